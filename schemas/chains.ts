@@ -1,0 +1,21 @@
+import { identity, type RowOf, t, table } from '../src/define/index.ts'
+import { networkColumn } from './shared/block-columns.ts'
+
+export const chains = table({
+  name: 'chains',
+  comment: 'One row per chain of the primary network of each exported network.',
+  key: ['network', 'blockchain_id'],
+  sortBy: ['blockchain_id'],
+  partitionBy: [identity('network')],
+  columns: {
+    ...networkColumn,
+    blockchain_id: t.cb58('Id of the chain.'),
+    alias: t.text('P, X or C.'),
+    vm_id: t.cb58('Id of the virtual machine that the chain runs; null where nobody said it.', { nullable: true }),
+    subnet_id: t.cb58('Id of the subnet that validates the chain.'),
+    native_asset_id: t.cb58('Asset id of the native token; null where neither constants nor the node say it.', {
+      nullable: true,
+    }),
+  },
+})
+export type ChainRow = RowOf<typeof chains>

@@ -1,0 +1,22 @@
+import { identity, month, type RowOf, t, table } from '../src/define/index.ts'
+import { pTransactionColumns } from './shared/p-transaction-columns.ts'
+import { signatureIndicesColumn, spentColumns, stakeableLocktimeColumn } from './shared/transfer-columns.ts'
+
+export const pInputs = table({
+  name: 'p_inputs',
+  comment: 'One row per input of a P-chain transaction: ordinary ones first, then imported ones.',
+  key: ['network', 'height', 'tx_index', 'input_index'],
+  sortBy: ['height', 'tx_index', 'input_index'],
+  partitionBy: [identity('network'), month('block_time')],
+  rowGroup: 'nested',
+  columns: {
+    ...pTransactionColumns,
+    input_index: t.int64('Position among the inputs of the transaction, imported ones counted on.'),
+    kind: t.text('transfer or import.'),
+    ...spentColumns,
+    amount: t.u64('Amount in the least unit of the asset.'),
+    ...stakeableLocktimeColumn,
+    ...signatureIndicesColumn,
+  },
+})
+export type PInput = RowOf<typeof pInputs>

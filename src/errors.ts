@@ -1,0 +1,156 @@
+/**
+ * The errors of chainlake. The hierarchy follows what a caller does next: `retryable` says whether the same call may
+ * succeed later, `exitCode` what the command line ends with.
+ */
+
+export type ErrorFacts = Readonly<Record<string, string | number | bigint | boolean | null | undefined>>
+
+export type ErrorOptions = {
+  /** A stable, dotted name that scripts may match on, such as `http.status`. */
+  code?: string
+  /** Facts printed below the message, one a line; URLs and keys must be redacted by the thrower. */
+  details?: ErrorFacts
+  /** What to do now, as one sentence. */
+  hint?: string
+  retryable?: boolean
+  cause?: unknown
+}
+
+export class ChainlakeError extends Error {
+  readonly code: string
+  readonly details: ErrorFacts
+  readonly hint: string | undefined
+  readonly retryable: boolean
+  readonly exitCode: number
+
+  constructor(message: string, exitCode: number, defaultCode: string, options: ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = new.target.name
+    this.exitCode = exitCode
+    this.code = options.code ?? defaultCode
+    this.details = options.details ?? {}
+    this.hint = options.hint
+    this.retryable = options.retryable ?? false
+  }
+}
+
+/** A table or pipeline is declared wrongly: a mistake in the program, not in its input. Exit code 2. */
+export class DefinitionError extends ChainlakeError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, 2, 'definition', options)
+  }
+}
+
+/** A flag, a configuration file or a query is wrong. Exit code 2. */
+export class ConfigError extends ChainlakeError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, 2, 'config', options)
+  }
+}
+
+/** A source did not answer as needed. Exit code 3. */
+export class TransportError extends ChainlakeError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, 3, 'transport', { retryable: true, ...options })
+  }
+}
+
+export class TimeoutError extends TransportError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, { code: 'transport.timeout', ...options })
+  }
+}
+
+/** The answer has a status other than 2xx. Retryable for 408, 425 and 5xx. */
+export class HttpError extends TransportError {
+  readonly status: number
+  constructor(message: string, status: number, options?: ErrorOptions) {
+    super(message, {
+      code: 'transport.http',
+      retryable: status >= 500 || status === 408 || status === 425,
+      ...options,
+    })
+    this.status = status
+  }
+}
+
+/** The source asks for patience: 429. `retryAfterMs` is what it asked for, if it said. */
+export class RateLimitError extends TransportError {
+  readonly retryAfterMs: number | undefined
+  constructor(message: string, retryAfterMs: number | undefined, options?: ErrorOptions) {
+    super(message, { code: 'transport.rate-limit', ...options })
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** A JSON-RPC error object. Not retryable unless said. */
+export class RpcError extends TransportError {
+  readonly rpcCode: number
+  constructor(message: string, rpcCode: number, options?: ErrorOptions) {
+    super(message, { code: 'transport.rpc', retryable: false, ...options })
+    this.rpcCode = rpcCode
+  }
+}
+
+/** Bytes or fields that are not what the format says. Never skipped. Exit code 4. */
+export class DecodeError extends ChainlakeError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, 4, 'decode', options)
+  }
+}
+
+/** Rows that do not fit their table. Exit code 4. */
+export class SchemaError extends ChainlakeError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, 4, 'schema', options)
+  }
+}
+
+/** A table of the lake was written by another declaration that this one cannot read. */
+export class SchemaChangedError extends SchemaError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, { code: 'schema.changed', ...options })
+  }
+}
+
+/** The catalog refuses. Exit code 5. */
+export class CatalogError extends ChainlakeError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, 5, 'catalog', options)
+  }
+}
+
+/** Another process holds the catalog or the stream. */
+export class LockedError extends CatalogError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, { code: 'catalog.locked', ...options })
+  }
+}
+
+/** The lake was written by a version that this one does not know. */
+export class UnknownVersionError extends CatalogError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, { code: 'catalog.unknown-version', ...options })
+  }
+}
+
+/** Another network, chain or index order than the lake holds. */
+export class OtherSourceError extends CatalogError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, { code: 'catalog.other-source', ...options })
+  }
+}
+
+/** The disk is full, read-only or not what was expected. Exit code 5. */
+export class StorageError extends ChainlakeError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, 5, 'storage', options)
+  }
+}
+
+/** Data in the lake was found wrong. Exit code 6. */
+export class VerifyError extends ChainlakeError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, 6, 'verify', options)
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * The places at which a process may die, in the order in which a run reaches them. Tests kill a run at each of them
+ * and compare the lake with that of a quiet run; see `CHAINLAKE_DIE_AT`.
+ */
+export const stepNames = [
+  'run.registered',
+  'recovery.before-removal',
+  'recovery.after-removal',
+  'fetch.before',
+  'fetch.after',
+  'write.before-open',
+  'write.after-open',
+  'write.after-batch',
+  'write.before-fsync',
+  'write.between-fsyncs',
+  'write.after-fsync',
+  'commit.before-open',
+  'commit.before-begin',
+  'commit.after-files',
+  'commit.after-coverage',
+  'commit.after-commit',
+  'commit.after-close',
+  'publish.before',
+  'publish.after-catalog-copy',
+  'publish.after-catalog-rename',
+  'publish.after-views-build',
+  'publish.after-views-rename',
+  'publish.after-views-text',
+  'run.before-end',
+  'run.after-end',
+] as const
+
+export type StepName = (typeof stepNames)[number]
+
+const seen = new Map<string, number>()
+
+/**
+ * Marks that the run has come to a named step. With `CHAINLAKE_DIE_AT=commit.before-begin#2` in the environment the
+ * process kills itself (SIGKILL) when it comes there for the second time; without it this does nothing.
+ */
+export function reachStep(name: StepName): void {
+  const target = process.env['CHAINLAKE_DIE_AT']
+  if (target === undefined) return
+  const times = (seen.get(name) ?? 0) + 1
+  seen.set(name, times)
+  const [step, count = '1'] = target.split('#')
+  if (step === name && Number(count) === times) process.kill(process.pid, 'SIGKILL')
+}

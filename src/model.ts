@@ -1,0 +1,85 @@
+/** What passes between the stages. Pure data; no stage owns it. */
+
+/** A half-open range `[from, to)` of a source: container indices, heights, blocks or microseconds. */
+export type Slice = { readonly from: number; readonly to: number }
+
+/** What a table's rows are rows of. The text of its parts is the identity; URLs, ranges and keys are not in it. */
+export type Stream = {
+  /** Network name as stored in the column `network`. */
+  readonly network: string
+  /** Such as `P/block` for an index, or `chains` for the chains of the network. */
+  readonly path: string
+  /** Parameters that select rows, sorted by name. */
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/** The stable text of a stream, such as `mainnet/P/block` or `mainnet/rest-utxos?addresses=…`. */
+export function streamId(stream: Stream): string {
+  const query = Object.entries(stream.parameters)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&')
+  return `${stream.network}/${stream.path}${query === '' ? '' : `?${query}`}`
+}
+
+/** One slice of one stream, with the tables that still lack it: the atom of work and of commit. */
+export type Unit = { readonly stream: Stream; readonly slice: Slice; readonly tables: readonly string[] }
+
+/** An accepted container of a node's index (specification 4.5, `index.getContainerRange`). */
+export type Container = {
+  readonly index: number
+  /** CB58 text as the node gave it. */
+  readonly id: string
+  /** Nanoseconds since 1970 UTC when the indexing node accepted it; not a block time. */
+  readonly acceptedAtNs: bigint
+  /** The payload, checksum verified and removed. */
+  readonly bytes: Uint8Array
+}
+
+/** What decoders need to know of the network; from known constants or the node, stored with the lake. */
+export type ChainContext = {
+  /** Value of the column `network`. */
+  readonly network: string
+  readonly networkId: number
+  /** Human-readable part of bech32 addresses. */
+  readonly hrp: string
+  /** CB58 id of the chain that the containers belong to. */
+  readonly blockchainId: string
+  /** CB58 id of the native asset; null when nobody said it: then `burned` is null. */
+  readonly nativeAssetId: string | null
+  /** Activation of Durango in Unix seconds (from then a stated start time is ignored); null when unknown: never. */
+  readonly durangoTime: number | null
+}
+
+/** What the ends of a slice say of their neighbours, so that slices can be joined: ids as CB58 text. */
+export type SliceEnds = {
+  readonly firstId: string
+  /** Container id that the first container names as its parent; null where containers have no single parent. */
+  readonly firstParentId: string | null
+  readonly lastId: string
+}
+
+export type LeafStats = {
+  readonly fieldId: number
+  readonly columnBytes: number
+  /** Values with the nulls, as DuckLake counts. */
+  readonly valueCount: number
+  readonly nullCount: number
+  /** As DuckLake writes them: digits, `2024-01-15 12:30:00.123456+00`, text, hex; null where unknown. */
+  readonly min: string | null
+  readonly max: string | null
+}
+
+/** A finished Parquet file at its final place, not yet visible. */
+export type Part = {
+  readonly table: string
+  /** Relative to the lake, with `/`. */
+  readonly path: string
+  readonly rows: number
+  readonly bytes: number
+  /** Length of the Parquet metadata (the thrift footer, without length word and magic). */
+  readonly footerBytes: number
+  /** One value for each key of the table's `partitionBy`: text, `2026-11`, `2026-11-21`; null for rows without a time. */
+  readonly partition: readonly (string | null)[]
+  readonly stats: readonly LeafStats[]
+}
