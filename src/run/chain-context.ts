@@ -1,0 +1,15 @@
+import type { ChainContext } from '../model.ts'
+import type { NetworkIdentity } from '../sources/node-info.ts'
+
+/** What decoders must know of a chain; `chain` is an alias (`P`, `X`, `C`) or a blockchain id. */
+export function chainContext(identity: NetworkIdentity, chain: string): ChainContext {
+  const known = identity.chains.find(({ alias }) => alias === chain)
+  return {
+    network: identity.network,
+    networkId: identity.networkId,
+    hrp: identity.hrp,
+    blockchainId: known?.blockchainId ?? chain,
+    nativeAssetId: identity.nativeAssetId,
+    durangoTime: identity.durangoTime,
+  }
+}

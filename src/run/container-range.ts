@@ -1,0 +1,197 @@
+import type { Pipeline, PipelinePart, Table } from '../define/index.ts'
+import { OtherSourceError, TransportError } from '../errors.ts'
+import type { ChainContext, Container, Part, Slice, SliceEnds, Unit } from '../model.ts'
+import type { ParquetThread } from '../write/parquet-thread.ts'
+import type { EmitEvent } from './events.ts'
+import { orderedWindows, type WindowSource } from './ordered-windows.ts'
+import { createUnitWriter, type UnitWriter } from './unit-writer.ts'
+
+/** What one committed unit holds. */
+export type WrittenUnit = {
+  readonly unit: Unit
+  readonly parts: readonly Part[]
+  readonly ends: SliceEnds
+  readonly rows: number
+}
+
+export type ContainerRangeOptions = {
+  readonly pipeline: Pipeline
+  /** Names of the options asked for, such as `raw`. */
+  readonly options: readonly string[]
+  readonly source: WindowSource
+  readonly units: readonly Unit[]
+  readonly context: ChainContext
+  readonly lakeDir: string
+  readonly runId: string
+  readonly thread: ParquetThread
+  /** Windows under way or waiting. */
+  readonly ahead: number
+  /** A unit is committed early, shorter than planned, when it takes longer than this. */
+  readonly commitEveryMs: number
+  readonly stop: AbortSignal
+  readonly emit: EmitEvent
+  /** Makes a unit visible; called in the order of the slices, one at a time. */
+  readonly commit: (written: WrittenUnit) => Promise<void>
+}
+
+/** A unit that is being filled: `[from, to)` of it is in the writer. */
+type Filling = {
+  readonly planned: Unit
+  readonly writer: UnitWriter
+  readonly from: number
+  to: number
+  readonly firstId: string
+  readonly firstParentId: string | null
+  lastId: string
+  readonly startedMs: number
+}
+
+/**
+ * Walks units of a container index: fetches in parallel, decodes in order, writes parts and commits. While one unit is
+ * made durable and committed, the next one fills. When the source fails or `stop` is aborted, what is contiguous so far
+ * is committed as a shorter unit; when a container cannot be decoded, the unit is dropped.
+ */
+export async function walkContainerRange(options: ContainerRangeOptions): Promise<void> {
+  const { pipeline, units, stop, emit, commitEveryMs } = options
+  const total = units.reduce((sum, unit) => sum + unit.slice.to - unit.slice.from, 0)
+  const parts = partsOf(pipeline, options.options)
+  let filling: Filling | null = null
+  let committing: Promise<void> = Promise.resolve()
+  let done = 0
+  let rows = 0
+  let bytes = 0
+
+  const finish = async (unit: Filling): Promise<void> => {
+    // One commit at a time and in order; its failure must stop the walk before more is written.
+    await committing
+    committing = finishUnit(unit, options)
+    committing.catch(() => undefined)
+  }
+
+  try {
+    for await (const window of orderedWindows(options.source, units, { ahead: options.ahead, stop })) {
+      if (filling !== null && filling.planned !== window.unit) {
+        const full: Filling = filling
+        filling = null
+        await finish(full)
+      }
+      const decoders = parts.filter((part) => tableNames(part).some((name) => window.unit.tables.includes(name)))
+      for (const container of window.containers) {
+        filling = join(filling, container, window.unit, options)
+        rows += appendRows(filling.writer, container, window.unit, decoders, options.context)
+        bytes += container.bytes.length
+      }
+      await filling?.writer.flush()
+      done += window.containers.length
+      emit({ kind: 'progress', pipeline: pipeline.name, done, total, rows, bytes })
+      if (filling !== null && Date.now() - filling.startedMs > commitEveryMs) {
+        const early: Filling = filling
+        filling = null
+        await finish(early)
+      }
+    }
+    if (filling !== null) {
+      const last: Filling = filling
+      filling = null
+      await finish(last)
+    }
+    await committing
+  } catch (error) {
+    if (filling !== null) {
+      if (error instanceof TransportError) await finish(filling)
+      else await filling.writer.abort()
+    }
+    await committing
+    throw error
+  }
+}
+
+/** The parts of a pipeline that a run with these options fills. */
+export function partsOf(pipeline: Pipeline, options: readonly string[]): PipelinePart[] {
+  return [pipeline, ...options.map((option) => pipeline.options[option]).filter((part) => part !== undefined)]
+}
+
+export function tableNames(part: PipelinePart): string[] {
+  return (Object.values(part.tables) as Table[]).map((table) => table.name)
+}
+
+function join(filling: Filling | null, container: Container, unit: Unit, options: ContainerRangeOptions): Filling {
+  const parentId = options.pipeline.parentOf(container.bytes)
+  if (filling === null) {
+    const tables = partsOf(options.pipeline, options.options).flatMap((part) => Object.values(part.tables) as Table[])
+    return {
+      planned: unit,
+      writer: createUnitWriter({
+        lakeDir: options.lakeDir,
+        thread: options.thread,
+        tables: tables.filter((table) => unit.tables.includes(table.name)),
+        runId: options.runId,
+        firstIndex: container.index,
+      }),
+      from: container.index,
+      to: container.index + 1,
+      firstId: container.id,
+      firstParentId: parentId,
+      lastId: container.id,
+      startedMs: Date.now(),
+    }
+  }
+  if (parentId !== null && parentId !== filling.lastId) throw brokenChain(filling, container, parentId, options)
+  filling.to = container.index + 1
+  filling.lastId = container.id
+  return filling
+}
+
+function brokenChain(
+  filling: Filling,
+  container: Container,
+  parentId: string,
+  options: ContainerRangeOptions,
+): OtherSourceError {
+  return new OtherSourceError(
+    `Container ${container.index} of ${options.pipeline.source.path} does not follow the one before it.`,
+    {
+      details: { container: container.id, 'names as parent': parentId, 'before it': filling.lastId },
+      hint: 'Something behind the URL answers for two chains (a load balancer over different nodes?); use the URL of one node. Nothing of this unit was written.',
+    },
+  )
+}
+
+function appendRows(
+  writer: UnitWriter,
+  container: Container,
+  unit: Unit,
+  decoders: readonly PipelinePart[],
+  context: ChainContext,
+): number {
+  let rows = 0
+  for (const part of decoders) {
+    const decoded = part.decode(container, context)
+    for (const key in part.tables) {
+      const name = (part.tables[key] as Table).name
+      if (!unit.tables.includes(name)) continue
+      const tableRows = decoded[key] as readonly object[]
+      for (const row of tableRows) writer.append(name, row)
+      rows += tableRows.length
+    }
+  }
+  return rows
+}
+
+async function finishUnit(filling: Filling, options: ContainerRangeOptions): Promise<void> {
+  const slice: Slice = { from: filling.from, to: filling.to }
+  let parts: Part[]
+  try {
+    parts = await filling.writer.finish()
+  } catch (error) {
+    await filling.writer.abort()
+    throw error
+  }
+  // From here on the parts stay: a commit that failed may still have happened. What it did not name, recovery removes.
+  await options.commit({
+    unit: { ...filling.planned, slice },
+    parts,
+    ends: { firstId: filling.firstId, firstParentId: filling.firstParentId, lastId: filling.lastId },
+    rows: filling.writer.rows(),
+  })
+}

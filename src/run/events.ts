@@ -1,0 +1,42 @@
+import type { ErrorFacts } from '../errors.ts'
+import type { Slice } from '../model.ts'
+
+/** What a run tells while it works; the command line turns it into progress and log lines. */
+export type RunEvent =
+  | { readonly kind: 'warning'; readonly message: string; readonly details?: ErrorFacts }
+  | { readonly kind: 'notice'; readonly message: string; readonly details?: ErrorFacts }
+  | {
+      readonly kind: 'retry'
+      readonly url: string
+      readonly attempt: number
+      readonly waitMs: number
+      readonly reason: string
+    }
+  | {
+      readonly kind: 'planned'
+      readonly pipeline: string
+      readonly units: number
+      /** Containers to fetch, each counted once. */
+      readonly containers: number
+      /** Index of the last accepted container. */
+      readonly head: number
+    }
+  | {
+      readonly kind: 'progress'
+      readonly pipeline: string
+      readonly done: number
+      readonly total: number
+      readonly rows: number
+      readonly bytes: number
+    }
+  | {
+      readonly kind: 'committed'
+      readonly pipeline: string
+      readonly slice: Slice
+      readonly snapshotId: number
+      readonly rows: number
+    }
+  | { readonly kind: 'published'; readonly snapshotId: number }
+  | { readonly kind: 'waiting'; readonly pipeline: string; readonly head: number }
+
+export type EmitEvent = (event: RunEvent) => void

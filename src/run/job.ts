@@ -1,0 +1,44 @@
+import type { Pipeline, Table } from '../define/index.ts'
+import type { Slice, Stream } from '../model.ts'
+import { partsOf } from './container-range.ts'
+
+/** A pipeline with what the user asked of it. */
+export type Job = {
+  readonly pipeline: Pipeline
+  /** First container index, inclusive; 0 when absent. */
+  readonly from?: number
+  /** Last container index, exclusive; up to the last accepted one when absent. */
+  readonly to?: number
+  /** Containers per commit, instead of what the pipeline declares. */
+  readonly unit?: number
+  /** Optional parts to write too, such as `raw`. */
+  readonly options: readonly string[]
+}
+
+/** How a node is reached: in every command that asks one. */
+export type NodeOptions = {
+  readonly nodeUrl: string
+  /** Requests under way at once; default 4. */
+  readonly concurrency?: number
+  /** Milliseconds for one request; default that of the transport. */
+  readonly requestTimeoutMs?: number
+  /** Tries of one request before it fails; default that of the transport. */
+  readonly tries?: number
+}
+
+export const defaultConcurrency = 4
+
+export function streamOf(job: Job, network: string): Stream {
+  return { network, path: job.pipeline.source.path, parameters: {} }
+}
+
+/** The tables that a job writes. */
+export function tablesOf(job: Job): Table[] {
+  return partsOf(job.pipeline, job.options).flatMap((part) => Object.values(part.tables) as Table[])
+}
+
+/** What a job asks for of a source whose last container is `head`; empty when that lies before `from`. */
+export function wantedSlice(job: Job, head: number): Slice {
+  const from = job.from ?? 0
+  return { from, to: Math.max(from, Math.min(job.to ?? head + 1, head + 1)) }
+}

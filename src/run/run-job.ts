@@ -1,0 +1,120 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Transport } from '../fetch/transport.ts'
+import type { Part } from '../model.ts'
+import { planUnits } from '../plan/units.ts'
+import { createIndexApi } from '../sources/index-api.ts'
+import type { NetworkIdentity } from '../sources/node-info.ts'
+import type { ParquetThread } from '../write/parquet-thread.ts'
+import { chainContext } from './chain-context.ts'
+import { walkContainerRange } from './container-range.ts'
+import type { EmitEvent } from './events.ts'
+import { type Job, streamOf, tablesOf, wantedSlice } from './job.ts'
+import { verifySource } from './verify-source.ts'
+
+export type TableResult = {
+  readonly name: string
+  readonly rows: number
+  readonly bytes: number
+  readonly files: number
+}
+
+export type JobResult = {
+  readonly pipeline: string
+  /** Path of the stream, such as `P/block`. */
+  readonly stream: string
+  /** Index of the last accepted container; null when the index is empty. */
+  readonly head: number | null
+  readonly containers: number
+  readonly units: number
+  readonly tables: readonly TableResult[]
+  readonly seconds: number
+  /** True when there was nothing to fetch. */
+  readonly upToDate: boolean
+}
+
+export type JobRun = {
+  readonly transport: Transport
+  readonly identity: NetworkIdentity
+  readonly catalog: Catalog
+  readonly thread: ParquetThread
+  readonly lakeDir: string
+  readonly runId: string
+  readonly concurrency: number
+  readonly commitEveryMs: number
+  readonly stop: AbortSignal
+  readonly emit: EmitEvent
+  /** Called after each commit. */
+  readonly afterCommit: () => Promise<void>
+}
+
+/** One round of a job: from what the lake lacks to the last accepted container. */
+export async function runJob(job: Job, run: JobRun): Promise<JobResult> {
+  const { pipeline } = job
+  const { catalog, identity, emit } = run
+  const startedMs = Date.now()
+  const stream = streamOf(job, identity.network)
+  const tables = tablesOf(job).map((table) => table.name)
+  const api = createIndexApi(run.transport, pipeline.source.path)
+  const head = await api.lastAccepted()
+  const written: Part[] = []
+  let containers = 0
+  let units = 0
+  const result = (upToDate: boolean): JobResult => ({
+    pipeline: pipeline.name,
+    stream: stream.path,
+    head: head?.index ?? null,
+    containers,
+    units,
+    tables: tables.map((name) => tableResult(name, written)),
+    seconds: (Date.now() - startedMs) / 1000,
+    upToDate,
+  })
+  if (head === null) {
+    emit({
+      kind: 'notice',
+      message: `The index ${pipeline.source.path} of the node is empty: no containers have been accepted.`,
+    })
+    return result(true)
+  }
+  const coverage = await catalog.coverage(stream, tables)
+  await verifySource(pipeline.source.path, [...coverage.values()].flat(), head.index, (index) => api.container(index))
+  const planned = planUnits({
+    stream,
+    wanted: wantedSlice(job, head.index),
+    unit: job.unit ?? pipeline.walk.unit,
+    coverage: new Map([...coverage].map(([table, covered]) => [table, covered.map(({ slice }) => slice)])),
+    tables,
+  })
+  const total = planned.reduce((sum, unit) => sum + unit.slice.to - unit.slice.from, 0)
+  if (total === 0) return result(true)
+  emit({ kind: 'planned', pipeline: pipeline.name, units: planned.length, containers: total, head: head.index })
+  await walkContainerRange({
+    ...run,
+    pipeline,
+    options: job.options,
+    source: api,
+    units: planned,
+    context: chainContext(identity, pipeline.source.chain),
+    ahead: run.concurrency + 2,
+    commit: async ({ unit, parts, ends, rows }) => {
+      const { slice } = unit
+      const snapshotId = await catalog.commit({ runId: run.runId, stream, slice, tables: unit.tables, parts, ends })
+      written.push(...parts)
+      containers += slice.to - slice.from
+      units++
+      emit({ kind: 'committed', pipeline: pipeline.name, slice, snapshotId, rows })
+      await run.afterCommit()
+    },
+  })
+  return result(false)
+}
+
+function tableResult(name: string, parts: readonly Part[]): TableResult {
+  const own = parts.filter((part) => part.table === name)
+  return {
+    name,
+    rows: own.reduce((sum, part) => sum + part.rows, 0),
+    bytes: own.reduce((sum, part) => sum + part.bytes, 0),
+    files: own.length,
+  }
+}

@@ -1,0 +1,159 @@
+import { tables as declaredTables } from '../../schemas/index.ts'
+import { type Catalog, createLake, lakeExists, openCatalog } from '../catalog/catalog.ts'
+import { createTransport, type Transport } from '../fetch/transport.ts'
+import { readHealth } from '../sources/node-health.ts'
+import { identifyNetwork, type NetworkIdentity } from '../sources/node-info.ts'
+import { startParquetThread } from '../write/parquet-thread.ts'
+import type { EmitEvent } from './events.ts'
+import { defaultConcurrency, type Job, type NodeOptions, streamOf } from './job.ts'
+import { publishWhenBehind } from './publish-lake.ts'
+import { type JobResult, runJob } from './run-job.ts'
+import { waitUnlessStopped } from './wait.ts'
+import { writeChains } from './write-chains.ts'
+
+export type RunOptions = NodeOptions & {
+  readonly lakeDir: string
+  readonly jobs: readonly Job[]
+  /** Keep going as the chain grows, committing at least this often (milliseconds), until `stop` is aborted. */
+  readonly follow?: { readonly maxLagMs: number }
+  /** Ends the run early: what is contiguous is committed. */
+  readonly stop: AbortSignal
+  readonly emit: EmitEvent
+}
+
+export type RunSummary = {
+  readonly runId: string
+  readonly network: string
+  readonly jobs: readonly JobResult[]
+  /** True when `stop` ended it. */
+  readonly stopped: boolean
+}
+
+/** A unit takes no longer than this before it is committed as it is. */
+const commitEveryMs = 5 * 60_000
+/** Views are published at most this often while a run goes on. */
+const publishEveryMs = 60_000
+
+/** The whole flow: asks the node who it is, plans, fetches, decodes, writes and commits each job, publishes the views. */
+export async function runPipelines(options: RunOptions): Promise<RunSummary> {
+  const { lakeDir, emit } = options
+  const transport = openTransport(options, emit)
+  try {
+    const identity = await identify(transport, emit)
+    const catalog = (await lakeExists(lakeDir))
+      ? await openCatalog(lakeDir, declaredTables)
+      : await createLake(lakeDir, declaredTables)
+    return await runOnLake(options, transport, identity, catalog)
+  } finally {
+    await transport.close()
+  }
+}
+
+async function runOnLake(
+  options: RunOptions,
+  transport: Transport,
+  identity: NetworkIdentity,
+  catalog: Catalog,
+): Promise<RunSummary> {
+  const { lakeDir, jobs, follow, stop, emit } = options
+  await catalog.recordNetwork(identity)
+  const run = await catalog.startRun({ streams: jobs.map((job) => streamOf(job, identity.network)), command: 'run' })
+  const thread = startParquetThread()
+  const results = new Map<Job, JobResult>()
+  let publishedMs = Date.now()
+  let outcome = 'failed'
+  const afterCommit = async (): Promise<void> => {
+    if (Date.now() - publishedMs < publishEveryMs) return
+    await publish(lakeDir, catalog, emit)
+    publishedMs = Date.now()
+  }
+  try {
+    await writeChains({ lakeDir, catalog, thread, runId: run.id, identity })
+    for (;;) {
+      const roundMs = Date.now()
+      for (const job of jobs) {
+        if (stop.aborted) break
+        const result = await runJob(job, {
+          ...options,
+          transport,
+          identity,
+          catalog,
+          thread,
+          runId: run.id,
+          concurrency: options.concurrency ?? defaultConcurrency,
+          commitEveryMs: Math.min(commitEveryMs, follow?.maxLagMs ?? commitEveryMs),
+          afterCommit,
+        })
+        results.set(job, addResults(results.get(job), result))
+      }
+      if (follow === undefined || stop.aborted) break
+      await publish(lakeDir, catalog, emit)
+      publishedMs = Date.now()
+      for (const [job, { head }] of results) emit({ kind: 'waiting', pipeline: job.pipeline.name, head: head ?? -1 })
+      await waitUnlessStopped(Math.max(0, follow.maxLagMs - (Date.now() - roundMs)), stop)
+      if (stop.aborted) break
+    }
+    outcome = stop.aborted ? 'stopped' : 'done'
+    await publish(lakeDir, catalog, emit)
+  } catch (error) {
+    // What was committed is shown all the same; the first failure is the one to tell.
+    await publish(lakeDir, catalog, emit).catch((also: Error) =>
+      emit({ kind: 'warning', message: `The views could not be published: ${also.message}` }),
+    )
+    throw error
+  } finally {
+    await thread.close()
+    await run.end(outcome)
+  }
+  return { runId: run.id, network: identity.network, jobs: [...results.values()], stopped: stop.aborted }
+}
+
+function openTransport(options: NodeOptions, emit: EmitEvent): Transport {
+  return createTransport({
+    baseUrl: options.nodeUrl,
+    concurrency: options.concurrency ?? defaultConcurrency,
+    ...(options.requestTimeoutMs === undefined ? {} : { timeoutMs: options.requestTimeoutMs }),
+    ...(options.tries === undefined ? {} : { tries: options.tries }),
+    onRetry: (retry) => emit({ kind: 'retry', ...retry }),
+  })
+}
+
+/** Who the node is; an unhealthy node is worth one warning, its index still answers. */
+async function identify(transport: Transport, emit: EmitEvent): Promise<NetworkIdentity> {
+  const identity = await identifyNetwork(transport)
+  for (const message of identity.warnings) emit({ kind: 'warning', message })
+  const health = await readHealth(transport)
+  if (!health.healthy)
+    emit({
+      kind: 'warning',
+      message: 'The node calls itself unhealthy; its index still answers, so the run goes on.',
+      details: { reason: health.reason },
+    })
+  return identity
+}
+
+async function publish(lakeDir: string, catalog: Catalog, emit: EmitEvent): Promise<void> {
+  const snapshotId = await publishWhenBehind(lakeDir, catalog)
+  if (snapshotId !== null) emit({ kind: 'published', snapshotId })
+}
+
+function addResults(before: JobResult | undefined, now: JobResult): JobResult {
+  if (before === undefined) return now
+  return {
+    ...now,
+    containers: before.containers + now.containers,
+    units: before.units + now.units,
+    seconds: before.seconds + now.seconds,
+    upToDate: before.upToDate && now.upToDate,
+    tables: now.tables.map((table, position) => {
+      const earlier = before.tables[position]
+      if (earlier === undefined) return table
+      return {
+        name: table.name,
+        rows: earlier.rows + table.rows,
+        bytes: earlier.bytes + table.bytes,
+        files: earlier.files + table.files,
+      }
+    }),
+  }
+}

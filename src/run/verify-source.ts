@@ -1,0 +1,30 @@
+import { OtherSourceError } from '../errors.ts'
+import type { Container, Slice, SliceEnds } from '../model.ts'
+
+type CoveredSlice = { readonly slice: Slice; readonly ends: SliceEnds }
+
+/**
+ * Reads the first and the last committed container again. Another id there means another chain, or an index in another
+ * order, behind the URL; it is refused before anything is written. Ends that lie beyond the head of the node are left
+ * out: a node may be behind.
+ */
+export async function verifySource(
+  path: string,
+  covered: readonly CoveredSlice[],
+  head: number,
+  read: (index: number) => Promise<Container>,
+): Promise<void> {
+  const known = covered.flatMap(({ slice, ends }) => [
+    { index: slice.from, id: ends.firstId },
+    { index: slice.to - 1, id: ends.lastId },
+  ])
+  const readable = known.filter(({ index }) => index <= head).sort((a, b) => a.index - b.index)
+  for (const { index, id } of new Set([readable[0], readable.at(-1)].filter((end) => end !== undefined))) {
+    const container = await read(index)
+    if (container.id === id) continue
+    throw new OtherSourceError(`The node's index ${path} is not the one that the lake was written from.`, {
+      details: { 'container index': index, 'in the lake': id, 'at the node': container.id },
+      hint: 'Point --node-url at a node of the same network and chain, or give another --lake. Nothing was written.',
+    })
+  }
+}

@@ -1,0 +1,45 @@
+import { type ChainRow, chains } from '../../schemas/chains.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { CatalogError } from '../errors.ts'
+import type { Stream } from '../model.ts'
+import type { NetworkIdentity } from '../sources/node-info.ts'
+import type { ParquetThread } from '../write/parquet-thread.ts'
+import { createUnitWriter } from './unit-writer.ts'
+
+/** Writes the table `chains` of a network once: its rows are facts that do not change. */
+export async function writeChains(options: {
+  lakeDir: string
+  catalog: Catalog
+  thread: ParquetThread
+  runId: string
+  identity: NetworkIdentity
+}): Promise<void> {
+  const { catalog, identity, runId } = options
+  const stream: Stream = { network: identity.network, path: 'chains', parameters: {} }
+  const slice = { from: 0, to: 1 }
+  const covered = await catalog.coverage(stream, [chains.name])
+  if (covered.get(chains.name)?.length) return
+  const writer = createUnitWriter({ ...options, tables: [chains], firstIndex: 0 })
+  for (const row of chainRows(identity)) writer.append(chains.name, row)
+  const parts = await writer.finish()
+  try {
+    await catalog.commit({ runId, stream, slice, tables: [chains.name], parts, ends: null })
+  } catch (error) {
+    if (!(error instanceof CatalogError) || error.code !== 'catalog.overlap') throw error
+    // Another run wrote them in the meantime.
+    await writer.abort()
+  }
+}
+
+function chainRows(identity: NetworkIdentity): ChainRow[] {
+  return identity.chains
+    .map((chain) => ({
+      network: identity.network,
+      blockchain_id: chain.blockchainId,
+      alias: chain.alias,
+      vm_id: chain.vmId,
+      subnet_id: chain.subnetId,
+      native_asset_id: identity.nativeAssetId,
+    }))
+    .sort((a, b) => (a.blockchain_id < b.blockchain_id ? -1 : 1))
+}
