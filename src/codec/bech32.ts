@@ -1,0 +1,59 @@
+import { bech32 } from '@scure/base'
+import { DecodeError } from '../errors.ts'
+import { cached } from './text-cache.ts'
+
+const letters = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
+const generator = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3]
+
+function step(state: number, value: number): number {
+  const top = state >>> 25
+  let next = ((state & 0x1ffffff) << 5) ^ value
+  for (let i = 0; i < 5; i++) if ((top >>> i) & 1) next ^= generator[i]!
+  return next
+}
+
+/** Bech32 text (BIP 173) of bytes under one human-readable part. */
+function encoder(hrp: string): (bytes: Uint8Array) => string {
+  const codes = [...hrp].map((letter) => letter.charCodeAt(0))
+  const start = [...codes.map((code) => code >>> 5), 0, ...codes.map((code) => code & 31)].reduce(step, 1)
+  return (bytes) => {
+    let state = start
+    let text = `${hrp}1`
+    let bits = 0
+    let held = 0
+    const put = (value: number) => {
+      state = step(state, value)
+      text += letters[value]!
+    }
+    for (const byte of bytes) {
+      held = ((held << 8) | byte) & 0xfff
+      for (bits += 8; bits >= 5; bits -= 5) put((held >>> (bits - 5)) & 31)
+    }
+    if (bits > 0) put((held << (5 - bits)) & 31)
+    for (let i = 0; i < 6; i++) state = step(state, 0)
+    state ^= 1
+    for (let i = 0; i < 6; i++) text += letters[(state >>> (5 * (5 - i))) & 31]!
+    return text
+  }
+}
+
+const encoders = new Map<string, (bytes: Uint8Array) => string>()
+
+/** The text of a 20-byte address without chain prefix, such as `avax1…`; addresses that come again are remembered. */
+export function addressText(hrp: string, bytes: Uint8Array): string {
+  let encode = encoders.get(hrp)
+  if (encode === undefined) {
+    encode = cached(20, encoder(hrp))
+    encoders.set(hrp, encode)
+  }
+  return encode(bytes)
+}
+
+/** The bytes of an address, with or without chain prefix (`P-avax1…`). Throws `DecodeError`. */
+export function addressBytes(text: string): Uint8Array {
+  try {
+    return bech32.decodeToBytes(text.slice(text.indexOf('-') + 1)).bytes
+  } catch (cause) {
+    throw new DecodeError(`${JSON.stringify(text)} is not an address.`, { cause })
+  }
+}

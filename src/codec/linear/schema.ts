@@ -1,0 +1,11 @@
+import type { Reader } from './reader.ts'
+import type { Writer } from './writer.ts'
+
+/** How a type stands in bytes, both ways. `read` throws `ReadFailure`, `write` throws `RangeError`. */
+export type Schema<T> = {
+  readonly read: (reader: Reader) => T
+  readonly write: (writer: Writer, value: T) => void
+}
+
+/** The value that a schema reads and writes. */
+export type ValueOf<S> = S extends Schema<infer T> ? T : never

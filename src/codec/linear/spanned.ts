@@ -1,0 +1,14 @@
+import type { Schema } from './schema.ts'
+
+/** Notes where the value's bytes begin and end, for ids that are hashes of a part of a container. */
+export function spanned<T>(schema: Schema<T>): Schema<T> {
+  return {
+    read: (reader) => {
+      const start = reader.offset
+      const value = schema.read(reader)
+      reader.spans.push(start, reader.offset)
+      return value
+    },
+    write: schema.write,
+  }
+}

@@ -1,0 +1,19 @@
+import { ReadFailure } from './reader.ts'
+import { u16 } from './scalars.ts'
+import type { Schema } from './schema.ts'
+
+/** A value behind the codec version (u16), as everything that stands on its own begins. */
+export function versioned<T>(schema: Schema<T>, version = 0): Schema<T> {
+  return {
+    read: (reader) => {
+      const at = reader.offset
+      const found = u16.read(reader)
+      if (found !== version) throw new ReadFailure(`codec version ${found}, not ${version}`, at)
+      return schema.read(reader)
+    },
+    write: (writer, value) => {
+      u16.write(writer, version)
+      schema.write(writer, value)
+    },
+  }
+}

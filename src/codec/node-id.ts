@@ -1,0 +1,14 @@
+import { DecodeError } from '../errors.ts'
+import { decodeCb58, encodeCb58 } from './cb58.ts'
+import { cached } from './text-cache.ts'
+
+const prefix = 'NodeID-'
+
+/** `NodeID-` and CB58: 20 bytes on the primary network, any length for validators of an L1. */
+export const nodeIdText = cached(20, (bytes) => prefix + encodeCb58(bytes))
+
+/** The bytes of `NodeID-…`. Throws `DecodeError`. */
+export function nodeIdBytes(text: string): Uint8Array {
+  if (!text.startsWith(prefix)) throw new DecodeError(`${JSON.stringify(text)} does not begin with ${prefix}.`)
+  return decodeCb58(text.slice(prefix.length))
+}

@@ -1,0 +1,82 @@
+import { bytes, fixed, id, list, shortId, struct, text, u32, u64, type ValueOf } from '../linear/index.ts'
+import { authorization, base, owner, proofOfPossession, pTransferableInput, pTransferableOutput } from './parts.ts'
+
+export const createChainTx = struct('CreateChainTx', {
+  ...base,
+  subnetID: id,
+  chainName: text,
+  vmID: id,
+  fxIDs: list(id),
+  genesisData: bytes,
+  subnetAuthorization: authorization,
+})
+
+/** The id of the subnet is the id of this transaction. */
+export const createSubnetTx = struct('CreateSubnetTx', { ...base, owner })
+
+export const importTx = struct('ImportTx', { ...base, sourceChain: id, importedInputs: list(pTransferableInput) })
+
+export const exportTx = struct('ExportTx', {
+  ...base,
+  destinationChain: id,
+  exportedOutputs: list(pTransferableOutput),
+})
+
+/** `time` in Unix seconds; before Banff only. */
+export const advanceTimeTx = struct('AdvanceTimeTx', { time: u64 })
+
+export const transferSubnetOwnershipTx = struct('TransferSubnetOwnershipTx', {
+  ...base,
+  subnetID: id,
+  subnetAuthorization: authorization,
+  newOwner: owner,
+})
+
+export const baseTx = struct('BaseTx', base)
+
+/** An owner without a locktime, as validators of an L1 have them. */
+export const pChainOwner = struct('PChainOwner', { threshold: u32, addresses: list(shortId) })
+
+export const l1Validator = struct('ConvertSubnetToL1Validator', {
+  nodeID: bytes,
+  weight: u64,
+  balance: u64,
+  signer: proofOfPossession,
+  remainingBalanceOwner: pChainOwner,
+  deactivationOwner: pChainOwner,
+})
+
+export const convertSubnetToL1Tx = struct('ConvertSubnetToL1Tx', {
+  ...base,
+  subnetID: id,
+  chainID: id,
+  address: bytes,
+  validators: list(l1Validator),
+  subnetAuthorization: authorization,
+})
+
+/** `message`: a signed warp message over a `RegisterL1Validator`. */
+export const registerL1ValidatorTx = struct('RegisterL1ValidatorTx', {
+  ...base,
+  balance: u64,
+  proofOfPossession: fixed(96),
+  message: bytes,
+})
+
+/** `message`: a signed warp message over an `L1ValidatorWeight`. */
+export const setL1ValidatorWeightTx = struct('SetL1ValidatorWeightTx', { ...base, message: bytes })
+
+export const increaseL1ValidatorBalanceTx = struct('IncreaseL1ValidatorBalanceTx', {
+  ...base,
+  validationID: id,
+  balance: u64,
+})
+
+export const disableL1ValidatorTx = struct('DisableL1ValidatorTx', {
+  ...base,
+  validationID: id,
+  disableAuthorization: authorization,
+})
+
+export type PChainOwner = ValueOf<typeof pChainOwner>
+export type L1Validator = ValueOf<typeof l1Validator>

@@ -1,0 +1,93 @@
+import { idText } from './cb58.ts'
+import { sha256 } from './hash.ts'
+import { bytes, decodeOrNull, encode, i64, id, struct, u64, union, type ValueOf, versioned } from './linear/index.ts'
+
+const head = { parentID: id, timestamp: i64, pChainHeight: u64, certificate: bytes, block: bytes }
+
+/** Wrappers around blocks since Apricot phase 4 (wire-format.md 1.4). Times in Unix seconds. */
+export const wrapperSchema = versioned(
+  union('proposervm block', {
+    0: struct('SignedBlock', { ...head, signature: bytes }),
+    1: struct('Option', { parentID: id, block: bytes }),
+    2: struct('GraniteBlock', {
+      ...head,
+      epoch: struct('Epoch', { pChainHeight: u64, number: u64, startTime: i64 }),
+      signature: bytes,
+    }),
+  }),
+)
+export type WrapperValue = ValueOf<typeof wrapperSchema>
+
+type Signed = {
+  readonly parentId: Uint8Array
+  /** Unix seconds. */
+  readonly time: bigint
+  readonly pHeight: bigint
+  /** DER of the certificate of the proposer; empty when unsigned. */
+  readonly certificate: Uint8Array
+  readonly block: Uint8Array
+  readonly signature: Uint8Array
+}
+/** `start`: Unix seconds. */
+export type Epoch = { readonly pHeight: bigint; readonly number: bigint; readonly start: bigint }
+
+/** A container taken apart; `block` is the inner block. */
+export type Wrapper =
+  | { readonly kind: 'none'; readonly block: Uint8Array }
+  | ({ readonly kind: 'block' } & Signed)
+  | { readonly kind: 'option'; readonly parentId: Uint8Array; readonly block: Uint8Array }
+  | ({ readonly kind: 'granite'; readonly epoch: Epoch } & Signed)
+
+/** The first byte of an RLP list that is longer than 255 bytes, as a bare C block is. */
+export const firstByteOfRlp = 0xf8
+
+/** Takes a container of a block index apart: wrapped since Apricot phase 4, the bare block before. */
+export function unwrap(container: Uint8Array): Wrapper {
+  const value = (container[0] ?? 0) >= firstByteOfRlp ? null : decodeOrNull(wrapperSchema, container)
+  if (value === null) return { kind: 'none', block: container }
+  if (value.type === 'Option') return { kind: 'option', parentId: value.parentID, block: value.block }
+  const signed = {
+    parentId: value.parentID,
+    time: value.timestamp,
+    pHeight: value.pChainHeight,
+    certificate: value.certificate,
+    block: value.block,
+    signature: value.signature,
+  }
+  if (value.type === 'SignedBlock') return { kind: 'block', ...signed }
+  const { pChainHeight, number, startTime } = value.epoch
+  return { kind: 'granite', epoch: { pHeight: pChainHeight, number, start: startTime }, ...signed }
+}
+
+/** The container of a block: the opposite of `unwrap`. */
+export function wrap(wrapper: Wrapper): Uint8Array {
+  if (wrapper.kind === 'none') return wrapper.block
+  if (wrapper.kind === 'option')
+    return encode(wrapperSchema, { type: 'Option', parentID: wrapper.parentId, block: wrapper.block })
+  const signed = {
+    parentID: wrapper.parentId,
+    timestamp: wrapper.time,
+    pChainHeight: wrapper.pHeight,
+    certificate: wrapper.certificate,
+    block: wrapper.block,
+    signature: wrapper.signature,
+  }
+  if (wrapper.kind === 'block') return encode(wrapperSchema, { type: 'SignedBlock', ...signed })
+  const { pHeight, number, start } = wrapper.epoch
+  return encode(wrapperSchema, {
+    type: 'GraniteBlock',
+    ...signed,
+    epoch: { pChainHeight: pHeight, number, startTime: start },
+  })
+}
+
+/** What the id of a wrapped container is the sha256 of: all but the signature and its length, for signed kinds. */
+export function hashedPart(container: Uint8Array, wrapper: Wrapper): Uint8Array {
+  if (wrapper.kind === 'none' || wrapper.kind === 'option') return container
+  return container.subarray(0, container.length - wrapper.signature.length - 4)
+}
+
+/** Id of a P or X container as CB58 text, from its bytes (wire-format.md 1.2). */
+export function wrappedContainerId(container: Uint8Array, wrapper: Wrapper): string {
+  return idText(sha256(hashedPart(container, wrapper)))
+}

@@ -1,0 +1,20 @@
+import { fixed, list, shortId, struct, u32, u64, type ValueOf } from '../linear/index.ts'
+
+/** The fields of an owner: `threshold` of `addresses` must sign, from `locktime` (Unix seconds) on. */
+export const ownerFields = { locktime: u64, threshold: u32, addresses: list(shortId) }
+
+export const outputOwners = struct('secp256k1fx.OutputOwners', ownerFields)
+export const secpInput = struct('secp256k1fx.Input', { signatureIndices: list(u32) })
+export const transferInput = struct('secp256k1fx.TransferInput', { amount: u64, signatureIndices: list(u32) })
+export const transferOutput = struct('secp256k1fx.TransferOutput', { amount: u64, ...ownerFields })
+export const mintOutput = struct('secp256k1fx.MintOutput', ownerFields)
+export const credential = struct('secp256k1fx.Credential', { signatures: list(fixed(65)) })
+
+/** Parts of an operation stand without type ids, against what the published documentation shows. */
+export const mintOperation = struct('secp256k1fx.MintOperation', {
+  mintInput: secpInput,
+  mintOutput,
+  transferOutput,
+})
+
+export type OutputOwners = ValueOf<typeof outputOwners>
