@@ -1,0 +1,31 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { createRandom, type Random } from '../random.ts'
+import { type FaultKind, type FaultPlan, isFaultKind, transientFaults } from './kinds.ts'
+
+/** Decides what a request meets: what it asks for itself, else what the plan says. */
+export type FaultChooser = {
+  choose(path: string, query: URLSearchParams, headers: IncomingHttpHeaders): FaultKind | null
+  /** Replaces the plan; null switches planned faults off. */
+  setPlan(plan: FaultPlan | null): void
+}
+
+/** A request asks for a fault by the header `x-devnet-fault` or the query `devnet-fault`. */
+export function createFaultChooser(initial: FaultPlan | null): FaultChooser {
+  let plan = initial
+  let random: Random = createRandom(plan?.seed ?? 1)
+  let counted = 0
+  return {
+    choose: (path, query, headers) => {
+      const asked = headers['x-devnet-fault'] ?? query.get('devnet-fault')
+      if (typeof asked === 'string' && isFaultKind(asked)) return asked
+      if (plan === null || !path.startsWith(plan.pathPrefix ?? '/')) return null
+      counted += 1
+      return counted % plan.every === 0 ? random.pick(plan.kinds ?? transientFaults) : null
+    },
+    setPlan: (next) => {
+      plan = next
+      random = createRandom(plan?.seed ?? 1)
+      counted = 0
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { ConfigError } from '../../errors.ts'
+
+/** Every way in which the network can misbehave, with what a client sees of it. */
+export const faultKinds = {
+  'rate-limit': '429 without Retry-After',
+  'rate-limit-seconds': '429 with Retry-After in seconds',
+  'rate-limit-date': '429 with Retry-After as HTTP date',
+  'server-error': '500 with a text that is no JSON',
+  'bad-gateway': '502 with an HTML page',
+  unavailable: '503 with an empty body',
+  reset: 'the connection is reset before an answer',
+  'reset-midway': 'the connection is reset in the middle of the body',
+  slow: 'the answer comes late',
+  truncated: 'the body ends early; its length says nothing of it',
+  'wrong-checksum': 'the hex of the last container does not match its checksum',
+  'wrong-id': 'the last container has the id of another one',
+  'short-range': 'a range gives fewer containers than were asked for and exist',
+  'moving-head': 'the head is some containers behind what was said before',
+  'other-chain': 'another chain of the same network id answers',
+  bootstrapping: '503 with the text of a node that is bootstrapping',
+  'index-off': '404, as of a node without index',
+  empty: 'no container has been accepted',
+  unhealthy: 'health says that the node is unhealthy',
+} as const
+
+export type FaultKind = keyof typeof faultKinds
+
+/** The faults that pass when the request is sent again: a run goes on through them. */
+export const transientFaults: readonly FaultKind[] = [
+  'rate-limit',
+  'rate-limit-seconds',
+  'rate-limit-date',
+  'server-error',
+  'bad-gateway',
+  'unavailable',
+  'reset',
+  'reset-midway',
+  'slow',
+  'truncated',
+  'short-range',
+]
+
+/** Which requests meet which fault. */
+export type FaultPlan = {
+  /** Every how many requests one fails; 1 is every request. */
+  readonly every: number
+  /** What the failing ones meet, drawn from a seeded sequence; default `transientFaults`. */
+  readonly kinds?: readonly FaultKind[]
+  /** Only requests whose path begins with this are counted; default all but `/devnet/`. */
+  readonly pathPrefix?: string
+  /** Seed of the sequence; default 1. */
+  readonly seed?: number
+}
+
+export function isFaultKind(text: string): text is FaultKind {
+  return Object.hasOwn(faultKinds, text)
+}
+
+/** Reads `5`, `5:reset,truncated` or `reset,truncated` (every request). Throws `ConfigError` with the known kinds. */
+export function parseFaultPlan(text: string): FaultPlan {
+  const match = /^(?:(\d+)(?::|$))?(.*)$/.exec(text.trim())
+  const every = match?.[1] === undefined ? 1 : Number(match[1])
+  const names = (match?.[2] ?? '').split(',').filter((name) => name !== '')
+  const kinds = names.map((name) => {
+    if (isFaultKind(name)) return name
+    throw new ConfigError(`There is no fault named ${name}.`, {
+      code: 'config.fault',
+      hint: `Name some of ${Object.keys(faultKinds).join(', ')}; 5:reset,slow makes every fifth request fail so.`,
+    })
+  })
+  if (!Number.isSafeInteger(every) || every < 1 || (kinds.length === 0 && match?.[1] === undefined)) {
+    throw new ConfigError(`Cannot read the faults ${JSON.stringify(text)}.`, {
+      code: 'config.fault',
+      hint: 'Write 5, 5:reset,slow or reset,slow.',
+    })
+  }
+  return kinds.length === 0 ? { every } : { every, kinds }
+}

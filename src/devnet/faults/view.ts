@@ -1,0 +1,21 @@
+import type { ContainerStore } from '../index/store.ts'
+import type { FaultKind } from './kinds.ts'
+
+/** By how many containers the head falls back. */
+const headStep = 7
+
+/**
+ * The store as a fault of the source shows it. A short range is not a smaller store but fewer containers than asked
+ * for: `shortened` says how many.
+ */
+export function storeUnder(kind: FaultKind | null, store: ContainerStore, other: () => ContainerStore): ContainerStore {
+  if (kind === 'empty') return { count: () => 0, texts: store.texts, indexOf: () => null }
+  if (kind === 'moving-head') return { ...store, count: () => Math.max(1, store.count() - headStep) }
+  if (kind === 'other-chain') return other()
+  return store
+}
+
+/** How many containers a range gives of those asked for. */
+export function shortened(kind: FaultKind | null, containers: number): number {
+  return kind === 'short-range' ? Math.max(1, Math.floor(containers / 2)) : containers
+}

@@ -1,0 +1,20 @@
+/** What a handler gives back; the body is pieces so that a large slice is sent without being copied. */
+export type Answer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: readonly (string | Buffer)[]
+}
+
+const plainText = { 'content-type': 'text/plain; charset=utf-8', vary: 'Origin' }
+const json = { 'content-type': 'application/json; charset=utf-8', vary: 'Origin' }
+
+export function textAnswer(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status, headers: { ...plainText, ...headers }, body: [text] }
+}
+
+/** A JSON answer of the node's JSON-RPC server; `pieces` are JSON text. */
+export function jsonAnswer(status: number, pieces: readonly (string | Buffer)[]): Answer {
+  return { status, headers: json, body: pieces }
+}
+
+export const notFound = textAnswer(404, '404 page not found\n')

@@ -1,0 +1,31 @@
+import { jsonAnswer } from './answer.ts'
+import type { RequestCounts } from './counts.ts'
+import type { Route } from './router.ts'
+
+export type Control = {
+  readonly counts: RequestCounts
+  /** Accepts that many containers at once and gives the number of all accepted. */
+  readonly grow: (containers: number) => Promise<number>
+}
+
+/** Routes for tests and demonstrations; no node has them and no fault touches them. */
+export function controlRoutes({ counts, grow }: Control): Route[] {
+  return [
+    {
+      path: '/devnet/requests',
+      handle: ({ method }) => {
+        const answer = jsonAnswer(200, [JSON.stringify(counts.read())])
+        if (method === 'DELETE') counts.reset()
+        return answer
+      },
+    },
+    {
+      path: '/devnet/grow',
+      handle: async ({ method, query }) => {
+        const containers = Number(query.get('containers') ?? '1')
+        if (method !== 'POST' || !Number.isSafeInteger(containers) || containers < 0) return null
+        return jsonAnswer(200, [JSON.stringify({ accepted: await grow(containers) })])
+      },
+    },
+  ]
+}

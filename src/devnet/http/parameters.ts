@@ -1,0 +1,71 @@
+import { isLosslessNumber } from 'lossless-json'
+import { decodeCb58 } from '../../codec/cb58.ts'
+
+/** An error that a method answers with, as a JSON-RPC error object. */
+export class MethodError extends Error {
+  readonly rpcCode: number
+  constructor(message: string, rpcCode = -32000) {
+    super(message)
+    this.name = 'MethodError'
+    this.rpcCode = rpcCode
+  }
+}
+
+/** Arguments of a call by lower-case name: the node matches names without regard to case. */
+export type Parameters = ReadonlyMap<string, unknown>
+
+const unreadable =
+  "couldn't unmarshal an argument. Ensure arguments are valid and properly formatted. See documentation for example calls"
+
+const maxUint64 = 2n ** 64n - 1n
+
+/** The node takes an object, an array whose first element is one, or nothing. */
+export function readParameters(value: unknown): Parameters {
+  if (value === undefined || value === null) return new Map()
+  const holder = Array.isArray(value) ? (value[0] ?? {}) : value
+  if (typeof holder !== 'object' || Array.isArray(holder) || isLosslessNumber(holder)) throw new MethodError(unreadable)
+  return new Map(Object.entries(holder).map(([name, entry]) => [name.toLowerCase(), entry]))
+}
+
+/** An unsigned 64-bit integer, as number or as text; absent and null are 0. */
+export function uint64Of(parameters: Parameters, name: string): bigint {
+  const value = parameters.get(name)
+  if (value === undefined || value === null) return 0n
+  const text = typeof value === 'string' ? value : isLosslessNumber(value) ? value.toString() : ''
+  if (!/^\d+$/.test(text)) throw new MethodError(unreadable)
+  const number = BigInt(text)
+  if (number > maxUint64) throw new MethodError(unreadable)
+  return number
+}
+
+/** An id as CB58 text with a valid checksum; absent and null are the id of 32 zero bytes. */
+export function idOf(parameters: Parameters, name: string): string {
+  const value = parameters.get(name)
+  if (value === undefined || value === null) return '11111111111111111111111111111111LpoYY'
+  if (typeof value !== 'string') throw new MethodError(unreadable)
+  try {
+    if (decodeCb58(value).length === 32) return value
+  } catch {
+    // falls through: the node says the same of any text that is no id
+  }
+  throw new MethodError(unreadable)
+}
+
+export type Encoding = 'hex' | 'hexc' | 'hexnc' | 'json'
+
+/** The encoding of bytes, without regard to case; absent and null are `hex`. */
+export function encodingOf(parameters: Parameters): Encoding {
+  const value = parameters.get('encoding')
+  if (value === undefined || value === null) return 'hex'
+  const text = typeof value === 'string' ? value.toLowerCase() : ''
+  if (text === 'hex' || text === 'hexc' || text === 'hexnc' || text === 'json') return text
+  throw new MethodError(unreadable)
+}
+
+/** A text argument; absent and null are empty. */
+export function textOf(parameters: Parameters, name: string): string {
+  const value = parameters.get(name)
+  if (value === undefined || value === null) return ''
+  if (typeof value !== 'string') throw new MethodError(unreadable)
+  return value
+}

@@ -1,0 +1,84 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FaultChooser } from '../faults/choose.ts'
+import { bodyOf, garble } from '../faults/garble.ts'
+import { interruption } from '../faults/interrupt.ts'
+import type { FaultKind } from '../faults/kinds.ts'
+import { type Answer, textAnswer } from './answer.ts'
+import type { RequestCounts } from './counts.ts'
+import type { DevnetRequest } from './request.ts'
+
+export type ServerParts = {
+  readonly answer: (request: DevnetRequest) => Promise<Answer>
+  readonly faults: FaultChooser
+  readonly counts: RequestCounts
+  /** How late a slow answer comes, in milliseconds. */
+  readonly slowMs: number
+}
+
+/** The HTTP server: reads a request, lets it meet its fault, sends the answer. */
+export function createDevnetServer(parts: ServerParts): Server {
+  return createServer({ keepAlive: true }, (incoming, response) => {
+    serve(parts, incoming, response).catch((error: unknown) => {
+      // A client that hangs up in the middle of its request is its own affair.
+      if (response.headersSent || incoming.destroyed) response.destroy()
+      else send(response, textAnswer(500, `devnet: ${error instanceof Error ? error.message : String(error)}`))
+    })
+  })
+}
+
+async function serve(parts: ServerParts, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await readBody(incoming)
+  const address = new URL(incoming.url ?? '/', 'http://localhost')
+  const own = address.pathname.startsWith('/devnet/')
+  const fault = own ? null : parts.faults.choose(address.pathname, address.searchParams, incoming.headers)
+  address.searchParams.delete('devnet-fault')
+  if (!own) parts.counts.add(address.pathname, fault)
+  const request: DevnetRequest = {
+    method: incoming.method ?? 'GET',
+    path: address.pathname,
+    query: address.searchParams,
+    url: address.pathname + address.search,
+    headers: incoming.headers,
+    body,
+    fault,
+  }
+  if (fault === null) send(response, await parts.answer(request))
+  else await serveFault(parts, request, fault, response)
+}
+
+async function serveFault(
+  parts: ServerParts,
+  request: DevnetRequest,
+  fault: FaultKind,
+  response: ServerResponse,
+): Promise<void> {
+  if (fault === 'reset') {
+    response.socket?.resetAndDestroy()
+    return
+  }
+  if (fault === 'slow') await sleep(parts.slowMs)
+  const answer = interruption(fault, request.path) ?? garble(fault, await parts.answer(request))
+  if (fault === 'reset-midway') await sendHalf(response, answer)
+  else send(response, answer)
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+}
+
+function send(response: ServerResponse, answer: Answer): void {
+  const length = answer.body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
+  response.writeHead(answer.status, { ...answer.headers, 'content-length': length })
+  for (const piece of answer.body) response.write(piece)
+  response.end()
+}
+
+async function sendHalf(response: ServerResponse, answer: Answer): Promise<void> {
+  const body = bodyOf(answer)
+  response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length })
+  await new Promise((resolve) => response.write(body.subarray(0, Math.floor(body.length / 2)), resolve))
+  response.socket?.resetAndDestroy()
+}

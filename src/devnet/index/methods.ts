@@ -1,0 +1,93 @@
+import { shortened } from '../faults/view.ts'
+import type { RpcMethods } from '../http/json-rpc.ts'
+import { type Encoding, encodingOf, idOf, MethodError, type Parameters, uint64Of } from '../http/parameters.ts'
+import type { DevnetRequest } from '../http/request.ts'
+import type { ContainerStore } from './store.ts'
+
+/** `spec` are the shapes of the specification (4.5), `node` what a real node was seen to do. */
+export type Dialect = 'node' | 'spec'
+
+export const maxRange = 1024
+
+/** The store as one request sees it: a fault can show it another one. */
+export type StoreView = (request: DevnetRequest) => Promise<ContainerStore>
+
+/** The methods of the index API (specification 4.5) over a store. */
+export function indexMethods(view: StoreView, dialect: Dialect): RpcMethods {
+  return {
+    'index.getLastAccepted': async (parameters, request) => {
+      const encoding = readEncoding(parameters)
+      const store = await view(request)
+      const count = store.count()
+      if (count === 0) throw new MethodError('no containers have been accepted')
+      return [encoded(await store.texts(count - 1, count), encoding)]
+    },
+    'index.getContainerByIndex': async (parameters, request) => {
+      const index = uint64Of(parameters, 'index')
+      const encoding = readEncoding(parameters)
+      const store = await view(request)
+      if (index >= BigInt(store.count())) throw new MethodError(`no container at index ${index}`)
+      return [encoded(await store.texts(Number(index), Number(index) + 1), encoding)]
+    },
+    'index.getContainerByID': async (parameters, request) => {
+      const id = idOf(parameters, 'id')
+      const encoding = readEncoding(parameters)
+      const store = await view(request)
+      const index = findIndex(store, id)
+      return [encoded(await store.texts(index, index + 1), encoding)]
+    },
+    'index.getContainerRange': async (parameters, request) => {
+      const start = uint64Of(parameters, 'startindex')
+      const wanted = uint64Of(parameters, 'numtofetch')
+      const encoding = encodingOf(parameters)
+      const store = await view(request)
+      const open = dialect === 'spec' ? '[' : '{"containers":['
+      const close = dialect === 'spec' ? ']' : ']}'
+      if (wanted === 0n && dialect === 'spec') return [open, close]
+      if (wanted === 0n || wanted > BigInt(maxRange)) {
+        throw new MethodError(`numToFetch must be in [1,${maxRange}] but is ${wanted}`)
+      }
+      const count = store.count()
+      if (count === 0) throw new MethodError('no containers have been accepted')
+      if (start >= BigInt(count)) {
+        throw new MethodError(`start index (${start}) > last accepted index (${count - 1})`)
+      }
+      if (encoding === 'json') throw new MethodError('unsupported encoding in method')
+      const from = Number(start)
+      const containers = shortened(request.fault, Math.min(count - from, Number(wanted)))
+      return [open, encoded(await store.texts(from, from + containers), encoding), close]
+    },
+    'index.getIndex': async (parameters, request) => {
+      const id = idOf(parameters, 'id')
+      encodingOf(parameters)
+      return [`{"index":"${findIndex(await view(request), id)}"}`]
+    },
+    'index.isAccepted': async (parameters, request) => {
+      const id = idOf(parameters, 'id')
+      encodingOf(parameters)
+      const store = await view(request)
+      const index = store.indexOf(id)
+      return [`{"isAccepted":${index !== null && index < store.count()}}`]
+    },
+  }
+}
+
+function readEncoding(parameters: Parameters): Encoding {
+  const encoding = encodingOf(parameters)
+  if (encoding === 'json') throw new MethodError('unsupported encoding in method')
+  return encoding
+}
+
+function findIndex(store: ContainerStore, id: string): number {
+  const index = store.indexOf(id)
+  if (index === null || index >= store.count()) throw new MethodError('not found')
+  return index
+}
+
+/** Texts are stored in encoding `hex`; the others are made from it: `hexc` is another name, `hexnc` lacks the checksum. */
+function encoded(texts: Buffer, encoding: Encoding): Buffer | string {
+  if (encoding === 'hex') return texts
+  const checksum = encoding === 'hexnc' ? '[0-9a-f]{8}' : ''
+  const tail = new RegExp(`${checksum}","timestamp":"([^"]*)","encoding":"hex"`, 'g')
+  return texts.toString('latin1').replace(tail, `","timestamp":"$1","encoding":"${encoding}"`)
+}

@@ -1,0 +1,42 @@
+/**
+ * Accepted containers of one index, as JSON text ready to be sent. The texts lie side by side, separated by commas, so
+ * that a range is one slice.
+ */
+export type ContainerStore = {
+  /** How many containers have been accepted by now. */
+  count(): number
+  /** JSON texts of the containers `[from, to)`, joined with commas; `to` is at most `count()`. */
+  texts(from: number, to: number): Promise<Buffer>
+  /** Index of a container by its CB58 id; null when there is none. */
+  indexOf(id: string): number | null
+}
+
+export type StoredContainer = {
+  readonly id: string
+  /** `0x` and hex, with the checksum. */
+  readonly hex: string
+  /** RFC 3339 with nanoseconds, as the node writes it. */
+  readonly timestamp: string
+}
+
+/** The JSON text of a container in encoding `hex` (specification 2.2). */
+export function containerText(container: StoredContainer, index: number): string {
+  const { id, hex, timestamp } = container
+  return `{"id":"${id}","bytes":"${hex}","timestamp":"${timestamp}","encoding":"hex","index":"${index}"}`
+}
+
+/** A store of containers that are all in memory, in the order of their index. */
+export function memoryStore(containers: readonly StoredContainer[]): ContainerStore {
+  const texts = containers.map(containerText)
+  const buffer = Buffer.from(texts.join(','), 'latin1')
+  const starts = new Float64Array(texts.length + 1)
+  texts.forEach((text, index) => {
+    starts[index + 1] = starts[index]! + text.length + 1
+  })
+  const indexes = new Map(containers.map(({ id }, index) => [id, index]))
+  return {
+    count: () => texts.length,
+    texts: async (from, to) => buffer.subarray(starts[from], starts[to]! - 1),
+    indexOf: (id) => indexes.get(id) ?? null,
+  }
+}

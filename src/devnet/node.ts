@@ -1,0 +1,9 @@
+import type { Route } from './http/router.ts'
+
+/** What answers behind the URL: a simulated node or the recording of a real one. */
+export type DevnetNode = {
+  readonly routes: readonly Route[]
+  /** Accepts more containers; gives how many have been accepted. */
+  grow(containers: number): Promise<number>
+  close(): Promise<void>
+}

@@ -1,0 +1,28 @@
+import type { FaultPlan } from './faults/kinds.ts'
+import type { Dialect } from './index/methods.ts'
+
+/** How the simulated network is started; everything has a default. */
+export type DevnetOptions = {
+  /** Port on loopback; default 0, a free one. */
+  readonly port?: number
+  /** Interface; default `127.0.0.1`. */
+  readonly host?: string
+  /** Seed of the simulated chain; the same seed gives the same bytes. Default 1. */
+  readonly seed?: number
+  /** Containers that have been accepted when the network starts; default 5,000, at most 1,000,000. */
+  readonly blocks?: number
+  /** Milliseconds after which one more container is accepted; default: the head stands still. */
+  readonly blockTimeMs?: number
+  /** A folder with the recording of a real node, served instead of the simulated chain. */
+  readonly replay?: string
+  /** Which requests fail and how; default none but those that ask for it. */
+  readonly faults?: FaultPlan
+  /** Shapes of the specification or of a real node; default `node`. A replay is always `node`. */
+  readonly dialect?: Dialect
+  /** Where generated chains are kept; default `chainlake-devnet` in the folder for temporary files. */
+  readonly cacheDir?: string
+  /** How late an answer with the fault `slow` comes, in milliseconds; default 2,000. */
+  readonly slowMs?: number
+  /** Told of the generation of a chain that is not in the cache yet. */
+  readonly onProgress?: (progress: { readonly containers: number; readonly of: number }) => void
+}

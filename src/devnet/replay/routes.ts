@@ -1,0 +1,57 @@
+import { parse, stringify } from 'lossless-json'
+import { storeUnder } from '../faults/view.ts'
+import { type Answer, jsonAnswer } from '../http/answer.ts'
+import { rpcEndpoint } from '../http/json-rpc.ts'
+import { MethodError } from '../http/parameters.ts'
+import type { DevnetRequest } from '../http/request.ts'
+import type { Route } from '../http/router.ts'
+import { indexMethods } from '../index/methods.ts'
+import { type ContainerStore, memoryStore } from '../index/store.ts'
+import { recordedBlockMethods, recordedEvmBlocks } from './blocks.ts'
+import { replayCalls } from './calls.ts'
+
+/**
+ * The routes of a recorded node: the index API over its containers, blocks by height, and every recorded call as it was
+ * answered. What the recording does not hold is an error that says so.
+ */
+export function replayRoutes(folder: string, stores: ReadonlyMap<string, ContainerStore>): Route[] {
+  const calls = replayCalls(folder)
+  const empty = memoryStore([])
+  const indexes = [...stores].map(([path, store]): Route => {
+    const view = async (request: DevnetRequest) => storeUnder(request.fault, store, () => empty)
+    return { path: `/ext/index/${path}`, handle: rpcEndpoint(indexMethods(view, 'node')) }
+  })
+  const notRecorded = (name: string) => () => {
+    throw new MethodError(`not in this recording: ${name}`)
+  }
+  const endpoint = (path: string, chain?: 'P' | 'X'): Route => ({
+    path,
+    handle: rpcEndpoint(chain === undefined ? {} : recordedBlockMethods(folder, chain), notRecorded),
+  })
+  const evmBlocks = recordedEvmBlocks(folder, () => stores.get('C/block')?.count() ?? 0)
+  return [
+    ...indexes,
+    { path: null, handle: calls },
+    endpoint('/ext/bc/P', 'P'),
+    endpoint('/ext/bc/X', 'X'),
+    { path: '/ext/bc/C/rpc', handle: (request) => answerEvm(request, evmBlocks) },
+    endpoint('/ext/bc/C/avax'),
+    endpoint('/ext/bc/C/admin'),
+    endpoint('/ext/info'),
+    endpoint('/ext/health'),
+  ]
+}
+
+function answerEvm(request: DevnetRequest, blocks: ReturnType<typeof recordedEvmBlocks>): Answer | null {
+  const body = request.body.toString('utf8')
+  const calls = parse(body) as unknown
+  const one = (call: unknown): string => {
+    const { id, method, params } = (call ?? {}) as { id?: unknown; method?: unknown; params?: unknown }
+    const idText = stringify(id ?? null) ?? 'null'
+    const answer = blocks(String(method), Array.isArray(params) ? params : [], idText)
+    if (answer !== null) return answer.body.map(String).join('').trim()
+    const message = `not in this recording: ${String(method)}`
+    return `{"jsonrpc":"2.0","id":${idText},"error":{"code":-32000,"message":${JSON.stringify(message)}}}`
+  }
+  return jsonAnswer(200, [Array.isArray(calls) ? `[${calls.map(one).join(',')}]\n` : `${one(calls)}\n`])
+}

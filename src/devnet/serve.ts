@@ -1,0 +1,67 @@
+import type { AddressInfo } from 'node:net'
+import { createFaultChooser } from './faults/choose.ts'
+import type { FaultPlan } from './faults/kinds.ts'
+import { controlRoutes } from './http/control.ts'
+import { type CountedRequests, createCounts } from './http/counts.ts'
+import { createRouter } from './http/router.ts'
+import { createDevnetServer } from './http/server.ts'
+import type { DevnetNode } from './node.ts'
+import type { DevnetOptions } from './options.ts'
+import { replayNode } from './replay/node.ts'
+
+export type { FaultKind, FaultPlan } from './faults/kinds.ts'
+export { faultKinds, parseFaultPlan, transientFaults } from './faults/kinds.ts'
+export type { Dialect } from './index/methods.ts'
+export type { DevnetOptions } from './options.ts'
+
+/** A running network. */
+export type Devnet = {
+  /** Base address, such as `http://127.0.0.1:9650`. */
+  readonly url: string
+  readonly port: number
+  /** Accepts more containers at once; gives how many have been accepted. A replay accepts none. */
+  grow(containers: number): Promise<number>
+  /** Replaces the planned faults; null switches them off. */
+  setFaults(plan: FaultPlan | null): void
+  /** What has been asked so far, also at `GET /devnet/requests`. */
+  requests(): CountedRequests
+  /** Stops listening, ends open connections and frees files. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts the simulated network, or the replay of a recorded node, on loopback. A chain that is not in the cache is
+ * generated first. Throws `ConfigError` for options that cannot be and the operating system's error for a port in use.
+ */
+export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
+  const node: DevnetNode = replayNode(options.replay ?? '')
+  const counts = createCounts()
+  const faults = createFaultChooser(options.faults ?? null)
+  const answer = createRouter([...controlRoutes({ counts, grow: node.grow }), ...node.routes])
+  const server = createDevnetServer({ answer, faults, counts, slowMs: options.slowMs ?? 2000 })
+  const host = options.host ?? '127.0.0.1'
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(options.port ?? 0, host, resolve)
+    })
+  } catch (error) {
+    await node.close()
+    throw error
+  }
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://${host}:${port}`,
+    port,
+    grow: node.grow,
+    setFaults: faults.setPlan,
+    requests: counts.read,
+    close: async () => {
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+      await node.close()
+    },
+  }
+}

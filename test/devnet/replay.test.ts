@@ -1,0 +1,86 @@
+import { request } from 'undici'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RecordedCall, recordedCalls } from '../../src/devnet/replay/calls.ts'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { describeWithSharedData, sharedData } from '../shared-data.ts'
+
+type Said = { status: number; type: string; body: string }
+
+async function ask(url: string, call: RecordedCall['request']): Promise<Said> {
+  const answer = await request(`${url}${call.path}`, {
+    method: call.method as 'GET' | 'POST',
+    headers: call.headers,
+    ...(call.method === 'POST' ? { body: call.body ?? '' } : {}),
+  })
+  return {
+    status: answer.statusCode,
+    type: String(answer.headers['content-type'] ?? ''),
+    body: await answer.body.text(),
+  }
+}
+
+function recorded(call: RecordedCall): Said {
+  return { status: call.answer!.status, type: call.answer!.headers['content-type'] ?? '', body: call.answer!.body }
+}
+
+for (const recording of ['granite', 'helicon']) {
+  describeWithSharedData(`replay of ${recording}`, () => {
+    let devnet: Devnet
+    const folder = sharedData(`recorded/${recording}`)
+    beforeAll(async () => {
+      devnet = await startDevnet({ replay: folder })
+    })
+    afterAll(() => devnet.close())
+
+    test('answers every recorded call as the node did', async () => {
+      const calls = recordedCalls(folder)
+      expect(calls.length).toBeGreaterThan(450)
+      const differing: unknown[] = []
+      for (const call of calls) {
+        const said = await ask(devnet.url, call.request)
+        const wanted = recorded(call)
+        if (JSON.stringify(said) !== JSON.stringify(wanted)) {
+          differing.push({ name: call.name, said: clip(said), wanted: clip(wanted) })
+        }
+      }
+      expect(differing).toEqual([])
+    })
+  })
+}
+
+describeWithSharedData('replay of other recordings', () => {
+  test.each([
+    ['recorded/legacy', 'X/vtx', 97],
+    ['recorded/legacy', 'X/tx', 445],
+    ['real/p-chain-containers', 'P/block', 221],
+  ])('%s serves %s in order', async (folder, path, count) => {
+    const devnet = await startDevnet({ replay: sharedData(folder) })
+    try {
+      const said = await ask(devnet.url, rangeCall(path, 0, 1024))
+      const { containers } = JSON.parse(said.body).result as { containers: { id: string; index: string }[] }
+      expect(containers.map(({ index }) => index)).toEqual(Array.from({ length: count }, (_, index) => String(index)))
+      const off = await ask(devnet.url, rangeCall('C/block', 0, 1))
+      expect(off).toMatchObject({ status: 404, body: '404 page not found\n' })
+    } finally {
+      await devnet.close()
+    }
+  })
+
+  test('a folder without a recording is refused with what to do', async () => {
+    await expect(startDevnet({ replay: sharedData('samples') })).rejects.toMatchObject({ code: 'config.replay' })
+  })
+})
+
+function rangeCall(path: string, startIndex: number, numToFetch: number): RecordedCall['request'] {
+  const params = { startIndex, numToFetch, encoding: 'hex' }
+  return {
+    method: 'POST',
+    path: `/ext/index/${path}`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'index.getContainerRange', params }),
+  }
+}
+
+function clip(said: Said): Said {
+  return { ...said, body: said.body.slice(0, 300) }
+}
