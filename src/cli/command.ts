@@ -1,0 +1,32 @@
+import type { InferredOptionTypes, Options } from 'yargs'
+
+export type OptionSet = { readonly [flag: string]: Options }
+
+/** A positional argument; `many` takes all that are left. */
+export type Positional = { readonly name: string; readonly comment: string; readonly many?: true }
+
+export type Command<O extends OptionSet = any> = {
+  readonly name: string
+  /** As help shows it, such as `describe <table>`: `<…>` is required, `[…]` optional, `..` takes many. */
+  readonly usage: string
+  readonly comment: string
+  readonly positionals: readonly Positional[]
+  readonly options: O
+  /** Runs the command; resolves to its exit code, or nothing for 0. */
+  readonly run: (args: Arguments<O>) => Promise<number | undefined>
+}
+
+/** The flags of a command and its positional arguments in order. */
+export type Arguments<O extends OptionSet> = {
+  readonly flags: { readonly [K in keyof InferredOptionTypes<O>]: InferredOptionTypes<O>[K] }
+  readonly positionals: readonly string[]
+}
+
+type CommandDeclaration<O extends OptionSet> = Omit<Command<O>, 'positionals'> & {
+  positionals?: readonly Positional[]
+}
+
+/** Declares a command. What is heavy (DuckDB, undici, the codec) is imported inside `run`, so that help stays fast. */
+export function command<O extends OptionSet>(declaration: CommandDeclaration<O>): Command<O> {
+  return { positionals: [], ...declaration }
+}

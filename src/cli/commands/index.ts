@@ -1,0 +1,29 @@
+import type { Command } from '../command.ts'
+import { demoCommand } from './demo.ts'
+import { describeCommand } from './describe.ts'
+import { devnetCommand } from './devnet.ts'
+import { gapsCommand } from './gaps.ts'
+import { initCommand } from './init.ts'
+import { planCommand } from './plan.ts'
+import { runCommand } from './run.ts'
+import { sqlCommand } from './sql.ts'
+import { statusCommand } from './status.ts'
+import { tablesCommand } from './tables.ts'
+import { validateCommand } from './validate.ts'
+import { viewsCommand } from './views.ts'
+
+/** Every command, in the order in which help lists them; `completion` is added by the parser. */
+export const commands: readonly Command[] = [
+  runCommand,
+  planCommand,
+  statusCommand,
+  gapsCommand,
+  viewsCommand,
+  tablesCommand,
+  describeCommand,
+  sqlCommand,
+  initCommand,
+  validateCommand,
+  devnetCommand,
+  demoCommand,
+]

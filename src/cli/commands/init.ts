@@ -1,0 +1,17 @@
+import { command } from '../command.ts'
+import { commonFlags } from '../options.ts'
+import { printLine } from '../output.ts'
+
+export const initCommand = command({
+  name: 'init',
+  usage: 'init',
+  comment: 'Write a commented chainlake.yaml',
+  options: commonFlags,
+  run: async ({ flags }) => {
+    const { writeTemplate } = await import('../../config/write-template.ts')
+    const path = flags.config ?? 'chainlake.yaml'
+    await writeTemplate(path)
+    await printLine(`Wrote ${path}. Set node-url in it, then: chainlake run --all`)
+    return 0
+  },
+})

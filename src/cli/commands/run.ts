@@ -1,0 +1,19 @@
+import { command } from '../command.ts'
+import { commonFlags, jobFlags, jsonFlag, lakeFlag, nodeFlags } from '../options.ts'
+
+export const runCommand = command({
+  name: 'run',
+  usage: 'run [job..]',
+  comment: 'Fetch what the lake lacks and commit it',
+  positionals: [{ name: 'job', comment: 'Pipelines, or jobs of chainlake.yaml', many: true }],
+  options: {
+    ...nodeFlags,
+    ...lakeFlag,
+    ...jobFlags,
+    follow: { type: 'boolean', describe: 'Keep going as the chain grows, until a signal' },
+    'max-lag': { type: 'string', requiresArg: true, describe: 'With --follow: commit at least this often [60s]' },
+    ...jsonFlag,
+    ...commonFlags,
+  },
+  run: async (args) => (await import('../run-jobs.ts')).runJobs(args.positionals, args.flags),
+})

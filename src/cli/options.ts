@@ -1,0 +1,27 @@
+import { logLevels } from './logger-levels.ts'
+
+/** Flags that several commands share. Values are read as text and checked in settings.ts, after all their sources. */
+export const jsonFlag = { json: { type: 'boolean', describe: 'Print the result as JSON on stdout' } } as const
+
+export const commonFlags = {
+  config: { type: 'string', requiresArg: true, describe: 'Configuration file [./chainlake.yaml]' },
+  'log-level': { type: 'string', requiresArg: true, describe: `What is logged: ${logLevels.join(', ')}` },
+} as const
+
+export const lakeFlag = {
+  lake: { type: 'string', requiresArg: true, describe: 'Folder of the lake [./output]' },
+} as const
+
+export const nodeFlags = {
+  'node-url': { type: 'string', requiresArg: true, describe: 'Base URL of the node [http://127.0.0.1:9650]' },
+  concurrency: { type: 'string', requiresArg: true, describe: 'Requests under way at the same time [4]' },
+  timeout: { type: 'string', requiresArg: true, describe: 'Time that one request may take, such as 30s' },
+  tries: { type: 'string', requiresArg: true, describe: 'How often a request is tried before the run ends' },
+} as const
+
+export const jobFlags = {
+  from: { type: 'string', requiresArg: true, describe: 'First container index, inclusive [0]' },
+  to: { type: 'string', requiresArg: true, describe: 'Last container index, exclusive [the last accepted one + 1]' },
+  raw: { type: 'boolean', describe: 'Also write the raw containers' },
+  all: { type: 'boolean', describe: 'All jobs of chainlake.yaml' },
+} as const

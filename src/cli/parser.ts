@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import yargs, { type Argv } from 'yargs'
+import { ConfigError } from '../errors.ts'
+import { packageRoot } from '../lib/package-root.ts'
+import type { Arguments, Command } from './command.ts'
+import { suggestion } from './suggest.ts'
+
+export type Chosen = { readonly command: Command; readonly args: Arguments<any> }
+
+type Completions = (words: readonly string[], current: string) => Promise<string[]>
+
+/**
+ * Reads the command line. Resolves to the command to run, or to null when yargs answered itself (help, version,
+ * completion). Throws `ConfigError` for what is not known, with the nearest name.
+ */
+export async function parseCommandLine(
+  argv: readonly string[],
+  commands: readonly Command[],
+  completions: Completions,
+): Promise<Chosen | null> {
+  let chosen: Chosen | null = null
+  const parser = yargs([...argv])
+    .scriptName('chainlake')
+    .locale('en')
+    .parserConfiguration({
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'duplicate-arguments-array': false,
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+    })
+    .usage('$0 <command>\n\nExports chain data to partitioned Parquet, exactly once, with DuckDB views on top.')
+    .version(version())
+    .help()
+    .alias('help', 'h')
+    .wrap(Math.min(110, process.stdout.columns ?? 110))
+    .strict()
+    .exitProcess(false)
+    .epilogue('Exit codes: 0 done, 2 wrong input, 3 source, 4 decoding, 5 lake, 6 wrong data, 130/143 signal.')
+    .completion('completion', 'Print a completion script for bash or zsh', (current, _argv, done) => {
+      completions(process.argv.slice(2), current).then(done, () => done([]))
+    })
+    .fail((message, error) => {
+      throw error ?? usageError(message, argv, commands)
+    })
+  for (const command of commands) {
+    parser.command(
+      command.usage,
+      command.comment,
+      (own) => addArguments(own, command),
+      (parsed) => {
+        chosen = { command, args: split(parsed, command) }
+      },
+    )
+  }
+  if (argv.length === 0) {
+    parser.showHelp('log')
+    return null
+  }
+  await parser.parseAsync()
+  return chosen
+}
+
+export function version(): string {
+  return JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version
+}
+
+function addArguments(parser: Argv, command: Command): Argv {
+  for (const { name, comment, many } of command.positionals)
+    parser.positional(name, { type: 'string', describe: comment, ...(many ? { array: true } : {}) })
+  return parser.options(command.options)
+}
+
+function split(parsed: Record<string, unknown>, command: Command): Arguments<any> {
+  const positionals = command.positionals.flatMap(({ name }) => (parsed[name] ?? []) as string | string[])
+  const flags = Object.fromEntries(Object.keys(command.options).map((flag) => [flag, parsed[flag]]))
+  return { flags, positionals }
+}
+
+/** Turns the messages of yargs, whose texts `test/cli/parser.test.ts` pins, into errors with a suggestion. */
+function usageError(message: string, argv: readonly string[], commands: readonly Command[]): ConfigError {
+  const names = [...commands.map((command) => command.name), 'completion']
+  const command = commands.find((known) => known.name === argv[0])
+  const unknown = /^Unknown (?:arguments?|commands?): (.*)$/.exec(message)?.[1]?.split(', ')
+  if (unknown === undefined)
+    return new ConfigError(message.endsWith('.') ? message : `${message}.`, {
+      code: 'config.usage',
+      hint: `See \`chainlake ${command === undefined ? '' : `${command.name} `}--help\`.`,
+    })
+  if (command === undefined) {
+    const typed = argv.find((word) => !word.startsWith('-')) ?? unknown[0] ?? ''
+    return new ConfigError(`There is no command ${typed}.`, {
+      code: 'config.unknown-command',
+      hint: suggestion(typed, names),
+    })
+  }
+  const typed = unknown[0] ?? ''
+  if (!argv.some((word) => word.startsWith('-') && word.replace(/^-+/, '').split('=')[0] === typed))
+    return new ConfigError(`${command.name} takes no argument ${JSON.stringify(typed)}.`, {
+      code: 'config.usage',
+      hint: `See \`chainlake ${command.name} --help\`.`,
+    })
+  const flags = [...Object.keys(command.options), 'help', 'version'].map((flag) => `--${flag}`)
+  const flag = typed.length === 1 ? `-${typed}` : `--${typed}`
+  return new ConfigError(`${command.name} has no flag ${flag}.`, {
+    code: 'config.unknown-flag',
+    hint: suggestion(flag, flags),
+  })
+}

@@ -1,0 +1,71 @@
+import { pipelines } from '../../pipelines/index.ts'
+import type { Job } from '../run/job.ts'
+import { type RunOptions, type RunSummary, runPipelines } from '../run/run-pipelines.ts'
+import { errorText, exitCodeOf } from './error-text.ts'
+import { type JobFlags, jobsOf } from './jobs.ts'
+import { createLogger, type Logger } from './logger.ts'
+import { nodeOptions } from './node-options.ts'
+import { printJson, printLine } from './output.ts'
+import { createProgress, type Progress } from './progress.ts'
+import { eventListener } from './run-events.ts'
+import { summaryText } from './run-summary.ts'
+import { readSettings, type SettingFlags } from './settings.ts'
+import { untilSignal } from './signals.ts'
+
+type RunFlags = SettingFlags & JobFlags & { readonly follow?: boolean | undefined; readonly json?: boolean | undefined }
+
+/** `chainlake run`: resolves to the exit code. */
+export async function runJobs(names: readonly string[], flags: RunFlags): Promise<number> {
+  const settings = await readSettings(flags)
+  const jobs = jobsOf(names, flags, settings, pipelines)
+  const terminal = process.stderr.isTTY === true
+  const progress = terminal ? createProgress() : undefined
+  const logger = createLogger({ level: settings.logLevel, terminal, ...(progress === undefined ? {} : { progress }) })
+  return untilSignal(
+    async ({ signal, code }) => {
+      const options: Omit<RunOptions, 'jobs'> = {
+        ...nodeOptions(settings),
+        lakeDir: settings.lake,
+        ...(flags.follow === true ? { follow: { maxLagMs: settings.maxLagMs } } : {}),
+        stop: signal,
+        emit: eventListener(logger, progress),
+      }
+      const failure = await runEach(groupsOf(jobs, flags), options, flags, logger, progress)
+      return code() ?? failure
+    },
+    (name) => logger.warn(`${name}: committing what is there; a second one ends at once`),
+  )
+}
+
+/** With --all each job is run on its own, so that one that fails does not end the others; followed ones go together. */
+function groupsOf(jobs: readonly Job[], flags: RunFlags): Job[][] {
+  return flags.all === true && flags.follow !== true ? jobs.map((job) => [job]) : [[...jobs]]
+}
+
+/** Runs the groups one after another; resolves to 0 or the exit code of the first failure. */
+async function runEach(
+  groups: readonly Job[][],
+  options: Omit<RunOptions, 'jobs'>,
+  flags: RunFlags,
+  logger: Logger,
+  progress: Progress | undefined,
+): Promise<number> {
+  const summaries: RunSummary[] = []
+  let failure = 0
+  for (const jobs of groups) {
+    if (options.stop.aborted) break
+    try {
+      summaries.push(await runPipelines({ ...options, jobs }))
+    } catch (error) {
+      progress?.end()
+      if (groups.length === 1) throw error
+      logger.error(`${jobs.map((job) => job.pipeline.name).join(', ')} failed; the other jobs go on`)
+      process.stderr.write(`${errorText(error)}\n`)
+      failure ||= exitCodeOf(error)
+    }
+  }
+  progress?.end()
+  if (flags.json === true) await printJson(groups.length === 1 ? summaries[0] : summaries)
+  else for (const summary of summaries) await printLine(summaryText(summary, options.lakeDir))
+  return failure
+}

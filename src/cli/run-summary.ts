@@ -1,0 +1,34 @@
+import type { JobResult } from '../run/run-job.ts'
+import type { RunSummary } from '../run/run-pipelines.ts'
+import { formatBytes, formatCount, formatSeconds, textTable } from './format.ts'
+
+/** What a run did, for people. */
+export function summaryText(summary: RunSummary, lakeDir: string): string {
+  const jobs = summary.jobs.map((job) => jobText(job, summary.network))
+  if (summary.jobs.length === 0) jobs.push('Stopped before anything was fetched.')
+  else if (summary.stopped) jobs.push('Stopped by a signal; what is listed is committed. Run again to go on.')
+  else if (summary.jobs.some((job) => !job.upToDate)) jobs.push(`Lake: ${lakeDir}`)
+  return jobs.join('\n')
+}
+
+function jobText(job: JobResult, network: string): string {
+  const stream = `${job.pipeline} (${network}, ${job.stream})`
+  if (job.head === null) return `${stream}: up to date: the index is empty.`
+  if (job.upToDate) return `${stream}: up to date at index ${formatCount(job.head)}: nothing new.`
+  const rate = job.seconds > 0 ? `, ${formatCount(Math.round(job.containers / job.seconds))}/s` : ''
+  const title = `${stream}: ${formatCount(job.containers)} containers in ${formatSeconds(job.seconds)}${rate}, head ${formatCount(job.head)}`
+  return `${title}\n${resultTable(job)}`
+}
+
+/** Tables, rows, files and bytes that a job wrote. */
+export function resultTable(job: JobResult): string {
+  return textTable(
+    ['  table', '>rows', '>files', '>bytes'],
+    job.tables.map(({ name, rows, files, bytes }) => [
+      `  ${name}`,
+      formatCount(rows),
+      formatCount(files),
+      formatBytes(bytes),
+    ]),
+  )
+}

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Config } from '../config/schema.ts'
+import { ConfigError } from '../errors.ts'
+import { environment, environmentValue } from './environment.ts'
+import { type LogLevel, logLevels } from './logger-levels.ts'
+import { parseDuration, parseNodeUrl, parseWhole } from './numbers.ts'
+import { suggestion } from './suggest.ts'
+
+/** What a command works with, after flags, environment, chainlake.yaml and defaults. */
+export type Settings = {
+  readonly lake: string
+  readonly nodeUrl: string
+  readonly logLevel: LogLevel
+  readonly concurrency?: number
+  readonly timeoutMs?: number
+  readonly tries?: number
+  readonly maxLagMs: number
+  readonly jobs: NonNullable<Config['jobs']>
+  /** The configuration file that was read; null when there is none. */
+  readonly configPath: string | null
+}
+
+export type SettingFlags = { readonly [flag: string]: unknown }
+
+type Given = { readonly text: string; readonly source: string }
+
+/** Gathers the settings: flags override the environment, which overrides chainlake.yaml, which overrides defaults. */
+export async function readSettings(flags: SettingFlags): Promise<Settings> {
+  const { config, path: configPath } = await configOf(flags)
+  const given = (flag: keyof Config & string): Given | undefined => {
+    const typed = typedValue(flag, flags)
+    const written = config[flag]
+    if (typed !== undefined) return typed
+    return written === undefined ? undefined : { text: String(written), source: `${flag} of ${configPath}` }
+  }
+  const read = <V>(flag: keyof Config & string, parse: (source: string, text: string) => V): V | undefined => {
+    const value = given(flag)
+    return value === undefined ? undefined : parse(value.source, value.text)
+  }
+  const concurrency = read('concurrency', (source, text) => parseWhole(source, text, 1))
+  const timeoutMs = read('timeout', parseDuration)
+  const tries = read('tries', (source, text) => parseWhole(source, text, 1))
+  return {
+    lake: lakeOf(flags, config, configPath),
+    nodeUrl: read('node-url', parseNodeUrl) ?? 'http://127.0.0.1:9650',
+    logLevel: read('log-level', parseLogLevel) ?? (process.stderr.isTTY ? 'warn' : 'info'),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(tries === undefined ? {} : { tries }),
+    maxLagMs: read('max-lag', parseDuration) ?? 60_000,
+    jobs: config.jobs ?? {},
+    configPath,
+  }
+}
+
+/** The value of a flag or, without it, of its environment variable, with the name that an error gives it. */
+function typedValue(flag: string, flags: SettingFlags): Given | undefined {
+  const typed = flags[flag]
+  if (typeof typed === 'string') return { text: typed, source: `--${flag}` }
+  const text = environmentValue(flag)
+  const name = environment.find((variable) => variable.flag === flag)?.name ?? flag
+  return text === undefined ? undefined : { text, source: name }
+}
+
+async function configOf(flags: SettingFlags): Promise<{ config: Config; path: string | null }> {
+  const asked = typedValue('config', flags)?.text
+  const path = asked ?? 'chainlake.yaml'
+  if (asked === undefined && !existsSync(path)) return { config: {}, path: null }
+  const [{ readConfig }, { pipelines }] = await Promise.all([
+    import('../config/read-config.ts'),
+    import('../../pipelines/index.ts'),
+  ])
+  return { config: await readConfig(path, pipelines, suggestion), path }
+}
+
+/** A path in a configuration file is relative to that file, any other to the working folder. */
+function lakeOf(flags: SettingFlags, config: Config, configPath: string | null): string {
+  const typed = typedValue('lake', flags)
+  if (typed?.text === '') throw new ConfigError(`${typed.source} is empty.`, { hint: 'Give the folder of the lake.' })
+  if (typed !== undefined) return resolve(typed.text)
+  if (config.lake !== undefined) return resolve(dirname(configPath ?? '.'), config.lake)
+  return resolve('output')
+}
+
+function parseLogLevel(source: string, text: string): LogLevel {
+  const level = logLevels.find((known) => known === text)
+  if (level !== undefined) return level
+  throw new ConfigError(`${source} must be one of ${logLevels.join(', ')}, not ${JSON.stringify(text)}.`, {
+    code: 'config.log-level',
+    hint: suggestion(text, logLevels),
+  })
+}

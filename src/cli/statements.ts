@@ -1,0 +1,37 @@
+/**
+ * Cuts text into SQL statements at semicolons outside of quotes and comments. `rest` is what has no semicolon yet; an
+ * interactive prompt waits for more of it.
+ */
+export function splitStatements(text: string): { statements: string[]; rest: string } {
+  const statements: string[] = []
+  let start = 0
+  let at = 0
+  while (at < text.length) {
+    const end = endOfQuoted(text, at)
+    if (end > at) at = end
+    else if (text[at++] === ';') {
+      statements.push(text.slice(start, at - 1).trim())
+      start = at
+    }
+  }
+  return { statements: statements.filter((statement) => !isBlank(statement)), rest: text.slice(start) }
+}
+
+/** True when nothing but blanks and comments is there. */
+export function isBlank(sql: string): boolean {
+  return sql.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, '').trim() === ''
+}
+
+/** Where a string, quoted name or comment that begins at `at` ends; `at` itself when none begins there. */
+function endOfQuoted(text: string, at: number): number {
+  const close = (from: number, mark: string): number => {
+    const found = text.indexOf(mark, from)
+    return found === -1 ? text.length : found + mark.length
+  }
+  const character = text[at]
+  if (character === "'" || character === '"') return close(at + 1, character)
+  if (text.startsWith('--', at)) return close(at, '\n')
+  if (text.startsWith('/*', at)) return close(at + 2, '*/')
+  const dollar = /^\$\w*\$/.exec(text.slice(at, at + 64))?.[0]
+  return dollar === undefined ? at : close(at + dollar.length, dollar)
+}

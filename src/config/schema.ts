@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { Pipeline } from '../define/index.ts'
+
+const whole = (least: number, comment: string) => z.int().min(least).optional().describe(comment)
+const duration = (comment: string) =>
+  z
+    .union([
+      z.int().min(1),
+      z.string().regex(/^\d+(\.\d+)?(ms|s|m|h)?$/, 'must be a duration such as 500ms, 30s or 2m'),
+    ])
+    .optional()
+    .describe(comment)
+
+function jobSchema(pipeline: Pipeline) {
+  const options = Object.entries(pipeline.options).map(
+    ([name, part]) => [name, z.boolean().optional().describe(part.comment)] as const,
+  )
+  return z
+    .strictObject({
+      pipeline: z.literal(pipeline.name).describe(pipeline.comment),
+      from: whole(0, 'First container index, inclusive; 0 when absent.'),
+      to: whole(1, 'Last container index, exclusive; up to the last accepted one when absent.'),
+      ...Object.fromEntries(options),
+    })
+    .refine((job) => job.from === undefined || job.to === undefined || job.from < job.to, {
+      message: 'must be greater than from',
+      path: ['to'],
+    })
+}
+
+/** The shape of chainlake.yaml, given the pipelines that a job may name. */
+export function configSchema(pipelines: readonly Pipeline[]) {
+  const jobs = pipelines.map(jobSchema)
+  const [first, ...others] = jobs
+  if (first === undefined) throw new RangeError('At least one pipeline is needed.')
+  const job = z.discriminatedUnion('pipeline', [first, ...others])
+  return z.strictObject({
+    'node-url': z.string().optional().describe('Base URL of the node, such as http://127.0.0.1:9650.'),
+    lake: z.string().min(1).optional().describe('Folder of the lake, relative to this file.'),
+    'log-level': z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional().describe('What is logged.'),
+    concurrency: whole(1, 'Requests under way at the same time.'),
+    timeout: duration('Time that one request may take: 30, 30s, 2m.'),
+    tries: whole(1, 'How often a request is tried before the run ends.'),
+    'max-lag': duration('While following: commit at least this often.'),
+    jobs: z
+      .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/), job)
+      .optional()
+      .describe('Jobs by name: a pipeline with its parameters.'),
+  })
+}
+
+export type Config = z.infer<ReturnType<typeof configSchema>>
+
+/** The JSON Schema of chainlake.yaml for editors, as shipped in `chainlake.schema.json`. */
+export function configJsonSchema(pipelines: readonly Pipeline[]): object {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'chainlake.yaml',
+    description: 'Configuration of chainlake: where the node and the lake are, and which jobs there are.',
+    ...z.toJSONSchema(configSchema(pipelines), { target: 'draft-7', io: 'input' }),
+  }
+}

@@ -1,0 +1,36 @@
+/** What `chainlake init` writes: every key, with what it does and its default. */
+export const configTemplate = `# yaml-language-server: $schema=SCHEMA_PATH
+# chainlake.yaml: read from the folder in which chainlake runs, or with --config FILE.
+# Flags override the environment (CHAINLAKE_…), which overrides this file.
+
+# Base URL of the node. It must run with --index-enabled=true.
+node-url: http://127.0.0.1:9650
+
+# Folder of the lake, relative to this file.
+lake: ./output
+
+# Requests under way at the same time.
+# concurrency: 4
+
+# Time that one request may take: 500ms, 30s, 2m.
+# timeout: 30s
+
+# How often a request is tried before the run ends. What is committed stays.
+# tries: 8
+
+# With --follow: commit at least this often.
+# max-lag: 60s
+
+# debug, info, warn, error or silent.
+# log-level: info
+
+# A job is a pipeline with parameters. \`chainlake run p-chain\` runs one, \`chainlake run --all\` all of them.
+jobs:
+  p-chain:
+    pipeline: p-blocks
+    # First container index, inclusive, and last one, exclusive.
+    # from: 0
+    # to: 100000
+    # Also write the raw containers to the table containers.
+    # raw: true
+`

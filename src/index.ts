@@ -1,0 +1,12 @@
+/** What programs may import from the package `chainlake`. */
+export { pipelines } from '../pipelines/index.ts'
+export { tables } from '../schemas/index.ts'
+export * from './define/index.ts'
+export * from './errors.ts'
+export type { Container, Slice, Stream, Unit } from './model.ts'
+export type { EmitEvent, RunEvent } from './run/events.ts'
+export type { Job, NodeOptions } from './run/job.ts'
+export { lakeStatus, republishLake } from './run/lake-status.ts'
+export { type JobPlan, planPipelines } from './run/plan-pipelines.ts'
+export type { JobResult, TableResult } from './run/run-job.ts'
+export { type RunOptions, type RunSummary, runPipelines } from './run/run-pipelines.ts'

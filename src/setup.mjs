@@ -1,0 +1,72 @@
+/**
+ * Makes a fresh clone ready: checks the version of Node, installs what package-lock.json names when it is not what is
+ * in node_modules, builds, and links the command for `npx chainlake`. Plain JavaScript, since it runs before anything
+ * is installed. With the argument `build` it only builds.
+ */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+function fail(...lines) {
+  for (const line of lines) process.stderr.write(`${line}\n`)
+  process.exit(1)
+}
+
+function readJson(path) {
+  return JSON.parse(readFileSync(join(root, path), 'utf8'))
+}
+
+function checkNode() {
+  const [wantedMajor, wantedMinor] = [20, 19]
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return
+  fail(
+    `error: chainlake needs Node ${wantedMajor}.${wantedMinor} or newer; this is ${process.versions.node}.`,
+    'hint: Install a newer Node from https://nodejs.org (24 is recommended).',
+  )
+}
+
+/** Compares contents, not times: a checkout touches files, and an interrupted install leaves no record. */
+function isInstalled() {
+  const record = 'node_modules/.package-lock.json'
+  if (!existsSync(join(root, record))) return false
+  const installed = readJson(record).packages
+  return Object.entries(readJson('package-lock.json').packages).every(([path, wanted]) => {
+    if (path === '') return true
+    const found = installed[path]
+    return found === undefined ? wanted.optional === true : found.version === wanted.version
+  })
+}
+
+function run(title, command, args) {
+  process.stdout.write(`${title}\n`)
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
+  if (error) fail(`error: ${command} could not be started: ${error.message}`)
+  if (status !== 0) fail(`error: ${title.toLowerCase()} failed (exit code ${status}); see above.`)
+}
+
+function install() {
+  const npm = process.env['npm_execpath']
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund']
+  const title = 'Installing what package-lock.json names (once)'
+  if (npm === undefined) run(title, 'npm', args)
+  else run(title, process.execPath, [npm, ...args])
+}
+
+function build() {
+  run('Building', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
+  const command = join(root, 'dist/src/cli/main.js')
+  chmodSync(command, 0o755)
+  if (process.platform === 'win32') return
+  const link = join(root, 'node_modules/.bin/chainlake')
+  mkdirSync(dirname(link), { recursive: true })
+  rmSync(link, { force: true })
+  symlinkSync('../../dist/src/cli/main.js', link)
+}
+
+checkNode()
+if (process.argv[2] !== 'build' && !isInstalled()) install()
+build()
