@@ -1,0 +1,107 @@
+import { ChainlakeError, type ErrorFacts, HttpError, RateLimitError, TimeoutError, TransportError } from '../errors.ts'
+
+/** What is asked, as messages may show it. */
+export type Asked = {
+  /** Redacted. */
+  readonly url: string
+  /** Such as the name of an RPC method. */
+  readonly label?: string
+}
+
+const timeouts = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'])
+
+/** Failures of TLS that the same request meets again. */
+const tlsFailure = /^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/
+
+const texts: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection closed',
+  UND_ERR_SOCKET: 'connection closed',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'host name could not be resolved',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+  UND_ERR_BODY_TIMEOUT: 'the answer stopped coming',
+  ETIMEDOUT: 'no connection in time',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than it said',
+}
+
+/** The error of a request that got no whole answer. */
+export function connectionFailure(cause: unknown, asked: Asked): ChainlakeError {
+  if (cause instanceof ChainlakeError) return cause
+  const code = codeOf(cause)
+  const reason = texts[code] ?? (cause instanceof Error && cause.message !== '' ? cause.message : code)
+  const details = { ...facts(asked), cause: code }
+  const message = `No answer from ${asked.url}: ${reason}.`
+  if (timeouts.has(code)) return new TimeoutError(message, { details, cause })
+  if (tlsFailure.test(code))
+    return new TransportError(message, {
+      code: 'transport.tls',
+      retryable: false,
+      details,
+      hint: 'Check whether the URL should begin with http:// or https://, and the certificate of the service.',
+      cause,
+    })
+  return new TransportError(message, {
+    code: 'transport.connection',
+    retryable: code !== 'UND_ERR_INVALID_ARG',
+    details,
+    hint: 'Check that the service runs and that the URL names its host and port.',
+    cause,
+  })
+}
+
+export function tooSlow(milliseconds: number, asked: Asked): TimeoutError {
+  return new TimeoutError(`No whole answer from ${asked.url} within ${milliseconds} ms.`, { details: facts(asked) })
+}
+
+/** The answer is larger than was allowed. The same request meets it again, so it is not retryable. */
+export function tooLarge(limit: number, asked: Asked): TransportError {
+  return new TransportError(`The answer of ${asked.url} is larger than ${limit} bytes.`, {
+    code: 'transport.too-large',
+    retryable: false,
+    details: facts(asked),
+  })
+}
+
+/** An answer that a parser refused: truncated or not what was asked for. */
+export function unreadable(cause: unknown, asked: Asked, excerpt: string): ChainlakeError {
+  if (cause instanceof ChainlakeError) return cause
+  return new TransportError(`The answer of ${asked.url} cannot be read.`, {
+    code: 'transport.unreadable',
+    details: { ...facts(asked), cause: cause instanceof Error ? cause.message : String(cause), answer: excerpt },
+    hint: 'Check that the URL is that of the service; a proxy may answer in its place or cut answers short.',
+    cause,
+  })
+}
+
+/** The same error after the last try, with the number of tries. Errors that were not retried stay as they are. */
+export function afterTries(error: ChainlakeError, tries: number): ChainlakeError {
+  if (tries < 2) return error
+  const message = `${error.message.replace(/\.$/, '')} (${tries} tries).`
+  const options = {
+    code: error.code,
+    details: { ...error.details, tries },
+    retryable: error.retryable,
+    cause: error,
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+  }
+  if (error instanceof HttpError) return new HttpError(message, error.status, options)
+  if (error instanceof RateLimitError) return new RateLimitError(message, error.retryAfterMs, options)
+  if (error instanceof TimeoutError) return new TimeoutError(message, options)
+  if (error instanceof TransportError) return new TransportError(message, options)
+  return error
+}
+
+export function facts({ label }: Asked): ErrorFacts {
+  return label === undefined ? {} : { request: label }
+}
+
+function codeOf(cause: unknown): string {
+  if (typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string')
+    return cause.code
+  return cause instanceof Error ? cause.name : 'unknown'
+}

@@ -1,0 +1,70 @@
+import { RpcError, TransportError } from '../errors.ts'
+import { parseLosslessJson } from '../lib/json.ts'
+import type { Transport } from './transport.ts'
+
+export type CallOptions = {
+  readonly signal?: AbortSignal
+  /** Text of an answer to values. Default: a parser that keeps integers beyond 2^53 as `bigint`. */
+  readonly parse?: (text: string) => unknown
+  readonly tries?: number
+  /** Largest answer in bytes. */
+  readonly maxBytes?: number
+}
+
+/** "Limit exceeded": the one error code that asks to try again. */
+const limitExceeded = -32005
+
+let lastId = 0
+
+/**
+ * Calls a JSON-RPC 2.0 method by POST and gives its result, which may be null. Throws `RpcError` for an error object.
+ * Answers that are no JSON, that belong to another request or that hold neither result nor error are asked for again.
+ */
+export function callRpc(
+  transport: Transport,
+  path: string,
+  method: string,
+  params: object,
+  options: CallOptions = {},
+): Promise<unknown> {
+  const { parse = parseLosslessJson, ...rest } = options
+  lastId = (lastId % 1_000_000_000) + 1
+  const id = lastId
+  return transport.request({
+    ...rest,
+    method: 'POST',
+    path,
+    label: method,
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+    parse: (answer) => resultOf(parse(answer.body.toString()), { id, method, path }),
+  })
+}
+
+function resultOf(answer: unknown, call: { id: number; method: string; path: string }): unknown {
+  if (!isObject(answer)) throw malformed('is no object', call)
+  if (isObject(answer['error'])) throw rpcError(answer['error'], call)
+  if (answer['id'] !== call.id) throw malformed('belongs to another request', call)
+  if (!('result' in answer)) throw malformed('holds neither result nor error', call)
+  return answer['result']
+}
+
+function rpcError(error: Record<string, unknown>, call: { method: string; path: string }): RpcError {
+  const code = typeof error['code'] === 'number' ? error['code'] : 0
+  const text = typeof error['message'] === 'string' ? error['message'] : 'no message'
+  return new RpcError(`${call.method} fails: ${text}`, code, {
+    details: { path: call.path, 'error code': code, 'error message': text },
+    retryable: code === limitExceeded,
+  })
+}
+
+function malformed(what: string, call: { method: string; path: string }): TransportError {
+  return new TransportError(`The answer to ${call.method} ${what}.`, {
+    code: 'transport.unreadable',
+    details: { path: call.path },
+  })
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

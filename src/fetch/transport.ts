@@ -1,0 +1,214 @@
+import PQueue from 'p-queue'
+import { Pool } from 'undici'
+import { ChainlakeError, ConfigError, RateLimitError, TransportError } from '../errors.ts'
+import { pause } from '../lib/pause.ts'
+import { type Answer, attempt } from './attempt.ts'
+import { type Backoff, backoffMs, retryAfterMs } from './backoff.ts'
+import { type BaseUrl, parseBaseUrl, redactUrl } from './base-url.ts'
+import { type Asked, afterTries, unreadable } from './failures.ts'
+import { statusFailure } from './status-failures.ts'
+
+export type { Answer } from './attempt.ts'
+export { redactUrl } from './base-url.ts'
+
+export type TransportOptions = {
+  /** http or https, with an optional path prefix, query and credentials. */
+  readonly baseUrl: string
+  /** Requests under way at the same time, and connections. Default 4. */
+  readonly concurrency?: number
+  /** Longest wait for a connection, for the answer's head, and between two pieces of its body. Default 30 s. */
+  readonly timeoutMs?: number
+  /** Longest time of one try from its start to the last byte. Default four times `timeoutMs`. */
+  readonly totalTimeoutMs?: number
+  /** Tries before a request fails. Default 8. */
+  readonly tries?: number
+  /** Default: up to 250 ms after the first failure, doubling up to 30 s. */
+  readonly backoff?: Backoff
+  /** Longest wait that a `Retry-After` can ask for. Default 5 minutes. */
+  readonly maxRetryAfterMs?: number
+  /** Largest answer in bytes. Default 64 MiB. */
+  readonly maxBytes?: number
+  /** Called before each wait. */
+  readonly onRetry?: (retry: Retry) => void
+  /** Source of jitter in [0, 1). */
+  readonly random?: () => number
+}
+
+export type Retry = {
+  /** Redacted. */
+  readonly url: string
+  /** The try that failed, from 1. */
+  readonly attempt: number
+  readonly waitMs: number
+  readonly reason: string
+}
+
+export type TransportRequest = {
+  readonly method: 'GET' | 'POST'
+  /** From the base URL on; begins with `/`, may have a query. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  readonly signal?: AbortSignal
+  /** What errors call the request, such as an RPC method. */
+  readonly label?: string
+  /** Fewer or more tries than usual. */
+  readonly tries?: number
+  /** A smaller or larger bound of the answer than usual, in bytes. */
+  readonly maxBytes?: number
+  /** Statuses that are answers. Default: 2xx. */
+  readonly accept?: (status: number) => boolean
+}
+
+export type ParsedRequest<T> = TransportRequest & {
+  /**
+   * Makes the result of an answer. What it throws is retried, except a `ChainlakeError` that is not retryable; other
+   * errors are those of an answer that cannot be read, a truncated one for instance.
+   */
+  readonly parse: (answer: Answer) => T
+}
+
+export type Transport = {
+  /** The base URL, redacted. */
+  readonly url: string
+  /**
+   * Asks until there is a usable answer. Throws `TransportError` or a kind of it when tries are used up or trying again is
+   * no use, and the reason of the signal as soon as that is aborted.
+   */
+  request<T>(request: ParsedRequest<T>): Promise<T>
+  request(request: TransportRequest): Promise<Answer>
+  /** Ends connections and fails what is under way. */
+  close(): Promise<void>
+}
+
+const succeeded = (status: number) => status >= 200 && status < 300
+
+/** Opens a pool of connections to one service. Nothing is sent yet. Throws `ConfigError` for a malformed URL. */
+export function createTransport(options: TransportOptions): Transport {
+  const base = parseBaseUrl(options.baseUrl)
+  const { concurrency = 4, timeoutMs = 30_000, totalTimeoutMs = timeoutMs * 4, tries: usualTries = 8 } = options
+  const { maxRetryAfterMs = 300_000, maxBytes: usualBytes = 64 * 1024 * 1024, random = Math.random } = options
+  const backoff = options.backoff ?? { baseMs: 250, maxMs: 30_000 }
+  for (const [name, value] of Object.entries({ concurrency, timeoutMs, tries: usualTries }))
+    if (!Number.isSafeInteger(value) || value < 1) throw new ConfigError(`${name} is ${value}, not a positive integer.`)
+  const pool = new Pool(base.origin, {
+    connections: concurrency,
+    pipelining: 1,
+    allowH2: false,
+    connectTimeout: timeoutMs,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    keepAliveTimeout: 10_000,
+  })
+  const queue = new PQueue({ concurrency })
+  const underWay = new Set<AbortController>()
+  let closed = false
+  /** Nothing is sent before this time (`performance.now()`): the service asked for patience. */
+  let holdUntil = 0
+
+  async function once<T>(request: ParsedRequest<T>, asked: Asked, signal: AbortSignal): Promise<T> {
+    while (holdUntil > performance.now()) await pause(holdUntil - performance.now(), signal)
+    const answer = await attempt(
+      pool,
+      {
+        method: request.method,
+        path: pathOf(base, request.path),
+        headers: { ...(base.authorization === null ? {} : { authorization: base.authorization }), ...request.headers },
+        body: request.body ?? null,
+        totalMs: totalTimeoutMs,
+        maxBytes: request.maxBytes ?? usualBytes,
+        signal,
+      },
+      asked,
+    )
+    if (!(request.accept ?? succeeded)(answer.status)) throw refused(answer, asked)
+    try {
+      return request.parse(answer)
+    } catch (error) {
+      throw unreadable(error, asked, excerptOf(answer.body, base))
+    }
+  }
+
+  function refused(answer: Answer, asked: Asked): TransportError {
+    const patience = retryAfterMs(answer.headers['retry-after'], Date.now())
+    const asksFor = patience === undefined ? undefined : Math.min(patience, maxRetryAfterMs)
+    if (asksFor !== undefined) holdUntil = Math.max(holdUntil, performance.now() + asksFor)
+    const { location } = answer.headers
+    return statusFailure(
+      {
+        status: answer.status,
+        excerpt: excerptOf(answer.body, base),
+        location:
+          location !== undefined && URL.canParse(location, base.origin)
+            ? redactUrl(new URL(location, base.origin).href)
+            : undefined,
+        retryAfterMs: asksFor,
+      },
+      asked,
+    )
+  }
+
+  async function persist<T>(request: ParsedRequest<T>, signal: AbortSignal): Promise<T> {
+    const url = redactUrl(base.origin + pathOf(base, request.path))
+    const asked: Asked = request.label === undefined ? { url } : { url, label: request.label }
+    const tries = request.tries ?? usualTries
+    for (let failures = 1; ; failures++) {
+      try {
+        return await queue.add(() => once(request, asked, signal), { signal })
+      } catch (error) {
+        if (signal.aborted || !(error instanceof ChainlakeError) || !error.retryable) throw error
+        if (failures >= tries) throw afterTries(error, failures)
+        const own = backoffMs(failures, backoff, random)
+        // Who is told "too many" without a time makes all requests wait, not only the one that was told.
+        if (error instanceof RateLimitError) holdUntil = Math.max(holdUntil, performance.now() + own)
+        const waitMs = Math.max(own, holdUntil - performance.now())
+        options.onRetry?.({ url, attempt: failures, waitMs: Math.round(waitMs), reason: error.message })
+        await pause(waitMs, signal)
+      }
+    }
+  }
+
+  async function request<T>(asking: TransportRequest & { parse?: (answer: Answer) => T }): Promise<T | Answer> {
+    if (closed) throw closedError(base)
+    const cancel = new AbortController()
+    const outer = asking.signal
+    const onAbort = () => cancel.abort(outer?.reason)
+    outer?.throwIfAborted()
+    outer?.addEventListener('abort', onAbort, { once: true })
+    underWay.add(cancel)
+    try {
+      return await persist<T | Answer>({ parse: (answer: Answer) => answer, ...asking }, cancel.signal)
+    } finally {
+      underWay.delete(cancel)
+      outer?.removeEventListener('abort', onAbort)
+    }
+  }
+
+  return {
+    url: redactUrl(options.baseUrl),
+    request: request as Transport['request'],
+    async close() {
+      closed = true
+      for (const cancel of underWay) cancel.abort(closedError(base))
+      await pool.destroy()
+    },
+  }
+}
+
+function pathOf(base: BaseUrl, path: string): string {
+  if (base.query === '') return base.prefix + path
+  return `${base.prefix}${path}${path.includes('?') ? '&' : '?'}${base.query}`
+}
+
+function excerptOf(body: Buffer, base: BaseUrl): string {
+  let text = body.toString('utf8', 0, 1000)
+  for (const secret of base.secrets) text = text.replaceAll(secret, '…')
+  return text.replace(/\s+/g, ' ').trim().slice(0, 200)
+}
+
+function closedError(base: BaseUrl): TransportError {
+  return new TransportError(`The connection to ${base.origin} was closed.`, {
+    code: 'transport.closed',
+    retryable: false,
+  })
+}

@@ -1,0 +1,173 @@
+import { containerId, plainContainerId } from '../codec/container-id.ts'
+import { DecodeError, RpcError, TransportError } from '../errors.ts'
+import { backoffMs } from '../fetch/backoff.ts'
+import { type CallOptions, callRpc } from '../fetch/json-rpc.ts'
+import type { Transport } from '../fetch/transport.ts'
+import { parseFastJson } from '../lib/json.ts'
+import { pause } from '../lib/pause.ts'
+import type { Container } from '../model.ts'
+import { readContainer, slabLength } from './container-answer.ts'
+import { createWindowSize, maxAnswerBytes } from './window-size.ts'
+
+export type IndexApi = {
+  /** The newest container (index.getLastAccepted); null when none has been accepted. */
+  lastAccepted(signal?: AbortSignal): Promise<Container | null>
+  /** One container (index.getContainerByIndex). Throws `RpcError` when there is none at this index. */
+  container(index: number, signal?: AbortSignal): Promise<Container>
+  /**
+   * Exactly the containers `[from, to)` in order (index.getContainerRange, as often as it takes). All of them must have been
+   * accepted: an answer that stays empty is an error. Checksums and ids are verified; what stays wrong is a `DecodeError`.
+   */
+  window(from: number, to: number, signal?: AbortSignal): Promise<Container[]>
+  /** Containers to ask for at once so that an answer stays below 8 MiB, 1 to 1024. */
+  windowSize(): number
+}
+
+export type IndexApiOptions = {
+  /** The id that container bytes have. Default: by the last part of the path. */
+  readonly deriveId?: (bytes: Uint8Array) => string
+  /** How often an answer is asked for that is empty, ends before its head or does not verify. Default 4. */
+  readonly tries?: number
+  /** Bound of the wait before the second of these tries; it doubles. Default 500 ms. */
+  readonly waitMs?: number
+}
+
+type Wish = { readonly from: number; readonly count: number; readonly signal: AbortSignal | undefined }
+
+/**
+ * A node's index at `/ext/index/<path>`, such as `P/block` (specification 4.5). Answers come as an array or inside an
+ * object `containers`; both are read. All failures of the transport are its own.
+ */
+export function createIndexApi(transport: Transport, path: string, options: IndexApiOptions = {}): IndexApi {
+  const { deriveId = path.endsWith('/block') ? containerId : plainContainerId, tries = 4, waitMs = 500 } = options
+  const route = `/ext/index/${path}`
+  const size = createWindowSize()
+
+  /** Asks and verifies, again where the answer is damaged or the node seems to be behind. */
+  async function verified<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    for (let failures = 1; ; failures++) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (!isPassing(error) || failures >= tries) throw error
+        await pause(backoffMs(failures, { baseMs: waitMs, maxMs: 10_000 }, Math.random), signal)
+      }
+    }
+  }
+
+  /** An answer of the index, which holds no large bare integer, and the length of its text. */
+  async function ask(
+    method: string,
+    params: object,
+    options: CallOptions,
+  ): Promise<{ result: unknown; bytes: number }> {
+    let bytes = 0
+    const parse = (text: string) => {
+      bytes = text.length
+      return parseFastJson(text)
+    }
+    const result = await callRpc(transport, route, method, { ...params, encoding: 'hex' }, { ...options, parse })
+    return { result, bytes }
+  }
+
+  async function single(method: string, params: object, index: number | null, signal?: AbortSignal) {
+    return await verified(async () => {
+      const { result, bytes } = await ask(method, params, signal === undefined ? {} : { signal })
+      size.answered(1, bytes)
+      return readContainer(result, { path, index, deriveId }, Buffer.allocUnsafe(slabLength(result)), 0)
+    }, signal)
+  }
+
+  /** The first containers of a wish: at least one, at most all. */
+  async function range(wish: Wish): Promise<Container[]> {
+    const { from, count, signal } = wish
+    const { result, bytes } = await ask(
+      'index.getContainerRange',
+      { startIndex: from, numToFetch: count },
+      { ...(count > 1 ? { maxBytes: maxAnswerBytes } : {}), ...(signal === undefined ? {} : { signal }) },
+    ).catch((error: unknown) => {
+      throw isBeyondHead(error) ? endsEarly(path, from, error.message) : error
+    })
+    const list = listOf(result, path)
+    if (list.length === 0) throw endsEarly(path, from, 'the answer is empty')
+    if (list.length > count) throw malformed(path, `${list.length} containers came where ${count} were asked for`)
+    size.answered(list.length, bytes)
+    const slab = Buffer.allocUnsafe(list.reduce((sum: number, entry) => sum + slabLength(entry), 0))
+    let offset = 0
+    return list.map((entry, position) => {
+      const container = readContainer(entry, { path, index: from + position, deriveId }, slab, offset)
+      offset += slabLength(entry)
+      return container
+    })
+  }
+
+  async function rangeThatFits(wish: Wish): Promise<Container[]> {
+    const count = Math.min(wish.count, size.current())
+    try {
+      return await verified(() => range({ ...wish, count }), wish.signal)
+    } catch (error) {
+      if (!(error instanceof TransportError) || error.code !== 'transport.too-large' || count === 1) throw error
+      size.tooLarge(count)
+      return await rangeThatFits(wish)
+    }
+  }
+
+  return {
+    async lastAccepted(signal) {
+      try {
+        return await single('index.getLastAccepted', {}, null, signal)
+      } catch (error) {
+        if (error instanceof RpcError && /no containers have been accepted/.test(error.message)) return null
+        throw error
+      }
+    },
+    async container(index, signal) {
+      return await single('index.getContainerByIndex', { index }, index, signal)
+    },
+    async window(from, to, signal) {
+      const containers: Container[] = []
+      while (from + containers.length < to) {
+        const next = from + containers.length
+        for (const container of await rangeThatFits({ from: next, count: to - next, signal }))
+          containers.push(container)
+      }
+      return containers
+    },
+    windowSize: () => size.current(),
+  }
+}
+
+function listOf(answer: unknown, path: string): readonly unknown[] {
+  if (Array.isArray(answer)) return answer
+  const list = typeof answer === 'object' && answer !== null && 'containers' in answer ? answer.containers : undefined
+  if (Array.isArray(list)) return list
+  // Go writes an empty slice that was never made as null.
+  if (answer === null || list === null) return []
+  throw malformed(path, 'it is no list of containers')
+}
+
+/** Damage on the way, or a node behind the one that told the head: both can pass. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof DecodeError || isBeyondHead(error)) return true
+  return error instanceof TransportError && error.code === 'index.ends-early'
+}
+
+function isBeyondHead(error: unknown): error is RpcError {
+  return error instanceof RpcError && /start index .* > last accepted|no container at index/.test(error.message)
+}
+
+function endsEarly(path: string, index: number, why: string): TransportError {
+  return new TransportError(`The index ${path} has no container ${index}, though its head is beyond: ${why}.`, {
+    code: 'index.ends-early',
+    details: { path, index },
+    hint: 'Behind a load balancer one node may lag; use the URL of one node, or run again later.',
+  })
+}
+
+function malformed(path: string, why: string): DecodeError {
+  return new DecodeError(`The answer to index.getContainerRange of ${path} is not usable: ${why}.`, {
+    code: 'decode.container',
+    details: { path },
+    hint: 'Check that the URL is that of a node.',
+  })
+}

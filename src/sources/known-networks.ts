@@ -1,0 +1,78 @@
+import type { NetworkChain } from './node-info.ts'
+
+/** What is fixed about the public networks (wire-format.md 1.2 and 1.3; real-service.md (c)). */
+export type KnownNetwork = {
+  readonly chains: readonly NetworkChain[]
+  readonly nativeAssetId: string
+  /** Activation of Durango in Unix seconds. */
+  readonly durangoTime: number
+}
+
+/** Id of the P chain and of the primary subnet on every network. */
+export const primaryId = '11111111111111111111111111111111LpoYY'
+
+/** Virtual machines of the primary network. */
+export const vmIds = {
+  P: 'rWhpuQPF1kb72esV2momhMuTYGkEb1oL29pt2EBXWmSy4kxnT',
+  X: 'jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq',
+  C: 'mgj786NP7uDwBCcq6YwThhaN8FLyybkCa4zBWTQbNgmK6k9A6',
+} as const
+
+function primaryChains(x: string, c: string): readonly NetworkChain[] {
+  return [
+    { alias: 'P', blockchainId: primaryId, vmId: vmIds.P, subnetId: primaryId },
+    { alias: 'X', blockchainId: x, vmId: vmIds.X, subnetId: primaryId },
+    { alias: 'C', blockchainId: c, vmId: vmIds.C, subnetId: primaryId },
+  ]
+}
+
+export const knownNetworks: ReadonlyMap<number, KnownNetwork> = new Map([
+  [
+    1,
+    {
+      chains: primaryChains(
+        '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM',
+        '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
+      ),
+      nativeAssetId: 'FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGCgxN5Z',
+      durangoTime: Date.UTC(2024, 2, 6, 16) / 1000,
+    },
+  ],
+  [
+    5,
+    {
+      chains: primaryChains(
+        '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm',
+        'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp',
+      ),
+      nativeAssetId: 'U8iRqJoiJm8xZHAacmvYyZVwqQx6uDNtQeP3CQ6fcgQk3JqnK',
+      durangoTime: Date.UTC(2024, 1, 13, 16) / 1000,
+    },
+  ],
+])
+
+const names: ReadonlyMap<number, string> = new Map([
+  [1, 'mainnet'],
+  [5, 'fuji'],
+  [12345, 'local'],
+])
+
+/** Value of the column `network`: `mainnet`, `fuji`, `local`, else `network-<id>`. */
+export function networkName(networkId: number): string {
+  return names.get(networkId) ?? `network-${networkId}`
+}
+
+const prefixes: ReadonlyMap<number, string> = new Map([
+  [1, 'avax'],
+  [2, 'cascade'],
+  [3, 'denali'],
+  [4, 'everest'],
+  [5, 'fuji'],
+  [10, 'testing'],
+  [12345, 'local'],
+])
+
+/** Human-readable part of the network's bech32 addresses. */
+export function addressPrefix(networkId: number): string {
+  return prefixes.get(networkId) ?? 'custom'
+}

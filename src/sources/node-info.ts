@@ -1,0 +1,167 @@
+import { ConfigError, HttpError, RpcError, TransportError } from '../errors.ts'
+import { callRpc } from '../fetch/json-rpc.ts'
+import type { Transport } from '../fetch/transport.ts'
+import { rfc3339ToSeconds } from '../lib/time.ts'
+import { addressPrefix, knownNetworks, networkName, primaryId, vmIds } from './known-networks.ts'
+
+export type NetworkChain = {
+  readonly alias: 'P' | 'X' | 'C'
+  readonly blockchainId: string
+  /** Null when nobody said it. */
+  readonly vmId: string | null
+  readonly subnetId: string
+}
+
+export type NetworkIdentity = {
+  readonly networkId: number
+  /** Value of the column `network`. */
+  readonly network: string
+  /** Human-readable part of bech32 addresses. */
+  readonly hrp: string
+  /** P, X and C; one whose id nobody said is missing, with a warning. */
+  readonly chains: readonly NetworkChain[]
+  /** Null when nobody said it, with a warning. */
+  readonly nativeAssetId: string | null
+  /** Activation of Durango in Unix seconds; null when nobody said it, with a warning. */
+  readonly durangoTime: number | null
+  /** What is missing and what follows from it, a sentence each. */
+  readonly warnings: readonly string[]
+}
+
+export type IdentifyOptions = {
+  /** Needed where the node does not offer `/ext/info`; where it does, it must say the same. */
+  readonly networkId?: number
+  readonly signal?: AbortSignal
+}
+
+/** A method of a node: its path, name and parameters. */
+type Call = readonly [path: string, method: string, params: object]
+
+/** Optional facts are not worth the waits of a node that is bootstrapping. */
+const optionalTries = 5
+
+/**
+ * Says which network a node belongs to: by info.getNetworkID, then by known constants for mainnet and fuji, else by
+ * info.getBlockchainID, platform.getBlockchains, platform.getStakingAssetID and info.upgrades. What the node
+ * refuses or does not offer (while it is bootstrapping, for instance) is a warning, except the network id: without it,
+ * and without `networkId`, `ConfigError`. A node that cannot be reached is a `TransportError`.
+ */
+export async function identifyNetwork(transport: Transport, options: IdentifyOptions = {}): Promise<NetworkIdentity> {
+  const warnings: string[] = []
+  const networkId = await readNetworkId(transport, options, warnings)
+  const names = { networkId, network: networkName(networkId), hrp: addressPrefix(networkId) }
+  const known = knownNetworks.get(networkId)
+  if (known !== undefined) return { ...names, ...known, warnings }
+
+  const ask = <T>(calls: readonly Call[], read: (result: unknown) => T | null) =>
+    askOptional(transport, calls, read, options.signal)
+  const [x, c, blockchains, nativeAssetId, durangoTime] = await Promise.all([
+    ask([['/ext/info', 'info.getBlockchainID', { alias: 'X' }]], (result) => idIn(result, 'blockchainID')),
+    ask([['/ext/info', 'info.getBlockchainID', { alias: 'C' }]], (result) => idIn(result, 'blockchainID')),
+    ask([['/ext/bc/P', 'platform.getBlockchains', {}]], blockchainsIn),
+    ask(
+      [
+        ['/ext/bc/P', 'platform.getStakingAssetID', {}],
+        ['/ext/bc/X', 'avm.getAssetDescription', { assetID: 'AVAX' }],
+        ['/ext/bc/X', 'xvm.getAssetDescription', { assetID: 'AVAX' }],
+      ],
+      (result) => idIn(result, 'assetID') ?? idIn(result, 'assetId'),
+    ),
+    ask([['/ext/info', 'info.upgrades', {}]], (result) => {
+      const time = fieldOf(result, 'durangoTime')
+      return typeof time === 'string' ? rfc3339ToSeconds(time) : null
+    }),
+  ])
+  if (nativeAssetId === null) warnings.push('The node does not say its native asset: the column burned will be null.')
+  if (durangoTime === null)
+    warnings.push('The node does not say when Durango is active: start times are taken as transactions state them.')
+
+  const chains: NetworkChain[] = [{ alias: 'P', blockchainId: primaryId, vmId: vmIds.P, subnetId: primaryId }]
+  for (const { alias, said } of [{ alias: 'X', said: x } as const, { alias: 'C', said: c } as const]) {
+    const listed = blockchains?.find(({ id, name }) => (said === null ? name === `${alias}-Chain` : id === said))
+    const blockchainId = said ?? listed?.id
+    if (blockchainId === undefined) warnings.push(`The node does not say the id of its ${alias} chain.`)
+    else chains.push({ alias, blockchainId, vmId: listed?.vmId ?? null, subnetId: primaryId })
+  }
+  return { ...names, chains, nativeAssetId, durangoTime, warnings }
+}
+
+async function readNetworkId(transport: Transport, options: IdentifyOptions, warnings: string[]): Promise<number> {
+  const { networkId: given, signal } = options
+  let answer: unknown
+  try {
+    answer = await callRpc(transport, '/ext/info', 'info.getNetworkID', {}, signal === undefined ? {} : { signal })
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    if (given === undefined)
+      throw new ConfigError('The node does not say which network it belongs to.', {
+        code: 'config.network-unknown',
+        details: { node: transport.url, answer: (error as Error).message },
+        hint: 'Give the network id (--network-id), or start the node with --api-info-enabled=true.',
+        cause: error,
+      })
+    warnings.push(`The node does not say which network it belongs to; ${networkName(given)} is taken as given.`)
+    return given
+  }
+  const text = String(fieldOf(answer, 'networkID') ?? '')
+  const networkId = Number(text)
+  if (!/^\d{1,10}$/.test(text) || networkId > 0xffffffff)
+    throw new TransportError('The answer to info.getNetworkID holds no network id.', {
+      code: 'transport.unreadable',
+      retryable: false,
+      details: { node: transport.url, answer: text.slice(0, 100) },
+      hint: 'Check that the URL is that of a node.',
+    })
+  if (given !== undefined && given !== networkId)
+    throw new ConfigError(`The node belongs to ${networkName(networkId)}, not to ${networkName(given)}.`, {
+      code: 'config.other-network',
+      details: { node: transport.url, 'network id of the node': networkId, 'network id given': given },
+      hint: 'Leave the network id out, or use a node of that network.',
+    })
+  return networkId
+}
+
+/** The first readable answer of several methods that say the same; null when the node refuses them all. */
+async function askOptional<T>(
+  transport: Transport,
+  calls: readonly Call[],
+  read: (result: unknown) => T | null,
+  signal: AbortSignal | undefined,
+): Promise<T | null> {
+  for (const [path, method, params] of calls) {
+    try {
+      const options = { tries: optionalTries, ...(signal === undefined ? {} : { signal }) }
+      const value = read(await callRpc(transport, path, method, params, options))
+      if (value !== null) return value
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+    }
+  }
+  return null
+}
+
+/** The node answers, but not this: interface off, method unknown, still bootstrapping. A passing fault is none of these. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof RpcError) return true
+  if (!(error instanceof HttpError)) return false
+  return error.code === 'transport.bootstrapping' || [403, 404, 405, 410, 501].includes(error.status)
+}
+
+function blockchainsIn(result: unknown): { id: string; name: string; vmId: string }[] | null {
+  const list = fieldOf(result, 'blockchains')
+  if (!Array.isArray(list)) return null
+  return list.flatMap((entry) => {
+    const [id, name, vmId] = [idIn(entry, 'id'), fieldOf(entry, 'name'), idIn(entry, 'vmID')]
+    const primary = fieldOf(entry, 'subnetID') === primaryId
+    return primary && id !== null && vmId !== null && typeof name === 'string' ? [{ id, name, vmId }] : []
+  })
+}
+
+function idIn(value: unknown, name: string): string | null {
+  const id = fieldOf(value, name)
+  return typeof id === 'string' && /^[1-9A-HJ-NP-Za-km-z]{30,60}$/.test(id) ? id : null
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+}

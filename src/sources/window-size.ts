@@ -1,0 +1,35 @@
+/** The node's own limit (specification 4.5). */
+export const maxWindow = 1024
+
+/** An answer that passes this shrinks the window. */
+export const goodAnswerBytes = 4 * 1024 * 1024
+
+/** No answer may be larger, unless it is of a single container. */
+export const maxAnswerBytes = 8 * 1024 * 1024
+
+export type WindowSize = {
+  /** Containers to ask for, 1 to 1024. */
+  current(): number
+  /** An answer came: `containers` of them in `bytes` of text. */
+  answered(containers: number, bytes: number): void
+  /** An answer to `containers` was too large to read. */
+  tooLarge(containers: number): void
+}
+
+/** A window that shrinks so that answers stay below 8 MiB and doubles again while they are small. */
+export function createWindowSize(): WindowSize {
+  let size = maxWindow
+  const fitting = (bytesEach: number) => Math.max(1, Math.floor(goodAnswerBytes / bytesEach))
+  return {
+    current: () => size,
+    answered(containers, bytes) {
+      if (containers === 0) return
+      const fits = fitting(bytes / containers)
+      if (bytes > goodAnswerBytes) size = Math.min(size, fits)
+      else if (containers >= size && bytes < goodAnswerBytes / 2) size = Math.min(maxWindow, size * 2, fits)
+    },
+    tooLarge(containers) {
+      size = Math.min(size, Math.max(1, containers >> 1))
+    },
+  }
+}
