@@ -1,0 +1,31 @@
+import { SchemaError } from '../errors.ts'
+
+/** A value that its column does not hold. `column` is `table.column`, dotted on into nested columns. */
+export function refusedValue(column: string, value: unknown, expected: string): SchemaError {
+  return new SchemaError(`${column} holds ${expected}, not ${describe(value)}.`, {
+    code: 'schema.value',
+    details: { column },
+  })
+}
+
+/** Throws when an object has other keys than the declaration. */
+export function compareKeys(owner: string, declared: readonly string[], value: object): void {
+  const present = Object.keys(value)
+  const missing = declared.filter((name) => !present.includes(name))
+  const extra = present.filter((name) => !declared.includes(name))
+  if (missing.length === 0 && extra.length === 0) return
+  throw new SchemaError(`A row of ${owner} does not have the declared columns.`, {
+    code: 'schema.keys',
+    details: { missing: missing.join(', ') || null, extra: extra.join(', ') || null },
+    hint: 'Declare the column in schemas/, or fill it in the decoder.',
+  })
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return 'undefined (the column is missing)'
+  if (typeof value === 'bigint') return `the bigint ${value}`
+  if (typeof value === 'string')
+    return `the text ${JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)}`
+  if (typeof value === 'object' && value !== null) return `a ${value.constructor?.name ?? 'value'}`
+  return `the ${typeof value} ${value}`
+}

@@ -1,0 +1,85 @@
+import type { FileHandle } from 'node:fs/promises'
+import { StorageError } from '../errors.ts'
+import { readThrift, type Thrift, type ThriftStruct } from './thrift.ts'
+
+/** A column of a row group, from its thrift `ColumnMetaData`. */
+export type ColumnChunk = {
+  readonly values: number
+  readonly compressedBytes: number
+  /** Undefined where the writer gave no statistics. */
+  readonly nullCount: number | undefined
+  readonly min: Uint8Array | undefined
+  readonly max: Uint8Array | undefined
+}
+
+export type Footer = {
+  /** Length of the thrift metadata. */
+  readonly bytes: number
+  readonly rows: number
+  /** Field id of each leaf, in the order of the chunks; undefined without one. */
+  readonly leafFieldIds: readonly (number | undefined)[]
+  /** By row group, then by leaf. */
+  readonly rowGroups: readonly (readonly ColumnChunk[])[]
+}
+
+/** Reads the metadata at the end of a whole Parquet file of `size` bytes. Throws `StorageError` when it is not one. */
+export async function readFooter(file: FileHandle, size: number): Promise<Footer> {
+  const tail = await readAt(file, Math.max(0, size - 8), 8)
+  if (tail.toString('latin1', 4) !== 'PAR1') throw notParquet('does not end as one')
+  const length = tail.readUInt32LE(0)
+  if (length > size - 12) throw notParquet('has metadata longer than itself')
+  return footerOf(readThrift(await readAt(file, size - 8 - length, length)), length)
+}
+
+/** Field ids of parquet.thrift: FileMetaData 2 schema, 3 num_rows, 4 row_groups; RowGroup 1 columns; ColumnChunk 3. */
+function footerOf(metadata: ThriftStruct, bytes: number): Footer {
+  const schema = list(metadata.get(2)).map(struct)
+  // A leaf is an element without children (5 num_children); 9 is its field_id.
+  const leaves = schema.filter((element) => !element.has(5))
+  return {
+    bytes,
+    rows: Number(metadata.get(3)),
+    leafFieldIds: leaves.map((leaf) => optionalNumber(leaf.get(9))),
+    rowGroups: list(metadata.get(4)).map((group) => list(struct(group).get(1)).map(chunkOf)),
+  }
+}
+
+/** ColumnMetaData: 5 num_values, 7 total_compressed_size, 12 statistics; Statistics: 3 null_count, 5 max, 6 min. */
+function chunkOf(chunk: Thrift): ColumnChunk {
+  const column = struct(struct(chunk).get(3))
+  const statistics = column.has(12) ? struct(column.get(12)) : new Map<number, Thrift>()
+  return {
+    values: Number(column.get(5)),
+    compressedBytes: Number(column.get(7)),
+    nullCount: optionalNumber(statistics.get(3)),
+    min: statistics.get(6) as Uint8Array | undefined,
+    max: statistics.get(5) as Uint8Array | undefined,
+  }
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position)
+  if (bytesRead !== length) throw notParquet('is cut off')
+  return buffer
+}
+
+function list(value: Thrift | undefined): Thrift[] {
+  if (!Array.isArray(value)) throw notParquet('lacks a list in its metadata')
+  return value
+}
+
+function struct(value: Thrift | undefined): ThriftStruct {
+  if (!(value instanceof Map)) throw notParquet('lacks a struct in its metadata')
+  return value
+}
+
+function optionalNumber(value: Thrift | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value)
+}
+
+function notParquet(how: string): StorageError {
+  return new StorageError(`The file written is no whole Parquet file: it ${how}.`, {
+    code: 'storage.parquet',
+    hint: 'Nothing of it is committed; run again, and report it if it comes back.',
+  })
+}

@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import type { Table } from '../define/index.ts'
+import { type ChainlakeError, StorageError } from '../errors.ts'
+import { packageRoot } from '../lib/package-root.ts'
+import type { FromThread, ToThread } from './messages.ts'
+import { createPartWriter, type PartWriter, type ThreadLink } from './part-writer.ts'
+import { createWriteQueue } from './write-queue.ts'
+
+export type { FinishedFile, PartWriter } from './part-writer.ts'
+
+/** A thread that encodes Parquet; several parts may be open at once. When it dies, all of them fail. */
+export type ParquetThread = {
+  /**
+   * Begins a Parquet file at `file` (absolute), which must not exist; its folders are made. Errors of opening are
+   * thrown by the first `write` or `finish`.
+   */
+  openPart(file: string, table: Table): PartWriter
+  /** Ends the thread; parts that are open fail and stay as they are. */
+  close(): Promise<void>
+}
+
+/** Batches of this many bytes may wait: one in the encoder, one behind it. */
+const queueBytes = 16 * 1024 * 1024
+
+export function startParquetThread(): ParquetThread {
+  const worker = new Worker(workerFile(), { stderr: true })
+  const hearers = new Map<number, (message: FromThread | ChainlakeError) => void>()
+  const lastWords = collectTail(worker)
+  let death: ChainlakeError | null = null
+  let parts = 0
+
+  // Told before the exit, which says that no one touches the files any more.
+  let cause: unknown
+  worker.on('error', (error) => {
+    cause = error
+  })
+  const exit = new Promise<void>((resolve) => {
+    worker.on('exit', () => {
+      death ??= deathOf(cause, lastWords())
+      for (const hear of [...hearers.values()]) hear(death)
+      resolve()
+    })
+  })
+  worker.on('message', (message: FromThread) => hearers.get(message.part)?.(message))
+
+  const link: ThreadLink = {
+    join(hear) {
+      const part = parts++
+      hearers.set(part, hear)
+      if (death !== null) hear(death)
+      return part
+    },
+    leave(part) {
+      hearers.delete(part)
+    },
+    post(message: ToThread, transfer: ArrayBuffer[] = []) {
+      worker.postMessage(message, transfer)
+    },
+    queue: createWriteQueue(queueBytes),
+    newFolders: new Set(),
+  }
+  return {
+    openPart: (file, table) => createPartWriter(link, file, table),
+    async close() {
+      death ??= new StorageError('The writing thread was closed.', { code: 'storage.closed' })
+      await worker.terminate()
+      await exit
+    },
+  }
+}
+
+/** A worker of Node 20 cannot load TypeScript: sources that run as such use the built file. */
+function workerFile(): string {
+  return import.meta.url.endsWith('.ts')
+    ? join(packageRoot(), 'dist/src/write/parquet-worker.js')
+    : fileURLToPath(new URL('./parquet-worker.js', import.meta.url))
+}
+
+function deathOf(cause: unknown, lastWords: string): StorageError {
+  const text = cause instanceof Error ? cause.message : 'it ended'
+  return new StorageError(`The writing thread died: ${text}`, {
+    code: 'storage.encoder',
+    details: { said: lastWords.trim() === '' ? null : lastWords.trim() },
+    hint: 'Nothing of the open parts is committed; run again, and report it with these facts if it comes back.',
+    cause,
+  })
+}
+
+/** The last of what a worker says on stderr, where the encoder puts its panics. */
+function collectTail(worker: Worker): () => string {
+  let tail = ''
+  worker.stderr.setEncoding('utf8')
+  worker.stderr.on('data', (text: string) => {
+    tail = (tail + text).slice(-2000)
+  })
+  return () => tail
+}

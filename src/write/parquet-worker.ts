@@ -1,0 +1,131 @@
+import { writeSync } from 'node:fs'
+import { ReadableStream } from 'node:stream/web'
+import { parentPort } from 'node:worker_threads'
+import { Table, transformParquetStream } from 'parquet-wasm'
+import type { FromThread, PartLayout, ToThread } from './messages.ts'
+import { writerProperties } from './writer-properties.ts'
+
+type OpenPart = {
+  readonly id: number
+  readonly descriptor: number
+  readonly layout: PartLayout
+  readonly queue: Uint8Array<ArrayBuffer>[]
+  started: boolean
+  ending: boolean
+  failed: boolean
+  /** Wakes the encoder when it waits for a batch. */
+  wake: () => void
+  rows: number
+  bytes: number
+}
+
+const parts = new Map<number, OpenPart>()
+const port = parentPort
+if (port === null) throw new Error('This file runs in a worker thread.')
+const tell = (message: FromThread): void => port.postMessage(message)
+
+port.on('message', (message: ToThread) => {
+  if (message.kind === 'open') return open(message.part, message.descriptor, message.layout)
+  const part = parts.get(message.part)
+  if (part === undefined) return
+  if (message.kind === 'write') part.queue.push(message.ipc)
+  else {
+    if (message.kind === 'abort') discard(part)
+    part.ending = true
+  }
+  if (part.started) part.wake()
+  else if (part.queue.length > 0) void encode(part)
+  else close(part)
+})
+
+function open(id: number, descriptor: number, layout: PartLayout): void {
+  parts.set(id, {
+    id,
+    descriptor,
+    layout,
+    queue: [],
+    started: false,
+    ending: false,
+    failed: false,
+    wake: () => {},
+    rows: 0,
+    bytes: 0,
+  })
+}
+
+/** Runs once for a part: pulls its batches through the encoder and puts the bytes into the file as they come. */
+async function encode(part: OpenPart): Promise<void> {
+  part.started = true
+  try {
+    const output = await transformParquetStream(batchesOf(part), writerProperties(part.layout))
+    for await (const chunk of output as ReadableStream<Uint8Array>) {
+      if (!part.failed) writeAll(part, chunk)
+    }
+  } catch (error) {
+    fail(part, error)
+  }
+  while (!part.ending) await new Promise<void>((resolve) => (part.wake = resolve))
+  close(part)
+}
+
+/** Record batches in the memory of the encoder, one at a time: it pulls the next when it is done with the last. */
+function batchesOf(part: OpenPart): ReadableStream {
+  let inHand = 0
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        if (inHand > 0) tell({ kind: 'consumed', part: part.id, queued: inHand, bytes: part.bytes })
+        inHand = 0
+        while (part.queue.length === 0 && !part.ending)
+          await new Promise<void>((resolve) => {
+            part.wake = resolve
+          })
+        const ipc = part.queue.shift()
+        if (ipc === undefined || part.failed) return controller.close()
+        inHand = ipc.byteLength
+        try {
+          const table = Table.fromIPCStream(ipc)
+          const batches = table.recordBatches()
+          table.free()
+          for (const batch of batches) {
+            part.rows += batch.numRows
+            controller.enqueue(batch)
+          }
+        } catch (error) {
+          // The encoder passes over errors of its input, and would end the file as if nothing were missing.
+          fail(part, error)
+          controller.close()
+        }
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+function writeAll(part: OpenPart, chunk: Uint8Array): void {
+  try {
+    for (let at = 0; at < chunk.length; ) at += writeSync(part.descriptor, chunk, at, chunk.length - at)
+    part.bytes += chunk.length
+  } catch (error) {
+    // The rest of the output is taken and dropped: an encoder whose output is cut off does not come to an end.
+    fail(part, error)
+  }
+}
+
+function fail(part: OpenPart, error: unknown): void {
+  if (part.failed) return
+  discard(part)
+  const message = error instanceof Error ? error.message : String(error)
+  const code = (error as NodeJS.ErrnoException | null)?.code ?? null
+  tell({ kind: 'failed', part: part.id, message, code })
+}
+
+function discard(part: OpenPart): void {
+  part.failed = true
+  part.queue.length = 0
+}
+
+function close(part: OpenPart): void {
+  parts.delete(part.id)
+  tell({ kind: 'closed', part: part.id, rows: part.rows, bytes: part.bytes })
+}

@@ -1,0 +1,162 @@
+import { type FileHandle, rm } from 'node:fs/promises'
+import { type Columns, rowGroupRows, type Table } from '../define/index.ts'
+import { type ChainlakeError, StorageError } from '../errors.ts'
+import { reachStep } from '../lib/step.ts'
+import type { LeafStats } from '../model.ts'
+import { readFooter } from './footer.ts'
+import { leafStats } from './leaf-stats.ts'
+import type { FromThread, PartLayout, ToThread } from './messages.ts'
+import { createPartFile, syncPart } from './part-file.ts'
+import { storageError } from './storage-error.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+export type FinishedFile = {
+  readonly rows: number
+  readonly bytes: number
+  /** Length of the thrift metadata, without its length word and the magic. */
+  readonly footerBytes: number
+  readonly stats: readonly LeafStats[]
+}
+
+/** One Parquet file under way. Every method throws `StorageError` once the file cannot become whole. */
+export type PartWriter = {
+  /** Takes an Arrow IPC stream, whose buffer is gone afterwards; resolves when the thread may take more. */
+  write(ipc: Uint8Array<ArrayBuffer>): Promise<void>
+  /** Bytes in the file so far: whole row groups. */
+  bytes(): number
+  /** Writes the rest and makes the file durable. Removes it when that fails. */
+  finish(): Promise<FinishedFile>
+  /** Removes the file; does nothing after `finish`. */
+  abort(): Promise<void>
+}
+
+/** What a part needs of the thread that all parts share. */
+export type ThreadLink = {
+  /** The number of this part in messages. `hear` gets what the thread says of it; an error: the thread is dead. */
+  join(hear: (message: FromThread | ChainlakeError) => void): number
+  leave(part: number): void
+  post(message: ToThread, transfer?: ArrayBuffer[]): void
+  readonly queue: WriteQueue
+  readonly newFolders: Set<string>
+}
+
+type Closed = { readonly rows: number; readonly bytes: number }
+
+export function createPartWriter(link: ThreadLink, path: string, table: Table): PartWriter {
+  const { queue, newFolders } = link
+  let failure: ChainlakeError | null = null
+  let bytes = 0
+  let queued = 0
+  let ended = false
+  let resolveClosed: (closed: Closed | null) => void = () => {}
+  // Null when the thread died: nobody touches the file any more either way.
+  const closed = new Promise<Closed | null>((resolve) => {
+    resolveClosed = resolve
+  })
+
+  const release = (amount: number): void => {
+    const released = Math.min(amount, queued)
+    queued -= released
+    queue.remove(released)
+  }
+  const part = link.join((message) => {
+    if (message instanceof Error) {
+      failure ??= message
+      release(queued)
+      resolveClosed(null)
+    } else if (message.kind === 'consumed') {
+      bytes = message.bytes
+      release(message.queued)
+      reachStep('write.after-batch')
+    } else if (message.kind === 'failed') {
+      failure ??= storageError(Object.assign(new Error(message.message), { code: message.code ?? undefined }), path)
+      release(queued)
+    } else {
+      bytes = message.bytes
+      release(queued)
+      resolveClosed(message)
+    }
+  })
+
+  const opening = createPartFile(path, newFolders).then(
+    (file) => {
+      link.post({ kind: 'open', part, descriptor: file.fd, layout: layoutOf(table) })
+      return file
+    },
+    (error: unknown) => {
+      link.leave(part)
+      throw storageError(error, path)
+    },
+  )
+  // Told by the first call that waits for it; a part may also be aborted before.
+  opening.catch(() => {})
+
+  const throwIfFailed = (): void => {
+    if (failure !== null) throw failure
+    if (ended) throw new StorageError('The part has ended.', { details: { file: path } })
+  }
+
+  const finishFile = async (file: FileHandle): Promise<FinishedFile> => {
+    throwIfFailed()
+    link.post({ kind: 'close', part })
+    const end = await closed
+    throwIfFailed()
+    if (end === null || end.rows === 0) throw new StorageError('A part needs rows.', { details: { file: path } })
+    const footer = await readFooter(file, end.bytes)
+    if (footer.rows !== end.rows)
+      throw new StorageError(`The encoder wrote ${footer.rows} of ${end.rows} rows.`, {
+        code: 'storage.encoder',
+        details: { file: path },
+        hint: 'The batches of a part must have one schema, that of its table. Nothing of it is committed.',
+      })
+    const stats = leafStats(table, footer)
+    await syncPart(file, path, newFolders)
+    return { rows: footer.rows, bytes: end.bytes, footerBytes: footer.bytes, stats }
+  }
+
+  const drop = async (): Promise<void> => {
+    if (ended) return
+    ended = true
+    const file = await opening.catch(() => null)
+    if (file === null) return
+    link.post({ kind: 'abort', part })
+    await closed
+    link.leave(part)
+    await file.close()
+    await rm(path, { force: true })
+  }
+
+  return {
+    async write(ipc) {
+      await opening
+      throwIfFailed()
+      queued += ipc.byteLength
+      queue.add(ipc.byteLength)
+      link.post({ kind: 'write', part, ipc }, [ipc.buffer])
+      await queue.room()
+      throwIfFailed()
+    },
+    bytes: () => bytes,
+    async finish() {
+      const file = await opening
+      try {
+        const finished = await finishFile(file)
+        ended = true
+        link.leave(part)
+        await file.close()
+        return finished
+      } catch (error) {
+        await drop().catch(() => {})
+        throw storageError(error, path)
+      }
+    },
+    abort: drop,
+  }
+}
+
+function layoutOf(table: Table): PartLayout {
+  const columns = Object.entries(table.columns as Columns)
+    .filter(([, { type }]) => type.kind !== 'list' && type.kind !== 'struct')
+    .map(([name, { encoding }]) => ({ name, encoding }))
+  return { rowGroupRows: rowGroupRows[table.rowGroup], columns }
+}

@@ -1,0 +1,24 @@
+/** Bytes on their way to the writing thread. */
+export type WriteQueue = {
+  add(bytes: number): void
+  remove(bytes: number): void
+  /** Resolves when less than the limit is queued. */
+  room(): Promise<void>
+}
+
+export function createWriteQueue(limit: number): WriteQueue {
+  let queued = 0
+  let waiting: (() => void)[] = []
+  return {
+    add(bytes) {
+      queued += bytes
+    },
+    remove(bytes) {
+      queued -= bytes
+      if (queued >= limit) return
+      for (const resolve of waiting) resolve()
+      waiting = []
+    },
+    room: () => (queued < limit ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+  }
+}

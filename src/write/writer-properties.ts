@@ -1,0 +1,33 @@
+import {
+  Compression,
+  EnabledStatistics,
+  Encoding,
+  type WriterProperties,
+  WriterPropertiesBuilder,
+  WriterVersion,
+} from 'parquet-wasm'
+import type { PartLayout } from './messages.ts'
+
+/** A row group ends here even when it has few rows, so that large blobs do not pile up in memory. */
+const rowGroupBytes = 32 * 1024 * 1024
+
+/** zstd, Parquet V2, statistics for each row group; dictionaries unless a column says otherwise. */
+export function writerProperties(layout: PartLayout): WriterProperties {
+  let builder = new WriterPropertiesBuilder()
+    .setCreatedBy('chainlake')
+    .setCompression(Compression.ZSTD)
+    .setWriterVersion(WriterVersion.V2)
+    .setMaxRowGroupSize(layout.rowGroupRows)
+    .setMaxRowGroupBytes(rowGroupBytes)
+    .setStatisticsEnabled(EnabledStatistics.Chunk)
+    .setDictionaryEnabled(true)
+    // What a column falls back to when its dictionary grows too large; without it V2 takes a slow delta encoding.
+    .setEncoding(Encoding.PLAIN)
+  for (const { name, encoding } of layout.columns) {
+    if (encoding === 'dictionary') continue
+    builder = builder
+      .setColumnDictionaryEnabled(name, false)
+      .setColumnEncoding(name, encoding === 'delta' ? Encoding.DELTA_BINARY_PACKED : Encoding.PLAIN)
+  }
+  return builder.build()
+}

@@ -1,0 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+
+/** A folder of its own for the tests of a file, removed at the end. */
+export function lakeFolder(): { path(name: string): string } {
+  let folder = ''
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'chainlake-write-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+  return { path: (name) => join(folder, name) }
+}

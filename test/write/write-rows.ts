@@ -1,0 +1,21 @@
+import { createBatcher } from '../../src/batch/batcher.ts'
+import type { Table } from '../../src/define/index.ts'
+import type { FinishedFile, ParquetThread } from '../../src/write/parquet-thread.ts'
+
+/** Writes the rows of one partition into one file. */
+export async function writeRows(
+  thread: ParquetThread,
+  file: string,
+  table: Table,
+  rows: Iterable<object>,
+  limits: { rows?: number; bytes?: number } = {},
+): Promise<FinishedFile> {
+  const part = thread.openPart(file, table)
+  const batcher = createBatcher(table, limits)
+  for (const row of rows) {
+    const batch = batcher.append(row)
+    if (batch !== null) await part.write(batch.ipc)
+  }
+  for (const batch of batcher.drain()) await part.write(batch.ipc)
+  return part.finish()
+}
