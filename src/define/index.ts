@@ -7,6 +7,8 @@ export {
   t,
   type ValueOf,
 } from './column.ts'
+export { type DerivedView, derivedView, type ViewColumn, type ViewColumns, viewColumn } from './derived-view.ts'
+export { duckdbType } from './duckdb-type.ts'
 export {
   type OptionalPart,
   optionalPart,

@@ -1,0 +1,17 @@
+import type { DerivedView } from '../../src/define/index.ts'
+import { pBlockTimes } from './p-block-times.ts'
+import { pDaily } from './p-daily.ts'
+import { pOutputAddresses } from './p-output-addresses.ts'
+import { pProposals } from './p-proposals.ts'
+import { pRewards } from './p-rewards.ts'
+import { pUnspent } from './p-unspent.ts'
+
+/** Every derived view, in an order in which each follows those that it reads. */
+export const derivedViews: readonly DerivedView[] = [
+  pProposals,
+  pRewards,
+  pBlockTimes,
+  pOutputAddresses,
+  pUnspent,
+  pDaily,
+]

@@ -1,0 +1,29 @@
+-- The proposed transaction is the last of its block. The option block that decides names the proposal block as parent.
+SELECT
+  proposal.network,
+  proposal.height,
+  proposal.block_time,
+  proposal.block_id,
+  transaction.tx_index,
+  transaction.tx_id,
+  transaction.tx_type,
+  transaction.staked_tx_id,
+  transaction.chain_time,
+  decision.height AS option_height,
+  decision.block_id AS option_block_id,
+  CASE
+    WHEN decision.block_type IN ('ApricotCommitBlock', 'BanffCommitBlock') THEN 'committed'
+    WHEN decision.block_type IN ('ApricotAbortBlock', 'BanffAbortBlock') THEN 'aborted'
+  END AS outcome
+FROM p_blocks AS proposal
+JOIN p_transactions AS transaction
+  ON transaction.network = proposal.network
+  AND transaction.height = proposal.height
+  AND transaction.tx_index = proposal.tx_count - 1
+LEFT JOIN (
+  SELECT network, height, block_id, parent_id, block_type
+  FROM p_blocks
+  WHERE block_type IN ('ApricotCommitBlock', 'BanffCommitBlock', 'ApricotAbortBlock', 'BanffAbortBlock')
+) AS decision
+  ON decision.network = proposal.network AND decision.parent_id = proposal.block_id
+WHERE proposal.block_type IN ('ApricotProposalBlock', 'BanffProposalBlock')

@@ -1,0 +1,36 @@
+import { DefinitionError } from '../errors.ts'
+import type { Column } from './column.ts'
+import { duckdbType } from './duckdb-type.ts'
+
+export type ViewColumn = {
+  /** DuckDB type, as `describe` prints it. */
+  readonly type: string
+  readonly comment: string
+}
+
+export type ViewColumns = { readonly [name: string]: ViewColumn }
+
+/** A view over tables and other views; its query stands in `schemas/views/<name>.sql`. */
+export type DerivedView<C extends ViewColumns = any> = {
+  readonly name: string
+  readonly comment: string
+  /** Tables and views that the query reads; all of them are listed before this one. */
+  readonly dependsOn: readonly string[]
+  /** In the order in which the query selects them. */
+  readonly columns: C
+}
+
+/** Declares a derived view. */
+export function derivedView<const C extends ViewColumns>(declaration: DerivedView<C>): DerivedView<C> {
+  const { name, comment, columns } = declaration
+  if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new DefinitionError(`View name ${JSON.stringify(name)} is not snake_case.`)
+  if (comment.trim() === '') throw new DefinitionError(`View ${name} needs a comment.`)
+  for (const [column, { comment }] of Object.entries<ViewColumn>(columns))
+    if (comment.trim() === '') throw new DefinitionError(`Column ${name}.${column} needs a comment.`)
+  return declaration
+}
+
+/** A view's column that shows a table's column as it is, with its comment or a better one. */
+export function viewColumn(column: Column, comment: string = column.comment): ViewColumn {
+  return { type: duckdbType(column.type), comment }
+}

@@ -1,0 +1,62 @@
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { packageVersion } from './package-version.ts'
+
+const headerBytes = 16_384
+
+/** The comment that begins `views.sql`: by it the two files are known to belong together without opening either. */
+export type ViewsHeader = {
+  readonly snapshotId: number
+  readonly lakeDir: string
+  readonly version: string
+  /** Which `lake.duckdb` was written with it: inode and time of its last change. */
+  readonly lakeFile: string
+}
+
+const headerMark = '-- chainlake: '
+
+/** The header as the first line of `views.sql`. */
+export function headerLine(header: ViewsHeader): string {
+  return `${headerMark}${JSON.stringify(header)}`
+}
+
+/** Tells one `lake.duckdb` from another that later takes its place. */
+export async function lakeFileIdentity(path: string): Promise<string> {
+  const { ino, mtimeNs } = await stat(path, { bigint: true })
+  return `${ino}-${mtimeNs}`
+}
+
+/**
+ * The snapshot that `lake.duckdb` and `views.sql` show; null when they must be written anew: one is missing, they do not
+ * belong together, the lake was moved, or another version of chainlake wrote them. Reads a few bytes only.
+ */
+export async function publishedSnapshot(lakeDir: string): Promise<number | null> {
+  const header = await readHeader(join(lakeDir, 'views.sql'))
+  if (header === null || header.lakeDir !== resolve(lakeDir) || header.version !== packageVersion()) return null
+  const identity = await lakeFileIdentity(join(lakeDir, 'lake.duckdb')).catch(() => null)
+  return identity === header.lakeFile ? header.snapshotId : null
+}
+
+async function readHeader(path: string): Promise<ViewsHeader | null> {
+  const file = await open(path, 'r').catch(() => null)
+  if (file === null) return null
+  try {
+    return parseHeader(await firstLine(file))
+  } finally {
+    await file.close()
+  }
+}
+
+async function firstLine(file: FileHandle): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(headerBytes), 0, headerBytes, 0)
+  return buffer.toString('utf8', 0, bytesRead).split('\n', 1)[0] ?? ''
+}
+
+function parseHeader(line: string): ViewsHeader | null {
+  if (!line.startsWith(headerMark)) return null
+  try {
+    return JSON.parse(line.slice(headerMark.length)) as ViewsHeader
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api'
+import { ChainlakeError, ConfigError, StorageError } from '../errors.ts'
+import { type Cell, cellOf } from './cell.ts'
+
+export type QueryColumn = {
+  readonly name: string
+  /** As DuckDB writes it, such as `DECIMAL(20,0)`. */
+  readonly type: string
+}
+
+export type QueryAnswer = {
+  readonly columns: readonly QueryColumn[]
+  /** Rows as they come, some thousands at a time; to be read once. */
+  readonly chunks: AsyncIterable<readonly (readonly Cell[])[]>
+}
+
+/** An open `lake.duckdb`; it shows the snapshot that was published when it was opened, whatever is published after. */
+export type LakeReader = {
+  /**
+   * Runs SQL and streams the answer of its last statement; the answer must be read before the next query. Throws
+   * `ConfigError` with DuckDB's message when the query is wrong, `StorageError` when a file cannot be read.
+   */
+  query(sql: string): Promise<QueryAnswer>
+  /** Ends the running query with an error. */
+  interrupt(): void
+  close(): void
+}
+
+/** Opens the views of a lake for reading, times in UTC. Throws `ConfigError` when there are none. */
+export async function openLake(lakeDir: string): Promise<LakeReader> {
+  const path = join(resolve(lakeDir), 'lake.duckdb')
+  if (!existsSync(path))
+    throw new ConfigError('There are no views to query.', {
+      code: 'query.no-lake',
+      details: { file: path },
+      hint: 'Export something with chainlake run, or write the views of an existing lake with chainlake views.',
+    })
+  const instance = await openReadOnly(path)
+  const connection = await instance.connect()
+  await connection.run("SET TimeZone = 'UTC'")
+  return {
+    query: async (sql) => {
+      const result = await runStatements(connection, sql)
+      const types = result.columnTypes()
+      const columns = result.columnNames().map((name, index) => ({ name, type: String(types[index]) }))
+      return { columns, chunks: chunksOf(result) }
+    },
+    interrupt: () => connection.interrupt(),
+    close: () => {
+      connection.closeSync()
+      instance.closeSync()
+    },
+  }
+}
+
+/** Runs one query on the views of a lake; closes them when the answer is read or given up. Errors as `LakeReader.query`. */
+export async function queryLake(lakeDir: string, sql: string): Promise<QueryAnswer> {
+  const lake = await openLake(lakeDir)
+  try {
+    const { columns, chunks } = await lake.query(sql)
+    return { columns, chunks: closingAfter(chunks, lake) }
+  } catch (error) {
+    lake.close()
+    throw error
+  }
+}
+
+async function openReadOnly(path: string): Promise<DuckDBInstance> {
+  try {
+    return await DuckDBInstance.create(path, { access_mode: 'READ_ONLY', autoinstall_known_extensions: 'false' })
+  } catch (cause) {
+    throw new StorageError('The views cannot be opened.', {
+      code: 'storage.views',
+      details: { file: path, reason: messageOf(cause) },
+      hint: 'Write them anew with chainlake views.',
+      cause,
+    })
+  }
+}
+
+async function runStatements(connection: DuckDBConnection, sql: string): Promise<DuckDBResult> {
+  try {
+    const statements = await connection.extractStatements(sql)
+    if (statements.count === 0) throw new ConfigError('The query is empty.', { code: 'query.empty' })
+    for (let index = 0; index < statements.count - 1; index++) {
+      const statement = await statements.prepare(index)
+      await statement.run()
+      statement.destroySync()
+    }
+    return await (await statements.prepare(statements.count - 1)).stream()
+  } catch (error) {
+    throw queryError(error)
+  }
+}
+
+async function* chunksOf(result: DuckDBResult): AsyncGenerator<Cell[][]> {
+  try {
+    for (;;) {
+      const chunk = await result.fetchChunk()
+      if (chunk === null || chunk.rowCount === 0) return
+      yield chunk.getRows().map((row) => row.map(cellOf))
+    }
+  } catch (error) {
+    throw queryError(error)
+  }
+}
+
+async function* closingAfter<T>(chunks: AsyncIterable<T>, lake: LakeReader): AsyncGenerator<T> {
+  try {
+    yield* chunks
+  } finally {
+    lake.close()
+  }
+}
+
+function queryError(cause: unknown): ChainlakeError {
+  if (cause instanceof ChainlakeError) return cause
+  const message = messageOf(cause)
+  if (/^IO Error/i.test(message))
+    return new StorageError(message, {
+      code: 'storage.read',
+      hint: 'After a move of the lake, write the views anew with chainlake views.',
+      cause,
+    })
+  return new ConfigError(message, { code: 'query.failed', cause })
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}

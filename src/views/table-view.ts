@@ -1,0 +1,40 @@
+import { isAbsolute, resolve } from 'node:path'
+import { type Columns, duckdbType, fieldsOf, type Table } from '../define/index.ts'
+import { sqlName, sqlText } from '../lib/sql-quote.ts'
+import { commentStatements } from './comment-statements.ts'
+
+/**
+ * The statements that make a table's view. Files are listed one by one, by absolute path, and their columns are found by
+ * field id: a column that an older file lacks reads as null. Without files the view is empty, with the same types.
+ */
+export function tableViewStatements(table: Table, lakeDir: string, paths: readonly string[]): string[] {
+  const columns = Object.entries(table.columns as Columns)
+  const query = paths.length === 0 ? emptyQuery(columns) : filesQuery(table, lakeDir, paths)
+  return [
+    `CREATE OR REPLACE VIEW ${sqlName(table.name)} AS\n${query}`,
+    ...commentStatements(
+      table.name,
+      `${table.comment} Key: ${table.key.join(', ')}.`,
+      columns.map(([name, column]) => [name, column.comment]),
+    ),
+  ]
+}
+
+function emptyQuery(columns: readonly [string, Columns[string]][]): string {
+  const fields = columns.map(([name, { type }]) => `CAST(NULL AS ${duckdbType(type)}) AS ${sqlName(name)}`)
+  return `SELECT ${fields.join(',\n  ')}\nWHERE false`
+}
+
+function filesQuery(table: Table, lakeDir: string, paths: readonly string[]): string {
+  const files = paths.map((path) => sqlText(literalPath(isAbsolute(path) ? path : resolve(lakeDir, path))))
+  const schema = fieldsOf(table).map(
+    ({ id, name, column }) =>
+      `  ${id}: {name: ${sqlText(name)}, type: ${sqlText(duckdbType(column.type))}, default_value: NULL}`,
+  )
+  return `SELECT * FROM read_parquet([\n${files.join(',\n')}\n], schema = MAP {\n${schema.join(',\n')}\n}, hive_partitioning = false)`
+}
+
+/** A path in which DuckDB takes nothing for a pattern. */
+function literalPath(path: string): string {
+  return path.replace(/[*?[]/g, '[$&]')
+}

@@ -1,0 +1,253 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { describe, expect, test } from 'vitest'
+import { tables } from '../../schemas/index.ts'
+import { pOutputs } from '../../schemas/p-outputs.ts'
+import { derivedViews } from '../../schemas/views/index.ts'
+import { identity, t, table } from '../../src/define/index.ts'
+import { publishedSnapshot } from '../../src/views/published-snapshot.ts'
+import { openLake } from '../../src/views/query.ts'
+import { publish, rowsOf, temporaryFolder, writeQuery, writeRows } from './test-lake.ts'
+
+const declaration = { name: 'things', comment: 'Things.', key: ['id'], sortBy: ['id'] } as const
+const older = table({
+  ...declaration,
+  key: ['id'],
+  sortBy: ['id'],
+  partitionBy: [identity('id')],
+  columns: {
+    id: t.int64('Id.'),
+    tags: t.list(t.text('Tag.'), "The thing's tags."),
+    size: t.struct({ width: t.int64('Width.'), unit: t.text('Unit.') }, 'Size.'),
+  },
+})
+const newer = table({
+  ...older,
+  name: 'things',
+  columns: {
+    ...older.columns,
+    weight: t.u64('Weight.', { nullable: true }),
+    labels: t.list(t.text('Label.'), 'Labels.', { nullable: true }),
+    place: t.struct({ x: t.double('X.') }, 'Place.', { nullable: true }),
+    seen: t.timestamp('Seen.', { nullable: true }),
+  },
+})
+const oldRow = "SELECT 1::BIGINT AS id, ['a', 'b'] AS tags, {width: 5::BIGINT, unit: 'm'} AS size"
+const newRow =
+  "SELECT 2::BIGINT AS id, [] ::VARCHAR[] AS tags, {width: 6::BIGINT, unit: 'm'} AS size, 18446744073709551615::DECIMAL(20,0) AS weight, ['z'] AS labels, {x: 0.5::DOUBLE} AS place, TIMESTAMPTZ '2026-11-21 10:35:00.000001+00' AS seen"
+
+describe('publishViews', () => {
+  test('shows columns of later files as null in older ones, nested ones too', async () => {
+    const lake = temporaryFolder()
+    await writeQuery(lake, older, 'data/old.parquet', oldRow)
+    await writeQuery(lake, newer, 'data/new.parquet', newRow)
+    await publish(lake, { things: ['data/old.parquet', 'data/new.parquet'] }, 1, [newer])
+    expect(await rowsOf(lake, 'SELECT * FROM things ORDER BY id')).toEqual([
+      { id: 1, tags: ['a', 'b'], size: { width: 5, unit: 'm' }, weight: null, labels: null, place: null, seen: null },
+      {
+        id: 2,
+        tags: [],
+        size: { width: 6, unit: 'm' },
+        weight: '18446744073709551615',
+        labels: ['z'],
+        place: { x: 0.5 },
+        seen: '2026-11-21T10:35:00.000001Z',
+      },
+    ])
+  })
+
+  test('ignores what folder names say and files that it was not given', async () => {
+    const lake = temporaryFolder()
+    await writeQuery(lake, older, 'data/id=7/a.parquet', oldRow)
+    await writeQuery(lake, older, 'data/id=7/b.parquet', oldRow)
+    await publish(lake, { things: ['data/id=7/a.parquet'] }, 1, [older])
+    expect(await rowsOf(lake, 'SELECT id FROM things')).toEqual([{ id: 1 }])
+  })
+
+  test('gives every table and derived view its types and comments, without any file', async () => {
+    const lake = temporaryFolder()
+    await publish(lake, {})
+    for (const declared of tables) {
+      expect(await rowsOf(lake, `SELECT * FROM ${declared.name}`)).toEqual([])
+      const found = await rowsOf(
+        lake,
+        `SELECT column_name, comment FROM duckdb_columns() WHERE table_name = '${declared.name}' ORDER BY column_index`,
+      )
+      expect(found).toEqual(
+        Object.entries<{ comment: string }>(declared.columns).map(([name, { comment }]) => ({
+          column_name: name,
+          comment,
+        })),
+      )
+    }
+    const comments = await rowsOf(lake, 'SELECT view_name, comment FROM duckdb_views() WHERE NOT internal')
+    expect(comments.map((row) => row['view_name']).sort()).toEqual(
+      [...tables, ...derivedViews]
+        .map(({ name }) => name)
+        .concat('chainlake_lake')
+        .sort(),
+    )
+    expect(comments.filter((row) => !row['comment'])).toEqual([])
+    expect(await rowsOf(lake, 'SELECT snapshot_id, lake_path FROM chainlake_lake')).toEqual([
+      { snapshot_id: 1, lake_path: lake },
+    ])
+  })
+
+  test('has the same types with and without files', async () => {
+    const described = async (lake: string) => rowsOf(lake, 'DESCRIBE p_outputs')
+    const [empty, filled] = [temporaryFolder(), temporaryFolder()]
+    await publish(empty, {})
+    await writeRows(filled, pOutputs, 'data/a.parquet', [{ network: 'fuji', height: 1 }])
+    await publish(filled, { p_outputs: ['data/a.parquet'] })
+    expect(await described(filled)).toEqual(await described(empty))
+  })
+
+  test.each(["it's", 'a"b', 'semi;--', 'a[b]c', 'st*r', 'sp ace', 'ünï', '{a,b}', '%20', 'back\\slash'])(
+    'works in a folder named %s',
+    async (name) => {
+      const lake = temporaryFolder(name)
+      await writeQuery(lake, older, 'data/a.parquet', oldRow)
+      await publish(lake, { things: ['data/a.parquet'] }, 1, [older])
+      expect(await rowsOf(lake, 'SELECT id FROM things')).toEqual([{ id: 1 }])
+      expect(await publishedSnapshot(lake)).toBe(1)
+    },
+  )
+
+  test('writes the same as text', async () => {
+    const lake = temporaryFolder("it's")
+    await writeRows(lake, pOutputs, 'data/a.parquet', [{ network: 'fuji', height: 1, addresses: ['x'] }])
+    await publish(lake, { p_outputs: ['data/a.parquet'] })
+    const instance = await DuckDBInstance.create(':memory:')
+    const connection = await instance.connect()
+    await connection.run(readFileSync(join(lake, 'views.sql'), 'utf8'))
+    const listing =
+      'SELECT table_name, column_name, data_type, comment FROM duckdb_columns() WHERE NOT internal ORDER BY table_name, column_index'
+    const fromText = (await connection.runAndReadAll(listing)).getRowsJson()
+    const rows = (await connection.runAndReadAll('SELECT network, height, addresses FROM p_outputs')).getRowsJson()
+    connection.closeSync()
+    instance.closeSync()
+    expect(rows).toEqual([['fuji', '1', ['x']]])
+    const fromFile = (await rowsOf(lake, listing)).map((row) => Object.values(row))
+    expect(fromText).toEqual(fromFile)
+  })
+
+  test('leaves a read-only file and nothing beside it', async () => {
+    const lake = temporaryFolder()
+    writeFileSync(join(lake, 'lake.duckdb.wal'), 'left by a writer')
+    const gone = spawnSync(process.execPath, ['-e', '']).pid
+    writeFileSync(join(lake, `.views-${gone}-0a1b2c.duckdb`), 'left by a publisher that died')
+    await publish(lake, {})
+    await publish(lake, {}, 2)
+    expect(readdirSync(lake).sort()).toEqual(['lake.duckdb', 'views.sql'])
+    expect(statSync(join(lake, 'lake.duckdb')).mode & 0o777).toBe(0o444)
+  })
+
+  test('fails without touching what was published', async () => {
+    const lake = temporaryFolder()
+    await publish(lake, {})
+    await expect(publish(lake, { p_blocks: ['data/missing.parquet'] }, 2)).rejects.toMatchObject({ exitCode: 5 })
+    expect(await publishedSnapshot(lake)).toBe(1)
+    expect(readdirSync(lake).sort()).toEqual(['lake.duckdb', 'views.sql'])
+  })
+})
+
+describe('publishedSnapshot', () => {
+  test('is null for a lake without views, with half of them, or with those of another file', async () => {
+    const lake = temporaryFolder()
+    expect(await publishedSnapshot(lake)).toBeNull()
+    await publish(lake, {}, 7)
+    expect(await publishedSnapshot(lake)).toBe(7)
+    const text = readFileSync(join(lake, 'views.sql'))
+    await publish(lake, {}, 8)
+    writeFileSync(join(lake, 'views.sql'), text)
+    expect(await publishedSnapshot(lake)).toBeNull()
+    writeFileSync(join(lake, 'views.sql'), 'anything')
+    expect(await publishedSnapshot(lake)).toBeNull()
+    await publish(lake, {}, 9)
+    renameSync(join(lake, 'lake.duckdb'), join(lake, 'elsewhere'))
+    expect(await publishedSnapshot(lake)).toBeNull()
+  })
+
+  test('is null after a move; published again, the views work', async () => {
+    const lake = temporaryFolder()
+    await writeQuery(lake, older, 'data/a.parquet', oldRow)
+    await publish(lake, { things: ['data/a.parquet'] }, 3, [older])
+    const moved = `${lake}-moved`
+    renameSync(lake, moved)
+    expect(await publishedSnapshot(moved)).toBeNull()
+    await expect(rowsOf(moved, 'SELECT id FROM things')).rejects.toMatchObject({ code: 'storage.read' })
+    await publish(moved, { things: ['data/a.parquet'] }, 3, [older])
+    expect(await publishedSnapshot(moved)).toBe(3)
+    expect(await rowsOf(moved, 'SELECT id FROM things')).toEqual([{ id: 1 }])
+  })
+})
+
+describe('readers', () => {
+  test('keep what they opened while newer views are published', async () => {
+    const lake = temporaryFolder()
+    await writeQuery(lake, older, 'data/a.parquet', oldRow)
+    await writeQuery(lake, older, 'data/b.parquet', oldRow.replace('1::', '2::'))
+    await publish(lake, { things: ['data/a.parquet'] }, 1, [older])
+    const reader = await openLake(lake)
+    const count = async () => {
+      const { chunks } = await reader.query('SELECT count(*) FROM things')
+      for await (const [row] of chunks) return row?.[0]
+      return undefined
+    }
+    expect(await count()).toBe(1)
+    await publish(lake, { things: ['data/a.parquet', 'data/b.parquet'] }, 2, [older])
+    expect(await count()).toBe(1)
+    expect(await rowsOf(lake, 'SELECT count(*) AS n FROM things')).toEqual([{ n: 2 }])
+    reader.close()
+    expect(existsSync(join(lake, 'lake.duckdb.wal'))).toBe(false)
+  })
+
+  test('in another process open the views at any moment of a publication', async () => {
+    const lake = temporaryFolder()
+    await writeQuery(lake, older, 'data/a.parquet', oldRow)
+    await publish(lake, { things: ['data/a.parquet'] }, 1, [older])
+    const reader = startReader(lake)
+    for (let snapshot = 2; snapshot < 30; snapshot++)
+      await publish(lake, { things: ['data/a.parquet'] }, snapshot, [older])
+    const seen = await reader
+    expect(seen.length).toBeGreaterThan(3)
+    expect([...seen].sort((a, b) => a - b)).toEqual(seen)
+  })
+})
+
+async function startReader(lake: string): Promise<number[]> {
+  const { spawn } = await import('node:child_process')
+  const child = spawn(process.execPath, ['--input-type=module', '-e', readerCode], {
+    env: { ...process.env, LAKE: lake },
+  })
+  let text = ''
+  let errors = ''
+  child.stdout.on('data', (data) => {
+    text += data
+  })
+  child.stderr.on('data', (data) => {
+    errors += data
+  })
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  if (code !== 0) throw new Error(errors)
+  return JSON.parse(text)
+}
+
+const readerCode = `
+import { DuckDBInstance } from '@duckdb/node-api'
+const seen = []
+const until = Date.now() + 1500
+while (Date.now() < until) {
+  const instance = await DuckDBInstance.create(process.env.LAKE + '/lake.duckdb', { access_mode: 'READ_ONLY' })
+  const connection = await instance.connect()
+  const answer = await connection.runAndReadAll('SELECT snapshot_id, (SELECT count(*) FROM things) FROM chainlake_lake')
+  const [[snapshot, rows]] = answer.getRowsJson()
+  if (Number(rows) !== 1) throw new Error('rows: ' + rows)
+  seen.push(Number(snapshot))
+  connection.closeSync()
+  instance.closeSync()
+}
+console.log(JSON.stringify(seen))
+`
