@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein'
 
 /** The known name nearest to a mistyped one, or undefined when none is near. */
 export function nearestName(typed: string, known: readonly string[]): string | undefined {
-  const allowed = Math.max(1, Math.floor(typed.length / 2))
+  const allowed = Math.max(2, Math.floor(typed.length / 2))
   let best: { name: string; steps: number } | undefined
   for (const name of known) {
     const steps = name.startsWith(typed) && typed.length > 1 ? 1 : distance(typed.toLowerCase(), name.toLowerCase())

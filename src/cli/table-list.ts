@@ -1,6 +1,7 @@
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
-import type { Column } from '../define/index.ts'
+import { duckdbType } from '../define/duckdb-type.ts'
+import type { Column, Table } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { suggestion } from './suggest.ts'
 
@@ -9,14 +10,15 @@ export type Listed = { readonly name: string; readonly kind: 'table' | 'view'; r
 export type ColumnDescription = {
   readonly name: string
   readonly type: string
-  readonly nullable: boolean
+  /** Absent for views, which do not declare it. */
+  readonly nullable?: boolean
   readonly comment: string
 }
 
 export type Description = Listed & {
   readonly key?: readonly string[]
   readonly partitionBy?: readonly string[]
-  readonly columns?: readonly ColumnDescription[]
+  readonly columns: readonly ColumnDescription[]
 }
 
 export function tableList(): Listed[] {
@@ -28,50 +30,37 @@ export function tableList(): Listed[] {
 
 /** What is declared of a table or view. Throws `ConfigError` with the nearest name for an unknown one. */
 export function describe(name: string): Description {
-  const listed = tableList()
-  const found = listed.find((entry) => entry.name === name)
-  if (found === undefined)
-    throw new ConfigError(`There is no table or view ${JSON.stringify(name)}.`, {
-      code: 'config.unknown-table',
-      hint: suggestion(
-        name,
-        listed.map((entry) => entry.name),
-      ),
-    })
-  const declared = tables.find((table) => table.name === name)
-  if (declared === undefined) return found
-  const columns = Object.entries(declared.columns as Record<string, Column>)
+  const table = tables.find((candidate) => candidate.name === name)
+  if (table !== undefined) return describeTable(table)
+  const view = derivedViews.find((candidate) => candidate.name === name)
+  if (view !== undefined)
+    return {
+      name,
+      kind: 'view',
+      comment: view.comment,
+      columns: Object.entries(view.columns).map(([column, { type, comment }]) => ({ name: column, type, comment })),
+    }
+  const known = tableList().map((entry) => entry.name)
+  throw new ConfigError(`There is no table or view ${JSON.stringify(name)}.`, {
+    code: 'config.unknown-table',
+    hint: suggestion(name, known),
+  })
+}
+
+function describeTable({ name, comment, key, partitionBy, columns }: Table): Description {
   return {
-    ...found,
-    key: declared.key,
-    partitionBy: declared.partitionBy.map(({ transform, column }) =>
+    name,
+    kind: 'table',
+    comment,
+    key,
+    partitionBy: partitionBy.map(({ transform, column }) =>
       transform === 'identity' ? column : `${transform} of ${column}`,
     ),
-    columns: columns.map(([column, { nullable, comment, ...declaration }]) => ({
+    columns: Object.entries(columns as Record<string, Column>).map(([column, declared]) => ({
       name: column,
-      type: sqlType({ nullable, comment, ...declaration }),
-      nullable,
-      comment,
+      type: duckdbType(declared.type),
+      nullable: declared.nullable,
+      comment: declared.comment,
     })),
   }
 }
-
-/** The type of a column as DuckDB writes it. */
-export function sqlType({ type }: Column): string {
-  if (type.kind === 'list') return `${sqlType(type.item)}[]`
-  if (type.kind === 'struct')
-    return `STRUCT(${Object.entries(type.fields)
-      .map(([name, field]) => `${name} ${sqlType(field)}`)
-      .join(', ')})`
-  if (type.kind === 'decimal') return `DECIMAL(${type.precision},0)`
-  return scalarTypes[type.kind]
-}
-
-const scalarTypes = {
-  text: 'VARCHAR',
-  int64: 'BIGINT',
-  double: 'DOUBLE',
-  boolean: 'BOOLEAN',
-  timestamp: 'TIMESTAMP WITH TIME ZONE',
-  blob: 'BLOB',
-} as const

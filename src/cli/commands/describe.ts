@@ -16,16 +16,13 @@ export const describeCommand = command({
       await printJson(found)
       return 0
     }
-    await printLine(`${found.name}: ${found.comment}`)
-    if (found.key !== undefined) await printLine(`key: ${found.key.join(', ')}`)
-    if (found.partitionBy !== undefined) await printLine(`folders: ${found.partitionBy.join(', ')}`)
-    const rows = (found.columns ?? []).map(({ name, type, nullable, comment }) => [
-      name,
-      type,
-      nullable ? 'yes' : '',
-      comment,
-    ])
-    if (rows.length > 0) await printLine(`\n${textTable(['column', 'type', 'null', 'meaning'], rows)}`)
+    const rows = found.columns.map(({ name, type, nullable, comment }) => [name, type, nullable ? 'null' : '', comment])
+    const facts = [
+      `${found.name} (${found.kind}): ${found.comment}`,
+      ...(found.key === undefined ? [] : [`key: ${found.key.join(', ')}`]),
+      ...(found.partitionBy === undefined ? [] : [`folders: ${found.partitionBy.join(', ') || 'none'}`]),
+    ]
+    await printLine(`${facts.join('\n')}\n\n${textTable(['column', 'type', '', 'meaning'], rows)}`)
     return 0
   },
 })

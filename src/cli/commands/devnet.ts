@@ -9,7 +9,11 @@ export const devnetCommand = command({
     port: { type: 'string', requiresArg: true, describe: 'Port on 127.0.0.1; 0 for a free one [9650]' },
     seed: { type: 'string', requiresArg: true, describe: 'Seed of the simulated chain [1]' },
     blocks: { type: 'string', requiresArg: true, describe: 'Containers accepted at the start [5000]' },
-    'block-time': { type: 'string', requiresArg: true, describe: 'Time between further containers, such as 2s [none come]' },
+    'block-time': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Time between further containers, such as 2s [none come]',
+    },
     replay: { type: 'string', requiresArg: true, describe: 'Folder with the recording of a node to serve instead' },
     faults: { type: 'string', requiresArg: true, describe: 'Failing requests, such as 5:reset,slow (every fifth)' },
     ...jsonFlag,

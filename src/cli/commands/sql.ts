@@ -1,0 +1,16 @@
+import { command } from '../command.ts'
+import { commonFlags, lakeFlag } from '../options.ts'
+
+export const sqlCommand = command({
+  name: 'sql',
+  usage: 'sql [query]',
+  comment: 'Query the views of the lake with DuckDB; a prompt without a query',
+  positionals: [{ name: 'query', comment: 'SQL; several statements show the answer of the last' }],
+  options: {
+    ...lakeFlag,
+    format: { type: 'string', requiresArg: true, describe: 'table, csv or json [table]' },
+    file: { type: 'string', alias: 'f', requiresArg: true, describe: 'Read the query from a file' },
+    ...commonFlags,
+  },
+  run: async ({ flags, positionals }) => (await import('../run-sql.ts')).runSql(positionals[0], flags),
+})

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import { ConfigError } from '../errors.ts'
+import { queryLake } from '../views/query.ts'
+import { type AnswerFormat, answerFormats, printAnswer } from './answer.ts'
+import { readSettings, type SettingFlags } from './settings.ts'
+import { startPrompt } from './sql-prompt.ts'
+import { suggestion } from './suggest.ts'
+
+type SqlFlags = SettingFlags & { readonly format?: string | undefined; readonly file?: string | undefined }
+
+/** `chainlake sql`: the query of the command line, of a file, of stdin, or a prompt. */
+export async function runSql(typed: string | undefined, flags: SqlFlags): Promise<number> {
+  const { lake } = await readSettings(flags)
+  const format = formatOf(flags.format ?? 'table')
+  if (typed !== undefined && flags.file !== undefined)
+    throw new ConfigError('Give a query or --file, not both.', { code: 'config.usage' })
+  if (typed === undefined && flags.file === undefined && process.stdin.isTTY) return startPrompt(lake, format)
+  const sql = typed ?? (await readQuery(flags.file))
+  await printAnswer(await queryLake(lake, sql), format)
+  return 0
+}
+
+function formatOf(text: string): AnswerFormat {
+  const format = answerFormats.find((known) => known === text)
+  if (format !== undefined) return format
+  throw new ConfigError(`--format must be one of ${answerFormats.join(', ')}, not ${JSON.stringify(text)}.`, {
+    code: 'config.format',
+    hint: suggestion(text, answerFormats),
+  })
+}
+
+async function readQuery(file: string | undefined): Promise<string> {
+  if (file === undefined) return readStdin()
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new ConfigError(`The query file ${file} cannot be read.`, { code: 'config.unreadable', cause })
+  }
+}
+
+async function readStdin(): Promise<string> {
+  let text = ''
+  process.stdin.setEncoding('utf8')
+  for await (const piece of process.stdin) text += piece
+  return text
+}

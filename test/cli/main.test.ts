@@ -1,0 +1,200 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { tables } from '../../schemas/index.ts'
+import { commands } from '../../src/cli/commands/index.ts'
+import { chainlake } from './spawn.ts'
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chainlake-cli-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+describe('help', () => {
+  test('lists every command, also without arguments', async () => {
+    const [asked, bare] = await Promise.all([chainlake(['--help']), chainlake([])])
+    for (const { code, stdout } of [asked, bare]) {
+      expect(code).toBe(0)
+      for (const { name } of commands) expect(stdout).toContain(`chainlake ${name}`)
+      expect(stdout).toContain('chainlake completion')
+    }
+  })
+  test('of a command lists its flags', async () => {
+    const { code, stdout } = await chainlake(['run', '--help'])
+    expect(code).toBe(0)
+    for (const flag of ['--node-url', '--lake', '--from', '--to', '--raw', '--follow', '--max-lag', '--json'])
+      expect(stdout).toContain(flag)
+  })
+  test('the version is that of package.json', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+    expect(await chainlake(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+})
+
+describe('wrong input: one line, what to do, exit code 2', () => {
+  test.each([
+    [['rnu', 'p-blocks'], /^error: There is no command rnu\.$/m, /Did you mean run\?/],
+    [['run', 'p-blcks'], /^error: There is no pipeline or job "p-blcks"\.$/m, /Did you mean p-blocks\?/],
+    [['run'], /^error: Name a pipeline or a job\.$/m, /p-blocks/],
+    [['run', '--all'], /^error: There are no jobs to run/m, /chainlake init/],
+    [['run', 'p-blocks', '--node-ulr', 'x'], /^error: run has no flag --node-ulr\.$/m, /Did you mean --node-url\?/],
+    [['run', 'p-blocks', '--node-url', 'nonsense'], /^error: --node-url: The URL is malformed\.$/m, /http:\/\//],
+    [['run', 'p-blocks', '--node-url', 'file:///x'], /^error: --node-url: The URL has the scheme/m, /http:\/\//],
+    [['run', 'p-blocks', '--from', '9', '--to', '9'], /^error: The range ends before it starts/m, /--to must be greater/],
+    [['run', 'p-blocks', '--from', '-1'], /^error: --from must be a whole number from 0/m, /digits/],
+    [['run', 'p-blocks', '--to', '1e3'], /^error: --to must be a whole number/m, /digits/],
+    [['run', 'p-blocks', '--from'], /^error: Not enough arguments following: from\.$/m, /run --help/],
+    [['run', 'p-blocks', '--concurrency', '0'], /^error: --concurrency must be a whole number from 1/m, /digits/],
+    [['run', 'p-blocks', '--timeout', 'soon'], /^error: --timeout must be a duration/m, /30s/],
+    [['run', 'p-blocks', '--log-level', 'loud'], /^error: --log-level must be one of/m, /Known: debug/],
+    [['run', 'p-blocks', '--config', 'nowhere.yaml'], /^error: The configuration file nowhere\.yaml/m, /chainlake init/],
+    [['describe', 'p_blokcs'], /^error: There is no table or view "p_blokcs"\.$/m, /Did you mean p_blocks\?/],
+    [['describe'], /^error: Not enough non-option arguments/m, /describe --help/],
+    [['tables', 'extra'], /^error: tables takes no argument "extra"\.$/m, /tables --help/],
+    [['devnet', '--port', '70000'], /^error: --port must be at most 65535/m, /./],
+    [['devnet', '--faults', '5:nonsense'], /^error: There is no fault named nonsense/m, /Name some of/],
+    [['sql', 'select 1', '--format', 'xml'], /^error: --format must be one of/m, /csv/],
+    [['--lake', 'x'], /^error: /m, /./],
+  ])('%j', async (args, message, hint) => {
+    const { code, stdout, stderr } = await chainlake(args, { cwd: folder })
+    expect(stderr).toMatch(message)
+    expect(stderr).toMatch(hint)
+    expect(stderr).not.toMatch(/\n\s+at /)
+    expect(stdout).toBe('')
+    expect(code).toBe(2)
+  })
+  test('--json tells it on stdout too', async () => {
+    const { stdout } = await chainlake(['describe', 'p_blokcs', '--json'])
+    expect(JSON.parse(stdout).error).toMatchObject({ code: 'config.unknown-table', hint: 'Did you mean p_blocks?' })
+  })
+  test('a stack is shown with --log-level debug only', async () => {
+    const { stderr } = await chainlake(['describe', 'p_blokcs', '--log-level', 'debug'])
+    expect(stderr).toMatch(/\n\s+at /)
+  })
+  test('an environment variable is named as the source of its mistake', async () => {
+    const { code, stderr } = await chainlake(['run', 'p-blocks'], { env: { CHAINLAKE_TRIES: 'few' }, cwd: folder })
+    expect(stderr).toMatch(/^error: CHAINLAKE_TRIES must be a whole number/m)
+    expect(code).toBe(2)
+  })
+  test('a dead port ends with 3 and leaves no lake', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`
+    const lake = join(folder, 'never')
+    const { code, stderr } = await chainlake(['run', 'p-blocks', '--node-url', url, '--lake', lake, '--tries', '1'])
+    expect(stderr).toMatch(/^error: /m)
+    expect(stderr).toMatch(/^hint: /m)
+    expect(code).toBe(3)
+    expect(() => readFileSync(lake)).toThrow(/ENOENT/)
+  })
+  test.each(['status', 'gaps', 'views', 'sql'])('%s without a lake', async (name) => {
+    const query = name === 'sql' ? ['select 1'] : []
+    const { code, stderr } = await chainlake([name, ...query, '--lake', join(folder, 'absent')])
+    expect(stderr).toMatch(/^error: /m)
+    expect(stderr).toMatch(/^hint: /m)
+    expect(code).toBe(5)
+  })
+  test.each(['status', 'gaps', 'views', 'sql'])('%s with a file where the lake should be', async (name) => {
+    const path = join(folder, 'a-file')
+    writeFileSync(path, 'x')
+    const query = name === 'sql' ? ['select 1'] : []
+    const { code, stderr } = await chainlake([name, ...query, '--lake', path])
+    expect(stderr).toMatch(/^error: /m)
+    expect(stderr).toMatch(/^hint: /m)
+    expect(code).toBe(5)
+    expect(readFileSync(path, 'utf8')).toBe('x')
+  })
+})
+
+describe('tables and describe', () => {
+  test('tables lists every table', async () => {
+    const { code, stdout } = await chainlake(['tables', '--json'])
+    expect(code).toBe(0)
+    const names = JSON.parse(stdout).map(({ name }: { name: string }) => name)
+    for (const { name } of tables) expect(names).toContain(name)
+  })
+  test('describe shows every column with type and comment', async () => {
+    const { code, stdout } = await chainlake(['describe', 'p_outputs'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^amount +DECIMAL\(20,0\) +Amount in the least unit/m)
+    expect(stdout).toMatch(/^key: network, height, tx_index, output_index$/m)
+  })
+})
+
+describe('init and validate', () => {
+  test('init writes a file that validate takes, and never overwrites', async () => {
+    const cwd = mkdtempSync(join(folder, 'init-'))
+    expect(await chainlake(['validate'], { cwd })).toMatchObject({ code: 2 })
+    expect(await chainlake(['init'], { cwd })).toMatchObject({ code: 0 })
+    const text = readFileSync(join(cwd, 'chainlake.yaml'), 'utf8')
+    expect(parse(text).jobs['p-chain']).toEqual({ pipeline: 'p-blocks' })
+    expect(readFileSync(/\$schema=(\S+)/.exec(text)?.[1] ?? '', 'utf8')).toContain('node-url')
+    const checked = await chainlake(['validate', '--json'], { cwd })
+    expect(checked.code).toBe(0)
+    expect(JSON.parse(checked.stdout)).toMatchObject({ nodeUrl: 'http://127.0.0.1:9650', lake: join(cwd, 'output') })
+    const again = await chainlake(['init'], { cwd })
+    expect(again.code).toBe(2)
+    expect(again.stderr).toMatch(/there already/)
+    expect(readFileSync(join(cwd, 'chainlake.yaml'), 'utf8')).toBe(text)
+  })
+  test('a mistake is shown with line and column', async () => {
+    const path = join(folder, 'wrong.yaml')
+    writeFileSync(path, 'lake: x\njbos: {}\n')
+    const { code, stderr } = await chainlake(['validate', '--config', path])
+    expect(stderr).toContain(`${path}:2:1: jbos is not known.`)
+    expect(stderr).toContain('hint: Did you mean jobs?')
+    expect(code).toBe(2)
+  })
+  test('flags override the environment, which overrides the file', async () => {
+    const path = join(folder, 'order.yaml')
+    writeFileSync(path, 'node-url: http://file:1\nlake: from-file\nmax-lag: 5s\ntries: 3\n')
+    const env = { CHAINLAKE_CONFIG: path, CHAINLAKE_NODE_URL: 'http://environment:2', CHAINLAKE_MAX_LAG: '7' }
+    const of = async (more: Record<string, string>) =>
+      JSON.parse((await chainlake(['validate', '--json'], { cwd: folder, env: { ...env, ...more } })).stdout)
+    expect(await of({})).toMatchObject({
+      nodeUrl: 'http://environment:2',
+      lake: join(folder, 'from-file'),
+      maxLagMs: 7_000,
+      tries: 3,
+    })
+    expect(await of({ CHAINLAKE_LAKE: 'from-environment' })).toMatchObject({ lake: join(folder, 'from-environment') })
+  })
+})
+
+describe('completion', () => {
+  test('prints a script', async () => {
+    const { code, stdout } = await chainlake(['completion'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('--get-yargs-completions')
+  })
+  test.each([
+    [['ru'], ['run']],
+    [['describe', 'p_in'], ['p_inputs']],
+    [['run', 'p-'], ['p-blocks']],
+    [['run', '--no'], ['--node-url']],
+  ])('%j', async (words, expected) => {
+    const { stdout } = await chainlake(['--get-yargs-completions', 'chainlake', ...words])
+    expect(stdout.trim().split('\n')).toEqual(expected)
+  })
+})
+
+test('help is there at once', async () => {
+  const times: number[] = []
+  for (let round = 0; round < 3; round++) {
+    const start = performance.now()
+    await chainlake(['--help'])
+    times.push(performance.now() - start)
+  }
+  // 300 ms on an idle machine; room for a busy one.
+  expect(Math.min(...times)).toBeLessThan(1_500)
+})

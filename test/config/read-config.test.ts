@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { pipelines } from '../../pipelines/index.ts'
+import { suggestion } from '../../src/cli/suggest.ts'
+import { parseConfig, readConfig } from '../../src/config/read-config.ts'
+import { configJsonSchema } from '../../src/config/schema.ts'
+import { configTemplate } from '../../src/config/template.ts'
+import { ConfigError } from '../../src/errors.ts'
+import { packageRoot } from '../../src/lib/package-root.ts'
+
+function read(text: string) {
+  return parseConfig(text, 'chainlake.yaml', pipelines, suggestion)
+}
+
+function mistakeOf(text: string): { message: string; hint: string | undefined } {
+  try {
+    read(text)
+  } catch (error) {
+    if (error instanceof ConfigError) return { message: error.message, hint: error.hint }
+    throw error
+  }
+  throw new Error('no mistake was found')
+}
+
+test('the file that init writes is valid, also with every key switched on', () => {
+  expect(read(configTemplate)).toEqual({
+    'node-url': 'http://127.0.0.1:9650',
+    lake: './output',
+    jobs: { 'p-chain': { pipeline: 'p-blocks' } },
+  })
+  const all = configTemplate.replace(/^( *)# (\S+: \S+)$/gm, '$1$2')
+  expect(read(all)).toEqual({
+    'node-url': 'http://127.0.0.1:9650',
+    lake: './output',
+    concurrency: 4,
+    timeout: '30s',
+    tries: 8,
+    'max-lag': '60s',
+    'log-level': 'info',
+    jobs: { 'p-chain': { pipeline: 'p-blocks', from: 0, to: 100_000, raw: true } },
+  })
+})
+
+test('an empty file is a configuration without anything', () => {
+  expect(read('')).toEqual({})
+  expect(read('# nothing\n')).toEqual({})
+})
+
+describe('mistakes name line and column', () => {
+  test.each([
+    ['lake: [', /^chainlake\.yaml:1:\d+: /, /Mend the YAML/],
+    ['lake: a\nlake: b', /^chainlake\.yaml:2:1: /, /Mend the YAML/],
+    ['lake: x\nnode_url: http://x', /^chainlake\.yaml:2:1: node_url is not known/, /Did you mean node-url\?/],
+    ['jobs:\n  a:\n    pipeline: p-blcks', /^chainlake\.yaml:3:5: there is no pipeline p-blcks/, /p-blocks/],
+    ['jobs:\n  a:\n    pipeline: p-blocks\n    form: 1', /^chainlake\.yaml:4:5: jobs\.a\.form is not known/, /from/],
+    [
+      'jobs:\n  a:\n    pipeline: p-blocks\n    from: 9\n    to: 3',
+      /^chainlake\.yaml:5:5: jobs\.a\.to: must be greater/,
+      /./,
+    ],
+    ['jobs:\n  a:\n    pipeline: p-blocks\n    from: -1', /^chainlake\.yaml:4:5: jobs\.a\.from: /, /./],
+    ['jobs:\n  a:\n    from: 1', /^chainlake\.yaml:2:3: jobs\.a\.pipeline: /, /./],
+    ['concurrency: many', /^chainlake\.yaml:1:1: concurrency: /, /./],
+    ['- a', /^chainlake\.yaml:1:1: the file: /, /./],
+    ['log-level: loud', /^chainlake\.yaml:1:1: log-level: /, /./],
+  ])('%j', (text, message, hint) => {
+    const mistake = mistakeOf(text)
+    expect(mistake.message).toMatch(message)
+    expect(mistake.hint).toMatch(hint)
+    expect(mistake.message).not.toContain('\n')
+  })
+})
+
+test('a file that is not there', async () => {
+  await expect(readConfig('/nowhere/chainlake.yaml', pipelines, suggestion)).rejects.toThrow(/cannot be read/)
+})
+
+test('chainlake.schema.json is what the schema says (write it anew with `npm run schema`)', () => {
+  const shipped = readFileSync(join(packageRoot(), 'chainlake.schema.json'), 'utf8')
+  expect(JSON.parse(shipped)).toEqual(configJsonSchema(pipelines))
+})

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { packageRoot } from '../src/lib/package-root.ts'
+
+const root = packageRoot()
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+let folder = ''
+let packed: string[] = []
+
+/** Unpacks what `npm pack` gives into a project that has the declared dependencies and nothing else. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chainlake-package-'))
+  const [report] = JSON.parse(
+    execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--loglevel=error', '--pack-destination', folder], {
+      cwd: root,
+      encoding: 'utf8',
+    }),
+  )
+  packed = report.files.map(({ path }: { path: string }) => path)
+  const modules = join(folder, 'node_modules')
+  mkdirSync(join(modules, 'chainlake'), { recursive: true })
+  execFileSync('tar', ['-xzf', join(folder, report.filename), '--strip-components=1', '-C', join(modules, 'chainlake')])
+  for (const name of Object.keys(manifest.dependencies)) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  }
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function run(...args: string[]): string {
+  const bin = join(folder, 'node_modules/chainlake', manifest.bin.chainlake)
+  return execFileSync(process.platform === 'win32' ? process.execPath : bin, process.platform === 'win32' ? [bin, ...args] : args, {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+}
+
+test('the package holds the build, the SQL of the views and the schema, and no sources or tests', () => {
+  expect(packed).toEqual(expect.arrayContaining(['package.json', 'README.md', 'chainlake.schema.json', 'dist/src/index.js', 'dist/src/index.d.ts']))
+  expect(packed.some((path) => /^schemas\/views\/.*\.sql$/.test(path))).toBe(true)
+  expect(packed.filter((path) => /^(src|test|bench|output|node_modules)\/|\.tsbuildinfo$|dist\/test\//.test(path))).toEqual([])
+  expect(packed.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([])
+})
+
+test('the installed command works with the declared dependencies only', () => {
+  expect(run('--version').trim()).toBe(manifest.version)
+  expect(run('tables')).toContain('p_blocks')
+  expect(run('describe', 'p_blocks')).toContain('block_id')
+  run('init')
+  expect(existsSync(join(folder, 'chainlake.yaml'))).toBe(true)
+  expect(run('validate')).toContain('is fine')
+})
+
+test('the installed package can be imported', () => {
+  const code = `import { pipelines, tables } from 'chainlake'; console.log(pipelines[0].name, tables.length)`
+  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: folder, encoding: 'utf8' })
+  expect(printed).toMatch(/^p-blocks \d+$/m)
+})
+
+test('the public names are these', async () => {
+  const api = await import('../src/index.ts')
+  expect(Object.keys(api).sort()).toMatchInlineSnapshot()
+})

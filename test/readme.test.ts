@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { pipelines } from '../pipelines/index.ts'
+import { tables } from '../schemas/index.ts'
+import { derivedViews } from '../schemas/views/index.ts'
+import { commands } from '../src/cli/commands/index.ts'
+import { environment } from '../src/cli/environment.ts'
+import { packageRoot } from '../src/lib/package-root.ts'
+
+const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8')
+
+describe('the README', () => {
+  test.each([...commands.map(({ usage }) => usage), 'completion'])('has the command %s', (usage) => {
+    expect(readme).toContain(`| \`${usage}\` |`)
+  })
+  test.each(environment.map(({ name, flag, comment }) => [name, flag, comment]))(
+    'has the variable %s',
+    (name, flag, comment) => {
+      expect(readme).toContain(`| \`${name}\` | ${flag === null ? '' : `\`--${flag}\``} | ${comment} |`)
+    },
+  )
+  test.each(tables.map(({ name }) => name))('has the table %s', (name) => expect(readme).toContain(`\`${name}\``))
+  test.each(derivedViews.map(({ name }) => name))('has the view %s', (name) => expect(readme).toContain(name))
+  test.each(pipelines.map(({ name }) => name))('has the pipeline %s', (name) => expect(readme).toContain(`\`${name}\``))
+  test('has the markers of the data dictionary, with a heading for every table between them', () => {
+    const dictionary = /<!-- tables -->([\s\S]*)<!-- \/tables -->/.exec(readme)?.[1] ?? ''
+    for (const { name } of tables) expect(dictionary).toMatch(new RegExp(`#+ .*${name}`))
+  })
+  test('names every script of package.json that it tells to run', () => {
+    const { scripts } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'))
+    for (const [, script] of readme.matchAll(/npm run ([a-z:-]+)/g)) expect(Object.keys(scripts)).toContain(script)
+  })
+})
