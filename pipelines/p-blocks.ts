@@ -1,0 +1,33 @@
+import { containers } from '../schemas/containers.ts'
+import { pBlocks } from '../schemas/p-blocks.ts'
+import { pInputs } from '../schemas/p-inputs.ts'
+import { pOutputs } from '../schemas/p-outputs.ts'
+import { pTransactions } from '../schemas/p-transactions.ts'
+import { pValidations } from '../schemas/p-validations.ts'
+import { pContainerParent } from '../src/codec/container-parent.ts'
+import { decodePContainer } from '../src/decode/p/container.ts'
+import { decodeRawContainer } from '../src/decode/raw-container.ts'
+import { containerRange, indexContainers, optionalPart, pipeline } from '../src/define/index.ts'
+
+export const pBlocksPipeline = pipeline({
+  name: 'p-blocks',
+  comment: 'Accepted P-chain containers of the index P/block, decoded.',
+  source: indexContainers({ path: 'P/block' }),
+  walk: containerRange({ unit: 65_536 }),
+  parentOf: pContainerParent,
+  tables: {
+    blocks: pBlocks,
+    transactions: pTransactions,
+    inputs: pInputs,
+    outputs: pOutputs,
+    validations: pValidations,
+  },
+  decode: decodePContainer,
+  options: {
+    raw: optionalPart({
+      comment: 'Also write the raw containers to the table containers.',
+      tables: { containers },
+      decode: decodeRawContainer('P'),
+    }),
+  },
+})

@@ -1,0 +1,90 @@
+import type { PBlock } from '../../../schemas/p-blocks.ts'
+import type { PInput } from '../../../schemas/p-inputs.ts'
+import type { POutput } from '../../../schemas/p-outputs.ts'
+import type { PTransaction } from '../../../schemas/p-transactions.ts'
+import type { PValidation } from '../../../schemas/p-validations.ts'
+import { idText } from '../../codec/cb58.ts'
+import { sha256 } from '../../codec/hash.ts'
+import { txIdInBlock } from '../../codec/ids.ts'
+import { decodeWithSpans } from '../../codec/linear/index.ts'
+import { type PBlockValue, pBlock } from '../../codec/p/blocks.ts'
+import type { PTx } from '../../codec/p/transactions.ts'
+import type { Wrapper } from '../../codec/proposervm.ts'
+import type { ChainContext, Container } from '../../model.ts'
+import { boundedNumber } from '../numbers.ts'
+import { decoding, openContainer } from '../open-container.ts'
+import { timeOf } from '../times.ts'
+import { wrapperColumns } from '../wrapper-columns.ts'
+import { transactionRow } from './transaction-row.ts'
+import { addTransfers } from './transfers.ts'
+import { addValidations } from './validations.ts'
+
+export type PRows = {
+  blocks: PBlock[]
+  transactions: PTransaction[]
+  inputs: PInput[]
+  outputs: POutput[]
+  validations: PValidation[]
+}
+
+/**
+ * The rows of a container of P/block. Throws `DecodeError` (facts: container, index, path, offset) when its bytes do not
+ * give its id or are no P block to the last byte.
+ */
+export function decodePContainer(container: Container, context: ChainContext): PRows {
+  return decoding(container, () => rowsOf(container, context))
+}
+
+function rowsOf(container: Container, context: ChainContext): PRows {
+  const wrapper = openContainer(container)
+  const { value: block, spans } = decodeWithSpans(pBlock, wrapper.block, 'block')
+  const txs = transactionsOf(block)
+  const blockId = idText(sha256(wrapper.block))
+  const height = boundedNumber(block.height, 'block.height')
+  const blockTime = timeOfBlock(block, wrapper)
+  const rows: PRows = {
+    blocks: [
+      {
+        network: context.network,
+        height,
+        block_id: blockId,
+        parent_id: idText(block.parentID),
+        block_type: block.type,
+        block_time: blockTime,
+        tx_count: txs.length,
+        ...wrapperColumns(container, wrapper),
+      },
+    ],
+    transactions: [],
+    inputs: [],
+    outputs: [],
+    validations: [],
+  }
+  for (let i = 0; i < txs.length; i++) {
+    const tx = txs[i]!
+    const txId = txIdInBlock(wrapper.block.subarray(spans[2 * i]!, spans[2 * i + 1]!))
+    const source = {
+      context,
+      place: { network: context.network, height, block_time: blockTime, tx_index: i, tx_id: idText(txId) },
+      txId,
+      path: 'tx' in block && i === txs.length - 1 ? 'block.tx' : `block.txs[${i}]`,
+    }
+    const transfers = addTransfers(tx.unsignedTx, source, rows.inputs, rows.outputs)
+    rows.transactions.push(transactionRow(tx, source, blockId, transfers))
+    addValidations(tx.unsignedTx, source, rows.validations)
+  }
+  return rows
+}
+
+/** Transactions in the order of their bytes: the proposed one of a proposal block is last. */
+export function transactionsOf(block: PBlockValue): readonly PTx[] {
+  const txs = 'txs' in block ? block.txs : []
+  return 'tx' in block ? [...txs, block.tx] : txs
+}
+
+/** Microseconds: the block's own time from Banff on, before it that of its AdvanceTimeTx, else the wrapper's. */
+function timeOfBlock(block: PBlockValue, wrapper: Wrapper): bigint | null {
+  if ('time' in block) return timeOf(block.time)
+  if ('tx' in block && block.tx.unsignedTx.type === 'AdvanceTimeTx') return timeOf(block.tx.unsignedTx.time)
+  return wrapper.kind === 'block' || wrapper.kind === 'granite' ? timeOf(wrapper.time) : null
+}

@@ -1,0 +1,33 @@
+import type { ContainerRow } from '../../schemas/containers.ts'
+import { containerId, plainContainerId } from '../codec/container-id.ts'
+import type { ChainContext, Container } from '../model.ts'
+import { acceptedColumns } from './container-facts.ts'
+import { checkId, decoding } from './open-container.ts'
+
+/**
+ * Rows of the table `containers`; `chain` is the value of its column (`P`, `X/tx`, …). Throws `DecodeError` when the
+ * bytes of a container do not give its id.
+ */
+export function decodeRawContainer(
+  chain: string,
+): (container: Container, context: ChainContext) => { containers: ContainerRow[] } {
+  const derive = chain.includes('/') ? plainContainerId : containerId
+  return (container, context) => {
+    checkId(
+      container,
+      decoding(container, () => derive(container.bytes)),
+    )
+    return {
+      containers: [
+        {
+          network: context.network,
+          chain,
+          container_index: container.index,
+          container_id: container.id,
+          ...acceptedColumns(container),
+          bytes: container.bytes,
+        },
+      ],
+    }
+  }
+}

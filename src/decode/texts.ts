@@ -1,0 +1,13 @@
+import { addressText } from '../codec/bech32.ts'
+
+/** Bech32 texts of addresses, without chain prefix. */
+export function addressTexts(hrp: string, addresses: readonly Uint8Array[]): string[] {
+  const texts: string[] = []
+  for (const address of addresses) texts.push(addressText(hrp, address))
+  return texts
+}
+
+/** `0x` and lower-case hex. */
+export function hexText(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
+}

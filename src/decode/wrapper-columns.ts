@@ -1,0 +1,60 @@
+import { idText } from '../codec/cb58.ts'
+import { ripemd160, sha256 } from '../codec/hash.ts'
+import { nodeIdText } from '../codec/node-id.ts'
+import type { Wrapper } from '../codec/proposervm.ts'
+import type { Container } from '../model.ts'
+import { acceptedColumns } from './container-facts.ts'
+import { boundedNumber } from './numbers.ts'
+import { timeOf } from './times.ts'
+
+/** The columns of the proposervm wrapper and of the index, the same in every table of blocks. */
+export type WrapperColumns = {
+  container_id: string
+  container_index: number
+  accepted_at: bigint | null
+  accepted_at_ns: bigint | null
+  wrapper: string
+  wrapper_parent_id: string | null
+  wrapper_time: bigint | null
+  wrapper_p_height: number | null
+  proposer_node_id: string | null
+  epoch_number: number | null
+  epoch_start: bigint | null
+  epoch_p_height: number | null
+  byte_length: number
+}
+
+export function wrapperColumns(container: Container, wrapper: Wrapper): WrapperColumns {
+  const signed = wrapper.kind === 'block' || wrapper.kind === 'granite' ? wrapper : null
+  const epoch = wrapper.kind === 'granite' ? wrapper.epoch : null
+  return {
+    container_id: container.id,
+    container_index: container.index,
+    ...acceptedColumns(container),
+    wrapper: wrapper.kind,
+    wrapper_parent_id: wrapper.kind === 'none' ? null : idText(wrapper.parentId),
+    wrapper_time: signed === null ? null : timeOf(signed.time),
+    wrapper_p_height: signed === null ? null : boundedNumber(signed.pHeight, 'wrapper.pChainHeight'),
+    proposer_node_id: signed === null ? null : proposer(signed.certificate),
+    epoch_number: epoch === null ? null : boundedNumber(epoch.number, 'wrapper.epoch.number'),
+    epoch_start: epoch === null ? null : timeOf(epoch.start),
+    epoch_p_height: epoch === null ? null : boundedNumber(epoch.pHeight, 'wrapper.epoch.pChainHeight'),
+    byte_length: container.bytes.length,
+  }
+}
+
+/** Validators sign many blocks each: texts by the certificate they sign with, in bounded number. */
+const proposers = new Map<string, string>()
+
+/** The node that a certificate (DER) belongs to (wire-format.md 1.4); null for an unsigned block. */
+function proposer(certificate: Uint8Array): string | null {
+  if (certificate.length === 0) return null
+  const hash = sha256(certificate)
+  const key = Buffer.from(hash.buffer, 0, 16).toString('latin1')
+  const known = proposers.get(key)
+  if (known !== undefined) return known
+  const text = nodeIdText(ripemd160(hash))
+  if (proposers.size >= 10_000) proposers.clear()
+  proposers.set(key, text)
+  return text
+}
