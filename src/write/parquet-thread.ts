@@ -25,9 +25,8 @@ export type ParquetThread = {
 const queueBytes = 16 * 1024 * 1024
 
 export function startParquetThread(): ParquetThread {
-  const worker = new Worker(workerFile(), { stderr: true })
+  const worker = new Worker(workerFile())
   const hearers = new Map<number, (message: FromThread | ChainlakeError) => void>()
-  const lastWords = collectTail(worker)
   let death: ChainlakeError | null = null
   let parts = 0
 
@@ -38,7 +37,7 @@ export function startParquetThread(): ParquetThread {
   })
   const exit = new Promise<void>((resolve) => {
     worker.on('exit', () => {
-      death ??= deathOf(cause, lastWords())
+      death ??= deathOf(cause)
       for (const hear of [...hearers.values()]) hear(death)
       resolve()
     })
@@ -78,22 +77,11 @@ function workerFile(): string {
     : fileURLToPath(new URL('./parquet-worker.js', import.meta.url))
 }
 
-function deathOf(cause: unknown, lastWords: string): StorageError {
+function deathOf(cause: unknown): StorageError {
   const text = cause instanceof Error ? cause.message : 'it ended'
   return new StorageError(`The writing thread died: ${text}`, {
     code: 'storage.encoder',
-    details: { said: lastWords.trim() === '' ? null : lastWords.trim() },
     hint: 'Nothing of the open parts is committed; run again, and report it with these facts if it comes back.',
     cause,
   })
-}
-
-/** The last of what a worker says on stderr, where the encoder puts its panics. */
-function collectTail(worker: Worker): () => string {
-  let tail = ''
-  worker.stderr.setEncoding('utf8')
-  worker.stderr.on('data', (text: string) => {
-    tail = (tail + text).slice(-2000)
-  })
-  return () => tail
 }

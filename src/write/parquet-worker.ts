@@ -71,6 +71,7 @@ async function encode(part: OpenPart): Promise<void> {
 /** Record batches in the memory of the encoder, one at a time: it pulls the next when it is done with the last. */
 function batchesOf(part: OpenPart): ReadableStream {
   let inHand = 0
+  let schema: Buffer | undefined
   return new ReadableStream(
     {
       async pull(controller) {
@@ -84,6 +85,9 @@ function batchesOf(part: OpenPart): ReadableStream {
         if (ipc === undefined || part.failed) return controller.close()
         inHand = ipc.byteLength
         try {
+          schema ??= schemaOf(ipc)
+          // Given another schema, the encoder writes wrong values, or never ends.
+          if (!schema.equals(schemaOf(ipc))) throw new Error('It has another schema than the batch before it.')
           const table = Table.fromIPCStream(ipc)
           const batches = table.recordBatches()
           table.free()
@@ -100,6 +104,13 @@ function batchesOf(part: OpenPart): ReadableStream {
     },
     { highWaterMark: 0 },
   )
+}
+
+/** The schema message that an IPC stream begins with: a marker of 4 bytes, its length in 4 bytes, the message. */
+function schemaOf(ipc: Uint8Array<ArrayBuffer>): Buffer {
+  if (ipc.length < 8) throw new Error('It is no Arrow IPC stream.')
+  const length = new DataView(ipc.buffer, ipc.byteOffset).getInt32(4, true)
+  return Buffer.from(ipc.subarray(0, 8 + Math.max(0, length)))
 }
 
 function writeAll(part: OpenPart, chunk: Uint8Array): void {

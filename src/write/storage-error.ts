@@ -19,8 +19,15 @@ const meanings: Readonly<Record<string, readonly [problem: string, hint: string]
 /** What an error of the file system means for a part. `file` is absolute. */
 export function storageError(error: unknown, file: string): StorageError {
   if (error instanceof StorageError) return error
-  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? 'unknown'
+  const code = (error as NodeJS.ErrnoException | undefined)?.code
   const text = error instanceof Error ? error.message : String(error)
+  if (code === undefined)
+    return new StorageError(`The Parquet encoder refused a batch: ${text}`, {
+      code: 'storage.encoder',
+      details: { file },
+      hint: 'Nothing of the part is committed; this is a mistake in the program: report it with these facts.',
+      cause: error,
+    })
   const [problem, hint] = meanings[code] ?? ['The part could not be written', 'See the cause and run again.']
   return new StorageError(`${problem}: ${text}`, {
     code: `storage.${code.toLowerCase()}`,

@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs'
+import { open, readdir, writeFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createBatcher } from '../../src/batch/batcher.ts'
+import { t, table } from '../../src/define/index.ts'
+import { StorageError } from '../../src/errors.ts'
+import { type ParquetThread, startParquetThread } from '../../src/write/parquet-thread.ts'
+import { lakeFolder } from './lake-folder.ts'
+import { writeRows } from './write-rows.ts'
+
+// A part whose name has `full-disk` in it lies on a device that is always full.
+vi.mock(import('../../src/write/part-file.ts'), async (original) => {
+  const actual = await original()
+  return {
+    ...actual,
+    createPartFile: async (path, newFolders) => {
+      if (!path.includes('full-disk')) return actual.createPartFile(path, newFolders)
+      await writeFile(path, '')
+      return open('/dev/full', 'r+')
+    },
+  }
+})
+
+const numbers = table({
+  name: 'numbers',
+  comment: 'A table for tests.',
+  key: ['number'],
+  sortBy: ['number'],
+  partitionBy: [],
+  columns: { number: t.int64('Number.'), text: t.hex('Text.') },
+})
+
+const others = table({ ...numbers, name: 'others', columns: { number: t.text('Number.'), text: t.hex('Text.') } })
+
+function* numberRows(count: number): Generator<object> {
+  for (let number = 0; number < count; number++) yield { number, text: Math.random().toString(36) }
+}
+
+function batchOf(rows: number): Uint8Array<ArrayBuffer> {
+  const batcher = createBatcher(numbers)
+  for (const row of numberRows(rows)) batcher.append(row)
+  return batcher.drain()[0]!.ipc
+}
+
+const lake = lakeFolder()
+let thread: ParquetThread
+beforeAll(() => {
+  thread = startParquetThread()
+})
+afterAll(() => thread.close())
+
+describe('a part that cannot become whole', () => {
+  test('a full disk', async () => {
+    const file = lake.path('full-disk-1.parquet')
+    await expect(writeRows(thread, file, numbers, numberRows(10))).rejects.toMatchObject({
+      name: 'StorageError',
+      code: 'storage.enospc',
+      message: expect.stringContaining('The disk is full'),
+      details: { file },
+    })
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('a full disk in the middle: later writes fail, other parts go on', async () => {
+    const file = lake.path('full-disk-2.parquet')
+    const other = thread.openPart(lake.path('other.parquet'), numbers)
+    await other.write(batchOf(10))
+    const part = thread.openPart(file, numbers)
+    const writes = async () => {
+      for (let i = 0; i < 40; i++) await part.write(batchOf(40_000))
+    }
+    await expect(writes()).rejects.toMatchObject({ code: 'storage.enospc' })
+    await expect(part.write(batchOf(1))).rejects.toBeInstanceOf(StorageError)
+    await expect(part.finish()).rejects.toMatchObject({ code: 'storage.enospc' })
+    await part.abort()
+    expect(existsSync(file)).toBe(false)
+    expect(await other.finish()).toMatchObject({ rows: 10 })
+  })
+
+  test('a file that is already there is neither written nor removed', async () => {
+    const file = lake.path('there.parquet')
+    await writeFile(file, 'mine')
+    const part = thread.openPart(file, numbers)
+    await expect(part.write(batchOf(1))).rejects.toMatchObject({ code: 'storage.eexist' })
+    await part.abort()
+    expect(existsSync(file)).toBe(true)
+  })
+
+  test('a file where a folder should be', async () => {
+    await writeFile(lake.path('in-the-way'), '')
+    const part = thread.openPart(lake.path('in-the-way/part.parquet'), numbers)
+    await expect(part.write(batchOf(1))).rejects.toMatchObject({ name: 'StorageError', exitCode: 5 })
+    await expect(part.finish()).rejects.toMatchObject({ name: 'StorageError' })
+  })
+
+  test('abort removes the file', async () => {
+    const file = lake.path('aborted/a.parquet')
+    const part = thread.openPart(file, numbers)
+    await part.write(batchOf(50_000))
+    await part.abort()
+    await part.abort()
+    expect(await readdir(lake.path('aborted'))).toEqual([])
+    await expect(part.write(batchOf(1))).rejects.toBeInstanceOf(StorageError)
+  })
+
+  test('abort before anything was written', async () => {
+    const file = lake.path('aborted/b.parquet')
+    await thread.openPart(file, numbers).abort()
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('without rows', async () => {
+    const file = lake.path('empty.parquet')
+    await expect(thread.openPart(file, numbers).finish()).rejects.toMatchObject({ message: 'A part needs rows.' })
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('bytes that are no Arrow', async () => {
+    const file = lake.path('garbage.parquet')
+    const part = thread.openPart(file, numbers)
+    await part.write(batchOf(10))
+    await part.write(new Uint8Array(1000).fill(7))
+    await expect(part.finish()).rejects.toBeInstanceOf(StorageError)
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('batches of two schemas', async () => {
+    const own = startParquetThread()
+    const file = lake.path('mixed.parquet')
+    const part = own.openPart(file, numbers)
+    await part.write(batchOf(10))
+    const batcher = createBatcher(others)
+    batcher.append({ number: 'x', text: 'y' })
+    await part.write(batcher.drain()[0]!.ipc)
+    await expect(part.finish()).rejects.toBeInstanceOf(StorageError)
+    expect(existsSync(file)).toBe(false)
+    await own.close()
+  })
+
+  test('a thread that was closed', async () => {
+    const own = startParquetThread()
+    const part = own.openPart(lake.path('closed.parquet'), numbers)
+    await part.write(batchOf(10))
+    const finished = part.finish()
+    const refused = expect(finished).rejects.toBeInstanceOf(StorageError)
+    await own.close()
+    await refused
+    await expect(own.openPart(lake.path('late.parquet'), numbers).write(batchOf(1))).rejects.toBeInstanceOf(
+      StorageError,
+    )
+  })
+})
