@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
+import { parse } from 'lossless-json'
 import { rfc3339ToNs } from '../src/lib/time.ts'
 import type { Container } from '../src/model.ts'
 import { sharedData } from './shared-data.ts'
@@ -27,4 +28,9 @@ export function containerOf(api: ApiContainer): Container {
 /** Recorded containers in order, such as those of `recorded/granite/p-containers.jsonl.gz`. */
 export function recordedContainers(path: string): Container[] {
   return recordedLines(path).map((line) => containerOf(JSON.parse(line) as ApiContainer))
+}
+
+/** JSON with every number as a bigint: amounts of a node reach 2^64 - 1. */
+export function parseNodeJson(text: string): any {
+  return parse(text, undefined, (number) => BigInt(number))
 }
