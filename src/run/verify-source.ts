@@ -1,7 +1,7 @@
 import { OtherSourceError } from '../errors.ts'
 import type { Container, Slice, SliceEnds } from '../model.ts'
 
-type CoveredSlice = { readonly slice: Slice; readonly ends: SliceEnds }
+type CoveredSlice = { readonly slice: Slice; readonly ends: SliceEnds | null }
 
 /**
  * Reads the first and the last committed container again. Another id there means another chain, or an index in another
@@ -14,10 +14,14 @@ export async function verifySource(
   head: number,
   read: (index: number) => Promise<Container>,
 ): Promise<void> {
-  const known = covered.flatMap(({ slice, ends }) => [
-    { index: slice.from, id: ends.firstId },
-    { index: slice.to - 1, id: ends.lastId },
-  ])
+  const known = covered.flatMap(({ slice, ends }) =>
+    ends === null
+      ? []
+      : [
+          { index: slice.from, id: ends.firstId },
+          { index: slice.to - 1, id: ends.lastId },
+        ],
+  )
   const readable = known.filter(({ index }) => index <= head).sort((a, b) => a.index - b.index)
   for (const { index, id } of new Set([readable[0], readable.at(-1)].filter((end) => end !== undefined))) {
     const container = await read(index)

@@ -1,0 +1,95 @@
+import type { Table } from '../define/index.ts'
+import { CatalogError } from '../errors.ts'
+import type { LeafStats, Part } from '../model.ts'
+import { catalogColumns, isLeaf } from './catalog-columns.ts'
+import type { KnownTable } from './ensure-table.ts'
+import { leavesOf } from './part-leaves.ts'
+import { partitionValues } from './partition-values.ts'
+import { dataFolder } from './paths.ts'
+import type { Cell, Session } from './session.ts'
+import type { Snapshot } from './snapshot.ts'
+import { widenTables } from './widen-stats.ts'
+
+/** Makes parts the files of their tables, with statistics and partition values, in the order given. */
+export async function addFiles(
+  session: Session,
+  snapshot: Snapshot,
+  tables: readonly Table[],
+  known: ReadonlyMap<string, KnownTable>,
+  parts: readonly Part[],
+): Promise<void> {
+  if (parts.length === 0) return
+  const files: Cell[][] = []
+  const stats: Cell[][] = []
+  const partitions: Cell[][] = []
+  const added = tables.flatMap((table) => {
+    const { id, partitionId } = known.get(table.name) ?? { id: 0, partitionId: null }
+    const own = parts.filter((part) => part.table === table.name)
+    return own.length === 0
+      ? []
+      : [{ table, id, partitionId, parts: own, columns: catalogColumns(table).filter(isLeaf) }]
+  })
+  // Before the new files count as old ones.
+  const nextRowIds = await widenTables(session, added)
+  for (const { table, id, partitionId, parts: own, columns } of added) {
+    let rowId = nextRowIds.get(id) ?? 0
+    for (const part of own) {
+      const fileId = snapshot.nextFileId++
+      files.push(fileRow(fileId, id, partitionId, snapshot.id, rowId, part))
+      rowId += part.rows
+      for (const leaf of leavesOf(part, columns)) stats.push(statsRow(fileId, id, leaf))
+      partitionValues(table, part.partition).forEach((value, position) => {
+        partitions.push([fileId, id, position, value])
+      })
+    }
+    snapshot.changes.push(`inserted_into_table:${id}`)
+  }
+  await session.append('main', 'ducklake_data_file', files)
+  await session.append('main', 'ducklake_file_column_stats', stats)
+  await session.append('main', 'ducklake_file_partition_value', partitions)
+}
+
+function fileRow(
+  fileId: number,
+  tableId: number,
+  partitionId: number | null,
+  snapshotId: number,
+  rowId: number,
+  part: Part,
+): Cell[] {
+  const { rows, bytes, footerBytes } = part
+  const path = pathInTable(part)
+  return [
+    fileId,
+    tableId,
+    snapshotId,
+    null,
+    null,
+    path,
+    true,
+    'parquet',
+    rows,
+    bytes,
+    footerBytes,
+    rowId,
+    partitionId,
+    null,
+    null,
+    null,
+  ]
+}
+
+/** DuckLake itself counts values without the nulls. */
+function statsRow(fileId: number, tableId: number, leaf: LeafStats): Cell[] {
+  const { fieldId, columnBytes, valueCount, nullCount, min, max } = leaf
+  return [fileId, tableId, fieldId, columnBytes, valueCount - nullCount, nullCount, min, max, null, null]
+}
+
+function pathInTable(part: Part): string {
+  const folder = `${dataFolder}/${part.table}/`
+  if (part.path.startsWith(folder)) return part.path.slice(folder.length)
+  throw new CatalogError('A part does not lie in the folder of its table.', {
+    code: 'catalog.part',
+    details: { path: part.path, expected: `${folder}…` },
+  })
+}

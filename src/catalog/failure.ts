@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { CatalogError, ChainlakeError, LockedError, StorageError, UnknownVersionError } from '../errors.ts'
+
+/** Whether DuckDB refused to open a file since another process holds it. */
+export function isLockConflict(error: unknown): boolean {
+  return (
+    error instanceof Error && /Could not set lock on file|used by another process|already open in/i.test(error.message)
+  )
+}
+
+/** The process that holds a file, as DuckDB's refusal names it. */
+export function lockHolder(error: unknown): { pid: number | null; command: string | null } {
+  const text = error instanceof Error ? error.message : ''
+  const match = /held in (.*?) \(PID (\d+)\)|open in\s+(.*?) \(PID (\d+)\)/s.exec(text)
+  const pid = match?.[2] ?? match?.[4]
+  if (pid === undefined) return { pid: null, command: null }
+  return { pid: Number(pid), command: commandLine(Number(pid)) ?? match?.[1] ?? match?.[3] ?? null }
+}
+
+/** The command line of a process where the system tells it (Linux), else null. */
+function commandLine(pid: number): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim() || null
+  } catch {
+    return null
+  }
+}
+
+export function heldTooLong(error: unknown, file: string, waitedMs: number): LockedError {
+  const { pid, command } = lockHolder(error)
+  return new LockedError('Another process holds the catalog of the lake.', {
+    details: { file, pid, command, 'waited for (s)': Math.round(waitedMs / 1000) },
+    hint: 'Wait until it ends, or end it; analysts open lake.duckdb or lake.ducklake, never catalog.ducklake.',
+    retryable: true,
+    cause: error,
+  })
+}
+
+/**
+ * What a failure at a file of the lake means: a full or read-only disk is a `StorageError`, a file of newer DuckDB an
+ * `UnknownVersionError`, one that cannot be read a `CatalogError`. Errors of this program and of its bugs stay as they are.
+ */
+export function storageFailure(error: unknown, file: string): unknown {
+  if (!(error instanceof Error) || error instanceof ChainlakeError) return error
+  const code = (error as NodeJS.ErrnoException).code
+  const text = error.message
+  const isDuckDb = /^[A-Z][A-Za-z ]* Error: /.test(text)
+  if (!isDuckDb && code === undefined) return error
+  const details = { file, cause: text }
+  if (isOneOf(code, ['ENOSPC', 'EDQUOT', 'EFBIG']) || (isDuckDb && fullPattern.test(text)))
+    return new StorageError('The disk is full.', {
+      code: 'storage.full',
+      details,
+      hint: 'Free some space and start the run again: it goes on behind the last commit.',
+      cause: error,
+    })
+  if (isOneOf(code, ['EROFS', 'EACCES', 'EPERM']) || (isDuckDb && readOnlyPattern.test(text)))
+    return new StorageError('The lake cannot be written.', {
+      code: 'storage.read-only',
+      details,
+      hint: 'The disk is read-only or the folder belongs to another user; give --lake a folder that this user may write.',
+      cause: error,
+    })
+  if (!isDuckDb) return new StorageError(`The file system refused: ${text}`, { details: { file }, cause: error })
+  const version = /version number (\d+), but we can only read/.exec(text)
+  if (version !== null)
+    return new UnknownVersionError('The catalog was written by a newer DuckDB.', {
+      details: { ...details, 'storage version': version[1] },
+      hint: 'Use the version of chainlake that wrote it, or a newer one. Nothing was changed.',
+      cause: error,
+    })
+  return new CatalogError('The catalog cannot be read.', {
+    code: 'catalog.unreadable',
+    details,
+    hint: 'Nothing was changed. Restore catalog.ducklake from a backup; lake.ducklake is a copy of it as of the last publishing.',
+    cause: error,
+  })
+}
+
+const fullPattern = /No space left|disk is full|not enough space|File too large|quota exceeded/i
+const readOnlyPattern = /Read-only file system|Permission denied|read-only mode/i
+
+function isOneOf(code: string | undefined, codes: readonly string[]): boolean {
+  return code !== undefined && codes.includes(code)
+}

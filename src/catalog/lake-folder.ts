@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { ConfigError, StorageError } from '../errors.ts'
+import { storageFailure } from './failure.ts'
+import { lakePaths } from './paths.ts'
+
+/**
+ * Whether the folder holds a lake. False: there is no folder, or nothing in it but dotfiles such as `.gitkeep`.
+ *
+ * @throws StorageError when the path is not a folder; ConfigError when it holds other things and no catalog.
+ */
+export async function lakeExists(lakeDir: string): Promise<boolean> {
+  const paths = lakePaths(lakeDir)
+  const names = await readFolder(paths.lake)
+  if (names === null) return false
+  if (names.includes('catalog.ducklake')) return true
+  const others = names.filter((name) => !name.startsWith('.'))
+  if (others.length === 0) return false
+  throw new ConfigError('The folder is not empty and holds no lake.', {
+    code: 'lake.not-a-lake',
+    details: { folder: paths.lake, 'it holds': others.slice(0, 5).join(', ') },
+    hint: existsSync(paths.published)
+      ? 'Its catalog.ducklake is missing: restore it from a backup, or copy lake.ducklake (as of the last publishing) to that name.'
+      : 'Give --lake an empty or new folder, or the folder of a lake.',
+  })
+}
+
+async function readFolder(lake: string): Promise<string[] | null> {
+  try {
+    if (!(await stat(lake)).isDirectory())
+      throw new StorageError('The lake must be a folder, but there is a file.', {
+        code: 'storage.not-a-folder',
+        details: { path: lake },
+        hint: 'Give --lake another path.',
+      })
+    return await readdir(lake)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw storageFailure(error, lake)
+  }
+}

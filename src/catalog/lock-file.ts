@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { isLockConflict, storageFailure } from './failure.ts'
+
+/**
+ * Locks that the operating system frees when their process dies: an open DuckDB file. They are taken, probed and removed
+ * only while the catalog is held exclusively, so that none of the three can cross another.
+ */
+export type Lock = { readonly release: () => Promise<void> }
+
+/** By file: the locks of this process, which the operating system would grant it a second time. */
+const held = new Set<string>()
+
+/** Takes a lock that nobody else can hold: the name of its file is new. */
+export async function takeLock(file: string): Promise<Lock> {
+  let instance: DuckDBInstance
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    instance = await DuckDBInstance.create(file, { threads: '1', memory_limit: '16MB' })
+  } catch (error) {
+    throw storageFailure(error, file)
+  }
+  held.add(file)
+  return {
+    release: async () => {
+      if (!held.delete(file)) return
+      instance.closeSync()
+      await rm(file, { force: true })
+    },
+  }
+}
+
+/** Whether a live process holds the lock. Probing with shared access does not disturb others that probe. */
+export async function isLockHeld(file: string): Promise<boolean> {
+  if (held.has(file)) return true
+  if (!existsSync(file)) return false
+  try {
+    const instance = await DuckDBInstance.create(file, { threads: '1', memory_limit: '16MB', access_mode: 'READ_ONLY' })
+    instance.closeSync()
+    return false
+  } catch (error) {
+    // Any other refusal is of a file whose process died while it was made.
+    return isLockConflict(error)
+  }
+}

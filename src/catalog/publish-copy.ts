@@ -1,0 +1,67 @@
+import { open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { reachStep } from '../lib/step.ts'
+import { dataPath, syncFolder } from './create-lake.ts'
+import type { AfterClose } from './hold.ts'
+import type { LakePaths } from './paths.ts'
+import { inTransaction, type Session } from './session.ts'
+
+/** Name of the copy while it is made. One at a time: whoever makes it holds the catalog. */
+export const publishedDraft = '.lake.ducklake.new'
+
+/** Makes the catalog say where the lake is now. */
+export async function relocate(session: Session, paths: LakePaths): Promise<void> {
+  const [row] = await session.rows("SELECT value FROM main.ducklake_metadata WHERE key = 'data_path' AND scope IS NULL")
+  if (row?.['value'] === dataPath(paths)) return
+  await inTransaction(session, () =>
+    session.run("UPDATE main.ducklake_metadata SET value = $1 WHERE key = 'data_path' AND scope IS NULL", [
+      dataPath(paths),
+    ]),
+  )
+}
+
+/**
+ * Copies the catalog, held exclusively, beside itself and renames the copy to `lake.ducklake`, read-only: who has the old
+ * one open keeps it.
+ */
+export async function publishCopy(session: Session, paths: LakePaths, afterClose: AfterClose): Promise<void> {
+  await relocate(session, paths)
+  await session.run('CHECKPOINT')
+  const draft = join(paths.lake, publishedDraft)
+  await rm(draft, { force: true })
+  try {
+    await copyHeld(paths.catalog, draft, afterClose)
+    reachStep('publish.after-catalog-copy')
+    // Left by someone who opened the copy for writing; it would be replayed into the new one.
+    await rm(`${paths.published}.wal`, { force: true })
+    await rename(draft, paths.published)
+    await syncFolder(paths.lake)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+  reachStep('publish.after-catalog-rename')
+}
+
+/**
+ * Copies a file that DuckDB has open. The handle stays open until DuckDB has closed the file: closing any handle frees the
+ * lock, which belongs to the process.
+ */
+async function copyHeld(from: string, to: string, afterClose: AfterClose): Promise<void> {
+  const source = await open(from, 'r')
+  afterClose(() => source.close())
+  const target = await open(to, 'wx', 0o444)
+  try {
+    const buffer = Buffer.allocUnsafe(4 * 1024 * 1024)
+    for (let position = 0; ; ) {
+      const { bytesRead } = await source.read(buffer, 0, buffer.length, position)
+      if (bytesRead === 0) break
+      await target.writeFile(buffer.subarray(0, bytesRead))
+      position += bytesRead
+    }
+    await target.chmod(0o444)
+    await target.sync()
+  } finally {
+    await target.close()
+  }
+}

@@ -1,0 +1,106 @@
+import { readdir, rm, rmdir } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { reachStep } from '../lib/step.ts'
+import { newCatalogPrefix } from './create-lake.ts'
+import { isLockHeld } from './lock-file.ts'
+import { dataFolder, type LakePaths } from './paths.ts'
+import { publishedDraft } from './publish-copy.ts'
+import { runIdOfPart } from './run-id.ts'
+import type { RunStatus } from './runs.ts'
+import { inTransaction, type Session } from './session.ts'
+
+export type Recovery = {
+  /** Runs that had ended without saying so. */
+  readonly died: readonly string[]
+  /** What dead runs left and the catalog does not name; relative to the lake. */
+  readonly removed: readonly string[]
+  /** Files under `data/` that neither the catalog nor a registered run knows: left alone. */
+  readonly unknown: readonly string[]
+}
+
+/**
+ * Removes what dead runs left. Call it while the catalog is held exclusively, after `readRuns` in the same hold: then no
+ * run can register, commit or end meanwhile, and a live run has registered before it wrote its first part.
+ */
+export async function recoverLake(session: Session, paths: LakePaths, runs: readonly RunStatus[]): Promise<Recovery> {
+  const alive = runs.filter((run) => run.state === 'running').map((run) => run.id)
+  const dead = new Set(runs.map((run) => run.id).filter((id) => !alive.includes(id)))
+  const died = runs.filter((run) => run.state === 'died').map((run) => run.id)
+  const { orphans, unknown, folders } = await listData(session, paths, dead, alive)
+  const removed = [...orphans, ...(await leftovers(paths))]
+  if (removed.length + died.length > 0) reachStep('recovery.before-removal')
+  for (const file of removed) await rm(join(paths.lake, file), { force: true })
+  // A live run may have made a folder and not yet its file in it.
+  if (alive.length === 0) await removeEmpty(folders)
+  await markDied(session, died)
+  await removeStaleLocks(paths)
+  if (removed.length + died.length > 0) reachStep('recovery.after-removal')
+  return { died, removed, unknown }
+}
+
+async function listData(session: Session, paths: LakePaths, dead: ReadonlySet<string>, alive: readonly string[]) {
+  const named = await namedFiles(session)
+  const orphans: string[] = []
+  const unknown: string[] = []
+  const folders: string[] = []
+  for (const entry of await readdirIfThere(paths.data)) {
+    const absolute = join(entry.parentPath, entry.name)
+    if (entry.isDirectory()) folders.push(absolute)
+    if (!entry.isFile()) continue
+    const path = relative(paths.lake, absolute).split(sep).join('/')
+    if (named.has(path)) continue
+    const runId = runIdOfPart(entry.name)
+    if (runId !== null && dead.has(runId)) orphans.push(path)
+    else if (runId === null || !alive.includes(runId)) unknown.push(path)
+  }
+  return { orphans, unknown, folders }
+}
+
+async function namedFiles(session: Session): Promise<Set<string>> {
+  const rows = await session.rows(
+    `SELECT t.path || d.path AS path FROM main.ducklake_data_file d
+     JOIN (SELECT DISTINCT table_id, path FROM main.ducklake_table) t USING (table_id)`,
+  )
+  return new Set(rows.map((row) => `${dataFolder}/${row['path']}`))
+}
+
+async function readdirIfThere(folder: string) {
+  try {
+    return await readdir(folder, { recursive: true, withFileTypes: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Drafts of a catalog and of its published copy: who makes one holds the catalog or finds it made, so these are dead. */
+async function leftovers(paths: LakePaths): Promise<string[]> {
+  const names = await readdir(paths.lake)
+  return names.filter((name) => name.startsWith(newCatalogPrefix) || name.startsWith(publishedDraft))
+}
+
+/** Deepest first; a folder that holds anything stays. */
+async function removeEmpty(folders: readonly string[]): Promise<void> {
+  for (const folder of [...folders].sort((a, b) => b.length - a.length))
+    await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error
+    })
+}
+
+async function markDied(session: Session, died: readonly string[]): Promise<void> {
+  if (died.length === 0) return
+  await inTransaction(session, () =>
+    session.run(
+      "UPDATE chainlake.run SET ended = now(), outcome = 'died' WHERE ended IS NULL AND list_contains($1, run_id)",
+      [died],
+    ),
+  )
+}
+
+/** Locks that nobody holds: their runs have ended, died, or never came to register. */
+async function removeStaleLocks(paths: LakePaths): Promise<void> {
+  for (const entry of await readdirIfThere(paths.locks)) {
+    const file = join(entry.parentPath, entry.name)
+    if (entry.name.endsWith('.duckdb') && !(await isLockHeld(file))) await rm(file, { force: true })
+  }
+}

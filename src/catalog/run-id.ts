@@ -1,0 +1,13 @@
+import { randomInt } from 'node:crypto'
+
+/** A run id such as `20261121T104500123Zk3f9x2`: sorts by its start, holds no `-`, and is part of file names. */
+export function newRunId(nowMs: number): string {
+  const time = new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '')
+  const random = Array.from({ length: 6 }, () => randomInt(36).toString(36)).join('')
+  return `${time}${random}`
+}
+
+/** The id of the run that wrote a part, from the part's name `<from>-<run>-<sequence>.parquet`; null for other names. */
+export function runIdOfPart(name: string): string | null {
+  return /^\d+-([0-9A-Za-z]+)-\d+\.parquet$/.exec(name)?.[1] ?? null
+}

@@ -1,0 +1,107 @@
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { LockedError } from '../errors.ts'
+import { type Stream, streamId } from '../model.ts'
+import { isLockHeld, type Lock, takeLock } from './lock-file.ts'
+import type { LakePaths } from './paths.ts'
+import { newRunId } from './run-id.ts'
+import { inTransaction, type Row, type Session } from './session.ts'
+
+/** `running`; `died`: it ended without saying so; else what it ended with. */
+export type RunState = 'running' | 'died' | string
+
+export type RunStatus = {
+  readonly id: string
+  readonly pid: number
+  readonly host: string
+  readonly command: string
+  readonly streams: readonly string[]
+  readonly started: Date
+  /** For a run that died: when that was found, else null. */
+  readonly ended: Date | null
+  readonly state: RunState
+}
+
+export function runLockFile(paths: LakePaths, runId: string): string {
+  return join(paths.locks, `run-${runId}.duckdb`)
+}
+
+/** All runs, oldest first; with `stream`, those of that stream. The state of open ones is that of their locks. */
+export async function readRuns(session: Session, paths: LakePaths): Promise<RunStatus[]> {
+  const rows = await session.rows('SELECT * FROM chainlake.run ORDER BY run_id')
+  return Promise.all(rows.map((row) => runStatus(row, paths)))
+}
+
+async function runStatus(row: Row, paths: LakePaths): Promise<RunStatus> {
+  const id: string = row['run_id']
+  const open = row['ended'] === null
+  return {
+    id,
+    pid: row['pid'],
+    host: row['host'],
+    command: row['command'],
+    streams: row['streams'],
+    started: row['started'],
+    ended: row['ended'],
+    state: open ? ((await isLockHeld(runLockFile(paths, id))) ? 'running' : 'died') : (row['outcome'] ?? 'ended'),
+  }
+}
+
+/**
+ * Registers a run; call it while the catalog is held exclusively. The lock is taken before the row is written, so a
+ * registered run without a held lock is dead.
+ *
+ * @throws LockedError at once when a live run has one of the streams.
+ */
+export async function registerRun(
+  session: Session,
+  paths: LakePaths,
+  runs: readonly RunStatus[],
+  { streams, command }: { streams: readonly Stream[]; command: string },
+): Promise<{ id: string; lock: Lock }> {
+  const ids = streams.map(streamId)
+  for (const run of runs)
+    if (run.state === 'running' && run.streams.some((stream) => ids.includes(stream))) throw streamTaken(run, ids)
+  const id = newRunId(Date.now())
+  const lock = await takeLock(runLockFile(paths, id))
+  try {
+    await inTransaction(session, () =>
+      session.run('INSERT INTO chainlake.run VALUES ($1, $2, $3, $4, $5, now(), NULL, NULL)', [
+        id,
+        process.pid,
+        hostname(),
+        command,
+        ids,
+      ]),
+    )
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+  return { id, lock }
+}
+
+/** Writes what a run ended with; a run that was found dead keeps that. */
+export async function endRun(session: Session, runId: string, outcome: string): Promise<void> {
+  await inTransaction(session, () =>
+    session.run('UPDATE chainlake.run SET ended = now(), outcome = $2 WHERE run_id = $1 AND ended IS NULL', [
+      runId,
+      outcome,
+    ]),
+  )
+}
+
+function streamTaken(run: RunStatus, streams: readonly string[]): LockedError {
+  const stream = run.streams.find((candidate) => streams.includes(candidate)) ?? ''
+  return new LockedError(`Another run exports ${stream} into this lake.`, {
+    code: 'catalog.stream-locked',
+    details: {
+      pid: run.pid,
+      host: run.host,
+      command: run.command,
+      run: run.id,
+      started: run.started.toISOString(),
+    },
+    hint: `Wait until it ends, or end process ${run.pid}; a run can start at once after that.`,
+  })
+}

@@ -1,0 +1,73 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { identity, month, t, table } from '../../src/define/index.ts'
+import type { LeafStats, Part, SliceEnds, Stream } from '../../src/model.ts'
+
+export const stream: Stream = { network: 'local', path: 'P/block', parameters: {} }
+
+/** A table with every shape that the catalog must state: a list, a struct, a month, nullable columns. */
+export const events = table({
+  name: 'events',
+  comment: "One row per event; it's a test.",
+  key: ['network', 'height'],
+  sortBy: ['height'],
+  partitionBy: [identity('network'), month('block_time')],
+  columns: {
+    network: t.text('Network.'),
+    height: t.int64('Height.'),
+    block_time: t.timestamp('Time.', { nullable: true }),
+    amount: t.u64('Amount.'),
+    owners: t.list(t.address('Owner.'), 'Owners.', { nullable: true }),
+    detail: t.struct({ memo: t.blob('Memo.', { nullable: true }), weight: t.u64('Weight.') }, 'Detail.', {
+      nullable: true,
+    }),
+  },
+})
+
+export const names = table({
+  name: 'names',
+  comment: 'One row per name.',
+  key: ['network', 'name'],
+  sortBy: ['name'],
+  partitionBy: [identity('network')],
+  columns: { network: t.text('Network.'), name: t.text('Name.') },
+})
+
+export const tables = [events, names]
+
+export function newLakeDir(): string {
+  return join(mkdtempSync(join(tmpdir(), 'chainlake-catalog-')), 'lake')
+}
+
+/** Ends of `[from, to)` on the one chain that all well-behaved sources of these tests serve. */
+export function endsOf(from: number, to: number): SliceEnds {
+  return { firstId: `id-${from}`, firstParentId: `id-${from - 1}`, lastId: `id-${to - 1}` }
+}
+
+export function leaf(fieldId: number, rows: number, min: string | null, max: string | null): LeafStats {
+  return { fieldId, columnBytes: 10, valueCount: rows, nullCount: min === null ? rows : 0, min, max }
+}
+
+/** A part of `events` for the rows `[from, to)`, of one month. */
+export function eventsPart(runId: string, from: number, to: number, sequence = 0): Part {
+  const rows = to - from
+  const stats = [
+    leaf(1, rows, 'local', 'local'),
+    leaf(2, rows, String(from), String(to - 1)),
+    leaf(3, rows, '2026-11-01 00:00:00+00', '2026-11-21 10:45:00.5+00'),
+    leaf(4, rows, '0', String(from)),
+    leaf(6, rows, 'a', 'b'),
+    leaf(8, rows, null, null),
+    leaf(9, rows, '1', '18446744073709551615'),
+  ]
+  return {
+    table: 'events',
+    path: `data/events/network=local/month=2026-11/${String(from).padStart(12, '0')}-${runId}-${sequence}.parquet`,
+    rows,
+    bytes: rows * 10,
+    footerBytes: 100,
+    partition: ['local', '2026-11'],
+    stats,
+  }
+}
