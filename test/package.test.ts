@@ -32,16 +32,30 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function run(...args: string[]): string {
   const bin = join(folder, 'node_modules/chainlake', manifest.bin.chainlake)
-  return execFileSync(process.platform === 'win32' ? process.execPath : bin, process.platform === 'win32' ? [bin, ...args] : args, {
-    cwd: folder,
-    encoding: 'utf8',
-  })
+  return execFileSync(
+    process.platform === 'win32' ? process.execPath : bin,
+    process.platform === 'win32' ? [bin, ...args] : args,
+    {
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  )
 }
 
 test('the package holds the build, the SQL of the views and the schema, and no sources or tests', () => {
-  expect(packed).toEqual(expect.arrayContaining(['package.json', 'README.md', 'chainlake.schema.json', 'dist/src/index.js', 'dist/src/index.d.ts']))
+  expect(packed).toEqual(
+    expect.arrayContaining([
+      'package.json',
+      'README.md',
+      'chainlake.schema.json',
+      'dist/src/index.js',
+      'dist/src/index.d.ts',
+    ]),
+  )
   expect(packed.some((path) => /^schemas\/views\/.*\.sql$/.test(path))).toBe(true)
-  expect(packed.filter((path) => /^(src|test|bench|output|node_modules)\/|\.tsbuildinfo$|dist\/test\//.test(path))).toEqual([])
+  expect(
+    packed.filter((path) => /^(src|test|bench|output|node_modules)\/|\.tsbuildinfo$|dist\/test\//.test(path)),
+  ).toEqual([])
   expect(packed.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([])
 })
 

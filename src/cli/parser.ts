@@ -38,9 +38,6 @@ export async function parseCommandLine(
     .strict()
     .exitProcess(false)
     .epilogue('Exit codes: 0 done, 2 wrong input, 3 source, 4 decoding, 5 lake, 6 wrong data, 130/143 signal.')
-    .completion('completion', 'Print a completion script for bash or zsh', (current, _argv, done) => {
-      completions(process.argv.slice(2), current).then(done, () => done([]))
-    })
     .fail((message, error) => {
       throw error ?? usageError(message, argv, commands)
     })
@@ -54,6 +51,9 @@ export async function parseCommandLine(
       },
     )
   }
+  parser.completion('completion', 'Print a completion script for bash or zsh', (current, _argv, done) => {
+    completions(process.argv.slice(2), current).then(done, () => done([]))
+  })
   if (argv.length === 0) {
     parser.showHelp('log')
     return null
@@ -81,7 +81,7 @@ function split(parsed: Record<string, unknown>, command: Command): Arguments<any
 /** Turns the messages of yargs, whose texts `test/cli/parser.test.ts` pins, into errors with a suggestion. */
 function usageError(message: string, argv: readonly string[], commands: readonly Command[]): ConfigError {
   const names = [...commands.map((command) => command.name), 'completion']
-  const command = commands.find((known) => known.name === argv[0])
+  const command = commands.find((known) => argv.includes(known.name))
   const unknown = /^Unknown (?:arguments?|commands?): (.*)$/.exec(message)?.[1]?.split(', ')
   if (unknown === undefined)
     return new ConfigError(message.endsWith('.') ? message : `${message}.`, {
@@ -89,7 +89,12 @@ function usageError(message: string, argv: readonly string[], commands: readonly
       hint: `See \`chainlake ${command === undefined ? '' : `${command.name} `}--help\`.`,
     })
   if (command === undefined) {
-    const typed = argv.find((word) => !word.startsWith('-')) ?? unknown[0] ?? ''
+    const typed = argv[0] ?? ''
+    if (typed.startsWith('-'))
+      return new ConfigError(`Name a command before ${typed}.`, {
+        code: 'config.usage',
+        hint: `Known: ${names.join(', ')}.`,
+      })
     return new ConfigError(`There is no command ${typed}.`, {
       code: 'config.unknown-command',
       hint: suggestion(typed, names),

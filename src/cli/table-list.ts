@@ -1,7 +1,7 @@
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { duckdbType } from '../define/duckdb-type.ts'
-import type { Column, Table } from '../define/index.ts'
+import type { Column, Table, ViewColumn } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { suggestion } from './suggest.ts'
 
@@ -38,7 +38,11 @@ export function describe(name: string): Description {
       name,
       kind: 'view',
       comment: view.comment,
-      columns: Object.entries(view.columns).map(([column, { type, comment }]) => ({ name: column, type, comment })),
+      columns: Object.entries<ViewColumn>(view.columns).map(([column, { type, comment }]) => ({
+        name: column,
+        type,
+        comment,
+      })),
     }
   const known = tableList().map((entry) => entry.name)
   throw new ConfigError(`There is no table or view ${JSON.stringify(name)}.`, {

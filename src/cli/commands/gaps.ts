@@ -27,7 +27,9 @@ export const gapsCommand = command({
       formatCount(to),
       formatCount(to - from),
     ])
-    await printLine(rows.length === 0 ? 'No gaps.' : textTable(['stream', 'table', '>from', '>to', '>containers'], rows))
+    await printLine(
+      rows.length === 0 ? 'No gaps.' : textTable(['stream', 'table', '>from', '>to', '>containers'], rows),
+    )
     return 0
   },
 })

@@ -1,0 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipelines } from '../../pipelines/index.ts'
+import { packageRoot } from '../lib/package-root.ts'
+import { configJsonSchema } from './schema.ts'
+
+const schema = configJsonSchema(pipelines)
+writeFileSync(join(packageRoot(), 'chainlake.schema.json'), `${JSON.stringify(schema, null, 2)}\n`)
