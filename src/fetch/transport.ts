@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import PQueue from 'p-queue'
 import { Pool } from 'undici'
 import { ChainlakeError, ConfigError, RateLimitError, TransportError } from '../errors.ts'
@@ -174,6 +175,8 @@ export function createTransport(options: TransportOptions): Transport {
     const outer = asking.signal
     const onAbort = () => cancel.abort(outer?.reason)
     outer?.throwIfAborted()
+    // Many requests share one signal; each takes its listener off when it ends.
+    if (outer !== undefined) setMaxListeners(0, outer)
     outer?.addEventListener('abort', onAbort, { once: true })
     underWay.add(cancel)
     try {

@@ -1,5 +1,5 @@
 import { containerId, plainContainerId } from '../codec/container-id.ts'
-import { DecodeError, RpcError, TransportError } from '../errors.ts'
+import { DecodeError, HttpError, RpcError, TransportError } from '../errors.ts'
 import { backoffMs } from '../fetch/backoff.ts'
 import { type CallOptions, callRpc } from '../fetch/json-rpc.ts'
 import type { Transport } from '../fetch/transport.ts'
@@ -86,7 +86,7 @@ export function createIndexApi(transport: Transport, path: string, options: Inde
       { startIndex: from, numToFetch: count },
       { ...(count > 1 ? { maxBytes: maxAnswerBytes } : {}), ...(signal === undefined ? {} : { signal }) },
     ).catch((error: unknown) => {
-      throw isBeyondHead(error) ? endsEarly(path, from, error.message) : error
+      throw isBeyondHead(error) || isEmptyIndex(error) ? endsEarly(path, from, error.message) : error
     })
     const list = listOf(result, path)
     if (list.length === 0) throw endsEarly(path, from, 'the answer is empty')
@@ -106,7 +106,7 @@ export function createIndexApi(transport: Transport, path: string, options: Inde
     try {
       return await verified(() => range({ ...wish, count }), wish.signal)
     } catch (error) {
-      if (!(error instanceof TransportError) || error.code !== 'transport.too-large' || count === 1) throw error
+      if (!isTooLarge(error) || count === 1) throw error
       size.tooLarge(count)
       return await rangeThatFits(wish)
     }
@@ -117,7 +117,7 @@ export function createIndexApi(transport: Transport, path: string, options: Inde
       try {
         return await single('index.getLastAccepted', {}, null, signal)
       } catch (error) {
-        if (error instanceof RpcError && /no containers have been accepted/.test(error.message)) return null
+        if (isEmptyIndex(error)) return null
         throw error
       }
     },
@@ -154,6 +154,17 @@ function isPassing(error: unknown): boolean {
 
 function isBeyondHead(error: unknown): error is RpcError {
   return error instanceof RpcError && /start index .* > last accepted|no container at index/.test(error.message)
+}
+
+function isEmptyIndex(error: unknown): error is RpcError {
+  return error instanceof RpcError && /no containers have been accepted/.test(error.message)
+}
+
+/** Larger than we read, or than something between the node and us lets pass. */
+function isTooLarge(error: unknown): boolean {
+  if (error instanceof HttpError) return error.status === 413
+  if (error instanceof RpcError) return /too large|size (limit )?exceed|exceeds? .*size/i.test(error.message)
+  return error instanceof TransportError && error.code === 'transport.too-large'
 }
 
 function endsEarly(path: string, index: number, why: string): TransportError {

@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { RpcError, type TransportError } from '../../src/errors.ts'
+import { callRpc } from '../../src/fetch/json-rpc.ts'
+import { createTransport, type Transport } from '../../src/fetch/transport.ts'
+import { parseFastJson } from '../../src/lib/json.ts'
+import { type LocalServer, quick, startServer } from './local-server.ts'
+
+let server: LocalServer
+let transport: Transport
+afterEach(async () => {
+  await transport.close()
+  await server.close()
+})
+
+/** Answers by the given texts in turn; `ID` stands for the id of the request. */
+async function serve(...texts: string[]): Promise<void> {
+  server = await startServer(({ body }, count) => ({
+    body: (texts[Math.min(count, texts.length - 1)] ?? '').replace(
+      'ID',
+      String((JSON.parse(body) as { id: number }).id),
+    ),
+  }))
+  transport = createTransport({ baseUrl: server.url, ...quick, tries: 3 })
+}
+
+const call = (options = {}) => callRpc(transport, '/ext/bc/P', 'platform.thing', { a: 1 }, options)
+
+test('sends a request of JSON-RPC 2.0 and gives the result', async () => {
+  await serve('{"jsonrpc":"2.0","result":{"height":"7"},"id":ID}')
+  expect(await call()).toEqual({ height: '7' })
+  const { path, headers, body } = server.received[0]!
+  expect(path).toBe('/ext/bc/P')
+  expect(headers['content-type']).toBe('application/json')
+  expect(JSON.parse(body)).toMatchObject({ jsonrpc: '2.0', method: 'platform.thing', params: { a: 1 } })
+})
+
+test('keeps integers beyond 2^53, unless a faster parser is asked for', async () => {
+  await serve('{"jsonrpc":"2.0","result":[18446744073709551615,-9007199254740993,7,1.5],"id":ID}')
+  expect(await call()).toEqual([18446744073709551615n, -9007199254740993n, 7, 1.5])
+  expect(await call({ parse: parseFastJson })).toEqual([2 ** 64, -(2 ** 53), 7, 1.5])
+})
+
+test('a result of null is a result, and text beyond ASCII is read', async () => {
+  await serve('{"id":ID,"result":null}', '{"id":ID,"result":"Zürich ✓"}')
+  expect(await call()).toBeNull()
+  expect(await call()).toBe('Zürich ✓')
+})
+
+describe('an error object', () => {
+  test('is an RpcError with its code and message, and is not tried again', async () => {
+    await serve('{"jsonrpc":"2.0","error":{"code":-32000,"message":"not found","data":null},"id":ID}')
+    const error = await call().catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(RpcError)
+    expect(error).toMatchObject({ rpcCode: -32000, message: 'platform.thing fails: not found', retryable: false })
+    expect(server.received).toHaveLength(1)
+  })
+
+  test('without an id, as after a parse error, is an RpcError too', async () => {
+    await serve('{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error"},"id":null}')
+    await expect(call()).rejects.toMatchObject({ rpcCode: -32700 })
+  })
+
+  test('that is a text is an RpcError', async () => {
+    await serve('{"error":"overloaded"}')
+    await expect(call()).rejects.toThrow('platform.thing fails: overloaded')
+  })
+
+  test('of a limit is tried again', async () => {
+    await serve('{"id":ID,"error":{"code":-32005,"message":"limit exceeded"}}', '{"id":ID,"result":1}')
+    expect(await call()).toBe(1)
+  })
+})
+
+describe('asked for again:', () => {
+  test.each([
+    ['a truncated answer', '{"jsonrpc":"2.0","result":{"contain'],
+    ['an empty answer', ''],
+    ['an answer that is no object', '[]'],
+    ['the answer to another request', '{"id":-1,"result":0}'],
+    ['an answer without result and error', '{"id":ID}'],
+    ['the page of a proxy', '<html>'],
+  ])('%s', async (_, text) => {
+    await serve(text, '{"id":ID,"result":"good"}')
+    expect(await call()).toBe('good')
+    expect(server.received).toHaveLength(2)
+  })
+
+  test('in the end it is an error that names method and path', async () => {
+    await serve('<html>')
+    const error = (await call().catch((reason: unknown) => reason)) as TransportError
+    expect(error).toMatchObject({ code: 'transport.unreadable', details: { request: 'platform.thing', tries: 3 } })
+    expect(error.message).toBe(`The answer of ${server.url}/ext/bc/P cannot be read (3 tries).`)
+  })
+})

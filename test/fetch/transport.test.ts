@@ -1,0 +1,300 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { ConfigError, HttpError, RateLimitError, TimeoutError, TransportError } from '../../src/errors.ts'
+import { createTransport, type Retry, type Transport, type TransportOptions } from '../../src/fetch/transport.ts'
+import { type LocalServer, quick, type Reply, startServer } from './local-server.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+async function serve(
+  replies: Reply[] | ((count: number) => Reply | Promise<Reply>),
+  options: Partial<TransportOptions> = {},
+): Promise<{ server: LocalServer; transport: Transport; retries: Retry[] }> {
+  const server = await startServer((_, count) =>
+    typeof replies === 'function' ? replies(count) : (replies[Math.min(count, replies.length - 1)] ?? {}),
+  )
+  cleanups.push(server.close)
+  const retries: Retry[] = []
+  const transport = createTransport({
+    baseUrl: server.url,
+    ...quick,
+    onRetry: (retry) => retries.push(retry),
+    ...options,
+  })
+  cleanups.push(transport.close)
+  return { server, transport, retries }
+}
+
+async function failure(promise: Promise<unknown>): Promise<unknown> {
+  return await promise.then(
+    () => expect.fail('the request succeeded'),
+    (error: unknown) => error,
+  )
+}
+
+const get = { method: 'GET', path: '/thing' } as const
+const ok: Reply = { body: 'fine' }
+
+describe('a request', () => {
+  test('gives status, headers and body, and sends method, path, headers and body', async () => {
+    const { server, transport } = await serve([{ status: 201, headers: { 'x-one': 'a' }, body: 'made' }])
+    const answer = await transport.request({ method: 'POST', path: '/a?b=c', headers: { 'x-two': 'b' }, body: 'sent' })
+    expect(answer.status).toBe(201)
+    expect(answer.headers['x-one']).toBe('a')
+    expect(answer.body.toString()).toBe('made')
+    expect(server.received).toMatchObject([
+      { method: 'POST', path: '/a?b=c', body: 'sent', headers: { 'x-two': 'b', connection: 'keep-alive' } },
+    ])
+  })
+
+  test('keeps the prefix and query of the base URL and sends its credentials as a header only', async () => {
+    const { server } = await serve([ok])
+    const transport = createTransport({
+      baseUrl: `${server.url.replace('//', '//us%40er:pass%3Aword@')}/node/?key=topsecret`,
+      ...quick,
+    })
+    cleanups.push(transport.close)
+    await transport.request({ method: 'GET', path: '/ext/info' })
+    await transport.request({ method: 'GET', path: '/ext/health?tag=a' })
+    expect(server.received.map(({ path }) => path)).toEqual([
+      '/node/ext/info?key=topsecret',
+      '/node/ext/health?tag=a&key=topsecret',
+    ])
+    const expected = `Basic ${Buffer.from('us@er:pass:word').toString('base64')}`
+    expect(server.received[0]?.headers['authorization']).toBe(expected)
+    expect(transport.url).toBe(`${server.url}/node/?…`)
+  })
+
+  test('runs as many at a time as concurrency says', async () => {
+    const { server, transport } = await serve(
+      async () => {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        return ok
+      },
+      { concurrency: 3 },
+    )
+    await Promise.all(Array.from({ length: 12 }, () => transport.request(get)))
+    expect(server.received).toHaveLength(12)
+    expect(server.busiest()).toBe(3)
+  })
+})
+
+describe('failures that pass are tried again:', () => {
+  const passing: [string, Reply][] = [
+    ['a reset connection', { fault: 'reset' }],
+    ['a body cut short', { fault: 'cut', body: 'half' }],
+    ...[408, 425, 429, 500, 502, 503, 504].map((status): [string, Reply] => [`status ${status}`, { status }]),
+  ]
+  test.each(passing)('%s', async (_, reply) => {
+    const { server, transport, retries } = await serve([reply, reply, ok])
+    expect((await transport.request(get)).body.toString()).toBe('fine')
+    expect(server.received).toHaveLength(3)
+    expect(retries.map(({ attempt }) => attempt)).toEqual([1, 2])
+    expect(retries[0]?.url).toBe(`${server.url}/thing`)
+  })
+
+  test('an answer that does not come in time', async () => {
+    const { transport, retries } = await serve([{ fault: 'hang' }, ok], { timeoutMs: 100, totalTimeoutMs: 20_000 })
+    expect((await transport.request(get)).body.toString()).toBe('fine')
+    expect(retries[0]?.reason).toMatch(/no answer in time/)
+  })
+
+  test('an answer that stops coming', async () => {
+    const { transport, retries } = await serve([{ fault: 'stall', body: 'half' }, ok], {
+      timeoutMs: 100,
+      totalTimeoutMs: 20_000,
+    })
+    expect((await transport.request(get)).body.toString()).toBe('fine')
+    expect(retries[0]?.reason).toMatch(/stopped coming/)
+  })
+
+  test('an answer that takes too long as a whole', async () => {
+    const { transport } = await serve([{ fault: 'hang' }], { totalTimeoutMs: 50, tries: 2 })
+    const error = await failure(transport.request(get))
+    expect(error).toBeInstanceOf(TimeoutError)
+    expect((error as Error).message).toMatch(/within 50 ms \(2 tries\)/)
+  })
+
+  test('an answer that cannot be parsed', async () => {
+    const { transport, retries } = await serve([{ body: '{"a":' }, { body: '{"a":1}' }])
+    const parsed = await transport.request({ ...get, parse: ({ body }) => JSON.parse(body.toString()) as unknown })
+    expect(parsed).toEqual({ a: 1 })
+    expect(retries[0]?.reason).toMatch(/cannot be read/)
+  })
+
+  test('a refused connection, until tries are used up', async () => {
+    const { server, transport, retries } = await serve([ok], { tries: 3 })
+    await server.close()
+    const error = (await failure(transport.request({ ...get, label: 'the thing' }))) as TransportError
+    expect(error).toBeInstanceOf(TransportError)
+    expect(error.message).toBe(`No answer from ${server.url}/thing: connection refused (3 tries).`)
+    expect(error.details).toMatchObject({ tries: 3, cause: 'ECONNREFUSED', request: 'the thing' })
+    expect(error.retryable).toBe(true)
+    expect(retries).toHaveLength(2)
+  })
+})
+
+describe('failures that stay end at once:', () => {
+  test.each([
+    [401, 'transport.unauthorized', /user:password@host/],
+    [403, 'transport.forbidden', /allowed-hosts/],
+    [404, 'transport.not-found', /URL/],
+    [405, 'transport.http', /URL/],
+    [415, 'transport.http', /URL/],
+  ])('status %i', async (status, code, hint) => {
+    const { server, transport } = await serve([{ status, body: 'no such\n thing' }])
+    const error = (await failure(transport.request(get))) as HttpError
+    expect(error).toBeInstanceOf(HttpError)
+    expect(error).toMatchObject({ status, code, retryable: false, exitCode: 3 })
+    expect(error.hint).toMatch(hint)
+    expect(error.details['answer']).toBe('no such thing')
+    expect(server.received).toHaveLength(1)
+  })
+
+  test('404 of an index: the node has none for this chain', async () => {
+    const { transport } = await serve([{ status: 404, body: '404 page not found\n' }])
+    const error = (await failure(transport.request({ method: 'POST', path: '/ext/index/P/block' }))) as HttpError
+    expect(error).toMatchObject({ code: 'transport.no-index', retryable: false })
+    expect(error.message).toMatch(/no index for this chain/)
+    expect(error.hint).toMatch(/--index-enabled/)
+  })
+
+  test('a redirect, which is not followed and gets no credentials', async () => {
+    const other = await startServer(() => ok)
+    cleanups.push(other.close)
+    const { server } = await serve([{ status: 307, headers: { location: `${other.url}/there?token=abcdef` } }])
+    const transport = createTransport({ baseUrl: server.url.replace('//', '//user:password@'), ...quick })
+    cleanups.push(transport.close)
+    const error = (await failure(transport.request(get))) as HttpError
+    expect(error.code).toBe('transport.redirect')
+    expect(error.hint).toContain(`${other.url}/there?…`)
+    expect(error.hint).not.toContain('abcdef')
+    expect(other.received).toHaveLength(0)
+  })
+
+  test('an answer larger than allowed', async () => {
+    const { server, transport } = await serve([{ body: 'x'.repeat(5000) }], { maxBytes: 4999 })
+    const error = (await failure(transport.request(get))) as TransportError
+    expect(error).toMatchObject({ code: 'transport.too-large', retryable: false })
+    expect(server.received).toHaveLength(1)
+    expect((await transport.request({ ...get, maxBytes: 5000 })).body).toHaveLength(5000)
+  })
+
+  test('an answer without a length that grows larger than allowed', async () => {
+    const { transport } = await serve([{ headers: { 'transfer-encoding': 'chunked' }, body: 'x'.repeat(500_000) }])
+    const error = await failure(transport.request({ ...get, maxBytes: 100_000 }))
+    expect(error).toMatchObject({ code: 'transport.too-large' })
+  })
+})
+
+describe('a node that is bootstrapping', () => {
+  test('is asked again, and named as that in the end', async () => {
+    const text = 'API call rejected because chain is not done bootstrapping'
+    const { server, transport } = await serve([{ status: 503, body: text }], { tries: 3 })
+    const error = (await failure(transport.request({ method: 'POST', path: '/ext/bc/P' }))) as HttpError
+    expect(server.received).toHaveLength(3)
+    expect(error).toBeInstanceOf(HttpError)
+    expect(error).toMatchObject({ code: 'transport.bootstrapping', status: 503, retryable: true })
+    expect(error.message).toMatch(/still bootstrapping this chain \(503\) \(3 tries\)/)
+    expect(error.hint).toMatch(/index API keeps answering/)
+  })
+})
+
+describe('Retry-After', () => {
+  test('in seconds is waited for, by every request', async () => {
+    const { server, transport, retries } = await serve(
+      (count) => (count === 0 ? { status: 429, headers: { 'retry-after': '1' } } : ok),
+      { concurrency: 1 },
+    )
+    const started = performance.now()
+    await Promise.all([transport.request(get), transport.request(get)])
+    expect(performance.now() - started).toBeGreaterThanOrEqual(990)
+    expect(server.received).toHaveLength(3)
+    expect(retries[0]?.waitMs).toBeGreaterThanOrEqual(990)
+  })
+
+  test('as an HTTP date is waited for', async () => {
+    const date = new Date(Date.now() + 2000).toUTCString()
+    const { transport, retries } = await serve([{ status: 503, headers: { 'retry-after': date } }, ok])
+    await transport.request(get)
+    expect(retries[0]?.waitMs).toBeGreaterThan(500)
+    expect(retries[0]?.waitMs).toBeLessThanOrEqual(2000)
+  })
+
+  test('is clamped by a maximum', async () => {
+    const { transport, retries } = await serve([{ status: 429, headers: { 'retry-after': '86400' } }, ok], {
+      maxRetryAfterMs: 30,
+    })
+    await transport.request(get)
+    expect(retries[0]?.waitMs).toBeLessThanOrEqual(30)
+  })
+
+  test('is told by the error when tries are used up', async () => {
+    const { transport } = await serve([{ status: 429, headers: { 'retry-after': '0.02' } }], { tries: 2 })
+    const error = (await failure(transport.request(get))) as RateLimitError
+    expect(error).toBeInstanceOf(RateLimitError)
+    expect(error.retryAfterMs).toBe(20)
+  })
+})
+
+describe('a signal', () => {
+  test('ends a request that is under way', async () => {
+    const { transport } = await serve([{ fault: 'hang' }])
+    const stop = new AbortController()
+    const request = transport.request({ ...get, signal: stop.signal })
+    setTimeout(() => stop.abort(new Error('stopped')), 30)
+    const started = performance.now()
+    await expect(request).rejects.toThrow('stopped')
+    expect(performance.now() - started).toBeLessThan(1000)
+  })
+
+  test('ends a wait and takes queued requests out', async () => {
+    const { server, transport } = await serve([{ status: 503, headers: { 'retry-after': '60' } }], { concurrency: 1 })
+    const stop = new AbortController()
+    const requests = Array.from({ length: 20 }, () => transport.request({ ...get, signal: stop.signal }))
+    setTimeout(() => stop.abort(new Error('stopped')), 50)
+    const results = await Promise.allSettled(requests)
+    for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: { message: 'stopped' } })
+    expect(server.received).toHaveLength(1)
+  })
+
+  test('that is aborted before sends nothing', async () => {
+    const { server, transport } = await serve([ok])
+    await expect(transport.request({ ...get, signal: AbortSignal.abort(new Error('never')) })).rejects.toThrow('never')
+    expect(server.received).toHaveLength(0)
+  })
+})
+
+describe('closing', () => {
+  test('fails what is under way and what comes later', async () => {
+    const { transport } = await serve([{ fault: 'hang' }])
+    const request = transport.request(get)
+    setTimeout(transport.close, 20)
+    await expect(request).rejects.toMatchObject({ code: 'transport.closed' })
+    await expect(transport.request(get)).rejects.toMatchObject({ code: 'transport.closed' })
+  })
+})
+
+test('no message holds a secret of the URL', async () => {
+  const secrets = ['hunter2secret', 'querysecret', 'abcdefghij0123456789']
+  const echo = (count: number): Reply => ({ status: count === 0 ? 500 : 401, body: secrets.join(' ') })
+  const { server } = await serve(echo)
+  const retries: Retry[] = []
+  const transport = createTransport({
+    baseUrl: `${server.url.replace('//', '//user:hunter2secret@')}/abcdefghij0123456789?key=querysecret`,
+    ...quick,
+    onRetry: (retry) => retries.push(retry),
+  })
+  cleanups.push(transport.close)
+  const error = (await failure(transport.request({ method: 'GET', path: '/ext/info' }))) as HttpError
+  const told = JSON.stringify([transport.url, retries, error.message, error.details, error.hint])
+  for (const secret of [...secrets, Buffer.from('user:hunter2secret').toString('base64')])
+    expect(told).not.toContain(secret)
+  expect(error.message).toContain(`${server.url}/…/ext/info?…`)
+})
+
+test.each(['127.0.0.1:9650', 'http//x', '', 'ftp://host', 'http://'])('the URL %j is refused', (baseUrl) => {
+  expect(() => createTransport({ baseUrl })).toThrow(ConfigError)
+})

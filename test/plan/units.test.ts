@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ConfigError, DefinitionError } from '../../src/errors.ts'
+import type { Slice, Stream } from '../../src/model.ts'
+import { estimate, planUnits } from '../../src/plan/units.ts'
+
+const stream: Stream = { network: 'local', path: 'P/block', parameters: {} }
+const plan = (wanted: Slice, unit: number, coverage: Record<string, Slice[]>, tables = ['a', 'b']) =>
+  planUnits({ stream, wanted, unit, coverage: new Map(Object.entries(coverage)), tables }).map(
+    ({ slice, tables: names }) => [slice.from, slice.to, names.join('')],
+  )
+
+describe('planUnits', () => {
+  test('cuts at multiples of the unit from 0', () => {
+    expect(plan({ from: 3, to: 25 }, 10, {})).toEqual([
+      [3, 10, 'ab'],
+      [10, 20, 'ab'],
+      [20, 25, 'ab'],
+    ])
+  })
+
+  test('cuts where the set of lacking tables changes, and fetches a covered range again for a new table', () => {
+    expect(plan({ from: 0, to: 20 }, 10, { a: [{ from: 0, to: 5 }], b: [{ from: 3, to: 12 }] })).toEqual([
+      [0, 3, 'b'],
+      [5, 10, 'a'],
+      [10, 12, 'a'],
+      [12, 20, 'ab'],
+    ])
+    expect(plan({ from: 0, to: 15 }, 10, { a: [{ from: 0, to: 15 }] })).toEqual([
+      [0, 10, 'b'],
+      [10, 15, 'b'],
+    ])
+  })
+
+  test('gives nothing where nothing lacks or nothing is wanted', () => {
+    expect(
+      plan(
+        { from: 0, to: 15 },
+        10,
+        {
+          a: [
+            { from: 0, to: 8 },
+            { from: 8, to: 15 },
+          ],
+        },
+        ['a'],
+      ),
+    ).toEqual([])
+    expect(plan({ from: 7, to: 7 }, 10, {})).toEqual([])
+    expect(plan({ from: 9, to: 7 }, 10, {})).toEqual([])
+    expect(plan({ from: 0, to: 9 }, 10, {}, [])).toEqual([])
+  })
+
+  test('passes over a long covered range at once', () => {
+    const last = 2 ** 52
+    expect(plan({ from: 0, to: last }, 65_536, { a: [{ from: 1, to: last - 1 }] }, ['a'])).toEqual([
+      [0, 1, 'a'],
+      [last - 1, last, 'a'],
+    ])
+  })
+
+  test('agrees with a model that looks at every integer by itself', () => {
+    const slice = fc
+      .tuple(fc.nat(60), fc.nat(60))
+      .map(([x, y]): Slice => ({ from: Math.min(x, y), to: Math.max(x, y) }))
+    const tables = ['a', 'b', 'c']
+    const coverages = fc.tuple(...tables.map(() => fc.array(slice, { maxLength: 5 })))
+    fc.assert(
+      fc.property(slice, fc.integer({ min: 1, max: 30 }), coverages, (wanted, unit, covered) => {
+        const coverage = new Map(tables.map((table, i) => [table, covered[i]!]))
+        const lacking = (index: number) =>
+          tables.filter((table) => !coverage.get(table)!.some(({ from, to }) => from <= index && index < to))
+        const expected: { slice: { from: number; to: number }; tables: string[] }[] = []
+        for (let index = wanted.from; index < wanted.to; index++) {
+          const names = lacking(index)
+          if (names.length === 0) continue
+          const last = expected.at(-1)
+          const joins = last?.slice.to === index && index % unit !== 0 && last.tables.join() === names.join()
+          if (joins) last.slice.to = index + 1
+          else expected.push({ slice: { from: index, to: index + 1 }, tables: names })
+        }
+        const units = planUnits({ stream, wanted, unit, coverage, tables })
+        expect(units).toEqual(expected.map((one) => ({ stream, ...one })))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('refuses a unit or range that is none', () => {
+    for (const unit of [0, -1, 1.5, Number.NaN])
+      expect(() => plan({ from: 0, to: 5 }, unit, {})).toThrow(DefinitionError)
+    for (const wanted of [
+      { from: -1, to: 5 },
+      { from: 0, to: Number.NaN },
+      { from: 0.5, to: 2 },
+    ])
+      expect(() => plan(wanted, 10, {})).toThrow(ConfigError)
+  })
+})
+
+test('estimate counts units, requests that end with their unit, and containers', () => {
+  const units = planUnits({ stream, wanted: { from: 1000, to: 5000 }, unit: 2500, coverage: new Map(), tables: ['a'] })
+  expect(estimate(units, 1024)).toEqual({ units: 2, requests: 2 + 3, containers: 4000 })
+  expect(estimate([], 1024)).toEqual({ units: 0, requests: 0, containers: 0 })
+})

@@ -1,0 +1,243 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { DecodeError, type HttpError, RpcError, type TransportError } from '../../src/errors.ts'
+import { createTransport, type TransportOptions } from '../../src/fetch/transport.ts'
+import { createIndexApi, type IndexApi } from '../../src/sources/index-api.ts'
+import { quick, type Reply } from '../fetch/local-server.ts'
+import { type IndexNode, type Interference, startIndexNode, type Written, written } from './index-node.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+const bytesOf = (index: number, length = 100) => Buffer.alloc(length, index + 1)
+const hundred = Array.from({ length: 100 }, (_, index) => written(index, bytesOf(index)))
+
+async function serve(
+  containers: readonly Written[],
+  interfere?: Interference,
+  options: Partial<TransportOptions> & { path?: string } = {},
+): Promise<{ node: IndexNode; api: IndexApi }> {
+  const node = await startIndexNode(containers, interfere)
+  cleanups.push(node.close)
+  const transport = createTransport({ baseUrl: node.url, ...quick, ...options })
+  cleanups.push(transport.close)
+  return { node, api: createIndexApi(transport, options.path ?? 'X/tx', { waitMs: 2 }) }
+}
+
+async function failure(promise: Promise<unknown>): Promise<DecodeError> {
+  return await promise.then(
+    () => expect.fail('the request succeeded'),
+    (error: DecodeError) => error,
+  )
+}
+
+describe('a window', () => {
+  test('is exactly the containers asked for, verified and in order', async () => {
+    const { node, api } = await serve(hundred)
+    const window = await api.window(10, 60)
+    expect(window.map(({ index }) => index)).toEqual(Array.from({ length: 50 }, (_, i) => i + 10))
+    expect(window[3]).toEqual({
+      index: 13,
+      id: hundred[13]?.id,
+      acceptedAtNs: BigInt(Date.UTC(2026, 10, 21, 7, 35, 18)) * 1_000_000n + 13n,
+      bytes: new Uint8Array(bytesOf(13)),
+    })
+    expect(node.ranges()).toEqual([{ startIndex: 10, numToFetch: 50 }])
+    expect(JSON.parse(node.received[0]?.body ?? '')).toMatchObject({ params: { encoding: 'hex' } })
+  })
+
+  test('is read from an array as the specification has it, too', async () => {
+    const { api } = await serve(hundred, (_, honest) => ({
+      body: JSON.stringify({ id: null, result: honest }),
+    }))
+    await expect(api.window(0, 2)).rejects.toThrow('another request')
+    let node: IndexNode | undefined
+    const second = await serve(hundred, (_, honest) => {
+      const { id } = JSON.parse(node?.received.at(-1)?.body ?? '') as { id: number }
+      return { body: JSON.stringify({ id, result: honest }) }
+    })
+    node = second.node
+    expect(await second.api.window(0, 2)).toHaveLength(2)
+  })
+
+  test('of nothing asks for nothing', async () => {
+    const { node, api } = await serve(hundred)
+    expect(await api.window(5, 5)).toEqual([])
+    expect(node.received).toHaveLength(0)
+  })
+
+  test('goes on where a short answer stopped', async () => {
+    const { node, api } = await serve(hundred, (_, honest) => honest.slice(0, 7))
+    expect((await api.window(0, 20)).map(({ index }) => index)).toEqual(Array.from({ length: 20 }, (_, i) => i))
+    expect(node.ranges().map(({ startIndex }) => startIndex)).toEqual([0, 7, 14])
+  })
+
+  test('asks again for an empty answer', async () => {
+    const { node, api } = await serve(hundred, (_, __, count) => (count === 0 ? [] : undefined))
+    expect(await api.window(0, 5)).toHaveLength(5)
+    expect(node.ranges()).toHaveLength(2)
+  })
+
+  test('that stays empty inside the head is an error, not an end', async () => {
+    const { node, api } = await serve(hundred, ({ startIndex }) => (startIndex < 3 ? undefined : []))
+    const error = await failure(api.window(3, 5))
+    expect(error).toMatchObject({ code: 'index.ends-early', retryable: true, exitCode: 3, details: { index: 3 } })
+    expect(error.hint).toMatch(/load balancer/)
+    expect(node.ranges()).toHaveLength(4)
+  })
+
+  test('beyond the head of a node that lags is an error that says so', async () => {
+    const { api } = await serve(hundred)
+    const error = await failure(api.window(95, 105))
+    expect(error).toMatchObject({ code: 'index.ends-early', details: { index: 100 } })
+    expect(error.message).toContain('start index (100) > last accepted index (99)')
+  })
+
+  test('ends promptly when its signal is aborted', async () => {
+    const { api } = await serve(hundred, () => ({ fault: 'hang' }))
+    const stop = new AbortController()
+    const window = api.window(0, 10, stop.signal)
+    setTimeout(() => stop.abort(new Error('stopped')), 20)
+    await expect(window).rejects.toThrow('stopped')
+  })
+})
+
+describe('damaged answers', () => {
+  const other = written(1, bytesOf(77))
+  const damages: [string, Partial<Written>, RegExp][] = [
+    ['a wrong checksum', { bytes: `${hundred[1]?.bytes.slice(0, -8)}00000000` }, /wrong checksum/],
+    ['another id', { id: other.id }, /do not give its id/],
+    ['other bytes', { bytes: other.bytes }, /do not give its id/],
+    ['another index', { index: '2' }, /another index/],
+    ['no index', { index: '' }, /another index/],
+    ['a character that is no digit', { bytes: `0xzz${hundred[1]?.bytes.slice(4)}` }, /no hex digit/],
+    [
+      'a character that is no digit, later',
+      { bytes: `${hundred[1]?.bytes.slice(0, -6)}g${hundred[1]?.bytes.slice(-5)}` },
+      /no hex/,
+    ],
+    ['half a byte', { bytes: hundred[1]?.bytes.slice(0, -1) ?? '' }, /wrong length/],
+    ['no bytes', { bytes: '0x' }, /wrong length/],
+    ['text without 0x', { bytes: 'abcd' }, /no hex text/],
+    ['an unreadable timestamp', { timestamp: 'yesterday' }, /timestamp/],
+    ['another encoding', { encoding: 'json' }, /encoded/],
+  ]
+
+  test.each(damages)('%s: asked for again', async (_, damage) => {
+    const { node, api } = await serve(hundred, (_call, honest, count) =>
+      count === 0 ? honest.map((container, i) => (i === 1 ? { ...container, ...damage } : container)) : undefined,
+    )
+    expect((await api.window(0, 3)).map(({ id }) => id)).toEqual(hundred.slice(0, 3).map(({ id }) => id))
+    expect(node.ranges()).toHaveLength(2)
+  })
+
+  test.each(damages)('%s: an error when it stays', async (_, damage, message) => {
+    const { node, api } = await serve(hundred, (_call, honest) =>
+      honest.map((container, i) => (i === 1 ? { ...container, ...damage } : container)),
+    )
+    const error = await failure(api.window(0, 3))
+    expect(error).toBeInstanceOf(DecodeError)
+    expect(error.message).toMatch(message)
+    expect(error).toMatchObject({ exitCode: 4, details: { path: 'X/tx', index: 1 } })
+    expect(node.ranges()).toHaveLength(4)
+  })
+
+  test('the error of a wrong id names both ids and the first bytes', async () => {
+    const { api } = await serve(hundred, () => [{ ...hundred[0], id: other.id } as Written])
+    const error = await failure(api.window(0, 1))
+    expect(error.details).toMatchObject({ 'id given': other.id, 'id derived': hundred[0]?.id })
+    expect(error.details['bytes']).toBe(`0x${'01'.repeat(32)}… (100 bytes)`)
+  })
+
+  test('more containers than asked for are refused', async () => {
+    const { api } = await serve(hundred, () => hundred.slice(0, 3))
+    expect((await failure(api.window(0, 2))).message).toContain('3 containers came where 2 were asked for')
+  })
+})
+
+describe('the window size', () => {
+  const large = Array.from({ length: 40 }, (_, index) => written(index, bytesOf(index, 400_000)))
+
+  test('shrinks so that answers stay below 8 MiB, and every container comes', async () => {
+    const { node, api } = await serve(large)
+    expect(api.windowSize()).toBe(1024)
+    const window = await api.window(0, 40)
+    expect(window.map(({ id }) => id)).toEqual(large.map(({ id }) => id))
+    expect(api.windowSize()).toBeLessThan(10)
+    const sizes = node.ranges().map(({ numToFetch }) => numToFetch)
+    expect(Math.max(...sizes.slice(-5))).toBeLessThan(10)
+  })
+
+  test('grows again when containers are small', async () => {
+    const many = Array.from({ length: 3000 }, (_, index) => written(index, bytesOf(index % 250, 60)))
+    const { api } = await serve([...large, ...many.map((container, i) => written(i + 40, Buffer.from(container.id)))])
+    await api.window(0, 40)
+    const shrunk = api.windowSize()
+    await api.window(40, 3040)
+    expect(shrunk).toBeLessThan(10)
+    expect(api.windowSize()).toBe(1024)
+  })
+
+  test('takes a single container whatever its size', async () => {
+    const { api } = await serve([written(0, Buffer.alloc(6_000_000, 7))])
+    expect(await api.window(0, 1)).toHaveLength(1)
+    expect(api.windowSize()).toBe(1)
+  })
+
+  test('shrinks when something on the way calls the answer too large', async () => {
+    const { api } = await serve(hundred, ({ numToFetch }) => (numToFetch > 10 ? { status: 413 } : undefined))
+    expect(await api.window(0, 100)).toHaveLength(100)
+    expect(api.windowSize()).toBeLessThanOrEqual(20)
+  })
+})
+
+describe('single containers', () => {
+  test('the last accepted one, and one by its index', async () => {
+    const { api } = await serve(hundred)
+    expect(await api.lastAccepted()).toMatchObject({ index: 99, id: hundred[99]?.id })
+    expect(await api.container(42)).toMatchObject({ index: 42, id: hundred[42]?.id })
+    expect(await failure(api.container(100))).toBeInstanceOf(RpcError)
+  })
+
+  test('an empty index has none', async () => {
+    const { node, api } = await serve([])
+    expect(await api.lastAccepted()).toBeNull()
+    expect(node.received).toHaveLength(1)
+  })
+
+  test('a node without this index says what to do, at once', async () => {
+    const { node, api } = await serve(hundred, undefined, { path: 'P/block' })
+    const error = (await failure(api.lastAccepted() as Promise<unknown>)) as unknown as HttpError
+    expect(error).toMatchObject({ code: 'transport.no-index', status: 404 })
+    expect(node.received).toHaveLength(1)
+  })
+})
+
+test('with every third request failing one way or another, the same containers come', async () => {
+  const faults: (Reply | Written[])[] = [
+    { fault: 'reset' },
+    { status: 500 },
+    { status: 429, headers: { 'retry-after': '0.01' } },
+    { status: 503, body: 'API call rejected because chain is not done bootstrapping' },
+    { body: '{"jsonrpc":"2.0","result":{"contain' },
+    { fault: 'cut', body: '{"jsonrpc":"2.0","result":{"contain' },
+    { status: 429, body: '{}' },
+    [],
+    [{ ...hundred[50], bytes: hundred[51]?.bytes } as Written],
+  ]
+  let next = 0
+  const { node, api } = await serve(hundred, (_, __, count) =>
+    count % 3 === 2 ? faults[next++ % faults.length] : undefined,
+  )
+  const windows = await Promise.all(Array.from({ length: 50 }, (_, i) => api.window(i * 2, i * 2 + 2)))
+  expect(windows.flat().map(({ id }) => id)).toEqual(hundred.map(({ id }) => id))
+  expect(node.ranges().length).toBeGreaterThan(70)
+})
+
+test('what never works ends with a clear error that names it', async () => {
+  const { node, api } = await serve(hundred, () => ({ status: 500, body: 'oops' }), { tries: 3 })
+  const error = (await failure(api.window(0, 5))) as unknown as TransportError
+  expect(error.message).toBe(`${node.url}/ext/index/X/tx answers with status 500 (3 tries).`)
+  expect(error.details).toMatchObject({ request: 'index.getContainerRange', tries: 3, answer: 'oops' })
+})

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { plainContainerId } from '../../src/codec/container-id.ts'
+import { type LocalServer, type Received, type Reply, startServer } from '../fetch/local-server.ts'
+
+/** A container as the index API writes it. */
+export type Written = { id: string; bytes: string; timestamp: string; encoding: string; index: string }
+
+/** The container of an index `X/tx` that has these bytes. */
+export function written(index: number, bytes: Buffer): Written {
+  const checksum = createHash('sha256').update(bytes).digest().subarray(28)
+  return {
+    id: plainContainerId(bytes),
+    bytes: `0x${bytes.toString('hex')}${checksum.toString('hex')}`,
+    timestamp: `2026-11-21T08:35:18.${String(index).padStart(9, '0')}+01:00`,
+    encoding: 'hex',
+    index: String(index),
+  }
+}
+
+export type RangeCall = { readonly startIndex: number; readonly numToFetch: number }
+
+export type IndexNode = LocalServer & {
+  /** The ranges asked for, in order. */
+  ranges(): RangeCall[]
+}
+
+/** A request, its containers as an honest node would give them, and how often a range was asked for before. */
+export type Interference = (call: RangeCall, honest: Written[], count: number) => Reply | Written[] | undefined
+
+/** An index `X/tx` of `containers`, whose answers to ranges `interfere` may replace. */
+export async function startIndexNode(containers: readonly Written[], interfere?: Interference): Promise<IndexNode> {
+  const asked: RangeCall[] = []
+  const answer = ({ path, body }: Received): Reply => {
+    const { id, method, params } = JSON.parse(body) as { id: number; method: string; params: Record<string, number> }
+    const ok = (result: unknown): Reply => ({ body: JSON.stringify({ jsonrpc: '2.0', result, id }) })
+    const fail = (message: string): Reply => ({
+      body: JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message, data: null }, id }),
+    })
+    if (path !== '/ext/index/X/tx') return { status: 404, body: '404 page not found\n' }
+    const last = containers.length - 1
+    if (last < 0) return fail('no containers have been accepted')
+    if (method === 'index.getLastAccepted') return ok(containers[last])
+    if (method === 'index.getContainerByIndex') {
+      const container = containers[params['index'] ?? -1]
+      return container === undefined ? fail(`no container at index ${params['index']}`) : ok(container)
+    }
+    const { startIndex = 0, numToFetch = 0 } = params
+    if (numToFetch < 1 || numToFetch > 1024) return fail(`numToFetch must be in [1,1024] but is ${numToFetch}`)
+    const call = { startIndex, numToFetch }
+    asked.push(call)
+    const honest = containers.slice(startIndex, startIndex + numToFetch)
+    const other = interfere?.(call, honest, asked.length - 1)
+    if (Array.isArray(other)) return ok({ containers: other })
+    if (other !== undefined) return other
+    if (startIndex > last) return fail(`start index (${startIndex}) > last accepted index (${last})`)
+    return ok({ containers: honest })
+  }
+  return { ...(await startServer(answer)), ranges: () => asked }
+}
