@@ -26,6 +26,7 @@ const texts: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
   UND_ERR_BODY_TIMEOUT: 'the answer stopped coming',
   ETIMEDOUT: 'no connection in time',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the service does not speak TLS',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than it said',
 }
 
@@ -33,7 +34,8 @@ const texts: Readonly<Record<string, string>> = {
 export function connectionFailure(cause: unknown, asked: Asked): ChainlakeError {
   if (cause instanceof ChainlakeError) return cause
   const code = codeOf(cause)
-  const reason = texts[code] ?? (cause instanceof Error && cause.message !== '' ? cause.message : code)
+  const said = cause instanceof Error ? oneLine(cause.message) : ''
+  const reason = texts[code] ?? (said === '' ? code : said)
   const details = { ...facts(asked), cause: code }
   const message = `No answer from ${asked.url}: ${reason}.`
   if (timeouts.has(code)) return new TimeoutError(message, { details, cause })
@@ -98,6 +100,10 @@ export function afterTries(error: ChainlakeError, tries: number): ChainlakeError
 
 export function facts({ label }: Asked): ErrorFacts {
   return label === undefined ? {} : { request: label }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
 }
 
 function codeOf(cause: unknown): string {

@@ -174,6 +174,15 @@ describe('failures that stay end at once:', () => {
     expect(other.received).toHaveLength(0)
   })
 
+  test('https to a service that speaks http', async () => {
+    const { server } = await serve([ok])
+    const transport = createTransport({ baseUrl: server.url.replace('http:', 'https:'), ...quick })
+    cleanups.push(transport.close)
+    const error = await failure(transport.request(get))
+    expect(error).toMatchObject({ code: 'transport.tls', retryable: false, hint: expect.stringContaining('http://') })
+    expect((error as Error).message).toMatch(/does not speak TLS\.$/)
+  })
+
   test('an answer larger than allowed', async () => {
     const { server, transport } = await serve([{ body: 'x'.repeat(5000) }], { maxBytes: 4999 })
     const error = (await failure(transport.request(get))) as TransportError
