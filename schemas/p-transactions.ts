@@ -59,6 +59,10 @@ export const pTransactions = table({
     input_count: t.int64('Inputs, imported ones included.'),
     output_count: t.int64('Outputs, stake and exported ones included.'),
     signature_count: t.int64('Signatures in all credentials.'),
+    reward_timestamp: t.u64(
+      'End of the period that a RewardAutoRenewedValidatorTx rewards, in Unix seconds; null for other transactions.',
+      nullable,
+    ),
   },
 })
 export type PTransaction = RowOf<typeof pTransactions>

@@ -1,6 +1,6 @@
 import { advance, type Reader, ReadFailure } from './reader.ts'
 import { u16, u32 } from './scalars.ts'
-import type { Schema } from './schema.ts'
+import type { Fixed, Schema } from './schema.ts'
 import { reserve } from './writer.ts'
 
 /** A view, not a copy: it lives as long as the container's buffer. */
@@ -10,8 +10,9 @@ export function view(reader: Reader, start: number, length: number): Uint8Array 
 }
 
 /** `length` bytes without a length in front. */
-export function fixed(length: number): Schema<Uint8Array> {
+export function fixed(length: number): Fixed {
   return {
+    length,
     read: (reader) => view(reader, advance(reader, length), length),
     write: (writer, value) => {
       if (value.length !== length) throw new RangeError(`${length} bytes expected, not ${value.length}`)

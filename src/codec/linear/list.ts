@@ -1,11 +1,12 @@
 import { located, ReadFailure } from './reader.ts'
 import { u32 } from './scalars.ts'
-import type { Schema } from './schema.ts'
+import type { List, Schema } from './schema.ts'
 
 /** Items behind their number (u32). */
-export function list<T>(item: Schema<T>): Schema<readonly T[]> {
+export function list<T>(item: Schema<T>): List<T> {
   const { read, write } = item
   return {
+    item,
     read: (reader) => {
       const at = reader.offset
       const length = u32.read(reader)

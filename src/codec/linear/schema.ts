@@ -9,3 +9,8 @@ export type Schema<T> = {
 
 /** The value that a schema reads and writes. */
 export type ValueOf<S> = S extends Schema<infer T> ? T : never
+
+/** Schemas that are made of others say so, so that tests and tools can walk them. */
+export type Wrapping<T> = Schema<T> & { readonly inner: Schema<T> }
+export type Fixed = Schema<Uint8Array> & { readonly length: number }
+export type List<T> = Schema<readonly T[]> & { readonly item: Schema<T> }

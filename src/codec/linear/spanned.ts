@@ -1,8 +1,9 @@
-import type { Schema } from './schema.ts'
+import type { Schema, Wrapping } from './schema.ts'
 
 /** Notes where the value's bytes begin and end, for ids that are hashes of a part of a container. */
-export function spanned<T>(schema: Schema<T>): Schema<T> {
+export function spanned<T>(schema: Schema<T>): Wrapping<T> {
   return {
+    inner: schema,
     read: (reader) => {
       const start = reader.offset
       const value = schema.read(reader)

@@ -6,8 +6,10 @@ type Variant = { readonly type: string; readonly tagged: Schema<any> }
 type Variants = { readonly [typeId: number]: Variant }
 type TaggedValue<V> = V extends { readonly tagged: infer S } ? ValueOf<S> : never
 
+type Union<V extends Variants> = Schema<TaggedValue<V[keyof V]>> & { readonly variants: V }
+
 /** One of several structs behind its type id (u32). The value's `type` names which. `what` is used in errors. */
-export function union<V extends Variants>(what: string, variants: V): Schema<TaggedValue<V[keyof V]>> {
+export function union<V extends Variants>(what: string, variants: V): Union<V> {
   const byId: (Variant | undefined)[] = []
   const idOf = new Map<string, number>()
   for (const [key, variant] of Object.entries<Variant>(variants)) {
@@ -15,6 +17,7 @@ export function union<V extends Variants>(what: string, variants: V): Schema<Tag
     idOf.set(variant.type, Number(key))
   }
   return {
+    variants,
     read: (reader) => {
       const at = reader.offset
       const typeId = u32.read(reader)

@@ -1,10 +1,11 @@
 import { ReadFailure } from './reader.ts'
 import { u16 } from './scalars.ts'
-import type { Schema } from './schema.ts'
+import type { Schema, Wrapping } from './schema.ts'
 
 /** A value behind the codec version (u16), as everything that stands on its own begins. */
-export function versioned<T>(schema: Schema<T>, version = 0): Schema<T> {
+export function versioned<T>(schema: Schema<T>, version = 0): Wrapping<T> {
   return {
+    inner: schema,
     read: (reader) => {
       const at = reader.offset
       const found = u16.read(reader)

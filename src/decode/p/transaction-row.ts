@@ -58,6 +58,7 @@ export function transactionRow(
     input_count: transfers.inputCount,
     output_count: transfers.outputCount,
     signature_count: signatures,
+    reward_timestamp: null,
   }
   setParameters(row, unsignedTx, source.context.hrp)
   return row
@@ -89,6 +90,9 @@ function setParameters(row: PTransaction, tx: UnsignedPTx, hrp: string): void {
     case 'AdvanceTimeTx':
       row.chain_time = timeOf(tx.time)
       row.chain_time_seconds = tx.time
+      return
+    case 'RewardAutoRenewedValidatorTx':
+      row.reward_timestamp = tx.timestamp
       return
     case 'CreateSubnetTx':
       row.subnet_id = row.tx_id

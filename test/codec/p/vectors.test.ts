@@ -2,13 +2,15 @@ import { expect, test } from 'vitest'
 import { encodeCb58 } from '../../../src/codec/cb58.ts'
 import { containerId } from '../../../src/codec/container-id.ts'
 import { sha256 } from '../../../src/codec/hash.ts'
-import { txIdInBlock } from '../../../src/codec/ids.ts'
+import { txIdInBlock, utxoId } from '../../../src/codec/ids.ts'
 import { decodeExactly, decodeWithSpans, encode, type Schema, versioned } from '../../../src/codec/linear/index.ts'
 import { nodeIdText } from '../../../src/codec/node-id.ts'
 import { pBlock } from '../../../src/codec/p/blocks.ts'
 import { pGenesis } from '../../../src/codec/p/genesis.ts'
+import { pUtxo } from '../../../src/codec/p/parts.ts'
 import { signedPTx, unsignedPTx } from '../../../src/codec/p/transactions.ts'
 import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
+import { l1Message, unsignedWarpMessage, warpMessage, warpPayload } from '../../../src/codec/warp.ts'
 import { describeWithSharedData } from '../../shared-data.ts'
 import { bytesOf, comparable, expectedOf, vectorsOf } from '../vectors.ts'
 
@@ -66,5 +68,31 @@ describeWithSharedData('P vectors', () => {
     expect(genesis.validators.map((tx) => nodeIdText((tx.unsignedTx as any).validator.nodeID))).toEqual(
       expected.validators.map((each: any) => each.nodeID),
     )
+  })
+})
+
+/** The vectors name the output of a UTXO by its type; mint outputs are of the X chain. */
+const pUtxoVectors = vectorsOf('utxo').filter(({ expected }) => expected.decoded.output._t !== 'secp256k1fx.MintOutput')
+
+describeWithSharedData('UTXO and warp vectors', () => {
+  test.each(pUtxoVectors.map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
+    const utxo = check(versioned(pUtxo), hex, expected.decoded)
+    expect(encodeCb58(utxoId(utxo.txID, utxo.outputIndex))).toBe(expected.utxoID)
+  })
+
+  test.each(vectorsOf('warp-message').map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
+    const message = check(warpMessage, hex, expected.decoded)
+    const { networkID, sourceChainID, payload } = message
+    expect(encodeCb58(sha256(encode(unsignedWarpMessage, { networkID, sourceChainID, payload })))).toBe(
+      expected.messageID,
+    )
+    if (expected.payload === null) return
+    const hexOfPayload = Buffer.from(payload).toString('hex')
+    const call = check(warpPayload, hexOfPayload, expected.payload)
+    if (expected.l1Message !== null) check(l1Message, Buffer.from(call.payload).toString('hex'), expected.l1Message)
+  })
+
+  test.each(vectorsOf('warp-l1-message').map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
+    check(l1Message, hex, expected.decoded)
   })
 })

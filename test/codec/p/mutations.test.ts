@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { containerId } from '../../../src/codec/container-id.ts'
+import { decodeExactly, encode } from '../../../src/codec/linear/index.ts'
+import { pBlock } from '../../../src/codec/p/blocks.ts'
+import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
+import { decodePContainer } from '../../../src/decode/p/container.ts'
+import { DecodeError } from '../../../src/errors.ts'
+import { contexts } from '../../decode/p/recording.ts'
+import { recordedContainers } from '../../recorded.ts'
+import { describeWithSharedData } from '../../shared-data.ts'
+import { mutated, seeded } from '../mutations.ts'
+import { bytesOf, vectorsOf } from '../vectors.ts'
+
+/** Every 40th recorded container, and every block vector as a container of before the wrapper. */
+function samples(): Uint8Array[] {
+  const recorded = (['granite', 'helicon'] as const).flatMap((name) =>
+    recordedContainers(`recorded/${name}/p-containers.jsonl.gz`).filter(({ index }) => index % 40 === 0),
+  )
+  return [...recorded.map(({ bytes }) => bytes), ...vectorsOf('p-block').map(({ hex }) => bytesOf(hex))]
+}
+
+describeWithSharedData('damaged P containers', () => {
+  test('10,000: an error with path and offset, or a value that gives the same bytes', () => {
+    const random = seeded(20_261_121)
+    const originals = samples()
+    let errors = 0
+    for (let i = 0; i < 10_000; i++) {
+      const bytes = mutated(originals[i % originals.length]!, random)
+      const wrapper = unwrap(bytes)
+      try {
+        const block = decodeExactly(pBlock, wrapper.block, 'block')
+        const again = wrap({ ...wrapper, block: encode(pBlock, block) })
+        if (Buffer.compare(again, bytes) !== 0) expect(again).toEqual(bytes)
+      } catch (cause) {
+        if (!(cause instanceof DecodeError)) throw cause
+        expect(cause.details['path']).toMatch(/^block/)
+        expect(cause.details['offset']).toBeTypeOf('number')
+        errors++
+      }
+    }
+    expect(errors).toBeGreaterThan(1000)
+    expect(errors).toBeLessThan(9900)
+  })
+
+  test('10,000 with the id of their bytes: rows, or an error that names the container too', () => {
+    const random = seeded(7)
+    const originals = samples()
+    for (let i = 0; i < 10_000; i++) {
+      const bytes = mutated(originals[i % originals.length]!, random)
+      const container = { index: i, id: containerId(bytes), acceptedAtNs: 0n, bytes }
+      try {
+        expect(decodePContainer(container, contexts.granite).blocks.length).toBe(1)
+      } catch (cause) {
+        if (!(cause instanceof DecodeError)) throw cause
+        expect(cause.details).toMatchObject({ container: container.id, index: i })
+        expect(cause.details['path']).toBeTypeOf('string')
+      }
+    }
+  })
+
+  test('bytes that do not give the id of the container never become rows', () => {
+    const container = recordedContainers('recorded/granite/p-containers.jsonl.gz')[3]!
+    const bytes = container.bytes.slice()
+    bytes[60] = bytes[60]! ^ 1
+    expect(() => decodePContainer({ ...container, bytes }, contexts.granite)).toThrow(/do not give its id/)
+  })
+})

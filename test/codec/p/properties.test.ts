@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decodeExactly, encode, type Schema, union, versioned } from '../../../src/codec/linear/index.ts'
+import { pBlock } from '../../../src/codec/p/blocks.ts'
+import { pGenesis } from '../../../src/codec/p/genesis.ts'
+import { pUtxo } from '../../../src/codec/p/parts.ts'
+import { signedPTx, unsignedPTx } from '../../../src/codec/p/transactions.ts'
+import { wrapperSchema } from '../../../src/codec/proposervm.ts'
+import { l1Message, unsignedWarpMessage, warpMessage, warpPayload } from '../../../src/codec/warp.ts'
+import { valuesOf } from '../arbitrary.ts'
+
+function roundTrip(schema: Schema<any>, runs: number): void {
+  fc.assert(
+    fc.property(valuesOf(schema), (value) => {
+      const bytes = encode(schema, value)
+      const decoded = decodeExactly(schema, bytes, 'value')
+      expect(decoded).toEqual(value)
+      expect(encode(schema, decoded)).toEqual(bytes)
+    }),
+    { numRuns: runs },
+  )
+}
+
+describe('what was encoded is decoded', () => {
+  test.each(Object.entries(unsignedPTx.variants).map(([id, schema]) => [id, schema.type, schema] as const))(
+    'P transaction %s, %s',
+    (_, __, schema) => roundTrip(union('transaction', { 1: schema }), 60),
+  )
+  test.each([
+    ['P block', pBlock],
+    ['signed P transaction', signedPTx],
+    ['P genesis', pGenesis],
+    ['P UTXO', versioned(pUtxo)],
+    ['wrapper', wrapperSchema],
+    ['unsigned warp message', unsignedWarpMessage],
+    ['warp message', warpMessage],
+    ['warp payload', warpPayload],
+    ['L1 message', l1Message],
+  ] as [string, Schema<any>][])('%s', (_, schema) => roundTrip(schema, 200))
+
+  test('what a schema cannot hold is refused', () => {
+    const block = { type: 'ApricotCommitBlock', parentID: new Uint8Array(32), height: 1n } as const
+    expect(() => encode(pBlock, { ...block, parentID: new Uint8Array(31) })).toThrow(RangeError)
+    expect(() => encode(pBlock, { ...block, height: -1n })).toThrow(RangeError)
+    expect(() => encode(pBlock, { ...block, height: 2n ** 64n })).toThrow(RangeError)
+    expect(() => encode(pBlock, { ...block, type: 'NoBlock' } as never)).toThrow(RangeError)
+  })
+})

@@ -1,0 +1,81 @@
+import { base58, bech32 } from '@scure/base'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decodeBase58, encodeBase58 } from '../../src/codec/base58.ts'
+import { addressBytes, addressText } from '../../src/codec/bech32.ts'
+import { decodeCb58, encodeCb58, idText } from '../../src/codec/cb58.ts'
+import { nodeIdBytes, nodeIdText } from '../../src/codec/node-id.ts'
+import { DecodeError } from '../../src/errors.ts'
+
+const bytes = fc.uint8Array({ maxLength: 200 })
+
+describe('text forms', () => {
+  test('base58 agrees with another implementation, leading zeros included', () => {
+    fc.assert(
+      fc.property(bytes, fc.nat(5), (tail, zeros) => {
+        const all = new Uint8Array([...new Uint8Array(zeros), ...tail])
+        const text = encodeBase58(all)
+        expect(text).toBe(base58.encode(all))
+        expect(decodeBase58(text)).toEqual(all)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('base58 of extremes: all bits set, all zero, every length', () => {
+    for (let length = 0; length < 70; length++)
+      for (const fill of [0, 1, 57, 58, 127, 128, 255]) {
+        const all = new Uint8Array(length).fill(fill)
+        expect(encodeBase58(all)).toBe(base58.encode(all))
+        expect(decodeBase58(encodeBase58(all))).toEqual(all)
+      }
+  })
+
+  test('CB58 comes back, and a changed character is found', () => {
+    fc.assert(
+      fc.property(bytes, (all) => {
+        expect(decodeCb58(encodeCb58(all))).toEqual(all)
+      }),
+    )
+    const text = encodeCb58(new Uint8Array(32).fill(7))
+    expect(() => decodeCb58(text.replace(/^./, text[0] === 'z' ? 'y' : 'z'))).toThrow(DecodeError)
+    for (const wrong of ['', '0', 'l', 'Oé', '1', '111']) expect(() => decodeCb58(wrong)).toThrow(DecodeError)
+  })
+
+  test('known ids', () => {
+    expect(idText(new Uint8Array(32))).toBe('11111111111111111111111111111111LpoYY')
+    expect(nodeIdText(nodeIdBytes('NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg'))).toBe(
+      'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg',
+    )
+    expect(() => nodeIdBytes('7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg')).toThrow(DecodeError)
+  })
+
+  test('remembered texts are those of the bytes, also when places are taken over', () => {
+    const id = new Uint8Array(32)
+    for (let i = 0; i < 30_000; i++) {
+      new DataView(id.buffer).setUint32((i % 7) * 4, (i * 2654435761) >>> 0)
+      if (idText(id) !== encodeCb58(id)) expect(idText(id)).toBe(encodeCb58(id))
+    }
+  })
+
+  test('node ids of any length', () => {
+    fc.assert(fc.property(bytes, (all) => void expect(nodeIdBytes(nodeIdText(all))).toEqual(all)))
+  })
+
+  test('addresses agree with another implementation, under every human-readable part', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 20, maxLength: 20 }),
+        fc.constantFrom('avax', 'fuji', 'local', 'custom', 'testing'),
+        (address, hrp) => {
+          const text = addressText(hrp, address)
+          expect(text).toBe(bech32.encode(hrp, bech32.toWords(address)))
+          expect(addressBytes(text)).toEqual(address)
+          expect(addressBytes(`P-${text}`)).toEqual(address)
+        },
+      ),
+      { numRuns: 1000 },
+    )
+    expect(() => addressBytes('P-avax1qqqq')).toThrow(DecodeError)
+  })
+})
