@@ -11,7 +11,7 @@ export type ViewColumn = {
 export type ViewColumns = { readonly [name: string]: ViewColumn }
 
 /** A view over tables and other views; its query stands in `schemas/views/<name>.sql`. */
-export type DerivedView<C extends ViewColumns = any> = {
+export type DerivedView<C extends ViewColumns = ViewColumns> = {
   readonly name: string
   readonly comment: string
   /** Tables and views that the query reads; all of them are listed before this one. */
@@ -25,7 +25,7 @@ export function derivedView<const C extends ViewColumns>(declaration: DerivedVie
   const { name, comment, columns } = declaration
   if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new DefinitionError(`View name ${JSON.stringify(name)} is not snake_case.`)
   if (comment.trim() === '') throw new DefinitionError(`View ${name} needs a comment.`)
-  for (const [column, { comment }] of Object.entries<ViewColumn>(columns))
+  for (const [column, { comment }] of Object.entries(columns))
     if (comment.trim() === '') throw new DefinitionError(`Column ${name}.${column} needs a comment.`)
   return declaration
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DerivedView, Table, ViewColumn } from '../define/index.ts'
+import type { DerivedView, Table } from '../define/index.ts'
 import { packageRoot } from '../lib/package-root.ts'
 import { sqlName, sqlText } from '../lib/sql-quote.ts'
 import { commentStatements } from './comment-statements.ts'
@@ -36,7 +36,7 @@ export async function lakeStatements(views: LakeViews): Promise<string[]> {
 
 async function derivedViewStatements(view: DerivedView): Promise<string[]> {
   const query = await readFile(join(packageRoot(), 'schemas', 'views', `${view.name}.sql`), 'utf8')
-  const columns = Object.entries<ViewColumn>(view.columns).map(([name, { comment }]) => [name, comment] as const)
+  const columns = Object.entries(view.columns).map(([name, { comment }]) => [name, comment] as const)
   return [
     `CREATE OR REPLACE VIEW ${sqlName(view.name)} AS\n${query.trim().replace(/;$/, '')}`,
     ...commentStatements(view.name, view.comment, columns),

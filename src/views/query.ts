@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type DuckDBConnection, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api'
+import {
+  type DuckDBConnection,
+  type DuckDBExtractedStatements,
+  DuckDBInstance,
+  type DuckDBResult,
+} from '@duckdb/node-api'
 import { ChainlakeError, ConfigError, StorageError } from '../errors.ts'
 import { type Cell, cellOf } from './cell.ts'
 
@@ -82,8 +87,7 @@ async function openReadOnly(path: string): Promise<DuckDBInstance> {
 
 async function runStatements(connection: DuckDBConnection, sql: string): Promise<DuckDBResult> {
   try {
-    const statements = await connection.extractStatements(sql)
-    if (statements.count === 0) throw new ConfigError('The query is empty.', { code: 'query.empty' })
+    const statements = await extractStatements(connection, sql)
     for (let index = 0; index < statements.count - 1; index++) {
       const statement = await statements.prepare(index)
       await statement.run()
@@ -92,6 +96,16 @@ async function runStatements(connection: DuckDBConnection, sql: string): Promise
     return await (await statements.prepare(statements.count - 1)).stream()
   } catch (error) {
     throw queryError(error)
+  }
+}
+
+/** DuckDB's binding has no words of its own for text without a statement. */
+async function extractStatements(connection: DuckDBConnection, sql: string): Promise<DuckDBExtractedStatements> {
+  try {
+    return await connection.extractStatements(sql)
+  } catch (cause) {
+    if (messageOf(cause) !== 'Error in native callback') throw cause
+    throw new ConfigError('The query is empty.', { code: 'query.empty', cause })
   }
 }
 

@@ -11,32 +11,34 @@ import { publishedSnapshot } from '../../src/views/published-snapshot.ts'
 import { openLake } from '../../src/views/query.ts'
 import { publish, rowsOf, temporaryFolder, writeQuery, writeRows } from './test-lake.ts'
 
-const declaration = { name: 'things', comment: 'Things.', key: ['id'], sortBy: ['id'] } as const
-const older = table({
-  ...declaration,
-  key: ['id'],
-  sortBy: ['id'],
-  partitionBy: [identity('id')],
-  columns: {
-    id: t.int64('Id.'),
-    tags: t.list(t.text('Tag.'), "The thing's tags."),
-    size: t.struct({ width: t.int64('Width.'), unit: t.text('Unit.') }, 'Size.'),
-  },
-})
-const newer = table({
-  ...older,
-  name: 'things',
-  columns: {
-    ...older.columns,
-    weight: t.u64('Weight.', { nullable: true }),
-    labels: t.list(t.text('Label.'), 'Labels.', { nullable: true }),
-    place: t.struct({ x: t.double('X.') }, 'Place.', { nullable: true }),
-    seen: t.timestamp('Seen.', { nullable: true }),
-  },
-})
+const olderColumns = {
+  id: t.int64('Id.'),
+  tags: t.list(t.text('Tag.'), "The thing's tags."),
+  size: t.struct({ width: t.int64('Width.'), unit: t.text('Unit.') }, 'Size.'),
+}
+const newerColumns = {
+  ...olderColumns,
+  weight: t.u64('Weight.', { nullable: true }),
+  labels: t.list(t.text('Label.'), 'Labels.', { nullable: true }),
+  place: t.struct({ x: t.double('X.') }, 'Place.', { nullable: true }),
+  seen: t.timestamp('Seen.', { nullable: true }),
+}
+const older = things(olderColumns)
+const newer = things(newerColumns)
 const oldRow = "SELECT 1::BIGINT AS id, ['a', 'b'] AS tags, {width: 5::BIGINT, unit: 'm'} AS size"
 const newRow =
   "SELECT 2::BIGINT AS id, [] ::VARCHAR[] AS tags, {width: 6::BIGINT, unit: 'm'} AS size, 18446744073709551615::DECIMAL(20,0) AS weight, ['z'] AS labels, {x: 0.5::DOUBLE} AS place, TIMESTAMPTZ '2026-11-21 10:35:00.000001+00' AS seen"
+
+function things<C extends typeof olderColumns>(columns: C) {
+  return table({
+    name: 'things',
+    comment: 'Things.',
+    key: ['id'],
+    sortBy: ['id'],
+    partitionBy: [identity('id')],
+    columns,
+  })
+}
 
 describe('publishViews', () => {
   test('shows columns of later files as null in older ones, nested ones too', async () => {
@@ -150,6 +152,23 @@ describe('publishViews', () => {
     await expect(publish(lake, { p_blocks: ['data/missing.parquet'] }, 2)).rejects.toMatchObject({ exitCode: 5 })
     expect(await publishedSnapshot(lake)).toBe(1)
     expect(readdirSync(lake).sort()).toEqual(['lake.duckdb', 'views.sql'])
+  })
+})
+
+describe('row groups', () => {
+  test('that statistics rule out are not read', async () => {
+    const lake = temporaryFolder()
+    const query = "SELECT range AS id, ['a'] AS tags, {width: range, unit: 'm'} AS size FROM range(100000)"
+    await writeQuery(lake, older, 'data/a.parquet', query, 10_240)
+    await publish(lake, { things: ['data/a.parquet'] }, 1, [older])
+    const bytesRead = async (condition: string): Promise<number> => {
+      const [row] = await rowsOf(lake, `EXPLAIN (ANALYZE, FORMAT json) SELECT size FROM things WHERE ${condition}`)
+      return JSON.parse(String(row?.['explain_value'])).total_bytes_read
+    }
+    const all = await bytesRead('id >= 0')
+    expect(await bytesRead('id = 55555')).toBeLessThan(all / 5)
+    expect(await bytesRead('id < 20000')).toBeLessThan(all / 3)
+    expect(await bytesRead('id < 20000')).toBeGreaterThan(await bytesRead('id < 10000'))
   })
 })
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { onTestFinished } from 'vitest'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
@@ -42,12 +42,11 @@ export async function writeQuery(lakeDir: string, table: Table, path: string, qu
   await runInMemory(`COPY (${query}) TO ${sqlText(file)} (${options})`)
 }
 
-export async function runInMemory(sql: string): Promise<void> {
-  const instance = await DuckDBInstance.create(':memory:')
-  const connection = await instance.connect()
-  await connection.run(sql)
-  connection.closeSync()
-  instance.closeSync()
+let memory: Promise<DuckDBConnection> | undefined
+
+async function runInMemory(sql: string): Promise<void> {
+  memory ??= DuckDBInstance.create(':memory:').then((instance) => instance.connect())
+  await (await memory).run(sql)
 }
 
 export function publish(lakeDir: string, files: Files, snapshotId = 1, declared: readonly Table[] = tables) {

@@ -1,0 +1,58 @@
+import { type Columns, type DerivedView, duckdbType, type PartitionKey, type Table } from '../define/index.ts'
+
+/** The data dictionary as Markdown: a section with a table for each table and derived view, from their declarations. */
+export function dataDictionary(tables: readonly Table[], views: readonly DerivedView[]): string {
+  const sections = ['### Tables', ...tables.map(tableSection), '### Views', ...views.map(viewSection)]
+  return `${sections.join('\n\n')}\n`
+}
+
+function tableSection(table: Table): string {
+  const columns = Object.entries(table.columns as Columns).map(([name, { type, nullable, comment }]) =>
+    cells([`\`${name}\``, `${shortType(duckdbType(type))}${nullable ? '' : ' not null'}`, comment]),
+  )
+  return [
+    `#### ${table.name}`,
+    '',
+    `${escaped(table.comment)} Key: ${names(table.key)}. Folders: ${table.partitionBy.map(partitionText).join(', ')}.`,
+    '',
+    ...header,
+    ...columns,
+  ].join('\n')
+}
+
+function viewSection(view: DerivedView): string {
+  const columns = Object.entries(view.columns).map(([name, { type, comment }]) =>
+    cells([`\`${name}\``, shortType(type), comment]),
+  )
+  return [
+    `#### ${view.name}`,
+    '',
+    `${escaped(view.comment)} Reads: ${names(view.dependsOn)}.`,
+    '',
+    ...header,
+    ...columns,
+  ].join('\n')
+}
+
+const header = ['| column | type | what |', '| --- | --- | --- |']
+
+function cells(texts: readonly string[]): string {
+  return `| ${texts.map(escaped).join(' | ')} |`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replace(/\s+/g, ' ')
+}
+
+function names(columns: readonly string[]): string {
+  return columns.map((name) => `\`${name}\``).join(', ')
+}
+
+/** DuckDB's own short name of the type, which it takes everywhere. */
+function shortType(type: string): string {
+  return type.replaceAll('TIMESTAMP WITH TIME ZONE', 'TIMESTAMPTZ')
+}
+
+function partitionText({ transform, column }: PartitionKey): string {
+  return transform === 'identity' ? `\`${column}\`` : `\`${transform}\` of \`${column}\` in UTC`
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { tables } from '../../schemas/index.ts'
+import { derivedViews } from '../../schemas/views/index.ts'
+import { derivedView, identity, month, t, table } from '../../src/define/index.ts'
+import { dataDictionary } from '../../src/docs/data-dictionary.ts'
+import { withDataDictionary } from '../../src/docs/readme-tables.ts'
+import { packageRoot } from '../../src/lib/package-root.ts'
+
+describe('data dictionary', () => {
+  test('shows type, nullability, comment, key and folders', () => {
+    const things = table({
+      name: 'things',
+      comment: 'Things.',
+      key: ['network', 'id'],
+      sortBy: ['id'],
+      partitionBy: [identity('network'), month('seen')],
+      columns: {
+        network: t.text('Network: a|b or <id>.'),
+        id: t.u64('Id.'),
+        seen: t.timestamp('Seen.', { nullable: true }),
+      },
+    })
+    const seen = derivedView({
+      name: 'seen_things',
+      comment: 'Seen.',
+      dependsOn: ['things'],
+      columns: { day: { type: 'DATE', comment: 'Day.' } },
+    })
+    expect(dataDictionary([things], [seen])).toBe(
+      [
+        '### Tables',
+        '',
+        '#### things',
+        '',
+        'Things. Key: `network`, `id`. Folders: `network`, `month` of `seen` in UTC.',
+        '',
+        '| column | type | what |',
+        '| --- | --- | --- |',
+        '| `network` | VARCHAR not null | Network: a\\|b or &lt;id>. |',
+        '| `id` | DECIMAL(20,0) not null | Id. |',
+        '| `seen` | TIMESTAMPTZ | Seen. |',
+        '',
+        '### Views',
+        '',
+        '#### seen_things',
+        '',
+        'Seen. Reads: `things`.',
+        '',
+        '| column | type | what |',
+        '| --- | --- | --- |',
+        '| `day` | DATE | Day. |',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('of the README is up to date: run npm run docs when it is not', () => {
+    const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8')
+    expect(readme).toBe(withDataDictionary(readme, dataDictionary(tables, derivedViews)))
+  })
+
+  test('needs markers', () => {
+    expect(() => withDataDictionary('# title', 'x')).toThrow('markers')
+  })
+})

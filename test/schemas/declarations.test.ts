@@ -1,0 +1,121 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { describe, expect, test } from 'vitest'
+import { pipelines } from '../../pipelines/index.ts'
+import { tables } from '../../schemas/index.ts'
+import { derivedViews } from '../../schemas/views/index.ts'
+import { type Column, type Columns, duckdbType, type Table } from '../../src/define/index.ts'
+import { packageRoot } from '../../src/lib/package-root.ts'
+
+const avoided = ['index', 'timestamp', 'role', 'matched']
+
+describe('tables', () => {
+  test.each(tables.map((table) => [table.name, table] as const))('%s is declared well', (_, table) => {
+    const columns = columnsOf(table)
+    expect(table.comment.trim()).toMatch(/\.$/)
+    expect(columns[0]?.[0]).toBe('network')
+    expect(table.key[0]).toBe('network')
+    expect(new Set(table.key).size).toBe(table.key.length)
+    for (const [name, column] of columns) {
+      expect(avoided).not.toContain(name)
+      expectComments(`${table.name}.${name}`, column)
+    }
+    expect(table.key.filter((name) => table.columns[name].nullable)).toEqual([])
+    expect(table.partitionBy[0]).toEqual({ transform: 'identity', column: 'network' })
+  })
+
+  test('give a name one type', () => {
+    const types = new Map<string, Set<string>>()
+    for (const table of tables)
+      for (const [name, { type }] of columnsOf(table))
+        types.set(name, (types.get(name) ?? new Set()).add(duckdbType(type)))
+    expect([...types].filter(([, found]) => found.size > 1)).toEqual([])
+  })
+
+  test('and views have names of their own, none with a comment twice the same', () => {
+    const names = [...tables, ...derivedViews].map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+    const comments = [...tables, ...derivedViews].map(({ comment }) => comment)
+    expect(new Set(comments).size).toBe(comments.length)
+  })
+
+  test('need no quotes in DuckDB', async () => {
+    const instance = await DuckDBInstance.create(':memory:')
+    const connection = await instance.connect()
+    const answer = await connection.runAndReadAll(
+      "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'",
+    )
+    connection.closeSync()
+    instance.closeSync()
+    const reserved = new Set(answer.getRowsJson().map(([word]) => word))
+    const used = [
+      ...tables.flatMap((table) => [table.name, ...Object.keys(table.columns)]),
+      ...derivedViews.flatMap((view) => [view.name, ...Object.keys(view.columns)]),
+    ]
+    expect(used.filter((name) => reserved.has(name))).toEqual([])
+  })
+})
+
+describe('derived views', () => {
+  test.each(derivedViews.map((view, at) => [view.name, view, at] as const))('%s is declared well', (_, view, at) => {
+    expect(view.comment.trim()).toMatch(/\.$/)
+    const columns = Object.entries(view.columns)
+    expect(columns.filter(([name, { comment }]) => avoided.includes(name) || comment.trim() === '')).toEqual([])
+    const before = [...tables, ...derivedViews.slice(0, at)].map(({ name }) => name)
+    expect(view.dependsOn.filter((name) => !before.includes(name))).toEqual([])
+  })
+})
+
+describe('pipelines', () => {
+  test.each(pipelines.map((pipeline) => [pipeline.name, pipeline] as const))('%s is declared well', (_, pipeline) => {
+    expect(pipeline.comment.trim()).toMatch(/\.$/)
+    const options = Object.values(pipeline.options)
+    for (const { comment } of options) expect(comment.trim()).toMatch(/\.$/)
+    for (const table of [pipeline, ...options].flatMap((part) => Object.values<Table>(part.tables)))
+      expect(tables).toContain(table)
+  })
+
+  test('write each table once', () => {
+    const written = pipelines.flatMap((pipeline) =>
+      [pipeline, ...Object.values(pipeline.options)].flatMap((part) => Object.values<Table>(part.tables)),
+    )
+    expect(new Set(written).size).toBe(written.length)
+  })
+})
+
+describe('indexes', () => {
+  test('list every table', async () => {
+    expect(await exportsOf('schemas')).toEqual(new Set(tables))
+  })
+
+  test('list every derived view, and each has its query', async () => {
+    expect(await exportsOf('schemas/views')).toEqual(new Set(derivedViews))
+    const queries = readdirSync(join(packageRoot(), 'schemas/views')).filter((name) => name.endsWith('.sql'))
+    expect(queries.sort()).toEqual(derivedViews.map(({ name }) => `${name}.sql`).sort())
+  })
+
+  test('list every pipeline', async () => {
+    expect(await exportsOf('pipelines')).toEqual(new Set(pipelines))
+  })
+})
+
+function columnsOf(table: Table): [string, Column][] {
+  return Object.entries(table.columns as Columns)
+}
+
+function expectComments(path: string, { type, comment }: Column): void {
+  expect(comment.trim(), path).not.toBe('')
+  if (type.kind === 'list') expectComments(`${path}.element`, type.item)
+  if (type.kind === 'struct')
+    for (const [name, field] of Object.entries(type.fields)) expectComments(`${path}.${name}`, field)
+}
+
+/** What the files of a folder export beside their index. */
+async function exportsOf(folder: string): Promise<Set<unknown>> {
+  const root = join(packageRoot(), folder)
+  const files = readdirSync(root).filter((name) => name.endsWith('.ts') && name !== 'index.ts')
+  const modules = await Promise.all(files.map((name) => import(pathToFileURL(join(root, name)).href)))
+  return new Set(modules.flatMap((module: object) => Object.values(module)))
+}

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { packageRoot } from '../src/lib/package-root.ts'
+
+export type SourceFile = {
+  /** From the package root, with `/`. */
+  readonly path: string
+  readonly text: string
+  /** Files of the project, from the package root. */
+  readonly imports: readonly string[]
+  /** Packages and modules of Node. */
+  readonly externals: readonly string[]
+  /** Of the files, those of which only types are taken. */
+  readonly typeImports: readonly string[]
+}
+
+const importPattern = /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|import\(\s*'([^']+)'/g
+
+/** The TypeScript files below a folder of the project, with what they import. */
+export function sourceFiles(folder: string): SourceFile[] {
+  const root = packageRoot()
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .sort()
+    .map((name) => readSource(root, join(folder, name)))
+}
+
+function readSource(root: string, path: string): SourceFile {
+  const text = readFileSync(join(root, path), 'utf8')
+  const imports: string[] = []
+  const externals: string[] = []
+  const typeImports: string[] = []
+  for (const [, type, statement, call] of text.matchAll(importPattern)) {
+    const name = statement ?? call ?? ''
+    if (!name.startsWith('.')) externals.push(name)
+    else {
+      const target = relative(root, join(root, dirname(path), name)).replaceAll('\\', '/')
+      imports.push(target)
+      if (type !== undefined) typeImports.push(target)
+    }
+  }
+  return { path: path.replaceAll('\\', '/'), text, imports, externals, typeImports }
+}
+
+/** The files themselves and everything that they import, directly or not. */
+export function closure(start: readonly SourceFile[], all: readonly SourceFile[]): SourceFile[] {
+  const byPath = new Map(all.map((file) => [file.path, file]))
+  const found = new Map<string, SourceFile>()
+  const visit = (file: SourceFile) => {
+    if (found.has(file.path)) return
+    found.set(file.path, file)
+    for (const path of file.imports) {
+      const next = byPath.get(path)
+      if (next !== undefined && !file.typeImports.includes(path)) visit(next)
+    }
+  }
+  for (const file of start) visit(file)
+  return [...found.values()]
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { closure, type SourceFile, sourceFiles } from './source-files.ts'
+
+const source = sourceFiles('src')
+const declarations = [...sourceFiles('schemas'), ...sourceFiles('pipelines')]
+
+/** What every stage may import. */
+const common = ['src/model.ts', 'src/errors.ts', 'src/lib/', 'src/define/']
+
+/** The folders of `src/` and what else each may import. Folders that compose others are at the end. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  lib: [],
+  define: [],
+  plan: [],
+  fetch: [],
+  codec: [],
+  batch: [],
+  write: [],
+  catalog: [],
+  views: [],
+  decode: ['src/codec/', 'schemas/'],
+  sources: ['src/fetch/', 'src/codec/'],
+  config: ['pipelines/'],
+  docs: ['schemas/'],
+  devnet: ['src/codec/'],
+  run: ['src/', 'schemas/', 'pipelines/'],
+  cli: ['src/', 'schemas/', 'pipelines/'],
+}
+const stages = ['define', 'plan', 'fetch', 'codec', 'decode', 'batch', 'write', 'catalog', 'views']
+
+describe('folders', () => {
+  test('are all known here', () => {
+    expect([...new Set(source.map(folderOf))].filter((folder) => folder !== '' && !(folder in allowed))).toEqual([])
+  })
+
+  test.each(Object.keys(allowed))('%s imports only what it may', (folder) => {
+    const may = [...common, `src/${folder}/`, ...(allowed[folder] ?? [])]
+    const wrong = filesOf(folder).flatMap((file) =>
+      file.imports
+        .filter((path) => !may.some((start) => path.startsWith(start)))
+        .map((path) => `${file.path} → ${path}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test.each(stages)('stage %s reaches no other stage by detours', (folder) => {
+    const others = stages.filter((stage) => stage !== folder && stage !== 'define')
+    const reached = new Set(closure(filesOf(folder), [...source, ...declarations]).map(folderOf))
+    const may = folder === 'decode' ? ['codec'] : []
+    expect(others.filter((stage) => reached.has(stage) && !may.includes(stage))).toEqual([])
+  })
+
+  test('nothing but the command line imports the command line, and no stage the run', () => {
+    const wrong = source.filter(
+      (file) =>
+        (folderOf(file) !== 'cli' && file.imports.some((path) => path.startsWith('src/cli/'))) ||
+        (stages.includes(folderOf(file)) && file.imports.some((path) => path.startsWith('src/run/'))),
+    )
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+})
+
+describe('declarations are inert', () => {
+  const everything = closure(declarations, [...source, ...declarations])
+
+  test('they import no module that reads clock, disk, environment or network', () => {
+    const harmless = ['@scure/base', 'hash-wasm', 'node:crypto']
+    const wrong = everything.flatMap((file) =>
+      file.externals.filter((name) => !harmless.includes(name)).map((name) => `${file.path} → ${name}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('nor use what needs no import', () => {
+    const effect =
+      /\b(process\.(?!nextTick)|Date\.now|new Date\(\)|performance\.|globalThis\.|fetch\(|setTimeout|console\.)/
+    expect(everything.filter(({ text }) => effect.test(withoutComments(text))).map(({ path }) => path)).toEqual([])
+  })
+
+  test('schemas import declarations only', () => {
+    const wrong = sourceFiles('schemas').flatMap((file) =>
+      file.imports
+        .filter((path) => path !== 'src/define/index.ts' && !path.startsWith('schemas/'))
+        .map((path) => `${file.path} → ${path}`),
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('files', () => {
+  test('hold one concept: none is longer than 300 lines', () => {
+    const long = [...source, ...declarations].filter(({ text }) => text.split('\n').length > 301)
+    expect(long.map(({ path }) => path)).toEqual([])
+  })
+
+  test('are named after what they hold', () => {
+    const vague = /(^|[/-])(utils?|helpers?|managers?|misc|common)\.ts$/
+    expect([...source, ...declarations].filter(({ path }) => vague.test(path)).map(({ path }) => path)).toEqual([])
+  })
+
+  test('declare classes for errors only', () => {
+    const wrong = source.filter(
+      ({ path, text }) =>
+        path !== 'src/errors.ts' &&
+        /^\s*(export\s+)?(abstract\s+)?class\s+\w+(?!\w*\s+extends\s+\w*Error\b)/m.test(text),
+    )
+    expect(wrong.map(({ path }) => path)).toEqual([])
+  })
+})
+
+function folderOf({ path }: SourceFile): string {
+  return /^src\/([^/]+)\//.exec(path)?.[1] ?? ''
+}
+
+function filesOf(folder: string): SourceFile[] {
+  return source.filter((file) => folderOf(file) === folder)
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+}
