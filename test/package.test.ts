@@ -31,15 +31,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function run(...args: string[]): string {
-  const bin = join(folder, 'node_modules/chainlake', manifest.bin.chainlake)
-  return execFileSync(
-    process.platform === 'win32' ? process.execPath : bin,
-    process.platform === 'win32' ? [bin, ...args] : args,
-    {
-      cwd: folder,
-      encoding: 'utf8',
-    },
-  )
+  const main = join(folder, 'node_modules/chainlake', manifest.bin.chainlake)
+  return execFileSync(process.execPath, [main, ...args], { cwd: folder, encoding: 'utf8' })
 }
 
 test('the package holds the build, the SQL of the views and the schema, and no sources or tests', () => {
@@ -76,5 +69,45 @@ test('the installed package can be imported', () => {
 
 test('the public names are these', async () => {
   const api = await import('../src/index.ts')
-  expect(Object.keys(api).sort()).toMatchInlineSnapshot()
+  expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
+    [
+      "CatalogError",
+      "ChainlakeError",
+      "ConfigError",
+      "DecodeError",
+      "DefinitionError",
+      "HttpError",
+      "LockedError",
+      "OtherSourceError",
+      "RateLimitError",
+      "RpcError",
+      "SchemaChangedError",
+      "SchemaError",
+      "StorageError",
+      "TimeoutError",
+      "TransportError",
+      "UnknownVersionError",
+      "VerifyError",
+      "containerRange",
+      "day",
+      "derivedView",
+      "duckdbType",
+      "fieldsOf",
+      "identity",
+      "indexContainers",
+      "lakeStatus",
+      "month",
+      "optionalPart",
+      "pipeline",
+      "pipelines",
+      "planPipelines",
+      "republishLake",
+      "rowGroupRows",
+      "runPipelines",
+      "t",
+      "table",
+      "tables",
+      "viewColumn",
+    ]
+  `)
 })

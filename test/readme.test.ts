@@ -11,7 +11,7 @@ import { packageRoot } from '../src/lib/package-root.ts'
 const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8')
 
 describe('the README', () => {
-  test.each([...commands.map(({ usage }) => usage), 'completion'])('has the command %s', (usage) => {
+  test.each(commands.map(({ usage }) => usage))('has the command %s', (usage) => {
     expect(readme).toContain(`| \`${usage}\` |`)
   })
   test.each(environment.map(({ name, flag, comment }) => [name, flag, comment]))(

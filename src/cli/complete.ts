@@ -1,13 +1,12 @@
-import { existsSync } from 'node:fs'
+import { commands } from './commands/index.ts'
 
-/** Words that may follow: names of pipelines and jobs after `run` and `plan`, tables after `describe`, else commands. */
-export async function completeWords(words: readonly string[], current: string): Promise<string[]> {
-  const { commands } = await import('./commands/index.ts')
-  const typed = words.filter((word) => !word.startsWith('--get-yargs') && word !== 'chainlake')
-  const command = commands.find(({ name }) => name === typed[0])
+/** What may stand in place of the last of the typed words: commands, flags, or names of jobs, pipelines and tables. */
+export async function completeWords(words: readonly string[]): Promise<string[]> {
+  const current = words.at(-1) ?? ''
+  const command = words.length > 1 ? commands.find(({ name }) => name === words[0]) : undefined
   const candidates =
-    command === undefined || typed[0] === current
-      ? [...commands.map(({ name }) => name), 'completion']
+    command === undefined
+      ? commands.map(({ name }) => name)
       : current.startsWith('-')
         ? Object.keys(command.options).map((flag) => `--${flag}`)
         : await namesFor(command.name)
@@ -15,10 +14,12 @@ export async function completeWords(words: readonly string[], current: string): 
 }
 
 async function namesFor(command: string): Promise<string[]> {
-  if (command === 'describe') return (await import('../../schemas/index.ts')).tables.map(({ name }) => name)
+  if (command === 'describe') return (await import('./table-list.ts')).tableList().map(({ name }) => name)
   if (command !== 'run' && command !== 'plan') return []
-  const { pipelines } = await import('../../pipelines/index.ts')
-  const { readSettings } = await import('./settings.ts')
-  const jobs = existsSync('chainlake.yaml') ? (await readSettings({})).jobs : {}
-  return [...Object.keys(jobs), ...pipelines.map(({ name }) => name)]
+  const [{ pipelines }, { readSettings }] = await Promise.all([
+    import('../../pipelines/index.ts'),
+    import('./settings.ts'),
+  ])
+  const { jobs } = await readSettings({})
+  return [...new Set([...Object.keys(jobs), ...pipelines.map(({ name }) => name)])]
 }

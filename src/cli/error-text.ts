@@ -5,11 +5,17 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof ChainlakeError ? error.exitCode : 1
 }
 
-/** An error for people: one line, the facts indented, what to do last. */
+/** An error for people: one line, the facts below it indented, what to do last. */
 export function errorText(error: unknown): string {
-  const { message, details, hint } = errorFacts(error)
+  const { details, hint } = errorFacts(error)
+  const [first, ...more] = linesOf(error instanceof Error ? error.message : String(error))
   const facts = Object.entries(details).map(([name, value]) => `  ${name}: ${oneLine(String(value))}`)
-  return [`error: ${message}`, ...facts, ...(hint === undefined ? [] : [`hint: ${hint}`])].join('\n')
+  return [
+    `error: ${first ?? 'Unknown error.'}`,
+    ...more.map((line) => `  ${line}`),
+    ...facts,
+    ...(hint === undefined ? [] : [`hint: ${hint}`]),
+  ].join('\n')
 }
 
 export type ErrorReport = {
@@ -41,7 +47,12 @@ export function errorFacts(error: unknown): ErrorReport {
 function causeFact(error: ChainlakeError, details: object): { cause?: string } {
   if ('cause' in details || !(error.cause instanceof Error)) return {}
   const cause = oneLine(error.cause.message)
-  return cause === '' || error.message.includes(cause) ? {} : { cause }
+  return cause === '' || oneLine(error.message).includes(cause) ? {} : { cause }
+}
+
+/** The lines of a message; DuckDB's point at a column, so their indent is kept. */
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '')
 }
 
 function oneLine(text: string): string {

@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 import { commands } from './commands/index.ts'
-import { completeWords } from './complete.ts'
 import { environmentValue } from './environment.ts'
 import { errorFacts, errorText, exitCodeOf } from './error-text.ts'
-import { handleClosedPipes, printJson } from './output.ts'
+import { handleClosedPipes, printJson, printLine } from './output.ts'
 import { parseCommandLine } from './parser.ts'
 
 /** Native threads that did not end by themselves must not keep a finished command alive for longer than this. */
@@ -15,7 +14,8 @@ setTimeout(() => process.exit(), lingerMs).unref()
 
 async function main(argv: readonly string[]): Promise<number> {
   try {
-    const chosen = await parseCommandLine(argv, commands, completeWords)
+    if (argv[0] === '--complete') return await printCompletions(argv.slice(1))
+    const chosen = await parseCommandLine(argv, commands)
     if (chosen === null) return 0
     return (await chosen.command.run(chosen.args)) ?? 0
   } catch (error) {
@@ -24,6 +24,14 @@ async function main(argv: readonly string[]): Promise<number> {
     if (isDebug(argv) && error instanceof Error) process.stderr.write(`${stackOf(error)}\n`)
     return exitCodeOf(error)
   }
+}
+
+/** Asked by the script of `chainlake completion`; a mistake in chainlake.yaml must not show while somebody types. */
+async function printCompletions(words: readonly string[]): Promise<number> {
+  const { completeWords } = await import('./complete.ts')
+  const found = await completeWords(words).catch(() => [])
+  for (const word of found) await printLine(word)
+  return 0
 }
 
 function isDebug(argv: readonly string[]): boolean {

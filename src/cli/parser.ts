@@ -8,17 +8,10 @@ import { suggestion } from './suggest.ts'
 
 export type Chosen = { readonly command: Command; readonly args: Arguments<any> }
 
-type Completions = (words: readonly string[], current: string) => Promise<string[]>
-
 /**
- * Reads the command line. Resolves to the command to run, or to null when yargs answered itself (help, version,
- * completion). Throws `ConfigError` for what is not known, with the nearest name.
+ * Reads the command line. Resolves to the command to run, or to null when yargs answered itself (help, version). Throws `ConfigError` for what is not known, with the nearest name.
  */
-export async function parseCommandLine(
-  argv: readonly string[],
-  commands: readonly Command[],
-  completions: Completions,
-): Promise<Chosen | null> {
+export async function parseCommandLine(argv: readonly string[], commands: readonly Command[]): Promise<Chosen | null> {
   let chosen: Chosen | null = null
   const parser = yargs([...argv])
     .scriptName('chainlake')
@@ -39,7 +32,7 @@ export async function parseCommandLine(
     .exitProcess(false)
     .epilogue('Exit codes: 0 done, 2 wrong input, 3 source, 4 decoding, 5 lake, 6 wrong data, 130/143 signal.')
     .fail((message, error) => {
-      throw error ?? usageError(message, argv, commands)
+      throw usageError(message ?? error?.message ?? 'The command line cannot be read', argv, commands)
     })
   for (const command of commands) {
     parser.command(
@@ -51,9 +44,6 @@ export async function parseCommandLine(
       },
     )
   }
-  parser.completion('completion', 'Print a completion script for bash or zsh', (current, _argv, done) => {
-    completions(process.argv.slice(2), current).then(done, () => done([]))
-  })
   if (argv.length === 0) {
     parser.showHelp('log')
     return null
@@ -80,7 +70,7 @@ function split(parsed: Record<string, unknown>, command: Command): Arguments<any
 
 /** Turns the messages of yargs, whose texts `test/cli/parser.test.ts` pins, into errors with a suggestion. */
 function usageError(message: string, argv: readonly string[], commands: readonly Command[]): ConfigError {
-  const names = [...commands.map((command) => command.name), 'completion']
+  const names = commands.map((command) => command.name)
   const command = commands.find((known) => argv.includes(known.name))
   const unknown = /^Unknown (?:arguments?|commands?): (.*)$/.exec(message)?.[1]?.split(', ')
   if (unknown === undefined)

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { lakeExists } from '../catalog/lake-folder.ts'
 import { ConfigError } from '../errors.ts'
 import { queryLake } from '../views/query.ts'
 import { type AnswerFormat, answerFormats, printAnswer } from './answer.ts'
@@ -15,6 +16,7 @@ export async function runSql(typed: string | undefined, flags: SqlFlags): Promis
   if (typed !== undefined && flags.file !== undefined)
     throw new ConfigError('Give a query or --file, not both.', { code: 'config.usage' })
   if (typed === undefined && flags.file === undefined && process.stdin.isTTY) return startPrompt(lake, format)
+  await lakeExists(lake)
   const sql = typed ?? (await readQuery(flags.file))
   await printAnswer(await queryLake(lake, sql), format)
   return 0

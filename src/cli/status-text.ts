@@ -10,7 +10,7 @@ export function statusText(status: LakeStatus): string {
 }
 
 function streamText({ stream, tables, lastRun }: StreamStatus, gaps: ReturnType<typeof gapsOf>): string {
-  const title = `${stream}  ${lastRun === null ? 'never run' : `last run ${lastRun.id}: ${runText(lastRun)}`}`
+  const title = `${stream}  ${lastRun === null ? '' : `last run ${lastRun.id}: ${runText(lastRun)}`}`.trimEnd()
   if (tables.length === 0) return `${title}\n  nothing is committed yet`
   const rows = tables.map((table) =>
     tableRow(
@@ -18,7 +18,7 @@ function streamText({ stream, tables, lastRun }: StreamStatus, gaps: ReturnType<
       gaps.filter((gap) => gap.stream === stream && gap.table === table.table),
     ),
   )
-  return `${title}\n${textTable(['  table', '>from', '>to', '>containers', '>gaps', '>rows', '>bytes'], rows)}`
+  return `${title}\n${textTable(['  table', '>from', '>to', '>covered', '>gaps', '>rows', '>bytes'], rows)}`
 }
 
 function tableRow({ table, slices, rows, bytes }: TableStatus, gaps: readonly object[]): string[] {

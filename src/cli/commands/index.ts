@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { completionCommand } from './completion.ts'
 import { demoCommand } from './demo.ts'
 import { describeCommand } from './describe.ts'
 import { devnetCommand } from './devnet.ts'
@@ -12,7 +13,7 @@ import { tablesCommand } from './tables.ts'
 import { validateCommand } from './validate.ts'
 import { viewsCommand } from './views.ts'
 
-/** Every command, in the order in which help lists them; `completion` is added by the parser. */
+/** Every command, in the order in which help lists them. */
 export const commands: readonly Command[] = [
   runCommand,
   planCommand,
@@ -26,4 +27,5 @@ export const commands: readonly Command[] = [
   validateCommand,
   devnetCommand,
   demoCommand,
+  completionCommand,
 ]

@@ -1,0 +1,29 @@
+import { command } from '../command.ts'
+import { commonFlags } from '../options.ts'
+import { printText } from '../output.ts'
+
+/** zsh reads it too, through its emulation of bash's completion. */
+const script = `# Completion of chainlake for bash and zsh: source <(chainlake completion)
+if [ -n "\${ZSH_VERSION-}" ]; then
+  autoload -U +X compinit bashcompinit && compinit && bashcompinit
+fi
+_chainlake() {
+  local word
+  COMPREPLY=()
+  while IFS= read -r word; do
+    [ -n "$word" ] && COMPREPLY+=("$word")
+  done < <(chainlake --complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o default -F _chainlake chainlake
+`
+
+export const completionCommand = command({
+  name: 'completion',
+  usage: 'completion',
+  comment: 'Print a completion script for bash and zsh',
+  options: commonFlags,
+  run: async () => {
+    await printText(script)
+    return 0
+  },
+})
