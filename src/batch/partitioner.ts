@@ -15,8 +15,14 @@ export function createPartitioner(table: Table): (row: Row) => Partition {
   const known = new Map<string, Partition>()
   let last: Partition | null = null
   return (row) => {
-    const values = keys.map(({ column, bucket }) => bucket(row[column]))
-    if (last !== null && values.every((value, i) => value === last?.[i])) return last
+    const values: (string | null)[] = []
+    let same = last !== null
+    for (const { column, bucket } of keys) {
+      const value = bucket(row[column])
+      same &&= value === last?.[values.length]
+      values.push(value)
+    }
+    if (same && last !== null) return last
     const text = JSON.stringify(values)
     const partition = known.get(text) ?? values
     known.set(text, partition)

@@ -22,7 +22,7 @@ export type ParquetThread = {
 }
 
 /** Batches of this many bytes may wait: one in the encoder, one behind it. */
-const queueBytes = 16 * 1024 * 1024
+const queueBytes = 8 * 1024 * 1024
 
 export function startParquetThread(): ParquetThread {
   const worker = new Worker(workerFile())

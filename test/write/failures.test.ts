@@ -30,7 +30,14 @@ const numbers = table({
   columns: { number: t.int64('Number.'), text: t.hex('Text.') },
 })
 
-const others = table({ ...numbers, name: 'others', columns: { number: t.text('Number.'), text: t.hex('Text.') } })
+const others = table({
+  name: 'others',
+  comment: 'A table for tests.',
+  key: ['number'],
+  sortBy: ['number'],
+  partitionBy: [],
+  columns: { number: t.text('Number.'), text: t.hex('Text.') },
+})
 
 function* numberRows(count: number): Generator<object> {
   for (let number = 0; number < count; number++) yield { number, text: Math.random().toString(36) }
