@@ -1,11 +1,12 @@
 import type { AddressInfo } from 'node:net'
+import { ConfigError } from '../errors.ts'
 import { createFaultChooser } from './faults/choose.ts'
 import type { FaultPlan } from './faults/kinds.ts'
 import { controlRoutes } from './http/control.ts'
 import { type CountedRequests, createCounts } from './http/counts.ts'
 import { createRouter } from './http/router.ts'
 import { createDevnetServer } from './http/server.ts'
-import type { DevnetNode } from './node.ts'
+import { simulatedNode } from './node/simulated.ts'
 import type { DevnetOptions } from './options.ts'
 import { replayNode } from './replay/node.ts'
 
@@ -34,7 +35,7 @@ export type Devnet = {
  * generated first. Throws `ConfigError` for options that cannot be and the operating system's error for a port in use.
  */
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
-  const node: DevnetNode = replayNode(options.replay ?? '')
+  const node = options.replay === undefined ? await simulatedNode(checked(options)) : replayNode(options.replay)
   const counts = createCounts()
   const faults = createFaultChooser(options.faults ?? null)
   const answer = createRouter([...controlRoutes({ counts, grow: node.grow }), ...node.routes])
@@ -64,4 +65,21 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
       await node.close()
     },
   }
+}
+
+const mostBlocks = 1_000_000
+
+function checked(options: DevnetOptions): DevnetOptions {
+  const { blocks = 0, seed = 1, blockTimeMs = 1 } = options
+  const refuse = (what: string, hint: string): never => {
+    throw new ConfigError(what, { code: 'config.devnet', hint })
+  }
+  if (!Number.isSafeInteger(blocks) || blocks < 0 || blocks > mostBlocks) {
+    refuse(`A chain cannot have ${blocks} blocks.`, `Give a whole number from 0 to ${mostBlocks}.`)
+  }
+  if (!Number.isSafeInteger(seed) || seed < 0 || seed >= 2 ** 32) {
+    refuse(`${seed} is no seed.`, 'Give a whole number from 0 to 4294967295.')
+  }
+  if (!(blockTimeMs >= 1)) refuse(`${blockTimeMs} ms is no block time.`, 'Give at least one millisecond.')
+  return options
 }

@@ -4,13 +4,15 @@ import type { FaultKind } from './kinds.ts'
 /** By how many containers the head falls back. */
 const headStep = 7
 
-/**
- * The store as a fault of the source shows it. A short range is not a smaller store but fewer containers than asked
- * for: `shortened` says how many.
- */
-export function storeUnder(kind: FaultKind | null, store: ContainerStore, other: () => ContainerStore): ContainerStore {
+/** The store as a fault of the source shows it. */
+export async function storeUnder(
+  kind: FaultKind | null,
+  store: ContainerStore,
+  other: () => Promise<ContainerStore>,
+): Promise<ContainerStore> {
   if (kind === 'empty') return { count: () => 0, texts: store.texts, indexOf: () => null }
-  if (kind === 'moving-head') return { ...store, count: () => Math.max(1, store.count() - headStep) }
+  if (kind === 'moving-head')
+    return { ...store, count: () => Math.max(Math.min(1, store.count()), store.count() - headStep) }
   if (kind === 'other-chain') return other()
   return store
 }

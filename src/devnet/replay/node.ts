@@ -1,4 +1,4 @@
-import type { DevnetNode } from '../node.ts'
+import type { DevnetNode } from '../node/node.ts'
 import { replayRoutes } from './routes.ts'
 import { recordedStores } from './stores.ts'
 

@@ -18,7 +18,7 @@ export function replayRoutes(folder: string, stores: ReadonlyMap<string, Contain
   const calls = replayCalls(folder)
   const empty = memoryStore([])
   const indexes = [...stores].map(([path, store]): Route => {
-    const view = async (request: DevnetRequest) => storeUnder(request.fault, store, () => empty)
+    const view = (request: DevnetRequest) => storeUnder(request.fault, store, async () => empty)
     return { path: `/ext/index/${path}`, handle: rpcEndpoint(indexMethods(view, 'node')) }
   })
   const notRecorded = (name: string) => () => {

@@ -1,4 +1,4 @@
-import type { Route } from './http/router.ts'
+import type { Route } from '../http/router.ts'
 
 /** What answers behind the URL: a simulated node or the recording of a real one. */
 export type DevnetNode = {

@@ -1,0 +1,17 @@
+import { elasticKinds } from './elastic.ts'
+import type { TxKind } from './kind.ts'
+import { l1Kinds } from './l1.ts'
+import { renewedKinds } from './renewed.ts'
+import { stakingKinds } from './staking.ts'
+import { subnetKinds } from './subnets.ts'
+import { transferKinds } from './transfers.ts'
+
+/** Everything that users send, in an order that is part of what a seed means. */
+export const txKinds: readonly TxKind[] = [
+  ...transferKinds,
+  ...stakingKinds,
+  ...subnetKinds,
+  ...elasticKinds,
+  ...l1Kinds,
+  ...renewedKinds,
+]

@@ -1,0 +1,208 @@
+import { sha256 } from '../../../codec/hash.ts'
+import { convertedValidationId } from '../../../codec/ids.ts'
+import { signersOf, type Wallet } from '../coins.ts'
+import { addCoin, credentialOf, fund, plainDraft, produce, takeAt } from '../funding.ts'
+import type { L1Validator } from '../registry.ts'
+import type { ChainState } from '../state.ts'
+import { someWallet, type TxKind } from './kind.ts'
+import { someSigner } from './staking.ts'
+import { authorize, someSubnet } from './subnets.ts'
+import { l1MessageBytes, signedByManager } from './warp.ts'
+
+const mostValidators = 256
+
+/** Node ids of an L1 are bytes of any length; most are as long as those of the primary network. */
+function someNodeId(state: ChainState): Uint8Array {
+  return state.random.bytes(state.random.oneIn(10) ? 32 : 20)
+}
+
+function someBalance(state: ChainState): bigint {
+  return 1_000_000_000n * BigInt(state.random.between(1, 20))
+}
+
+function pChainOwner({ threshold, addresses }: Wallet) {
+  return { threshold, addresses }
+}
+
+const convertSubnetToL1Tx: TxKind = {
+  type: 'ConvertSubnetToL1Tx',
+  since: 'etna',
+  weight: 1,
+  build: (state) => {
+    const subnet = someSubnet(state, ({ manager, asset, chainIds }) => {
+      return manager === null && asset === null && chainIds.length > 0
+    })
+    if (subnet === null) return null
+    const wallets = Array.from({ length: state.random.between(1, 4) }, () => someWallet(state))
+    const validators = wallets.map((wallet) => ({
+      nodeID: someNodeId(state),
+      weight: BigInt(state.random.between(1, 1_000)),
+      balance: someBalance(state),
+      signer: someSigner(state),
+      remainingBalanceOwner: pChainOwner(wallet),
+      deactivationOwner: pChainOwner(wallet),
+    }))
+    // A node demands the validators in the order of their node ids.
+    validators.sort((a, b) => Buffer.compare(a.nodeID, b.nodeID))
+    const spend = validators.reduce((sum, { balance }) => sum + balance, 0n)
+    const funded = fund(state, { wallet: someWallet(state), spend })
+    if (funded === null) return null
+    const manager = { chainId: state.random.pick(subnet.chainIds), address: state.random.bytes(20) }
+    const { credentials, subnetAuthorization } = authorize(state, funded, subnet)
+    return {
+      unsignedTx: {
+        type: 'ConvertSubnetToL1Tx',
+        ...funded.base,
+        subnetID: subnet.id,
+        chainID: manager.chainId,
+        address: manager.address,
+        validators,
+        subnetAuthorization,
+      },
+      credentials,
+      accept: (txId) => {
+        produce(state, txId, funded.drafts)
+        subnet.manager = manager
+        validators.forEach(({ balance, weight, deactivationOwner }, position) => {
+          const wallet = wallets.find(({ addresses }) => addresses === deactivationOwner.addresses)!
+          const validationId = convertedValidationId(subnet.id, position)
+          keep(state, { validationId, subnet, balance, weight, nonce: 0n, wallet })
+        })
+      },
+    }
+  },
+}
+
+/** Keeps a validator in mind; with too many, another one is forgotten and goes on for ever. */
+function keep(state: ChainState, validator: L1Validator): void {
+  if (state.l1Validators.length >= mostValidators) takeAt(state.l1Validators, state.random.below(mostValidators))
+  state.l1Validators.push(validator)
+}
+
+const registerL1ValidatorTx: TxKind = {
+  type: 'RegisterL1ValidatorTx',
+  since: 'etna',
+  weight: 3,
+  build: (state) => {
+    const subnet = someSubnet(state, ({ manager }) => manager !== null)
+    const balance = someBalance(state)
+    const funded = subnet === null ? null : fund(state, { wallet: someWallet(state), spend: balance })
+    if (subnet === null || funded === null) return null
+    const wallet = someWallet(state)
+    const weight = BigInt(state.random.between(1, 1_000))
+    const { publicKey, proofOfPossession } = someSigner(state)
+    const payload = l1MessageBytes({
+      type: 'warp.RegisterL1Validator',
+      subnetID: subnet.id,
+      nodeID: someNodeId(state),
+      blsPublicKey: publicKey,
+      expiry: BigInt(state.chainTime + state.random.between(600, 86_400)),
+      remainingBalanceOwner: pChainOwner(wallet),
+      disableOwner: pChainOwner(wallet),
+      weight,
+    })
+    const message = signedByManager(state, subnet, payload)
+    return {
+      unsignedTx: { type: 'RegisterL1ValidatorTx', ...funded.base, balance, proofOfPossession, message },
+      credentials: funded.credentials,
+      accept: (txId) => {
+        produce(state, txId, funded.drafts)
+        keep(state, { validationId: sha256(payload), subnet, balance, weight, nonce: 0n, wallet })
+      },
+    }
+  },
+}
+
+/** A new weight; weight 0 ends the validation and gives back what is left of its balance. */
+const setL1ValidatorWeightTx: TxKind = {
+  type: 'SetL1ValidatorWeightTx',
+  since: 'etna',
+  weight: 3,
+  build: (state) => {
+    if (state.l1Validators.length === 0) return null
+    const at = state.random.below(state.l1Validators.length)
+    const validator = state.l1Validators[at]!
+    const funded = fund(state, { wallet: someWallet(state) })
+    if (funded === null) return null
+    const weight = state.random.oneIn(4) ? 0n : BigInt(state.random.between(1, 1_000))
+    const { validationId, nonce, subnet } = validator
+    const payload = l1MessageBytes({ type: 'warp.L1ValidatorWeight', validationID: validationId, nonce, weight })
+    const message = signedByManager(state, subnet, payload)
+    return {
+      unsignedTx: { type: 'SetL1ValidatorWeightTx', ...funded.base, message },
+      credentials: funded.credentials,
+      accept: (txId) => {
+        produce(state, txId, funded.drafts)
+        validator.weight = weight
+        validator.nonce += 1n
+        if (weight > 0n) return
+        forget(state, validator)
+        refund(state, txId, funded.drafts.length, validator)
+      },
+    }
+  },
+}
+
+function forget(state: ChainState, validator: L1Validator): void {
+  const at = state.l1Validators.indexOf(validator)
+  if (at >= 0) takeAt(state.l1Validators, at)
+}
+
+/** What is left of a balance comes back as an output after the ordinary ones; a part has gone in fees. */
+function refund(state: ChainState, txId: Uint8Array, index: number, { wallet, balance }: L1Validator): void {
+  const left = (balance * BigInt(state.random.between(100, 999))) / 1000n
+  addCoin(state, { ...plainDraft(wallet, left), txId, index })
+}
+
+const increaseL1ValidatorBalanceTx: TxKind = {
+  type: 'IncreaseL1ValidatorBalanceTx',
+  since: 'etna',
+  weight: 3,
+  build: (state) => {
+    if (state.l1Validators.length === 0) return null
+    const validator = state.random.pick(state.l1Validators)
+    const balance = someBalance(state)
+    const funded = fund(state, { wallet: someWallet(state), spend: balance })
+    if (funded === null) return null
+    const { validationId } = validator
+    return {
+      unsignedTx: { type: 'IncreaseL1ValidatorBalanceTx', ...funded.base, validationID: validationId, balance },
+      credentials: funded.credentials,
+      accept: (txId) => {
+        produce(state, txId, funded.drafts)
+        validator.balance += balance
+      },
+    }
+  },
+}
+
+const disableL1ValidatorTx: TxKind = {
+  type: 'DisableL1ValidatorTx',
+  since: 'etna',
+  weight: 1,
+  build: (state) => {
+    if (state.l1Validators.length === 0) return null
+    const validator = state.random.pick(state.l1Validators)
+    const funded = fund(state, { wallet: someWallet(state) })
+    if (funded === null) return null
+    const { validationId, wallet } = validator
+    const disableAuthorization = { type: 'secp256k1fx.Input' as const, signatureIndices: signersOf(wallet) }
+    return {
+      unsignedTx: { type: 'DisableL1ValidatorTx', ...funded.base, validationID: validationId, disableAuthorization },
+      credentials: [...funded.credentials, credentialOf(state, wallet)],
+      accept: (txId) => {
+        produce(state, txId, funded.drafts)
+        forget(state, validator)
+        refund(state, txId, funded.drafts.length, validator)
+      },
+    }
+  },
+}
+
+export const l1Kinds: readonly TxKind[] = [
+  convertSubnetToL1Tx,
+  registerL1ValidatorTx,
+  setL1ValidatorWeightTx,
+  increaseL1ValidatorBalanceTx,
+  disableL1ValidatorTx,
+]

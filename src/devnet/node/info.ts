@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import type { RpcMethods } from '../http/json-rpc.ts'
+import { MethodError, textOf } from '../http/parameters.ts'
+
+/** What a node says of its network; everything but the id may be unknown. */
+export type NetworkFacts = {
+  readonly networkId: number
+  readonly networkName: string
+  /** Ids of the primary network's chains by alias. */
+  readonly chainIds: Readonly<Partial<Record<'P' | 'X' | 'C', string>>>
+  /** Activation times by upgrade, RFC 3339. */
+  readonly upgrades: Readonly<Record<string, string | number>>
+}
+
+/** The methods of `/ext/info` that identify a network and say how the node is. */
+export function infoMethods(facts: NetworkFacts): RpcMethods {
+  const answer = (value: unknown) => () => [JSON.stringify(value)]
+  return {
+    'info.getNetworkID': answer({ networkID: String(facts.networkId) }),
+    'info.getNetworkName': answer({ networkName: facts.networkName }),
+    'info.getBlockchainID': (parameters) => {
+      const alias = textOf(parameters, 'alias')
+      const known = Object.entries(facts.chainIds).find(([name, id]) => name === alias || id === alias)
+      if (known === undefined) throw new MethodError(`there is no ID with alias ${alias}`)
+      return [JSON.stringify({ blockchainID: known[1] })]
+    },
+    'info.isBootstrapped': (parameters) => {
+      if (textOf(parameters, 'chain') === '') throw new MethodError("argument 'chain' not given")
+      return ['{"isBootstrapped":true}']
+    },
+    'info.upgrades': answer(facts.upgrades),
+    'info.getNodeVersion': answer({
+      version: 'avalanchego/1.14.2',
+      databaseVersion: 'v1.4.5',
+      rpcProtocolVersion: '44',
+      gitCommit: '',
+      vmVersions: { avm: 'v1.14.2', evm: 'v0.15.4', platform: 'v1.14.2' },
+    }),
+    'info.getNodeID': answer({
+      nodeID: 'NodeID-111111111111111111116DBWJs',
+      nodePOP: { publicKey: `0x${filler(48)}`, proofOfPossession: `0x${filler(96)}` },
+    }),
+    'info.peers': answer({ numPeers: '0', peers: [] }),
+    'info.uptime': answer({ rewardingStakePercentage: '100.0000', weightedAveragePercentage: '100.0000' }),
+  }
+}
+
+/** Hex that stands for a key. */
+function filler(length: number): string {
+  const digest = createHash('sha512').update(`devnet ${length}`).digest('hex')
+  return digest.repeat(2).slice(0, length * 2)
+}
