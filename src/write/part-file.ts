@@ -40,10 +40,15 @@ async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {
     await folder.sync()
+  } catch (error) {
+    if (!noFolderSync.has((error as NodeJS.ErrnoException).code ?? '')) throw error
   } finally {
     await folder.close()
   }
 }
+
+/** What network and user-space file systems say that cannot sync a folder. */
+const noFolderSync = new Set(['EINVAL', 'ENOTSUP', 'EISDIR'])
 
 /** A folder and all above it. */
 function upwards(folder: string): string[] {

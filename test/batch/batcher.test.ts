@@ -1,0 +1,216 @@
+import { tableFromIPC } from 'apache-arrow'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Batch, createBatcher } from '../../src/batch/batcher.ts'
+import { type Columns, day, fieldsOf, identity, month, type PartitionKey, t, table } from '../../src/define/index.ts'
+import { DefinitionError, SchemaError } from '../../src/errors.ts'
+import { earliestTime, latestTime } from '../../src/lib/time-range.ts'
+
+const nullable = { nullable: true } as const
+
+function declare(columns: Columns, partitionBy: readonly PartitionKey[] = []) {
+  return table({ name: 'things', comment: 'For tests.', key: ['number'], sortBy: [], partitionBy, columns })
+}
+
+const blocks = declare(
+  {
+    network: t.text('Network.'),
+    number: t.int64('Number.'),
+    block_time: t.timestamp('Time.', nullable),
+  },
+  [identity('network'), month('block_time')],
+)
+
+const micros = (iso: string): bigint => BigInt(Date.parse(iso)) * 1000n
+
+function numbersOf(batch: Batch): number[] {
+  return [...(tableFromIPC(batch.ipc).getChild('number') as Iterable<bigint>)].map(Number)
+}
+
+describe('partitions', () => {
+  test('are months in UTC; rows without a time have their own', () => {
+    const batcher = createBatcher(blocks)
+    const times = [
+      '2024-01-31T23:59:59.999Z',
+      '2024-02-01T00:00:00Z',
+      null,
+      '2024-02-29T12:00:00Z',
+      '1969-12-31T23:59:59Z',
+      '2024-01-01T00:00:00Z',
+      null,
+    ]
+    for (const [number, time] of times.entries())
+      batcher.append({ network: 'fuji', number, block_time: time === null ? null : micros(time) })
+    batcher.append({ network: 'local', number: 7, block_time: null })
+    expect(batcher.drain().map((batch) => [batch.partition, batch.rows, numbersOf(batch)])).toEqual([
+      [['fuji', '2024-01'], 2, [0, 5]],
+      [['fuji', '2024-02'], 2, [1, 3]],
+      [['fuji', null], 2, [2, 6]],
+      [['fuji', '1969-12'], 1, [4]],
+      [['local', null], 1, [7]],
+    ])
+    expect(batcher.drain()).toEqual([])
+  })
+
+  test('are those that the calendar gives, at any time', () => {
+    const cut = (keys: readonly PartitionKey[], time: bigint): readonly (string | null)[] => {
+      const batcher = createBatcher(declare({ number: t.int64('Number.'), at: t.timestamp('Time.') }, keys))
+      batcher.append({ number: 1, at: 0n })
+      batcher.append({ number: 1, at: time })
+      return batcher.drain().at(-1)!.partition
+    }
+    fc.assert(
+      fc.property(fc.bigInt({ min: earliestTime, max: latestTime }), (time) => {
+        const floor = time >= 0n ? time / 1000n : (time - 999n) / 1000n
+        const text = new Date(Number(floor)).toISOString()
+        expect(cut([month('at'), day('at')], time)).toEqual([text.slice(0, 7), text.slice(0, 10)])
+      }),
+      { examples: [[earliestTime], [latestTime], [-1n]] },
+    )
+  })
+
+  test('need a column that can be cut', () => {
+    const bytes = { number: t.int64('Number.'), bytes: t.blob('Bytes.') }
+    expect(() => createBatcher(declare(bytes, [identity('bytes')]))).toThrow(DefinitionError)
+    expect(() => createBatcher(declare(bytes, [day('number')]))).toThrow(DefinitionError)
+  })
+})
+
+describe('a batch', () => {
+  test('is cut at the limit of rows, each partition for itself', () => {
+    const batcher = createBatcher(blocks, { rows: 2 })
+    const append = (number: number, network: string) => batcher.append({ network, number, block_time: null })
+    expect(append(0, 'a')).toBe(null)
+    expect(append(1, 'b')).toBe(null)
+    const batch = append(2, 'a')
+    expect(batch).toMatchObject({ partition: ['a', null], rows: 2 })
+    expect(numbersOf(batch!)).toEqual([0, 2])
+    expect(append(3, 'a')).toBe(null)
+    expect(batcher.drain().map(numbersOf)).toEqual([[3], [1]])
+  })
+
+  test('is cut at the limit of bytes', () => {
+    const raw = declare({ number: t.int64('Number.'), bytes: t.blob('Bytes.') })
+    const batcher = createBatcher(raw, { bytes: 1_000_000 })
+    const sizes: number[] = []
+    for (let number = 0; number < 100; number++) {
+      const batch = batcher.append({ number, bytes: new Uint8Array(99_980) })
+      if (batch !== null) sizes.push(batch.rows)
+    }
+    expect(sizes).toEqual(Array(9).fill(11))
+  })
+
+  test('owns its buffer, which can be transferred', () => {
+    const batcher = createBatcher(blocks)
+    batcher.append({ network: 'a', number: 1, block_time: 0n })
+    const { ipc } = batcher.drain()[0]!
+    expect(ipc.byteOffset).toBe(0)
+    expect(ipc.byteLength).toBe(ipc.buffer.byteLength)
+    structuredClone(ipc, { transfer: [ipc.buffer] })
+    expect(ipc.byteLength).toBe(0)
+    batcher.append({ network: 'a', number: 2, block_time: 0n })
+    expect(numbersOf(batcher.drain()[0]!)).toEqual([2])
+  })
+
+  test('carries the field ids of the declaration at every level, and no bitmap without nulls', () => {
+    const nested = declare({
+      number: t.int64('Number.', nullable),
+      owner: t.struct({ names: t.list(t.text('Name.'), 'Names.') }, 'Owner.'),
+    })
+    const batcher = createBatcher(nested)
+    batcher.append({ number: 1, owner: { names: ['a'] } })
+    const arrow = tableFromIPC(batcher.drain()[0]!.ipc)
+    const ids = (fields: readonly any[]): string[] =>
+      fields.flatMap((field) => [
+        `${field.name}=${field.metadata.get('PARQUET:field_id')}`,
+        ...ids(field.type.children ?? []),
+      ])
+    expect(ids(arrow.schema.fields)).toEqual(['number=1', 'owner=2', 'names=3', 'element=4'])
+    expect(fieldsOf(nested)[1]!.children[0]!.children[0]!.id).toBe(4)
+    expect(arrow.batches[0]!.data.children.map((child) => child.nullBitmap.length)).toEqual([0, 0])
+  })
+})
+
+describe('a value that a column does not hold', () => {
+  const columns = {
+    number: t.int64('Number.'),
+    amount: t.u64('Amount.', nullable),
+    total: t.decimal38('Total.', nullable),
+    at: t.timestamp('Time.', nullable),
+    name: t.text('Name.', nullable),
+    bytes: t.blob('Bytes.', nullable),
+    ratio: t.double('Ratio.', nullable),
+    flag: t.boolean('Flag.', nullable),
+    items: t.list(t.int64('Item.'), 'Items.', nullable),
+    owner: t.struct({ name: t.text('Name.') }, 'Owner.', nullable),
+  }
+  const good = {
+    number: 1,
+    amount: 1n,
+    total: 1n,
+    at: 1n,
+    name: 'a',
+    bytes: Uint8Array.of(1),
+    ratio: 1.5,
+    flag: true,
+    items: [1],
+    owner: { name: 'a' },
+  }
+
+  test.each([
+    ['number', null],
+    ['number', 1.5],
+    ['number', 2 ** 53],
+    ['number', Number.NaN],
+    ['number', Number.POSITIVE_INFINITY],
+    ['number', 2n ** 63n],
+    ['number', -(2n ** 63n) - 1n],
+    ['number', '1'],
+    ['number', undefined],
+    ['amount', 1],
+    ['amount', 10n ** 20n],
+    ['amount', -(10n ** 20n)],
+    ['total', 10n ** 38n],
+    ['total', -(10n ** 38n)],
+    ['total', 1.5],
+    ['at', 1],
+    ['at', new Date()],
+    ['at', earliestTime - 1n],
+    ['at', latestTime + 1n],
+    ['name', 1],
+    ['name', 'a lone surrogate \ud800'],
+    ['bytes', 'ff'],
+    ['bytes', [1]],
+    ['ratio', 1n],
+    ['flag', 1],
+    ['items', 'ab'],
+    ['items', [1, null], 'items.element'],
+    ['items', [undefined], 'items.element'],
+    ['owner', 'a'],
+    ['owner', { name: null }, 'owner.name'],
+    ['owner', {}],
+    ['owner', { name: 'a', more: 1 }],
+  ] as [string, unknown, string?][])('%s: %o', (column, value, path = column) => {
+    const batcher = createBatcher(declare(columns))
+    if (column !== 'owner') batcher.append(good)
+    let thrown: unknown
+    try {
+      batcher.append({ ...good, [column]: value })
+    } catch (error) {
+      thrown = error
+    }
+    expect(thrown).toBeInstanceOf(SchemaError)
+    const { message, details } = thrown as SchemaError
+    expect(message).toContain(`things.${path}`)
+    expect(details['row']).toBe(`number=${column === 'number' ? String(value) : 1}`)
+  })
+
+  test.each([
+    ['an extra column', { ...good, more: 1 }, { extra: 'more', missing: null }],
+    ['a missing column', { number: 1 }, { extra: null }],
+  ])('the first row with %s', (_, row, details) => {
+    expect(() => createBatcher(declare(columns)).append(row)).toThrow(
+      expect.objectContaining({ code: 'schema.keys', details: expect.objectContaining(details) }),
+    )
+  })
+})
