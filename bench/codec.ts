@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { pBlock } from '../src/codec/p/blocks.ts'
 import { decodeExactly } from '../src/codec/linear/index.ts'
+import { pBlock } from '../src/codec/p/blocks.ts'
 import { unwrap } from '../src/codec/proposervm.ts'
 import { decodePContainer } from '../src/decode/p/container.ts'
 import { packageRoot } from '../src/lib/package-root.ts'
 import type { ChainContext, Container } from '../src/model.ts'
 
-/** Containers per second on one core: `node dist/bench/codec.js` after `npx tsc -p bench`. */
+/**
+ * CPU time of decoding recorded containers, without network or files. Compile first (tsconfig.build.json with `bench`
+ * among its folders), then `node …/bench/codec.js`.
+ */
 const folder = join(packageRoot(), '..', 'shared', 'data', 'recorded', 'granite')
 const containers = gunzipSync(readFileSync(join(folder, 'p-containers.jsonl.gz')))
   .toString('utf8')
@@ -31,10 +34,11 @@ const context: ChainContext = {
 function measure(name: string, work: (container: Container) => unknown): void {
   for (let round = 0; round < 3; round++) for (const container of containers) work(container)
   const rounds = 8
-  const start = process.hrtime.bigint()
+  const before = process.cpuUsage()
   for (let round = 0; round < rounds; round++) for (const container of containers) work(container)
-  const micros = Number(process.hrtime.bigint() - start) / 1000 / (rounds * containers.length)
-  console.log(`${name}: ${micros.toFixed(1)} µs a container, ${Math.round(1e6 / micros)} a second`)
+  const { user, system } = process.cpuUsage(before)
+  const micros = (user + system) / (rounds * containers.length)
+  console.log(`${name}: ${micros.toFixed(1)} µs of CPU a container, ${Math.round(1e6 / micros)} a second`)
 }
 
 measure('P decode', ({ bytes }) => decodeExactly(pBlock, unwrap(bytes).block, 'block'))

@@ -6,14 +6,18 @@ letters.forEach((letter, digit) => {
 })
 
 /** 58^5, the greatest power whose product with 2^16 stays exact. */
-const limbBase = 58 ** 5
+export const limbBase = 58 ** 5
+
+/** Most texts are of ids: 36 bytes with their checksum, ten limbs. They share one buffer. */
+const limbsOfId = 10
+const textOfId = Buffer.alloc(36 + limbsOfId * 5)
 
 /** The base58 text of `bytes`: limbs of five digits, sixteen bits at a time. */
 export function encodeBase58(bytes: Uint8Array): string {
   const { length } = bytes
   let zeros = 0
   while (zeros < length && bytes[zeros] === 0) zeros++
-  const limbs = new Uint32Array(Math.ceil((length - zeros) * 0.274) + 1)
+  const limbs = new Int32Array(Math.ceil((length - zeros) * 0.274) + 1)
   let used = 0
   let at = zeros
   let shift = (length - zeros) % 2 === 1 ? 256 : 65536
@@ -28,16 +32,17 @@ export function encodeBase58(bytes: Uint8Array): string {
     if (carry > 0) limbs[used++] = carry
     shift = 65536
   }
-  return textOf(limbs, used, zeros)
+  return base58Text(limbs, used, zeros)
 }
 
-function textOf(limbs: Uint32Array, used: number, zeros: number): string {
-  const text = Buffer.allocUnsafe(zeros + used * 5)
+/** Text of `used` limbs, least first, behind one letter for each leading zero byte. */
+export function base58Text(limbs: Int32Array, used: number, zeros: number): string {
+  const text = used === limbsOfId && zeros <= 36 ? textOfId : Buffer.allocUnsafe(zeros + used * 5)
   let start = text.length
   for (let i = 0; i < used; i++) {
     let limb = limbs[i]!
     for (let digit = 0; digit < 5; digit++) {
-      const rest = (limb / 58) >>> 0
+      const rest = (limb / 58) | 0
       text[--start] = letters[limb - rest * 58]!
       limb = rest
     }

@@ -1,5 +1,6 @@
 import { DecodeError } from '../errors.ts'
 import { decodeBase58, encodeBase58 } from './base58.ts'
+import { encodeBase58Id } from './base58-id.ts'
 import { putChecksum } from './hash.ts'
 import { cached } from './text-cache.ts'
 
@@ -23,5 +24,14 @@ export function decodeCb58(text: string): Uint8Array {
   return bytes
 }
 
+const checkedId = new Uint8Array(36)
+
+function encodeId(bytes: Uint8Array): string {
+  if (bytes.length !== 32) return encodeCb58(bytes)
+  checkedId.set(bytes)
+  putChecksum(bytes, checkedId, 32)
+  return encodeBase58Id(checkedId)
+}
+
 /** The text of a 32-byte id; ids that come again are remembered. */
-export const idText = cached(32, encodeCb58)
+export const idText = cached(32, encodeId)
