@@ -35,7 +35,7 @@ export type Devnet = {
  * generated first. Throws `ConfigError` for options that cannot be and the operating system's error for a port in use.
  */
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
-  const node = options.replay === undefined ? await simulatedNode(checked(options)) : replayNode(options.replay)
+  const node = options.replay === undefined ? await simulatedNode(checked(options)) : await replayNode(options.replay)
   const counts = createCounts()
   const faults = createFaultChooser(options.faults ?? null)
   const answer = createRouter([...controlRoutes({ counts, grow: node.grow }), ...node.routes])

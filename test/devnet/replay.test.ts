@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RecordedCall, recordedCalls } from '../../src/devnet/replay/calls.ts'
@@ -48,17 +51,42 @@ for (const recording of ['granite', 'helicon']) {
   })
 }
 
+describeWithSharedData('the simulated node', () => {
+  test('has the transport rules that were recorded', async () => {
+    const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-transport-'))
+    const devnet = await startDevnet({ blocks: 10, cacheDir })
+    try {
+      // What depends on a chain that is not simulated yet, or on containers of the recorded one, is left out.
+      const calls = recordedCalls(sharedData('recorded/granite')).filter(({ name, request: { path } }) => {
+        return name.startsWith('transport ') && !/\/bc\/[XC]/.test(path)
+      })
+      expect(calls.length).toBeGreaterThan(15)
+      for (const call of calls) {
+        expect({ name: call.name, ...(await ask(devnet.url, call.request)) }).toEqual({
+          name: call.name,
+          ...recorded(call),
+        })
+      }
+    } finally {
+      await devnet.close()
+      rmSync(cacheDir, { recursive: true })
+    }
+  })
+})
+
 describeWithSharedData('replay of other recordings', () => {
   test.each([
-    ['recorded/legacy', 'X/vtx', 97],
-    ['recorded/legacy', 'X/tx', 445],
-    ['real/p-chain-containers', 'P/block', 221],
-  ])('%s serves %s in order', async (folder, path, count) => {
+    ['recorded/legacy', 'X/vtx', 97, '12345'],
+    ['recorded/legacy', 'X/tx', 445, '12345'],
+    ['real/p-chain-containers', 'P/block', 221, '162'],
+  ])('%s serves %s in order', async (folder, path, count, networkID) => {
     const devnet = await startDevnet({ replay: sharedData(folder) })
     try {
       const said = await ask(devnet.url, rangeCall(path, 0, 1024))
       const { containers } = JSON.parse(said.body).result as { containers: { id: string; index: string }[] }
       expect(containers.map(({ index }) => index)).toEqual(Array.from({ length: count }, (_, index) => String(index)))
+      const network = await ask(devnet.url, rpcCall('/ext/info', 'info.getNetworkID', {}))
+      expect(JSON.parse(network.body).result).toEqual({ networkID })
       const off = await ask(devnet.url, rangeCall('C/block', 0, 1))
       expect(off).toMatchObject({ status: 404, body: '404 page not found\n' })
     } finally {
@@ -73,11 +101,15 @@ describeWithSharedData('replay of other recordings', () => {
 
 function rangeCall(path: string, startIndex: number, numToFetch: number): RecordedCall['request'] {
   const params = { startIndex, numToFetch, encoding: 'hex' }
+  return rpcCall(`/ext/index/${path}`, 'index.getContainerRange', params)
+}
+
+function rpcCall(path: string, method: string, params: object): RecordedCall['request'] {
   return {
     method: 'POST',
-    path: `/ext/index/${path}`,
+    path,
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'index.getContainerRange', params }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   }
 }
 

@@ -39,7 +39,6 @@ export type Funding = {
   readonly rest?: readonly CoinDraft[]
 }
 
-/** What a transaction burns: a thousandth of the native asset, and a little more with every byte of luck. */
 const baseFee = 1_000_000n
 
 /** Wallets with more coins than this put some together whenever they spend. */
@@ -50,8 +49,7 @@ export function fund(
   state: ChainState,
   { wallet, spend = 0n, pay = [], also = [], rest = [] }: Funding,
 ): Funded | null {
-  const fee = baseFee + BigInt(state.random.below(400_000))
-  const need = fee + spend + pay.reduce((sum, { amount }) => sum + amount, 0n)
+  const need = feeOf(state) + spend + pay.reduce((sum, { amount }) => sum + amount, 0n)
   const taken = takeCoins(state, wallet, need)
   if (taken === null) return null
   const change = taken.reduce((sum, { amount }) => sum + amount, 0n) - need
@@ -67,6 +65,17 @@ export function fund(
     memo: memoOf(state),
   }
   return { base, credentials: coins.map((coin) => credentialOf(state, coin.wallet)), drafts }
+}
+
+/** The part of a transaction that needs no coins: it is paid for otherwise. */
+export function fundless(state: ChainState): Funded {
+  const base = { networkID: networkId, blockchainID: zeroId, outputs: [], inputs: [], memo: memoOf(state) }
+  return { base, credentials: [], drafts: [] }
+}
+
+/** What a transaction burns: a thousandth of the native asset, and up to half as much again. */
+export function feeOf(state: ChainState): bigint {
+  return baseFee + BigInt(state.random.below(500_000))
 }
 
 export function plainDraft(wallet: Wallet, amount: bigint, asset: Uint8Array = nativeAsset): CoinDraft {

@@ -12,7 +12,7 @@ import { type ChainState, createState } from './state.ts'
 import { createWrapping } from './wrapping.ts'
 
 /** Raised with every change of what a seed gives: caches of another version are not used. */
-export const generatorVersion = 1
+export const generatorVersion = 2
 
 export type GeneratedContainer = {
   readonly bytes: Uint8Array

@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { parse, stringify } from 'lossless-json'
 import type { Answer } from '../http/answer.ts'
 import { contentType, type DevnetRequest } from '../http/request.ts'
 import type { Handler } from '../http/router.ts'
 import { recordedLines } from './lines.ts'
+
+const callsFile = 'calls.jsonl.gz'
 
 /** A line of `calls.jsonl.gz`; lines without an answer are notes. */
 export type RecordedCall = {
@@ -13,8 +17,13 @@ export type RecordedCall = {
 
 /** The calls of a recording with the node's exact answers. */
 export function recordedCalls(folder: string): RecordedCall[] {
-  const lines = recordedLines(folder, 'calls.jsonl.gz') ?? []
+  const lines = recordedLines(folder, callsFile) ?? []
   return lines.map((line) => JSON.parse(line) as RecordedCall).filter(({ answer }) => answer !== undefined)
+}
+
+/** Whether a recording holds what its node answered to calls, such as which network it is. */
+export function hasCalls(folder: string): boolean {
+  return existsSync(join(folder, callsFile))
 }
 
 /** Answers what was recorded as it was recorded, whatever the request's id; null for everything else. */

@@ -7,15 +7,18 @@ import type { DevnetRequest } from '../http/request.ts'
 import type { Route } from '../http/router.ts'
 import { indexMethods } from '../index/methods.ts'
 import { type ContainerStore, memoryStore } from '../index/store.ts'
+import { infoMethods } from '../node/info.ts'
 import { recordedBlockMethods, recordedEvmBlocks } from './blocks.ts'
-import { replayCalls } from './calls.ts'
+import { hasCalls, replayCalls } from './calls.ts'
+import { recordedFacts } from './facts.ts'
 
 /**
  * The routes of a recorded node: the index API over its containers, blocks by height, and every recorded call as it was
  * answered. What the recording does not hold is an error that says so.
  */
-export function replayRoutes(folder: string, stores: ReadonlyMap<string, ContainerStore>): Route[] {
+export async function replayRoutes(folder: string, stores: ReadonlyMap<string, ContainerStore>): Promise<Route[]> {
   const calls = replayCalls(folder)
+  const facts = hasCalls(folder) ? null : await recordedFacts(stores)
   const empty = memoryStore([])
   const indexes = [...stores].map(([path, store]): Route => {
     const view = (request: DevnetRequest) => storeUnder(request.fault, store, async () => empty)
@@ -37,7 +40,7 @@ export function replayRoutes(folder: string, stores: ReadonlyMap<string, Contain
     { path: '/ext/bc/C/rpc', handle: (request) => answerEvm(request, evmBlocks) },
     endpoint('/ext/bc/C/avax'),
     endpoint('/ext/bc/C/admin'),
-    endpoint('/ext/info'),
+    { path: '/ext/info', handle: rpcEndpoint(facts === null ? {} : infoMethods(facts), notRecorded) },
     endpoint('/ext/health'),
   ]
 }

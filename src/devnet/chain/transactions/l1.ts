@@ -82,7 +82,7 @@ function keep(state: ChainState, validator: L1Validator): void {
 const registerL1ValidatorTx: TxKind = {
   type: 'RegisterL1ValidatorTx',
   since: 'etna',
-  weight: 3,
+  weight: 2,
   build: (state) => {
     const subnet = someSubnet(state, ({ manager }) => manager !== null)
     const balance = someBalance(state)
@@ -117,7 +117,7 @@ const registerL1ValidatorTx: TxKind = {
 const setL1ValidatorWeightTx: TxKind = {
   type: 'SetL1ValidatorWeightTx',
   since: 'etna',
-  weight: 3,
+  weight: 2,
   build: (state) => {
     if (state.l1Validators.length === 0) return null
     const at = state.random.below(state.l1Validators.length)
@@ -157,7 +157,7 @@ function refund(state: ChainState, txId: Uint8Array, index: number, { wallet, ba
 const increaseL1ValidatorBalanceTx: TxKind = {
   type: 'IncreaseL1ValidatorBalanceTx',
   since: 'etna',
-  weight: 3,
+  weight: 2,
   build: (state) => {
     if (state.l1Validators.length === 0) return null
     const validator = state.random.pick(state.l1Validators)

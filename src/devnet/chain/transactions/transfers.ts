@@ -1,6 +1,6 @@
-import { type Coin, type CoinDraft, compareCoins, inputOf, outputOf } from '../coins.ts'
+import { type Coin, type CoinDraft, compareCoins, compareDrafts, inputOf, outputOf } from '../coins.ts'
 import { since } from '../eras.ts'
-import { credentialOf, fund, plainDraft, produce } from '../funding.ts'
+import { credentialOf, feeOf, fund, fundless, plainDraft, produce } from '../funding.ts'
 import { cChainId, nativeAsset, xChainId } from '../genesis.ts'
 import type { ChainState } from '../state.ts'
 import { someAmount, someWallet, type TxKind } from './kind.ts'
@@ -11,7 +11,7 @@ const baseTx: TxKind = {
   since: 'durango',
   weight: 30,
   build: (state) => {
-    const pay = Array.from({ length: state.random.between(1, 2) }, () => somePayment(state))
+    const pay = Array.from({ length: state.random.oneIn(4) ? 2 : 1 }, () => somePayment(state))
     const funded = fund(state, { wallet: someWallet(state), pay })
     if (funded === null) return null
     return {
@@ -50,7 +50,7 @@ const exportTx: TxKind = {
   },
 }
 
-/** Imports pay their fee out of what they bring, or out of coins that are here. */
+/** Most imports pay their fee out of what they bring, some out of coins that are here already. */
 const importTx: TxKind = {
   type: 'ImportTx',
   since: 'apricot',
@@ -59,21 +59,30 @@ const importTx: TxKind = {
     const wallet = someWallet(state)
     const sourceChain = state.random.oneIn(3) ? xChainId : cChainId
     const imported = arrivals(state, wallet).sort(compareCoins)
-    const funded = fund(state, { wallet })
-    if (funded === null) return null
-    const drafts = [...funded.drafts, ...imported.map(({ amount, asset }) => plainDraft(wallet, amount, asset))]
+    const own = state.random.oneIn(3) ? fund(state, { wallet }) : fundless(state)
+    if (own === null) return null
+    const drafts = [...own.drafts, ...brought(imported, wallet, own.base.inputs.length === 0 ? feeOf(state) : 0n)]
+    drafts.sort(compareDrafts)
     return {
       unsignedTx: {
         type: 'ImportTx',
-        ...funded.base,
+        ...own.base,
         outputs: drafts.map(outputOf),
         sourceChain,
         importedInputs: imported.map((coin) => inputOf(coin, state.chainTime)),
       },
-      credentials: [...funded.credentials, ...imported.map((coin) => credentialOf(state, coin.wallet))],
+      credentials: [...own.credentials, ...imported.map((coin) => credentialOf(state, coin.wallet))],
       accept: (txId) => produce(state, txId, drafts),
     }
   },
+}
+
+/** One output for each asset that comes in, less the fee. */
+function brought(imported: readonly Coin[], wallet: Coin['wallet'], fee: bigint): CoinDraft[] {
+  const native = imported.filter(({ asset }) => asset === nativeAsset)
+  const sum = native.reduce((total, { amount }) => total + amount, 0n)
+  const others = imported.filter(({ asset }) => asset !== nativeAsset)
+  return [plainDraft(wallet, sum - fee), ...others.map(({ amount, asset }) => plainDraft(wallet, amount, asset))]
 }
 
 /**

@@ -1,0 +1,43 @@
+import { idText } from '../../codec/cb58.ts'
+import { decodeExactly } from '../../codec/linear/index.ts'
+import { pBlock } from '../../codec/p/blocks.ts'
+import { unwrap } from '../../codec/proposervm.ts'
+import type { ContainerStore } from '../index/store.ts'
+import type { NetworkFacts } from '../node/info.ts'
+
+/** What containers say of their network, for recordings without the calls that say it; null when they say nothing. */
+export async function recordedFacts(stores: ReadonlyMap<string, ContainerStore>): Promise<NetworkFacts | null> {
+  const [p, x] = [stores.get('P/block'), stores.get('X/tx')]
+  const said = (p === undefined ? null : await saidByBlocks(p)) ?? (x === undefined ? null : await saidByTxs(x))
+  if (said === null) return null
+  const networkName = said.networkId === 12345 ? 'local' : `network-${said.networkId}`
+  return { ...said, networkName, upgrades: {} }
+}
+
+type Said = Pick<NetworkFacts, 'networkId' | 'chainIds'>
+
+/** The first transaction of the P chain that names its network. */
+async function saidByBlocks(store: ContainerStore): Promise<Said | null> {
+  for (let index = 0; index < store.count(); index += 1) {
+    const block = decodeExactly(pBlock, unwrap(await payload(store, index)).block, 'block')
+    const txs = [...('txs' in block ? block.txs : []), ...('tx' in block ? [block.tx] : [])]
+    for (const { unsignedTx } of txs) {
+      if ('networkID' in unsignedTx) {
+        return { networkId: unsignedTx.networkID, chainIds: { P: idText(unsignedTx.blockchainID) } }
+      }
+    }
+  }
+  return null
+}
+
+/** An X transaction: codec version, type, network, chain. */
+async function saidByTxs(store: ContainerStore): Promise<Said | null> {
+  if (store.count() === 0) return null
+  const bytes = await payload(store, 0)
+  return { networkId: bytes.readUInt32BE(6), chainIds: { X: idText(bytes.subarray(10, 42)) } }
+}
+
+async function payload(store: ContainerStore, index: number): Promise<Buffer> {
+  const { bytes } = JSON.parse((await store.texts(index, index + 1)).toString('latin1')) as { bytes: string }
+  return Buffer.from(bytes.slice(2, -8), 'hex')
+}
