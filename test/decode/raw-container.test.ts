@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { decodeRawContainer } from '../../src/decode/raw-container.ts'
+import { DecodeError } from '../../src/errors.ts'
+import { recordedContainers } from '../recorded.ts'
+import { describeWithSharedData } from '../shared-data.ts'
+import { contexts } from './p/recording.ts'
+
+describeWithSharedData('raw containers', () => {
+  test('are rows with their bytes', () => {
+    const container = recordedContainers('recorded/granite/p-containers.jsonl.gz')[5]!
+    expect(decodeRawContainer('P')(container, contexts.granite)).toEqual({
+      containers: [
+        {
+          network: 'local',
+          chain: 'P',
+          container_index: 5,
+          container_id: container.id,
+          accepted_at: container.acceptedAtNs / 1000n,
+          accepted_at_ns: container.acceptedAtNs,
+          bytes: container.bytes,
+        },
+      ],
+    })
+  })
+
+  test('of the legacy indexes have plain ids', () => {
+    for (const name of ['x-transactions', 'x-vertices'])
+      for (const container of recordedContainers(`recorded/legacy/${name}.jsonl.gz`))
+        decodeRawContainer('X/tx')(container, contexts.granite)
+  })
+
+  test('with another id are refused, naming the container', () => {
+    const [first, second] = recordedContainers('recorded/granite/p-containers.jsonl.gz')
+    try {
+      decodeRawContainer('P')({ ...first!, bytes: second!.bytes }, contexts.granite)
+      expect.unreachable()
+    } catch (cause) {
+      expect(cause).toBeInstanceOf(DecodeError)
+      expect((cause as DecodeError).details).toMatchObject({ container: first!.id, index: 0, derived: second!.id })
+      expect((cause as DecodeError).hint).toBeDefined()
+    }
+  })
+})
