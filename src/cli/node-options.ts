@@ -3,11 +3,12 @@ import type { Settings } from './settings.ts'
 
 /** The part of the settings that says how the node is reached. */
 export function nodeOptions(settings: Settings): NodeOptions {
-  const { nodeUrl, concurrency, timeoutMs, tries } = settings
+  const { nodeUrl, concurrency, timeoutMs, tries, networkId } = settings
   return {
     nodeUrl,
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(timeoutMs === undefined ? {} : { requestTimeoutMs: timeoutMs }),
     ...(tries === undefined ? {} : { tries }),
+    ...(networkId === undefined ? {} : { networkId }),
   }
 }

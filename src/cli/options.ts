@@ -16,12 +16,18 @@ export const nodeFlags = {
   'node-url': { type: 'string', requiresArg: true, describe: 'Base URL of the node [http://127.0.0.1:9650]' },
   concurrency: { type: 'string', requiresArg: true, describe: 'Requests under way at the same time [4]' },
   timeout: { type: 'string', requiresArg: true, describe: 'Time that one request may take, such as 30s' },
+  'network-id': {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Network id, for a node that does not tell it; another one is refused',
+  },
   tries: { type: 'string', requiresArg: true, describe: 'How often a request is tried before the run ends' },
 } as const
 
 export const jobFlags = {
   from: { type: 'string', requiresArg: true, describe: 'First container index, inclusive [0]' },
   to: { type: 'string', requiresArg: true, describe: 'Last container index, exclusive [the last accepted one + 1]' },
+  unit: { type: 'string', requiresArg: true, describe: 'Containers per commit [65536]' },
   raw: { type: 'boolean', describe: 'Also write the raw containers' },
   all: { type: 'boolean', describe: 'All jobs of chainlake.yaml' },
 } as const

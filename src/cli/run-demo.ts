@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
 import { lakeExists } from '../catalog/catalog.ts'
 import { startDevnet } from '../devnet/serve.ts'
@@ -13,10 +14,13 @@ import { createProgress } from './progress.ts'
 import { eventListener } from './run-events.ts'
 import { summaryText } from './run-summary.ts'
 import { readSettings, type SettingFlags } from './settings.ts'
+import { showGeneration } from './show-generation.ts'
 import { untilSignal } from './signals.ts'
 
 /** By how many containers the simulated chain has grown when a demo runs again. */
 const growth = 5_000
+/** More containers than these the simulated network does not make. */
+const longest = 1_000_000
 
 const questions = [
   {
@@ -42,7 +46,8 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
       ? `A simulated network starts, with a P chain of ${formatCount(growth)} containers.`
       : `The lake covers ${formatCount(covered)} containers; the simulated chain has grown by ${formatCount(growth)}.`,
   )
-  const devnet = await startDevnet({ port: 0, blocks: covered + growth })
+  const shown = relative('.', lake) || '.'
+  const devnet = await startDevnet({ port: 0, blocks: Math.min(covered + growth, longest), onProgress: showGeneration })
   try {
     const progress = process.stderr.isTTY ? createProgress() : undefined
     const logger = createLogger({
@@ -51,7 +56,7 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
       ...(progress && { progress }),
     })
     return await untilSignal(async ({ signal, code }) => {
-      await printLine(`\n$ chainlake run p-blocks --node-url ${devnet.url} --lake ${lake}`)
+      await printLine(`\n$ chainlake run p-blocks --node-url ${devnet.url} --lake ${shown}`)
       const summary = await runPipelines({
         nodeUrl: devnet.url,
         lakeDir: lake,
@@ -90,7 +95,7 @@ async function askQuestions(lake: string, network: string): Promise<void> {
   }
   await printLine(`
 How to go on:
-  npx chainlake sql                      a prompt on the views of ${lake}
+  npx chainlake sql                      a prompt on the views
   npx chainlake tables                   what there is; describe TABLE shows columns
   npx chainlake run p-blocks --node-url http://127.0.0.1:9650 --lake ./lake
                                          the same with a real node that runs with --index-enabled

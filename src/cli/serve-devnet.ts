@@ -1,14 +1,14 @@
 import { parseFaultPlan } from '../devnet/faults/kinds.ts'
-import { startDevnet } from '../devnet/serve.ts'
+import { type Devnet, type DevnetOptions, startDevnet } from '../devnet/serve.ts'
 import { ConfigError } from '../errors.ts'
-import { formatCount } from './format.ts'
 import { parseDuration, parseWhole } from './numbers.ts'
 import { printJson, printLine } from './output.ts'
 import { readSettings, type SettingFlags } from './settings.ts'
+import { showGeneration } from './show-generation.ts'
 import { untilSignal } from './signals.ts'
 
 type DevnetFlags = SettingFlags & {
-  readonly [flag in 'port' | 'seed' | 'blocks' | 'block-time' | 'replay' | 'faults']?: string | undefined
+  readonly [flag in 'port' | 'seed' | 'blocks' | 'block-time' | 'replay' | 'faults' | 'dialect']?: string | undefined
 } & { readonly json?: boolean | undefined }
 
 /** `chainlake devnet`: serves until a signal. */
@@ -16,13 +16,14 @@ export async function serveDevnet(flags: DevnetFlags): Promise<number> {
   await readSettings(flags)
   const port = parsePort(flags.port ?? '9650')
   return untilSignal(async ({ signal, code }) => {
-    const devnet = await startDevnet({
+    const devnet = await start({
       port,
       ...(flags.seed === undefined ? {} : { seed: parseWhole('--seed', flags.seed) }),
       ...(flags.blocks === undefined ? {} : { blocks: parseWhole('--blocks', flags.blocks) }),
       ...(flags['block-time'] === undefined ? {} : { blockTimeMs: parseDuration('--block-time', flags['block-time']) }),
       ...(flags.replay === undefined ? {} : { replay: flags.replay }),
       ...(flags.faults === undefined ? {} : { faults: parseFaultPlan(flags.faults) }),
+      ...(flags.dialect === undefined ? {} : { dialect: parseDialect(flags.dialect) }),
       onProgress: showGeneration,
     })
     if (flags.json === true) await printJson({ url: devnet.url })
@@ -39,10 +40,25 @@ function parsePort(text: string): number {
   throw new ConfigError(`--port must be at most 65535, not ${text}.`, { code: 'config.number' })
 }
 
-function showGeneration({ containers, of }: { containers: number; of: number }): void {
-  if (!process.stderr.isTTY) return
-  process.stderr.write(`\r\u001b[2KGenerating the chain: ${formatCount(containers)} of ${formatCount(of)} containers`)
-  if (containers >= of) process.stderr.write('\r\u001b[2K')
+/** A port that is taken is a mistake in the flags. */
+async function start(options: DevnetOptions): Promise<Devnet> {
+  try {
+    return await startDevnet(options)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw cause
+    throw new ConfigError(`Port ${options.port} cannot be used.`, {
+      code: 'config.port',
+      details: { reason: code === 'EADDRINUSE' ? 'another process listens there' : 'not permitted' },
+      hint: 'Give another one with --port; 0 takes a free one.',
+      cause,
+    })
+  }
+}
+
+function parseDialect(text: string): 'node' | 'spec' {
+  if (text === 'node' || text === 'spec') return text
+  throw new ConfigError(`--dialect must be node or spec, not ${JSON.stringify(text)}.`, { code: 'config.dialect' })
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

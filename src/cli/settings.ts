@@ -15,6 +15,7 @@ export type Settings = {
   readonly concurrency?: number
   readonly timeoutMs?: number
   readonly tries?: number
+  readonly networkId?: number
   readonly maxLagMs: number
   readonly jobs: NonNullable<Config['jobs']>
   /** The configuration file that was read; null when there is none. */
@@ -41,6 +42,7 @@ export async function readSettings(flags: SettingFlags): Promise<Settings> {
   const concurrency = read('concurrency', (source, text) => parseWhole(source, text, 1))
   const timeoutMs = read('timeout', parseDuration)
   const tries = read('tries', (source, text) => parseWhole(source, text, 1))
+  const networkId = read('network-id', (source, text) => parseWhole(source, text, 1))
   return {
     lake: lakeOf(flags, config, configPath),
     nodeUrl: read('node-url', parseNodeUrl) ?? 'http://127.0.0.1:9650',
@@ -48,6 +50,7 @@ export async function readSettings(flags: SettingFlags): Promise<Settings> {
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(tries === undefined ? {} : { tries }),
+    ...(networkId === undefined ? {} : { networkId }),
     maxLagMs: read('max-lag', parseDuration) ?? 60_000,
     jobs: config.jobs ?? {},
     configPath,

@@ -16,6 +16,11 @@ export const devnetCommand = command({
     },
     replay: { type: 'string', requiresArg: true, describe: 'Folder with the recording of a node to serve instead' },
     faults: { type: 'string', requiresArg: true, describe: 'Failing requests, such as 5:reset,slow (every fifth)' },
+    dialect: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'node, or spec for the shapes of the specification [node]',
+    },
     ...jsonFlag,
     ...commonFlags,
   },
