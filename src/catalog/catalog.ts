@@ -141,6 +141,8 @@ async function startRun(
       await write(async (session) => {
         await endRun(session, id, outcome)
         await lock.release()
+        // At rest the catalog is one file. What is committed is durable without this.
+        await session.run('CHECKPOINT').catch(() => undefined)
       })
       reachStep('run.after-end')
     },

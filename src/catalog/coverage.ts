@@ -92,17 +92,12 @@ export async function addCoverage(
   const { stream, slice, ends, tables, runId, snapshotId } = added
   const id = streamId(stream)
   const merged: Cell[][] = []
+  const replaced: string[] = []
   for (const { name, rows, bytes } of tables) {
     const own = covered.filter((row) => row.table === name)
     const left = own.find((row) => row.slice.to === slice.from)
     const right = own.find((row) => row.slice.from === slice.to)
-    for (const row of [left, right])
-      if (row !== undefined)
-        await session.run('DELETE FROM chainlake.coverage WHERE stream = $1 AND table_name = $2 AND slice_from = $3', [
-          id,
-          name,
-          row.slice.from,
-        ])
+    for (const row of [left, right]) if (row !== undefined) replaced.push(`${name} ${row.slice.from}`)
     const first = left === undefined ? ends : left.ends
     const last = right === undefined ? ends : right.ends
     const from = left?.slice.from ?? slice.from
@@ -111,6 +106,11 @@ export async function addCoverage(
     const sums = [rows + (left?.rows ?? 0) + (right?.rows ?? 0), bytes + (left?.bytes ?? 0) + (right?.bytes ?? 0)]
     merged.push([stream.network, id, name, from, to, ...firstIds, last?.lastId ?? null, ...sums, runId, snapshotId])
   }
+  if (replaced.length > 0)
+    await session.run(
+      "DELETE FROM chainlake.coverage WHERE stream = $1 AND list_contains($2, table_name || ' ' || slice_from)",
+      [id, replaced],
+    )
   await session.append('chainlake', 'coverage', merged)
 }
 

@@ -1,4 +1,11 @@
-import { type DuckDBConnection, DuckDBListValue, LIST, listValue, VARCHAR } from '@duckdb/node-api'
+import {
+  type DuckDBConnection,
+  DuckDBListValue,
+  type DuckDBResultReader,
+  LIST,
+  listValue,
+  VARCHAR,
+} from '@duckdb/node-api'
 import { CatalogError } from '../errors.ts'
 
 export type Cell = string | number | bigint | boolean | null
@@ -22,7 +29,7 @@ export function createSession(connection: DuckDBConnection): Session {
     return connection.runAndReadAll(sql, values, Object.fromEntries(types.map((type, index) => [index + 1, type])))
   }
   return {
-    rows: async (sql, parameters) => (await run(sql, parameters)).getRowObjectsJS().map(withNumbers),
+    rows: async (sql, parameters) => rowsOf(await run(sql, parameters)),
     run: async (sql, parameters) => void (await run(sql, parameters)),
     append: async (schema, table, rows) => {
       if (rows.length === 0) return
@@ -59,11 +66,18 @@ function bindable(value: Parameter) {
   return typeof value === 'object' && value !== null ? listValue([...value]) : value
 }
 
-function withNumbers(row: Record<string, unknown>): Row {
-  const result: Row = {}
-  for (const [name, value] of Object.entries(row))
-    result[name] = typeof value === 'bigint' ? safeNumber(value, name) : value
-  return result
+/** By columns: several times faster than by rows, which counts where there are tens of thousands of files. */
+function rowsOf(reader: DuckDBResultReader): Row[] {
+  const rows: Row[] = Array.from({ length: reader.currentRowCount }, () => ({}))
+  const names = reader.columnNames()
+  reader.getColumnsJS().forEach((values, column) => {
+    const name = names[column] ?? ''
+    values.forEach((value, row) => {
+      const cells = rows[row]
+      if (cells !== undefined) cells[name] = typeof value === 'bigint' ? safeNumber(value, name) : value
+    })
+  })
+  return rows
 }
 
 function safeNumber(value: bigint, column: string): number {

@@ -16,19 +16,20 @@ export async function checkVersions(session: Session, file: string): Promise<voi
 }
 
 async function readVersions(session: Session, file: string) {
-  const tables = await session.rows(
-    "SELECT schema_name || '.' || table_name AS name FROM duckdb_tables() WHERE (schema_name, table_name) IN (('main', 'ducklake_metadata'), ('chainlake', 'version'))",
-  )
-  if (tables.length !== 2)
+  try {
+    const [row] = await session.rows(
+      "SELECT (SELECT value FROM main.ducklake_metadata WHERE key = 'version' AND scope IS NULL) AS ducklake, (SELECT max(version) FROM chainlake.version) AS chainlake",
+    )
+    return { ducklake: row?.['ducklake'] as string | null, chainlake: row?.['chainlake'] as number | null }
+  } catch (error) {
+    if (!(error instanceof Error && error.message.startsWith('Catalog Error: '))) throw error
     throw new CatalogError('This DuckDB file is not the catalog of a lake.', {
       code: 'catalog.unreadable',
       details: { file },
       hint: 'Give --lake the folder of a lake, or an empty folder. Nothing was changed.',
+      cause: error,
     })
-  const [row] = await session.rows(
-    "SELECT (SELECT value FROM main.ducklake_metadata WHERE key = 'version' AND scope IS NULL) AS ducklake, (SELECT max(version) FROM chainlake.version) AS chainlake",
-  )
-  return { ducklake: row?.['ducklake'] as string | null, chainlake: row?.['chainlake'] as number | null }
+  }
 }
 
 function unknownVersion(what: string, found: string, known: string, file: string): UnknownVersionError {

@@ -43,14 +43,7 @@ export async function widenTables(session: Session, added: readonly AddedParts[]
     session,
     widened.flatMap((column) => widenedRow(column, unknown, (counts.get(column.tableId)?.rows ?? 0) > 0)),
   )
-  for (const { id, parts } of added) {
-    const rows = parts.reduce((sum, part) => sum + part.rows, 0)
-    const bytes = parts.reduce((sum, part) => sum + part.bytes, 0)
-    await session.run(
-      'UPDATE main.ducklake_table_stats SET record_count = record_count + $2, next_row_id = next_row_id + $2, file_size_bytes = file_size_bytes + $3 WHERE table_id = $1',
-      [id, rows, bytes],
-    )
-  }
+  await countParts(session, added)
   return new Map([...counts].map(([id, { nextRowId }]) => [id, nextRowId]))
 }
 
@@ -72,6 +65,19 @@ async function readCounts(session: Session, ids: string): Promise<Map<number, { 
     `SELECT table_id, record_count, next_row_id FROM main.ducklake_table_stats WHERE table_id IN (${ids})`,
   )
   return new Map(rows.map((row) => [row['table_id'], { rows: row['record_count'], nextRowId: row['next_row_id'] }]))
+}
+
+async function countParts(session: Session, added: readonly AddedParts[]): Promise<void> {
+  const values = added.map(({ id, parts }) => {
+    const rows = parts.reduce((sum, part) => sum + part.rows, 0)
+    const bytes = parts.reduce((sum, part) => sum + part.bytes, 0)
+    return `(${id}, ${rows}, ${bytes})`
+  })
+  await session.run(
+    `UPDATE main.ducklake_table_stats AS s
+     SET record_count = record_count + a.n, next_row_id = next_row_id + a.n, file_size_bytes = file_size_bytes + a.bytes
+     FROM (VALUES ${values.join(', ')}) a(id, n, bytes) WHERE s.table_id = a.id`,
+  )
 }
 
 async function readColumnStats(session: Session, ids: string): Promise<Map<string, StoredStats>> {

@@ -1,0 +1,97 @@
+// A process that works on a lake and can be killed: it runs the built code, since it cannot load TypeScript.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { tables } from '../../dist/schemas/index.js'
+import { openCatalog } from '../../dist/src/catalog/catalog.js'
+import { catalogColumns, isLeaf } from '../../dist/src/catalog/catalog-columns.js'
+
+const [mode, lake, ...rest] = process.argv.slice(2)
+const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`)
+const forever = () => new Promise(() => setInterval(() => undefined, 1000))
+
+const names = ['containers', 'p_blocks']
+
+function partOf(name, chain, runId, from, to) {
+  const table = tables.find((candidate) => candidate.name === name)
+  const partition = table.partitionBy.map((key) =>
+    key.transform === 'identity' ? { network: 'local', chain }[key.column] : '2026-11',
+  )
+  const rows = to - from
+  const bounds = (type) => {
+    if (type === 'timestamptz') return ['2026-11-01 00:00:00+00', '2026-11-21 10:45:00.5+00']
+    return type === 'int64' ? [String(from), String(to - 1)] : ['a', 'b']
+  }
+  const stats = catalogColumns(table)
+    .filter(isLeaf)
+    .map(({ id, type }) => ({
+      fieldId: id,
+      columnBytes: 8 * rows,
+      valueCount: rows,
+      nullCount: 0,
+      min: bounds(type)[0],
+      max: bounds(type)[1],
+    }))
+  const file = `${String(from).padStart(12, '0')}-${runId}-0.parquet`
+  const path = ['data', name, 'network=local', `chain=${chain}`, file].join('/')
+  return { table: name, path, rows, bytes: 7, footerBytes: 1, partition, stats }
+}
+
+async function writePart(part) {
+  const file = join(lake, part.path)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, 'parquet', { flag: 'wx' })
+}
+
+/** Exports `[0, to)` of a stream in units, going on where an earlier process stopped. */
+async function exportStream(chain, to, unit) {
+  const catalog = await openCatalog(lake, tables)
+  const stream = { network: 'local', path: `${chain}/block`, parameters: {} }
+  const run = await catalog.startRun({ streams: [stream], command: 'test' })
+  say({ run: run.id, recovery: run.recovery })
+  const covered = (await catalog.coverage(stream, names)).get('p_blocks')
+  for (let from = covered.at(-1)?.slice.to ?? 0; from < to; from += unit) {
+    const slice = { from, to: from + unit }
+    const parts = names.map((name) => partOf(name, chain, run.id, slice.from, slice.to))
+    for (const part of parts) await writePart(part)
+    const ends = {
+      firstId: `${chain}${slice.from}`,
+      firstParentId: `${chain}${slice.from - 1}`,
+      lastId: `${chain}${slice.to - 1}`,
+    }
+    await catalog.commit({ runId: run.id, stream, slice, tables: names, parts, ends })
+    say({ committed: slice.to })
+  }
+  await catalog.publishCopy()
+  await run.end('done')
+}
+
+/** Holds a stream until it is killed. */
+async function holdStream(chain) {
+  const catalog = await openCatalog(lake, tables)
+  const run = await catalog.startRun({
+    streams: [{ network: 'local', path: `${chain}/block`, parameters: {} }],
+    command: 'test',
+  })
+  const part = partOf('p_blocks', chain, run.id, 0, 10)
+  await writePart(part)
+  say({ run: run.id, part: part.path })
+  await forever()
+}
+
+/** Holds the catalog itself. */
+async function holdCatalog(milliseconds) {
+  const instance = await DuckDBInstance.create(join(lake, 'catalog.ducklake'))
+  say({ held: true })
+  await new Promise((resolve) => setTimeout(resolve, milliseconds))
+  instance.closeSync()
+}
+
+try {
+  if (mode === 'export') await exportStream(rest[0], Number(rest[1]), Number(rest[2]))
+  else if (mode === 'hold-stream') await holdStream(rest[0])
+  else await holdCatalog(Number(rest[0]))
+} catch (error) {
+  say({ error: error.name, code: error.code, message: error.message, details: error.details, hint: error.hint })
+  process.exitCode = 1
+}

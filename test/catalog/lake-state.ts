@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { tables } from '../../schemas/index.ts'
+import { openCatalog } from '../../src/catalog/catalog.ts'
+
+/** What a lake holds, without the run ids in it: equal for any way of getting there. */
+export async function lakeState(lake: string) {
+  const catalog = await openCatalog(lake, tables)
+  const files = await catalog.files()
+  const named = files.tables.flatMap((table) => table.files.map((file) => file.path))
+  const status = await catalog.status()
+  return {
+    files: files.tables.map((table) => ({
+      name: table.name,
+      files: table.files.map((file) => [file.path.replace(/-[0-9A-Za-z]+-/, '-'), file.rows]).sort(),
+    })),
+    streams: status.streams.map(({ stream, tables: own }) => ({ stream, tables: own })),
+    stray: [...symmetricDifference(new Set(named), new Set(await filesBelow(join(lake, 'data'), lake)))],
+    leftovers: [
+      ...(await readdir(lake)).filter((name) => name.startsWith('.') || name.endsWith('.wal')),
+      ...(existsSync(join(lake, 'locks')) ? await readdir(join(lake, 'locks')) : []),
+    ],
+  }
+}
+
+function symmetricDifference(a: Set<string>, b: Set<string>): Set<string> {
+  return new Set([...[...a].filter((value) => !b.has(value)), ...[...b].filter((value) => !a.has(value))])
+}
+
+async function filesBelow(folder: string, lake: string): Promise<string[]> {
+  if (!existsSync(folder)) return []
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(lake, join(entry.parentPath, entry.name)))
+}
