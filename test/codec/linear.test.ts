@@ -6,10 +6,13 @@ import {
   decodeOrNull,
   decodeWithSpans,
   encode,
+  fixed,
+  i64,
   list,
   spanned,
   struct,
   text,
+  u8,
   u16,
   u32,
   u64,
@@ -26,6 +29,8 @@ const encoded = Buffer.from(
   '0000' + '00000003' + '000000020102' + '00000001' + '0000000000000007' + '0002c3a9' + '01',
   'hex',
 )
+
+const bytes4 = new Uint8Array([1, 2, 3, 4])
 
 function failure(hex: string): DecodeError {
   try {
@@ -69,6 +74,34 @@ describe('the linear codec', () => {
   test('decodeOrNull gives null for the same', () => {
     expect(decodeOrNull(schema, new Uint8Array())).toBeNull()
     expect(decodeOrNull(schema, encoded)).not.toBeNull()
+  })
+
+  test('every kind of value survives the growth of the buffer under it', () => {
+    for (let filler = 0; filler < 600; filler++) {
+      const full = {
+        filler: new Uint8Array(filler).fill(1),
+        a: 1,
+        b: true,
+        c: 2,
+        d: 3,
+        e: 4n,
+        f: -5n,
+        g: 'é',
+        h: bytes4,
+      }
+      const whole = struct('Full', {
+        filler: bytes,
+        a: u8,
+        b: bool,
+        c: u16,
+        d: u32,
+        e: u64,
+        f: i64,
+        g: text,
+        h: fixed(4),
+      })
+      expect(decodeExactly(whole, encode(whole, full), 'full')).toEqual(full)
+    }
   })
 
   test('numbers out of range are refused', () => {

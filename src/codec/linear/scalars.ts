@@ -11,7 +11,8 @@ function inRange(value: number, bits: number): number {
 export const u8: Schema<number> = {
   read: (reader) => reader.bytes[advance(reader, 1)]!,
   write: (writer, value) => {
-    writer.bytes[reserve(writer, 1)] = inRange(value, 8)
+    const at = reserve(writer, 1)
+    writer.bytes[at] = inRange(value, 8)
   },
 }
 
@@ -99,6 +100,7 @@ export const bool: Schema<boolean> = {
     return value === 1
   },
   write: (writer, value) => {
-    writer.bytes[reserve(writer, 1)] = value ? 1 : 0
+    const at = reserve(writer, 1)
+    writer.bytes[at] = value ? 1 : 0
   },
 }

@@ -1,5 +1,5 @@
 import { ReadFailure } from './reader.ts'
-import { u32 } from './scalars.ts'
+import { u16, u32 } from './scalars.ts'
 import type { Schema, ValueOf } from './schema.ts'
 
 type Variant = { readonly type: string; readonly tagged: Schema<any> }
@@ -10,27 +10,36 @@ type Union<V extends Variants> = Schema<TaggedValue<V[keyof V]>> & { readonly va
 
 /** One of several structs behind its type id (u32). The value's `type` names which. `what` is used in errors. */
 export function union<V extends Variants>(what: string, variants: V): Union<V> {
+  return choice(what, 'type', u32, variants)
+}
+
+/** One of several structs behind its codec version (u16), where versions differ in more than their number. */
+export function versions<V extends Variants>(what: string, variants: V): Union<V> {
+  return choice(what, 'version', u16, variants)
+}
+
+function choice<V extends Variants>(what: string, key: string, number: Schema<number>, variants: V): Union<V> {
   const byId: (Variant | undefined)[] = []
   const idOf = new Map<string, number>()
-  for (const [key, variant] of Object.entries<Variant>(variants)) {
-    byId[Number(key)] = variant
-    idOf.set(variant.type, Number(key))
+  for (const [id, variant] of Object.entries<Variant>(variants)) {
+    byId[Number(id)] = variant
+    idOf.set(variant.type, Number(id))
   }
   return {
     variants,
     read: (reader) => {
       const at = reader.offset
-      const typeId = u32.read(reader)
-      const variant = byId[typeId]
-      if (variant === undefined) throw new ReadFailure(`${what} of unknown type ${typeId}`, at)
+      const id = number.read(reader)
+      const variant = byId[id]
+      if (variant === undefined) throw new ReadFailure(`${what} of unknown ${key} ${id}`, at)
       return variant.tagged.read(reader)
     },
     write: (writer, value) => {
       const { type } = value as { type: string }
-      const typeId = idOf.get(type)
-      if (typeId === undefined) throw new RangeError(`${what} of unknown type ${type}`)
-      u32.write(writer, typeId)
-      byId[typeId]!.tagged.write(writer, value)
+      const id = idOf.get(type)
+      if (id === undefined) throw new RangeError(`${what} of unknown type ${type}`)
+      number.write(writer, id)
+      byId[id]!.tagged.write(writer, value)
     },
   }
 }

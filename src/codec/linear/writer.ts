@@ -5,7 +5,7 @@ export function createWriter(capacity = 256): Writer {
   return { bytes: new Uint8Array(capacity), offset: 0 }
 }
 
-/** Makes room for `length` bytes and returns where they begin. */
+/** Makes room for `length` bytes and returns where they begin. `writer.bytes` may be another array afterwards: read it then. */
 export function reserve(writer: Writer, length: number): number {
   const start = writer.offset
   const end = start + length

@@ -32,8 +32,12 @@ export const unsignedPTx = union('P transaction', {
 export type UnsignedPTx = ValueOf<typeof unsignedPTx>
 
 /** A transaction as it stands in a block: without codec version. */
-export const pTx = struct('Tx', { unsignedTx: unsignedPTx, credentials: list(anyCredential) })
-export type PTx = ValueOf<typeof pTx>
+export const pTx: Schema<PTx> = struct('Tx', { unsignedTx: unsignedPTx, credentials: list(anyCredential) })
+/** Spelled out, so that declarations of what holds transactions name this type instead of all that is in it. */
+export type PTx = {
+  readonly unsignedTx: UnsignedPTx
+  readonly credentials: readonly ValueOf<typeof anyCredential>[]
+}
 
 /** A transaction on its own. Its id is the sha256 of these bytes. */
 export const signedPTx: Schema<PTx> = versioned(pTx)

@@ -1,25 +1,12 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeExactly, encode, type Schema, union, versioned } from '../../../src/codec/linear/index.ts'
+import { encode, type Schema, union, versioned } from '../../../src/codec/linear/index.ts'
 import { pBlock } from '../../../src/codec/p/blocks.ts'
 import { pGenesis } from '../../../src/codec/p/genesis.ts'
 import { pUtxo } from '../../../src/codec/p/parts.ts'
 import { signedPTx, unsignedPTx } from '../../../src/codec/p/transactions.ts'
 import { wrapperSchema } from '../../../src/codec/proposervm.ts'
 import { l1Message, unsignedWarpMessage, warpMessage, warpPayload } from '../../../src/codec/warp.ts'
-import { valuesOf } from '../arbitrary.ts'
-
-function roundTrip(schema: Schema<any>, runs: number): void {
-  fc.assert(
-    fc.property(valuesOf(schema), (value) => {
-      const bytes = encode(schema, value)
-      const decoded = decodeExactly(schema, bytes, 'value')
-      expect(decoded).toEqual(value)
-      expect(encode(schema, decoded)).toEqual(bytes)
-    }),
-    { numRuns: runs },
-  )
-}
+import { roundTrip } from '../round-trip.ts'
 
 describe('what was encoded is decoded', () => {
   test.each(Object.entries(unsignedPTx.variants).map(([id, schema]) => [id, schema.type, schema] as const))(

@@ -3,7 +3,7 @@ import { encodeCb58 } from '../../../src/codec/cb58.ts'
 import { containerId } from '../../../src/codec/container-id.ts'
 import { sha256 } from '../../../src/codec/hash.ts'
 import { txIdInBlock, utxoId } from '../../../src/codec/ids.ts'
-import { decodeExactly, decodeWithSpans, encode, type Schema, versioned } from '../../../src/codec/linear/index.ts'
+import { decodeExactly, decodeWithSpans, encode, versioned } from '../../../src/codec/linear/index.ts'
 import { nodeIdText } from '../../../src/codec/node-id.ts'
 import { pBlock } from '../../../src/codec/p/blocks.ts'
 import { pGenesis } from '../../../src/codec/p/genesis.ts'
@@ -12,31 +12,23 @@ import { signedPTx, unsignedPTx } from '../../../src/codec/p/transactions.ts'
 import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
 import { l1Message, unsignedWarpMessage, warpMessage, warpPayload } from '../../../src/codec/warp.ts'
 import { describeWithSharedData } from '../../shared-data.ts'
-import { bytesOf, comparable, expectedOf, vectorsOf } from '../vectors.ts'
-
-/** Decodes, compares with what the vector expects, encodes again. */
-function check(schema: Schema<any>, hex: string, expected: unknown): any {
-  const bytes = bytesOf(hex)
-  const value = decodeExactly(schema, bytes, 'vector')
-  expect(comparable(value)).toEqual(expectedOf(expected))
-  expect(Buffer.from(encode(schema, value)).toString('hex')).toBe(hex)
-  return value
-}
+import { checkVector } from '../check-vector.ts'
+import { bytesOf, comparable, vectorsOf } from '../vectors.ts'
 
 describeWithSharedData('P vectors', () => {
   test.each(vectorsOf('p-tx').map((v) => [v.name, v] as const))('signed transaction %s', (_, vector) => {
-    const value = check(signedPTx, vector.hex, vector.expected.decoded)
+    const value = checkVector(signedPTx, vector.hex, vector.expected.decoded)
     expect(`p.${value.unsignedTx.type}`).toBe(vector.expected.type)
     expect(encodeCb58(sha256(bytesOf(vector.hex)))).toBe(vector.expected.txID)
   })
 
   test.each(vectorsOf('p-tx-unsigned').map((v) => [v.name, v] as const))('unsigned transaction %s', (_, vector) => {
-    const value = check(versioned(unsignedPTx), vector.hex, vector.expected.decoded)
+    const value = checkVector(versioned(unsignedPTx), vector.hex, vector.expected.decoded)
     expect(`p.${value.type}`).toBe(vector.expected.type)
   })
 
   test.each(vectorsOf('p-block').map((v) => [v.name, v] as const))('block %s', (_, { hex, expected }) => {
-    const block = check(pBlock, hex, expected.decoded ?? comparable(decodeExactly(pBlock, bytesOf(hex), 'block')))
+    const block = checkVector(pBlock, hex, expected.decoded ?? comparable(decodeExactly(pBlock, bytesOf(hex), 'block')))
     expect(encodeCb58(sha256(bytesOf(hex)))).toBe(expected.blockID)
     if (expected.parentID !== undefined) expect(encodeCb58(block.parentID)).toBe(expected.parentID)
     const { spans } = decodeWithSpans(pBlock, bytesOf(hex), 'block')
@@ -76,23 +68,24 @@ const pUtxoVectors = vectorsOf('utxo').filter(({ expected }) => expected.decoded
 
 describeWithSharedData('UTXO and warp vectors', () => {
   test.each(pUtxoVectors.map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
-    const utxo = check(versioned(pUtxo), hex, expected.decoded)
+    const utxo = checkVector(versioned(pUtxo), hex, expected.decoded)
     expect(encodeCb58(utxoId(utxo.txID, utxo.outputIndex))).toBe(expected.utxoID)
   })
 
   test.each(vectorsOf('warp-message').map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
-    const message = check(warpMessage, hex, expected.decoded)
+    const message = checkVector(warpMessage, hex, expected.decoded)
     const { networkID, sourceChainID, payload } = message
     expect(encodeCb58(sha256(encode(unsignedWarpMessage, { networkID, sourceChainID, payload })))).toBe(
       expected.messageID,
     )
     if (expected.payload === null) return
     const hexOfPayload = Buffer.from(payload).toString('hex')
-    const call = check(warpPayload, hexOfPayload, expected.payload)
-    if (expected.l1Message !== null) check(l1Message, Buffer.from(call.payload).toString('hex'), expected.l1Message)
+    const call = checkVector(warpPayload, hexOfPayload, expected.payload)
+    if (expected.l1Message !== null)
+      checkVector(l1Message, Buffer.from(call.payload).toString('hex'), expected.l1Message)
   })
 
   test.each(vectorsOf('warp-l1-message').map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
-    check(l1Message, hex, expected.decoded)
+    checkVector(l1Message, hex, expected.decoded)
   })
 })

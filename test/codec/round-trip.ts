@@ -1,0 +1,17 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { decodeExactly, encode, type Schema } from '../../src/codec/linear/index.ts'
+import { valuesOf } from './arbitrary.ts'
+
+/** Any value of a schema comes back from its bytes, and gives the same bytes again. */
+export function roundTrip(schema: Schema<any>, runs: number): void {
+  fc.assert(
+    fc.property(valuesOf(schema), (value) => {
+      const bytes = encode(schema, value)
+      const decoded = decodeExactly(schema, bytes, 'value')
+      expect(decoded).toEqual(value)
+      expect(encode(schema, decoded)).toEqual(bytes)
+    }),
+    { numRuns: runs },
+  )
+}

@@ -1,0 +1,18 @@
+import { describe, test } from 'vitest'
+import { type Schema, versioned } from '../../../src/codec/linear/index.ts'
+import { xBlock } from '../../../src/codec/x/blocks.ts'
+import { xGenesis } from '../../../src/codec/x/genesis.ts'
+import { xUtxo } from '../../../src/codec/x/parts.ts'
+import { signedXTx } from '../../../src/codec/x/transactions.ts'
+import { xVertex } from '../../../src/codec/x/vertices.ts'
+import { roundTrip } from '../round-trip.ts'
+
+describe('what was encoded is decoded', () => {
+  test.each([
+    ['X block', xBlock],
+    ['signed X transaction', signedXTx],
+    ['X genesis', xGenesis],
+    ['X UTXO', versioned(xUtxo)],
+    ['vertex', xVertex],
+  ] as [string, Schema<any>][])('%s', (_, schema) => roundTrip(schema, 200))
+})
