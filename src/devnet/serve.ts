@@ -32,7 +32,8 @@ export type Devnet = {
 
 /**
  * Starts the simulated network, or the replay of a recorded node, on loopback. A chain that is not in the cache is
- * generated first. Throws `ConfigError` for options that cannot be and the operating system's error for a port in use.
+ * generated first. Throws `ConfigError` for options that cannot be and for a port in use, `StorageError` when the
+ * cache cannot be written.
  */
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   const node = options.replay === undefined ? await simulatedNode(checked(options)) : await replayNode(options.replay)
@@ -46,9 +47,14 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
       server.once('error', reject)
       server.listen(options.port ?? 0, host, resolve)
     })
-  } catch (error) {
+  } catch (cause) {
     await node.close()
-    throw error
+    throw new ConfigError(`The network cannot listen on ${host}:${options.port ?? 0}.`, {
+      code: 'config.devnet-port',
+      details: { reason: (cause as NodeJS.ErrnoException).code },
+      hint: 'Name another port, or 0 for a free one.',
+      cause,
+    })
   }
   const { port } = server.address() as AddressInfo
   return {

@@ -8,7 +8,7 @@ import { decodeExactly, encode } from '../../src/codec/linear/index.ts'
 import { pBlock } from '../../src/codec/p/blocks.ts'
 import { unwrap } from '../../src/codec/proposervm.ts'
 import { eras } from '../../src/devnet/chain/eras.ts'
-import { createGenerator, type GeneratedContainer } from '../../src/devnet/chain/generator.ts'
+import { createGenerator, type GeneratedContainer, generatorVersion } from '../../src/devnet/chain/generator.ts'
 import { genesisBlockText, nativeAssetText } from '../../src/devnet/chain/genesis.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 
@@ -44,6 +44,13 @@ describe('the simulated P chain', () => {
   test('is the same for the same seed, and begins the same whatever its length', () => {
     expect(digest(generate(7, 1_500))).toBe(digest(containers.slice(0, 1_500)))
     expect(digest(generate(8, 1_500))).not.toBe(digest(containers.slice(0, 1_500)))
+  })
+
+  test('is what this version of the generator makes: another digest needs another generatorVersion', () => {
+    expect(generatorVersion).toBe(2)
+    expect(digest(containers)).toMatchInlineSnapshot(
+      `"9528e38ed67f55e7052493e2bc077b808464434a4f7921eb2b595f5a608e219c"`,
+    )
   })
 
   test('ids derive from bytes, parents join, heights count up', () => {

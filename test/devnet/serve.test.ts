@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
@@ -207,6 +207,12 @@ test('the dialect of the specification differs as it says', async () => {
 test('options that cannot be are refused', async () => {
   await expect(startDevnet({ blocks: 1_000_001 })).rejects.toMatchObject({ exitCode: 2 })
   await expect(startDevnet({ seed: -1 })).rejects.toMatchObject({ exitCode: 2 })
+  await withDevnet({ blocks: 0 }, async ({ port }) => {
+    await expect(startDevnet({ blocks: 0, cacheDir, port })).rejects.toMatchObject({ code: 'config.devnet-port' })
+  })
+  const notAFolder = join(cacheDir, 'file')
+  writeFileSync(notAFolder, '')
+  await expect(startDevnet({ cacheDir: notAFolder })).rejects.toMatchObject({ exitCode: 5 })
   expect(() => parseFaultPlan('5:explode')).toThrow('There is no fault named explode.')
   expect(parseFaultPlan('5')).toEqual({ every: 5 })
   expect(parseFaultPlan('slow')).toEqual({ every: 1, kinds: ['slow'] })

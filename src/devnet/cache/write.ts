@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { encodeCb58 } from '../../codec/cb58.ts'
 import { putChecksum } from '../../codec/hash.ts'
+import { StorageError } from '../../errors.ts'
 import { createGenerator, type GeneratedContainer } from '../chain/generator.ts'
 import { containerText } from '../index/store.ts'
 import { idBytes, type Trailer } from './format.ts'
@@ -14,19 +15,43 @@ const progressEvery = 2_000
 /** After so many containers others get their turn. */
 const breatheEvery = 128
 
-/** Generates a chain into a file, which is there under its name only when it is complete. */
+/**
+ * Generates a chain into a file, which is there under its name only when it is complete. Throws `StorageError` when the
+ * file cannot be written.
+ */
 export async function writeChain(path: string, seed: number, count: number, onProgress: Progress): Promise<void> {
-  mkdirSync(dirname(path), { recursive: true })
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    await writeThenRename(path, seed, count, onProgress)
+  } catch (cause) {
+    throw storageError(cause, path)
+  }
+}
+
+async function writeThenRename(path: string, seed: number, count: number, onProgress: Progress): Promise<void> {
   const temporary = `${path}.${process.pid}.${Math.trunc(performance.now() * 1000)}.tmp`
   const file = openSync(temporary, 'wx')
   try {
     await writeAll(file, seed, count, onProgress)
-    closeSync(file)
     renameSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })
     throw error
+  } finally {
+    closeSync(file)
   }
+}
+
+/** Errors of the file system say what to do; others are passed on. */
+function storageError(cause: unknown, path: string): unknown {
+  const code = (cause as NodeJS.ErrnoException).code
+  if (code === undefined) return cause
+  return new StorageError('The simulated chain cannot be kept in its cache.', {
+    code: 'storage.devnet-cache',
+    details: { path, reason: code },
+    hint: 'Free some space (a container takes about 2 kB), or name another folder for the cache.',
+    cause,
+  })
 }
 
 async function writeAll(file: number, seed: number, count: number, onProgress: Progress): Promise<void> {

@@ -7,6 +7,7 @@ import type { DevnetRequest } from '../http/request.ts'
 import type { Route } from '../http/router.ts'
 import { indexMethods } from '../index/methods.ts'
 import { type ContainerStore, memoryStore } from '../index/store.ts'
+import { type Head, healthRoutes } from '../node/health.ts'
 import { infoMethods } from '../node/info.ts'
 import { recordedBlockMethods, recordedEvmBlocks } from './blocks.ts'
 import { hasCalls, replayCalls } from './calls.ts'
@@ -41,8 +42,18 @@ export async function replayRoutes(folder: string, stores: ReadonlyMap<string, C
     endpoint('/ext/bc/C/avax'),
     endpoint('/ext/bc/C/admin'),
     { path: '/ext/info', handle: rpcEndpoint(facts === null ? {} : infoMethods(facts), notRecorded) },
-    endpoint('/ext/health'),
+    ...(facts === null ? [endpoint('/ext/health')] : healthRoutes(headOf(stores))),
   ]
+}
+
+/** The last container of the first index of a recording. */
+function headOf(stores: ReadonlyMap<string, ContainerStore>): Head {
+  return async () => {
+    const store = stores.values().next().value ?? memoryStore([])
+    const height = store.count()
+    const last = height === 0 ? '{"id":""}' : (await store.texts(height - 1, height)).toString('latin1')
+    return { height, id: (JSON.parse(last) as { id: string }).id }
+  }
 }
 
 function answerEvm(request: DevnetRequest, blocks: ReturnType<typeof recordedEvmBlocks>): Answer | null {

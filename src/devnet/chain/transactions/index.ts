@@ -1,3 +1,4 @@
+import { convertSubnetToL1Tx } from './convert.ts'
 import { elasticKinds } from './elastic.ts'
 import type { TxKind } from './kind.ts'
 import { l1Kinds } from './l1.ts'
@@ -12,6 +13,7 @@ export const txKinds: readonly TxKind[] = [
   ...stakingKinds,
   ...subnetKinds,
   ...elasticKinds,
+  convertSubnetToL1Tx,
   ...l1Kinds,
   ...renewedKinds,
 ]

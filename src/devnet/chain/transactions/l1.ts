@@ -1,83 +1,13 @@
 import { sha256 } from '../../../codec/hash.ts'
-import { convertedValidationId } from '../../../codec/ids.ts'
-import { signersOf, type Wallet } from '../coins.ts'
+import { signersOf } from '../coins.ts'
 import { addCoin, credentialOf, fund, plainDraft, produce, takeAt } from '../funding.ts'
 import type { L1Validator } from '../registry.ts'
 import type { ChainState } from '../state.ts'
 import { someWallet, type TxKind } from './kind.ts'
+import { keep, pChainOwner, someBalance, someNodeId } from './l1-validators.ts'
 import { someSigner } from './staking.ts'
-import { authorize, someSubnet } from './subnets.ts'
+import { someSubnet } from './subnets.ts'
 import { l1MessageBytes, signedByManager } from './warp.ts'
-
-const mostValidators = 256
-
-/** Node ids of an L1 are bytes of any length; most are as long as those of the primary network. */
-function someNodeId(state: ChainState): Uint8Array {
-  return state.random.bytes(state.random.oneIn(10) ? 32 : 20)
-}
-
-function someBalance(state: ChainState): bigint {
-  return 1_000_000_000n * BigInt(state.random.between(1, 20))
-}
-
-function pChainOwner({ threshold, addresses }: Wallet) {
-  return { threshold, addresses }
-}
-
-const convertSubnetToL1Tx: TxKind = {
-  type: 'ConvertSubnetToL1Tx',
-  since: 'etna',
-  weight: 1,
-  build: (state) => {
-    const subnet = someSubnet(state, ({ manager, asset, chainIds }) => {
-      return manager === null && asset === null && chainIds.length > 0
-    })
-    if (subnet === null) return null
-    const wallets = Array.from({ length: state.random.between(1, 4) }, () => someWallet(state))
-    const validators = wallets.map((wallet) => ({
-      nodeID: someNodeId(state),
-      weight: BigInt(state.random.between(1, 1_000)),
-      balance: someBalance(state),
-      signer: someSigner(state),
-      remainingBalanceOwner: pChainOwner(wallet),
-      deactivationOwner: pChainOwner(wallet),
-    }))
-    // A node demands the validators in the order of their node ids.
-    validators.sort((a, b) => Buffer.compare(a.nodeID, b.nodeID))
-    const spend = validators.reduce((sum, { balance }) => sum + balance, 0n)
-    const funded = fund(state, { wallet: someWallet(state), spend })
-    if (funded === null) return null
-    const manager = { chainId: state.random.pick(subnet.chainIds), address: state.random.bytes(20) }
-    const { credentials, subnetAuthorization } = authorize(state, funded, subnet)
-    return {
-      unsignedTx: {
-        type: 'ConvertSubnetToL1Tx',
-        ...funded.base,
-        subnetID: subnet.id,
-        chainID: manager.chainId,
-        address: manager.address,
-        validators,
-        subnetAuthorization,
-      },
-      credentials,
-      accept: (txId) => {
-        produce(state, txId, funded.drafts)
-        subnet.manager = manager
-        validators.forEach(({ balance, weight, deactivationOwner }, position) => {
-          const wallet = wallets.find(({ addresses }) => addresses === deactivationOwner.addresses)!
-          const validationId = convertedValidationId(subnet.id, position)
-          keep(state, { validationId, subnet, balance, weight, nonce: 0n, wallet })
-        })
-      },
-    }
-  },
-}
-
-/** Keeps a validator in mind; with too many, another one is forgotten and goes on for ever. */
-function keep(state: ChainState, validator: L1Validator): void {
-  if (state.l1Validators.length >= mostValidators) takeAt(state.l1Validators, state.random.below(mostValidators))
-  state.l1Validators.push(validator)
-}
 
 const registerL1ValidatorTx: TxKind = {
   type: 'RegisterL1ValidatorTx',
@@ -200,7 +130,6 @@ const disableL1ValidatorTx: TxKind = {
 }
 
 export const l1Kinds: readonly TxKind[] = [
-  convertSubnetToL1Tx,
   registerL1ValidatorTx,
   setL1ValidatorWeightTx,
   increaseL1ValidatorBalanceTx,
