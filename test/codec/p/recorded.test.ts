@@ -7,7 +7,7 @@ import { pBlock } from '../../../src/codec/p/blocks.ts'
 import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
 import { parseNodeJson, recordedContainers, recordedLines } from '../../recorded.ts'
 import { describeWithSharedData } from '../../shared-data.ts'
-import { pBlockJson } from './node-json.ts'
+import { pBlockJson } from '../node-json.ts'
 
 const hrps = { granite: 'local', helicon: 'custom' } as const
 

@@ -1,0 +1,109 @@
+import { addressText } from '../../src/codec/bech32.ts'
+import { encodeCb58, idText } from '../../src/codec/cb58.ts'
+import { sha256 } from '../../src/codec/hash.ts'
+import { txIdInBlock } from '../../src/codec/ids.ts'
+import { decodeWithSpans } from '../../src/codec/linear/index.ts'
+import { nodeIdText } from '../../src/codec/node-id.ts'
+import { pBlock } from '../../src/codec/p/blocks.ts'
+import type { PTx } from '../../src/codec/p/transactions.ts'
+import { xBlock } from '../../src/codec/x/blocks.ts'
+import type { XTx } from '../../src/codec/x/transactions.ts'
+
+/** JSON with every number as a bigint, as `parseNodeJson` gives the node's. */
+export type Json = null | boolean | string | bigint | Json[] | { [name: string]: Json }
+
+/** Feature extensions by the package that a type's name begins with. */
+const fxIds = {
+  secp256k1fx: 'spdxUxVJQbX85MGxMHbKw1sHxMnSqJ3QBzDyDYEP3h6TLuxqQ',
+  nftfx: 'qd2U4HDWUvMrVUeTcCHp6xH3Qpnn1XbU5MDdnBoiifFqvgXwT',
+  propertyfx: 'rXJsCSEYXg2TehWxCEEGj6JU2PWKTkd6cBdNLjoe2SpsKD9cy',
+}
+const fxNames = ['secp256k1fx', 'nftfx', 'propertyfx'] as const
+
+/** Whose addresses: `chain` is P or X. */
+export type Naming = { readonly chain: string; readonly hrp: string }
+
+const idNames = new Set([
+  ...['txID', 'assetID', 'blockchainID', 'subnetID', 'sourceChain', 'destinationChain'],
+  ...['chainID', 'vmID', 'fxIDs', 'parentID', 'validationID', 'merkleRoot'],
+])
+
+function hex(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes).toString('hex')}`
+}
+
+/** How the node writes bytes depends on the field, and for owners on whose they are. */
+function bytesJson(name: string, bytes: Uint8Array, holder: object, naming: Naming): string {
+  if (idNames.has(name)) return idText(bytes)
+  if (name === 'genesisData') return Buffer.from(bytes).toString('base64')
+  // Owners of L1 validators have no locktime and plain addresses; node ids of variable length are plain bytes.
+  if (name === 'addresses')
+    return 'locktime' in holder ? `${naming.chain}-${addressText(naming.hrp, bytes)}` : encodeCb58(bytes)
+  if (name === 'nodeID') return 'balance' in holder || 'period' in holder ? hex(bytes) : nodeIdText(bytes)
+  return hex(bytes)
+}
+
+function valueJson(name: string, value: unknown, holder: object, naming: Naming): Json {
+  if (value instanceof Uint8Array) return bytesJson(name, value, holder, naming)
+  if (Array.isArray(value)) return value.map((item) => valueJson(name, item, holder, naming))
+  if (typeof value === 'number') return BigInt(value)
+  if (typeof value === 'object' && value !== null) return objectJson(value, naming)
+  return value as Json
+}
+
+/** The feature extension that the node names beside a transfer, an initial state or an operation. */
+function fxIdOf(value: object): string | null {
+  if ('fxIndex' in value) return fxIds[fxNames[value.fxIndex as number]!]
+  if ('operation' in value) return fxIds[(value.operation as { type: string }).type.split('.')[0] as keyof typeof fxIds]
+  return 'assetID' in value && ('input' in value || 'output' in value) ? fxIds.secp256k1fx : null
+}
+
+function objectJson(value: object, naming: Naming): { [name: string]: Json } {
+  const entries = Object.entries(value)
+    .filter(([name]) => name !== 'type')
+    .map(([name, field]) => [name, valueJson(name, field, value, naming)] as const)
+  const fxID = fxIdOf(value)
+  return Object.fromEntries(fxID === null ? entries : [...entries, ['fxID', fxID] as const])
+}
+
+/** The node's JSON of a P or X transaction, but for the id that it writes inside of blocks. */
+export function txJson(tx: PTx | XTx, naming: Naming): { [name: string]: Json } {
+  const json = objectJson(tx, naming)
+  if (naming.chain === 'P') return json
+  const credentials = tx.credentials.map((credential) => ({
+    fxID: fxIds[credential.type.split('.')[0] as keyof typeof fxIds],
+    credential: objectJson(credential, naming),
+  }))
+  return { ...json, credentials }
+}
+
+function blockJson(
+  block: object,
+  txs: readonly (PTx | XTx)[],
+  bytes: Uint8Array,
+  spans: readonly number[],
+  naming: Naming,
+): Json {
+  const json = objectJson({ ...block, txs: [], tx: null }, naming)
+  const ofTxs = txs.map((tx, i) => ({
+    ...txJson(tx, naming),
+    id: idText(txIdInBlock(bytes.subarray(spans[2 * i], spans[2 * i + 1]))),
+  }))
+  delete json['txs']
+  delete json['tx']
+  const proposed = 'tx' in block ? { tx: ofTxs.pop()! } : {}
+  return { ...json, ...('txs' in block ? { txs: ofTxs } : {}), ...proposed, id: idText(sha256(bytes)) }
+}
+
+/** The JSON that a node gives of a P block, from the decoded structures of its bytes. */
+export function pBlockJson(bytes: Uint8Array, hrp: string): Json {
+  const { value: block, spans } = decodeWithSpans(pBlock, bytes, 'block')
+  const txs = [...('txs' in block ? block.txs : []), ...('tx' in block ? [block.tx] : [])]
+  return blockJson(block, txs, bytes, spans, { chain: 'P', hrp })
+}
+
+/** The JSON that a node gives of an X block, from the decoded structures of its bytes. */
+export function xBlockJson(bytes: Uint8Array, hrp: string): Json {
+  const { value: block, spans } = decodeWithSpans(xBlock, bytes, 'block')
+  return blockJson(block, block.txs, bytes, spans, { chain: 'X', hrp })
+}

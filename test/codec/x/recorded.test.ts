@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util'
+import { expect, test } from 'vitest'
+import { containerId, plainContainerId } from '../../../src/codec/container-id.ts'
+import { decodeExactly, encode } from '../../../src/codec/linear/index.ts'
+import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
+import { xBlock } from '../../../src/codec/x/blocks.ts'
+import { signedXTx } from '../../../src/codec/x/transactions.ts'
+import { xVertex } from '../../../src/codec/x/vertices.ts'
+import { parseNodeJson, recordedContainers, recordedLines } from '../../recorded.ts'
+import { describeWithSharedData } from '../../shared-data.ts'
+import { txJson, xBlockJson } from '../node-json.ts'
+
+const hrps = { granite: 'local', helicon: 'custom' } as const
+
+describeWithSharedData('recorded X blocks', () => {
+  test.each(['granite', 'helicon'] as const)("%s: the node's own JSON of every block", (recording) => {
+    const containers = recordedContainers(`recorded/${recording}/x-containers.jsonl.gz`)
+    const answers = recordedLines(`recorded/${recording}/x-blocks.jsonl.gz`)
+    expect(answers.length).toBe(containers.length + 1)
+    containers.forEach((container, index) => {
+      const expected = parseNodeJson(answers[index + 1]!).result.block
+      const found = xBlockJson(unwrap(container.bytes).block, hrps[recording])
+      if (!isDeepStrictEqual(found, expected)) expect(found).toEqual(expected)
+    })
+  })
+
+  test.each(['granite', 'helicon'] as const)('%s: ids and bytes of every container', (recording) => {
+    for (const { bytes, id } of recordedContainers(`recorded/${recording}/x-containers.jsonl.gz`)) {
+      expect(containerId(bytes)).toBe(id)
+      const wrapper = unwrap(bytes)
+      const block = encode(xBlock, decodeExactly(xBlock, wrapper.block, 'block'))
+      expect(Buffer.compare(wrap({ ...wrapper, block }), bytes)).toBe(0)
+    }
+  })
+})
+
+describeWithSharedData('recorded legacy X indexes', () => {
+  test("the node's own JSON of every transaction", () => {
+    const containers = recordedContainers('recorded/legacy/x-transactions.jsonl.gz')
+    const answers = recordedLines('recorded/legacy/x-transactions-json.jsonl.gz')
+    expect(answers.length).toBe(containers.length)
+    containers.forEach(({ bytes, id }, index) => {
+      expect(plainContainerId(bytes)).toBe(id)
+      const tx = decodeExactly(signedXTx, bytes, 'transaction')
+      expect(Buffer.compare(encode(signedXTx, tx), bytes)).toBe(0)
+      expect(txJson(tx, { chain: 'X', hrp: 'local' })).toEqual(parseNodeJson(answers[index]!).result.tx)
+    })
+  })
+
+  test('every vertex holds transactions of the index, and gives its bytes again', () => {
+    const known = new Set(recordedContainers('recorded/legacy/x-transactions.jsonl.gz').map(({ id }) => id))
+    const vertices = recordedContainers('recorded/legacy/x-vertices.jsonl.gz')
+    expect(vertices.length).toBe(97)
+    const found = vertices.flatMap(({ bytes, id }) => {
+      expect(plainContainerId(bytes)).toBe(id)
+      const vertex = decodeExactly(xVertex, bytes, 'vertex')
+      expect(Buffer.compare(encode(xVertex, vertex), bytes)).toBe(0)
+      return vertex.type === 'Vertex' ? vertex.txs.map(plainContainerId) : []
+    })
+    expect(new Set(found)).toEqual(known)
+  })
+})
