@@ -21,8 +21,8 @@ export type ParquetThread = {
   close(): Promise<void>
 }
 
-/** Batches of this many bytes may wait: one in the encoder, one behind it. */
-const queueBytes = 8 * 1024 * 1024
+/** What the encoder may have before it: some batches of 2 MiB, of all parts together. */
+const queueBytes = 6 * 1024 * 1024
 
 export function startParquetThread(): ParquetThread {
   const worker = new Worker(workerFile())
