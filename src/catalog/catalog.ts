@@ -1,4 +1,5 @@
 import type { Table } from '../define/index.ts'
+import { ConfigError } from '../errors.ts'
 import { reachStep } from '../lib/step.ts'
 import type { Stream } from '../model.ts'
 import { type Commit, commitSlice } from './commit.ts'
@@ -82,8 +83,12 @@ export async function openCatalog(
   options: CatalogOptions = {},
 ): Promise<Catalog> {
   const paths = lakePaths(lakeDir)
-  // Says what is there instead, when it is not a lake.
-  await lakeExists(lakeDir)
+  if (!(await lakeExists(lakeDir)))
+    throw new ConfigError('There is no lake.', {
+      code: 'lake.missing',
+      details: { folder: paths.lake },
+      hint: 'Give --lake the folder of a lake, or make one with chainlake run.',
+    })
   const waitMs = options.waitMs ?? 60_000
   const within = <T>(access: Access, use: (session: Session, afterClose: AfterClose) => Promise<T>): Promise<T> =>
     hold(paths.catalog, { access, waitMs }, async (session, afterClose) => {

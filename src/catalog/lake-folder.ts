@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { ConfigError, StorageError } from '../errors.ts'
 import { storageFailure } from './failure.ts'
 import { lakePaths } from './paths.ts'
@@ -27,15 +27,17 @@ export async function lakeExists(lakeDir: string): Promise<boolean> {
 
 async function readFolder(lake: string): Promise<string[] | null> {
   try {
-    if (!(await stat(lake)).isDirectory())
+    return await readdir(lake)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    if (code === 'ENOTDIR')
       throw new StorageError('The lake must be a folder, but there is a file.', {
         code: 'storage.not-a-folder',
         details: { path: lake },
         hint: 'Give --lake another path.',
+        cause: error,
       })
-    return await readdir(lake)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw storageFailure(error, lake)
   }
 }

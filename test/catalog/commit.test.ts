@@ -1,30 +1,288 @@
-import { expect, test } from 'vitest'
-import { createLake } from '../../src/catalog/catalog.ts'
-import { endsOf, eventsPart, newLakeDir, stream, tables } from './lake.ts'
+import { describe, expect, test } from 'vitest'
+import { type Catalog, createLake, openCatalog } from '../../src/catalog/catalog.ts'
+import { type Columns, type Table, t } from '../../src/define/index.ts'
+import type { SliceEnds } from '../../src/model.ts'
+import { detailFields, endsOf, events, eventsPart, leaf, newLakeDir, stream, tables } from './lake.ts'
+import { sql } from './sql.ts'
 
-test('a commit makes files and coverage visible together', async () => {
-  const catalog = await createLake(newLakeDir(), tables)
+async function openRun() {
+  const lake = newLakeDir()
+  const catalog = await createLake(lake, tables)
   const run = await catalog.startRun({ streams: [stream], command: 'test' })
-  for (const [from, to] of [
-    [0, 10],
-    [10, 30],
-  ] as const)
-    await catalog.commit({
+  const commit = (from: number, to: number, options: { ends?: SliceEnds | null; tables?: string[] } = {}) =>
+    catalog.commit({
       runId: run.id,
       stream,
       slice: { from, to },
-      tables: ['events', 'names'],
-      parts: [eventsPart(run.id, from, to)],
-      ends: endsOf(from, to),
+      tables: options.tables ?? ['events', 'names'],
+      parts: (options.tables ?? ['events']).includes('events') ? [eventsPart(run.id, from, to)] : [],
+      ends: options.ends === undefined ? endsOf(from, to) : options.ends,
     })
-  await run.end('done')
-  const files = await catalog.files()
-  expect(files.snapshotId).toBe(2)
-  expect(files.tables.map((table) => [table.name, table.files.length])).toEqual([
-    ['events', 2],
-    ['names', 0],
-  ])
-  expect(await catalog.coverage(stream, ['events'])).toEqual(
-    new Map([['events', [{ slice: { from: 0, to: 30 }, ends: endsOf(0, 30) }]]]),
-  )
+  return { lake, catalog, run, commit }
+}
+
+async function slices(catalog: Catalog, name: string) {
+  return (await catalog.coverage(stream, [name])).get(name)?.map(({ slice }) => [slice.from, slice.to])
+}
+
+describe('a commit', () => {
+  test('makes files and coverage visible together', async () => {
+    const { lake, catalog, run, commit } = await openRun()
+    expect(await commit(0, 10)).toBe(1)
+    expect(await commit(10, 30)).toBe(2)
+    const files = await catalog.files()
+    expect(files.snapshotId).toBe(2)
+    expect(await catalog.snapshotId()).toBe(2)
+    expect(files.tables.map(({ name, files: own }) => [name, own])).toEqual([
+      [
+        'events',
+        [0, 10].map((from) => ({
+          path: `data/events/network=local/month=2026-11/${String(from).padStart(12, '0')}-${run.id}-0.parquet`,
+          rows: from + 10,
+          bytes: (from + 10) * 10,
+          partition: ['local', '2026-11'],
+        })),
+      ],
+      ['names', []],
+    ])
+    expect(
+      files.tables[0]?.columns.map(({ id, name, type, nullable, parentId }) => [id, name, type, nullable, parentId]),
+    ).toEqual([
+      [1, 'network', 'varchar', false, null],
+      [2, 'height', 'int64', false, null],
+      [3, 'block_time', 'timestamptz', true, null],
+      [4, 'amount', 'decimal(20,0)', false, null],
+      [5, 'owners', 'list', true, null],
+      [6, 'element', 'varchar', false, 5],
+      [7, 'detail', 'struct', true, null],
+      [8, 'memo', 'blob', true, 7],
+      [9, 'weight', 'decimal(20,0)', false, 7],
+    ])
+    expect(await catalog.coverage(stream, ['events', 'other'])).toEqual(
+      new Map([
+        ['events', [{ slice: { from: 0, to: 30 }, ends: endsOf(0, 30) }]],
+        ['other', []],
+      ]),
+    )
+    expect(await sql(lake, 'select * from ducklake_table_stats order by 1')).toEqual([
+      { table_id: '1', record_count: '30', next_row_id: '30', file_size_bytes: '300' },
+      { table_id: '4', record_count: '0', next_row_id: '0', file_size_bytes: '0' },
+    ])
+    expect(
+      await sql(lake, 'select data_file_id, row_id_start, partition_id from ducklake_data_file order by 1'),
+    ).toEqual([
+      { data_file_id: '0', row_id_start: '0', partition_id: '2' },
+      { data_file_id: '1', row_id_start: '10', partition_id: '2' },
+    ])
+    const values =
+      'select partition_key_index as k, partition_value as v from ducklake_file_partition_value where data_file_id = 1 order by 1'
+    expect((await sql(lake, values)).map(({ v }) => v)).toEqual(['local', '2026', '11'])
+    expect(
+      (await sql(lake, 'select changes_made from ducklake_snapshot_changes order by snapshot_id')).map(
+        (row) => row['changes_made'],
+      ),
+    ).toEqual([
+      'created_schema:"main"',
+      'created_table:"main"."events",created_table:"main"."names",inserted_into_table:1',
+      'inserted_into_table:1',
+    ])
+  })
+
+  test('counts values without nulls and widens bounds as numbers', async () => {
+    const { lake, commit } = await openRun()
+    await commit(90, 100)
+    await commit(100, 1000)
+    const stats = await sql(
+      lake,
+      'select column_id, contains_null, min_value, max_value from ducklake_table_column_stats order by 1',
+    )
+    expect(stats.map(Object.values)).toEqual([
+      ['1', false, 'local', 'local'],
+      ['2', false, '90', '999'],
+      ['3', false, '2026-11-01 00:00:00+00', '2026-11-21 10:45:00.5+00'],
+      ['4', false, '0', '100'],
+      ['6', false, 'a', 'b'],
+      ['8', true, null, null],
+      ['9', false, '1', '18446744073709551615'],
+    ])
+    const memo =
+      'select value_count, null_count from ducklake_file_column_stats where column_id = 8 order by data_file_id'
+    expect((await sql(lake, memo)).map(Object.values)).toEqual([
+      ['0', '10'],
+      ['0', '900'],
+    ])
+  })
+
+  test('keeps bounds unknown once a file did not state them', async () => {
+    const { lake, catalog, run } = await openRun()
+    const bounds: [string | null, number][] = [
+      [null, 10],
+      ['78', 0],
+      [null, 0],
+      ['79', 0],
+    ]
+    const seen = []
+    for (const [from, [bound, nulls]] of bounds.entries()) {
+      const part = eventsPart(run.id, from, from + 1)
+      const stats = [
+        ...part.stats.filter(({ fieldId }) => fieldId !== 8),
+        { ...leaf(8, 10, bound, bound), nullCount: nulls },
+      ]
+      await catalog.commit({
+        runId: run.id,
+        stream,
+        slice: { from, to: from + 1 },
+        tables: ['events'],
+        parts: [{ ...part, stats }],
+        ends: null,
+      })
+      seen.push(
+        (await sql(lake, 'select min_value from ducklake_table_column_stats where column_id = 8'))[0]?.['min_value'],
+      )
+    }
+    expect(seen).toEqual([null, '78', null, null])
+  })
+
+  test('is refused as a whole where one of its tables is covered', async () => {
+    const { catalog, commit } = await openRun()
+    await commit(10, 20, { tables: ['names'] })
+    for (const [from, to] of [
+      [10, 20],
+      [0, 11],
+      [19, 30],
+      [12, 13],
+      [0, 30],
+    ] as const)
+      await expect(commit(from, to, { ends: null })).rejects.toMatchObject({
+        name: 'CatalogError',
+        code: 'catalog.overlap',
+      })
+    expect(await catalog.snapshotId()).toBe(1)
+    await commit(10, 20, { tables: ['events'] })
+    await commit(0, 10)
+    await commit(30, 40)
+    expect(await slices(catalog, 'events')).toEqual([
+      [0, 20],
+      [30, 40],
+    ])
+    await commit(20, 30)
+    expect(await slices(catalog, 'events')).toEqual([[0, 40]])
+    expect(await slices(catalog, 'names')).toEqual([[0, 40]])
+    expect((await catalog.status()).streams).toMatchObject([
+      {
+        network: 'local',
+        stream: 'local/P/block',
+        tables: [
+          { table: 'events', slices: [{ from: 0, to: 40 }], gaps: [], rows: 40, bytes: 400 },
+          { table: 'names', slices: [{ from: 0, to: 40 }], gaps: [], rows: 0, bytes: 0 },
+        ],
+      },
+    ])
+  })
+
+  test('is refused where its ends do not join their neighbours', async () => {
+    const { catalog, commit } = await openRun()
+    await commit(10, 20, { tables: ['events'] })
+    const wrong: [number, number, SliceEnds][] = [
+      [20, 30, { firstId: 'id-20', firstParentId: 'other', lastId: 'id-29' }],
+      [0, 10, { firstId: 'id-0', firstParentId: null, lastId: 'other' }],
+    ]
+    for (const [from, to, ends] of wrong)
+      for (const names of [['events'], ['names']])
+        await expect(commit(from, to, { ends, tables: names })).rejects.toMatchObject({
+          name: 'OtherSourceError',
+          details: expect.objectContaining({ 'id at the source': 'other' }),
+        })
+    // The same slice for another table: the containers must be the same.
+    await expect(
+      commit(10, 15, { ends: { ...endsOf(10, 15), firstId: 'other' }, tables: ['names'] }),
+    ).rejects.toMatchObject({ name: 'OtherSourceError' })
+    expect(await catalog.snapshotId()).toBe(1)
+    await commit(20, 30, { ends: { firstId: 'id-20', firstParentId: null, lastId: 'id-29' } })
+    await commit(0, 10)
+    expect(await slices(catalog, 'events')).toEqual([[0, 30]])
+  })
+
+  test('of unknown tables, stray parts and empty slices is refused', async () => {
+    const { catalog, run, commit } = await openRun()
+    const part = eventsPart(run.id, 0, 10)
+    const base = { runId: run.id, stream, slice: { from: 0, to: 10 }, ends: null }
+    await expect(commit(0, 10, { tables: ['nothing'] })).rejects.toMatchObject({ code: 'catalog.commit' })
+    await expect(catalog.commit({ ...base, tables: ['names'], parts: [part] })).rejects.toMatchObject({
+      code: 'catalog.commit',
+    })
+    await expect(commit(10, 10)).rejects.toMatchObject({ code: 'catalog.commit' })
+    for (const wrong of [
+      { ...part, path: 'data/names/x.parquet' },
+      { ...part, partition: ['local'] },
+      { ...part, partition: ['local', 'November'] },
+      { ...part, stats: part.stats.slice(1) },
+    ])
+      await expect(catalog.commit({ ...base, tables: ['events'], parts: [wrong] })).rejects.toMatchObject({
+        code: 'catalog.part',
+      })
+    expect(await catalog.snapshotId()).toBe(0)
+    expect((await catalog.files()).tables).toEqual([])
+  })
+})
+
+describe('a declaration that changed', () => {
+  const columns: Columns = events.columns
+  const changedTo = (changed: Columns): Table[] => [{ ...events, columns: changed }]
+
+  test('may have gained nullable columns at its end', async () => {
+    const { lake, catalog, run, commit } = await openRun()
+    await commit(0, 10)
+    await run.end('done')
+    const extra = t.list(t.int64('One.'), 'More.', { nullable: true })
+    const later = await openCatalog(lake, changedTo({ ...columns, extra }))
+    const again = await later.startRun({ streams: [stream], command: 'test' })
+    const part = eventsPart(again.id, 10, 20)
+    const parts = [{ ...part, stats: [...part.stats, leaf(11, 10, '1', '2')] }]
+    await later.commit({ runId: again.id, stream, slice: { from: 10, to: 20 }, tables: ['events'], parts, ends: null })
+    expect((await later.files()).tables[0]?.columns.slice(-2)).toEqual([
+      { id: 10, name: 'extra', type: 'list', nullable: true, parentId: null },
+      { id: 11, name: 'element', type: 'int64', nullable: false, parentId: 10 },
+    ])
+    expect(
+      await sql(lake, 'select contains_null, min_value from ducklake_table_column_stats where column_id = 11'),
+    ).toEqual([{ contains_null: true, min_value: '1' }])
+    const versions = 'select schema_version from ducklake_schema_versions where table_id = 1 order by 1'
+    expect((await sql(lake, versions)).map((row) => row['schema_version'])).toEqual(['1', '3'])
+    await expect(
+      catalog.startRun({ streams: [{ ...stream, path: 'X/block' }], command: 'test' }),
+    ).rejects.toMatchObject({
+      name: 'SchemaChangedError',
+    })
+  })
+
+  test.each([
+    ['a column less', Object.fromEntries(Object.entries(columns).slice(0, -1))],
+    ['another type', { ...columns, height: t.text('Height.') }],
+    [
+      'another name',
+      Object.fromEntries(Object.entries(columns).map(([name, column]) => [name === 'amount' ? 'value' : name, column])),
+    ],
+    ['a column between', { between: t.text('New.', { nullable: true }), ...columns }],
+    ['a new column that is not nullable', { ...columns, extra: t.text('New.') }],
+    [
+      'another field in a struct',
+      {
+        ...columns,
+        detail: t.struct({ ...detailFields, more: t.text('New.', { nullable: true }) }, 'Detail.', { nullable: true }),
+      },
+    ],
+    ['a column that became nullable', { ...columns, amount: t.u64('Amount.', { nullable: true }) }],
+  ])('may not have %s', async (_, changed) => {
+    const { lake, run, commit } = await openRun()
+    await commit(0, 10)
+    await run.end('done')
+    const later = await openCatalog(lake, changedTo(changed))
+    await expect(later.startRun({ streams: [stream], command: 'test' })).rejects.toMatchObject({
+      name: 'SchemaChangedError',
+      code: 'schema.changed',
+      exitCode: 4,
+    })
+    expect(await later.snapshotId()).toBe(1)
+  })
 })

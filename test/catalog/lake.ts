@@ -6,6 +6,8 @@ import type { LeafStats, Part, SliceEnds, Stream } from '../../src/model.ts'
 
 export const stream: Stream = { network: 'local', path: 'P/block', parameters: {} }
 
+export const detailFields = { memo: t.blob('Memo.', { nullable: true }), weight: t.u64('Weight.') }
+
 /** A table with every shape that the catalog must state: a list, a struct, a month, nullable columns. */
 export const events = table({
   name: 'events',
@@ -19,9 +21,7 @@ export const events = table({
     block_time: t.timestamp('Time.', { nullable: true }),
     amount: t.u64('Amount.'),
     owners: t.list(t.address('Owner.'), 'Owners.', { nullable: true }),
-    detail: t.struct({ memo: t.blob('Memo.', { nullable: true }), weight: t.u64('Weight.') }, 'Detail.', {
-      nullable: true,
-    }),
+    detail: t.struct(detailFields, 'Detail.', { nullable: true }),
   },
 })
 

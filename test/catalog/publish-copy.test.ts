@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { describe, expect, test } from 'vitest'
+import { createLake, openCatalog } from '../../src/catalog/catalog.ts'
+import { endsOf, eventsPart, newLakeDir, stream, tables } from './lake.ts'
+import { sql } from './sql.ts'
+
+/** Where a reader of DuckLake looks for the files of a snapshot: data path, schema, table and file, joined. */
+const visibleFiles = (snapshot: number) => `
+  select (select value from ducklake_metadata where key = 'data_path') || s.path || t.path || d.path as file
+  from ducklake_data_file d join ducklake_table t using (table_id) join ducklake_schema s using (schema_id)
+  where d.begin_snapshot <= ${snapshot} and (d.end_snapshot is null or d.end_snapshot > ${snapshot}) order by data_file_id`
+
+async function lakeWithCommits() {
+  const lake = newLakeDir()
+  const catalog = await createLake(lake, tables)
+  const run = await catalog.startRun({ streams: [stream], command: 'test' })
+  const commit = (from: number) =>
+    catalog.commit({
+      runId: run.id,
+      stream,
+      slice: { from, to: from + 10 },
+      tables: ['events'],
+      parts: [eventsPart(run.id, from, from + 10)],
+      ends: endsOf(from, from + 10),
+    })
+  await commit(0)
+  await commit(10)
+  return { lake, catalog, run, commit }
+}
+
+describe('the published copy', () => {
+  test('is whole, read-only and names every file of every snapshot where it lies', async () => {
+    const { lake, catalog, run, commit } = await lakeWithCommits()
+    await catalog.publishCopy()
+    expect(statSync(join(lake, 'lake.ducklake')).mode & 0o777).toBe(0o444)
+    await commit(20)
+    const paths = (await catalog.files()).tables[0]?.files.map((file) => join(lake, file.path))
+    expect(await sql(lake, visibleFiles(2), 'lake.ducklake')).toEqual(paths?.slice(0, 2).map((file) => ({ file })))
+    expect(await sql(lake, visibleFiles(1), 'lake.ducklake')).toEqual(paths?.slice(0, 1).map((file) => ({ file })))
+    await catalog.publishCopy()
+    expect(await sql(lake, visibleFiles(3), 'lake.ducklake')).toEqual(paths?.map((file) => ({ file })))
+    await run.end('done')
+    expect(existsSync(join(lake, 'catalog.ducklake.wal'))).toBe(false)
+  })
+
+  test('that somebody has open neither stops a commit nor the next copy', async () => {
+    const { lake, catalog, commit } = await lakeWithCommits()
+    await catalog.publishCopy()
+    const instance = await DuckDBInstance.create(join(lake, 'lake.ducklake'), { access_mode: 'READ_ONLY' })
+    const connection = await instance.connect()
+    const count = async () => (await connection.runAndReadAll('select count(*) from ducklake_data_file')).getRows()
+    expect(await count()).toEqual([[2n]])
+    await commit(20)
+    writeFileSync(join(lake, 'lake.ducklake.wal'), 'left by somebody')
+    await catalog.publishCopy()
+    expect(existsSync(join(lake, 'lake.ducklake.wal'))).toBe(false)
+    expect(await count()).toEqual([[2n]])
+    expect(await sql(lake, 'select count(*) as n from ducklake_data_file', 'lake.ducklake')).toEqual([{ n: '3' }])
+    connection.closeSync()
+    instance.closeSync()
+  })
+
+  test('follows a lake that was moved', async () => {
+    const { lake, catalog, run } = await lakeWithCommits()
+    await run.end('done')
+    const moved = `${lake}-moved`
+    renameSync(lake, moved)
+    const there = await openCatalog(moved, tables)
+    await there.relocate()
+    await there.publishCopy()
+    const files = await sql(moved, visibleFiles(2), 'lake.ducklake')
+    expect(files).toHaveLength(2)
+    for (const { file } of files) expect(file.startsWith(`${moved}/data/events/network=local/`)).toBe(true)
+    const before = readFileSync(join(moved, 'catalog.ducklake'))
+    await there.relocate()
+    expect(readFileSync(join(moved, 'catalog.ducklake')).equals(before)).toBe(true)
+    await expect(catalog.snapshotId()).rejects.toMatchObject({ code: 'catalog.missing' })
+  })
+})
