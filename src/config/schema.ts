@@ -20,6 +20,7 @@ function jobSchema(pipeline: Pipeline) {
       pipeline: z.literal(pipeline.name).describe(pipeline.comment),
       from: whole(0, 'First container index, inclusive; 0 when absent.'),
       to: whole(1, 'Last container index, exclusive; up to the last accepted one when absent.'),
+      unit: whole(1, 'Containers per commit.'),
       ...Object.fromEntries(options),
     })
     .refine((job) => job.from === undefined || job.to === undefined || job.from < job.to, {
@@ -40,6 +41,7 @@ export function configSchema(pipelines: readonly Pipeline[]) {
     'log-level': z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional().describe('What is logged.'),
     concurrency: whole(1, 'Requests under way at the same time.'),
     timeout: duration('Time that one request may take: 30, 30s, 2m.'),
+    'network-id': whole(1, 'Network id, for a node that does not tell it; another one is refused.'),
     tries: whole(1, 'How often a request is tried before the run ends.'),
     'max-lag': duration('While following: commit at least this often.'),
     jobs: z

@@ -24,6 +24,8 @@ export type NodeOptions = {
   readonly requestTimeoutMs?: number
   /** Tries of one request before it fails; default that of the transport. */
   readonly tries?: number
+  /** What the node must call its network, or is taken for when it does not say. */
+  readonly networkId?: number
 }
 
 export const defaultConcurrency = 4

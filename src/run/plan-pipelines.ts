@@ -1,11 +1,11 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type CoveredSlice, lakeExists, openCatalog } from '../catalog/catalog.ts'
-import { createTransport, type Transport } from '../fetch/transport.ts'
+import type { Transport } from '../fetch/transport.ts'
 import type { Stream } from '../model.ts'
 import { planUnits } from '../plan/units.ts'
 import { createIndexApi } from '../sources/index-api.ts'
-import { identifyNetwork } from '../sources/node-info.ts'
 import { type Job, type NodeOptions, streamOf, tablesOf, wantedSlice } from './job.ts'
+import { withNode } from './open-node.ts'
 import { verifySource } from './verify-source.ts'
 
 export type JobPlan = {
@@ -33,19 +33,15 @@ const usualContainersPerSecond = 15_000
 export async function planPipelines(
   options: NodeOptions & { readonly lakeDir: string; readonly jobs: readonly Job[] },
 ): Promise<JobPlan[]> {
-  const transport = createTransport({
-    baseUrl: options.nodeUrl,
-    ...(options.requestTimeoutMs === undefined ? {} : { timeoutMs: options.requestTimeoutMs }),
-    ...(options.tries === undefined ? {} : { tries: options.tries }),
-  })
-  try {
-    const { network } = await identifyNetwork(transport)
-    const plans: JobPlan[] = []
-    for (const job of options.jobs) plans.push(await planJob(job, network, transport, options.lakeDir))
-    return plans
-  } finally {
-    await transport.close()
-  }
+  return withNode(
+    options,
+    () => undefined,
+    async ({ transport, identity }) => {
+      const plans: JobPlan[] = []
+      for (const job of options.jobs) plans.push(await planJob(job, identity.network, transport, options.lakeDir))
+      return plans
+    },
+  )
 }
 
 async function planJob(job: Job, network: string, transport: Transport, lakeDir: string): Promise<JobPlan> {

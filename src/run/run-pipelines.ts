@@ -1,11 +1,11 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, createLake, lakeExists, openCatalog } from '../catalog/catalog.ts'
-import { createTransport, type Transport } from '../fetch/transport.ts'
+import type { Transport } from '../fetch/transport.ts'
 import { readHealth } from '../sources/node-health.ts'
-import { identifyNetwork, type NetworkIdentity } from '../sources/node-info.ts'
 import { startParquetThread } from '../write/parquet-thread.ts'
 import type { EmitEvent } from './events.ts'
 import { defaultConcurrency, type Job, type NodeOptions, streamOf } from './job.ts'
+import { type OpenNode, withNode } from './open-node.ts'
 import { publishWhenBehind } from './publish-lake.ts'
 import { type JobResult, runJob } from './run-job.ts'
 import { waitUnlessStopped } from './wait.ts'
@@ -37,22 +37,18 @@ const publishEveryMs = 60_000
 /** The whole flow: asks the node who it is, plans, fetches, decodes, writes and commits each job, publishes the views. */
 export async function runPipelines(options: RunOptions): Promise<RunSummary> {
   const { lakeDir, emit } = options
-  const transport = openTransport(options, emit)
-  try {
-    const identity = await identify(transport, emit)
+  return withNode(options, emit, async (node) => {
+    await warnWhenUnhealthy(node.transport, emit)
     const catalog = (await lakeExists(lakeDir))
       ? await openCatalog(lakeDir, declaredTables)
       : await createLake(lakeDir, declaredTables)
-    return await runOnLake(options, transport, identity, catalog)
-  } finally {
-    await transport.close()
-  }
+    return runOnLake(options, node, catalog)
+  })
 }
 
 async function runOnLake(
   options: RunOptions,
-  transport: Transport,
-  identity: NetworkIdentity,
+  { transport, identity }: OpenNode,
   catalog: Catalog,
 ): Promise<RunSummary> {
   const { lakeDir, jobs, follow, stop, emit } = options
@@ -108,28 +104,12 @@ async function runOnLake(
   return { runId: run.id, network: identity.network, jobs: [...results.values()], stopped: stop.aborted }
 }
 
-function openTransport(options: NodeOptions, emit: EmitEvent): Transport {
-  return createTransport({
-    baseUrl: options.nodeUrl,
-    concurrency: options.concurrency ?? defaultConcurrency,
-    ...(options.requestTimeoutMs === undefined ? {} : { timeoutMs: options.requestTimeoutMs }),
-    ...(options.tries === undefined ? {} : { tries: options.tries }),
-    onRetry: (retry) => emit({ kind: 'retry', ...retry }),
-  })
-}
-
-/** Who the node is; an unhealthy node is worth one warning, its index still answers. */
-async function identify(transport: Transport, emit: EmitEvent): Promise<NetworkIdentity> {
-  const identity = await identifyNetwork(transport)
-  for (const message of identity.warnings) emit({ kind: 'warning', message })
-  const health = await readHealth(transport)
-  if (!health.healthy)
-    emit({
-      kind: 'warning',
-      message: 'The node calls itself unhealthy; its index still answers, so the run goes on.',
-      details: { reason: health.reason },
-    })
-  return identity
+/** An unhealthy node is worth one warning: its index still answers. */
+async function warnWhenUnhealthy(transport: Transport, emit: EmitEvent): Promise<void> {
+  const { healthy, reason } = await readHealth(transport)
+  if (healthy) return
+  const message = 'The node calls itself unhealthy; its index still answers, so the run goes on.'
+  emit({ kind: 'warning', message, details: { reason } })
 }
 
 async function publish(lakeDir: string, catalog: Catalog, emit: EmitEvent): Promise<void> {
