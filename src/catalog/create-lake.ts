@@ -11,6 +11,9 @@ import { type LakePaths, lakePaths } from './paths.ts'
 import { createSession, inTransaction, type Session } from './session.ts'
 import { chainlakeVersion, ducklakeVersion } from './versions.ts'
 
+/** Small blocks: most tables are empty or small, and with DuckDB's usual 256 KiB a new catalog would take 8 MiB. */
+const settings = { threads: '1', memory_limit: '64MB', default_block_size: '65536' }
+
 /** Beginning of the name of a catalog that is being made; one that a dead process left is removed by recovery. */
 export const newCatalogPrefix = '.catalog.ducklake.new-'
 
@@ -48,7 +51,7 @@ async function putInPlace(draft: string, file: string): Promise<void> {
 }
 
 async function buildCatalog(file: string, paths: LakePaths): Promise<void> {
-  const instance = await DuckDBInstance.create(file, { threads: '1', memory_limit: '64MB' })
+  const instance = await DuckDBInstance.create(file, settings)
   try {
     const connection = await instance.connect()
     try {
