@@ -43,8 +43,9 @@ export const firstByteOfRlp = 0xf8
 
 /** Takes a container of a block index apart: wrapped since Apricot phase 4, the bare block before. */
 export function unwrap(container: Uint8Array): Wrapper {
-  const value = (container[0] ?? 0) >= firstByteOfRlp ? null : decodeOrNull(wrapperSchema, container)
-  if (value === null) return { kind: 'none', block: container }
+  const decoded = (container[0] ?? 0) >= firstByteOfRlp ? null : decodeOrNull(wrapperSchema, container)
+  if (decoded === null) return { kind: 'none', block: container }
+  const { value } = decoded
   if (value.type === 'Option') return { kind: 'option', parentId: value.parentID, block: value.block }
   const signed = {
     parentId: value.parentID,

@@ -52,10 +52,10 @@ export function decodeWithSpans<T>(schema: Schema<T>, bytes: Uint8Array, path: s
   }
 }
 
-/** The value of all of `bytes`, or null when they are not what the schema says. */
-export function decodeOrNull<T>(schema: Schema<T>, bytes: Uint8Array): T | null {
+/** As `decodeWithSpans`, or null when the bytes are not what the schema says. */
+export function decodeOrNull<T>(schema: Schema<T>, bytes: Uint8Array): Spanned<T> | null {
   try {
-    return readAll(schema, bytes).value
+    return readAll(schema, bytes)
   } catch (cause) {
     if (cause instanceof ReadFailure) return null
     throw cause

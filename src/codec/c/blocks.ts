@@ -1,0 +1,38 @@
+import { keccak256 } from '../keccak.ts'
+import { decodeWithSpans, encode, spanned, type ValueOf } from '../linear/index.ts'
+import { rlpBytes, rlpList, rlpStruct, rlpU64 } from '../rlp/index.ts'
+import { evmTx } from './evm-transactions.ts'
+import { type CHeader, cHeader } from './header.ts'
+
+/** A C block as a container holds it (wire-format.md 1.8). Header and transactions are `spanned`, in this order. */
+export const cBlock = rlpStruct('Block', {
+  header: spanned(cHeader),
+  transactions: rlpList(evmTx),
+  /** Always empty: consensus knows no uncles. */
+  uncles: rlpList(cHeader),
+  version: rlpU64,
+  extData: rlpBytes,
+})
+export type CBlockValue = ValueOf<typeof cBlock>
+
+export type HashedCBlock = {
+  readonly block: CBlockValue
+  /** keccak-256 of the header's bytes. */
+  readonly hash: Uint8Array
+  /** keccak-256 of each transaction's bytes. */
+  readonly transactionHashes: readonly Uint8Array[]
+}
+
+/** A block with the hashes of its parts. Throws `DecodeError`; `path` names the block in it. */
+export function decodeCBlock(bytes: Uint8Array, path: string): HashedCBlock {
+  const { value, spans } = decodeWithSpans(cBlock, bytes, path)
+  const hashes: Uint8Array[] = []
+  for (let i = 0; i < spans.length; i += 2) hashes.push(keccak256(bytes.subarray(spans[i], spans[i + 1])))
+  const [hash, ...transactionHashes] = hashes
+  return { block: value, hash: hash!, transactionHashes }
+}
+
+/** The hash of a block with this header. */
+export function cBlockHash(header: CHeader): Uint8Array {
+  return keccak256(encode(cHeader, header))
+}

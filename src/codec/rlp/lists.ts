@@ -1,0 +1,94 @@
+import { located } from '../linear/reader.ts'
+import type { List, Schema, ValueOf } from '../linear/schema.ts'
+import type { Fields, StructValue } from '../linear/struct.ts'
+import { enterList, leaveList, writeList } from './prefix.ts'
+
+/** Items one after the other. */
+export function rlpList<T>(item: Schema<T>): List<T> {
+  return {
+    item,
+    read: (reader) => {
+      const end = enterList(reader)
+      const items: T[] = []
+      try {
+        while (reader.offset < end) items.push(item.read(reader))
+      } catch (cause) {
+        throw located(cause, items.length)
+      }
+      leaveList(reader, end)
+      return items
+    },
+    write: (writer, value) => {
+      writeList(writer, () => {
+        for (const each of value) item.write(writer, each)
+      })
+    },
+  }
+}
+
+type OptionalValue<O extends Fields> = { readonly [K in keyof O]: ValueOf<O[K]> | null }
+export type RlpStruct<N extends string, F extends Fields, O extends Fields> = Schema<
+  StructValue<F> & OptionalValue<O>
+> & {
+  readonly type: N
+  readonly fields: F
+  /** Fields that forks have added: from some one on, all are null. */
+  readonly optional: O
+  readonly tagged: Schema<{ readonly type: N } & StructValue<F> & OptionalValue<O>>
+}
+
+const none = {} as const satisfies Fields
+
+/** A list of fields in order; `tagged` values say their `type`. */
+export function rlpStruct<const N extends string, F extends Fields, O extends Fields = typeof none>(
+  type: N,
+  fields: F,
+  optional: O = none as unknown as O,
+): RlpStruct<N, F, O> {
+  const write = fieldWriter(fields, optional)
+  return {
+    type,
+    fields,
+    optional,
+    read: fieldReader(fields, optional, {}),
+    write,
+    tagged: { read: fieldReader(fields, optional, { type }), write },
+  }
+}
+
+function fieldReader(fields: Fields, optional: Fields, tag: object): Schema<any>['read'] {
+  const entries = [...Object.entries(fields), ...Object.entries(optional)]
+  const names = entries.map(([name]) => name)
+  const reads = entries.map(([, schema]) => schema.read)
+  const required = Object.keys(fields).length
+  const blank: Record<string, unknown> = { ...tag, ...Object.fromEntries(names.map((name) => [name, null])) }
+  return (reader) => {
+    const end = enterList(reader)
+    const value = { ...blank }
+    let i = 0
+    try {
+      for (; i < reads.length; i++) {
+        if (i >= required && reader.offset >= end) break
+        value[names[i]!] = reads[i]!(reader)
+      }
+    } catch (cause) {
+      throw located(cause, names[i]!)
+    }
+    leaveList(reader, end)
+    return value
+  }
+}
+
+function fieldWriter(fields: Fields, optional: Fields): Schema<any>['write'] {
+  const required = Object.entries(fields)
+  const added = Object.entries(optional)
+  return (writer, value) => {
+    writeList(writer, () => {
+      for (const [name, schema] of required) schema.write(writer, value[name])
+      for (const [name, schema] of added) {
+        if (value[name] === null) break
+        schema.write(writer, value[name])
+      }
+    })
+  }
+}

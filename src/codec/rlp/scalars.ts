@@ -1,0 +1,79 @@
+import { view } from '../linear/bytes.ts'
+import { type Reader, ReadFailure } from '../linear/reader.ts'
+import type { Fixed, Schema } from '../linear/schema.ts'
+import { enterString, writeString } from './prefix.ts'
+
+function readString(reader: Reader, length: number): Uint8Array {
+  const start = reader.offset
+  reader.offset = start + length
+  return view(reader, start, length)
+}
+
+/** A byte string of any length. */
+export const rlpBytes: Schema<Uint8Array> = {
+  read: (reader) => readString(reader, enterString(reader)),
+  write: writeString,
+}
+
+/** A byte string of one length: hashes, addresses, blooms. */
+export function rlpFixed(length: number): Fixed {
+  return {
+    length,
+    read: (reader) => {
+      const at = reader.offset
+      const found = enterString(reader)
+      if (found !== length) throw new ReadFailure(`${length} bytes expected, not ${found}`, at)
+      return readString(reader, length)
+    },
+    write: (writer, value) => {
+      if (value.length !== length) throw new RangeError(`${length} bytes expected, not ${value.length}`)
+      writeString(writer, value)
+    },
+  }
+}
+
+/** Bytes of one length, or an empty string: null. */
+export function rlpFixedOrEmpty(length: number): Schema<Uint8Array | null> & { readonly orEmpty: Fixed } {
+  const orEmpty = rlpFixed(length)
+  return {
+    orEmpty,
+    read: (reader) => {
+      if (reader.bytes[reader.offset] !== 0x80) return orEmpty.read(reader)
+      reader.offset++
+      return null
+    },
+    write: (writer, value) => (value === null ? writeString(writer, new Uint8Array()) : orEmpty.write(writer, value)),
+  }
+}
+
+function unsigned(maxBytes: number): Schema<bigint> & { readonly bits: number } {
+  return {
+    bits: maxBytes * 8,
+    read: (reader) => {
+      const at = reader.offset
+      const length = enterString(reader)
+      if (length > maxBytes) throw new ReadFailure(`an integer of ${length} bytes, at most ${maxBytes} expected`, at)
+      if (length > 0 && reader.bytes[reader.offset] === 0) throw new ReadFailure('an RLP integer begins with zero', at)
+      return integer(readString(reader, length))
+    },
+    write: (writer, value) => {
+      if (BigInt.asUintN(maxBytes * 8, value) !== value)
+        throw new RangeError(`${value} is not an unsigned ${maxBytes * 8}-bit integer`)
+      const hex = value === 0n ? '' : value.toString(16)
+      writeString(writer, Buffer.from(hex.length % 2 === 1 ? `0${hex}` : hex, 'hex'))
+    },
+  }
+}
+
+function integer(bytes: Uint8Array): bigint {
+  if (bytes.length <= 6) {
+    let small = 0
+    for (const byte of bytes) small = small * 256 + byte
+    return BigInt(small)
+  }
+  return BigInt(`0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`)
+}
+
+/** Integers without leading zeros. */
+export const rlpU64 = unsigned(8)
+export const rlpU256 = unsigned(32)
