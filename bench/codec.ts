@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { decodeExtData } from '../src/codec/c/atomic-transactions.ts'
+import { decodeCBlock } from '../src/codec/c/blocks.ts'
 import { decodeExactly } from '../src/codec/linear/index.ts'
 import { pBlock } from '../src/codec/p/blocks.ts'
 import { unwrap } from '../src/codec/proposervm.ts'
+import { xBlock } from '../src/codec/x/blocks.ts'
 import { decodePContainer } from '../src/decode/p/container.ts'
 import { packageRoot } from '../src/lib/package-root.ts'
 import type { ChainContext, Container } from '../src/model.ts'
@@ -13,14 +16,17 @@ import type { ChainContext, Container } from '../src/model.ts'
  * among its folders), then `node …/bench/codec.js`.
  */
 const folder = join(packageRoot(), '..', 'shared', 'data', 'recorded', 'granite')
-const containers = gunzipSync(readFileSync(join(folder, 'p-containers.jsonl.gz')))
-  .toString('utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line): Container => {
+
+function containersOf(chain: string): Container[] {
+  const lines = gunzipSync(readFileSync(join(folder, `${chain}-containers.jsonl.gz`)))
+    .toString('utf8')
+    .trimEnd()
+    .split('\n')
+  return lines.map((line) => {
     const { index, id, bytes } = JSON.parse(line) as { index: string; id: string; bytes: string }
     return { index: Number(index), id, acceptedAtNs: 0n, bytes: Buffer.from(bytes.slice(2, -8), 'hex') }
   })
+}
 
 const context: ChainContext = {
   network: 'local',
@@ -31,9 +37,9 @@ const context: ChainContext = {
   durangoTime: 0,
 }
 
-function measure(name: string, work: (container: Container) => unknown): void {
-  for (let round = 0; round < 3; round++) for (const container of containers) work(container)
-  const rounds = 8
+function measure(name: string, containers: readonly Container[], work: (container: Container) => unknown): void {
+  const rounds = Math.ceil(40_000 / containers.length)
+  for (let round = 0; round < rounds; round++) for (const container of containers) work(container)
   const before = process.cpuUsage()
   for (let round = 0; round < rounds; round++) for (const container of containers) work(container)
   const { user, system } = process.cpuUsage(before)
@@ -41,5 +47,11 @@ function measure(name: string, work: (container: Container) => unknown): void {
   console.log(`${name}: ${micros.toFixed(1)} µs of CPU a container, ${Math.round(1e6 / micros)} a second`)
 }
 
-measure('P decode', ({ bytes }) => decodeExactly(pBlock, unwrap(bytes).block, 'block'))
-measure('P rows', (container) => decodePContainer(container, context))
+const p = containersOf('p')
+measure('P structures', p, ({ bytes }) => decodeExactly(pBlock, unwrap(bytes).block, 'block'))
+measure('P rows', p, (container) => decodePContainer(container, context))
+measure('X structures', containersOf('x'), ({ bytes }) => decodeExactly(xBlock, unwrap(bytes).block, 'block'))
+measure('C structures and hashes', containersOf('c'), ({ bytes }) => {
+  const { block } = decodeCBlock(unwrap(bytes).block, 'block')
+  return decodeExtData(block.extData, 'block.extData')
+})
