@@ -8,7 +8,8 @@ export type AnswerFormat = (typeof answerFormats)[number]
 
 /** A table for people ends here and says so; csv and json give every row. */
 const tableRows = 100
-const tableCellWidth = 60
+const cellWidth = 60
+const lastCellWidth = 120
 
 /** Prints an answer as it comes; values are exact in every format but for text that a table shortens with `…`. */
 export async function printAnswer(answer: QueryAnswer, format: AnswerFormat): Promise<void> {
@@ -24,7 +25,9 @@ async function printTable({ columns, chunks }: QueryAnswer): Promise<void> {
     if (rows.length > tableRows) break
   }
   const headings = columns.map(({ name, type }) => (isNumeric(type) ? `>${name}` : name.replace(/^>/, ' >')))
-  const shown = rows.slice(0, tableRows).map((row) => row.map(tableCell))
+  const shown = rows
+    .slice(0, tableRows)
+    .map((row) => row.map((cell, at) => tableCell(cell, at === row.length - 1 ? lastCellWidth : cellWidth)))
   await printLine(textTable(headings, shown))
   if (rows.length > tableRows) await printLine(`(the first ${tableRows} rows; --format csv or json gives all)`)
   else await printLine(`(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`)
@@ -34,9 +37,9 @@ function isNumeric(type: string): boolean {
   return /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL|DOUBLE|FLOAT|BIGNUM|VARINT)\b(?!.*\[\]$)/.test(type)
 }
 
-function tableCell(cell: Cell): string {
+function tableCell(cell: Cell, width: number): string {
   const text = cell === null ? 'null' : cellText(cell).replace(/\s/g, ' ')
-  return text.length > tableCellWidth ? `${text.slice(0, tableCellWidth - 1)}…` : text
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text
 }
 
 /** RFC 4180 with `\n` line ends: null is nothing between the commas, the empty text is `""`. */

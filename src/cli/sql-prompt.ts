@@ -26,6 +26,8 @@ export async function startPrompt(lakeDir: string, format: AnswerFormat): Promis
   prompt.on('SIGINT', () => {
     if (state.busy) return lake.interrupt()
     state.text = ''
+    prompt.write(null, { ctrl: true, name: 'e' })
+    prompt.write(null, { ctrl: true, name: 'u' })
     process.stdout.write('\n(.exit or Ctrl-D to leave)\n')
     ask(prompt, state.text)
   })
