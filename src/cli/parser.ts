@@ -27,7 +27,7 @@ export async function parseCommandLine(argv: readonly string[], commands: readon
     .version(version())
     .help()
     .alias('help', 'h')
-    .wrap(Math.min(110, process.stdout.columns ?? 110))
+    .wrap(Math.min(110, process.stdout.columns || 110))
     .strict()
     .exitProcess(false)
     .epilogue('Exit codes: 0 done, 2 wrong input, 3 source, 4 decoding, 5 lake, 6 wrong data, 130/143 signal.')

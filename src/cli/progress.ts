@@ -23,7 +23,8 @@ type ProgressOptions = { write?: (text: string) => void; width?: () => number; n
 /** Progress on a terminal; with several pipelines their lines are joined into one. */
 export function createProgress(options: ProgressOptions = {}): Progress {
   const write = options.write ?? ((text: string) => process.stderr.write(text))
-  const width = options.width ?? (() => process.stderr.columns ?? 80)
+  // A terminal that does not know its width says 0.
+  const width = options.width ?? (() => process.stderr.columns || 80)
   const now = options.now ?? (() => performance.now())
   const lines = new Map<string, Line>()
   let drawnAt = Number.NEGATIVE_INFINITY

@@ -8,7 +8,7 @@ import { nodeOptions } from './node-options.ts'
 import { printJson, printLine } from './output.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { eventListener } from './run-events.ts'
-import { summaryText } from './run-summary.ts'
+import { nothingFetched, summaryText } from './run-summary.ts'
 import { readSettings, type SettingFlags } from './settings.ts'
 import { untilSignal } from './signals.ts'
 
@@ -37,6 +37,9 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
   )
 }
 
+/** What --json prints of a run that a signal ended before the lake was opened. */
+const stoppedEarly = { runId: null, network: null, jobs: [], stopped: true }
+
 /** With --all each job is run on its own, so that one that fails does not end the others; followed ones go together. */
 function groupsOf(jobs: readonly Job[], flags: RunFlags): Job[][] {
   return flags.all === true && flags.follow !== true ? jobs.map((job) => [job]) : [[...jobs]]
@@ -58,6 +61,7 @@ async function runEach(
       summaries.push(await runPipelines({ ...options, jobs }))
     } catch (error) {
       progress?.end()
+      if (options.stop.aborted && error === options.stop.reason) break
       if (groups.length === 1) throw error
       logger.error(`${jobs.map((job) => job.pipeline.name).join(', ')} failed; the other jobs go on`)
       process.stderr.write(`${errorText(error)}\n`)
@@ -65,7 +69,8 @@ async function runEach(
     }
   }
   progress?.end()
-  if (flags.json === true) await printJson(groups.length === 1 ? summaries[0] : summaries)
+  if (flags.json === true) await printJson(groups.length === 1 ? (summaries[0] ?? stoppedEarly) : summaries)
+  else if (summaries.length === 0 && options.stop.aborted) await printLine(nothingFetched)
   else for (const summary of summaries) await printLine(summaryText(summary, options.lakeDir))
   return failure
 }

@@ -2,10 +2,12 @@ import type { JobResult } from '../run/run-job.ts'
 import type { RunSummary } from '../run/run-pipelines.ts'
 import { formatBytes, formatCount, formatSeconds, textTable } from './format.ts'
 
+export const nothingFetched = 'Stopped before anything was fetched.'
+
 /** What a run did, for people. */
 export function summaryText(summary: RunSummary, lakeDir: string): string {
   const jobs = summary.jobs.map((job) => jobText(job, summary.network))
-  if (summary.jobs.length === 0) jobs.push('Stopped before anything was fetched.')
+  if (summary.jobs.length === 0) jobs.push(nothingFetched)
   else if (summary.stopped) jobs.push('Stopped by a signal; what is listed is committed. Run again to go on.')
   else if (summary.jobs.some((job) => !job.upToDate)) jobs.push(`Lake: ${lakeDir}`)
   return jobs.join('\n')
