@@ -63,7 +63,10 @@ export async function walkContainerRange(options: ContainerRangeOptions): Promis
 
   const finish = async (unit: Filling): Promise<void> => {
     // One commit at a time and in order; its failure must stop the walk before more is written.
-    await committing
+    await committing.catch(async (error: unknown) => {
+      await unit.writer.abort()
+      throw error
+    })
     committing = finishUnit(unit, options)
     committing.catch(() => undefined)
   }

@@ -5,13 +5,16 @@ import { defaultConcurrency, type NodeOptions } from './job.ts'
 
 export type OpenNode = { readonly transport: Transport; readonly identity: NetworkIdentity }
 
-/** Reaches a node and asks who it is, passes `use` what it said, and closes the connections afterwards. */
+/**
+ * Reaches a node and asks who it is, passes `use` what it said, and closes the connections afterwards. Throws the reason
+ * of `stop` when that is aborted while the node is asked.
+ */
 export async function withNode<T>(
-  options: NodeOptions,
+  options: NodeOptions & { readonly stop?: AbortSignal },
   emit: EmitEvent,
   use: (node: OpenNode) => Promise<T>,
 ): Promise<T> {
-  const { nodeUrl, concurrency = defaultConcurrency, requestTimeoutMs, tries, networkId } = options
+  const { nodeUrl, concurrency = defaultConcurrency, requestTimeoutMs, tries, networkId, stop } = options
   const transport = createTransport({
     baseUrl: nodeUrl,
     concurrency,
@@ -20,7 +23,10 @@ export async function withNode<T>(
     onRetry: (retry) => emit({ kind: 'retry', ...retry }),
   })
   try {
-    const identity = await identifyNetwork(transport, networkId === undefined ? {} : { networkId })
+    const identity = await identifyNetwork(transport, {
+      ...(networkId === undefined ? {} : { networkId }),
+      ...(stop === undefined ? {} : { signal: stop }),
+    })
     for (const message of identity.warnings) emit({ kind: 'warning', message })
     return await use({ transport, identity })
   } finally {

@@ -47,15 +47,18 @@ export type JobRun = {
   readonly afterCommit: () => Promise<void>
 }
 
-/** One round of a job: from what the lake lacks to the last accepted container. */
+/**
+ * One round of a job: from what the lake lacks to the last accepted container. When `stop` is aborted, what is contiguous
+ * is committed; before there is any, the reason of `stop` is thrown.
+ */
 export async function runJob(job: Job, run: JobRun): Promise<JobResult> {
   const { pipeline } = job
-  const { catalog, identity, emit } = run
+  const { catalog, identity, emit, stop } = run
   const startedMs = Date.now()
   const stream = streamOf(job, identity.network)
   const tables = tablesOf(job).map((table) => table.name)
   const api = createIndexApi(run.transport, pipeline.source.path)
-  const head = await api.lastAccepted()
+  const head = await api.lastAccepted(stop)
   const written: Part[] = []
   let containers = 0
   let units = 0
@@ -77,7 +80,9 @@ export async function runJob(job: Job, run: JobRun): Promise<JobResult> {
     return result(true)
   }
   const coverage = await catalog.coverage(stream, tables)
-  await verifySource(pipeline.source.path, [...coverage.values()].flat(), head.index, (index) => api.container(index))
+  await verifySource(pipeline.source.path, [...coverage.values()].flat(), head.index, (index) =>
+    api.container(index, stop),
+  )
   const planned = planUnits({
     stream,
     wanted: wantedSlice(job, head.index),

@@ -7,7 +7,7 @@ import type { EmitEvent } from './events.ts'
 import { defaultConcurrency, type Job, type NodeOptions, streamOf } from './job.ts'
 import { type OpenNode, withNode } from './open-node.ts'
 import { publishWhenBehind } from './publish-lake.ts'
-import { type JobResult, runJob } from './run-job.ts'
+import { type JobResult, type JobRun, runJob } from './run-job.ts'
 import { waitUnlessStopped } from './wait.ts'
 import { writeChains } from './write-chains.ts'
 
@@ -34,11 +34,14 @@ const commitEveryMs = 5 * 60_000
 /** Views are published at most this often while a run goes on. */
 const publishEveryMs = 60_000
 
-/** The whole flow: asks the node who it is, plans, fetches, decodes, writes and commits each job, publishes the views. */
+/**
+ * The whole flow: asks the node who it is, plans, fetches, decodes, writes and commits each job, publishes the views.
+ * Throws the reason of `stop` when that is aborted before the lake is opened.
+ */
 export async function runPipelines(options: RunOptions): Promise<RunSummary> {
   const { lakeDir, emit } = options
   return withNode(options, emit, async (node) => {
-    await warnWhenUnhealthy(node.transport, emit)
+    await warnWhenUnhealthy(node.transport, options)
     const catalog = (await lakeExists(lakeDir))
       ? await openCatalog(lakeDir, declaredTables)
       : await createLake(lakeDir, declaredTables)
@@ -57,56 +60,61 @@ async function runOnLake(
   const thread = startParquetThread()
   const results = new Map<Job, JobResult>()
   let publishedMs = Date.now()
-  let outcome = 'failed'
-  const afterCommit = async (): Promise<void> => {
-    if (Date.now() - publishedMs < publishEveryMs) return
+  const publishNow = async (): Promise<void> => {
     await publish(lakeDir, catalog, emit)
     publishedMs = Date.now()
   }
-  try {
+  const jobRun: JobRun = {
+    ...options,
+    transport,
+    identity,
+    catalog,
+    thread,
+    runId: run.id,
+    concurrency: options.concurrency ?? defaultConcurrency,
+    commitEveryMs: Math.min(commitEveryMs, follow?.maxLagMs ?? commitEveryMs),
+    afterCommit: async () => {
+      if (Date.now() - publishedMs >= publishEveryMs) await publishNow()
+    },
+  }
+
+  const round = async (): Promise<void> => {
+    for (const job of jobs) {
+      if (stop.aborted) return
+      results.set(job, addResults(results.get(job), await runJob(job, jobRun)))
+    }
+  }
+  const work = async (): Promise<void> => {
     await writeChains({ lakeDir, catalog, thread, runId: run.id, identity })
     for (;;) {
       const roundMs = Date.now()
-      for (const job of jobs) {
-        if (stop.aborted) break
-        const result = await runJob(job, {
-          ...options,
-          transport,
-          identity,
-          catalog,
-          thread,
-          runId: run.id,
-          concurrency: options.concurrency ?? defaultConcurrency,
-          commitEveryMs: Math.min(commitEveryMs, follow?.maxLagMs ?? commitEveryMs),
-          afterCommit,
-        })
-        results.set(job, addResults(results.get(job), result))
-      }
-      if (follow === undefined || stop.aborted) break
-      await publish(lakeDir, catalog, emit)
-      publishedMs = Date.now()
+      await round()
+      if (follow === undefined || stop.aborted) return
+      await publishNow()
       for (const [job, { head }] of results) emit({ kind: 'waiting', pipeline: job.pipeline.name, head: head ?? -1 })
       await waitUnlessStopped(Math.max(0, follow.maxLagMs - (Date.now() - roundMs)), stop)
-      if (stop.aborted) break
     }
-    outcome = stop.aborted ? 'stopped' : 'done'
-    await publish(lakeDir, catalog, emit)
-  } catch (error) {
-    // What was committed is shown all the same; the first failure is the one to tell.
-    await publish(lakeDir, catalog, emit).catch((also: Error) =>
-      emit({ kind: 'warning', message: `The views could not be published: ${also.message}` }),
-    )
-    throw error
-  } finally {
-    await thread.close()
-    await run.end(outcome)
   }
+
+  const failures: Error[] = []
+  const attempt = (step: Promise<void>): Promise<void> =>
+    step.catch((error: Error) => {
+      if (!stop.aborted || error !== stop.reason) failures.push(error)
+    })
+  // Whatever fails, the rest is done all the same: what was committed is shown, the thread and the streams are freed.
+  await attempt(work())
+  await attempt(publishNow())
+  await attempt(thread.close())
+  await attempt(run.end(failures.length > 0 ? 'failed' : stop.aborted ? 'stopped' : 'done'))
+  const [first, ...others] = failures
+  for (const { message } of others) emit({ kind: 'warning', message: `Then this failed too: ${message}` })
+  if (first !== undefined) throw first
   return { runId: run.id, network: identity.network, jobs: [...results.values()], stopped: stop.aborted }
 }
 
 /** An unhealthy node is worth one warning: its index still answers. */
-async function warnWhenUnhealthy(transport: Transport, emit: EmitEvent): Promise<void> {
-  const { healthy, reason } = await readHealth(transport)
+async function warnWhenUnhealthy(transport: Transport, { emit, stop }: RunOptions): Promise<void> {
+  const { healthy, reason } = await readHealth(transport, stop)
   if (healthy) return
   const message = 'The node calls itself unhealthy; its index still answers, so the run goes on.'
   emit({ kind: 'warning', message, details: { reason } })
