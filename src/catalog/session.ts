@@ -33,7 +33,7 @@ export function createSession(connection: DuckDBConnection): Session {
     run: async (sql, parameters) => void (await run(sql, parameters)),
     append: async (schema, table, rows) => {
       if (rows.length === 0) return
-      const appender = await connection.createAppender(table, schema)
+      const appender = await connection.createAppender(table, schema, null)
       for (const row of rows) {
         for (const cell of row) {
           if (cell === null) appender.appendNull()

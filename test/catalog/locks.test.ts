@@ -124,7 +124,10 @@ describe('a catalog that another process holds', () => {
     const run = await catalog.startRun({ streams: [stream], command: 'test' })
     const child = startChild(['export', lake, 'X', '80', '10'])
     await child.waitFor('committed')
-    while (!child.said.some((message) => message['committed'] === 80)) await catalog.publishCopy()
+    while (!child.said.some((message) => message['committed'] === 80)) {
+      await catalog.publishCopy()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
     expect((await child.ended).code).toBe(0)
     await run.end('done')
   })
