@@ -1,13 +1,13 @@
 -- The time that an AdvanceTimeTx proposes counts only where it was committed: else the proposal block has the time of its
 -- wrapper, if it has one, and later blocks go on from the last time that holds.
-WITH stated AS (
+WITH own AS (
   SELECT
     block.network,
     block.height,
     block.block_id,
     block.block_type,
     block.block_time,
-    CASE WHEN proposal.height IS NULL THEN block.block_time ELSE block.wrapper_time END AS own_time
+    CASE WHEN proposal.height IS NULL THEN block.block_time ELSE block.wrapper_time END AS known_time
   FROM p_blocks AS block
   LEFT JOIN (
     SELECT network, height
@@ -16,14 +16,22 @@ WITH stated AS (
   ) AS proposal
     ON proposal.network = block.network AND proposal.height = block.height
 )
+SELECT *, false AS carried_forward
+FROM own
+WHERE known_time IS NOT NULL
+UNION ALL
 SELECT
-  network,
-  height,
-  block_id,
-  block_type,
-  block_time,
-  last_value(own_time IGNORE NULLS) OVER (
-    PARTITION BY network ORDER BY height ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
-  ) AS known_time,
-  own_time IS NULL AS carried_forward
-FROM stated
+  later.network,
+  later.height,
+  later.block_id,
+  later.block_type,
+  later.block_time,
+  earlier.known_time,
+  true AS carried_forward
+FROM (SELECT * FROM own WHERE known_time IS NULL) AS later
+ASOF LEFT JOIN (
+  SELECT network, height, known_time
+  FROM own
+  WHERE known_time IS NOT NULL AND height < (SELECT max(height) FROM own WHERE known_time IS NULL)
+) AS earlier
+  ON earlier.network = later.network AND earlier.height <= later.height

@@ -1,7 +1,10 @@
 -- What a proposal block spends and makes holds once its option block is there. Inputs of imports spend outputs of other
 -- chains.
-WITH undecided AS (
-  SELECT network, height FROM p_proposals WHERE outcome IS NULL
+WITH proposals AS (
+  SELECT network, height, tx_id, tx_type, outcome FROM p_proposals
+),
+undecided AS (
+  SELECT network, height FROM proposals WHERE outcome IS NULL
 ),
 spent AS (
   SELECT input.network, input.source_tx_id, input.source_output_index
@@ -11,9 +14,17 @@ spent AS (
 ),
 released AS (
   SELECT network, staked_tx_id AS tx_id FROM p_rewards WHERE stake_ended
-  UNION
-  SELECT network, tx_id FROM p_proposals
+  UNION ALL
+  SELECT network, tx_id FROM proposals
   WHERE outcome = 'aborted' AND tx_type IN ('AddValidatorTx', 'AddDelegatorTx')
+),
+spendable AS (
+  SELECT * FROM p_outputs WHERE kind = 'transfer'
+  UNION ALL
+  SELECT stake.*
+  FROM p_outputs AS stake
+  SEMI JOIN released USING (network, tx_id)
+  WHERE stake.kind = 'stake'
 )
 SELECT
   output.network,
@@ -30,13 +41,9 @@ SELECT
   output.threshold,
   output.locktime,
   output.stakeable_locktime
-FROM p_outputs AS output
-LEFT JOIN released
-  ON output.kind = 'stake' AND released.network = output.network AND released.tx_id = output.tx_id
-ANTI JOIN undecided
-  ON undecided.network = output.network AND undecided.height = output.height
+FROM spendable AS output
+ANTI JOIN undecided USING (network, height)
 ANTI JOIN spent
   ON spent.network = output.network
   AND spent.source_tx_id = output.tx_id
   AND spent.source_output_index = output.output_index
-WHERE output.kind = 'transfer' OR released.tx_id IS NOT NULL

@@ -4,12 +4,12 @@ import type { DerivedView, Table } from '../define/index.ts'
 import { packageRoot } from '../lib/package-root.ts'
 import { sqlName, sqlText } from '../lib/sql-quote.ts'
 import { commentStatements } from './comment-statements.ts'
-import { tableViewStatements } from './table-view.ts'
+import { type TableFile, tableViewStatements } from './table-view.ts'
 
 /** Which files each table has at a snapshot. Tables that are not named have none. */
 export type LakeFiles = {
   readonly snapshotId: number
-  readonly tables: readonly { readonly name: string; readonly files: readonly { readonly path: string }[] }[]
+  readonly tables: readonly { readonly name: string; readonly files: readonly TableFile[] }[]
 }
 
 export type LakeViews = {
@@ -25,10 +25,10 @@ export type LakeViews = {
 /** Everything that `lake.duckdb` and `views.sql` consist of, in order; no statement ends in a semicolon. */
 export async function lakeStatements(views: LakeViews): Promise<string[]> {
   const { lakeDir, files, tables, derived } = views
-  const paths = new Map(files.tables.map((table) => [table.name, table.files.map((file) => file.path)]))
+  const filesOf = new Map(files.tables.map((table) => [table.name, table.files]))
   const derivedStatements = await Promise.all(derived.map(derivedViewStatements))
   return [
-    ...tables.flatMap((table) => tableViewStatements(table, lakeDir, paths.get(table.name) ?? [])),
+    ...tables.flatMap((table) => tableViewStatements(table, lakeDir, filesOf.get(table.name) ?? [])),
     ...derivedStatements.flat(),
     ...lakeFactsStatements(views),
   ]

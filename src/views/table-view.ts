@@ -3,13 +3,16 @@ import { type Columns, duckdbType, fieldsOf, type Table } from '../define/index.
 import { sqlName, sqlText } from '../lib/sql-quote.ts'
 import { commentStatements } from './comment-statements.ts'
 
+/** A Parquet file of a table: its path, absolute or from the lake's folder, and its number of rows. */
+export type TableFile = { readonly path: string; readonly rows: number }
+
 /**
  * The statements that make a table's view. Files are listed one by one, by absolute path, and their columns are found by
  * field id: a column that an older file lacks reads as null. Without files the view is empty, with the same types.
  */
-export function tableViewStatements(table: Table, lakeDir: string, paths: readonly string[]): string[] {
+export function tableViewStatements(table: Table, lakeDir: string, files: readonly TableFile[]): string[] {
   const columns = Object.entries(table.columns as Columns)
-  const query = paths.length === 0 ? emptyQuery(columns) : filesQuery(table, lakeDir, paths)
+  const query = files.length === 0 ? emptyQuery(columns) : filesQuery(table, lakeDir, files)
   return [
     `CREATE OR REPLACE VIEW ${sqlName(table.name)} AS\n${query}`,
     ...commentStatements(
@@ -25,13 +28,21 @@ function emptyQuery(columns: readonly [string, Columns[string]][]): string {
   return `SELECT ${fields.join(',\n  ')}\nWHERE false`
 }
 
-function filesQuery(table: Table, lakeDir: string, paths: readonly string[]): string {
-  const files = paths.map((path) => sqlText(literalPath(isAbsolute(path) ? path : resolve(lakeDir, path))))
+/** With a schema given, DuckDB does not count rows: without a number of ours it plans joins as if the table were empty. */
+function filesQuery(table: Table, lakeDir: string, files: readonly TableFile[]): string {
+  const paths = files.map(({ path }) => sqlText(literalPath(isAbsolute(path) ? path : resolve(lakeDir, path))))
   const schema = fieldsOf(table).map(
     ({ id, name, column }) =>
       `  ${id}: {name: ${sqlText(name)}, type: ${sqlText(duckdbType(column.type))}, default_value: NULL}`,
   )
-  return `SELECT * FROM read_parquet([\n${files.join(',\n')}\n], schema = MAP {\n${schema.join(',\n')}\n}, hive_partitioning = false)`
+  const rows = files.reduce((sum, file) => sum + file.rows, 0)
+  return [
+    'SELECT * FROM read_parquet([',
+    paths.join(',\n'),
+    '], schema = MAP {',
+    schema.join(',\n'),
+    `}, hive_partitioning = false, explicit_cardinality = ${rows})`,
+  ].join('\n')
 }
 
 /** A path in which DuckDB takes nothing for a pattern. */

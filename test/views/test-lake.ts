@@ -54,7 +54,7 @@ export function publish(lakeDir: string, files: Files, snapshotId = 1, declared:
     lakeDir,
     files: {
       snapshotId,
-      tables: Object.entries(files).map(([name, paths]) => ({ name, files: paths.map((path) => ({ path })) })),
+      tables: Object.entries(files).map(([name, paths]) => ({ name, files: paths.map((path) => ({ path, rows: 1 })) })),
     },
     tables: declared,
     derived: declared === tables ? derivedViews : [],
