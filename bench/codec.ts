@@ -32,6 +32,7 @@ const context: ChainContext = {
   network: 'local',
   networkId: 12345,
   hrp: 'local',
+  chain: 'P',
   blockchainId: '11111111111111111111111111111111LpoYY',
   nativeAssetId: '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe',
   durangoTime: 0,

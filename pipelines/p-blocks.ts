@@ -1,4 +1,3 @@
-import { containers } from '../schemas/containers.ts'
 import { pBlocks } from '../schemas/p-blocks.ts'
 import { pInputs } from '../schemas/p-inputs.ts'
 import { pOutputs } from '../schemas/p-outputs.ts'
@@ -6,8 +5,8 @@ import { pTransactions } from '../schemas/p-transactions.ts'
 import { pValidations } from '../schemas/p-validations.ts'
 import { pContainerParent } from '../src/codec/container-parent.ts'
 import { decodePContainer } from '../src/decode/p/container.ts'
-import { decodeRawContainer } from '../src/decode/raw-container.ts'
-import { containerRange, indexContainers, optionalPart, pipeline } from '../src/define/index.ts'
+import { containerRange, indexContainers, pipeline } from '../src/define/index.ts'
+import { rawContainers } from './shared/raw-containers.ts'
 
 export const pBlocksPipeline = pipeline({
   name: 'p-blocks',
@@ -24,10 +23,6 @@ export const pBlocksPipeline = pipeline({
   },
   decode: decodePContainer,
   options: {
-    raw: optionalPart({
-      comment: 'Also write the raw containers to the table containers.',
-      tables: { containers },
-      decode: decodeRawContainer('P'),
-    }),
+    raw: rawContainers('block'),
   },
 })

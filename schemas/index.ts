@@ -6,6 +6,28 @@ import { pInputs } from './p-inputs.ts'
 import { pOutputs } from './p-outputs.ts'
 import { pTransactions } from './p-transactions.ts'
 import { pValidations } from './p-validations.ts'
+import { xAssets } from './x-assets.ts'
+import { xBlocks } from './x-blocks.ts'
+import { xInputs } from './x-inputs.ts'
+import { xOperations } from './x-operations.ts'
+import { xOutputs } from './x-outputs.ts'
+import { xTransactions } from './x-transactions.ts'
+import { xVertices } from './x-vertices.ts'
 
 /** Every table of the lake, in the order in which documentation lists them. */
-export const tables: readonly Table[] = [chains, containers, pBlocks, pTransactions, pInputs, pOutputs, pValidations]
+export const tables: readonly Table[] = [
+  chains,
+  containers,
+  pBlocks,
+  pTransactions,
+  pInputs,
+  pOutputs,
+  pValidations,
+  xBlocks,
+  xTransactions,
+  xInputs,
+  xOutputs,
+  xAssets,
+  xOperations,
+  xVertices,
+]

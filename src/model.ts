@@ -43,7 +43,9 @@ export type ChainContext = {
   readonly networkId: number
   /** Human-readable part of bech32 addresses. */
   readonly hrp: string
-  /** CB58 id of the chain that the containers belong to. */
+  /** The chain that the containers belong to, as index paths name it: `P`, `X`, `C`, else its blockchain id. */
+  readonly chain: string
+  /** CB58 id of that chain. */
   readonly blockchainId: string
   /** CB58 id of the native asset; null when nobody said it: then `burned` is null. */
   readonly nativeAssetId: string | null

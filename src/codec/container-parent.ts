@@ -2,10 +2,20 @@ import { idText } from './cb58.ts'
 import { decodeExactly } from './linear/index.ts'
 import { pBlock } from './p/blocks.ts'
 import { unwrap } from './proposervm.ts'
+import { xBlock } from './x/blocks.ts'
 
 /** The container that a container of P/block names as its parent, as CB58 text. Throws `DecodeError`. */
 export function pContainerParent(container: Uint8Array): string {
+  return parentText(container, (block) => decodeExactly(pBlock, block, 'block').parentID)
+}
+
+/** The container that a container of X/block names as its parent, as CB58 text. Throws `DecodeError`. */
+export function xContainerParent(container: Uint8Array): string {
+  return parentText(container, (block) => decodeExactly(xBlock, block, 'block').parentID)
+}
+
+/** The outermost parent: the wrapper's, of a bare block its own. */
+function parentText(container: Uint8Array, innerParent: (block: Uint8Array) => Uint8Array): string {
   const wrapper = unwrap(container)
-  if (wrapper.kind !== 'none') return idText(wrapper.parentId)
-  return idText(decodeExactly(pBlock, wrapper.block, 'block').parentID)
+  return idText(wrapper.kind === 'none' ? innerParent(wrapper.block) : wrapper.parentId)
 }

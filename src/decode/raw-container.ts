@@ -5,13 +5,13 @@ import { acceptedColumns } from './container-facts.ts'
 import { checkId, decoding } from './open-container.ts'
 
 /**
- * Rows of the table `containers`; `chain` is the value of its column (`P`, `X/tx`, …). Throws `DecodeError` when the
- * bytes of a container do not give its id.
+ * Rows of the table `containers`; `index` is the last part of the path of the index: `block`, `tx` or `vtx`. Throws
+ * `DecodeError` when the bytes of a container do not give its id.
  */
 export function decodeRawContainer(
-  chain: string,
+  index: string,
 ): (container: Container, context: ChainContext) => { containers: ContainerRow[] } {
-  const derive = chain.includes('/') ? plainContainerId : containerId
+  const derive = index === 'block' ? containerId : plainContainerId
   return (container, context) => {
     checkId(
       container,
@@ -21,7 +21,7 @@ export function decodeRawContainer(
       containers: [
         {
           network: context.network,
-          chain,
+          chain: index === 'block' ? context.chain : `${context.chain}/${index}`,
           container_index: container.index,
           container_id: container.id,
           ...acceptedColumns(container),

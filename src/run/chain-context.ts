@@ -8,8 +8,10 @@ export function chainContext(identity: NetworkIdentity, chain: string): ChainCon
     network: identity.network,
     networkId: identity.networkId,
     hrp: identity.hrp,
+    chain,
     blockchainId: known?.blockchainId ?? chain,
-    nativeAssetId: identity.nativeAssetId,
+    // Fees of another instance are paid in an asset of its own genesis, which no index holds.
+    nativeAssetId: known === undefined ? null : identity.nativeAssetId,
     durangoTime: identity.durangoTime,
   }
 }

@@ -139,20 +139,15 @@ function join(filling: Filling | null, container: Container, unit: Unit, options
       startedMs: Date.now(),
     }
   }
-  if (parentId !== null && parentId !== filling.lastId) throw brokenChain(filling, container, parentId, options)
+  if (parentId !== null && parentId !== filling.lastId) throw brokenChain(filling, container, parentId)
   filling.to = container.index + 1
   filling.lastId = container.id
   return filling
 }
 
-function brokenChain(
-  filling: Filling,
-  container: Container,
-  parentId: string,
-  options: ContainerRangeOptions,
-): OtherSourceError {
+function brokenChain(filling: Filling, container: Container, parentId: string): OtherSourceError {
   return new OtherSourceError(
-    `Container ${container.index} of ${options.pipeline.source.path} does not follow the one before it.`,
+    `Container ${container.index} of ${filling.planned.stream.path} does not follow the one before it.`,
     {
       details: { container: container.id, 'names as parent': parentId, 'before it': filling.lastId },
       hint: 'Something behind the URL answers for two chains (a load balancer over different nodes?); use the URL of one node. Nothing of this unit was written.',

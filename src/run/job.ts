@@ -1,10 +1,14 @@
 import type { Pipeline, Table } from '../define/index.ts'
+import { ConfigError } from '../errors.ts'
 import type { Slice, Stream } from '../model.ts'
+import type { NetworkIdentity } from '../sources/node-info.ts'
 import { partsOf } from './container-range.ts'
 
 /** A pipeline with what the user asked of it. */
 export type Job = {
   readonly pipeline: Pipeline
+  /** Blockchain id of another chain that runs the same virtual machine; the pipeline's own chain when absent. */
+  readonly chain?: string
   /** First container index, inclusive; 0 when absent. */
   readonly from?: number
   /** Last container index, exclusive; up to the last accepted one when absent. */
@@ -30,8 +34,28 @@ export type NodeOptions = {
 
 export const defaultConcurrency = 4
 
-export function streamOf(job: Job, network: string): Stream {
-  return { network, path: job.pipeline.source.path, parameters: {} }
+/** The chain of a job as paths and streams name it: by its alias where it has one, whichever way it was asked for. */
+export function chainOf(job: Job, identity: NetworkIdentity): string {
+  const { chain, pipeline } = job
+  if (chain === undefined) return pipeline.source.chain
+  const named = identity.chains.find(({ alias, blockchainId }) => alias === chain || blockchainId === chain)?.alias
+  if (named === pipeline.source.chain) return named
+  if (named === undefined && pipeline.source.instances) return chain
+  throw new ConfigError(
+    `Pipeline ${pipeline.name} cannot read ${named === undefined ? 'other chains' : `the ${named} chain`}.`,
+    {
+      code: 'config.chain',
+      details: { chain },
+      hint: pipeline.source.instances
+        ? `Leave --chain out for the ${pipeline.source.chain} chain, or give the id of a chain that runs the same virtual machine.`
+        : 'Leave --chain out.',
+    },
+  )
+}
+
+export function streamOf(job: Job, identity: NetworkIdentity): Stream {
+  const path = `${chainOf(job, identity)}/${job.pipeline.source.index}`
+  return { network: identity.network, path, parameters: {} }
 }
 
 /** The tables that a job writes. */

@@ -4,8 +4,10 @@ import type { Transport } from '../fetch/transport.ts'
 import type { Stream } from '../model.ts'
 import { planUnits } from '../plan/units.ts'
 import { createIndexApi } from '../sources/index-api.ts'
+import type { NetworkIdentity } from '../sources/node-info.ts'
 import { type Job, type NodeOptions, streamOf, tablesOf, wantedSlice } from './job.ts'
 import { withNode } from './open-node.ts'
+import { readHead } from './read-head.ts'
 import { verifySource } from './verify-source.ts'
 
 export type JobPlan = {
@@ -38,21 +40,23 @@ export async function planPipelines(
     () => undefined,
     async ({ transport, identity }) => {
       const plans: JobPlan[] = []
-      for (const job of options.jobs) plans.push(await planJob(job, identity.network, transport, options.lakeDir))
+      for (const job of options.jobs) plans.push(await planJob(job, identity, transport, options.lakeDir))
       return plans
     },
   )
 }
 
-async function planJob(job: Job, network: string, transport: Transport, lakeDir: string): Promise<JobPlan> {
+async function planJob(job: Job, identity: NetworkIdentity, transport: Transport, lakeDir: string): Promise<JobPlan> {
   const { pipeline } = job
-  const stream = streamOf(job, network)
+  const stream = streamOf(job, identity)
   const names = tablesOf(job).map((table) => table.name)
-  const api = createIndexApi(transport, pipeline.source.path)
-  const head = await api.lastAccepted()
+  const api = createIndexApi(transport, stream.path)
+  const { newest: head } = await readHead(transport, pipeline.source, stream.path)
   const coverage = await coverageOf(lakeDir, stream, names)
   if (head !== null)
-    await verifySource(pipeline.source.path, [...coverage.values()].flat(), head.index, (index) => api.container(index))
+    await verifySource(stream.path, pipeline.source, [...coverage.values()].flat(), head.index, (index) =>
+      api.container(index),
+    )
   const units = planUnits({
     stream,
     wanted: wantedSlice(job, head?.index ?? -1),
@@ -71,7 +75,7 @@ async function planJob(job: Job, network: string, transport: Transport, lakeDir:
     requests: units.reduce((sum, { slice }) => sum + Math.ceil((slice.to - slice.from) / windowSize), 0),
     containers,
     lacking: names.map((table) => ({ table, containers: length(units.filter((unit) => unit.tables.includes(table))) })),
-    estimatedBytes: containers * (await bytesPerContainer(lakeDir, network, names, coverage)),
+    estimatedBytes: containers * (await bytesPerContainer(lakeDir, stream.network, names, coverage)),
     estimatedSeconds: containers / usualContainersPerSecond,
   }
 }

@@ -8,7 +8,8 @@ import type { ParquetThread } from '../write/parquet-thread.ts'
 import { chainContext } from './chain-context.ts'
 import { walkContainerRange } from './container-range.ts'
 import type { EmitEvent } from './events.ts'
-import { type Job, streamOf, tablesOf, wantedSlice } from './job.ts'
+import { chainOf, type Job, streamOf, tablesOf, wantedSlice } from './job.ts'
+import { readHead } from './read-head.ts'
 import { verifySource } from './verify-source.ts'
 
 export type TableResult = {
@@ -55,10 +56,10 @@ export async function runJob(job: Job, run: JobRun): Promise<JobResult> {
   const { pipeline } = job
   const { catalog, identity, emit, stop } = run
   const startedMs = Date.now()
-  const stream = streamOf(job, identity.network)
+  const stream = streamOf(job, identity)
   const tables = tablesOf(job).map((table) => table.name)
-  const api = createIndexApi(run.transport, pipeline.source.path)
-  const head = await api.lastAccepted(stop)
+  const api = createIndexApi(run.transport, stream.path)
+  const { newest: head, notice } = await readHead(run.transport, pipeline.source, stream.path, stop)
   const written: Part[] = []
   let containers = 0
   let units = 0
@@ -73,14 +74,11 @@ export async function runJob(job: Job, run: JobRun): Promise<JobResult> {
     upToDate,
   })
   if (head === null) {
-    emit({
-      kind: 'notice',
-      message: `The index ${pipeline.source.path} of the node is empty: no containers have been accepted.`,
-    })
+    emit({ kind: 'notice', message: notice })
     return result(true)
   }
   const coverage = await catalog.coverage(stream, tables)
-  await verifySource(pipeline.source.path, [...coverage.values()].flat(), head.index, (index) =>
+  await verifySource(stream.path, pipeline.source, [...coverage.values()].flat(), head.index, (index) =>
     api.container(index, stop),
   )
   const planned = planUnits({
@@ -99,7 +97,7 @@ export async function runJob(job: Job, run: JobRun): Promise<JobResult> {
     options: job.options,
     source: api,
     units: planned,
-    context: chainContext(identity, pipeline.source.chain),
+    context: chainContext(identity, chainOf(job, identity)),
     ahead: run.concurrency + 2,
     commit: async ({ unit, parts, ends, rows }) => {
       const { slice } = unit

@@ -56,7 +56,7 @@ async function runOnLake(
 ): Promise<RunSummary> {
   const { lakeDir, jobs, follow, stop, emit } = options
   await catalog.recordNetwork(identity)
-  const run = await catalog.startRun({ streams: jobs.map((job) => streamOf(job, identity.network)), command: 'run' })
+  const run = await catalog.startRun({ streams: jobs.map((job) => streamOf(job, identity)), command: 'run' })
   const thread = startParquetThread()
   const results = new Map<Job, JobResult>()
   let publishedMs = Date.now()

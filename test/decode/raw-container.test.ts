@@ -8,7 +8,7 @@ import { contexts } from './p/recording.ts'
 describeWithSharedData('raw containers', () => {
   test('are rows with their bytes', () => {
     const container = recordedContainers('recorded/granite/p-containers.jsonl.gz')[5]!
-    expect(decodeRawContainer('P')(container, contexts.granite)).toEqual({
+    expect(decodeRawContainer('block')(container, contexts.granite)).toEqual({
       containers: [
         {
           network: 'local',
@@ -26,13 +26,13 @@ describeWithSharedData('raw containers', () => {
   test('of the legacy indexes have plain ids', () => {
     for (const name of ['x-transactions', 'x-vertices'])
       for (const container of recordedContainers(`recorded/legacy/${name}.jsonl.gz`))
-        decodeRawContainer('X/tx')(container, contexts.granite)
+        decodeRawContainer('tx')(container, contexts.granite)
   })
 
   test('with another id are refused, naming the container', () => {
     const [first, second] = recordedContainers('recorded/granite/p-containers.jsonl.gz')
     try {
-      decodeRawContainer('P')({ ...first!, bytes: second!.bytes }, contexts.granite)
+      decodeRawContainer('block')({ ...first!, bytes: second!.bytes }, contexts.granite)
       expect.unreachable()
     } catch (cause) {
       expect(cause).toBeInstanceOf(DecodeError)

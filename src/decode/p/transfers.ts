@@ -4,6 +4,7 @@ import { idText } from '../../codec/cb58.ts'
 import { utxoId } from '../../codec/ids.ts'
 import type { PInputValue, POutputValue } from '../../codec/p/parts.ts'
 import type { UnsignedPTx } from '../../codec/p/transactions.ts'
+import { nativeLeft } from '../native-left.ts'
 import { addressTexts } from '../texts.ts'
 import type { TransactionSource } from './place.ts'
 
@@ -28,13 +29,11 @@ export function addTransfers(
   if ('outputs' in tx) addOutputs(outputRows, tx.outputs, 'transfer', source, 0)
   if ('stake' in tx) addOutputs(outputRows, tx.stake, 'stake', source, tx.outputs.length)
   if ('exportedOutputs' in tx) addOutputs(outputRows, tx.exportedOutputs, 'export', source, tx.outputs.length)
-  const native = source.context.nativeAssetId
-  let nativeLeft = 0n
-  for (let i = firstInput; i < inputRows.length; i++)
-    if (inputRows[i]!.asset_id === native) nativeLeft += inputRows[i]!.amount
-  for (let i = firstOutput; i < outputRows.length; i++)
-    if (outputRows[i]!.asset_id === native) nativeLeft -= outputRows[i]!.amount
-  return { inputCount: inputRows.length - firstInput, outputCount: outputRows.length - firstOutput, nativeLeft }
+  return {
+    inputCount: inputRows.length - firstInput,
+    outputCount: outputRows.length - firstOutput,
+    nativeLeft: nativeLeft(inputRows, firstInput, outputRows, firstOutput, source.context.nativeAssetId),
+  }
 }
 
 function addInputs(

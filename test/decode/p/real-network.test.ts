@@ -15,6 +15,7 @@ const context: ChainContext = {
   network: 'network-162',
   networkId: 162,
   hrp: 'custom',
+  chain: 'P',
   blockchainId: '11111111111111111111111111111111LpoYY',
   nativeAssetId: '2926a6918c208c7b163ebc3e47d4a8b6f01ccd1bd3b9080c7275ce9194cdfb63c',
   durangoTime: null,

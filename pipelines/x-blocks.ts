@@ -1,0 +1,28 @@
+import { xAssets } from '../schemas/x-assets.ts'
+import { xBlocks } from '../schemas/x-blocks.ts'
+import { xInputs } from '../schemas/x-inputs.ts'
+import { xOperations } from '../schemas/x-operations.ts'
+import { xOutputs } from '../schemas/x-outputs.ts'
+import { xTransactions } from '../schemas/x-transactions.ts'
+import { xContainerParent } from '../src/codec/container-parent.ts'
+import { decodeXContainer } from '../src/decode/x/container.ts'
+import { containerRange, indexContainers, pipeline } from '../src/define/index.ts'
+import { rawContainers } from './shared/raw-containers.ts'
+
+export const xBlocksPipeline = pipeline({
+  name: 'x-blocks',
+  comment: 'Accepted X-chain containers of the index X/block (since Cortina), decoded.',
+  source: indexContainers({ path: 'X/block', instances: true, precededBy: 'tx' }),
+  walk: containerRange({ unit: 65_536 }),
+  parentOf: xContainerParent,
+  tables: {
+    blocks: xBlocks,
+    transactions: xTransactions,
+    inputs: xInputs,
+    outputs: xOutputs,
+    assets: xAssets,
+    operations: xOperations,
+  },
+  decode: decodeXContainer,
+  options: { raw: rawContainers('block') },
+})

@@ -1,0 +1,30 @@
+import { xAssets } from '../schemas/x-assets.ts'
+import { xInputs } from '../schemas/x-inputs.ts'
+import { xOperations } from '../schemas/x-operations.ts'
+import { xOutputs } from '../schemas/x-outputs.ts'
+import { xTransactions } from '../schemas/x-transactions.ts'
+import { decodeXTransaction } from '../src/decode/x/legacy-transaction.ts'
+import { containerRange, indexContainers, pipeline } from '../src/define/index.ts'
+import { rawContainers } from './shared/raw-containers.ts'
+
+export const xTransactionsPipeline = pipeline({
+  name: 'x-transactions',
+  comment: 'X-chain transactions of before Cortina from the frozen index X/tx, decoded.',
+  source: indexContainers({
+    path: 'X/tx',
+    order: 'node',
+    instances: true,
+    whenEmpty: 'This network never had an X chain of before Cortina: its transactions are all in X/block.',
+  }),
+  walk: containerRange({ unit: 65_536 }),
+  parentOf: () => null,
+  tables: {
+    transactions: xTransactions,
+    inputs: xInputs,
+    outputs: xOutputs,
+    assets: xAssets,
+    operations: xOperations,
+  },
+  decode: decodeXTransaction,
+  options: { raw: rawContainers('tx') },
+})

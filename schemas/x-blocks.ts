@@ -1,0 +1,22 @@
+import { identity, month, type RowOf, t, table } from '../src/define/index.ts'
+import { wrapperColumns } from './shared/block-columns.ts'
+import { chainColumns } from './shared/chain-columns.ts'
+
+export const xBlocks = table({
+  name: 'x_blocks',
+  comment: 'One row per accepted block of the X chain, or of another instance of its virtual machine.',
+  key: ['network', 'blockchain_id', 'height'],
+  sortBy: ['height'],
+  partitionBy: [identity('network'), identity('blockchain_id'), month('block_time')],
+  columns: {
+    ...chainColumns,
+    height: t.int64('Height, counted from the genesis block at 0, which no index holds.'),
+    block_id: t.cb58('Id of the inner block: sha256 of its bytes.'),
+    parent_id: t.cb58('Id of the inner parent block.'),
+    block_time: t.timestamp('Time of the block (UTC).', { nullable: true }),
+    merkle_root: t.cb58('Merkle root that the block states; all zero today.'),
+    tx_count: t.int64('Transactions in the block.'),
+    ...wrapperColumns,
+  },
+})
+export type XBlock = RowOf<typeof xBlocks>

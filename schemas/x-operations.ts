@@ -1,0 +1,17 @@
+import { identity, month, type RowOf, t, table } from '../src/define/index.ts'
+import { xTransactionColumns } from './shared/x-columns.ts'
+
+export const xOperations = table({
+  name: 'x_operations',
+  comment: 'One row per operation of an OperationTx of the X chain.',
+  key: ['network', 'blockchain_id', 'tx_id', 'operation_index'],
+  sortBy: ['height', 'tx_index', 'operation_index'],
+  partitionBy: [identity('network'), identity('blockchain_id'), month('block_time')],
+  columns: {
+    ...xTransactionColumns,
+    operation_index: t.int64('Position in the transaction.'),
+    operation_type: t.text('mint, nft_mint, nft_transfer, property_mint or property_burn.'),
+    asset_id: t.address('Asset that is operated on.'),
+  },
+})
+export type XOperation = RowOf<typeof xOperations>

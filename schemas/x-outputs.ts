@@ -1,0 +1,31 @@
+import { identity, month, type RowOf, t, table } from '../src/define/index.ts'
+import { outputOwnerColumns } from './shared/transfer-columns.ts'
+import { xTransactionColumns } from './shared/x-columns.ts'
+
+const nullable = { nullable: true } as const
+
+export const xOutputs = table({
+  name: 'x_outputs',
+  comment: 'One row per UTXO that an X-chain transaction produces, with the index that it has.',
+  key: ['network', 'blockchain_id', 'tx_id', 'output_index'],
+  sortBy: ['height', 'tx_index', 'output_index'],
+  partitionBy: [identity('network'), identity('blockchain_id'), month('block_time')],
+  rowGroup: 'nested',
+  columns: {
+    ...xTransactionColumns,
+    output_index: t.int64(
+      "The UTXO's index: initial, operation and exported outputs count on after the ordinary ones.",
+    ),
+    utxo_id: t.cb58('Id of the UTXO: sha256 of the index (u64) and the transaction id.'),
+    kind: t.text('transfer, or export (lives on the destination chain).'),
+    origin: t.text('base, initial (of a created asset), operation or export.'),
+    operation_index: t.int64('The operation that produces it; null for other origins.', nullable),
+    output_type: t.text('transfer, mint, nft_mint, nft_transfer, property_mint or property_owned.'),
+    asset_id: t.address('Asset.'),
+    amount: t.u64('Amount in the least unit of the asset; null where the output has none.', nullable),
+    ...outputOwnerColumns,
+    group_id: t.int64('Group of an NFT output; null for others.', nullable),
+    payload: t.blob('Payload of an NFT; null for others.', nullable),
+  },
+})
+export type XOutput = RowOf<typeof xOutputs>

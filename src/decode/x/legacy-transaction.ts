@@ -1,0 +1,43 @@
+import { idText } from '../../codec/cb58.ts'
+import { sha256 } from '../../codec/hash.ts'
+import { decodeExactly } from '../../codec/linear/index.ts'
+import { signedXTx } from '../../codec/x/transactions.ts'
+import type { ChainContext, Container } from '../../model.ts'
+import { acceptedColumns } from '../container-facts.ts'
+import { checkId, decoding } from '../open-container.ts'
+import type { XTransactionRows } from './place.ts'
+import { addTransaction } from './transaction-rows.ts'
+
+/**
+ * The rows of a container of X/tx, the index of before the X chain was made linear: a bare signed transaction, of which the
+ * block is unknown. Throws `DecodeError` (facts: container, index, path, offset) when its bytes do not give its id or
+ * are no X transaction to the last byte.
+ */
+export function decodeXTransaction(container: Container, context: ChainContext): XTransactionRows {
+  return decoding(container, () => {
+    const txId = sha256(container.bytes)
+    checkId(container, idText(txId))
+    const rows: XTransactionRows = { transactions: [], inputs: [], outputs: [], assets: [], operations: [] }
+    addTransaction(
+      decodeExactly(signedXTx, container.bytes, 'transaction'),
+      {
+        context,
+        place: {
+          network: context.network,
+          blockchain_id: context.blockchainId,
+          height: null,
+          block_time: null,
+          tx_index: null,
+          tx_id: container.id,
+        },
+        txId,
+        blockId: null,
+        timestampSource: 'accepted',
+        acceptedAt: acceptedColumns(container).accepted_at,
+        containerIndex: container.index,
+      },
+      rows,
+    )
+    return rows
+  })
+}

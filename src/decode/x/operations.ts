@@ -1,0 +1,48 @@
+import type { XOperation, XState } from '../../codec/x/parts.ts'
+
+/** The column `operation_type`. */
+export const operationTypes = {
+  'secp256k1fx.MintOperation': 'mint',
+  'nftfx.MintOperation': 'nft_mint',
+  'nftfx.TransferOperation': 'nft_transfer',
+  'propertyfx.MintOperation': 'property_mint',
+  'propertyfx.BurnOperation': 'property_burn',
+} as const satisfies Record<XOperation['type'], string>
+
+/** The UTXOs that an operation produces, in the order of their indices (wire-format.md 1.6). */
+export function producedBy(operation: XOperation): readonly XState[] {
+  switch (operation.type) {
+    case 'secp256k1fx.MintOperation':
+      return [
+        { type: 'secp256k1fx.MintOutput', ...operation.mintOutput },
+        { type: 'secp256k1fx.TransferOutput', ...operation.transferOutput },
+      ]
+    case 'nftfx.MintOperation': {
+      const { groupID, payload } = operation
+      return operation.outputs.map((owners) => ({ type: 'nftfx.TransferOutput', groupID, payload, ...owners }))
+    }
+    case 'nftfx.TransferOperation':
+      return [{ type: 'nftfx.TransferOutput', ...operation.output }]
+    case 'propertyfx.MintOperation':
+      return [
+        { type: 'propertyfx.MintOutput', ...operation.mintOutput },
+        { type: 'propertyfx.OwnedOutput', ...operation.ownedOutput },
+      ]
+    case 'propertyfx.BurnOperation':
+      return []
+  }
+}
+
+/** Which owners of the consumed UTXO sign an operation. */
+export function signersOf(operation: XOperation): readonly number[] {
+  switch (operation.type) {
+    case 'secp256k1fx.MintOperation':
+    case 'nftfx.MintOperation':
+    case 'propertyfx.MintOperation':
+      return operation.mintInput.signatureIndices
+    case 'nftfx.TransferOperation':
+      return operation.input.signatureIndices
+    case 'propertyfx.BurnOperation':
+      return operation.signatureIndices
+  }
+}

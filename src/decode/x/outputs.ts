@@ -1,0 +1,72 @@
+import type { XOutput } from '../../../schemas/x-outputs.ts'
+import { idText } from '../../codec/cb58.ts'
+import { utxoId } from '../../codec/ids.ts'
+import type { XState } from '../../codec/x/parts.ts'
+import type { UnsignedXTx } from '../../codec/x/transactions.ts'
+import { addressTexts } from '../texts.ts'
+import { producedBy } from './operations.ts'
+import type { XSource } from './place.ts'
+
+/** The column `output_type`. */
+const outputTypes = {
+  'secp256k1fx.TransferOutput': 'transfer',
+  'secp256k1fx.MintOutput': 'mint',
+  'nftfx.MintOutput': 'nft_mint',
+  'nftfx.TransferOutput': 'nft_transfer',
+  'propertyfx.MintOutput': 'property_mint',
+  'propertyfx.OwnedOutput': 'property_owned',
+} as const satisfies Record<XState['type'], string>
+
+/** Adds a row for each UTXO that a transaction produces, in the order of their indices (wire-format.md 1.6). */
+export function addOutputs(tx: UnsignedXTx, source: XSource, rows: XOutput[]): void {
+  const first = rows.length
+  const add = (origin: string, operation: number | null, assetId: string, state: XState): void => {
+    rows.push(outputRow(source, rows.length - first, origin, operation, assetId, state))
+  }
+  for (const { assetID, output } of tx.outputs) add('base', null, idText(assetID), output)
+  switch (tx.type) {
+    case 'CreateAssetTx':
+      for (const { outputs } of tx.initialStates)
+        for (const state of outputs) add('initial', null, source.place.tx_id, state)
+      return
+    case 'OperationTx':
+      tx.operations.forEach(({ assetID, operation }, i) => {
+        for (const state of producedBy(operation)) add('operation', i, idText(assetID), state)
+      })
+      return
+    case 'ExportTx':
+      for (const { assetID, output } of tx.exportedOutputs) add('export', null, idText(assetID), output)
+      return
+  }
+}
+
+function outputRow(
+  { place, txId, context }: XSource,
+  index: number,
+  origin: string,
+  operation: number | null,
+  assetId: string,
+  state: XState,
+): XOutput {
+  return {
+    network: place.network,
+    blockchain_id: place.blockchain_id,
+    height: place.height,
+    block_time: place.block_time,
+    tx_index: place.tx_index,
+    tx_id: place.tx_id,
+    output_index: index,
+    utxo_id: idText(utxoId(txId, index)),
+    kind: origin === 'export' ? 'export' : 'transfer',
+    origin,
+    operation_index: operation,
+    output_type: outputTypes[state.type],
+    asset_id: assetId,
+    amount: 'amount' in state ? state.amount : null,
+    addresses: addressTexts(context.hrp, state.addresses),
+    threshold: state.threshold,
+    locktime: state.locktime,
+    group_id: 'groupID' in state ? state.groupID : null,
+    payload: 'payload' in state ? state.payload : null,
+  }
+}

@@ -1,0 +1,39 @@
+import type { XAsset } from '../../../schemas/x-assets.ts'
+import type { XInput } from '../../../schemas/x-inputs.ts'
+import type { XOperation as XOperationRow } from '../../../schemas/x-operations.ts'
+import type { XOutput } from '../../../schemas/x-outputs.ts'
+import type { XTransaction } from '../../../schemas/x-transactions.ts'
+import type { ChainContext } from '../../model.ts'
+
+/** What every row of an X-chain transaction begins with; of a legacy index, the block is unknown. */
+export type XPlace = {
+  readonly network: string
+  readonly blockchain_id: string
+  readonly height: number | null
+  readonly block_time: bigint | null
+  readonly tx_index: number | null
+  readonly tx_id: string
+}
+
+/** A transaction on its way into rows. */
+export type XSource = {
+  readonly context: ChainContext
+  readonly place: XPlace
+  /** The 32 bytes of `place.tx_id`. */
+  readonly txId: Uint8Array
+  /** Null in a legacy index. */
+  readonly blockId: string | null
+  readonly timestampSource: 'block' | 'accepted'
+  /** Of the container that holds the transaction. */
+  readonly acceptedAt: bigint
+  readonly containerIndex: number
+}
+
+/** The rows that transactions fill, whatever index they come from. */
+export type XTransactionRows = {
+  transactions: XTransaction[]
+  inputs: XInput[]
+  outputs: XOutput[]
+  assets: XAsset[]
+  operations: XOperationRow[]
+}

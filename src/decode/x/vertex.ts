@@ -1,0 +1,37 @@
+import type { XVertex as XVertexRow } from '../../../schemas/x-vertices.ts'
+import { idText } from '../../codec/cb58.ts'
+import { plainContainerId } from '../../codec/container-id.ts'
+import { decodeExactly } from '../../codec/linear/index.ts'
+import { xVertex } from '../../codec/x/vertices.ts'
+import type { ChainContext, Container } from '../../model.ts'
+import { acceptedColumns } from '../container-facts.ts'
+import { boundedNumber } from '../numbers.ts'
+import { checkId, decoding } from '../open-container.ts'
+
+/**
+ * The row of a container of X/vtx, the index of the graph that the X chain was before it was made linear. Throws
+ * `DecodeError` (facts: container, index, path, offset) when its bytes do not give its id or are no vertex to the last
+ * byte.
+ */
+export function decodeXVertex(container: Container, context: ChainContext): { vertices: XVertexRow[] } {
+  return decoding(container, () => {
+    checkId(container, plainContainerId(container.bytes))
+    const vertex = decodeExactly(xVertex, container.bytes, 'vertex')
+    return {
+      vertices: [
+        {
+          network: context.network,
+          blockchain_id: context.blockchainId,
+          vertex_id: container.id,
+          height: boundedNumber(vertex.height, 'vertex.height'),
+          parent_ids: vertex.parentIDs.map(idText),
+          tx_ids: vertex.type === 'Vertex' ? vertex.txs.map(plainContainerId) : [],
+          vertex_type: vertex.type,
+          ...acceptedColumns(container),
+          container_index: container.index,
+          byte_length: container.bytes.length,
+        },
+      ],
+    }
+  })
+}
