@@ -13,6 +13,11 @@ export const environment: readonly EnvironmentVariable[] = [
   { name: 'CHAINLAKE_LOG_LEVEL', flag: 'log-level', comment: 'What is logged: debug, info, warn, error or silent.' },
   { name: 'CHAINLAKE_CONCURRENCY', flag: 'concurrency', comment: 'Requests under way at the same time.' },
   { name: 'CHAINLAKE_TIMEOUT', flag: 'timeout', comment: 'Time that one request may take, such as 30s.' },
+  {
+    name: 'CHAINLAKE_NETWORK_ID',
+    flag: 'network-id',
+    comment: 'Network id, for a node that does not tell it; another one is refused.',
+  },
   { name: 'CHAINLAKE_TRIES', flag: 'tries', comment: 'How often a request is tried before the run ends.' },
   { name: 'CHAINLAKE_MAX_LAG', flag: 'max-lag', comment: 'While following: commit at least this often, such as 60s.' },
   {

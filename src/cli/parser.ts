@@ -19,7 +19,6 @@ export async function parseCommandLine(argv: readonly string[], commands: readon
     .parserConfiguration({
       'camel-case-expansion': false,
       'dot-notation': false,
-      'duplicate-arguments-array': false,
       'parse-numbers': false,
       'parse-positional-numbers': false,
     })
@@ -65,6 +64,12 @@ function addArguments(parser: Argv, command: Command): Argv {
 function split(parsed: Record<string, unknown>, command: Command): Arguments<any> {
   const positionals = command.positionals.flatMap(({ name }) => (parsed[name] ?? []) as string | string[])
   const flags = Object.fromEntries(Object.keys(command.options).map((flag) => [flag, parsed[flag]]))
+  for (const [flag, value] of Object.entries(flags))
+    if (Array.isArray(value))
+      throw new ConfigError(`--${flag} is given ${value.length} times.`, {
+        code: 'config.usage',
+        hint: `Give --${flag} once.`,
+      })
   return { flags, positionals }
 }
 

@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
 import { lakeExists } from '../catalog/catalog.ts'
 import { startDevnet } from '../devnet/serve.ts'
+import { OtherSourceError } from '../errors.ts'
 import { lakeStatus } from '../run/lake-status.ts'
 import { runPipelines } from '../run/run-pipelines.ts'
 import { queryLake } from '../views/query.ts'
@@ -63,9 +64,11 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
         jobs: [{ pipeline: pBlocksPipeline, options: [] }],
         stop: signal,
         emit: eventListener(logger, progress),
-      }).finally(() => progress?.end())
-      await printLine(summaryText(summary, lake))
-      if (!signal.aborted) await askQuestions(lake, summary.network)
+      })
+        .catch((error) => explain(error, lake, signal))
+        .finally(() => progress?.end())
+      if (summary !== null) await printLine(summaryText(summary, lake))
+      if (summary !== null && !signal.aborted) await askQuestions(lake, summary.network)
       return code() ?? 0
     })
   } finally {
@@ -87,6 +90,17 @@ async function coveredContainers(lakeDir: string): Promise<number> {
   return Math.max(0, ...slices.map(({ to }) => to))
 }
 
+/** Null for a run that a signal ended early; a lake with another network of the same name needs a word of its own. */
+function explain(error: unknown, lake: string, signal: AbortSignal): null {
+  if (signal.aborted && error === signal.reason) return null
+  if (!(error instanceof OtherSourceError)) throw error
+  throw new OtherSourceError('The lake holds another simulated network than the one that the demo exports.', {
+    details: { lake, reason: error.message },
+    hint: 'Give the demo a new folder: chainlake demo --lake ./demo-lake',
+    cause: error,
+  })
+}
+
 async function askQuestions(lake: string, network: string): Promise<void> {
   for (const { ask, sql } of questions) {
     const query = sql.replace('NETWORK', network)
@@ -99,5 +113,5 @@ How to go on:
   npx chainlake tables                   what there is; describe TABLE shows columns
   npx chainlake run p-blocks --node-url http://127.0.0.1:9650 --lake ./lake
                                          the same with a real node that runs with --index-enabled
-  npm run demo                           once more: it goes on where this one stopped`)
+  npx chainlake demo                     once more: it goes on where this one stopped`)
 }

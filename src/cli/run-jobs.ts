@@ -1,4 +1,5 @@
 import { pipelines } from '../../pipelines/index.ts'
+import { lakeExists } from '../catalog/lake-folder.ts'
 import type { Job } from '../run/job.ts'
 import { type RunOptions, type RunSummary, runPipelines } from '../run/run-pipelines.ts'
 import { errorText, exitCodeOf } from './error-text.ts'
@@ -18,6 +19,8 @@ type RunFlags = SettingFlags & JobFlags & { readonly follow?: boolean | undefine
 export async function runJobs(names: readonly string[], flags: RunFlags): Promise<number> {
   const settings = await readSettings(flags)
   const jobs = jobsOf(names, flags, settings, pipelines)
+  // A place that cannot hold a lake is said before the node is asked.
+  await lakeExists(settings.lake)
   const terminal = process.stderr.isTTY === true
   const progress = terminal ? createProgress() : undefined
   const logger = createLogger({ level: settings.logLevel, terminal, ...(progress === undefined ? {} : { progress }) })

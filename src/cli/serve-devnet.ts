@@ -1,5 +1,5 @@
 import { parseFaultPlan } from '../devnet/faults/kinds.ts'
-import { type Devnet, type DevnetOptions, startDevnet } from '../devnet/serve.ts'
+import { startDevnet } from '../devnet/serve.ts'
 import { ConfigError } from '../errors.ts'
 import { parseDuration, parseWhole } from './numbers.ts'
 import { printJson, printLine } from './output.ts'
@@ -16,7 +16,7 @@ export async function serveDevnet(flags: DevnetFlags): Promise<number> {
   await readSettings(flags)
   const port = parsePort(flags.port ?? '9650')
   return untilSignal(async ({ signal, code }) => {
-    const devnet = await start({
+    const devnet = await startDevnet({
       port,
       ...(flags.seed === undefined ? {} : { seed: parseWhole('--seed', flags.seed) }),
       ...(flags.blocks === undefined ? {} : { blocks: parseWhole('--blocks', flags.blocks) }),
@@ -38,22 +38,6 @@ function parsePort(text: string): number {
   const port = parseWhole('--port', text)
   if (port <= 65_535) return port
   throw new ConfigError(`--port must be at most 65535, not ${text}.`, { code: 'config.number' })
-}
-
-/** A port that is taken is a mistake in the flags. */
-async function start(options: DevnetOptions): Promise<Devnet> {
-  try {
-    return await startDevnet(options)
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw cause
-    throw new ConfigError(`Port ${options.port} cannot be used.`, {
-      code: 'config.port',
-      details: { reason: code === 'EADDRINUSE' ? 'another process listens there' : 'not permitted' },
-      hint: 'Give another one with --port; 0 takes a free one.',
-      cause,
-    })
-  }
 }
 
 function parseDialect(text: string): 'node' | 'spec' {

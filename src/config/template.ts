@@ -15,6 +15,9 @@ lake: ./output
 # Time that one request may take: 500ms, 30s, 2m.
 # timeout: 30s
 
+# Network id, for a node that does not tell it; a node of another network is refused.
+# network-id: 1
+
 # How often a request is tried before the run ends. What is committed stays.
 # tries: 8
 
@@ -31,6 +34,8 @@ jobs:
     # First container index, inclusive, and last one, exclusive.
     # from: 0
     # to: 100000
+    # Containers per commit.
+    # unit: 65536
     # Also write the raw containers to the table containers.
     # raw: true
 `

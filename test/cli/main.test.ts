@@ -58,6 +58,7 @@ describe('wrong input: one line, what to do, exit code 2', () => {
     ],
     [['run', 'p-blocks', '--from', '-1'], /^error: --from must be a whole number from 0/m, /digits/],
     [['run', 'p-blocks', '--to', '1e3'], /^error: --to must be a whole number/m, /digits/],
+    [['run', 'p-blocks', '--from', '1', '--from', '2'], /^error: --from is given 2 times\.$/m, /once/],
     [['run', 'p-blocks', '--from'], /^error: Not enough arguments following: from\.$/m, /run --help/],
     [['run', 'p-blocks', '--concurrency', '0'], /^error: --concurrency must be a whole number from 1/m, /digits/],
     [['run', 'p-blocks', '--timeout', 'soon'], /^error: --timeout must be a duration/m, /30s/],
@@ -116,17 +117,12 @@ describe('wrong input: one line, what to do, exit code 2', () => {
   })
 })
 
-test.each([
-  ['status', 5],
-  ['gaps', 5],
-  ['views', 5],
-  ['sql', 2],
-])('%s without a lake', async (name, exitCode) => {
+test.each(['status', 'gaps', 'views', 'sql'])('%s without a lake', async (name) => {
   const query = name === 'sql' ? ['select 1'] : []
   const { code, stderr } = await chainlake([name, ...query, '--lake', join(folder, 'absent')])
   expect(stderr).toMatch(/^error: /m)
   expect(stderr).toMatch(/^hint: /m)
-  expect(code).toBe(exitCode)
+  expect(code).toBe(2)
 })
 
 describe('tables and describe', () => {

@@ -153,7 +153,7 @@ describe('devnet', () => {
   })
   test('a port in use is said so', async () => {
     const { code, stderr } = await chainlake(['devnet', '--port', String(devnet.port)])
-    expect(stderr).toMatch(/^error: Port \d+ cannot be used\.$/m)
+    expect(stderr).toMatch(/^error: The network cannot listen on/m)
     expect(code).toBe(2)
   })
 })
@@ -172,6 +172,8 @@ describe('jobs of chainlake.yaml', () => {
       (summary: { jobs: { containers: number }[] }) => summary.jobs[0]?.containers,
     )
     expect(containers).toEqual([100, 200])
+    const both = await chainlake(['run', 'early', 'late', '--config', config, '--json'])
+    expect(JSON.parse(both.stdout).jobs).toHaveLength(2)
     const one = await chainlake(['run', 'late', '--to', '310', '--config', config])
     expect(one.stdout).toContain('10 containers')
     expect(readFileSync(join(folder, 'from-config/views.sql'), 'utf8')).toContain('p_blocks')

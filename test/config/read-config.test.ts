@@ -35,10 +35,11 @@ test('the file that init writes is valid, also with every key switched on', () =
     lake: './output',
     concurrency: 4,
     timeout: '30s',
+    'network-id': 1,
     tries: 8,
     'max-lag': '60s',
     'log-level': 'info',
-    jobs: { 'p-chain': { pipeline: 'p-blocks', from: 0, to: 100_000, raw: true } },
+    jobs: { 'p-chain': { pipeline: 'p-blocks', from: 0, to: 100_000, unit: 65_536, raw: true } },
   })
 })
 
