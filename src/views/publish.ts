@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import type { DerivedView, Table } from '../define/index.ts'
 import { StorageError } from '../errors.ts'
 import { reachStep } from '../lib/step.ts'
-import { type LakeFiles, lakeStatements } from './lake-statements.ts'
+import { type LakeFiles, lakeScripts } from './lake-scripts.ts'
 import { packageVersion } from './package-version.ts'
 import { headerLine, lakeFileIdentity } from './published-snapshot.ts'
 
@@ -26,16 +26,16 @@ export async function publishViews(options: {
   const { snapshotId } = options.files
   const temporary = join(lakeDir, `.views-${process.pid}-${randomBytes(6).toString('hex')}`)
   const version = packageVersion()
-  const statements = await lakeStatements({ ...options, lakeDir, publishedAt: new Date(), version })
+  const scripts = await lakeScripts({ ...options, lakeDir, publishedAt: new Date(), version })
   try {
     await removeAbandoned(lakeDir)
-    await buildDatabase(`${temporary}.duckdb`, statements)
+    await buildDatabase(`${temporary}.duckdb`, scripts)
     const lakeFile = await lakeFileIdentity(`${temporary}.duckdb`)
     reachStep('publish.after-views-build')
     await rm(join(lakeDir, 'lake.duckdb.wal'), { force: true })
     await rename(`${temporary}.duckdb`, join(lakeDir, 'lake.duckdb'))
     reachStep('publish.after-views-rename')
-    await writeText(`${temporary}.sql`, headerLine({ snapshotId, lakeDir, version, lakeFile }), statements)
+    await writeText(`${temporary}.sql`, headerLine({ snapshotId, lakeDir, version, lakeFile }), scripts)
     await rename(`${temporary}.sql`, join(lakeDir, 'views.sql'))
     reachStep('publish.after-views-text')
   } catch (cause) {
@@ -50,14 +50,14 @@ export async function publishViews(options: {
 }
 
 /** Mode 0444: whoever opened the file for writing would lock out everybody else. */
-async function buildDatabase(path: string, statements: readonly string[]): Promise<void> {
+async function buildDatabase(path: string, scripts: readonly string[]): Promise<void> {
   const instance = await DuckDBInstance.create(path, { autoinstall_known_extensions: 'false', threads: '1' })
   try {
     const connection = await instance.connect()
     try {
       await connection.run("SET TimeZone = 'UTC'")
       await connection.run('BEGIN')
-      for (const statement of statements) await connection.run(statement)
+      for (const script of scripts) await connection.run(script)
       await connection.run('COMMIT')
       await connection.run('CHECKPOINT')
     } finally {
@@ -79,13 +79,13 @@ async function syncFile(path: string): Promise<void> {
   }
 }
 
-async function writeText(path: string, header: string, statements: readonly string[]): Promise<void> {
+async function writeText(path: string, header: string, scripts: readonly string[]): Promise<void> {
   const file = await open(path, 'wx', 0o644)
   try {
     await file.write(
       `${header}\n-- The views of lake.duckdb as text: read it into any DuckDB.\nSET TimeZone = 'UTC';\n`,
     )
-    for (const statement of statements) await file.write(`${statement};\n`)
+    for (const script of scripts) await file.write(`${script}\n`)
     await file.sync()
   } finally {
     await file.close()

@@ -1,30 +1,28 @@
 import { isAbsolute, resolve } from 'node:path'
 import { type Columns, duckdbType, fieldsOf, type Table } from '../define/index.ts'
 import { sqlName, sqlText } from '../lib/sql-quote.ts'
-import { commentStatements } from './comment-statements.ts'
+import { viewScript } from './view-script.ts'
 
 /** A Parquet file of a table: its path, absolute or from the lake's folder, and its number of rows. */
 export type TableFile = { readonly path: string; readonly rows: number }
 
 /**
- * The statements that make a table's view. Files are listed one by one, by absolute path, and their columns are found by
- * field id: a column that an older file lacks reads as null. Without files the view is empty, with the same types.
+ * The script of a table's view. Files are listed one by one, by absolute path, and their columns are found by field id: a
+ * column that an older file lacks reads as null. Without files the view is empty, with the same types.
  */
-export function tableViewStatements(table: Table, lakeDir: string, files: readonly TableFile[]): string[] {
-  const columns = Object.entries(table.columns as Columns)
-  const query = files.length === 0 ? emptyQuery(columns) : filesQuery(table, lakeDir, files)
-  return [
-    `CREATE OR REPLACE VIEW ${sqlName(table.name)} AS\n${query}`,
-    ...commentStatements(
-      table.name,
-      `${table.comment} Key: ${table.key.join(', ')}.`,
-      columns.map(([name, column]) => [name, column.comment]),
-    ),
-  ]
+export function tableViewScript(table: Table, lakeDir: string, files: readonly TableFile[]): string {
+  return viewScript({
+    name: table.name,
+    query: files.length === 0 ? emptyQuery(table) : filesQuery(table, lakeDir, files),
+    comment: `${table.comment} Key: ${table.key.join(', ')}.`,
+    columns: table.columns,
+  })
 }
 
-function emptyQuery(columns: readonly [string, Columns[string]][]): string {
-  const fields = columns.map(([name, { type }]) => `CAST(NULL AS ${duckdbType(type)}) AS ${sqlName(name)}`)
+function emptyQuery(table: Table): string {
+  const fields = Object.entries(table.columns as Columns).map(
+    ([name, { type }]) => `CAST(NULL AS ${duckdbType(type)}) AS ${sqlName(name)}`,
+  )
   return `SELECT ${fields.join(',\n  ')}\nWHERE false`
 }
 

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DerivedView, Table } from '../define/index.ts'
+import { packageRoot } from '../lib/package-root.ts'
+import { sqlText } from '../lib/sql-quote.ts'
+import { type TableFile, tableViewScript } from './table-view.ts'
+import { viewScript } from './view-script.ts'
+
+/** Which files each table has at a snapshot. Tables that are not named have none. */
+export type LakeFiles = {
+  readonly snapshotId: number
+  readonly tables: readonly { readonly name: string; readonly files: readonly TableFile[] }[]
+}
+
+export type LakeViews = {
+  /** Absolute. */
+  readonly lakeDir: string
+  readonly files: LakeFiles
+  readonly tables: readonly Table[]
+  readonly derived: readonly DerivedView[]
+  readonly publishedAt: Date
+  readonly version: string
+}
+
+/** What `lake.duckdb` and `views.sql` consist of: a script for each view, in order. */
+export async function lakeScripts(views: LakeViews): Promise<string[]> {
+  const { lakeDir, files, tables, derived } = views
+  const filesOf = new Map(files.tables.map((table) => [table.name, table.files]))
+  return [
+    ...tables.map((table) => tableViewScript(table, lakeDir, filesOf.get(table.name) ?? [])),
+    ...(await Promise.all(derived.map(derivedViewScript))),
+    lakeFactsScript(views),
+  ]
+}
+
+async function derivedViewScript(view: DerivedView): Promise<string> {
+  const query = await readFile(join(packageRoot(), 'schemas', 'views', `${view.name}.sql`), 'utf8')
+  return viewScript({ ...view, query: query.trim() })
+}
+
+function lakeFactsScript({ files, lakeDir, publishedAt, version }: LakeViews): string {
+  const facts = [
+    `CAST(${files.snapshotId} AS BIGINT) AS snapshot_id`,
+    `CAST(${sqlText(publishedAt.toISOString())} AS TIMESTAMP WITH TIME ZONE) AS published_at`,
+    `${sqlText(lakeDir)} AS lake_path`,
+    `${sqlText(version)} AS chainlake_version`,
+  ]
+  return viewScript({
+    name: 'chainlake_lake',
+    query: `SELECT\n  ${facts.join(',\n  ')}`,
+    comment: 'What these views show, in one row.',
+    columns: {
+      snapshot_id: { comment: 'Snapshot of the catalog whose files the views list.' },
+      published_at: { comment: 'When the views were written (UTC).' },
+      lake_path: { comment: 'Folder of the lake; after a move run chainlake views.' },
+      chainlake_version: { comment: 'Version of chainlake that wrote the views.' },
+    },
+  })
+}

@@ -1,0 +1,20 @@
+import { sqlName, sqlText } from '../lib/sql-quote.ts'
+
+/** The statements that make a view; replacing a view drops its comments, so they follow every time. */
+export function viewScript(view: {
+  readonly name: string
+  readonly query: string
+  readonly comment: string
+  readonly columns: Readonly<Record<string, { readonly comment: string }>>
+}): string {
+  const name = sqlName(view.name)
+  const columns = Object.entries(view.columns).map(
+    ([column, { comment }]) => `COMMENT ON COLUMN ${name}.${sqlName(column)} IS ${sqlText(comment)};`,
+  )
+  return [
+    `CREATE OR REPLACE VIEW ${name} AS`,
+    `${view.query};`,
+    `COMMENT ON VIEW ${name} IS ${sqlText(view.comment)};`,
+    ...columns,
+  ].join('\n')
+}
