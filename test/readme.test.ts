@@ -6,6 +6,7 @@ import { tables } from '../schemas/index.ts'
 import { derivedViews } from '../schemas/views/index.ts'
 import { commands } from '../src/cli/commands/index.ts'
 import { environment } from '../src/cli/environment.ts'
+import { environmentPart, pipelinesPart, withPart } from '../src/cli/readme-parts.ts'
 import { packageRoot } from '../src/lib/package-root.ts'
 
 const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8')
@@ -14,15 +15,16 @@ describe('the README', () => {
   test.each(commands.map(({ usage }) => usage))('has the command %s', (usage) => {
     expect(readme).toContain(`| \`${usage}\` |`)
   })
-  test.each(environment.map(({ name, flag, comment }) => [name, flag, comment]))(
-    'has the variable %s',
-    (name, flag, comment) => {
-      expect(readme).toContain(`| \`${name}\` | ${flag === null ? '' : `\`--${flag}\``} | ${comment} |`)
-    },
-  )
+  test('has every environment variable, as declared', () => {
+    for (const { name } of environment) expect(readme).toContain(`| \`${name}\` |`)
+    expect(withPart(readme, 'environment', environmentPart())).toBe(readme)
+  })
+  test('has every pipeline, as declared (write both anew with `npm run docs`)', () => {
+    for (const { name } of pipelines) expect(readme).toContain(`| \`${name}\` |`)
+    expect(withPart(readme, 'pipelines', pipelinesPart(pipelines))).toBe(readme)
+  })
   test.each(tables.map(({ name }) => name))('has the table %s', (name) => expect(readme).toContain(`\`${name}\``))
   test.each(derivedViews.map(({ name }) => name))('has the view %s', (name) => expect(readme).toContain(name))
-  test.each(pipelines.map(({ name }) => name))('has the pipeline %s', (name) => expect(readme).toContain(`\`${name}\``))
   test('has the markers of the data dictionary, with a heading for every table between them', () => {
     const dictionary = /<!-- tables -->([\s\S]*)<!-- \/tables -->/.exec(readme)?.[1] ?? ''
     for (const { name } of tables) expect(dictionary).toMatch(new RegExp(`#+ .*${name}`))

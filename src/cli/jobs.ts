@@ -9,6 +9,7 @@ export type JobFlags = {
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly unit?: string | undefined
+  readonly chain?: string | undefined
   readonly raw?: boolean | undefined
   readonly all?: boolean | undefined
 }
@@ -58,6 +59,7 @@ function jobOf(job: ConfiguredJob, flags: JobFlags, pipelines: readonly Pipeline
   if (pipeline === undefined) throw new RangeError(`No pipeline ${job.pipeline}.`)
   const from = flags.from === undefined ? job.from : parseWhole('--from', flags.from)
   const to = flags.to === undefined ? job.to : parseWhole('--to', flags.to)
+  const chain = flags.chain ?? job.chain
   const unit = flags.unit === undefined ? job.unit : parseWhole('--unit', flags.unit, 1)
   if (to !== undefined && (from ?? 0) >= to)
     throw new ConfigError(`The range ends before it starts: from ${from ?? 0} (inclusive) to ${to} (exclusive).`, {
@@ -69,6 +71,7 @@ function jobOf(job: ConfiguredJob, flags: JobFlags, pipelines: readonly Pipeline
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
     ...(unit === undefined ? {} : { unit }),
+    ...(chain === undefined ? {} : { chain }),
     options: optionsOf(job, flags, pipeline),
   }
 }

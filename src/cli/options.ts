@@ -28,6 +28,11 @@ export const jobFlags = {
   from: { type: 'string', requiresArg: true, describe: 'First container index, inclusive [0]' },
   to: { type: 'string', requiresArg: true, describe: 'Last container index, exclusive [the last accepted one + 1]' },
   unit: { type: 'string', requiresArg: true, describe: 'Containers per commit [65536]' },
+  chain: {
+    type: 'string',
+    requiresArg: true,
+    describe: "Blockchain id of another chain of the same kind [the pipeline's own]",
+  },
   raw: { type: 'boolean', describe: 'Also write the raw containers' },
   all: { type: 'boolean', describe: 'All jobs of chainlake.yaml' },
 } as const

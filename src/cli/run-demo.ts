@@ -47,7 +47,8 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
       ? `A simulated network starts, with a P chain of ${formatCount(growth)} containers.`
       : `The lake covers ${formatCount(covered)} containers; the simulated chain has grown by ${formatCount(growth)}.`,
   )
-  const shown = relative('.', lake) || '.'
+  const near = relative('.', lake)
+  const shown = near === '' || near.startsWith('..') ? lake : near
   const devnet = await startDevnet({ port: 0, blocks: Math.min(covered + growth, longest), onProgress: showGeneration })
   try {
     const progress = process.stderr.isTTY ? createProgress() : undefined
@@ -95,7 +96,7 @@ function explain(error: unknown, lake: string, signal: AbortSignal): null {
   if (signal.aborted && error === signal.reason) return null
   if (!(error instanceof OtherSourceError)) throw error
   throw new OtherSourceError('The lake holds another simulated network than the one that the demo exports.', {
-    details: { lake, reason: error.message },
+    details: { lake },
     hint: 'Give the demo a new folder: chainlake demo --lake ./demo-lake',
     cause: error,
   })

@@ -1,7 +1,7 @@
 import { pipelines } from '../../pipelines/index.ts'
 import { lakeExists } from '../catalog/lake-folder.ts'
 import type { Job } from '../run/job.ts'
-import { type RunOptions, type RunSummary, runPipelines } from '../run/run-pipelines.ts'
+import type { RunOptions, RunSummary } from '../run/run-pipelines.ts'
 import { errorText, exitCodeOf } from './error-text.ts'
 import { type JobFlags, jobsOf } from './jobs.ts'
 import { createLogger, type Logger } from './logger.ts'
@@ -56,6 +56,8 @@ async function runEach(
   logger: Logger,
   progress: Progress | undefined,
 ): Promise<number> {
+  // Loaded only now, so that a mistake in the flags is told at once.
+  const { runPipelines } = await import('../run/run-pipelines.ts')
   const summaries: RunSummary[] = []
   let failure = 0
   for (const jobs of groups) {

@@ -99,5 +99,5 @@ function offsetOf(document: Document, path: readonly PropertyKey[]): number {
 function knownKeys(path: readonly PropertyKey[], document: Document, pipelines: readonly Pipeline[]): string[] {
   if (path.length === 0) return Object.keys(configSchema(pipelines).shape)
   const pipeline = pipelines.find(({ name }) => name === document.getIn([...path, 'pipeline']))
-  return ['pipeline', 'from', 'to', ...Object.keys(pipeline?.options ?? {})]
+  return ['pipeline', 'from', 'to', 'unit', 'chain', ...Object.keys(pipeline?.options ?? {})]
 }

@@ -21,6 +21,11 @@ function jobSchema(pipeline: Pipeline) {
       from: whole(0, 'First container index, inclusive; 0 when absent.'),
       to: whole(1, 'Last container index, exclusive; up to the last accepted one when absent.'),
       unit: whole(1, 'Containers per commit.'),
+      chain: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("Blockchain id of another chain of the same kind; the pipeline's own when absent."),
       ...Object.fromEntries(options),
     })
     .refine((job) => job.from === undefined || job.to === undefined || job.from < job.to, {

@@ -36,6 +36,8 @@ jobs:
     # to: 100000
     # Containers per commit.
     # unit: 65536
+    # Blockchain id of another chain of the same kind, for pipelines of the X chain.
+    # chain: ID
     # Also write the raw containers to the table containers.
     # raw: true
 `

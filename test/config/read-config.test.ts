@@ -39,7 +39,7 @@ test('the file that init writes is valid, also with every key switched on', () =
     tries: 8,
     'max-lag': '60s',
     'log-level': 'info',
-    jobs: { 'p-chain': { pipeline: 'p-blocks', from: 0, to: 100_000, unit: 65_536, raw: true } },
+    jobs: { 'p-chain': { pipeline: 'p-blocks', from: 0, to: 100_000, unit: 65_536, chain: 'ID', raw: true } },
   })
 })
 
