@@ -1,4 +1,5 @@
 import type { Pipeline } from '../src/define/index.ts'
+import { cBlocksPipeline } from './c-blocks.ts'
 import { pBlocksPipeline } from './p-blocks.ts'
 import { xBlocksPipeline } from './x-blocks.ts'
 import { xTransactionsPipeline } from './x-transactions.ts'
@@ -10,4 +11,5 @@ export const pipelines: readonly Pipeline[] = [
   xBlocksPipeline,
   xTransactionsPipeline,
   xVerticesPipeline,
+  cBlocksPipeline,
 ]

@@ -14,6 +14,7 @@ export const pBlocksPipeline = pipeline({
   source: indexContainers({ path: 'P/block' }),
   walk: containerRange({ unit: 65_536 }),
   parentOf: pContainerParent,
+  linkOf: ({ blocks: [block] }) => ({ id: block!.block_id, parentId: block!.parent_id }),
   tables: {
     blocks: pBlocks,
     transactions: pTransactions,

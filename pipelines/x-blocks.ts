@@ -15,6 +15,7 @@ export const xBlocksPipeline = pipeline({
   source: indexContainers({ path: 'X/block', instances: true, precededBy: 'tx' }),
   walk: containerRange({ unit: 65_536 }),
   parentOf: xContainerParent,
+  linkOf: ({ blocks: [block] }) => ({ id: block!.block_id, parentId: block!.parent_id }),
   tables: {
     blocks: xBlocks,
     transactions: xTransactions,

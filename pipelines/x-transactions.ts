@@ -18,6 +18,7 @@ export const xTransactionsPipeline = pipeline({
   }),
   walk: containerRange({ unit: 65_536 }),
   parentOf: () => null,
+  linkOf: null,
   tables: {
     transactions: xTransactions,
     inputs: xInputs,

@@ -14,6 +14,7 @@ export const xVerticesPipeline = pipeline({
   }),
   walk: containerRange({ unit: 65_536 }),
   parentOf: () => null,
+  linkOf: null,
   tables: { vertices: xVertices },
   decode: decodeXVertex,
   options: { raw: rawContainers('vtx') },

@@ -1,4 +1,9 @@
 import type { Table } from '../src/define/index.ts'
+import { cAtomicInputs } from './c-atomic-inputs.ts'
+import { cAtomicOutputs } from './c-atomic-outputs.ts'
+import { cAtomicTransactions } from './c-atomic-transactions.ts'
+import { cBlocks } from './c-blocks.ts'
+import { cTransactions } from './c-transactions.ts'
 import { chains } from './chains.ts'
 import { containers } from './containers.ts'
 import { pBlocks } from './p-blocks.ts'
@@ -30,4 +35,9 @@ export const tables: readonly Table[] = [
   xAssets,
   xOperations,
   xVertices,
+  cBlocks,
+  cTransactions,
+  cAtomicTransactions,
+  cAtomicInputs,
+  cAtomicOutputs,
 ]

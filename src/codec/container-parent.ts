@@ -1,3 +1,4 @@
+import { cBlock } from './c/blocks.ts'
 import { idText } from './cb58.ts'
 import { decodeExactly } from './linear/index.ts'
 import { pBlock } from './p/blocks.ts'
@@ -12,6 +13,11 @@ export function pContainerParent(container: Uint8Array): string {
 /** The container that a container of X/block names as its parent, as CB58 text. Throws `DecodeError`. */
 export function xContainerParent(container: Uint8Array): string {
   return parentText(container, (block) => decodeExactly(xBlock, block, 'block').parentID)
+}
+
+/** The container that a container of C/block names as its parent, as CB58 text. Throws `DecodeError`. */
+export function cContainerParent(container: Uint8Array): string {
+  return parentText(container, (block) => decodeExactly(cBlock, block, 'block').header.parentHash)
 }
 
 /** The outermost parent: the wrapper's, of a bare block its own. */

@@ -9,3 +9,10 @@ export function boundedNumber(value: bigint, path: string): number {
     throw new DecodeError(`${path} is ${value}: no chain is that high.`, { details: { path } })
   return Number(value)
 }
+
+const first39Digits = 10n ** 38n
+
+/** An unsigned integer as a column of type DECIMAL(38,0) holds it; null when it has more digits. */
+export function decimalOrNull(value: bigint): bigint | null {
+  return value < first39Digits ? value : null
+}

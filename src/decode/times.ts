@@ -5,3 +5,8 @@ const firstSecond = -62_135_596_800n
 export function timeOf(seconds: bigint): bigint | null {
   return seconds > lastSecond || seconds < firstSecond ? null : seconds * 1_000_000n
 }
+
+/** The same of Unix milliseconds. */
+export function timeOfMilliseconds(milliseconds: bigint): bigint | null {
+  return timeOf(milliseconds / 1000n) === null ? null : milliseconds * 1000n
+}

@@ -10,6 +10,7 @@ export {
 export { type DerivedView, derivedView, type ViewColumn, type ViewColumns, viewColumn } from './derived-view.ts'
 export { duckdbType } from './duckdb-type.ts'
 export {
+  type BlockLink,
   type OptionalPart,
   optionalPart,
   type Pipeline,

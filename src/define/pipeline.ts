@@ -6,6 +6,8 @@ import type { Source, Walk } from './walk.ts'
 export type Tables = { readonly [name: string]: Table }
 export type RowsOf<T extends Tables> = { [K in keyof T]: RowOf<T[K]>[] }
 
+export type BlockLink = { readonly id: string; readonly parentId: string }
+
 /** Tables that one function fills together. */
 export type PipelinePart<T extends Tables = any> = {
   readonly tables: T
@@ -23,6 +25,11 @@ export type Pipeline<T extends Tables = any> = PipelinePart<T> & {
   readonly walk: Walk
   /** The CB58 id of the container that this one names as its parent; null where there is no single one. */
   readonly parentOf: (bytes: Uint8Array) => string | null
+  /**
+   * What joins the blocks inside of consecutive containers: their own id and the one that they name as parent's; null where
+   * containers hold no block.
+   */
+  readonly linkOf: ((rows: RowsOf<T>) => BlockLink) | null
   /** By the name of the option that asks for it, such as `raw` for `--raw`. */
   readonly options: { readonly [option: string]: OptionalPart }
 }

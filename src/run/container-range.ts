@@ -1,7 +1,8 @@
-import type { Pipeline, PipelinePart, Table } from '../define/index.ts'
+import type { Pipeline, PipelinePart, RowsOf, Table, Tables } from '../define/index.ts'
 import { OtherSourceError, TransportError } from '../errors.ts'
 import type { ChainContext, Container, Part, Slice, SliceEnds, Unit } from '../model.ts'
 import type { ParquetThread } from '../write/parquet-thread.ts'
+import { createBlockLinks } from './block-links.ts'
 import type { EmitEvent } from './events.ts'
 import { orderedWindows, type WindowSource } from './ordered-windows.ts'
 import { createUnitWriter, type UnitWriter } from './unit-writer.ts'
@@ -55,6 +56,7 @@ export async function walkContainerRange(options: ContainerRangeOptions): Promis
   const { pipeline, units, stop, emit, commitEveryMs } = options
   const total = units.reduce((sum, unit) => sum + unit.slice.to - unit.slice.from, 0)
   const parts = partsOf(pipeline, options.options)
+  const links = createBlockLinks(pipeline, options.source, options.context)
   let filling: Filling | null = null
   let committing: Promise<void> = Promise.resolve()
   let done = 0
@@ -79,9 +81,14 @@ export async function walkContainerRange(options: ContainerRangeOptions): Promis
         await finish(full)
       }
       const decoders = parts.filter((part) => tableNames(part).some((name) => window.unit.tables.includes(name)))
+      if (decoders.includes(pipeline)) await links.reach(window.slice.from, stop)
       for (const container of window.containers) {
         filling = join(filling, container, window.unit, options)
-        rows += appendRows(filling.writer, container, window.unit, decoders, options.context)
+        for (const part of decoders) {
+          const decoded = part.decode(container, options.context)
+          if (part === pipeline) links.follow(container, decoded)
+          rows += appendRows(filling.writer, window.unit, part, decoded)
+        }
         bytes += container.bytes.length
       }
       await filling?.writer.flush()
@@ -155,23 +162,15 @@ function brokenChain(filling: Filling, container: Container, parentId: string): 
   )
 }
 
-function appendRows(
-  writer: UnitWriter,
-  container: Container,
-  unit: Unit,
-  decoders: readonly PipelinePart[],
-  context: ChainContext,
-): number {
+/** Rows of the tables that the unit writes; returns how many. */
+function appendRows(writer: UnitWriter, unit: Unit, part: PipelinePart, decoded: RowsOf<Tables>): number {
   let rows = 0
-  for (const part of decoders) {
-    const decoded = part.decode(container, context)
-    for (const key in part.tables) {
-      const name = (part.tables[key] as Table).name
-      if (!unit.tables.includes(name)) continue
-      const tableRows = decoded[key] as readonly object[]
-      for (const row of tableRows) writer.append(name, row)
-      rows += tableRows.length
-    }
+  for (const key in part.tables) {
+    const name = (part.tables[key] as Table).name
+    if (!unit.tables.includes(name)) continue
+    const tableRows = decoded[key] as readonly object[]
+    for (const row of tableRows) writer.append(name, row)
+    rows += tableRows.length
   }
   return rows
 }

@@ -1,6 +1,6 @@
 import { keccak256 } from '../keccak.ts'
-import { decodeWithSpans, encode, spanned, type ValueOf } from '../linear/index.ts'
-import { rlpBytes, rlpList, rlpStruct, rlpU64 } from '../rlp/index.ts'
+import { decodeOrNull, decodeWithSpans, encode, spanned, type ValueOf } from '../linear/index.ts'
+import { itemOfList, rlpBytes, rlpList, rlpStruct, rlpU64 } from '../rlp/index.ts'
 import { evmTx } from './evm-transactions.ts'
 import { type CHeader, cHeader } from './header.ts'
 
@@ -30,6 +30,14 @@ export function decodeCBlock(bytes: Uint8Array, path: string): HashedCBlock {
   for (let i = 0; i < spans.length; i += 2) hashes.push(keccak256(bytes.subarray(spans[i], spans[i + 1])))
   const [hash, ...transactionHashes] = hashes
   return { block: value, hash: hash!, transactionHashes }
+}
+
+const numberInHeader = 8
+
+/** The number of a block that cannot be decoded as a whole, for errors; null when that cannot be read either. */
+export function cBlockNumber(bytes: Uint8Array): bigint | null {
+  const number = itemOfList(itemOfList(bytes, 0) ?? bytes, numberInHeader)
+  return number === null ? null : (decodeOrNull(rlpU64, number)?.value ?? null)
 }
 
 /** The hash of a block with this header. */

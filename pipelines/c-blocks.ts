@@ -1,0 +1,27 @@
+import { cAtomicInputs } from '../schemas/c-atomic-inputs.ts'
+import { cAtomicOutputs } from '../schemas/c-atomic-outputs.ts'
+import { cAtomicTransactions } from '../schemas/c-atomic-transactions.ts'
+import { cBlocks } from '../schemas/c-blocks.ts'
+import { cTransactions } from '../schemas/c-transactions.ts'
+import { cContainerParent } from '../src/codec/container-parent.ts'
+import { decodeCContainer } from '../src/decode/c/container.ts'
+import { containerRange, indexContainers, pipeline } from '../src/define/index.ts'
+import { rawContainers } from './shared/raw-containers.ts'
+
+export const cBlocksPipeline = pipeline({
+  name: 'c-blocks',
+  comment: 'Accepted C-chain containers of the index C/block, decoded.',
+  source: indexContainers({ path: 'C/block' }),
+  walk: containerRange({ unit: 65_536 }),
+  parentOf: cContainerParent,
+  linkOf: ({ blocks: [block] }) => ({ id: block!.block_hash, parentId: block!.parent_hash }),
+  tables: {
+    blocks: cBlocks,
+    transactions: cTransactions,
+    atomicTransactions: cAtomicTransactions,
+    atomicInputs: cAtomicInputs,
+    atomicOutputs: cAtomicOutputs,
+  },
+  decode: decodeCContainer,
+  options: { raw: rawContainers('block') },
+})

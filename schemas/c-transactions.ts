@@ -1,0 +1,42 @@
+import { day, identity, type RowOf, t, table } from '../src/define/index.ts'
+import { cBlockColumns } from './shared/c-columns.ts'
+
+const nullable = { nullable: true } as const
+
+export const cTransactions = table({
+  name: 'c_transactions',
+  comment:
+    'One row per EVM transaction of an accepted block of the C chain. Senders are in c_senders, receipts need RPC.',
+  key: ['network', 'blockchain_id', 'block_number', 'transaction_index'],
+  sortBy: ['block_number', 'transaction_index'],
+  partitionBy: [identity('network'), identity('blockchain_id'), day('block_time')],
+  rowGroup: 'nested',
+  columns: {
+    ...cBlockColumns,
+    transaction_index: t.int64('Position in the block.'),
+    transaction_hash: t.hex('keccak256 of the raw transaction.'),
+    transaction_type: t.int64('0: legacy, 1: with access list, 2: with dynamic fee.'),
+    nonce: t.u64('Nonce of the sender.'),
+    to_address: t.address('Receiver; null: contract creation.', nullable),
+    value: t.decimal38('Wei sent; null when over 38 digits.', nullable),
+    value_raw: t.text('Wei sent as text, always exact.'),
+    gas_limit: t.u64('Gas limit.'),
+    gas_price: t.decimal38('Wei per gas; null for type 2 and when over 38 digits.', nullable),
+    max_fee_per_gas: t.decimal38('Greatest wei per gas (type 2); null when over 38 digits.', nullable),
+    max_priority_fee_per_gas: t.decimal38('Greatest tip in wei per gas (type 2); null when over 38 digits.', nullable),
+    input: t.blob('Input data.'),
+    access_list: t.list(
+      t.struct(
+        { address: t.address('Address.'), storage_keys: t.list(t.hex('Key.'), 'Storage keys.') },
+        'An address and its storage keys.',
+      ),
+      'Access list; null for legacy transactions.',
+      nullable,
+    ),
+    signed_chain_id: t.u64('Chain id that the signature covers; null for unprotected legacy transactions.', nullable),
+    v: t.u64('Parity or v of the signature.'),
+    r: t.hex('r of the signature, 0x and no leading zeros.'),
+    s: t.hex('s of the signature, 0x and no leading zeros.'),
+  },
+})
+export type CTransaction = RowOf<typeof cTransactions>

@@ -1,0 +1,35 @@
+import type { CBlock } from '../../../schemas/c-blocks.ts'
+import type { CTransaction } from '../../../schemas/c-transactions.ts'
+import { decodeExtData } from '../../codec/c/atomic-transactions.ts'
+import { idText } from '../../codec/cb58.ts'
+import type { ChainContext, Container } from '../../model.ts'
+import { decoding } from '../open-container.ts'
+import { type AtomicRows, addAtomicTransaction } from './atomic-transaction.ts'
+import { blockRow } from './block-row.ts'
+import { transactionRows } from './evm-transactions.ts'
+import { openCBlock } from './open-block.ts'
+
+export type CRows = { blocks: CBlock[]; transactions: CTransaction[] } & AtomicRows
+
+/**
+ * The rows of a container of C/block. Throws `DecodeError` (facts: container, index, path, offset) when its bytes do not
+ * give its id or are no C block to the last byte; so too for a header field or a kind of transaction that is not known.
+ */
+export function decodeCContainer(container: Container, context: ChainContext): CRows {
+  return decoding(container, () => {
+    const opened = openCBlock(container, context)
+    const { txs, txIds } = decodeExtData(opened.block.extData, 'block.extData')
+    const rows: CRows = {
+      blocks: [blockRow(container, opened, txs.length)],
+      transactions: transactionRows(opened),
+      atomicTransactions: [],
+      atomicInputs: [],
+      atomicOutputs: [],
+    }
+    txs.forEach((tx, txIndex) => {
+      const txId = txIds[txIndex]!
+      addAtomicTransaction(tx, { context, place: opened.place, txIndex, txId, txIdText: idText(txId) }, rows)
+    })
+    return rows
+  })
+}
