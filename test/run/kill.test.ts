@@ -1,57 +1,83 @@
+import PQueue from 'p-queue'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startDevnet } from '../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { stepNames } from '../../src/lib/step.ts'
-import { command, contents, newLake, strayFiles } from './lake-run.ts'
+import { exportLake } from './export-lake.ts'
+import { command, newLake, wholeLake } from './lake-run.ts'
 
-const blocks = 2_000
-const unit = '500'
+const unit = 80
+const blocks = 2 * unit
 
-/** Steps that only a recovery with something to recover comes to. */
-const recoverySteps = stepNames.filter((name) => name.startsWith('recovery.'))
-const killPoints = stepNames
-  .filter((name) => !recoverySteps.includes(name))
-  .flatMap((name) => [`${name}#1`, `${name}#2`])
+const stepsOf = (...prefixes: string[]) =>
+  stepNames.filter((name) => prefixes.some((prefix) => name.startsWith(prefix)))
+const eachTime = (names: readonly string[], times: readonly number[]) =>
+  names.flatMap((name) => times.map((time) => `${name}#${time}`))
+
+/** A window and a commit for each unit, a commit before them for the table chains, and many files. */
+const points = [
+  ...eachTime(stepsOf('fetch.'), [1, 2]),
+  ...eachTime(stepsOf('write.'), [1, 12]),
+  ...eachTime(stepsOf('commit.'), [1, 2, 3]),
+  ...stepsOf('run.', 'publish.'),
+]
+const publishing = stepsOf('publish.')
+/** A run comes to these only when it finds something to recover. */
+const recovering = stepsOf('recovery.')
+
+/** Two processes at a time, whatever the test runner starts. */
+const queue = new PQueue({ concurrency: 2 })
 
 describe('a run that is killed at a named step and started again', () => {
-  let node: Awaited<ReturnType<typeof startDevnet>>
-  let quiet: Record<string, string>
-  let kills = 0
-
-  const run = (lake: string, environment: Record<string, string> = {}) =>
-    command(['run', 'p-blocks', '--node-url', node.url, '--lake', lake, '--unit', unit, '--raw'], environment)
+  let node: Devnet
+  let quiet: Awaited<ReturnType<typeof wholeLake>>
+  const goOn = (lake: string, to = blocks) => exportLake({ node, lake, unit, raw: true, to })
 
   beforeAll(async () => {
-    node = await startDevnet({ port: 0, seed: 7, blocks })
+    node = await startDevnet({ seed: 7, blocks })
     const lake = newLake()
-    const { code, stderr } = await run(lake)
-    expect(stderr.includes('error') ? stderr : '').toBe('')
-    expect(code).toBe(0)
-    quiet = await contents(lake)
-  }, 300_000)
+    await goOn(lake)
+    quiet = await wholeLake(lake)
+    expect(quiet.stray).toEqual([])
+    expect(quiet.leftovers).toEqual([])
+  })
+  afterAll(() => node.close())
 
-  afterAll(async () => {
-    await node.close()
-    expect(kills).toBeGreaterThanOrEqual(40)
+  const dieAt = async (lake: string, point: string): Promise<void> => {
+    const args = ['--node-url', node.url, '--lake', lake, '--unit', String(unit), '--raw']
+    const { signal, code, stderr } = await command(['run', 'p-blocks', ...args], { CHAINLAKE_DIE_AT: point })
+    expect({ signal, code }, stderr).toEqual({ signal: 'SIGKILL', code: null })
+  }
+
+  test('in more than 40 places', () => {
+    expect(points.length + publishing.length + recovering.length).toBeGreaterThan(40)
   })
 
-  test.each(killPoints)('dies at %s', async (point) => {
-    const lake = newLake()
-    const first = await run(lake, { CHAINLAKE_DIE_AT: point })
-    if (first.signal === 'SIGKILL') kills++
-    const second = await run(lake)
-    expect(second.code, second.stderr).toBe(0)
-    expect(await contents(lake)).toEqual(quiet)
-    expect(await strayFiles(lake)).toEqual([])
-  })
+  test.concurrent.each(points)('at %s leaves the lake of a quiet run', (point) =>
+    queue.add(async () => {
+      const lake = newLake()
+      await dieAt(lake, point)
+      await goOn(lake)
+      expect(await wholeLake(lake)).toEqual(quiet)
+    }),
+  )
 
-  test.each(recoverySteps)('dies at %s', async (point) => {
-    const lake = newLake()
-    expect((await run(lake, { CHAINLAKE_DIE_AT: 'commit.before-begin#2' })).signal).toBe('SIGKILL')
-    expect((await run(lake, { CHAINLAKE_DIE_AT: point })).signal).toBe('SIGKILL')
-    kills++
-    const last = await run(lake)
-    expect(last.code, last.stderr).toBe(0)
-    expect(await contents(lake)).toEqual(quiet)
-    expect(await strayFiles(lake)).toEqual([])
-  })
+  test.concurrent.each(publishing)('at %s, when there are views and a catalog copy already', (point) =>
+    queue.add(async () => {
+      const lake = newLake()
+      await goOn(lake, unit)
+      await dieAt(lake, point)
+      await goOn(lake)
+      expect(await wholeLake(lake)).toEqual(quiet)
+    }),
+  )
+
+  test.concurrent.each(recovering)('at %s, while it recovers what another left', (point) =>
+    queue.add(async () => {
+      const lake = newLake()
+      await dieAt(lake, 'commit.after-coverage#2')
+      await dieAt(lake, point)
+      await goOn(lake)
+      expect(await wholeLake(lake)).toEqual(quiet)
+    }),
+  )
 })

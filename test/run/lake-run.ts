@@ -1,21 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative, sep } from 'node:path'
+import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { afterAll } from 'vitest'
 import { tables } from '../../schemas/index.ts'
-import { openCatalog } from '../../src/catalog/catalog.ts'
 import { packageRoot } from '../../src/lib/package-root.ts'
+import { lakeState } from '../catalog/lake-state.ts'
 
 /** What a command left behind. */
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
 
+const folders: string[] = []
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A path for a lake, in a folder of its own that is removed when the tests of the file are done. */
 export function newLake(): string {
-  return join(mkdtempSync(join(tmpdir(), 'chainlake-test-')), 'lake')
+  const folder = mkdtempSync(join(tmpdir(), 'chainlake-test-'))
+  folders.push(folder)
+  return join(folder, 'lake')
 }
 
-export function startCommand(args: string[], environment: Record<string, string> = {}): ChildProcess {
+export function startCommand(args: readonly string[], environment: Record<string, string> = {}): ChildProcess {
   return spawn(process.execPath, [join(packageRoot(), 'dist/src/cli/main.js'), ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,10 +43,23 @@ export function ended(child: ChildProcess): Promise<Ended> {
 }
 
 /** Runs the built command line to its end. */
-export function command(args: string[], environment: Record<string, string> = {}): Promise<Ended> {
+export function command(args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
   return ended(startCommand(args, environment))
 }
 
+/** Resolves when a log line of the command holds the text that often. */
+export function logged(child: ChildProcess, text: string, times = 1): Promise<void> {
+  let seen = ''
+  return new Promise((resolve, reject) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
+      seen += chunk.toString()
+      if (seen.split(text).length > times) resolve()
+    })
+    child.on('close', () => reject(new Error(`The command ended before it said ${text}:\n${seen}`)))
+  })
+}
+
+/** Asks `lake.duckdb` as analysts do. */
 export async function query(lake: string, sql: string): Promise<Record<string, unknown>[]> {
   const instance = await DuckDBInstance.create(join(lake, 'lake.duckdb'), { access_mode: 'READ_ONLY', threads: '1' })
   try {
@@ -53,27 +74,30 @@ export async function query(lake: string, sql: string): Promise<Record<string, u
 }
 
 /** Per table the number of rows and a hash over the rows in the order in which they are stored. */
-export async function contents(lake: string): Promise<Record<string, string>> {
-  const found: Record<string, string> = {}
-  for (const { name } of tables) {
-    const [row] = await query(
-      lake,
-      `select count(*) as n, md5(coalesce(string_agg(md5(t::text), ''), '')) as h from ${name} t`,
-    )
-    found[name] = `${row?.['n']} rows ${row?.['h']}`
-  }
-  return found
+export function contents(lake: string): Promise<Record<string, string>> {
+  return tableHashes(lake, "string_agg(md5(t::text), '')")
 }
 
-/** Parquet files under the lake that no catalog row names, and catalog rows without a file. */
-export async function strayFiles(lake: string): Promise<string[]> {
-  const catalog = await openCatalog(lake, tables)
-  const named = new Set((await catalog.files()).tables.flatMap((table) => table.files.map((file) => file.path)))
-  const entries = await readdir(join(lake, 'data'), { recursive: true, withFileTypes: true })
-  const present = new Set(
-    entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(lake, join(entry.parentPath, entry.name)).split(sep).join('/')),
+/** Per table the number of rows and a hash over the rows as a set: equal however the rows were cut into units. */
+export function rowSets(lake: string): Promise<Record<string, string>> {
+  return tableHashes(lake, "string_agg(md5(t::text), '' order by md5(t::text))")
+}
+
+async function tableHashes(lake: string, aggregate: string): Promise<Record<string, string>> {
+  const each = tables.map(
+    ({ name }) => `select '${name}' as name, count(*) as n, md5(coalesce(${aggregate}, '')) as h from ${name} t`,
   )
-  return [...[...present].filter((path) => !named.has(path)), ...[...named].filter((path) => !present.has(path))]
+  const found = await query(lake, each.join(' union all '))
+  return Object.fromEntries(found.map(({ name, n, h }) => [name, `${n} rows ${h}`]))
+}
+
+/** What is in the lake without being data: Parquet that no commit names, commits without files, drafts, locks. */
+export async function strayFiles(lake: string): Promise<string[]> {
+  const { stray, leftovers } = await lakeState(lake)
+  return [...stray, ...leftovers]
+}
+
+/** Everything that two ways of writing the same lake have in common: files, coverage, leftovers, rows in order. */
+export async function wholeLake(lake: string) {
+  return { ...(await lakeState(lake)), rows: await contents(lake) }
 }

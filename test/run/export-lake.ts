@@ -1,0 +1,58 @@
+import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
+import type { RunEvent } from '../../src/run/events.ts'
+import type { Job } from '../../src/run/job.ts'
+import { type RunOptions, type RunSummary, runPipelines } from '../../src/run/run-pipelines.ts'
+
+export type ExportOptions = Partial<Omit<RunOptions, 'nodeUrl' | 'lakeDir' | 'jobs' | 'emit'>> &
+  Pick<Job, 'from' | 'to' | 'unit'> & {
+    readonly node: { readonly url: string }
+    readonly lake: string
+    readonly raw?: boolean
+    readonly onEvent?: (event: RunEvent) => void
+  }
+
+export type Exported = { readonly summary: RunSummary; readonly events: readonly RunEvent[] }
+
+/** Runs the pipeline p-blocks in this process. */
+export async function exportLake(options: ExportOptions): Promise<Exported> {
+  const {
+    node,
+    lake,
+    raw = false,
+    onEvent,
+    from,
+    to,
+    unit = 200,
+    stop = new AbortController().signal,
+    ...rest
+  } = options
+  const events: RunEvent[] = []
+  const job: Job = {
+    pipeline: pBlocksPipeline,
+    unit,
+    options: raw ? ['raw'] : [],
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  }
+  const summary = await runPipelines({
+    ...rest,
+    nodeUrl: node.url,
+    lakeDir: lake,
+    jobs: [job],
+    stop,
+    emit: (event) => {
+      events.push(event)
+      onEvent?.(event)
+    },
+  })
+  return { summary, events }
+}
+
+/** Slices of the commits, in order. */
+export function committedSlices(events: readonly RunEvent[]): [from: number, to: number][] {
+  return events.flatMap((event) => (event.kind === 'committed' ? [[event.slice.from, event.slice.to]] : []))
+}
+
+export function warnings(events: readonly RunEvent[]): string[] {
+  return events.flatMap((event) => (event.kind === 'warning' ? [event.message] : []))
+}
