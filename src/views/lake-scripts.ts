@@ -22,15 +22,23 @@ export type LakeViews = {
   readonly version: string
 }
 
-/** What `lake.duckdb` and `views.sql` consist of: a script for each view, in order. */
-export async function lakeScripts(views: LakeViews): Promise<string[]> {
+/** What `lake.duckdb` and `views.sql` consist of: a script for each view. */
+export type LakeScripts = {
+  readonly tables: readonly string[]
+  /** The tables without files. DuckDB looks at every file of a table for each view over it: not so over these. */
+  readonly emptyTables: readonly string[]
+  /** Views over tables and over views before them. */
+  readonly derived: readonly string[]
+}
+
+export async function lakeScripts(views: LakeViews): Promise<LakeScripts> {
   const { lakeDir, files, tables, derived } = views
   const filesOf = new Map(files.tables.map((table) => [table.name, table.files]))
-  return [
-    ...tables.map((table) => tableViewScript(table, lakeDir, filesOf.get(table.name) ?? [])),
-    ...(await Promise.all(derived.map(derivedViewScript))),
-    lakeFactsScript(views),
-  ]
+  return {
+    tables: tables.map((table) => tableViewScript(table, lakeDir, filesOf.get(table.name) ?? [])),
+    emptyTables: tables.map((table) => tableViewScript(table, lakeDir, [])),
+    derived: [...(await Promise.all(derived.map(derivedViewScript))), lakeFactsScript(views)],
+  }
 }
 
 async function derivedViewScript(view: DerivedView): Promise<string> {

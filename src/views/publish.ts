@@ -26,16 +26,16 @@ export async function publishViews(options: {
   const { snapshotId } = options.files
   const temporary = join(lakeDir, `.views-${process.pid}-${randomBytes(6).toString('hex')}`)
   const version = packageVersion()
-  const scripts = await lakeScripts({ ...options, lakeDir, publishedAt: new Date(), version })
+  const { tables, emptyTables, derived } = await lakeScripts({ ...options, lakeDir, publishedAt: new Date(), version })
   try {
     await removeAbandoned(lakeDir)
-    await buildDatabase(`${temporary}.duckdb`, scripts)
+    await buildDatabase(`${temporary}.duckdb`, [...emptyTables, ...derived, ...tables])
     const lakeFile = await lakeFileIdentity(`${temporary}.duckdb`)
     reachStep('publish.after-views-build')
     await rm(join(lakeDir, 'lake.duckdb.wal'), { force: true })
     await rename(`${temporary}.duckdb`, join(lakeDir, 'lake.duckdb'))
     reachStep('publish.after-views-rename')
-    await writeText(`${temporary}.sql`, headerLine({ snapshotId, lakeDir, version, lakeFile }), scripts)
+    await writeText(`${temporary}.sql`, headerLine({ snapshotId, lakeDir, version, lakeFile }), [...tables, ...derived])
     await rename(`${temporary}.sql`, join(lakeDir, 'views.sql'))
     reachStep('publish.after-views-text')
   } catch (cause) {
