@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { decodeXTransaction } from '../../../src/decode/x/legacy-transaction.ts'
+import { decodeXVertex } from '../../../src/decode/x/vertex.ts'
+import { DecodeError } from '../../../src/errors.ts'
+import { parseNodeJson, recordedContainers, recordedLines } from '../../recorded.ts'
+import { describeWithSharedData } from '../../shared-data.ts'
+import { expectRows, expectTable } from '../expect-rows.ts'
+import { contextOf, rowsOfAll } from '../recordings.ts'
+import * as facts from './json-facts.ts'
+
+const context = contextOf('legacy', 'X')
+const transactionContainers = () => recordedContainers('recorded/legacy/x-transactions.jsonl.gz')
+const vertexContainers = () => recordedContainers('recorded/legacy/x-vertices.jsonl.gz')
+
+describeWithSharedData('rows of the recorded legacy X indexes', () => {
+  test("445 transactions say what the node's JSON says, and of time only when they were accepted", () => {
+    const containers = transactionContainers()
+    const rows = rowsOfAll(containers, decodeXTransaction, context)
+    // Outside of a block the node does not repeat the id.
+    const txs = recordedLines('recorded/legacy/x-transactions-json.jsonl.gz').map((line, i) => ({
+      id: containers[i]!.id,
+      ...parseNodeJson(line).result.tx,
+    }))
+    expect(rows.transactions.length).toBe(445)
+    const nowhere = { height: null, block_time: null, tx_index: null }
+    expectRows(
+      rows.transactions,
+      txs.map((tx, i) => ({
+        ...nowhere,
+        ...facts.transactionFacts(tx),
+        block_id: null,
+        timestamp_source: 'accepted',
+        accepted_at: containers[i]!.acceptedAtNs / 1000n,
+        container_index: i,
+      })),
+    )
+    const placed = (of: (tx: any) => object[]) => txs.flatMap(of).map((fact) => ({ ...nowhere, ...fact }))
+    expectRows(rows.inputs, placed(facts.inputFacts))
+    expectRows(rows.outputs, placed(facts.outputFacts))
+    expectRows(rows.operations, placed(facts.operationFacts))
+    expectRows(rows.assets, txs.flatMap(facts.assetFacts))
+    for (const [name, tableRows] of Object.entries(rows)) expectTable(`x_${name}`, tableRows)
+  })
+
+  test('97 vertices name their parents and every transaction of the other index', () => {
+    const { vertices } = rowsOfAll(vertexContainers(), decodeXVertex, context)
+    expect(vertices.length).toBe(97)
+    expectTable('x_vertices', vertices)
+    const ids = new Set(vertices.map(({ vertex_id }) => vertex_id))
+    // The parents of the first ones are the genesis vertices, which no index holds.
+    for (const { height, parent_ids } of vertices)
+      if (Number(height) > 1) for (const parent of parent_ids) expect(ids.has(parent)).toBe(true)
+    const named = new Set(vertices.flatMap(({ tx_ids }) => tx_ids))
+    expect(named).toEqual(new Set(transactionContainers().map(({ id }) => id)))
+  })
+
+  test('containers whose bytes do not give their id never become rows', () => {
+    const [first, second] = transactionContainers()
+    const vertex = vertexContainers()[0]!
+    expect(() => decodeXTransaction({ ...first!, bytes: second!.bytes }, context)).toThrow(DecodeError)
+    expect(() => decodeXVertex({ ...vertex, bytes: second!.bytes }, context)).toThrow(/do not give its id/)
+  })
+})
