@@ -8,7 +8,7 @@ export const pProposals = derivedView({
   name: 'p_proposals',
   comment:
     'One row per proposal block: its transaction and whether the option block after it committed or aborted it. An aborted AddValidatorTx or AddDelegatorTx made no staker and its stake was free at once.',
-  dependsOn: ['p_blocks', 'p_transactions'],
+  dependsOn: ['p_blocks', 'p_transactions', 'p_validations'],
   columns: {
     network: viewColumn(transaction.network),
     height: viewColumn(transaction.height, 'Height of the proposal block.'),
@@ -22,5 +22,10 @@ export const pProposals = derivedView({
     option_height: viewColumn(pBlocks.columns.height, 'Height of the option block; null until it is there.'),
     option_block_id: viewColumn(pBlocks.columns.block_id, 'Id of the option block; null until it is there.'),
     outcome: viewColumn(pBlocks.columns.block_type, 'committed or aborted; null until the option block is there.'),
+    stake_ended: {
+      type: 'BOOLEAN',
+      comment:
+        'For reward transactions, whether the stake was released: false where an auto-renewed validator went on; null until the option block is there and where the lake lacks the transactions that set the period of an auto-renewed validator.',
+    },
   },
 })

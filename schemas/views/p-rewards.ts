@@ -20,11 +20,7 @@ export const pRewards = derivedView({
     tx_type: proposal.tx_type,
     option_height: proposal.option_height,
     outcome: proposal.outcome,
-    stake_ended: {
-      type: 'BOOLEAN',
-      comment:
-        'Whether the stake was released: false where an auto-renewed validator went on; null until the option block is there and where the lake lacks the transactions that set the period of an auto-renewed validator.',
-    },
+    stake_ended: proposal.stake_ended,
     staked_tx_id: proposal.staked_tx_id,
     staking_tx_type: viewColumn(
       validation.tx_type,

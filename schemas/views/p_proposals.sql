@@ -1,29 +1,56 @@
--- The proposed transaction is the last of its block. The option block that decides names the proposal block as parent.
+-- The proposed transaction is the last of its block. The option block that decides names the proposal block as parent. An
+-- auto-renewed validator goes on while its reward is committed and its last set period is not 0; all other stakes end with
+-- their reward transaction, committed or aborted.
+WITH proposals AS (
+  SELECT
+    proposal.network,
+    proposal.height,
+    proposal.block_time,
+    proposal.block_id,
+    transaction.tx_index,
+    transaction.tx_id,
+    transaction.tx_type,
+    transaction.staked_tx_id,
+    transaction.chain_time,
+    decision.height AS option_height,
+    decision.block_id AS option_block_id,
+    CASE
+      WHEN decision.block_type IN ('ApricotCommitBlock', 'BanffCommitBlock') THEN 'committed'
+      WHEN decision.block_type IN ('ApricotAbortBlock', 'BanffAbortBlock') THEN 'aborted'
+    END AS outcome
+  FROM p_blocks AS proposal
+  JOIN p_transactions AS transaction
+    ON transaction.network = proposal.network
+    AND transaction.height = proposal.height
+    AND transaction.tx_index = proposal.tx_count - 1
+  LEFT JOIN (
+    SELECT network, height, block_id, parent_id, block_type
+    FROM p_blocks
+    WHERE block_type IN ('ApricotCommitBlock', 'BanffCommitBlock', 'ApricotAbortBlock', 'BanffAbortBlock')
+  ) AS decision
+    ON decision.network = proposal.network AND decision.parent_id = proposal.block_id
+  WHERE proposal.block_type IN ('ApricotProposalBlock', 'BanffProposalBlock')
+),
+periods AS (
+  SELECT
+    reward.network,
+    reward.tx_id,
+    arg_max(validation.period, (validation.height, validation.tx_index)) AS next_period
+  FROM proposals AS reward
+  JOIN p_validations AS validation
+    ON validation.network = reward.network
+    AND coalesce(validation.staked_tx_id, validation.tx_id) = reward.staked_tx_id
+    AND (validation.height, validation.tx_index) < (reward.height, reward.tx_index)
+  WHERE reward.tx_type = 'RewardAutoRenewedValidatorTx'
+    AND validation.tx_type IN ('AddAutoRenewedValidatorTx', 'SetAutoRenewedValidatorConfigTx')
+  GROUP BY ALL
+)
 SELECT
-  proposal.network,
-  proposal.height,
-  proposal.block_time,
-  proposal.block_id,
-  transaction.tx_index,
-  transaction.tx_id,
-  transaction.tx_type,
-  transaction.staked_tx_id,
-  transaction.chain_time,
-  decision.height AS option_height,
-  decision.block_id AS option_block_id,
+  proposals.*,
   CASE
-    WHEN decision.block_type IN ('ApricotCommitBlock', 'BanffCommitBlock') THEN 'committed'
-    WHEN decision.block_type IN ('ApricotAbortBlock', 'BanffAbortBlock') THEN 'aborted'
-  END AS outcome
-FROM p_blocks AS proposal
-JOIN p_transactions AS transaction
-  ON transaction.network = proposal.network
-  AND transaction.height = proposal.height
-  AND transaction.tx_index = proposal.tx_count - 1
-LEFT JOIN (
-  SELECT network, height, block_id, parent_id, block_type
-  FROM p_blocks
-  WHERE block_type IN ('ApricotCommitBlock', 'BanffCommitBlock', 'ApricotAbortBlock', 'BanffAbortBlock')
-) AS decision
-  ON decision.network = proposal.network AND decision.parent_id = proposal.block_id
-WHERE proposal.block_type IN ('ApricotProposalBlock', 'BanffProposalBlock')
+    WHEN outcome IS NULL THEN NULL
+    WHEN tx_type = 'RewardValidatorTx' THEN true
+    WHEN tx_type = 'RewardAutoRenewedValidatorTx' THEN outcome = 'aborted' OR next_period = 0
+  END AS stake_ended
+FROM proposals
+LEFT JOIN periods USING (network, tx_id)

@@ -1,7 +1,7 @@
 -- What a proposal block spends and makes holds once its option block is there. Inputs of imports spend outputs of other
 -- chains.
 WITH proposals AS (
-  SELECT network, height, tx_id, tx_type, outcome FROM p_proposals
+  SELECT network, height, tx_id, tx_type, outcome, staked_tx_id, stake_ended FROM p_proposals
 ),
 undecided AS (
   SELECT network, height FROM proposals WHERE outcome IS NULL
@@ -13,7 +13,7 @@ spent AS (
   WHERE input.kind = 'transfer'
 ),
 released AS (
-  SELECT network, staked_tx_id AS tx_id FROM p_rewards WHERE stake_ended
+  SELECT network, staked_tx_id AS tx_id FROM proposals WHERE stake_ended
   UNION ALL
   SELECT network, tx_id FROM proposals
   WHERE outcome = 'aborted' AND tx_type IN ('AddValidatorTx', 'AddDelegatorTx')
