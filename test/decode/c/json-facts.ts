@@ -1,3 +1,6 @@
+import { utils } from '@avalabs/avalanchejs'
+import { addressBytes, addressText } from '../../../src/codec/bech32.ts'
+
 /** Facts that the RPC of a node states of a C block, in the form of the rows of the lake. */
 
 function integer(hex: string | undefined): bigint | null {
@@ -52,7 +55,6 @@ export function blockFacts(block: any): object {
   }
 }
 
-/** The chain id of a legacy transaction is in its v; the node says it apart from the signature only where there is one. */
 export function transactionFacts(block: any): object[] {
   return block.transactions.map((tx: any, index: number) => ({
     block_number: Number(block.number),
@@ -79,43 +81,60 @@ export function transactionFacts(block: any): object[] {
   }))
 }
 
-/** What `avax.getAtomicTx` (json) says of a transaction: addresses with a chain prefix, integers bare. */
-export function atomicFacts(tx: any): { transaction: object; inputs: object[]; outputs: object[] } {
-  const { sourceChain, destinationChain, importedInputs, exportedOutputs, inputs, outputs } = tx.unsignedTx
-  const imports = (importedInputs ?? []).map((item: any) => ({
+/** Bytes of an address as an independent decoder writes it: bech32 under a prefix that means nothing. */
+function hexAddress(text: string): string {
+  return `0x${Buffer.from(addressBytes(text)).toString('hex')}`
+}
+
+/** What an independent decoder reads in the bytes that `avax.getAtomicTx` gives. */
+export function atomicFacts(bytes: Uint8Array, hrp: string) {
+  const unsigned = utils.unpackWithManager('EVM', bytes)
+  const tx = JSON.parse(JSON.stringify(unsigned, (_, value) => (typeof value === 'bigint' ? `${value}` : value)))
+  const imports = (tx.importedInputs ?? []).map(({ utxoID, assetId, input }: any) => ({
     kind: 'import',
-    source_tx_id: item.txID,
-    source_output_index: Number(item.outputIndex),
-    asset_id: item.assetID,
-    amount: item.input.amount,
-    signature_indices: item.input.signatureIndices.map(Number),
+    source_tx_id: utxoID.txID,
+    source_output_index: utxoID.outputIdx,
+    asset_id: assetId,
+    amount: BigInt(input.amt),
+    signature_indices: input.input.sigIndices,
     evm_address: null,
     nonce: null,
   }))
-  const exports = (exportedOutputs ?? []).map((item: any) => ({
-    kind: 'export',
-    asset_id: item.assetID,
-    amount: item.output.amount,
-    addresses: item.output.addresses.map((text: string) => text.slice(text.indexOf('-') + 1)),
-    threshold: Number(item.output.threshold),
-    locktime: item.output.locktime,
-    evm_address: null,
+  const debits = (tx.ins ?? []).map(({ address, amount, assetId, nonce }: any) => ({
+    kind: 'evm',
+    source_tx_id: null,
+    source_output_index: null,
+    asset_id: assetId,
+    amount: BigInt(amount),
+    signature_indices: null,
+    evm_address: hexAddress(address),
+    nonce: BigInt(nonce),
   }))
-  const evm = (items: any[] | undefined) =>
-    (items ?? []).map((item) => ({
-      kind: 'evm',
-      evm_address: item.address.toLowerCase(),
-      asset_id: item.assetID,
-      amount: item.amount,
-      ...(item.nonce === undefined ? {} : { nonce: item.nonce }),
-    }))
+  const exports = (tx.exportedOutputs ?? []).map(({ assetId, output }: any) => ({
+    kind: 'export',
+    evm_address: null,
+    asset_id: assetId,
+    amount: BigInt(output.amt),
+    addresses: output.outputOwners.addrs.map((each: string) => addressText(hrp, addressBytes(each))),
+    threshold: output.outputOwners.threshold,
+    locktime: BigInt(output.outputOwners.locktime),
+  }))
+  const credits = (tx.Outs ?? []).map(({ address, amount, assetId }: any) => ({
+    kind: 'evm',
+    evm_address: hexAddress(address),
+    asset_id: assetId,
+    amount: BigInt(amount),
+    addresses: null,
+    threshold: null,
+    locktime: null,
+  }))
   return {
     transaction: {
-      tx_type: sourceChain === undefined ? 'ExportTx' : 'ImportTx',
-      source_chain_id: sourceChain ?? null,
-      destination_chain_id: destinationChain ?? null,
+      tx_type: tx._type.replace('evm.', ''),
+      source_chain_id: tx.sourceChain ?? null,
+      destination_chain_id: tx.destinationChain ?? null,
     },
-    inputs: [...imports, ...evm(inputs)].map((fact, index) => ({ input_index: index, ...fact })),
-    outputs: [...exports, ...evm(outputs)].map((fact, index) => ({ output_index: index, ...fact })),
+    inputs: [...imports, ...debits].map((fact, index) => ({ input_index: index, ...fact })),
+    outputs: [...exports, ...credits].map((fact, index) => ({ output_index: index, ...fact })),
   }
 }

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest'
+import { decodeCContainer } from '../../src/decode/c/container.ts'
+import { decodePContainer } from '../../src/decode/p/container.ts'
+import { decodeXContainer } from '../../src/decode/x/container.ts'
+import { decodeXTransaction } from '../../src/decode/x/legacy-transaction.ts'
+import type { XTransactionRows } from '../../src/decode/x/place.ts'
+import { recordedContainers } from '../recorded.ts'
+import { describeWithSharedData } from '../shared-data.ts'
+import { contextOf, type RecordingName, recordedRows, recordingNames, rowsOfAll } from './recordings.ts'
+
+const pRows = (recording: RecordingName) => recordedRows(recording, 'P', decodePContainer)
+const xRows = (recording: RecordingName) => recordedRows(recording, 'X', decodeXContainer)
+const cRows = (recording: RecordingName) => recordedRows(recording, 'C', decodeCContainer)
+
+type Transfer = { tx_id: string; asset_id: string; amount: bigint | null }
+
+/** What transactions take minus what they give, by transaction and asset. */
+function balances(inputs: readonly Transfer[], outputs: readonly Transfer[]): Map<string, bigint> {
+  const sums = new Map<string, bigint>()
+  const add = ({ tx_id, asset_id, amount }: Transfer, sign: bigint) =>
+    sums.set(`${tx_id} ${asset_id}`, (sums.get(`${tx_id} ${asset_id}`) ?? 0n) + sign * (amount ?? 0n))
+  for (const row of inputs) add(row, 1n)
+  for (const row of outputs) add(row, -1n)
+  return sums
+}
+
+/** What is left of the native asset is what the transaction says it burned; no other asset is made out of nothing. */
+function expectConserved(
+  transactions: readonly { tx_id: string; burned: bigint | null; input_count: number | bigint }[],
+  sums: Map<string, bigint>,
+  native: string,
+  l1Balances: Map<string, bigint> = new Map(),
+): void {
+  for (const { tx_id, burned, input_count } of transactions) {
+    if (input_count === 0) continue
+    const left = (sums.get(`${tx_id} ${native}`) ?? 0n) - (l1Balances.get(tx_id) ?? 0n)
+    expect(burned, tx_id).toBe(left)
+    expect(left >= 0n, tx_id).toBe(true)
+  }
+  for (const [key, left] of sums) if (!key.endsWith(native)) expect(left >= 0n, key).toBe(true)
+}
+
+/** Operations and initial states mint: they are left out of the sums. */
+function expectXConserved(rows: XTransactionRows, native: string): void {
+  const given = rows.outputs.filter(({ origin }) => origin === 'base' || origin === 'export')
+  expectConserved(rows.transactions, balances(rows.inputs, given), native)
+}
+
+describeWithSharedData('value in recorded transactions', () => {
+  test.each(recordingNames)('%s: is conserved on P', (recording) => {
+    const { transactions, inputs, outputs, validations } = pRows(recording)
+    const l1 = new Map<string, bigint>()
+    for (const { tx_id, balance } of validations) l1.set(tx_id, (l1.get(tx_id) ?? 0n) + (balance ?? 0n))
+    expectConserved(transactions, balances(inputs, outputs), contextOf(recording, 'P').nativeAssetId!, l1)
+  })
+
+  test.each(recordingNames)('%s: is conserved on X', (recording) => {
+    expectXConserved(xRows(recording), contextOf(recording, 'X').nativeAssetId!)
+  })
+
+  test('legacy: is conserved on X', () => {
+    const context = contextOf('legacy', 'X')
+    const containers = recordedContainers('recorded/legacy/x-transactions.jsonl.gz')
+    expectXConserved(rowsOfAll(containers, decodeXTransaction, context), context.nativeAssetId!)
+  })
+
+  test.each(recordingNames)('%s: is conserved in atomic transactions of C', (recording) => {
+    const { atomicTransactions, atomicInputs, atomicOutputs } = cRows(recording)
+    const sums = balances(atomicInputs, atomicOutputs)
+    expectConserved(atomicTransactions, sums, contextOf(recording, 'C').nativeAssetId!)
+  })
+})
+
+/** A UTXO that one chain sends to another: where it goes, what it is. */
+function exportsOf(recording: RecordingName): Map<string, object> {
+  const found = new Map<string, object>()
+  const add = (from: 'P' | 'X' | 'C', outputs: readonly any[], transactions: readonly any[]) => {
+    const to = new Map(transactions.map((row) => [row.tx_id, row.destination_chain_id]))
+    for (const row of outputs)
+      if (row.kind === 'export')
+        found.set(`${row.tx_id} ${row.output_index}`, {
+          from: contextOf(recording, from).blockchainId,
+          to: to.get(row.tx_id),
+          asset: row.asset_id,
+          amount: row.amount,
+        })
+  }
+  const { atomicOutputs, atomicTransactions } = cRows(recording)
+  add('P', pRows(recording).outputs, pRows(recording).transactions)
+  add('X', xRows(recording).outputs, xRows(recording).transactions)
+  add('C', atomicOutputs, atomicTransactions)
+  return found
+}
+
+function importsOf(recording: RecordingName): Map<string, object> {
+  const found = new Map<string, object>()
+  const add = (to: 'P' | 'X' | 'C', inputs: readonly any[], transactions: readonly any[]) => {
+    const from = new Map(transactions.map((row) => [row.tx_id, row.source_chain_id]))
+    for (const row of inputs)
+      if (row.kind === 'import') {
+        const spent = `${row.source_tx_id} ${row.source_output_index}`
+        expect(found.has(spent), `${spent} is imported twice`).toBe(false)
+        found.set(spent, {
+          from: from.get(row.tx_id),
+          to: contextOf(recording, to).blockchainId,
+          asset: row.asset_id,
+          amount: row.amount,
+        })
+      }
+  }
+  const { atomicInputs, atomicTransactions } = cRows(recording)
+  add('P', pRows(recording).inputs, pRows(recording).transactions)
+  add('X', xRows(recording).inputs, xRows(recording).transactions)
+  add('C', atomicInputs, atomicTransactions)
+  return found
+}
+
+describeWithSharedData('recorded imports', () => {
+  test.each(recordingNames)('%s: each finds its export on the other chain', (recording) => {
+    const exported = exportsOf(recording)
+    const imported = importsOf(recording)
+    for (const [spent, facts] of imported) expect(exported.get(spent), spent).toEqual(facts)
+    const ways = new Set([...imported.values()].map(({ from, to }: any) => `${from} ${to}`))
+    expect(ways.size).toBe(6)
+  })
+})
+
+/** Every UTXO that X transactions consume was made before, genesis aside; imported ones are made elsewhere. */
+function expectOrigins({ inputs, outputs, transactions }: XTransactionRows): number {
+  const made = new Map(outputs.map((row) => [`${row.tx_id} ${row.output_index}`, row]))
+  const known = new Set(transactions.map(({ tx_id }) => tx_id))
+  const spent = new Set<string>()
+  let genesis = 0
+  for (const input of inputs) {
+    if (input.kind === 'import') continue
+    const key = `${input.source_tx_id} ${input.source_output_index}`
+    expect(spent.has(key), `${key} is spent twice`).toBe(false)
+    spent.add(key)
+    const output = made.get(key)
+    if (output === undefined) {
+      expect(known.has(input.source_tx_id), `${key} of a known transaction`).toBe(false)
+      genesis++
+      continue
+    }
+    expect(output.kind).toBe('transfer')
+    expect(output.asset_id).toBe(input.asset_id)
+    if (input.kind === 'transfer') expect(output.amount).toBe(input.amount)
+    else expect(output.output_type, key).not.toBe('transfer')
+  }
+  return genesis
+}
+
+describeWithSharedData('what recorded X transactions consume', () => {
+  test.each(recordingNames)('%s: was made before, but for a few outputs of the genesis', (recording) => {
+    expect(expectOrigins(xRows(recording))).toBeLessThan(10)
+    const operated = xRows(recording).inputs.filter(({ kind }) => kind === 'operation')
+    expect(operated.length).toBeGreaterThan(1500)
+  })
+
+  test('legacy: was made before, but for a few outputs of the genesis', () => {
+    const containers = recordedContainers('recorded/legacy/x-transactions.jsonl.gz')
+    expect(expectOrigins(rowsOfAll(containers, decodeXTransaction, contextOf('legacy', 'X')))).toBeLessThan(10)
+  })
+})
