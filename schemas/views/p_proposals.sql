@@ -32,25 +32,19 @@ WITH proposals AS (
   WHERE proposal.block_type IN ('ApricotProposalBlock', 'BanffProposalBlock')
 ),
 periods AS (
-  SELECT
-    reward.network,
-    reward.tx_id,
-    arg_max(validation.period, (validation.height, validation.tx_index)) AS next_period
-  FROM proposals AS reward
-  JOIN p_validations AS validation
-    ON validation.network = reward.network
-    AND coalesce(validation.staked_tx_id, validation.tx_id) = reward.staked_tx_id
-    AND (validation.height, validation.tx_index) < (reward.height, reward.tx_index)
-  WHERE reward.tx_type = 'RewardAutoRenewedValidatorTx'
-    AND validation.tx_type IN ('AddAutoRenewedValidatorTx', 'SetAutoRenewedValidatorConfigTx')
-  GROUP BY ALL
+  SELECT network, coalesce(staked_tx_id, tx_id) AS staked_tx_id, (height, tx_index) AS place, period
+  FROM p_validations
+  WHERE tx_type IN ('AddAutoRenewedValidatorTx', 'SetAutoRenewedValidatorConfigTx')
 )
 SELECT
   proposals.*,
   CASE
     WHEN outcome IS NULL THEN NULL
     WHEN tx_type = 'RewardValidatorTx' THEN true
-    WHEN tx_type = 'RewardAutoRenewedValidatorTx' THEN outcome = 'aborted' OR next_period = 0
+    WHEN tx_type = 'RewardAutoRenewedValidatorTx' THEN outcome = 'aborted' OR periods.period = 0
   END AS stake_ended
 FROM proposals
-LEFT JOIN periods USING (network, tx_id)
+ASOF LEFT JOIN periods
+  ON periods.network = proposals.network
+  AND periods.staked_tx_id = proposals.staked_tx_id
+  AND periods.place < (proposals.height, proposals.tx_index)
