@@ -2,10 +2,11 @@ import { cAtomicInputs } from '../schemas/c-atomic-inputs.ts'
 import { cAtomicOutputs } from '../schemas/c-atomic-outputs.ts'
 import { cAtomicTransactions } from '../schemas/c-atomic-transactions.ts'
 import { cBlocks } from '../schemas/c-blocks.ts'
+import { cSenders } from '../schemas/c-senders.ts'
 import { cTransactions } from '../schemas/c-transactions.ts'
 import { cContainerParent } from '../src/codec/container-parent.ts'
 import { decodeCContainer } from '../src/decode/c/container.ts'
-import { containerRange, indexContainers, pipeline } from '../src/define/index.ts'
+import { containerRange, indexContainers, optionalPart, pipeline } from '../src/define/index.ts'
 import { rawContainers } from './shared/raw-containers.ts'
 
 export const cBlocksPipeline = pipeline({
@@ -23,5 +24,12 @@ export const cBlocksPipeline = pipeline({
     atomicOutputs: cAtomicOutputs,
   },
   decode: decodeCContainer,
-  options: { raw: rawContainers('block') },
+  options: {
+    raw: rawContainers('block'),
+    senders: optionalPart({
+      comment: 'Also write the senders of EVM transactions, recovered from their signatures, to the table c_senders.',
+      tables: { senders: cSenders },
+      loadDecode: async () => (await import('../src/decode/c/senders.ts')).decodeCSenders,
+    }),
+  },
 })

@@ -3,6 +3,7 @@ import { cAtomicInputs } from './c-atomic-inputs.ts'
 import { cAtomicOutputs } from './c-atomic-outputs.ts'
 import { cAtomicTransactions } from './c-atomic-transactions.ts'
 import { cBlocks } from './c-blocks.ts'
+import { cSenders } from './c-senders.ts'
 import { cTransactions } from './c-transactions.ts'
 import { chains } from './chains.ts'
 import { containers } from './containers.ts'
@@ -37,6 +38,7 @@ export const tables: readonly Table[] = [
   xVertices,
   cBlocks,
   cTransactions,
+  cSenders,
   cAtomicTransactions,
   cAtomicInputs,
   cAtomicOutputs,

@@ -11,6 +11,7 @@ export { type DerivedView, derivedView, type ViewColumn, type ViewColumns, viewC
 export { duckdbType } from './duckdb-type.ts'
 export {
   type BlockLink,
+  type Decode,
   type OptionalPart,
   optionalPart,
   type Pipeline,
@@ -18,6 +19,7 @@ export {
   pipeline,
   type RowsOf,
   type Tables,
+  type ThreadedPart,
 } from './pipeline.ts'
 export {
   day,

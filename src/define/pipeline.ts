@@ -8,15 +8,17 @@ export type RowsOf<T extends Tables> = { [K in keyof T]: RowOf<T[K]>[] }
 
 export type BlockLink = { readonly id: string; readonly parentId: string }
 
+/** Pure: a container's rows, by table. Throws `DecodeError`, never skips. */
+export type Decode<T extends Tables = any> = (container: Container, context: ChainContext) => RowsOf<T>
+
 /** Tables that one function fills together. */
-export type PipelinePart<T extends Tables = any> = {
-  readonly tables: T
-  /** Pure: a container's rows, by table. Throws `DecodeError`, never skips. */
-  readonly decode: (container: Container, context: ChainContext) => RowsOf<T>
-}
+export type PipelinePart<T extends Tables = any> = { readonly tables: T; readonly decode: Decode<T> }
+
+/** A part whose decoding costs so much that threads do it; what it needs is loaded there only. */
+export type ThreadedPart<T extends Tables = any> = { readonly tables: T; readonly loadDecode: () => Promise<Decode<T>> }
 
 /** A part that is written only when its option is given. */
-export type OptionalPart<T extends Tables = any> = PipelinePart<T> & { readonly comment: string }
+export type OptionalPart<T extends Tables = any> = (PipelinePart<T> | ThreadedPart<T>) & { readonly comment: string }
 
 export type Pipeline<T extends Tables = any> = PipelinePart<T> & {
   readonly name: string

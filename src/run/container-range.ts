@@ -1,10 +1,12 @@
-import type { Pipeline, PipelinePart, RowsOf, Table, Tables } from '../define/index.ts'
+import type { Pipeline, RowsOf, Table, Tables } from '../define/index.ts'
 import { OtherSourceError, TransportError } from '../errors.ts'
 import type { ChainContext, Container, Part, Slice, SliceEnds, Unit } from '../model.ts'
 import type { ParquetThread } from '../write/parquet-thread.ts'
 import { createBlockLinks } from './block-links.ts'
+import type { DecodeThreads } from './decode-threads.ts'
 import type { EmitEvent } from './events.ts'
 import { orderedWindows, type WindowSource } from './ordered-windows.ts'
+import { type Part as DecodedPart, isWanted, partsOf, windowPreparer } from './parts.ts'
 import { createUnitWriter, type UnitWriter } from './unit-writer.ts'
 
 /** What one committed unit holds. */
@@ -25,6 +27,7 @@ export type ContainerRangeOptions = {
   readonly lakeDir: string
   readonly runId: string
   readonly thread: ParquetThread
+  readonly threads: DecodeThreads
   /** Windows under way or waiting. */
   readonly ahead: number
   /** A unit is committed early, shorter than planned, when it takes longer than this. */
@@ -56,6 +59,7 @@ export async function walkContainerRange(options: ContainerRangeOptions): Promis
   const { pipeline, units, stop, emit, commitEveryMs } = options
   const total = units.reduce((sum, unit) => sum + unit.slice.to - unit.slice.from, 0)
   const parts = partsOf(pipeline, options.options)
+  const prepare = windowPreparer(pipeline, options.options, options.threads, options.context)
   const links = createBlockLinks(pipeline, options.source, options.context)
   let filling: Filling | null = null
   let committing: Promise<void> = Promise.resolve()
@@ -74,18 +78,19 @@ export async function walkContainerRange(options: ContainerRangeOptions): Promis
   }
 
   try {
-    for await (const window of orderedWindows(options.source, units, { ahead: options.ahead, stop })) {
+    for await (const window of orderedWindows(options.source, units, { ahead: options.ahead, stop, prepare })) {
       if (filling !== null && filling.planned !== window.unit) {
         const full: Filling = filling
         filling = null
         await finish(full)
       }
-      const decoders = parts.filter((part) => tableNames(part).some((name) => window.unit.tables.includes(name)))
+      const decoders = parts.filter((part) => isWanted(part, window.unit))
       if (decoders.includes(pipeline)) await links.reach(window.slice.from, stop)
-      for (const container of window.containers) {
+      for (const [position, container] of window.containers.entries()) {
         filling = join(filling, container, window.unit, options)
         for (const part of decoders) {
-          const decoded = part.decode(container, options.context)
+          const decoded =
+            'decode' in part ? part.decode(container, options.context) : window.prepared.get(part)![position]!
           if (part === pipeline) links.follow(container, decoded)
           rows += appendRows(filling.writer, window.unit, part, decoded)
         }
@@ -114,15 +119,6 @@ export async function walkContainerRange(options: ContainerRangeOptions): Promis
     await committing
     throw error
   }
-}
-
-/** The parts of a pipeline that a run with these options fills. */
-export function partsOf(pipeline: Pipeline, options: readonly string[]): PipelinePart[] {
-  return [pipeline, ...options.map((option) => pipeline.options[option]).filter((part) => part !== undefined)]
-}
-
-export function tableNames(part: PipelinePart): string[] {
-  return (Object.values(part.tables) as Table[]).map((table) => table.name)
 }
 
 function join(filling: Filling | null, container: Container, unit: Unit, options: ContainerRangeOptions): Filling {
@@ -163,7 +159,7 @@ function brokenChain(filling: Filling, container: Container, parentId: string): 
 }
 
 /** Rows of the tables that the unit writes; returns how many. */
-function appendRows(writer: UnitWriter, unit: Unit, part: PipelinePart, decoded: RowsOf<Tables>): number {
+function appendRows(writer: UnitWriter, unit: Unit, part: DecodedPart, decoded: RowsOf<Tables>): number {
   let rows = 0
   for (const key in part.tables) {
     const name = (part.tables[key] as Table).name

@@ -2,7 +2,7 @@ import type { Pipeline, Table } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import type { Slice, Stream } from '../model.ts'
 import type { NetworkIdentity } from '../sources/node-info.ts'
-import { partsOf } from './container-range.ts'
+import { partsOf } from './parts.ts'
 
 /** A pipeline with what the user asked of it. */
 export type Job = {

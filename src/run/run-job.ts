@@ -7,6 +7,7 @@ import type { NetworkIdentity } from '../sources/node-info.ts'
 import type { ParquetThread } from '../write/parquet-thread.ts'
 import { chainContext } from './chain-context.ts'
 import { walkContainerRange } from './container-range.ts'
+import type { DecodeThreads } from './decode-threads.ts'
 import type { EmitEvent } from './events.ts'
 import { chainOf, type Job, streamOf, tablesOf, wantedSlice } from './job.ts'
 import { readHead } from './read-head.ts'
@@ -38,6 +39,7 @@ export type JobRun = {
   readonly identity: NetworkIdentity
   readonly catalog: Catalog
   readonly thread: ParquetThread
+  readonly threads: DecodeThreads
   readonly lakeDir: string
   readonly runId: string
   readonly concurrency: number

@@ -3,6 +3,7 @@ import { type Catalog, createLake, lakeExists, openCatalog } from '../catalog/ca
 import type { Transport } from '../fetch/transport.ts'
 import { readHealth } from '../sources/node-health.ts'
 import { startParquetThread } from '../write/parquet-thread.ts'
+import { createDecodeThreads } from './decode-threads.ts'
 import type { EmitEvent } from './events.ts'
 import { defaultConcurrency, type Job, type NodeOptions, streamOf } from './job.ts'
 import { type OpenNode, withNode } from './open-node.ts'
@@ -58,6 +59,7 @@ async function runOnLake(
   await catalog.recordNetwork(identity)
   const run = await catalog.startRun({ streams: jobs.map((job) => streamOf(job, identity)), command: 'run' })
   const thread = startParquetThread()
+  const threads = createDecodeThreads()
   const results = new Map<Job, JobResult>()
   let publishedMs = Date.now()
   const publishNow = async (): Promise<void> => {
@@ -70,6 +72,7 @@ async function runOnLake(
     identity,
     catalog,
     thread,
+    threads,
     runId: run.id,
     concurrency: options.concurrency ?? defaultConcurrency,
     commitEveryMs: Math.min(commitEveryMs, follow?.maxLagMs ?? commitEveryMs),
@@ -101,9 +104,10 @@ async function runOnLake(
     step.catch((error: Error) => {
       if (!stop.aborted || error !== stop.reason) failures.push(error)
     })
-  // Whatever fails, the rest is done all the same: what was committed is shown, the thread and the streams are freed.
+  // Whatever fails, the rest is done all the same: what was committed is shown, the threads and the streams are freed.
   await attempt(work())
   await attempt(publishNow())
+  await attempt(threads.close())
   await attempt(thread.close())
   await attempt(run.end(failures.length > 0 ? 'failed' : stop.aborted ? 'stopped' : 'done'))
   const [first, ...others] = failures

@@ -105,3 +105,9 @@ function typedBytes(tx: TypedTx): Uint8Array {
 export function evmTxHash(tx: EvmTx): Uint8Array {
   return keccak256(tx.type === 'LegacyTx' ? encode(legacyTx.tagged, tx) : typedBytes(tx))
 }
+
+/** The chain id that a signature covers (EIP-155); null for a legacy transaction that any chain could replay. */
+export function signedChainId(tx: EvmTx): bigint | null {
+  if (tx.type !== 'LegacyTx') return tx.chainId
+  return tx.v < 35n ? null : (tx.v - 35n) / 2n
+}

@@ -1,5 +1,5 @@
 import type { CTransaction } from '../../../schemas/c-transactions.ts'
-import type { EvmTx } from '../../codec/c/evm-transactions.ts'
+import { type EvmTx, signedChainId } from '../../codec/c/evm-transactions.ts'
 import { decimalOrNull } from '../numbers.ts'
 import { hexText } from '../texts.ts'
 import type { OpenCBlock } from './open-block.ts'
@@ -37,12 +37,6 @@ type AccessList = Exclude<EvmTx, { type: 'LegacyTx' }>['accessList']
 
 function accessList(list: AccessList): { address: string; storage_keys: string[] }[] {
   return list.map(({ address, storageKeys }) => ({ address: hexText(address), storage_keys: storageKeys.map(hexText) }))
-}
-
-/** The chain id that the signature covers (EIP-155); null for a legacy transaction that any chain could replay. */
-export function signedChainId(tx: EvmTx): bigint | null {
-  if (tx.type !== 'LegacyTx') return tx.chainId
-  return tx.v < 35n ? null : (tx.v - 35n) / 2n
 }
 
 /** An integer as the RPC writes it: hex without leading zeros. */

@@ -1,0 +1,17 @@
+import { day, identity, type RowOf, t, table } from '../src/define/index.ts'
+import { cBlockColumns } from './shared/c-columns.ts'
+
+export const cSenders = table({
+  name: 'c_senders',
+  comment: 'Senders of the EVM transactions of the C chain, recovered from their signatures; written with --senders.',
+  key: ['network', 'blockchain_id', 'block_number', 'transaction_index'],
+  sortBy: ['block_number', 'transaction_index'],
+  partitionBy: [identity('network'), identity('blockchain_id'), day('block_time')],
+  columns: {
+    ...cBlockColumns,
+    transaction_index: t.int64('Position in the block.'),
+    transaction_hash: t.hex('keccak256 of the raw transaction.'),
+    from_address: t.address('Sender.'),
+  },
+})
+export type CSender = RowOf<typeof cSenders>

@@ -1,0 +1,82 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import type { RowsOf, Tables } from '../define/index.ts'
+import { DecodeError } from '../errors.ts'
+import { packageRoot } from '../lib/package-root.ts'
+import type { ChainContext, Container } from '../model.ts'
+import type { DecodeAnswer, DecodeRequest, PartName } from './decode-messages.ts'
+
+/** Threads that decode what costs too much for the main one; started when there is something to decode. */
+export type DecodeThreads = {
+  /** Rows of each of the containers. Throws `DecodeError` as the decoder does. */
+  decode(part: PartName, containers: readonly Container[], context: ChainContext): Promise<readonly RowsOf<Tables>[]>
+  /** Ends the threads; what is under way fails. */
+  close(): Promise<void>
+}
+
+type Waiting = { resolve: (rows: readonly RowsOf<Tables>[]) => void; reject: (error: unknown) => void }
+type Thread = { readonly worker: Worker; readonly waiting: Map<number, Waiting> }
+
+/** `count`: threads; by default one less than the machine has processors, at least one. */
+export function createDecodeThreads(count: number = Math.max(1, availableParallelism() - 1)): DecodeThreads {
+  const threads: Thread[] = []
+  let requests = 0
+
+  /** The one with the least to do. */
+  const idlest = (): Thread => {
+    const known = threads.reduce<Thread | null>(
+      (least, thread) => (least === null || thread.waiting.size < least.waiting.size ? thread : least),
+      null,
+    )
+    if (known !== null && (known.waiting.size === 0 || threads.length >= count)) return known
+    const thread = startThread()
+    threads.push(thread)
+    return thread
+  }
+
+  return {
+    decode(part, containers, context) {
+      const { worker, waiting } = idlest()
+      const request: DecodeRequest = { id: requests++, part, containers, context }
+      return new Promise((resolve, reject) => {
+        waiting.set(request.id, { resolve, reject })
+        worker.postMessage(request)
+      })
+    },
+    async close() {
+      await Promise.all(threads.splice(0).map(({ worker }) => worker.terminate()))
+    },
+  }
+}
+
+function startThread(): Thread {
+  const worker = new Worker(workerFile())
+  const waiting = new Map<number, Waiting>()
+  let cause: unknown = new Error('A decoding thread ended.')
+  worker.on('message', (answer: DecodeAnswer) => {
+    const { resolve, reject } = waiting.get(answer.id)!
+    waiting.delete(answer.id)
+    if ('rows' in answer) resolve(answer.rows)
+    else {
+      const { message, hint, ...rest } = answer.failure
+      reject(new DecodeError(message, { ...rest, ...(hint === undefined ? {} : { hint }) }))
+    }
+  })
+  worker.on('error', (error) => {
+    cause = error
+  })
+  worker.on('exit', () => {
+    for (const { reject } of waiting.values()) reject(cause)
+    waiting.clear()
+  })
+  return { worker, waiting }
+}
+
+/** A worker of Node 20 cannot load TypeScript: sources that run as such use the built file. */
+function workerFile(): string {
+  return import.meta.url.endsWith('.ts')
+    ? join(packageRoot(), 'dist/src/run/decode-worker.js')
+    : fileURLToPath(new URL('./decode-worker.js', import.meta.url))
+}
