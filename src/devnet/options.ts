@@ -7,22 +7,30 @@ export type DevnetOptions = {
   readonly port?: number
   /** Interface; default `127.0.0.1`. */
   readonly host?: string
-  /** Seed of the simulated chain; the same seed gives the same bytes. Default 1. */
+  /** Seed of the simulated network; the same seed gives the same bytes. Default 1. */
   readonly seed?: number
-  /** Containers that have been accepted when the network starts; default 5,000, at most 1,000,000. */
+  /**
+   * Containers of the P chain that have been accepted when the network starts; default 5,000, at most 1,000,000. The X and
+   * the C chain have as many. A chain takes about 3 kB a container in the cache.
+   */
   readonly blocks?: number
-  /** Milliseconds after which one more container is accepted; default: the head stands still. */
+  /**
+   * Whether the X chain is older than Cortina: its containers of before are in X/vtx and X/tx then, and not in X/block.
+   * Default false: X/vtx and X/tx are empty, as on a network born later.
+   */
+  readonly legacy?: boolean
+  /** Milliseconds after which each chain accepts one more container; default: the heads stand still. */
   readonly blockTimeMs?: number
-  /** A folder with the recording of a real node, served instead of the simulated chain. */
+  /** A folder with the recording of a real node, served instead of the simulated network. */
   readonly replay?: string
   /** Which requests fail and how; default none but those that ask for it. */
   readonly faults?: FaultPlan
   /** Shapes of the specification or of a real node; default `node`. A replay is always `node`. */
   readonly dialect?: Dialect
-  /** Where generated chains are kept; default `chainlake-devnet` in the folder for temporary files. */
+  /** Where generated networks are kept; default `chainlake-devnet` in the folder for temporary files. */
   readonly cacheDir?: string
   /** How late an answer with the fault `slow` comes, in milliseconds; default 2,000. */
   readonly slowMs?: number
-  /** Told of the generation of a chain that is not in the cache yet. */
+  /** Told of the generation of a network that is not in the cache yet, in containers of the P chain. */
   readonly onProgress?: (progress: { readonly containers: number; readonly of: number }) => void
 }

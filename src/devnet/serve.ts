@@ -20,7 +20,7 @@ export type Devnet = {
   /** Base address, such as `http://127.0.0.1:9650`. */
   readonly url: string
   readonly port: number
-  /** Accepts more containers at once; gives how many have been accepted. A replay accepts none. */
+  /** Accepts so many more containers of each chain at once; gives how many P has. A replay accepts none. */
   grow(containers: number): Promise<number>
   /** Replaces the planned faults; null switches them off. */
   setFaults(plan: FaultPlan | null): void
@@ -31,7 +31,7 @@ export type Devnet = {
 }
 
 /**
- * Starts the simulated network, or the replay of a recorded node, on loopback. A chain that is not in the cache is
+ * Starts the simulated network, or the replay of a recorded node, on loopback. A network that is not in the cache is
  * generated first. Throws `ConfigError` for options that cannot be and for a port in use, `StorageError` when the
  * cache cannot be written.
  */

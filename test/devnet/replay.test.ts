@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { containerId } from '../../src/codec/container-id.ts'
 import { type RecordedCall, recordedCalls } from '../../src/devnet/replay/calls.ts'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { describeWithSharedData, sharedData } from '../shared-data.ts'
 
+type Served = { id: string; bytes: string; index: string }
 type Said = { status: number; type: string; body: string }
 
 async function ask(url: string, call: RecordedCall['request']): Promise<Said> {
@@ -48,6 +50,24 @@ for (const recording of ['granite', 'helicon']) {
       }
       expect(differing).toEqual([])
     })
+
+    test.each(['P', 'X', 'C'] as const)(
+      'serves every container of %s with the id that its bytes have',
+      async (chain) => {
+        const last = await ask(devnet.url, rpcCall(`/ext/index/${chain}/block`, 'index.getLastAccepted', {}))
+        const head = Number(JSON.parse(last.body).result.index)
+        expect(head).toBeGreaterThan(100)
+        for (let from = 0; from <= head; from += 1024) {
+          const said = await ask(devnet.url, rangeCall(`${chain}/block`, from, 1024))
+          const { containers } = JSON.parse(said.body).result as { containers: Served[] }
+          expect(containers).toHaveLength(Math.min(1024, head + 1 - from))
+          const wrong = containers.filter(({ id, bytes, index }, at) => {
+            return Number(index) !== from + at || containerId(Buffer.from(bytes.slice(2, -8), 'hex')) !== id
+          })
+          expect(wrong).toEqual([])
+        }
+      },
+    )
   })
 }
 

@@ -32,8 +32,16 @@ async function call(
   return JSON.parse((await send(devnet, path, method, params, fault)).text) as Reply
 }
 
-async function range(devnet: Devnet, startIndex: number, numToFetch: number, fault?: FaultKind): Promise<Container[]> {
-  const reply = await call(devnet, '/ext/index/P/block', 'index.getContainerRange', { startIndex, numToFetch }, fault)
+const indexes = ['P/block', 'X/block', 'C/block'] as const
+
+async function range(
+  devnet: Devnet,
+  startIndex: number,
+  numToFetch: number,
+  fault?: FaultKind,
+  index = 'P/block',
+): Promise<Container[]> {
+  const reply = await call(devnet, `/ext/index/${index}`, 'index.getContainerRange', { startIndex, numToFetch }, fault)
   if (reply.error !== undefined) throw new Error(reply.error.message)
   return reply.result.containers as Container[]
 }
@@ -56,37 +64,46 @@ function wrongs(containers: readonly Container[], from: number): string[] {
 describe('the simulated network', () => {
   let devnet: Devnet
   beforeAll(async () => {
-    devnet = await startDevnet({ seed: 3, blocks: 3_000, cacheDir, slowMs: 300 })
+    devnet = await startDevnet({ seed: 3, blocks: 1_500, cacheDir, slowMs: 300 })
   })
   afterAll(() => devnet.close())
 
-  test('serves its containers at random access', async () => {
-    for (const from of [0, 1, 1_023, 2_000]) {
-      const containers = await range(devnet, from, 1024)
-      expect(containers).toHaveLength(Math.min(1024, 3_000 - from))
+  test.each(indexes)('serves the containers of %s at random access', async (index) => {
+    const path = `/ext/index/${index}`
+    for (const from of [0, 1, 700, 1_499]) {
+      const containers = await range(devnet, from, 1024, undefined, index)
+      expect(containers).toHaveLength(Math.min(1024, 1_500 - from))
       expect(wrongs(containers, from)).toEqual([])
     }
-    const last = await call(devnet, '/ext/index/P/block', 'index.getLastAccepted')
-    expect(last.result.index).toBe('2999')
+    const last = await call(devnet, path, 'index.getLastAccepted')
+    expect(last.result.index).toBe('1499')
     const { id } = last.result as Container
-    expect((await call(devnet, '/ext/index/P/block', 'index.getIndex', { id })).result).toEqual({ index: '2999' })
-    expect((await call(devnet, '/ext/index/P/block', 'index.getContainerByID', { id })).result).toEqual(last.result)
-    const beyond = await call(devnet, '/ext/index/P/block', 'index.getContainerRange', {
-      startIndex: 3_000,
-      numToFetch: 1,
-    })
-    expect(beyond.error?.message).toBe('start index (3000) > last accepted index (2999)')
-    const x = await call(devnet, '/ext/index/X/block', 'index.getLastAccepted')
-    expect(x.error?.message).toBe('no containers have been accepted')
+    expect((await call(devnet, path, 'index.getIndex', { id })).result).toEqual({ index: '1499' })
+    expect((await call(devnet, path, 'index.isAccepted', { id })).result).toEqual({ isAccepted: true })
+    expect((await call(devnet, path, 'index.getContainerByID', { id })).result).toEqual(last.result)
+    expect((await call(devnet, path, 'index.getContainerByIndex', { index: 1499 })).result).toEqual(last.result)
+    const beyond = await call(devnet, path, 'index.getContainerRange', { startIndex: 1_500, numToFetch: 1 })
+    expect(beyond.error?.message).toBe('start index (1500) > last accepted index (1499)')
+  })
+
+  test.each(['X/tx', 'X/vtx'])('%s is there and empty', async (index) => {
+    const last = await call(devnet, `/ext/index/${index}`, 'index.getLastAccepted')
+    expect(last.error?.message).toBe('no containers have been accepted')
   })
 
   test('says what network it is', async () => {
     expect((await call(devnet, '/ext/info', 'info.getNetworkID')).result).toEqual({ networkID: '12345' })
-    const { blockchainID } = (await call(devnet, '/ext/info', 'info.getBlockchainID', { alias: 'X' })).result
     const { blockchains } = (await call(devnet, '/ext/bc/P', 'platform.getBlockchains')).result
-    expect(blockchains.find(({ name }: { name: string }) => name === 'X-Chain').id).toBe(blockchainID)
+    for (const alias of ['X', 'C']) {
+      const { blockchainID } = (await call(devnet, '/ext/info', 'info.getBlockchainID', { alias })).result
+      expect(blockchains.find(({ name }: { name: string }) => name === `${alias}-Chain`).id).toBe(blockchainID)
+    }
     expect(blockchains.length).toBeGreaterThan(10)
-    expect((await call(devnet, '/ext/bc/P', 'platform.getHeight')).result).toEqual({ height: '3000' })
+    expect((await call(devnet, '/ext/bc/X', 'avm.getHeight')).result).toEqual({ height: '1500' })
+    expect((await call(devnet, '/ext/bc/X', 'xvm.getAssetDescription', { assetID: 'AVAX' })).result.symbol).toBe('AVAX')
+    expect((await call(devnet, '/ext/bc/C/rpc', 'eth_blockNumber')).result).toBe('0x5dc')
+    expect((await call(devnet, '/ext/bc/C/rpc', 'eth_mine')).error?.code).toBe(-32601)
+    expect((await call(devnet, '/ext/bc/P', 'platform.getHeight')).result).toEqual({ height: '1500' })
     expect((await call(devnet, '/ext/bc/P', 'platform.getStakingAssetID')).result.assetID).toMatch(/^2fombh/)
     expect((await call(devnet, '/ext/info', 'info.upgrades')).result.durangoTime).toBe('2025-11-01T10:00:00Z')
     const { timestamp } = (await call(devnet, '/ext/bc/P', 'platform.getTimestamp')).result
@@ -96,7 +113,8 @@ describe('the simulated network', () => {
   test('is healthy unless told otherwise', async () => {
     const healthy = await request(`${devnet.url}/ext/health`)
     expect(healthy.statusCode).toBe(200)
-    expect(await healthy.body.json()).toMatchObject({ healthy: true })
+    const head = { message: { engine: { consensus: { lastAcceptedHeight: 1_500 } } } }
+    expect(await healthy.body.json()).toMatchObject({ healthy: true, checks: { P: head, X: head, C: head } })
     const sick = await request(`${devnet.url}/ext/health?devnet-fault=unhealthy`)
     expect(sick.statusCode).toBe(503)
     expect(await sick.body.json()).toMatchObject({ healthy: false })
@@ -132,18 +150,18 @@ describe('the simulated network', () => {
     expect(performance.now() - start).toBeGreaterThan(280)
   })
 
-  test('faults of content are what they say', async () => {
-    await expect(range(devnet, 0, 10, 'truncated')).rejects.toThrow(SyntaxError)
-    expect(wrongs(await range(devnet, 0, 10, 'wrong-checksum'), 0)).toEqual(['checksum of 9'])
-    expect(wrongs(await range(devnet, 0, 10, 'wrong-id'), 0)).toEqual(['id of 9'])
-    expect(await range(devnet, 0, 10, 'short-range')).toHaveLength(5)
-    await expect(range(devnet, 0, 10, 'empty')).rejects.toThrow('no containers have been accepted')
-    const behind = await call(devnet, '/ext/index/P/block', 'index.getLastAccepted', {}, 'moving-head')
-    expect(behind.result.index).toBe('2992')
-    const [own] = await range(devnet, 0, 1)
-    const [other] = await range(devnet, 0, 1, 'other-chain')
-    expect(other?.id).not.toBe(own?.id)
-    expect(wrongs(await range(devnet, 0, 100, 'other-chain'), 0)).toEqual([])
+  test.each(indexes)('faults of content of %s are what they say', async (index) => {
+    const under = (fault?: FaultKind) => range(devnet, 0, 10, fault, index)
+    await expect(under('truncated')).rejects.toThrow(SyntaxError)
+    expect(wrongs(await under('wrong-checksum'), 0)).toEqual(['checksum of 9'])
+    expect(wrongs(await under('wrong-id'), 0)).toEqual(['id of 9'])
+    expect(await under('short-range')).toHaveLength(5)
+    await expect(under('empty')).rejects.toThrow('no containers have been accepted')
+    const behind = await call(devnet, `/ext/index/${index}`, 'index.getLastAccepted', {}, 'moving-head')
+    expect(behind.result.index).toBe('1492')
+    const other = await under('other-chain')
+    expect(other[0]?.id).not.toBe((await under())[0]?.id)
+    expect(wrongs(other, 0)).toEqual([])
   })
 
   test('planned faults hit every nth request and are counted', async () => {
@@ -163,14 +181,18 @@ describe('the simulated network', () => {
     expect(devnet.requests()).toEqual(counted)
   })
 
-  test('the head grows beyond what was generated, over the same chain', async () => {
-    const before = await range(devnet, 2_900, 100)
-    expect(await devnet.grow(500)).toBe(3_500)
-    const grown = await request(`${devnet.url}/devnet/grow?containers=2000`, { method: 'POST' })
-    expect(await grown.body.json()).toEqual({ accepted: 5_500 })
-    expect(await range(devnet, 2_900, 100)).toEqual(before)
-    expect(wrongs(await range(devnet, 4_700, 1024), 4_700)).toEqual([])
-    expect((await call(devnet, '/ext/bc/P', 'platform.getHeight')).result).toEqual({ height: '5500' })
+  test('the heads grow beyond what was generated, over the same chains', async () => {
+    const before = await Promise.all(indexes.map((index) => range(devnet, 1_400, 100, undefined, index)))
+    expect(await devnet.grow(100)).toBe(1_600)
+    const grown = await request(`${devnet.url}/devnet/grow?containers=1000`, { method: 'POST' })
+    expect(await grown.body.json()).toEqual({ accepted: 2_600 })
+    for (const [at, index] of indexes.entries()) {
+      expect(await range(devnet, 1_400, 100, undefined, index)).toEqual(before[at])
+      const containers = await range(devnet, 2_000, 1024, undefined, index)
+      expect(containers).toHaveLength(600)
+      expect(wrongs(containers, 2_000)).toEqual([])
+    }
+    expect((await call(devnet, '/ext/bc/P', 'platform.getHeight')).result).toEqual({ height: '2600' })
   })
 })
 
@@ -193,6 +215,21 @@ test('a chain in the cache is taken again, and serves shorter ones', async () =>
   expect(files()).toHaveLength(1)
   expect(await withDevnet({ seed: 11, blocks: 100 }, read)).toEqual(first)
   expect(files()).toHaveLength(1)
+})
+
+test('a network that is older than Cortina has vertices and transactions of before', async () => {
+  const counts = await withDevnet({ seed: 11, blocks: 100, legacy: true }, async (devnet) => {
+    const last = (index: string) => call(devnet, `/ext/index/${index}`, 'index.getLastAccepted')
+    expect((await last('X/block')).error?.message).toBe('no containers have been accepted')
+    expect((await call(devnet, '/ext/bc/X', 'avm.getHeight')).result).toEqual({ height: '0' })
+    await devnet.grow(400)
+    const [vertices, transactions, blocks] = await Promise.all(['X/vtx', 'X/tx', 'X/block'].map(last))
+    return [vertices, transactions, blocks].map((reply) => Number(reply?.result.index) + 1)
+  })
+  const [vertices, transactions, blocks] = counts as [number, number, number]
+  // The stop vertex goes with the first block.
+  expect(vertices + blocks).toBe(501)
+  expect(transactions).toBeGreaterThan(vertices)
 })
 
 test('the dialect of the specification differs as it says', async () => {

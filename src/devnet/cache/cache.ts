@@ -1,49 +1,72 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { generatorVersion } from '../chain/generator.ts'
-import { type ChainFile, openChain } from './read.ts'
-import { type Progress, writeChain } from './write.ts'
+import { generatorVersion, type IndexPath, indexPaths, type NetworkSettings } from '../network/network.ts'
+import { type CachedChain, createdFile, indexFile } from './format.ts'
+import { type IndexFile, openIndexFile } from './read.ts'
+import { type Progress, writeNetwork } from './write.ts'
 
-/** Where generated chains are kept when nobody says it. */
+/** Where generated networks are kept when nobody says it. */
 export const defaultCacheDir = join(tmpdir(), 'chainlake-devnet')
 
+/** A generated network of so many steps. */
+export type CachedNetwork = {
+  readonly steps: number
+  readonly created: readonly CachedChain[]
+  readonly indexes: Readonly<Record<IndexPath, IndexFile>>
+  close(): Promise<void>
+}
+
 /**
- * A chain of a seed with at least `count` containers: out of the cache, where a longer one does as well since it begins the
- * same, or generated into it.
+ * A network with at least so many steps: out of the cache, where a longer one does as well since it begins the same, or
+ * generated into it.
  */
-export async function cachedChain(
-  folder: string,
-  seed: number,
-  count: number,
+export async function cachedNetwork(
+  cacheDir: string,
+  settings: NetworkSettings,
+  steps: number,
   onProgress: Progress = () => {},
-): Promise<ChainFile> {
-  const found = findCached(folder, seed, count)
-  if (found !== null) return openChain(found)
-  const path = join(folder, fileName(seed, count))
-  await writeChain(path, seed, count, onProgress)
-  return openChain(path)
+): Promise<CachedNetwork> {
+  const found = findCached(cacheDir, settings, steps)
+  if (found !== null) return openNetwork(cacheDir, settings, found)
+  await writeNetwork(join(cacheDir, folderName(settings, steps)), settings, steps, onProgress)
+  return openNetwork(cacheDir, settings, steps)
 }
 
-function fileName(seed: number, count: number): string {
-  return `p-seed${seed}-v${generatorVersion}-${count}.containers`
+async function openNetwork(cacheDir: string, settings: NetworkSettings, steps: number): Promise<CachedNetwork> {
+  const folder = join(cacheDir, folderName(settings, steps))
+  const opened = await Promise.all(
+    indexPaths.map(async (path) => [path, await openIndexFile(join(folder, indexFile(path)))] as const),
+  )
+  return {
+    steps,
+    created: JSON.parse(readFileSync(join(folder, createdFile), 'utf8')) as CachedChain[],
+    indexes: Object.fromEntries(opened) as Record<IndexPath, IndexFile>,
+    close: async () => {
+      await Promise.all(opened.map(([, file]) => file.close()))
+    },
+  }
 }
 
-/** The shortest file that is long enough. */
-function findCached(folder: string, seed: number, count: number): string | null {
-  const pattern = new RegExp(`^${fileName(seed, 0).replace(/-0\.containers$/, '-(\\d+)\\.containers')}$`)
-  const counts = listFolder(folder).flatMap((name) => {
+function folderName({ seed, legacy = false }: NetworkSettings, steps: number): string {
+  return `seed${seed}-v${generatorVersion}${legacy ? '-legacy' : ''}-${steps}`
+}
+
+/** The steps of the shortest network that is long enough. */
+function findCached(cacheDir: string, settings: NetworkSettings, steps: number): number | null {
+  const pattern = new RegExp(`^${folderName(settings, 0).replace(/-0$/, '-(\\d+)')}$`)
+  const lengths = listFolder(cacheDir).flatMap((name) => {
     const match = pattern.exec(name)
-    return match === null || Number(match[1]) < count ? [] : [Number(match[1])]
+    return match === null || Number(match[1]) < steps ? [] : [Number(match[1])]
   })
-  return counts.length === 0 ? null : join(folder, fileName(seed, Math.min(...counts)))
+  return lengths.length === 0 ? null : Math.min(...lengths)
 }
 
 function listFolder(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    // Writing the file says what is wrong with the folder.
+    // Writing the network says what is wrong with the folder.
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return []
     throw error
   }

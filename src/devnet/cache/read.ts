@@ -1,31 +1,31 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { decodeCb58 } from '../../codec/cb58.ts'
-import { type CachedChain, idBytes, offsetBytes, type Trailer } from './format.ts'
+import { idBytes, numberBytes, type Trailer } from './format.ts'
 
-/** A generated chain that is read at random access; ids and offsets are in memory, texts are not. */
-export type ChainFile = {
-  readonly count: number
-  readonly chains: readonly CachedChain[]
+/** The containers of one index of a generated network, read at random access; texts are not in memory. */
+export type IndexFile = {
+  /** How many containers there are after so many steps. */
+  countAt(step: number): number
   /** JSON texts of the containers `[from, to)`, joined with commas. */
   texts(from: number, to: number): Promise<Buffer>
   indexOf(id: string): number | null
   close(): Promise<void>
 }
 
-export async function openChain(path: string): Promise<ChainFile> {
+export async function openIndexFile(path: string): Promise<IndexFile> {
   const file = await open(path, 'r')
   try {
     const { size } = await file.stat()
     const trailerLength = (await readAt(file, size - 4, 4)).readUInt32LE()
     const trailerText = await readAt(file, size - 4 - trailerLength, trailerLength)
-    const { count, textBytes, chains } = JSON.parse(trailerText.toString('utf8')) as Trailer
+    const { count, steps, textBytes } = JSON.parse(trailerText.toString('utf8')) as Trailer
     const ids = await readAt(file, textBytes, count * idBytes)
-    const offsets = await readAt(file, textBytes + ids.length, (count + 1) * offsetBytes)
-    const starts = new Float64Array(offsets.buffer, offsets.byteOffset, count + 1)
+    const startsAt = textBytes + ids.length
+    const starts = await readNumbers(file, startsAt, count + 1)
+    const counts = await readNumbers(file, startsAt + starts.byteLength, steps + 1)
     const lookup = lazily(() => createLookup(ids, count))
     return {
-      count,
-      chains,
+      countAt: (step) => counts[Math.min(step, steps)]!,
       texts: (from, to) => readAt(file, starts[from]!, starts[to]! - 1 - starts[from]!),
       indexOf: (id) => lookup()(decodeCb58(id)),
       close: () => file.close(),
@@ -36,12 +36,17 @@ export async function openChain(path: string): Promise<ChainFile> {
   }
 }
 
+async function readNumbers(file: FileHandle, position: number, count: number): Promise<Float64Array> {
+  const bytes = await readAt(file, position, count * numberBytes)
+  return new Float64Array(bytes.buffer, bytes.byteOffset, count)
+}
+
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
   // Not from the pool: typed arrays over it need an aligned start.
   const buffer = Buffer.from(new ArrayBuffer(length))
   for (let at = 0; at < length; ) {
     const { bytesRead } = await file.read(buffer, at, length - at, position + at)
-    if (bytesRead === 0) throw new RangeError(`the chain's file ends at byte ${position + at}`)
+    if (bytesRead === 0) throw new RangeError(`the index's file ends at byte ${position + at}`)
     at += bytesRead
   }
   return buffer

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { createRandom, type Random } from '../chain/random.ts'
+import { createRandom, type Random } from '../network/random.ts'
 import { type FaultKind, type FaultPlan, isFaultKind, transientFaults } from './kinds.ts'
 
 /** Decides what a request meets: what it asks for itself, else what the plan says. */

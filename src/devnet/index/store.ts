@@ -25,6 +25,14 @@ export function containerText(container: StoredContainer, index: number): string
   return `{"id":"${id}","bytes":"${hex}","timestamp":"${timestamp}","encoding":"hex","index":"${index}"}`
 }
 
+/** How many containers there are and the id of the last; of an empty store the id of the block before the first. */
+export async function headOf(store: ContainerStore, before: string): Promise<{ height: number; id: string }> {
+  const height = store.count()
+  if (height === 0) return { height, id: before }
+  const { id } = JSON.parse((await store.texts(height - 1, height)).toString('latin1')) as { id: string }
+  return { height, id }
+}
+
 /** A store of containers that are all in memory, in the order of their index. */
 export function memoryStore(containers: readonly StoredContainer[]): ContainerStore {
   const texts = containers.map(containerText)

@@ -3,12 +3,12 @@ import { rpcEndpoint } from '../http/json-rpc.ts'
 import type { DevnetRequest } from '../http/request.ts'
 import type { Route } from '../http/router.ts'
 
-/** Height and id of the last accepted container. */
-export type Head = () => Promise<{ readonly height: number; readonly id: string }>
+/** Height and id of the last accepted container of each chain, by alias. */
+export type Heads = () => Promise<Readonly<Record<string, { readonly height: number; readonly id: string }>>>
 
 /** Health by GET, where an unhealthy node answers 503, and by JSON-RPC, where it does not (specification 4.4). */
-export function healthRoutes(head: Head): Route[] {
-  const whole = async ({ fault }: DevnetRequest): Promise<Report> => healthReport(await head(), fault === 'unhealthy')
+export function healthRoutes(heads: Heads): Route[] {
+  const whole = async ({ fault }: DevnetRequest): Promise<Report> => healthReport(await heads(), fault === 'unhealthy')
   const ready = async ({ fault }: DevnetRequest): Promise<Report> => readiness(fault !== 'unhealthy')
   const alive = async (): Promise<Report> => ({ checks: {}, healthy: true })
   const get = (path: string, report: (request: DevnetRequest) => Promise<Report>): Route => ({
@@ -47,19 +47,22 @@ function readiness(healthy: boolean): Report {
   return { checks: { bootstrapped: { message: [], ...(healthy ? check : failing) } }, healthy }
 }
 
-function healthReport({ height, id }: Awaited<ReturnType<Head>>, unhealthy: boolean): Report {
+function healthReport(heads: Awaited<ReturnType<Heads>>, unhealthy: boolean): Report {
   const check = { timestamp: now(), duration: 2_000 }
-  const consensus = {
-    lastAcceptedHeight: height,
-    lastAcceptedID: id,
-    longestProcessingBlock: '0s',
-    processingBlocks: 0,
-  }
   const networking = { disconnectedValidators: [], percentConnected: 1 }
+  const chains = Object.entries(heads).map(([alias, { height, id }]) => {
+    const consensus = {
+      lastAcceptedHeight: height,
+      lastAcceptedID: id,
+      longestProcessingBlock: '0s',
+      processingBlocks: 0,
+    }
+    return [alias, { message: { engine: { consensus, vm: null }, networking }, ...check }] as const
+  })
   const failure = { error: 'network layer is unhealthy', contiguousFailures: 3, timeOfFirstFailure: now() }
   return {
     checks: {
-      P: { message: { engine: { consensus, vm: null }, networking }, ...check },
+      ...Object.fromEntries(chains),
       bootstrapped: { message: [], ...check },
       database: check,
       diskspace: { message: { availableDiskBytes: 83_573_063_680 }, ...check },

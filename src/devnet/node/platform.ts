@@ -2,11 +2,11 @@ import { decodeExactly } from '../../codec/linear/index.ts'
 import { pBlock } from '../../codec/p/blocks.ts'
 import { unwrap } from '../../codec/proposervm.ts'
 import type { CachedChain } from '../cache/format.ts'
-import { genesisTime } from '../chain/eras.ts'
-import { chainTexts, nativeAssetText, vmTexts } from '../chain/genesis.ts'
 import type { RpcMethods } from '../http/json-rpc.ts'
 import { MethodError, textOf } from '../http/parameters.ts'
 import type { ContainerStore } from '../index/store.ts'
+import { genesisTime } from '../network/eras.ts'
+import { chainTexts, nativeAssetText, vmTexts } from '../network/genesis.ts'
 
 export type PlatformFacts = {
   readonly store: ContainerStore

@@ -6,8 +6,8 @@ import { MethodError } from '../http/parameters.ts'
 import type { DevnetRequest } from '../http/request.ts'
 import type { Route } from '../http/router.ts'
 import { indexMethods } from '../index/methods.ts'
-import { type ContainerStore, memoryStore } from '../index/store.ts'
-import { type Head, healthRoutes } from '../node/health.ts'
+import { type ContainerStore, headOf, memoryStore } from '../index/store.ts'
+import { type Heads, healthRoutes } from '../node/health.ts'
 import { infoMethods } from '../node/info.ts'
 import { recordedBlockMethods, recordedEvmBlocks } from './blocks.ts'
 import { hasCalls, replayCalls } from './calls.ts'
@@ -42,17 +42,17 @@ export async function replayRoutes(folder: string, stores: ReadonlyMap<string, C
     endpoint('/ext/bc/C/avax'),
     endpoint('/ext/bc/C/admin'),
     { path: '/ext/info', handle: rpcEndpoint(facts === null ? {} : infoMethods(facts), notRecorded) },
-    ...(facts === null ? [endpoint('/ext/health')] : healthRoutes(headOf(stores))),
+    ...(facts === null ? [endpoint('/ext/health')] : healthRoutes(headsOf(stores))),
   ]
 }
 
-/** The last container of the first index of a recording. */
-function headOf(stores: ReadonlyMap<string, ContainerStore>): Head {
+/** The last container of each chain of a recording. */
+function headsOf(stores: ReadonlyMap<string, ContainerStore>): Heads {
   return async () => {
-    const store = stores.values().next().value ?? memoryStore([])
-    const height = store.count()
-    const last = height === 0 ? '{"id":""}' : (await store.texts(height - 1, height)).toString('latin1')
-    return { height, id: (JSON.parse(last) as { id: string }).id }
+    const heads = await Promise.all(
+      [...stores].map(async ([path, store]) => [path.slice(0, 1), await headOf(store, '')] as const),
+    )
+    return Object.fromEntries(heads)
   }
 }
 

@@ -1,0 +1,123 @@
+import { type AtomicTx, signedAtomicTx, type UnsignedAtomicTx } from '../../codec/c/atomic-transactions.ts'
+import { sha256 } from '../../codec/hash.ts'
+import { encode } from '../../codec/linear/index.ts'
+import { since } from '../network/eras.ts'
+import { chainIds, nativeAsset, networkId } from '../network/genesis.ts'
+import type { Exported } from '../network/shared-memory.ts'
+import { compareCoins, ownerFields, plainInputOf } from '../utxo/coins.ts'
+import { feeOf, signaturesOf } from '../utxo/funding.ts'
+import { someAmount } from '../utxo/state.ts'
+import { type Account, type CState, someAccount, someHolder } from './state.ts'
+
+const head = { networkID: networkId, blockchainID: chainIds.C }
+
+/** An import or export with the other chains; null when there is nothing to import or nobody can pay. */
+export function someAtomicTx(state: CState): AtomicTx | null {
+  const { random } = state.network
+  const other = random.oneIn(3) ? 'X' : 'P'
+  if (random.oneIn(2)) return importTx(state, other)
+  const back = since(state.network.era, 'banff') ? undefined : state.accounts.find(({ assets }) => assets.length > 0)
+  return back !== undefined && random.oneIn(3) ? assetExportTx(state, back) : exportTx(state, other)
+}
+
+/** Imports what waits for one holder; since Banff only the native asset may come in. */
+function importTx(state: CState, source: 'P' | 'X'): AtomicTx | null {
+  const { memory, random, holders, era } = state.network
+  const onlyNative = since(era, 'banff')
+  const imported = memory.take(source, 'C', {
+    first: random.below(holders.length),
+    most: random.between(1, 5),
+    suits: ({ asset }) => !onlyNative || asset === nativeAsset,
+  })
+  if (imported.length === 0) return null
+  imported.sort(compareCoins)
+  const account = random.pick(state.accounts)
+  const amounts = brought(state, imported)
+  for (const { asset, amount } of amounts) {
+    if (asset === nativeAsset) account.balance += amount
+    else account.assets.push({ asset, amount })
+  }
+  const unsignedTx: UnsignedAtomicTx = {
+    type: 'ImportTx',
+    ...head,
+    sourceChain: chainIds[source],
+    importedInputs: imported.map((exported) => plainInputOf({ ...exported, wallet: exported.holder })),
+    outputs: amounts.map(({ asset, amount }) => ({ address: account.address, amount, assetID: asset })),
+  }
+  return signed(
+    state,
+    unsignedTx,
+    imported.map(({ holder }) => holder),
+  )
+}
+
+type Amount = { readonly asset: Uint8Array; readonly amount: bigint }
+
+/** An amount for each asset, of the native one less the fee; without any of it there is nothing to pay with. */
+function brought({ network }: CState, imported: readonly Exported[]): Amount[] {
+  const amounts: { asset: Uint8Array; amount: bigint }[] = []
+  for (const { asset, amount } of imported) {
+    const known = amounts.find((other) => Buffer.compare(other.asset, asset) === 0)
+    if (known === undefined) amounts.push({ asset, amount })
+    else known.amount += amount
+  }
+  const fee = feeOf(network)
+  for (const each of amounts) if (each.asset === nativeAsset) each.amount -= fee
+  return amounts.sort((a, b) => Buffer.compare(a.asset, b.asset))
+}
+
+function exportTx(state: CState, destination: 'P' | 'X'): AtomicTx | null {
+  const amount = someAmount(state.network)
+  const spent = amount + feeOf(state.network)
+  const account = someAccount(state, spent)
+  if (account === null) return null
+  account.balance -= spent
+  return exporting(state, account, destination, { asset: nativeAsset, amount }, [{ asset: nativeAsset, amount: spent }])
+}
+
+/** Sends an asset of the X chain back there. */
+function assetExportTx(state: CState, account: Account): AtomicTx | null {
+  const fee = feeOf(state.network)
+  const asset = account.assets.pop()
+  if (asset === undefined || account.balance < fee) return null
+  account.balance -= fee
+  return exporting(state, account, 'X', asset, [{ asset: nativeAsset, amount: fee }, asset])
+}
+
+function exporting(
+  state: CState,
+  account: Account,
+  destination: 'P' | 'X',
+  { asset, amount }: Amount,
+  spent: readonly Amount[],
+): AtomicTx {
+  const holder = someHolder(state.network)
+  const output = { type: 'secp256k1fx.TransferOutput' as const, amount, ...ownerFields(holder) }
+  const { address, nonce } = account
+  account.nonce += 1
+  const inputs = spent
+    .toSorted((a, b) => Buffer.compare(a.asset, b.asset))
+    .map((each) => ({ address, amount: each.amount, assetID: each.asset, nonce: BigInt(nonce) }))
+  const unsignedTx: UnsignedAtomicTx = {
+    type: 'ExportTx',
+    ...head,
+    destinationChain: chainIds[destination],
+    inputs,
+    exportedOutputs: [{ assetID: asset, output }],
+  }
+  const tx = signed(
+    state,
+    unsignedTx,
+    inputs.map(() => ({ position: 0, threshold: 1, addresses: [address] })),
+  )
+  const txId = sha256(encode(signedAtomicTx, tx))
+  state.network.memory.put('C', destination, { txId, index: 0, asset, amount, holder })
+  return tx
+}
+
+function signed({ network }: CState, unsignedTx: UnsignedAtomicTx, signers: readonly Exported['holder'][]): AtomicTx {
+  const credentials = signers.map((signer) => {
+    return { type: 'secp256k1fx.Credential' as const, signatures: signaturesOf(network, signer) }
+  })
+  return { unsignedTx, credentials }
+}

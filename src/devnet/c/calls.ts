@@ -1,0 +1,110 @@
+import { encode } from '../../codec/linear/index.ts'
+import { warpMessage, warpPayload } from '../../codec/warp.ts'
+import { since } from '../network/eras.ts'
+import { networkId } from '../network/genesis.ts'
+import type { CState } from './state.ts'
+
+export type AccessList = readonly (readonly [address: Uint8Array, keys: readonly Uint8Array[]])[]
+
+/** What a transaction does, without who pays and how. */
+export type Call = {
+  /** Null creates a contract. */
+  readonly to: Uint8Array | null
+  /** In wei. */
+  readonly value: bigint
+  readonly gas: number
+  readonly input: Uint8Array
+  readonly accessList: AccessList
+}
+
+const nothing = new Uint8Array()
+const plain = { value: 0n, input: nothing, accessList: [] }
+
+function transfer({ network, accounts }: CState): Call {
+  const { random } = network
+  const to = random.oneIn(2) ? random.pick(accounts).address : random.bytes(20)
+  const value = BigInt(random.between(1, 1_000_000)) * 10n ** BigInt(random.between(10, 14))
+  return { ...plain, to, value, gas: 21_000 }
+}
+
+/** Selectors of ERC-20: transfer, approve, transferFrom. */
+const selectors = ['a9059cbb', '095ea7b3', '23b872dd'].map((hex) => Buffer.from(hex, 'hex'))
+
+function tokenCall(state: CState): Call {
+  const { random } = state.network
+  const selector = random.pick([0, 0, 0, 0, 1, 2])
+  const words = selector === 2 ? [address(state), address(state), amount(state)] : [address(state), amount(state)]
+  const input = Buffer.concat([selectors[selector]!, ...words])
+  return { ...plain, to: random.pick(state.contracts), gas: random.between(40_000, 80_000), input }
+}
+
+/** A word with an address in it. */
+function address({ network, accounts }: CState): Uint8Array {
+  const word = new Uint8Array(32)
+  word.set(network.random.oneIn(3) ? network.random.bytes(20) : network.random.pick(accounts).address, 12)
+  return word
+}
+
+/** A word with an amount of eight bytes in it. */
+function amount({ network }: CState): Uint8Array {
+  const word = new Uint8Array(32)
+  word.set(network.noise(network.random.between(2, 8)), 24)
+  return word
+}
+
+/** A call of some words of data. */
+function contractCall({ network, contracts }: CState): Call {
+  const { random, noise } = network
+  const input = noise(4 + 32 * random.between(0, 12))
+  const value = random.oneIn(5) ? BigInt(random.between(1, 1_000_000)) * 10n ** 12n : 0n
+  return { ...plain, to: random.pick(contracts), value, gas: random.between(60_000, 600_000), input }
+}
+
+/** Code as compilers begin it. */
+const preamble = Buffer.from('6080604052348015600f57600080fd5b50', 'hex')
+
+function creation({ network }: CState): Call {
+  const { random, noise } = network
+  const input = Buffer.concat([preamble, noise(random.between(200, 3_000))])
+  return { ...plain, to: null, gas: random.between(400_000, 2_000_000), input }
+}
+
+const warpPrecompile = Buffer.from('0200000000000000000000000000000000000005', 'hex')
+
+/** A call that brings a warp message along, packed into keys of its access list: since Durango. */
+function warpCall(state: CState): Call {
+  const { random, noise } = state.network
+  const message = encode(warpMessage, {
+    networkID: networkId,
+    sourceChainID: noise(32),
+    payload: encode(warpPayload, { type: 'warp.AddressedCall', sourceAddress: noise(20), payload: noise(64) }),
+    signature: { type: 'warp.BitSetSignature', signers: Uint8Array.of(0x0f), signature: noise(96) },
+  })
+  const call = contractCall(state)
+  return { ...call, gas: random.between(200_000, 600_000), accessList: [[warpPrecompile, packed(message)]] }
+}
+
+/** A predicate ends with 0xff and is filled up with zeros to whole keys. */
+function packed(bytes: Uint8Array): Uint8Array[] {
+  const filled = new Uint8Array(Math.ceil((bytes.length + 1) / 32) * 32)
+  filled.set(bytes)
+  filled[bytes.length] = 0xff
+  return Array.from({ length: filled.length / 32 }, (_, at) => filled.subarray(at * 32, at * 32 + 32))
+}
+
+/** Whether a transaction carries a predicate, whose result the header's extra data states. */
+export function isWarpCall({ accessList }: Call): boolean {
+  return accessList[0]?.[0] === warpPrecompile
+}
+
+export const warpAddress: Uint8Array = warpPrecompile
+
+export function someCall(state: CState): Call {
+  const { random, era } = state.network
+  const draw = random.below(100)
+  if (draw < 30) return transfer(state)
+  if (draw < 65) return tokenCall(state)
+  if (draw < 90) return contractCall(state)
+  if (draw < 95) return creation(state)
+  return since(era, 'durango') ? warpCall(state) : contractCall(state)
+}

@@ -1,0 +1,107 @@
+import { type AtomicTx, atomicTxBatch, signedAtomicTx } from '../../codec/c/atomic-transactions.ts'
+import { sha256 } from '../../codec/hash.ts'
+import { keccak256 } from '../../codec/keccak.ts'
+import { encode } from '../../codec/linear/index.ts'
+import { hashedPart, wrap } from '../../codec/proposervm.ts'
+import type { GeneratedContainer } from '../network/container.ts'
+import { since } from '../network/eras.ts'
+import { genesisHash } from '../network/genesis.ts'
+import { branchOf } from '../network/random.ts'
+import type { NetworkState } from '../network/state.ts'
+import { createWrapping } from '../network/wrapping.ts'
+import { someAtomicTx } from './atomic.ts'
+import { extraData } from './extra.ts'
+import { headerFields } from './header.ts'
+import { encodeRlp } from './rlp.ts'
+import { type CState, createCState } from './state.ts'
+import { type SignedTx, someTransaction } from './transactions.ts'
+
+/** Makes the containers of the C chain one after the other. */
+export type CChain = { next(): GeneratedContainer }
+
+const nothing = new Uint8Array()
+
+export function createCChain(network: NetworkState, seed: number): CChain {
+  const state = createCState(network, seed)
+  const wrapping = createWrapping(network, 'apricot4', branchOf(seed, 'C'))
+  let parentHash = genesisHash(seed, 'C genesis')
+  let parentContainer = parentHash
+  let number = 0
+  let time = 0
+  return {
+    next: () => {
+      const { transactions, atomicTxs } = someContent(state)
+      const extData = extDataOf(network, atomicTxs)
+      number += 1
+      time = timeAfter(network, time)
+      moveBaseFee(state)
+      const warpHashes = transactions.flatMap(({ warpHash }) => (warpHash === null ? [] : [warpHash]))
+      const header = encodeRlp(
+        headerFields(network, {
+          parentHash,
+          number,
+          transactions: transactions.length,
+          gasUsed: transactions.reduce((sum, { gasUsed }) => sum + gasUsed, 0),
+          extra: extraData(state, warpHashes),
+          extData,
+          time,
+          baseFee: state.baseFee,
+        }),
+      )
+      const hash = keccak256(header)
+      const block = encodeRlp([{ encoded: header }, transactions.map(({ item }) => item), [], 0, extData])
+      const wrapper = wrapping(block, parentContainer, false)
+      const bytes = wrap(wrapper)
+      const id = wrapper.kind === 'none' ? hash : sha256(hashedPart(bytes, wrapper))
+      parentHash = hash
+      parentContainer = id
+      return { bytes, id, clock: network.clock, nanoseconds: network.random.below(1_000_000_000) }
+    },
+  }
+}
+
+/** What is in a block: transactions, atomic ones, or both. */
+function someContent(state: CState): { transactions: SignedTx[]; atomicTxs: AtomicTx[] } {
+  const { random } = state.network
+  const transactions = someTransactions(state, random.pick([0, 1, 1, 1, 1, 2, 2, 3, 5]))
+  const atomicTxs = transactions.length === 0 || random.oneIn(3) ? someAtomicTxs(state) : []
+  return {
+    transactions: transactions.length + atomicTxs.length === 0 ? someTransactions(state, 1) : transactions,
+    atomicTxs,
+  }
+}
+
+function someTransactions(state: CState, count: number): SignedTx[] {
+  return Array.from({ length: count }, () => someTransaction(state)).filter((tx) => tx !== null)
+}
+
+/** One atomic transaction at most before Apricot 5. */
+function someAtomicTxs(state: CState): AtomicTx[] {
+  const { random, era } = state.network
+  const most = since(era, 'apricot5') ? random.pick([1, 1, 2, 3]) : 1
+  const txs: AtomicTx[] = []
+  for (let tries = 0; tries < most * 3 && txs.length < most; tries += 1) {
+    const tx = someAtomicTx(state)
+    if (tx !== null) txs.push(tx)
+  }
+  return txs
+}
+
+function extDataOf({ era }: NetworkState, txs: readonly AtomicTx[]): Uint8Array {
+  if (txs.length === 0) return nothing
+  return since(era, 'apricot5') ? encode(atomicTxBatch, txs) : encode(signedAtomicTx, txs[0]!)
+}
+
+/** Milliseconds of the next block in the second that it is, never before the last block's. */
+function timeAfter({ clock, random }: NetworkState, last: number): number {
+  const earliest = Math.max(last, clock * 1000)
+  return earliest + random.below(clock * 1000 + 1000 - earliest)
+}
+
+/** The price of gas wanders: around 25 gwei, and since Etna (ACP-125) far below. */
+function moveBaseFee(state: CState): void {
+  const { era, random } = state.network
+  const [low, high] = since(era, 'etna') ? [1, 2_000_000_000] : [25_000_000_000, 225_000_000_000]
+  const moved = Math.floor((state.baseFee * random.between(930, 1_070)) / 1000)
+  state.baseFee = Math.min(high, Math.max(low, moved))
+}

@@ -1,0 +1,58 @@
+import type { Holder } from '../network/holders.ts'
+import type { NetworkState } from '../network/state.ts'
+import { createKey, type Key } from './curve.ts'
+
+/** Somebody who signs on the EVM side. */
+export type Account = Key & {
+  /** How many transactions and exports it has sent. */
+  nonce: number
+  /** What it surely has of the native asset, in nAVAX: every fee is taken at its most. */
+  balance: bigint
+  /** What it has of other assets, until Banff. */
+  readonly assets: { readonly asset: Uint8Array; readonly amount: bigint }[]
+}
+
+/** Everything that the next C block depends on. */
+export type CState = {
+  readonly network: NetworkState
+  readonly accounts: readonly Account[]
+  /** Addresses that are called, in no order. */
+  readonly contracts: Uint8Array[]
+  /** Price of gas in wei. */
+  baseFee: number
+}
+
+/** Chain id of the EVM, as a node's own test network has it. */
+export const evmChainId = 43_112
+
+/** 1 nAVAX in wei. */
+export const weiPerUnit = 1_000_000_000n
+
+const accountCount = 32
+const contractCount = 8
+/** A million of the native asset. */
+const genesisBalance = 1_000_000_000_000_000n
+
+export function createCState(network: NetworkState, seed: number): CState {
+  return {
+    network,
+    accounts: Array.from({ length: accountCount }, (_, at) => {
+      return { ...createKey(`chainlake devnet account ${seed} ${at}`), nonce: 0, balance: genesisBalance, assets: [] }
+    }),
+    contracts: Array.from({ length: contractCount }, () => network.random.bytes(20)),
+    baseFee: 25_000_000_000,
+  }
+}
+
+/** An account that can pay so much, in nAVAX; null when there is none among some. */
+export function someAccount({ network, accounts }: CState, amount: bigint): Account | null {
+  for (let tries = 0; tries < 8; tries += 1) {
+    const account = network.random.pick(accounts)
+    if (account.balance >= amount) return account
+  }
+  return null
+}
+
+export function someHolder({ random, holders }: NetworkState): Holder {
+  return random.pick(holders)
+}

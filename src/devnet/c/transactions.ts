@@ -1,0 +1,98 @@
+import { keccak256 } from '../../codec/keccak.ts'
+import { since } from '../network/eras.ts'
+import { type AccessList, type Call, isWarpCall, someCall } from './calls.ts'
+import { sign } from './curve.ts'
+import { encodeRlp, type Rlp } from './rlp.ts'
+import { type Account, type CState, evmChainId, someAccount, weiPerUnit } from './state.ts'
+
+/** A signed transaction as a block holds it. */
+export type SignedTx = {
+  readonly item: Rlp
+  readonly gasUsed: number
+  /** The hash of one that carries a predicate; null for others. */
+  readonly warpHash: Uint8Array | null
+}
+
+/** Kinds of transactions by the number that typed ones begin with; 0 is a legacy one, 'open' one without a chain id. */
+type Kind = 'open' | 0 | 1 | 2
+
+const nothing = new Uint8Array()
+const mostContracts = 64
+
+/** A transaction of somebody who can pay for it; null when nobody was found. */
+export function someTransaction(state: CState): SignedTx | null {
+  const { random } = state.network
+  const call = someCall(state)
+  const tip = random.between(0, 3_000_000_000)
+  const price = state.baseFee + tip
+  const most = (call.value + BigInt(call.gas) * BigInt(price * 2)) / weiPerUnit + 1n
+  const account = someAccount(state, most)
+  if (account === null) return null
+  const kind = someKind(state, call)
+  const accessList =
+    call.accessList.length > 0 || kind === 'open' || kind === 0 ? call.accessList : someList(state, call)
+  const raw = signed(kind, { ...call, accessList }, account, { tip, price })
+  account.balance -= most
+  arrive(state, call, account)
+  account.nonce += 1
+  return {
+    item: kind === 'open' || kind === 0 ? { encoded: raw } : raw,
+    gasUsed: call.gas === 21_000 ? call.gas : Math.floor((call.gas * random.between(40, 99)) / 100),
+    warpHash: isWarpCall(call) ? keccak256(raw) : null,
+  }
+}
+
+/** What a transaction brings: a value for one of the accounts, or a contract that others call. */
+function arrive({ accounts, contracts, network }: CState, { to, value }: Call, { address, nonce }: Account): void {
+  if (to !== null) {
+    const receiver = accounts.find((account) => account.address === to)
+    if (receiver !== undefined) receiver.balance += value / weiPerUnit
+    return
+  }
+  const created = keccak256(encodeRlp([address, nonce])).subarray(12)
+  if (contracts.length < mostContracts) contracts.push(created)
+  else contracts[network.random.below(mostContracts)] = created
+}
+
+/** Access lists (2930) and dynamic fees (1559) come with Apricot 3. */
+function someKind({ network }: CState, { accessList }: Call): Kind {
+  const { random, era } = network
+  if (accessList.length > 0) return random.pick([1, 2, 2])
+  if (since(era, 'apricot3')) return random.pick<Kind>([0, 0, 0, 1, 1, 2, 2, 2, 2, 2])
+  return random.oneIn(10) ? 'open' : 0
+}
+
+/** A list of what a call touches: its contract with some storage keys, or nothing. */
+function someList({ network }: CState, { to }: Call): AccessList {
+  if (to === null || network.random.oneIn(2)) return []
+  const keys = Array.from({ length: network.random.below(4) }, () => network.noise(32))
+  return network.random.oneIn(3)
+    ? [
+        [to, keys],
+        [network.noise(20), []],
+      ]
+    : [[to, keys]]
+}
+
+function signed(kind: Kind, call: Call, account: Account, fee: { tip: number; price: number }): Uint8Array {
+  const { to, value, gas, input, accessList } = call
+  const { nonce } = account
+  const action = [gas, to ?? nothing, value, input]
+  if (kind === 'open' || kind === 0) {
+    const fields = [nonce, fee.price, ...action]
+    const { parity, r, s } = sign(account, keccak256(encodeRlp(kind === 0 ? [...fields, evmChainId, 0, 0] : fields)))
+    return encodeRlp([...fields, parity + (kind === 0 ? evmChainId * 2 + 35 : 27), r, s])
+  }
+  const prices = kind === 1 ? [fee.price] : [fee.tip, fee.price * 2]
+  const fields = [evmChainId, nonce, ...prices, ...action, accessList]
+  const { parity, r, s } = sign(account, keccak256(typed(kind, fields)))
+  return typed(kind, [...fields, parity, r, s])
+}
+
+function typed(kind: 1 | 2, fields: readonly Rlp[]): Uint8Array {
+  const list = encodeRlp(fields)
+  const bytes = new Uint8Array(1 + list.length)
+  bytes[0] = kind
+  bytes.set(list, 1)
+  return bytes
+}

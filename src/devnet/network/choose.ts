@@ -1,0 +1,73 @@
+import { type EraName, since } from './eras.ts'
+import type { NetworkState } from './state.ts'
+
+/** A sort of transaction that users send, with how often and when. */
+export type Kind<State, Built> = {
+  readonly type: string
+  readonly since: EraName
+  /** The era that does not accept it any more. */
+  readonly until?: EraName
+  /** How often it comes, against the weights of the others. */
+  readonly weight: number
+  /** Builds one out of the state; null when the state does not allow it now. */
+  readonly build: (state: State) => Built | null
+}
+
+/** Which transactions of users come next. */
+export type Chooser<Built> = {
+  /** Builds a transaction that the state allows and whose type `suits`; null when several tries found none. */
+  next(suits?: (type: string) => boolean): Built | null
+}
+
+/**
+ * Draws kinds by their weights. What an era accepts for the first time, or has not shown yet, is tried before everything
+ * else, so that short chains show all of it.
+ */
+export function createChooser<State extends { readonly network: NetworkState }, Built>(
+  state: State,
+  kinds: readonly Kind<State, Built>[],
+): Chooser<Built> {
+  const { network } = state
+  const shown = new Set<string>()
+  let accepted: readonly Kind<State, Built>[] = []
+  let era = ''
+  const refresh = (): void => {
+    if (era === network.era.name) return
+    era = network.era.name
+    shown.clear()
+    accepted = kinds.filter((kind) => {
+      return since(network.era, kind.since) && (kind.until === undefined || !since(network.era, kind.until))
+    })
+  }
+  const build = (kind: Kind<State, Built>): Built | null => {
+    const built = kind.build(state)
+    if (built !== null) shown.add(kind.type)
+    return built
+  }
+  return {
+    next: (suits = () => true) => {
+      refresh()
+      const suiting = accepted.filter(({ type }) => suits(type))
+      const missing = suiting.filter(({ type }) => !shown.has(type))
+      if (missing.length > 0 && network.random.oneIn(2)) {
+        const built = build(network.random.pick(missing))
+        if (built !== null) return built
+      }
+      for (let tries = 0; tries < 8 && suiting.length > 0; tries += 1) {
+        const built = build(draw(network, suiting))
+        if (built !== null) return built
+      }
+      return null
+    },
+  }
+}
+
+function draw<K extends { readonly weight: number }>({ random }: NetworkState, kinds: readonly K[]): K {
+  const total = kinds.reduce((sum, { weight }) => sum + weight, 0)
+  let left = random.below(total)
+  for (const kind of kinds) {
+    left -= kind.weight
+    if (left < 0) return kind
+  }
+  return kinds[0]!
+}

@@ -1,0 +1,8 @@
+/** A container of some index, as its node has accepted it. */
+export type GeneratedContainer = {
+  readonly bytes: Uint8Array
+  readonly id: Uint8Array
+  /** When the node accepted it, in Unix seconds; nanoseconds come beside. */
+  readonly clock: number
+  readonly nanoseconds: number
+}

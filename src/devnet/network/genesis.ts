@@ -1,0 +1,33 @@
+import { decodeCb58 } from '../../codec/cb58.ts'
+import { sha256 } from '../../codec/hash.ts'
+
+/** Facts of the simulated network: it is called `local` as a node's own test network is, with that one's chains. */
+export const networkId = 12345
+export const hrp = 'local'
+export const nativeAssetText = '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'
+export const chainTexts = {
+  P: '11111111111111111111111111111111LpoYY',
+  X: '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed',
+  C: '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC',
+} as const
+export const vmTexts = {
+  P: 'rWhpuQPF1kb72esV2momhMuTYGkEb1oL29pt2EBXWmSy4kxnT',
+  X: 'jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq',
+  C: 'mgj786NP7uDwBCcq6YwThhaN8FLyybkCa4zBWTQbNgmK6k9A6',
+} as const
+
+export const nativeAsset = decodeCb58(nativeAssetText)
+/** The empty id: the P chain, the primary network, and the transaction that genesis outputs come from. */
+export const zeroId = new Uint8Array(32)
+const xChainId = decodeCb58(chainTexts.X)
+const cChainId = decodeCb58(chainTexts.C)
+export const evmVmId = decodeCb58('srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy')
+export const secpFxId = decodeCb58('spdxUxVJQbX85MGxMHbKw1sHxMnSqJ3QBzDyDYEP3h6TLuxqQ')
+
+/** Where each chain's transactions say they belong; the P chain's id is the empty one. */
+export const chainIds = { P: zeroId, X: xChainId, C: cChainId } as const
+
+/** A hash that stands for what is before the first block of a chain: that of another seed is another one. */
+export function genesisHash(seed: number, of: string): Uint8Array {
+  return sha256(new TextEncoder().encode(`chainlake devnet ${of} ${seed}`))
+}

@@ -1,0 +1,20 @@
+import type { Random } from './random.ts'
+
+/** Somebody with addresses, the same ones on every chain. */
+export type Holder = {
+  /** Position among the holders of the network. */
+  readonly position: number
+  readonly threshold: number
+  readonly addresses: readonly Uint8Array[]
+}
+
+const holderCount = 48
+
+/** Every sixth holder needs two of three signatures. */
+export function createHolders(random: Random): readonly Holder[] {
+  return Array.from({ length: holderCount }, (_, position) => {
+    const [addressCount, threshold] = position % 6 === 5 ? [3, 2] : [1, 1]
+    const addresses = Array.from({ length: addressCount }, () => random.bytes(20)).sort(Buffer.compare)
+    return { position, threshold, addresses }
+  })
+}

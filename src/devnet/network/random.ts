@@ -1,0 +1,61 @@
+/**
+ * A deterministic sequence of numbers (xoshiro128**, seeded by splitmix32): the content of the simulated network
+ * depends on its seed alone.
+ */
+export type Random = {
+  /** An integer in `[0, 2^32)`. */
+  uint32(): number
+  /** An integer in `[0, limit)`; `limit` is at most 2^32. */
+  below(limit: number): number
+  /** An integer in `[low, high]`. */
+  between(low: number, high: number): number
+  /** True once in `times`. */
+  oneIn(times: number): boolean
+  pick<T>(items: readonly T[]): T
+  bytes(length: number): Uint8Array
+}
+
+export function createRandom(seed: number): Random {
+  let mix = seed >>> 0
+  const splitmix = (): number => {
+    mix = (mix + 0x9e3779b9) >>> 0
+    let z = mix
+    z = Math.imul(z ^ (z >>> 16), 0x21f0aaad)
+    z = Math.imul(z ^ (z >>> 15), 0x735a2d97)
+    return (z ^ (z >>> 15)) >>> 0
+  }
+  let [a, b, c, d] = [splitmix(), splitmix(), splitmix(), splitmix()]
+  const rotate = (x: number, k: number): number => (x << k) | (x >>> (32 - k))
+  const uint32 = (): number => {
+    const result = Math.imul(rotate(Math.imul(b, 5), 7), 9) >>> 0
+    const t = b << 9
+    c ^= a
+    d ^= b
+    b ^= c
+    a ^= d
+    c ^= t
+    d = rotate(d, 11)
+    return result
+  }
+  const below = (limit: number): number => Math.floor((uint32() / 0x1_0000_0000) * limit)
+  return {
+    uint32,
+    below,
+    between: (low, high) => low + below(high - low + 1),
+    oneIn: (times) => below(times) === 0,
+    pick: (items) => items[below(items.length)]!,
+    bytes: (length) => {
+      const out = new Uint8Array(length)
+      for (let at = 0; at < length; at += 4) {
+        const word = uint32()
+        for (let k = 0; k < 4 && at + k < length; k += 1) out[at + k] = (word >>> (8 * k)) & 0xff
+      }
+      return out
+    },
+  }
+}
+
+/** A sequence of its own for a part of the network: what it draws does not change the others. */
+export function branchOf(seed: number, name: string): Random {
+  return createRandom((seed ^ (name.charCodeAt(0) << 24)) >>> 0)
+}

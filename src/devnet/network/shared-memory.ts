@@ -1,0 +1,60 @@
+import type { Holder } from './holders.ts'
+
+export type ChainAlias = 'P' | 'X' | 'C'
+
+/** An output that has been exported for a holder and not been imported yet. */
+export type Exported = {
+  readonly txId: Uint8Array
+  /** Index of the output in the exporting transaction; exported ones count on after the others. */
+  readonly index: number
+  readonly asset: Uint8Array
+  readonly amount: bigint
+  readonly holder: Holder
+}
+
+/** Outputs on their way between chains. */
+export type SharedMemory = {
+  put(from: ChainAlias, to: ChainAlias, exported: Exported): void
+  /**
+   * Takes the oldest outputs, at most so many, of one holder: of the first one from position `first` on who has any that
+   * suit. Empty when nobody has.
+   */
+  take(from: ChainAlias, to: ChainAlias, wanted: Wanted): Exported[]
+}
+
+export type Wanted = {
+  readonly first: number
+  readonly most: number
+  readonly suits?: (exported: Exported) => boolean
+}
+
+export function createSharedMemory(): SharedMemory {
+  /** By way, then by holder. */
+  const waiting = new Map<string, Exported[][]>()
+  const holdersOf = (from: ChainAlias, to: ChainAlias): Exported[][] => {
+    const way = from + to
+    const found = waiting.get(way) ?? []
+    waiting.set(way, found)
+    return found
+  }
+  return {
+    put: (from, to, exported) => {
+      const holders = holdersOf(from, to)
+      while (holders.length <= exported.holder.position) holders.push([])
+      holders[exported.holder.position]!.push(exported)
+    },
+    take: (from, to, { first, most, suits = () => true }) => {
+      const holders = holdersOf(from, to)
+      for (let step = 0; step < holders.length; step += 1) {
+        const list = holders[(first + step) % holders.length]!
+        const taken: Exported[] = []
+        for (let at = 0; at < list.length && taken.length < most; ) {
+          if (suits(list[at]!)) taken.push(...list.splice(at, 1))
+          else at += 1
+        }
+        if (taken.length > 0) return taken
+      }
+      return []
+    },
+  }
+}

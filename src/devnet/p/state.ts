@@ -1,0 +1,52 @@
+import { genesisTime } from '../network/eras.ts'
+import { nativeAsset, zeroId } from '../network/genesis.ts'
+import { createTimeQueue, type TimeQueue } from '../network/heap.ts'
+import type { NetworkState } from '../network/state.ts'
+import { createWallet, type Wallet } from '../utxo/coins.ts'
+import type { UtxoState } from '../utxo/state.ts'
+import type { CreatedChain, L1Validator, Stake, Subnet } from './registry.ts'
+
+/** Everything that the next P block depends on. Chain time and wall clock are one from Banff on. */
+export type PState = UtxoState & {
+  /** Stakes by the time when they end. */
+  readonly stakes: TimeQueue<Stake>
+  /** Validators that can be delegated to, in no order. */
+  readonly validators: Stake[]
+  readonly subnets: Subnet[]
+  readonly l1Validators: L1Validator[]
+  /** Auto-renewed validators whose configuration may change. */
+  readonly renewed: Stake[]
+  /** Every blockchain that has been created so far. */
+  readonly chains: CreatedChain[]
+}
+
+const coinsPerWallet = 4
+/** A million of the native asset, in its smallest unit. */
+const genesisAmount = 1_000_000_000_000_000n
+
+export function createPState(network: NetworkState): PState {
+  const wallets = network.holders.map(createWallet)
+  for (const wallet of wallets) giveGenesisCoins(wallet)
+  return {
+    network,
+    wallets,
+    maturing: createTimeQueue(),
+    chainTime: genesisTime,
+    stakes: createTimeQueue(),
+    validators: [],
+    subnets: [],
+    l1Validators: [],
+    renewed: [],
+    chains: [],
+  }
+}
+
+/** Every wallet begins with plain coins, every third one with a stakeable lock that ends on one of the first days. */
+function giveGenesisCoins(wallet: Wallet): void {
+  const first = wallet.position * (coinsPerWallet + 1)
+  const plain = { txId: zeroId, asset: nativeAsset, amount: genesisAmount, wallet, locktime: 0 }
+  for (let k = 0; k < coinsPerWallet; k += 1) wallet.coins.push({ ...plain, index: first + k, stakeableLocktime: 0 })
+  if (wallet.position % 3 !== 0) return
+  const stakeableLocktime = genesisTime + (wallet.position + 1) * 6 * 3600
+  wallet.locked.push({ ...plain, index: first + coinsPerWallet, stakeableLocktime })
+}

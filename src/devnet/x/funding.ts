@@ -1,0 +1,53 @@
+import type { UnsignedXTx, XTx } from '../../codec/x/transactions.ts'
+import { chainIds, networkId } from '../network/genesis.ts'
+import { type CoinDraft, plainInputOf, plainOutputOf, type Wallet } from '../utxo/coins.ts'
+import { type Funding, memoOf, signaturesOf, spendCoins } from '../utxo/funding.ts'
+import type { XState } from './state.ts'
+
+export type XCredential = XTx['credentials'][number]
+
+/** A transaction that has not got its id yet. */
+export type BuiltXTx = {
+  readonly unsignedTx: UnsignedXTx
+  readonly credentials: readonly XCredential[]
+  /** What its acceptance changes. */
+  readonly accept: (txId: Uint8Array) => void
+}
+
+type BaseFields = Omit<Extract<UnsignedXTx, { type: 'BaseTx' }>, 'type'>
+
+export type XFunded = {
+  readonly base: BaseFields
+  readonly credentials: readonly XCredential[]
+  /** The coins that the ordinary outputs become, by index. */
+  readonly drafts: readonly CoinDraft[]
+}
+
+/** The base of a transaction that a wallet pays for; null when it has not enough. */
+export function fundX(state: XState, funding: Funding): XFunded | null {
+  const spending = spendCoins(state, funding)
+  if (spending === null) return null
+  const { coins, drafts } = spending
+  const base = {
+    networkID: networkId,
+    blockchainID: chainIds.X,
+    outputs: drafts.map(plainOutputOf),
+    inputs: coins.map(plainInputOf),
+    memo: memoOf(state.network),
+  }
+  return { base, credentials: coins.map(({ wallet }) => xCredentialOf(state, wallet)), drafts }
+}
+
+/** The part of a transaction that needs no coins: it is paid for otherwise. */
+export function fundlessX({ network }: XState): XFunded {
+  const base = { networkID: networkId, blockchainID: chainIds.X, outputs: [], inputs: [], memo: memoOf(network) }
+  return { base, credentials: [], drafts: [] }
+}
+
+export function xCredentialOf(
+  { network }: XState,
+  wallet: Wallet,
+  type: XCredential['type'] = 'secp256k1fx.Credential',
+): XCredential {
+  return { type, signatures: signaturesOf(network, wallet) }
+}

@@ -1,0 +1,26 @@
+import type { Wallet } from '../utxo/coins.ts'
+import { takeAt } from '../utxo/funding.ts'
+import type { XState } from './state.ts'
+
+/** An unspent output that is no coin: what may be minted, a token, a property. */
+export type Right = {
+  readonly txId: Uint8Array
+  readonly index: number
+  readonly asset: Uint8Array
+  readonly wallet: Wallet
+  /** Group and payload of NFTs; 0 and empty for the rest. */
+  readonly groupID: number
+  readonly payload: Uint8Array
+}
+
+/** Rights by the operation that can spend them: no one of them in an order. */
+export type Rights = { readonly [sort in 'mint' | 'nftMint' | 'nft' | 'propertyMint' | 'property']: Right[] }
+
+const mostRights = 256
+
+/** Keeps a right in mind; with too many of its sort, another one rests for ever. */
+export function keepRight({ network, rights }: XState, sort: keyof Rights, right: Right): void {
+  const list = rights[sort]
+  if (list.length >= mostRights) takeAt(list, network.random.below(mostRights))
+  list.push(right)
+}

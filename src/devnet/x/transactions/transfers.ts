@@ -1,0 +1,179 @@
+import { chainIds, nativeAsset } from '../../network/genesis.ts'
+import type { ChainAlias } from '../../network/shared-memory.ts'
+import {
+  type Coin,
+  type CoinDraft,
+  compareCoins,
+  compareDrafts,
+  plainInputOf,
+  plainOutputOf,
+  sumOf,
+} from '../../utxo/coins.ts'
+import { feeOf, plainDraft, produce, takeAt } from '../../utxo/funding.ts'
+import { someAmount, someWallet } from '../../utxo/state.ts'
+import { type BuiltXTx, fundlessX, fundX, xCredentialOf } from '../funding.ts'
+import type { XState } from '../state.ts'
+import type { XKind } from './kind.ts'
+
+const baseTx: XKind = {
+  type: 'BaseTx',
+  since: 'apricot',
+  weight: 30,
+  build: (state) => {
+    const { random } = state.network
+    const pay = Array.from({ length: random.between(1, 3) }, () => somePayment(state))
+    const funded = fundX(state, { wallet: someWallet(state), pay })
+    if (funded === null) return null
+    return {
+      unsignedTx: { type: 'BaseTx', ...funded.base },
+      credentials: funded.credentials,
+      accept: (txId) => produce(state, txId, funded.drafts),
+    }
+  },
+}
+
+function somePayment(state: XState): CoinDraft {
+  const { random } = state.network
+  const draft = plainDraft(someWallet(state), someAmount(state.network))
+  return random.oneIn(20) ? { ...draft, locktime: state.chainTime + random.between(60, 20_000) } : draft
+}
+
+/** Sends a part of a coin of another asset. */
+const assetTransferTx: XKind = {
+  type: 'BaseTx of an asset',
+  since: 'apricot',
+  weight: 8,
+  build: (state) => {
+    const found = takeForeign(state)
+    if (found === null) return null
+    const { coin, part } = found
+    const paid = plainDraft(someWallet(state), part, coin.asset)
+    const funded = fundX(state, { wallet: coin.wallet, also: [coin], rest: [paid, ...restOf(coin, part)] })
+    if (funded === null) return giveBack(coin)
+    return {
+      unsignedTx: { type: 'BaseTx', ...funded.base },
+      credentials: funded.credentials,
+      accept: (txId) => produce(state, txId, funded.drafts),
+    }
+  },
+}
+
+function giveBack(coin: Coin): null {
+  coin.wallet.foreign.push(coin)
+  return null
+}
+
+/** A coin of another asset than the native one, and a part of its amount. */
+function takeForeign(state: XState): { coin: Coin; part: bigint } | null {
+  const { random } = state.network
+  const { foreign } = someWallet(state)
+  if (foreign.length === 0) return null
+  const coin = takeAt(foreign, random.below(foreign.length))
+  return { coin, part: (coin.amount * BigInt(random.between(1, 8)) + 7n) / 8n }
+}
+
+function restOf({ amount, wallet, asset }: Coin, part: bigint): CoinDraft[] {
+  return amount > part ? [plainDraft(wallet, amount - part, asset)] : []
+}
+
+/** Two thirds of the traffic are with the C chain. */
+function someChain({ network }: XState): 'P' | 'C' {
+  return network.random.oneIn(3) ? 'P' : 'C'
+}
+
+const exportTx: XKind = {
+  type: 'ExportTx',
+  since: 'apricot',
+  weight: 16,
+  build: (state) => {
+    const exported = plainDraft(someWallet(state), someAmount(state.network))
+    const funded = fundX(state, { wallet: someWallet(state), spend: exported.amount })
+    return funded === null ? null : exporting(state, funded, exported, someChain(state))
+  },
+}
+
+function exporting(
+  state: XState,
+  { base, credentials, drafts }: NonNullable<ReturnType<typeof fundX>>,
+  exported: CoinDraft,
+  destination: ChainAlias,
+): BuiltXTx {
+  const { asset, amount, wallet: holder } = exported
+  return {
+    unsignedTx: {
+      type: 'ExportTx',
+      ...base,
+      destinationChain: chainIds[destination],
+      exportedOutputs: [plainOutputOf(exported)],
+    },
+    credentials,
+    accept: (txId) => {
+      produce(state, txId, drafts)
+      state.network.memory.put('X', destination, { txId, index: drafts.length, asset, amount, holder })
+    },
+  }
+}
+
+/** Other assets go to the C chain before Banff, and to the P chain as long as subnets are transformed there. */
+function assetExportTx(destination: 'P' | 'C', weight: number, times: Pick<XKind, 'since' | 'until'>): XKind {
+  return {
+    type: `ExportTx of an asset to ${destination}`,
+    weight,
+    ...times,
+    build: (state) => {
+      const found = takeForeign(state)
+      if (found === null) return null
+      const { coin, part } = found
+      const exported = plainDraft(someWallet(state), part, coin.asset)
+      const funded = fundX(state, { wallet: coin.wallet, also: [coin], rest: restOf(coin, part) })
+      return funded === null ? giveBack(coin) : exporting(state, funded, exported, destination)
+    },
+  }
+}
+
+/** Most imports pay their fee out of what they bring, some out of coins that are here already. */
+const importTx: XKind = {
+  type: 'ImportTx',
+  since: 'apricot',
+  weight: 20,
+  build: (state) => {
+    const { memory, random } = state.network
+    const source = someChain(state)
+    const imported = memory.take(source, 'X', { first: random.below(state.wallets.length), most: random.between(1, 4) })
+    if (imported.length === 0) return null
+    const wallet = state.wallets[imported[0]!.holder.position]!
+    const native = sumOf(imported.filter(({ asset }) => asset === nativeAsset))
+    const fee = feeOf(state.network)
+    const pays = native <= fee || random.oneIn(3)
+    const own = pays ? fundX(state, { wallet }) : fundlessX(state)
+    if (own === null) {
+      for (const exported of imported) memory.put(source, 'X', exported)
+      return null
+    }
+    imported.sort(compareCoins)
+    const others = imported.filter(({ asset }) => asset !== nativeAsset)
+    const brought = others.map(({ amount, asset }) => plainDraft(wallet, amount, asset))
+    if (native > 0n) brought.push(plainDraft(wallet, native - (pays ? 0n : fee)))
+    const drafts = [...own.drafts, ...brought].sort(compareDrafts)
+    return {
+      unsignedTx: {
+        type: 'ImportTx',
+        ...own.base,
+        outputs: drafts.map(plainOutputOf),
+        sourceChain: chainIds[source],
+        importedInputs: imported.map((exported) => plainInputOf({ ...exported, wallet })),
+      },
+      credentials: [...own.credentials, ...imported.map(() => xCredentialOf(state, wallet))],
+      accept: (txId) => produce(state, txId, drafts),
+    }
+  },
+}
+
+export const transferKinds: readonly XKind[] = [
+  baseTx,
+  assetTransferTx,
+  exportTx,
+  assetExportTx('C', 4, { since: 'apricot', until: 'banff' }),
+  assetExportTx('P', 10, { since: 'banff', until: 'etna' }),
+  importTx,
+]
