@@ -7,6 +7,7 @@ import { tables } from '../../schemas/index.ts'
 import { pOutputs } from '../../schemas/p-outputs.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { identity, t, table } from '../../src/define/index.ts'
+import { publishViews } from '../../src/views/publish.ts'
 import { publishedSnapshot } from '../../src/views/published-snapshot.ts'
 import { openLake } from '../../src/views/query.ts'
 import { publish, rowsOf, temporaryFolder, writeQuery, writeRows } from './test-lake.ts'
@@ -152,6 +153,18 @@ describe('publishViews', () => {
     await expect(publish(lake, { p_blocks: ['data/missing.parquet'] }, 2)).rejects.toMatchObject({ exitCode: 5 })
     expect(await publishedSnapshot(lake)).toBe(1)
     expect(readdirSync(lake).sort()).toEqual(['lake.duckdb', 'views.sql'])
+  })
+})
+
+describe('the planner', () => {
+  test('is told how many rows a table has', async () => {
+    const lake = temporaryFolder()
+    await writeQuery(lake, older, 'data/a.parquet', oldRow)
+    const files = Array.from({ length: 3 }, () => ({ path: 'data/a.parquet', rows: 2_000_000 }))
+    const named = { snapshotId: 1, tables: [{ name: 'things', files }] }
+    await publishViews({ lakeDir: lake, files: named, tables: [older], derived: [] })
+    const [row] = await rowsOf(lake, 'EXPLAIN SELECT id FROM things')
+    expect(row?.['explain_value']).toContain('~6,000,000 rows')
   })
 })
 
