@@ -7,6 +7,7 @@ import { cTransactions } from '../schemas/c-transactions.ts'
 import { cContainerParent } from '../src/codec/container-parent.ts'
 import { decodeCContainer } from '../src/decode/c/container.ts'
 import { containerRange, indexContainers, optionalPart, pipeline } from '../src/define/index.ts'
+import { optionComments } from './shared/options.ts'
 import { rawContainers } from './shared/raw-containers.ts'
 
 export const cBlocksPipeline = pipeline({
@@ -27,7 +28,7 @@ export const cBlocksPipeline = pipeline({
   options: {
     raw: rawContainers('block'),
     senders: optionalPart({
-      comment: 'Also write the senders of EVM transactions, recovered from their signatures, to the table c_senders.',
+      comment: optionComments.senders,
       tables: { senders: cSenders },
       loadDecode: async () => (await import('../src/decode/c/senders.ts')).decodeCSenders,
     }),

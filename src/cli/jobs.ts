@@ -1,3 +1,4 @@
+import { type OptionName, optionComments, optionNames } from '../../pipelines/shared/options.ts'
 import type { Pipeline } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import type { Job } from '../run/job.ts'
@@ -10,14 +11,24 @@ export type JobFlags = {
   readonly to?: string | undefined
   readonly unit?: string | undefined
   readonly chain?: string | undefined
-  readonly raw?: boolean | undefined
   readonly all?: boolean | undefined
-}
+} & { readonly [K in OptionName]?: boolean | undefined }
 
 type ConfiguredJob = Settings['jobs'][string]
 
 /** The jobs that the command line names: jobs of chainlake.yaml or pipelines; flags override a job's parameters. */
 export function jobsOf(
+  names: readonly string[],
+  flags: JobFlags,
+  settings: Pick<Settings, 'jobs' | 'configPath'>,
+  pipelines: readonly Pipeline[],
+): Job[] {
+  const jobs = chosenJobs(names, flags, settings, pipelines)
+  checkOptions(jobs, flags)
+  return jobs
+}
+
+function chosenJobs(
   names: readonly string[],
   flags: JobFlags,
   settings: Pick<Settings, 'jobs' | 'configPath'>,
@@ -77,8 +88,17 @@ function jobOf(job: ConfiguredJob, flags: JobFlags, pipelines: readonly Pipeline
 }
 
 function optionsOf(job: ConfiguredJob, flags: JobFlags, pipeline: Pipeline): string[] {
-  if (flags.raw === true && !('raw' in pipeline.options))
-    throw new ConfigError(`Pipeline ${pipeline.name} has no raw containers to write.`, { code: 'config.option' })
-  const asked: Record<string, unknown> = { ...job, ...(flags.raw === undefined ? {} : { raw: flags.raw }) }
-  return Object.keys(pipeline.options).filter((option) => asked[option] === true)
+  const configured: Readonly<Record<string, unknown>> = job
+  return optionNames.filter((name) => name in pipeline.options && (flags[name] ?? configured[name]) === true)
+}
+
+/** A flag may go beyond some of the jobs, not beyond all of them. */
+function checkOptions(jobs: readonly Job[], flags: JobFlags): void {
+  for (const name of optionNames)
+    if (flags[name] === true && !jobs.some(({ pipeline }) => name in pipeline.options))
+      throw new ConfigError(`None of the jobs has the option --${name}.`, {
+        code: 'config.option',
+        details: { jobs: jobs.map(({ pipeline }) => pipeline.name).join(', ') },
+        hint: optionComments[name],
+      })
 }

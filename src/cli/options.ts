@@ -1,3 +1,4 @@
+import { type OptionName, optionComments, optionNames } from '../../pipelines/shared/options.ts'
 import { logLevels } from './logger-levels.ts'
 
 /** Flags that several commands share. Values are read as text and checked in settings.ts, after all their sources. */
@@ -24,6 +25,13 @@ export const nodeFlags = {
   tries: { type: 'string', requiresArg: true, describe: 'How often a request is tried before the run ends' },
 } as const
 
+type OptionFlags = { readonly [K in OptionName]: { readonly type: 'boolean'; readonly describe: string } }
+
+/** A flag for each option of the pipelines. */
+const optionFlags = Object.fromEntries(
+  optionNames.map((name) => [name, { type: 'boolean', describe: optionComments[name].replace(/\.$/, '') }]),
+) as OptionFlags
+
 export const jobFlags = {
   from: { type: 'string', requiresArg: true, describe: 'First container index, inclusive [0]' },
   to: { type: 'string', requiresArg: true, describe: 'Last container index, exclusive [the last accepted one + 1]' },
@@ -33,6 +41,6 @@ export const jobFlags = {
     requiresArg: true,
     describe: "Blockchain id of another chain of the same kind [the pipeline's own]",
   },
-  raw: { type: 'boolean', describe: 'Also write the raw containers' },
+  ...optionFlags,
   all: { type: 'boolean', describe: 'All jobs of chainlake.yaml' },
 } as const

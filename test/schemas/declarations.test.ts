@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
+import { type OptionName, optionComments, optionNames } from '../../pipelines/shared/options.ts'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { type Column, type Columns, duckdbType, type Table } from '../../src/define/index.ts'
@@ -86,6 +87,12 @@ describe('pipelines', () => {
       expect(new Set(written).size).toBe(written.length)
     },
   )
+
+  test('have the options that the command line knows, and no others', () => {
+    const declared = pipelines.flatMap(({ options }) => Object.entries(options))
+    expect(new Set(declared.map(([name]) => name))).toEqual(new Set(optionNames))
+    for (const [name, { comment }] of declared) expect(comment).toBe(optionComments[name as OptionName])
+  })
 
   test('have a source each', () => {
     const paths = pipelines.map(({ source }) => source.path)
