@@ -17,6 +17,8 @@ export type Batcher = {
    * columns; after an error the batcher must not be used further.
    */
   append(row: object): Batch | null
+  /** The rows that are left of one partition, which a batch has named; null without any. */
+  take(partition: Partition): Batch | null
   /** The rows that are left, partitions in the order in which they began. */
   drain(): Batch[]
 }
@@ -77,6 +79,13 @@ export function createBatcher(table: Table, limits: { rows?: number; bytes?: num
       const filled = place(table, row as Row, fill)
       if (filled.rows < maxRows && filled.count.bytes < maxBytes) return null
       return cut(schema, filled)
+    },
+    take(partition) {
+      const left = open.get(partition)
+      if (left === undefined) return null
+      open.delete(partition)
+      if (current === left) current = undefined
+      return left.rows === 0 ? null : cut(schema, left)
     },
     drain() {
       const batches = [...open.values()].filter(({ rows }) => rows > 0).map((partition) => cut(schema, partition))

@@ -38,10 +38,17 @@ export type ContainerRangeOptions = {
   readonly commit: (written: WrittenUnit) => Promise<void>
 }
 
+/** Where the rows of a part go that a unit writes. */
+type Sink = {
+  readonly part: DecodedPart
+  readonly tables: readonly { readonly key: string; readonly append: (row: object) => void }[]
+}
+
 /** A unit that is being filled: `[from, to)` of it is in the writer. */
 type Filling = {
   readonly planned: Unit
   readonly writer: UnitWriter
+  readonly sinks: readonly Sink[]
   readonly from: number
   to: number
   readonly firstId: string
@@ -58,7 +65,6 @@ type Filling = {
 export async function walkContainerRange(options: ContainerRangeOptions): Promise<void> {
   const { pipeline, units, stop, emit, commitEveryMs } = options
   const total = units.reduce((sum, unit) => sum + unit.slice.to - unit.slice.from, 0)
-  const parts = partsOf(pipeline, options.options)
   const prepare = windowPreparer(pipeline, options.options, options.threads, options.context)
   const links = createBlockLinks(pipeline, options.source, options.context)
   let filling: Filling | null = null
@@ -84,15 +90,15 @@ export async function walkContainerRange(options: ContainerRangeOptions): Promis
         filling = null
         await finish(full)
       }
-      const decoders = parts.filter((part) => isWanted(part, window.unit))
-      if (decoders.includes(pipeline)) await links.reach(window.slice.from, stop)
+      if (isWanted(pipeline, window.unit)) await links.reach(window.slice.from, stop)
       for (const [position, container] of window.containers.entries()) {
-        filling = join(filling, container, window.unit, options)
-        for (const part of decoders) {
+        filling = join(filling, container, window.unit, options, committing)
+        for (const sink of filling.sinks) {
+          const { part } = sink
           const decoded =
             'decode' in part ? part.decode(container, options.context) : window.prepared.get(part)![position]!
           if (part === pipeline) links.follow(container, decoded)
-          rows += appendRows(filling.writer, window.unit, part, decoded)
+          rows += appendRows(sink, decoded)
         }
         bytes += container.bytes.length
       }
@@ -121,19 +127,29 @@ export async function walkContainerRange(options: ContainerRangeOptions): Promis
   }
 }
 
-function join(filling: Filling | null, container: Container, unit: Unit, options: ContainerRangeOptions): Filling {
+function join(
+  filling: Filling | null,
+  container: Container,
+  unit: Unit,
+  options: ContainerRangeOptions,
+  after: Promise<void>,
+): Filling {
   const parentId = options.pipeline.parentOf(container.bytes)
   if (filling === null) {
-    const tables = partsOf(options.pipeline, options.options).flatMap((part) => Object.values(part.tables) as Table[])
+    const parts = partsOf(options.pipeline, options.options)
+    const tables = parts.flatMap((part) => Object.values(part.tables) as Table[])
+    const writer = createUnitWriter({
+      lakeDir: options.lakeDir,
+      thread: options.thread,
+      tables: tables.filter((table) => unit.tables.includes(table.name)),
+      runId: options.runId,
+      firstIndex: container.index,
+      after,
+    })
     return {
       planned: unit,
-      writer: createUnitWriter({
-        lakeDir: options.lakeDir,
-        thread: options.thread,
-        tables: tables.filter((table) => unit.tables.includes(table.name)),
-        runId: options.runId,
-        firstIndex: container.index,
-      }),
+      writer,
+      sinks: parts.map((part) => sinkOf(part, unit, writer)).filter((sink) => sink.tables.length > 0),
       from: container.index,
       to: container.index + 1,
       firstId: container.id,
@@ -158,14 +174,17 @@ function brokenChain(filling: Filling, container: Container, parentId: string): 
   )
 }
 
-/** Rows of the tables that the unit writes; returns how many. */
-function appendRows(writer: UnitWriter, unit: Unit, part: DecodedPart, decoded: RowsOf<Tables>): number {
+function sinkOf(part: DecodedPart, unit: Unit, writer: UnitWriter): Sink {
+  const tables = Object.entries(part.tables as Tables).filter(([, { name }]) => unit.tables.includes(name))
+  return { part, tables: tables.map(([key, { name }]) => ({ key, append: writer.appender(name) })) }
+}
+
+/** Returns how many rows there were. */
+function appendRows({ tables }: Sink, decoded: RowsOf<Tables>): number {
   let rows = 0
-  for (const key in part.tables) {
-    const name = (part.tables[key] as Table).name
-    if (!unit.tables.includes(name)) continue
+  for (const { key, append } of tables) {
     const tableRows = decoded[key] as readonly object[]
-    for (const row of tableRows) writer.append(name, row)
+    for (const row of tableRows) append(row)
     rows += tableRows.length
   }
   return rows

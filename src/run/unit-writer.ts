@@ -10,16 +10,13 @@ import { partPath } from '../write/part-path.ts'
 const partBytes = 128 * 1024 * 1024
 
 type OpenPart = { readonly path: string; readonly partition: readonly (string | null)[]; readonly writer: PartWriter }
-type TableWriter = {
-  readonly table: Table
-  readonly batcher: Batcher
-  readonly open: Map<string, OpenPart>
-  sequence: number
-}
+/** Sources are in the order of time, so a table has one open part: one that another partition follows is done. */
+type TableWriter = { readonly table: Table; readonly batcher: Batcher; open: OpenPart | null; sequence: number }
 
 /** Takes the rows of one unit and leaves Parquet parts at their final, unique paths. */
 export type UnitWriter = {
-  append(table: string, row: object): void
+  /** What takes the rows of a table. */
+  appender(table: string): (row: object) => void
   /** Hands full batches to the writing thread; resolves when it may take more. */
   flush(): Promise<void>
   /** Writes what is left and makes every part durable. */
@@ -29,17 +26,21 @@ export type UnitWriter = {
   rows(): number
 }
 
-/** `firstIndex` names the files: a unit never begins twice at the same place within a run. */
+/**
+ * `firstIndex` names the files: a unit never begins twice at the same place within a run. Parts are opened only when
+ * `after` is settled, the writing of the unit before: two units in the encoders would take twice the memory.
+ */
 export function createUnitWriter(options: {
   lakeDir: string
   thread: ParquetThread
   tables: readonly Table[]
   runId: string
   firstIndex: number
+  after: Promise<void>
 }): UnitWriter {
-  const { lakeDir, thread, runId, firstIndex } = options
+  const { lakeDir, thread, runId, firstIndex, after } = options
   const writers = new Map<string, TableWriter>(
-    options.tables.map((table) => [table.name, { table, batcher: createBatcher(table), open: new Map(), sequence: 0 }]),
+    options.tables.map((table) => [table.name, { table, batcher: createBatcher(table), open: null, sequence: 0 }]),
   )
   const full: { writer: TableWriter; batch: Batch }[] = []
   const parts: Part[] = []
@@ -51,31 +52,34 @@ export function createUnitWriter(options: {
   }
 
   const writeBatch = async (writer: TableWriter, batch: Batch): Promise<void> => {
-    const key = JSON.stringify(batch.partition)
-    let part = writer.open.get(key)
-    if (part === undefined) {
-      part = openPart(writer, batch.partition)
-      writer.open.set(key, part)
+    if (writer.open?.partition !== batch.partition) {
+      await after
+      await finishOpen(writer)
+      writer.open = openPart(writer, batch.partition)
     }
-    await part.writer.write(batch.ipc)
-    if (part.writer.bytes() >= partBytes) await finishOpen(writer, key)
+    await writer.open.writer.write(batch.ipc)
+    if (writer.open.writer.bytes() >= partBytes) await finishOpen(writer)
   }
 
-  const finishOpen = async (writer: TableWriter, key: string): Promise<void> => {
-    const part = writer.open.get(key)
-    if (part === undefined) return
-    writer.open.delete(key)
+  const finishOpen = async (writer: TableWriter): Promise<void> => {
+    const part = writer.open
+    if (part === null) return
+    const rest = writer.batcher.take(part.partition)
+    if (rest !== null) await part.writer.write(rest.ipc)
     const file = await part.writer.finish()
+    writer.open = null
     parts.push({ table: writer.table.name, path: part.path, partition: part.partition, ...file })
   }
 
   return {
-    append(table, row) {
+    appender(table) {
       const writer = writers.get(table)
       if (writer === undefined) throw new Error(`The unit has no table ${table}.`)
-      rows++
-      const batch = writer.batcher.append(row)
-      if (batch !== null) full.push({ writer, batch })
+      return (row) => {
+        rows++
+        const batch = writer.batcher.append(row)
+        if (batch !== null) full.push({ writer, batch })
+      }
     },
     async flush() {
       for (const { writer, batch } of full.splice(0)) await writeBatch(writer, batch)
@@ -83,17 +87,13 @@ export function createUnitWriter(options: {
     async finish() {
       for (const { writer, batch } of full.splice(0)) await writeBatch(writer, batch)
       for (const writer of writers.values()) {
-        // A partition drains once: finishing its part at once keeps few files open when a unit spans many months.
-        for (const batch of writer.batcher.drain()) {
-          await writeBatch(writer, batch)
-          await finishOpen(writer, JSON.stringify(batch.partition))
-        }
-        for (const key of [...writer.open.keys()]) await finishOpen(writer, key)
+        for (const batch of writer.batcher.drain()) await writeBatch(writer, batch)
+        await finishOpen(writer)
       }
       return parts.sort((a, b) => (a.path < b.path ? -1 : 1))
     },
     async abort() {
-      const open = [...writers.values()].flatMap((writer) => [...writer.open.values()])
+      const open = [...writers.values()].map((writer) => writer.open).filter((part) => part !== null)
       await Promise.allSettled(open.map((part) => part.writer.abort()))
       await Promise.allSettled(parts.map((part) => rm(join(lakeDir, part.path), { force: true })))
     },

@@ -19,8 +19,9 @@ export async function writeChains(options: {
   const slice = { from: 0, to: 1 }
   const covered = await catalog.coverage(stream, [chains.name])
   if (covered.get(chains.name)?.length) return
-  const writer = createUnitWriter({ ...options, tables: [chains], firstIndex: 0 })
-  for (const row of chainRows(identity)) writer.append(chains.name, row)
+  const writer = createUnitWriter({ ...options, tables: [chains], firstIndex: 0, after: Promise.resolve() })
+  const append = writer.appender(chains.name)
+  for (const row of chainRows(identity)) append(row)
   const parts = await writer.finish()
   try {
     await catalog.commit({ runId, stream, slice, tables: [chains.name], parts, ends: null })

@@ -20,7 +20,13 @@ export type ToThread =
 export type FromThread =
   /** A batch is encoded; `bytes` is what the file has so far. */
   | { readonly kind: 'consumed'; readonly part: number; readonly queued: number; readonly bytes: number }
-  /** The file is whole, or dropped; the thread does not touch its descriptor any more. */
-  | { readonly kind: 'closed'; readonly part: number; readonly rows: number; readonly bytes: number }
+  /** The file is whole, or dropped; the thread does not touch its descriptor any more. `encoderBytes`: memory it has. */
+  | {
+      readonly kind: 'closed'
+      readonly part: number
+      readonly rows: number
+      readonly bytes: number
+      readonly encoderBytes: number
+    }
   /** The part cannot become whole; `closed` still follows when it is told to end. */
   | { readonly kind: 'failed'; readonly part: number; readonly message: string; readonly code: string | null }

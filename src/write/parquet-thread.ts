@@ -23,29 +23,29 @@ export type ParquetThread = {
 
 /** What the encoder may have before it: some batches of 2 MiB, of all parts together. */
 const queueBytes = 6 * 1024 * 1024
+/** The memory of an encoder never shrinks: one that has grown beyond this is replaced when no part is open. */
+const encoderBytes = 96 * 1024 * 1024
+
+type Hear = (message: FromThread | ChainlakeError) => void
+type Thread = { readonly worker: Worker; readonly exit: Promise<void>; encoderBytes: number }
 
 export function startParquetThread(): ParquetThread {
-  const worker = new Worker(workerFile())
-  const hearers = new Map<number, (message: FromThread | ChainlakeError) => void>()
+  const hearers = new Map<number, Hear>()
   let death: ChainlakeError | null = null
   let parts = 0
-
-  // Told before the exit, which says that no one touches the files any more.
-  let cause: unknown
-  worker.on('error', (error) => {
-    cause = error
-  })
-  const exit = new Promise<void>((resolve) => {
-    worker.on('exit', () => {
-      death ??= deathOf(cause)
-      for (const hear of [...hearers.values()]) hear(death)
-      resolve()
-    })
-  })
-  worker.on('message', (message: FromThread) => hearers.get(message.part)?.(message))
+  const die = (reason: ChainlakeError): void => {
+    death ??= reason
+    for (const hear of [...hearers.values()]) hear(death)
+  }
+  let thread = startThread(hearers, die)
+  const retired: Promise<unknown>[] = []
 
   const link: ThreadLink = {
     join(hear) {
+      if (hearers.size === 0 && thread.encoderBytes > encoderBytes && death === null) {
+        retired.push(endThread(thread))
+        thread = startThread(hearers, die)
+      }
       const part = parts++
       hearers.set(part, hear)
       if (death !== null) hear(death)
@@ -55,7 +55,7 @@ export function startParquetThread(): ParquetThread {
       hearers.delete(part)
     },
     post(message: ToThread, transfer: ArrayBuffer[] = []) {
-      worker.postMessage(message, transfer)
+      thread.worker.postMessage(message, transfer)
     },
     queue: createWriteQueue(queueBytes),
     newFolders: new Set(),
@@ -64,10 +64,37 @@ export function startParquetThread(): ParquetThread {
     openPart: (file, table) => createPartWriter(link, file, table),
     async close() {
       death ??= new StorageError('The writing thread was closed.', { code: 'storage.closed' })
-      await worker.terminate()
-      await exit
+      await thread.worker.terminate()
+      await Promise.all([thread.exit, ...retired])
     },
   }
+}
+
+function startThread(hearers: ReadonlyMap<number, Hear>, die: (reason: ChainlakeError) => void): Thread {
+  const worker = new Worker(workerFile())
+  // Told before the exit, which says that no one touches the files any more.
+  let cause: unknown
+  worker.on('error', (error) => {
+    cause = error
+  })
+  const exit = new Promise<void>((resolve) => {
+    worker.on('exit', () => {
+      die(deathOf(cause))
+      resolve()
+    })
+  })
+  const thread = { worker, exit, encoderBytes: 0 }
+  worker.on('message', (message: FromThread) => {
+    if (message.kind === 'closed') thread.encoderBytes = message.encoderBytes
+    hearers.get(message.part)?.(message)
+  })
+  return thread
+}
+
+/** Ends a thread whose parts have all ended, which is not a death. */
+async function endThread({ worker }: Thread): Promise<void> {
+  worker.removeAllListeners()
+  await worker.terminate()
 }
 
 /** A worker of Node 20 cannot load TypeScript: sources that run as such use the built file. */

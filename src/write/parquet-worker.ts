@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { ReadableStream } from 'node:stream/web'
 import { parentPort } from 'node:worker_threads'
-import { Table, transformParquetStream } from 'parquet-wasm'
+import { Table, transformParquetStream, wasmMemory } from 'parquet-wasm'
 import type { FromThread, PartLayout, ToThread } from './messages.ts'
 import { writerProperties } from './writer-properties.ts'
 
@@ -19,6 +19,7 @@ type OpenPart = {
   bytes: number
 }
 
+const memory: { readonly buffer: ArrayBuffer } = wasmMemory()
 const parts = new Map<number, OpenPart>()
 const port = parentPort
 if (port === null) throw new Error('This file runs in a worker thread.')
@@ -138,5 +139,5 @@ function discard(part: OpenPart): void {
 
 function close(part: OpenPart): void {
   parts.delete(part.id)
-  tell({ kind: 'closed', part: part.id, rows: part.rows, bytes: part.bytes })
+  tell({ kind: 'closed', part: part.id, rows: part.rows, bytes: part.bytes, encoderBytes: memory.buffer.byteLength })
 }

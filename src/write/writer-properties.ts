@@ -11,6 +11,9 @@ import type { PartLayout } from './messages.ts'
 /** A row group ends here even when it has few rows, so that large blobs do not pile up in memory. */
 const rowGroupBytes = 32 * 1024 * 1024
 
+/** Each open column holds up to a page: a smaller one than usual (1 MiB) keeps the memory of many columns small. */
+const pageBytes = 128 * 1024
+
 /** zstd, Parquet V2, statistics for each row group; dictionaries unless a column says otherwise. */
 export function writerProperties(layout: PartLayout): WriterProperties {
   let builder = new WriterPropertiesBuilder()
@@ -21,6 +24,7 @@ export function writerProperties(layout: PartLayout): WriterProperties {
     .setMaxRowGroupBytes(rowGroupBytes)
     .setStatisticsEnabled(EnabledStatistics.Chunk)
     .setDictionaryEnabled(true)
+    .setDataPageSizeLimit(pageBytes)
     // What a column falls back to when its dictionary grows too large; without it V2 takes a slow delta encoding.
     .setEncoding(Encoding.PLAIN)
   for (const { name, encoding } of layout.columns) {
