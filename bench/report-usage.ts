@@ -1,0 +1,10 @@
+/** Preloaded into a measured process: says on the last line of stderr what it used. */
+import { writeSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
+
+if (isMainThread)
+  process.on('exit', () => {
+    const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
+    const usage = { cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, peakMiB: maxRSS / 1024 }
+    writeSync(2, `${JSON.stringify(usage)}\n`)
+  })
