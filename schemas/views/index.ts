@@ -1,10 +1,15 @@
 import type { DerivedView } from '../../src/define/index.ts'
+import { cDaily } from './c-daily.ts'
+import { cTransactionsWithSenders } from './c-transactions-with-senders.ts'
 import { pBlockTimes } from './p-block-times.ts'
 import { pDaily } from './p-daily.ts'
 import { pOutputAddresses } from './p-output-addresses.ts'
 import { pProposals } from './p-proposals.ts'
 import { pRewards } from './p-rewards.ts'
 import { pUnspent } from './p-unspent.ts'
+import { xDaily } from './x-daily.ts'
+import { xOutputAddresses } from './x-output-addresses.ts'
+import { xUnspent } from './x-unspent.ts'
 
 /** Every derived view, in an order in which each follows those that it reads. */
 export const derivedViews: readonly DerivedView[] = [
@@ -14,4 +19,9 @@ export const derivedViews: readonly DerivedView[] = [
   pOutputAddresses,
   pUnspent,
   pDaily,
+  xOutputAddresses,
+  xUnspent,
+  xDaily,
+  cTransactionsWithSenders,
+  cDaily,
 ]

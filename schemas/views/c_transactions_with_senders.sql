@@ -1,0 +1,3 @@
+SELECT transaction.*, sender.from_address
+FROM c_transactions AS transaction
+LEFT JOIN c_senders AS sender USING (network, blockchain_id, block_number, transaction_index)

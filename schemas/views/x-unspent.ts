@@ -1,0 +1,30 @@
+import { derivedView, viewColumn } from '../../src/define/index.ts'
+import { xOutputs } from '../x-outputs.ts'
+
+const output = xOutputs.columns
+
+export const xUnspent = derivedView({
+  name: 'x_unspent',
+  comment:
+    'One row per output of an X-chain transaction that nothing in the lake spends, those that only operations can spend included; never exported ones. Genesis outputs are in no container and so not here; it holds for ranges exported from the first container on, of the legacy index X/tx too where the network has one.',
+  dependsOn: ['x_outputs', 'x_inputs'],
+  columns: {
+    network: viewColumn(output.network),
+    blockchain_id: viewColumn(output.blockchain_id),
+    height: viewColumn(output.height),
+    block_time: viewColumn(output.block_time),
+    tx_index: viewColumn(output.tx_index),
+    tx_id: viewColumn(output.tx_id),
+    output_index: viewColumn(output.output_index),
+    utxo_id: viewColumn(output.utxo_id),
+    origin: viewColumn(output.origin, 'base, initial (of a created asset) or operation.'),
+    output_type: viewColumn(output.output_type),
+    asset_id: viewColumn(output.asset_id),
+    amount: viewColumn(output.amount),
+    addresses: viewColumn(output.addresses),
+    threshold: viewColumn(output.threshold),
+    locktime: viewColumn(output.locktime),
+    group_id: viewColumn(output.group_id),
+    payload: viewColumn(output.payload),
+  },
+})

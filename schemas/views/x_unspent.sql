@@ -1,0 +1,30 @@
+-- Inputs of imports spend outputs of other chains.
+SELECT
+  output.network,
+  output.blockchain_id,
+  output.height,
+  output.block_time,
+  output.tx_index,
+  output.tx_id,
+  output.output_index,
+  output.utxo_id,
+  output.origin,
+  output.output_type,
+  output.asset_id,
+  output.amount,
+  output.addresses,
+  output.threshold,
+  output.locktime,
+  output.group_id,
+  output.payload
+FROM x_outputs AS output
+ANTI JOIN (
+  SELECT network, blockchain_id, source_tx_id, source_output_index
+  FROM x_inputs
+  WHERE kind <> 'import'
+) AS input
+  ON input.network = output.network
+  AND input.blockchain_id = output.blockchain_id
+  AND input.source_tx_id = output.tx_id
+  AND input.source_output_index = output.output_index
+WHERE output.kind = 'transfer'
