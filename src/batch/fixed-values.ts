@@ -29,11 +29,14 @@ export function int64Values(column: string, count: ByteCount): Values {
       } else {
         if (typeof value !== 'bigint' || BigInt.asIntN(64, value) !== value)
           throw refusedValue(column, value, 'integers of 64 bits')
-        values[place()] = value
+        // First the place: it may put a wider array where `values` was.
+        const at = place()
+        values[at] = value
       }
     },
     pad() {
-      values[place()] = 0n
+      const at = place()
+      values[at] = 0n
     },
     data: (length, nulls) => makeData({ type: new Int64(), length, ...nulls, data: values.subarray(0, length) }),
     clear() {

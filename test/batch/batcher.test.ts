@@ -1,4 +1,4 @@
-import { tableFromIPC } from 'apache-arrow'
+import { tableFromIPC, type Vector } from 'apache-arrow'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Batch, createBatcher } from '../../src/batch/batcher.ts'
@@ -130,6 +130,44 @@ describe('a batch', () => {
     expect(arrow.batches[0]!.data.children.map((child) => child.nullBitmap.length)).toEqual([0, 0])
   })
 })
+
+describe('a column that grows', () => {
+  const rows = 3_000
+  test.each([
+    ['BIGINT of numbers', t.int64('Value.'), (row: number) => 2 ** 50 + row, (row: number) => BigInt(2 ** 50 + row)],
+    ['BIGINT of bigints', t.int64('Value.'), (row: number) => 1_761_984_015_639_468_635n + BigInt(row)],
+    ['DECIMAL(20,0)', t.u64('Value.'), (row: number) => 2n ** 63n + BigInt(row)],
+    ['DECIMAL(38,0)', t.decimal38('Value.'), (row: number) => 10n ** 37n + BigInt(row)],
+    ['TIMESTAMP', t.timestamp('Value.'), (row: number) => 1_761_984_015_639_468n + BigInt(row)],
+    ['DOUBLE', t.double('Value.'), (row: number) => row + 0.5],
+    ['BOOLEAN', t.boolean('Value.'), (row: number) => row % 3 === 0],
+    ['VARCHAR', t.text('Value.'), (row: number) => `value ${row} that is longer than a few characters`],
+    ['BLOB', t.blob('Value.'), (row: number) => Uint8Array.of(row & 0xff, row >> 8, 1, 2, 3)],
+    ['BIGINT[]', t.list(t.int64('Item.'), 'Value.'), (row: number) => [BigInt(row) + 1n, BigInt(row) + 2n]],
+  ] as [string, Columns[string], (row: number) => unknown, ((row: number) => unknown)?][])(
+    'keeps every value of %s',
+    (_, column, wrote, read = wrote) => {
+      const batcher = createBatcher(declare({ number: t.int64('Number.'), value: column }))
+      for (let row = 0; row < rows; row++) batcher.append({ number: row, value: wrote(row) })
+      const { batches, schema } = tableFromIPC(batcher.drain()[0]!.ipc)
+      const bits = schema.fields[1]!.type.bitWidth as number | undefined
+      expect(batches[0]!.numRows).toBe(rows)
+      for (let row = 0; row < rows; row++) expect(readBack(batches[0]!.getChildAt(1)!, row, bits)).toEqual(read(row))
+    },
+  )
+})
+
+/** Decimals and times as the integers that they are made of. */
+function readBack(vector: Vector, row: number, bits: number | undefined): unknown {
+  const { values } = vector.data[0]!
+  if (bits === 128) {
+    const words = new BigInt64Array(values.buffer, values.byteOffset, values.byteLength / 8)
+    return BigInt.asUintN(64, words[2 * row]!) + (words[2 * row + 1]! << 64n)
+  }
+  if (values instanceof BigInt64Array) return values[row]
+  const value: unknown = vector.get(row)
+  return value !== null && typeof value === 'object' && 'toArray' in value ? [...(value as Vector).toArray()] : value
+}
 
 describe('a value that a column does not hold', () => {
   const columns = {
