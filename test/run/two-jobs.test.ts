@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createRandom } from '../../src/devnet/chain/random.ts'
+import { createRandom } from '../../src/devnet/network/random.ts'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { lakeState } from '../catalog/lake-state.ts'
+import { type Door, openDoor } from './door.ts'
 import { exportLake } from './export-lake.ts'
 import { ended, newLake, rowSets, startCommand } from './lake-run.ts'
-import { renamedNetwork } from './renamed-network.ts'
 
 const blocks = 600
 const unit = 60
@@ -12,10 +12,13 @@ const killsEach = 4
 
 describe('two jobs on one lake at the same time', () => {
   let node: Devnet
-  let other: Awaited<ReturnType<typeof renamedNetwork>>
+  let other: Door
   beforeAll(async () => {
     node = await startDevnet({ seed: 8, blocks })
-    other = await renamedNetwork(node, 4242)
+    // The same blocks as those of another network.
+    other = await openDoor(node, ({ method }) =>
+      method === 'info.getNetworkID' ? { result: { networkID: '4242' } } : null,
+    )
   })
   afterAll(async () => {
     await other.close()
