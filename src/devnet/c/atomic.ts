@@ -1,6 +1,6 @@
 import { type AtomicTx, signedAtomicTx, type UnsignedAtomicTx } from '../../codec/c/atomic-transactions.ts'
 import { sha256 } from '../../codec/hash.ts'
-import { encode } from '../../codec/linear/index.ts'
+import { encodeNow } from '../network/encode.ts'
 import { since } from '../network/eras.ts'
 import { chainIds, nativeAsset, networkId } from '../network/genesis.ts'
 import type { Exported } from '../network/shared-memory.ts'
@@ -110,7 +110,7 @@ function exporting(
     unsignedTx,
     inputs.map(() => ({ position: 0, threshold: 1, addresses: [address] })),
   )
-  const txId = sha256(encode(signedAtomicTx, tx))
+  const txId = sha256(encodeNow(signedAtomicTx, tx))
   state.network.memory.put('C', destination, { txId, index: 0, asset, amount, holder })
   return tx
 }

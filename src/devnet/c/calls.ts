@@ -1,5 +1,5 @@
-import { encode } from '../../codec/linear/index.ts'
 import { warpMessage, warpPayload } from '../../codec/warp.ts'
+import { encodeNow } from '../network/encode.ts'
 import { since } from '../network/eras.ts'
 import { networkId } from '../network/genesis.ts'
 import type { CState } from './state.ts'
@@ -74,10 +74,10 @@ const warpPrecompile = Buffer.from('0200000000000000000000000000000000000005', '
 /** A call that brings a warp message along, packed into keys of its access list: since Durango. */
 function warpCall(state: CState): Call {
   const { random, noise } = state.network
-  const message = encode(warpMessage, {
+  const message = encodeNow(warpMessage, {
     networkID: networkId,
     sourceChainID: noise(32),
-    payload: encode(warpPayload, { type: 'warp.AddressedCall', sourceAddress: noise(20), payload: noise(64) }),
+    payload: encodeNow(warpPayload, { type: 'warp.AddressedCall', sourceAddress: noise(20), payload: noise(64) }),
     signature: { type: 'warp.BitSetSignature', signers: Uint8Array.of(0x0f), signature: noise(96) },
   })
   const call = contractCall(state)

@@ -1,9 +1,9 @@
 import { type AtomicTx, atomicTxBatch, signedAtomicTx } from '../../codec/c/atomic-transactions.ts'
 import { sha256 } from '../../codec/hash.ts'
 import { keccak256 } from '../../codec/keccak.ts'
-import { encode } from '../../codec/linear/index.ts'
 import { hashedPart, wrap } from '../../codec/proposervm.ts'
 import type { GeneratedContainer } from '../network/container.ts'
+import { encodeNow } from '../network/encode.ts'
 import { since } from '../network/eras.ts'
 import { genesisHash } from '../network/genesis.ts'
 import { branchOf } from '../network/random.ts'
@@ -89,7 +89,7 @@ function someAtomicTxs(state: CState): AtomicTx[] {
 
 function extDataOf({ era }: NetworkState, txs: readonly AtomicTx[]): Uint8Array {
   if (txs.length === 0) return nothing
-  return since(era, 'apricot5') ? encode(atomicTxBatch, txs) : encode(signedAtomicTx, txs[0]!)
+  return since(era, 'apricot5') ? encodeNow(atomicTxBatch, txs) : encodeNow(signedAtomicTx, txs[0]!)
 }
 
 /** Milliseconds of the next block in the second that it is, never before the last block's. */

@@ -3,7 +3,7 @@ import { idText } from '../../codec/cb58.ts'
 import { putChecksum } from '../../codec/hash.ts'
 import { containerText } from '../index/store.ts'
 import type { GeneratedContainer } from '../network/container.ts'
-import type { Trailer } from './format.ts'
+import { idBytes, type Trailer } from './format.ts'
 
 /** Writes the containers of one index. */
 export type IndexFileWriter = {
@@ -14,44 +14,63 @@ export type IndexFileWriter = {
   close(): void
 }
 
-const flushBytes = 2 << 20
+const bufferBytes = 4 << 20
 
 export function createIndexFile(path: string): IndexFileWriter {
   const file = openSync(path, 'wx')
-  const ids: Uint8Array[] = []
+  const ids = createIds()
   const starts: number[] = [0]
   const counts: number[] = [0]
   const secondText = createSecondText()
-  let pending: string[] = []
-  let pendingLength = 0
+  let pending = Buffer.allocUnsafe(bufferBytes)
+  let used = 0
   const flush = (): void => {
-    writeWhole(file, Buffer.from(pending.join(''), 'latin1'))
-    pending = []
-    pendingLength = 0
+    writeWhole(file, pending.subarray(0, used))
+    used = 0
+  }
+  const add = (container: GeneratedContainer): void => {
+    const text = `${textOf(container, starts.length - 1, secondText(container.clock))},`
+    if (text.length > pending.length - used) flush()
+    if (text.length > pending.length) pending = Buffer.allocUnsafe(text.length)
+    used += pending.write(text, used, 'latin1')
+    ids.add(container.id)
+    starts.push(starts.at(-1)! + text.length)
   }
   return {
     addStep: (containers) => {
-      for (const container of containers) {
-        const text = `${textOf(container, ids.length, secondText(container.clock))},`
-        ids.push(container.id)
-        pending.push(text)
-        pendingLength += text.length
-        starts.push(starts.at(-1)! + text.length)
-        if (pendingLength > flushBytes) flush()
-      }
-      counts.push(ids.length)
+      for (const container of containers) add(container)
+      counts.push(starts.length - 1)
     },
     finish: () => {
       flush()
-      const trailer: Trailer = { count: ids.length, steps: counts.length - 1, textBytes: starts.at(-1)! }
+      const count = starts.length - 1
+      const trailer: Trailer = { count, steps: counts.length - 1, textBytes: starts[count]! }
       const text = Buffer.from(JSON.stringify(trailer))
       const length = Buffer.alloc(4)
       length.writeUInt32LE(text.length)
-      writeWhole(file, Buffer.concat(ids))
+      writeWhole(file, ids.bytes())
       for (const numbers of [starts, counts]) writeWhole(file, new Uint8Array(Float64Array.from(numbers).buffer))
       for (const part of [text, length]) writeWhole(file, part)
     },
     close: () => closeSync(file),
+  }
+}
+
+/** Ids side by side: a million of them are no million objects. */
+function createIds(): { add(id: Uint8Array): void; bytes(): Uint8Array } {
+  let space = new Uint8Array(1024 * idBytes)
+  let used = 0
+  return {
+    add: (id) => {
+      if (used === space.length) {
+        const grown = new Uint8Array(space.length * 2)
+        grown.set(space)
+        space = grown
+      }
+      space.set(id, used)
+      used += idBytes
+    },
+    bytes: () => space.subarray(0, used),
   }
 }
 

@@ -28,33 +28,33 @@ export function createChooser<State extends { readonly network: NetworkState }, 
   kinds: readonly Kind<State, Built>[],
 ): Chooser<Built> {
   const { network } = state
-  const shown = new Set<string>()
-  let accepted: readonly Kind<State, Built>[] = []
+  let accepted = createUrn<Kind<State, Built>>([])
+  let missing: readonly Kind<State, Built>[] = []
   let era = ''
   const refresh = (): void => {
     if (era === network.era.name) return
     era = network.era.name
-    shown.clear()
-    accepted = kinds.filter((kind) => {
+    missing = kinds.filter((kind) => {
       return since(network.era, kind.since) && (kind.until === undefined || !since(network.era, kind.until))
     })
+    accepted = createUrn(missing)
   }
   const build = (kind: Kind<State, Built>): Built | null => {
     const built = kind.build(state)
-    if (built !== null) shown.add(kind.type)
+    if (built !== null && missing.includes(kind)) missing = missing.filter((other) => other !== kind)
     return built
   }
   return {
-    next: (suits = () => true) => {
+    next: (suits) => {
       refresh()
-      const suiting = accepted.filter(({ type }) => suits(type))
-      const missing = suiting.filter(({ type }) => !shown.has(type))
-      if (missing.length > 0 && network.random.oneIn(2)) {
-        const built = build(network.random.pick(missing))
+      const urn = suits === undefined ? accepted : createUrn(accepted.kinds.filter(({ type }) => suits(type)))
+      const first = suits === undefined ? missing : missing.filter(({ type }) => suits(type))
+      if (first.length > 0 && network.random.oneIn(2)) {
+        const built = build(network.random.pick(first))
         if (built !== null) return built
       }
-      for (let tries = 0; tries < 8 && suiting.length > 0; tries += 1) {
-        const built = build(draw(network, suiting))
+      for (let tries = 0; tries < 8 && urn.kinds.length > 0; tries += 1) {
+        const built = build(draw(network, urn))
         if (built !== null) return built
       }
       return null
@@ -62,9 +62,15 @@ export function createChooser<State extends { readonly network: NetworkState }, 
   }
 }
 
-function draw<K extends { readonly weight: number }>({ random }: NetworkState, kinds: readonly K[]): K {
-  const total = kinds.reduce((sum, { weight }) => sum + weight, 0)
-  let left = random.below(total)
+type Weighted = { readonly weight: number }
+type Urn<K extends Weighted> = { readonly kinds: readonly K[]; readonly weight: number }
+
+function createUrn<K extends Weighted>(kinds: readonly K[]): Urn<K> {
+  return { kinds, weight: kinds.reduce((sum, { weight }) => sum + weight, 0) }
+}
+
+function draw<K extends Weighted>({ random }: NetworkState, { kinds, weight }: Urn<K>): K {
+  let left = random.below(weight)
   for (const kind of kinds) {
     left -= kind.weight
     if (left < 0) return kind

@@ -1,10 +1,10 @@
 import { encodeCb58 } from '../../codec/cb58.ts'
 import { sha256 } from '../../codec/hash.ts'
-import { encode } from '../../codec/linear/index.ts'
 import { type PBlockValue, pBlock } from '../../codec/p/blocks.ts'
 import { hashedPart, wrap } from '../../codec/proposervm.ts'
 import { createChooser } from '../network/choose.ts'
 import type { GeneratedContainer } from '../network/container.ts'
+import { encodeNow } from '../network/encode.ts'
 import { since } from '../network/eras.ts'
 import { genesisHash } from '../network/genesis.ts'
 import { branchOf } from '../network/random.ts'
@@ -40,7 +40,7 @@ export function createPChain(network: NetworkState, seed: number): PChain {
       option = draft.option
       network.pHeight += 1
       const common = { parentID: parentBlock, height: BigInt(network.pHeight) }
-      const block = encode(pBlock, { ...draft.body, ...common } as PBlockValue)
+      const block = encodeNow(pBlock, { ...draft.body, ...common } as PBlockValue)
       const wrapper = wrapping(block, parentContainer, isOption)
       const bytes = wrap(wrapper)
       const id = sha256(hashedPart(bytes, wrapper))
@@ -53,7 +53,7 @@ export function createPChain(network: NetworkState, seed: number): PChain {
 
 /** The id of the genesis block (height 0, not indexed). */
 function genesisBlockId(seed: number): Uint8Array {
-  return sha256(encode(pBlock, { type: 'ApricotCommitBlock', parentID: genesisHash(seed, 'genesis'), height: 0n }))
+  return sha256(encodeNow(pBlock, { type: 'ApricotCommitBlock', parentID: genesisHash(seed, 'genesis'), height: 0n }))
 }
 
 /** The genesis block's id as text. */

@@ -1,12 +1,12 @@
 import { txIdInBlock } from '../../codec/ids.ts'
-import { encode } from '../../codec/linear/index.ts'
 import { type PTx, pTx } from '../../codec/p/transactions.ts'
+import { encodeNow } from '../network/encode.ts'
 import type { BuiltTx } from './funding.ts'
 
 /** The transaction as a block holds it, and its id. */
 export function finishTx(built: BuiltTx): { readonly tx: PTx; readonly txId: Uint8Array } {
   const tx: PTx = { unsignedTx: built.unsignedTx, credentials: built.credentials }
-  return { tx, txId: txIdInBlock(encode(pTx, tx)) }
+  return { tx, txId: txIdInBlock(encodeNow(pTx, tx)) }
 }
 
 /** Lets an accepted transaction change the state. */

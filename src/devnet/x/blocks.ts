@@ -1,27 +1,36 @@
 import { sha256 } from '../../codec/hash.ts'
-import { encode } from '../../codec/linear/index.ts'
+import { id, struct, u32, u64, versioned } from '../../codec/linear/index.ts'
 import { hashedPart, wrap } from '../../codec/proposervm.ts'
-import { xBlock } from '../../codec/x/blocks.ts'
-import type { XTx } from '../../codec/x/transactions.ts'
+import { encodeNow } from '../network/encode.ts'
 import { genesisTime } from '../network/eras.ts'
 import { zeroId } from '../network/genesis.ts'
 import type { Random } from '../network/random.ts'
 import type { NetworkState } from '../network/state.ts'
 import { createWrapping } from '../network/wrapping.ts'
+import type { SettledXTx } from './settle.ts'
+
+/** A StandardBlock up to its transactions, whose bytes are there already. */
+const headSchema = versioned(
+  struct('head', { typeId: u32, parentID: id, height: u64, time: u64, merkleRoot: id, txs: u32 }),
+)
 
 /** Puts transactions into the next container of the linear chain. */
-export type XBlocks = (txs: readonly XTx[]) => { readonly bytes: Uint8Array; readonly id: Uint8Array }
+export type XBlocks = (txs: readonly SettledXTx[]) => { readonly bytes: Uint8Array; readonly id: Uint8Array }
 
 /** `before`: what the genesis block (height 0, not indexed) names as its parent. X blocks are always wrapped. */
 export function createXBlocks(network: NetworkState, random: Random, before: Uint8Array): XBlocks {
   const wrapping = createWrapping(network, 'apricot', random)
-  const common = { type: 'StandardBlock' as const, merkleRoot: zeroId }
+  const headOf = (parentID: Uint8Array, height: bigint, time: number, txs: number): Uint8Array => {
+    return encodeNow(headSchema, { typeId: 20, parentID, height, time: BigInt(time), merkleRoot: zeroId, txs })
+  }
   let height = 0n
-  let parentID = sha256(encode(xBlock, { ...common, parentID: before, height, time: BigInt(genesisTime), txs: [] }))
+  let parentID = sha256(headOf(before, height, genesisTime, 0))
   let parentContainer = parentID
   return (txs) => {
     height += 1n
-    const block = encode(xBlock, { ...common, parentID, height, time: BigInt(network.clock), txs })
+    // In a block a transaction has no codec version of its own.
+    const bodies = txs.map(({ bytes }) => bytes.subarray(2))
+    const block = Buffer.concat([headOf(parentID, height, network.clock, txs.length), ...bodies])
     const wrapper = wrapping(block, parentContainer, false)
     const bytes = wrap(wrapper)
     const id = sha256(hashedPart(bytes, wrapper))

@@ -57,7 +57,7 @@ function createPacking(network: NetworkState, seed: number, legacy: boolean): (t
     }
     const stop = blocks === null ? vertices.stop() : null
     blocks ??= createXBlocks(network, random, stop!.id)
-    const block = accepted(blocks(txs.map(({ tx }) => tx)))
+    const block = accepted(blocks(txs))
     return { 'X/vtx': stop === null ? [] : [accepted(stop)], 'X/tx': [], 'X/block': [block] }
   }
 }

@@ -1,11 +1,11 @@
 import { sha256 } from '../../codec/hash.ts'
-import { encode } from '../../codec/linear/index.ts'
-import { signedXTx, type XTx } from '../../codec/x/transactions.ts'
+import { signedXTx } from '../../codec/x/transactions.ts'
 import type { Chooser } from '../network/choose.ts'
+import { encodeNow } from '../network/encode.ts'
 import type { BuiltXTx } from './funding.ts'
 
-/** A transaction that has been accepted; `bytes` are those of it on its own. */
-export type SettledXTx = { readonly tx: XTx; readonly txId: Uint8Array; readonly bytes: Uint8Array }
+/** A transaction that has been accepted, with its bytes on its own. */
+export type SettledXTx = { readonly txId: Uint8Array; readonly bytes: Uint8Array }
 
 /** Builds and accepts up to `count` transactions one after the other, since each changes what the next can be. */
 export function settleSomeX(chooser: Chooser<BuiltXTx>, count: number): SettledXTx[] {
@@ -18,9 +18,8 @@ export function settleSomeX(chooser: Chooser<BuiltXTx>, count: number): SettledX
 }
 
 function settleX({ unsignedTx, credentials, accept }: BuiltXTx): SettledXTx {
-  const tx = { unsignedTx, credentials }
-  const bytes = encode(signedXTx, tx)
+  const bytes = encodeNow(signedXTx, { unsignedTx, credentials })
   const txId = sha256(bytes)
   accept(txId)
-  return { tx, txId, bytes }
+  return { txId, bytes }
 }

@@ -1,6 +1,6 @@
 import { sha256 } from '../../codec/hash.ts'
-import { encode } from '../../codec/linear/index.ts'
 import { xVertex } from '../../codec/x/vertices.ts'
+import { encodeNow } from '../network/encode.ts'
 import { chainIds } from '../network/genesis.ts'
 import type { Random } from '../network/random.ts'
 
@@ -36,9 +36,10 @@ export function createXVertices(random: Random): XVertices {
       // Now and then beside the last one, with the same parents.
       const parents = tips.length < mostTips && random.oneIn(3) ? lastParents : tips
       return grow(parents, (height, parentIDs) => {
-        return encode(xVertex, { type: 'Vertex', chainID, height, epoch: 0, parentIDs, txs })
+        return encodeNow(xVertex, { type: 'Vertex', chainID, height, epoch: 0, parentIDs, txs })
       })
     },
-    stop: () => grow(tips, (height, parentIDs) => encode(xVertex, { type: 'StopVertex', chainID, height, parentIDs })),
+    stop: () =>
+      grow(tips, (height, parentIDs) => encodeNow(xVertex, { type: 'StopVertex', chainID, height, parentIDs })),
   }
 }
