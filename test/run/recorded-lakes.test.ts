@@ -31,7 +31,7 @@ async function exported({ replay, lake, options = [], unit = 700, ...asked }: As
     await runPipelines({
       nodeUrl: node.url,
       lakeDir: lake,
-      networkId: replay.includes('helicon') ? 88003 : 12345,
+      networkId: replay.includes('legacy') ? 12345 : replay.includes('helicon') ? 88003 : 12345,
       jobs: asked.pipelines.map((pipeline) => ({ pipeline, options, unit })),
       stop: new AbortController().signal,
       emit: (event) => events.push(event),

@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import {
+  DuckDBBlobValue,
+  DuckDBDecimalValue,
+  DuckDBInstance,
+  DuckDBListValue,
+  DuckDBTimestampTZValue,
+} from '@duckdb/node-api'
+
+/** Rows of a query on `lake.duckdb`, with values as decoders give them. */
+export async function lakeRows(lake: string, sql: string): Promise<Record<string, unknown>[]> {
+  const instance = await DuckDBInstance.create(join(lake, 'lake.duckdb'), { access_mode: 'READ_ONLY' })
+  try {
+    const connection = await instance.connect()
+    const reader = await connection.runAndReadAll(sql)
+    const names = reader.columnNames()
+    const rows = reader
+      .getRows()
+      .map((row) => Object.fromEntries(row.map((value, column) => [names[column], plain(value)])))
+    connection.closeSync()
+    return rows
+  } finally {
+    instance.closeSync()
+  }
+}
+
+/** BIGINT as a number where that is exact, DECIMAL(n,0) and times (microseconds) as bigint, lists and bytes as arrays. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
+  if (value instanceof DuckDBDecimalValue) return value.value
+  if (value instanceof DuckDBTimestampTZValue) return value.micros
+  if (value instanceof DuckDBListValue) return value.items.map(plain)
+  if (value instanceof DuckDBBlobValue) return new Uint8Array(value.bytes)
+  return value
+}
