@@ -3,7 +3,7 @@ import type { RunEvent } from '../../src/run/events.ts'
 import type { Job } from '../../src/run/job.ts'
 import { type RunOptions, type RunSummary, runPipelines } from '../../src/run/run-pipelines.ts'
 
-export type ExportOptions = Partial<Omit<RunOptions, 'nodeUrl' | 'lakeDir' | 'jobs' | 'emit'>> &
+export type ExportOptions = Partial<Omit<RunOptions, 'nodeUrl' | 'lakeDir' | 'emit'>> &
   Pick<Job, 'from' | 'to' | 'unit'> & {
     readonly node: { readonly url: string }
     readonly lake: string
@@ -13,19 +13,9 @@ export type ExportOptions = Partial<Omit<RunOptions, 'nodeUrl' | 'lakeDir' | 'jo
 
 export type Exported = { readonly summary: RunSummary; readonly events: readonly RunEvent[] }
 
-/** Runs the pipeline p-blocks in this process. */
+/** Runs the pipeline p-blocks, or other jobs, in this process. */
 export async function exportLake(options: ExportOptions): Promise<Exported> {
-  const {
-    node,
-    lake,
-    raw = false,
-    onEvent,
-    from,
-    to,
-    unit = 200,
-    stop = new AbortController().signal,
-    ...rest
-  } = options
+  const { node, lake, raw = false, onEvent, from, to, unit = 200, ...rest } = options
   const events: RunEvent[] = []
   const job: Job = {
     pipeline: pBlocksPipeline,
@@ -35,11 +25,11 @@ export async function exportLake(options: ExportOptions): Promise<Exported> {
     ...(to === undefined ? {} : { to }),
   }
   const summary = await runPipelines({
+    jobs: [job],
+    stop: new AbortController().signal,
     ...rest,
     nodeUrl: node.url,
     lakeDir: lake,
-    jobs: [job],
-    stop,
     emit: (event) => {
       events.push(event)
       onEvent?.(event)

@@ -4,6 +4,7 @@ import {
   DuckDBDecimalValue,
   DuckDBInstance,
   DuckDBListValue,
+  DuckDBStructValue,
   DuckDBTimestampTZValue,
 } from '@duckdb/node-api'
 
@@ -24,12 +25,14 @@ export async function lakeRows(lake: string, sql: string): Promise<Record<string
   }
 }
 
-/** BIGINT as a number where that is exact, DECIMAL(n,0) and times (microseconds) as bigint, lists and bytes as arrays. */
+/** BIGINT as a number where that is exact, DECIMAL(n,0) and times (microseconds) as bigint, lists, structs and bytes as such. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
   if (value instanceof DuckDBDecimalValue) return value.value
   if (value instanceof DuckDBTimestampTZValue) return value.micros
   if (value instanceof DuckDBListValue) return value.items.map(plain)
+  if (value instanceof DuckDBStructValue)
+    return Object.fromEntries(Object.entries(value.entries).map(([name, entry]) => [name, plain(entry)]))
   if (value instanceof DuckDBBlobValue) return new Uint8Array(value.bytes)
   return value
 }
