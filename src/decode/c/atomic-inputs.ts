@@ -1,7 +1,7 @@
 import type { CAtomicInput } from '../../../schemas/c-atomic-inputs.ts'
 import type { UnsignedAtomicTx } from '../../codec/c/atomic-transactions.ts'
 import { idText } from '../../codec/cb58.ts'
-import { hexText } from '../texts.ts'
+import { repeatedAddressText } from '../texts.ts'
 import type { AtomicSource } from './place.ts'
 
 /** Adds a row for each imported UTXO, or for each account that pays for an export. */
@@ -41,7 +41,7 @@ export function addAtomicInputs(tx: UnsignedAtomicTx, source: AtomicSource, rows
       kind: 'evm',
       source_tx_id: null,
       source_output_index: null,
-      evm_address: hexText(address),
+      evm_address: repeatedAddressText(address),
       nonce,
       asset_id: idText(assetID),
       amount,

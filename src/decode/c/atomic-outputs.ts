@@ -2,7 +2,7 @@ import type { CAtomicOutput } from '../../../schemas/c-atomic-outputs.ts'
 import type { UnsignedAtomicTx } from '../../codec/c/atomic-transactions.ts'
 import { idText } from '../../codec/cb58.ts'
 import { utxoId } from '../../codec/ids.ts'
-import { addressTexts, hexText } from '../texts.ts'
+import { addressTexts, repeatedAddressText } from '../texts.ts'
 import type { AtomicSource } from './place.ts'
 
 /** Adds a row for each account that an import credits, or for each exported UTXO (indices from 0: wire-format.md 1.8). */
@@ -41,7 +41,7 @@ export function addAtomicOutputs(tx: UnsignedAtomicTx, source: AtomicSource, row
       output_index: i,
       kind: 'evm',
       utxo_id: null,
-      evm_address: hexText(address),
+      evm_address: repeatedAddressText(address),
       asset_id: idText(assetID),
       amount,
       addresses: null,

@@ -2,7 +2,7 @@ import type { CBlock } from '../../../schemas/c-blocks.ts'
 import type { CHeader } from '../../codec/c/header.ts'
 import type { Container } from '../../model.ts'
 import { boundedNumber, decimalOrNull } from '../numbers.ts'
-import { hexText } from '../texts.ts'
+import { hexText, repeatedAddressText, repeatedHashText } from '../texts.ts'
 import { wrapperColumns } from '../wrapper-columns.ts'
 import type { OpenCBlock } from './open-block.ts'
 
@@ -16,7 +16,7 @@ function addedFields(header: CHeader) {
     block_gas_cost: wide(header.blockGasCost),
     blob_gas_used: header.blobGasUsed,
     excess_blob_gas: header.excessBlobGas,
-    parent_beacon_block_root: parentBeaconBlockRoot === null ? null : hexText(parentBeaconBlockRoot),
+    parent_beacon_block_root: parentBeaconBlockRoot === null ? null : repeatedHashText(parentBeaconBlockRoot),
     timestamp_milliseconds: header.timestampMilliseconds,
     min_delay_excess: header.minDelayExcess,
     target_exponent: header.targetExponent,
@@ -36,10 +36,10 @@ export function blockRow(container: Container, opened: OpenCBlock, atomicTransac
     blockchain_id: place.blockchain_id,
     block_number: place.block_number,
     block_time: place.block_time,
-    block_hash: hexText(hash),
-    parent_hash: hexText(header.parentHash),
-    sha3_uncles: hexText(header.sha3Uncles),
-    miner: hexText(header.miner),
+    block_hash: repeatedHashText(hash),
+    parent_hash: repeatedHashText(header.parentHash),
+    sha3_uncles: repeatedHashText(header.sha3Uncles),
+    miner: repeatedAddressText(header.miner),
     state_root: hexText(header.stateRoot),
     transactions_root: hexText(header.transactionsRoot),
     receipts_root: hexText(header.receiptsRoot),
@@ -49,9 +49,9 @@ export function blockRow(container: Container, opened: OpenCBlock, atomicTransac
     gas_used: boundedNumber(header.gasUsed, 'block.header.gasUsed'),
     timestamp_seconds: header.timestamp,
     extra_data: header.extraData,
-    mix_hash: hexText(header.mixHash),
-    nonce: Buffer.from(header.nonce).readBigUInt64BE(),
-    ext_data_hash: hexText(header.extDataHash),
+    mix_hash: repeatedHashText(header.mixHash),
+    nonce: new DataView(header.nonce.buffer, header.nonce.byteOffset).getBigUint64(0),
+    ext_data_hash: repeatedHashText(header.extDataHash),
     ...addedFields(header),
     header_field_count: fieldCount(header),
     ext_data_length: block.extData.length,

@@ -1,7 +1,7 @@
 import type { CTransaction } from '../../../schemas/c-transactions.ts'
 import { type EvmTx, signedChainId } from '../../codec/c/evm-transactions.ts'
 import { decimalOrNull } from '../numbers.ts'
-import { hexText } from '../texts.ts'
+import { hexText, repeatedAddressText, repeatedHashText } from '../texts.ts'
 import type { OpenCBlock } from './open-block.ts'
 
 const typeNumbers = { LegacyTx: 0, AccessListTx: 1, DynamicFeeTx: 2 } as const
@@ -17,7 +17,7 @@ export function transactionRows({ block, transactionHashes, place }: OpenCBlock)
     transaction_hash: hexText(transactionHashes[i]!),
     transaction_type: typeNumbers[tx.type],
     nonce: tx.nonce,
-    to_address: tx.to === null ? null : hexText(tx.to),
+    to_address: tx.to === null ? null : repeatedAddressText(tx.to),
     value: decimalOrNull(tx.value),
     value_raw: tx.value.toString(),
     gas_limit: tx.gas,
@@ -36,7 +36,10 @@ export function transactionRows({ block, transactionHashes, place }: OpenCBlock)
 type AccessList = Exclude<EvmTx, { type: 'LegacyTx' }>['accessList']
 
 function accessList(list: AccessList): { address: string; storage_keys: string[] }[] {
-  return list.map(({ address, storageKeys }) => ({ address: hexText(address), storage_keys: storageKeys.map(hexText) }))
+  return list.map(({ address, storageKeys }) => ({
+    address: repeatedAddressText(address),
+    storage_keys: storageKeys.map(repeatedHashText),
+  }))
 }
 
 /** An integer as the RPC writes it: hex without leading zeros. */

@@ -2,7 +2,7 @@ import type { CSender } from '../../../schemas/c-senders.ts'
 import { evmSender } from '../../codec/c/senders.ts'
 import type { ChainContext, Container } from '../../model.ts'
 import { decoding } from '../open-container.ts'
-import { hexText } from '../texts.ts'
+import { hexText, repeatedAddressText } from '../texts.ts'
 import { openCBlock } from './open-block.ts'
 
 /**
@@ -19,7 +19,7 @@ export function decodeCSenders(container: Container, context: ChainContext): { s
       block_time: place.block_time,
       transaction_index: i,
       transaction_hash: hexText(transactionHashes[i]!),
-      from_address: hexText(evmSender(tx)),
+      from_address: repeatedAddressText(evmSender(tx)),
     }))
     return { senders }
   })
