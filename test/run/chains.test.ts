@@ -1,0 +1,131 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
+import { pipelines } from '../../pipelines/index.ts'
+import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
+import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
+import { xTransactionsPipeline } from '../../pipelines/x-transactions.ts'
+import { xVerticesPipeline } from '../../pipelines/x-vertices.ts'
+import { startDevnet } from '../../src/devnet/serve.ts'
+import { ConfigError, HttpError, OtherSourceError } from '../../src/errors.ts'
+import type { Job } from '../../src/run/job.ts'
+import { contextOf } from '../decode/recordings.ts'
+import { recordedLines } from '../recorded.ts'
+import { describeWithSharedData, sharedData } from '../shared-data.ts'
+import { type Exported, exportLake } from './export-lake.ts'
+import { newLake, query } from './lake-run.ts'
+
+type Asked = { replay: string; lake: string; jobs: readonly Job[]; networkId?: number }
+
+async function exported({ replay, lake, jobs, networkId = 12345 }: Asked): Promise<Exported> {
+  const node = await startDevnet({ replay })
+  try {
+    return await exportLake({ node, lake, jobs, networkId })
+  } finally {
+    await node.close()
+  }
+}
+
+function notices({ events }: Exported): string[] {
+  return events.flatMap((event) => (event.kind === 'notice' ? [event.message] : []))
+}
+
+async function failureOf(asked: Asked): Promise<unknown> {
+  return exported(asked).then(
+    () => expect.fail('the run did not fail'),
+    (error: unknown) => error,
+  )
+}
+
+const granite = sharedData('recorded/granite')
+const legacy = sharedData('recorded/legacy')
+const plain = (pipeline: Job['pipeline']): Job => ({ pipeline, options: [] })
+
+describeWithSharedData('all chains of a node', () => {
+  test('are exported at once; empty legacy indexes are success, with a line that says so', async () => {
+    const lake = newLake()
+    const first = await exported({ replay: granite, lake, jobs: pipelines.map(plain) })
+    expect(notices(first)).toEqual([
+      expect.stringMatching(/^The index X\/tx of the node is empty.* never had an X chain of before Cortina/),
+      expect.stringMatching(/^The index X\/vtx of the node is empty.* never had an X chain of before Cortina/),
+    ])
+    const counts =
+      'select (select count(*) from p_blocks) p, (select count(*) from x_blocks) x, (select count(*) from c_blocks) c'
+    expect(await query(lake, counts)).toEqual([{ p: '4672', x: '5105', c: '234' }])
+
+    // Senders come later, for what is committed.
+    const senders = 'select count(*) n, count(from_address) senders from c_transactions_with_senders'
+    expect(await query(lake, senders)).toEqual([{ n: '806', senders: '0' }])
+    const { summary } = await exported({
+      replay: granite,
+      lake,
+      jobs: [{ pipeline: cBlocksPipeline, options: ['senders'] }],
+    })
+    expect(summary.jobs[0]!.tables.filter(({ rows }) => rows > 0).map(({ name }) => name)).toEqual(['c_senders'])
+    expect(await query(lake, senders)).toEqual([{ n: '806', senders: '806' }])
+  })
+
+  test('are told apart by id: the X chain by its own is the X chain, another kind of chain is refused', async () => {
+    const lake = newLake()
+    const chain = contextOf('granite', 'X').blockchainId
+    const { summary } = await exported({ replay: granite, lake, jobs: [{ ...plain(xBlocksPipeline), to: 10, chain }] })
+    expect(summary.jobs[0]!.stream).toBe('X/block')
+    for (const job of [
+      { ...plain(xBlocksPipeline), chain: contextOf('granite', 'C').blockchainId },
+      { ...plain(pBlocksPipeline), chain },
+      { ...plain(cBlocksPipeline), chain: 'jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq' },
+    ])
+      expect(await failureOf({ replay: granite, lake: newLake(), jobs: [job] })).toBeInstanceOf(ConfigError)
+    const other = { ...plain(xBlocksPipeline), chain: 'jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq' }
+    const missing = await failureOf({ replay: granite, lake: newLake(), jobs: [other] })
+    expect(missing).toBeInstanceOf(HttpError)
+    expect((missing as HttpError).message).toMatch(/jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq\/block/)
+  })
+})
+
+describeWithSharedData('a node of before the linear X chain', () => {
+  test('has no X blocks, which is no failure; its vertices and transactions are exported', async () => {
+    const lake = newLake()
+    const jobs = [xBlocksPipeline, xTransactionsPipeline, xVerticesPipeline].map(plain)
+    const said = notices(await exported({ replay: legacy, lake, jobs }))
+    expect(said).toEqual([expect.stringMatching(/has the index X\/tx but no X\/block/)])
+    const sql = `select count(*) n, count(block_time) timed, count(accepted_at) accepted, any_value(timestamp_source) told
+      from x_transactions`
+    expect(await query(lake, sql)).toEqual([{ n: '445', timed: '0', accepted: '445', told: 'accepted' }])
+    expect(await query(lake, 'select count(*) n from x_vertices')).toEqual([{ n: '97' }])
+  })
+
+  test('without any index of the X chain it is one', async () => {
+    const failure = await failureOf({
+      replay: sharedData('real/p-chain-containers'),
+      lake: newLake(),
+      jobs: [plain(xBlocksPipeline)],
+      networkId: 162,
+    })
+    expect(failure).toBeInstanceOf(HttpError)
+  })
+
+  test('goes on only in its own order', async () => {
+    const lake = newLake()
+    const job = plain(xTransactionsPipeline)
+    await exported({ replay: legacy, lake, jobs: [{ ...job, to: 300 }] })
+    // Of another node: the last one that is committed and the first one after it change places.
+    const other = join(lake, '..', 'another-order')
+    const lines = recordedLines('recorded/legacy/x-transactions.jsonl.gz').map((line) => JSON.parse(line))
+    const [before, after] = [lines[299], lines[300]]
+    lines[299] = { ...after, index: '299' }
+    lines[300] = { ...before, index: '300' }
+    mkdirSync(other)
+    writeFileSync(join(other, 'heads.json'), '{}')
+    const text = lines.map((line) => JSON.stringify(line)).join('\n')
+    writeFileSync(join(other, 'x-transactions.jsonl.gz'), gzipSync(text))
+    const failure = await failureOf({ replay: other, lake, jobs: [job] })
+    expect(failure).toBeInstanceOf(OtherSourceError)
+    expect((failure as OtherSourceError).hint).toMatch(/order of X\/tx is each node's own/)
+    await exported({ replay: legacy, lake, jobs: [job] })
+    const sql = 'select count(*) n, count(distinct tx_id) ids from x_transactions'
+    expect(await query(lake, sql)).toEqual([{ n: '445', ids: '445' }])
+  })
+})
