@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { containerId, plainContainerId } from '../../src/codec/container-id.ts'
+import { decodeCContainer } from '../../src/decode/c/container.ts'
+import { decodeXContainer } from '../../src/decode/x/container.ts'
+import { decodeXTransaction } from '../../src/decode/x/legacy-transaction.ts'
+import { decodeXVertex } from '../../src/decode/x/vertex.ts'
+import { DecodeError } from '../../src/errors.ts'
+import { mutated, seeded } from '../codec/mutations.ts'
+import { recordedContainers } from '../recorded.ts'
+import { describeWithSharedData } from '../shared-data.ts'
+import { contextOf } from './recordings.ts'
+
+/** Which containers, how many of them, by which id and into which table of one row each. */
+const cases = [
+  ['granite/x-containers', 40, containerId, decodeXContainer, 'blocks'],
+  ['helicon/x-containers', 40, containerId, decodeXContainer, 'blocks'],
+  ['granite/c-containers', 2, containerId, decodeCContainer, 'blocks'],
+  ['helicon/c-containers', 1, containerId, decodeCContainer, 'blocks'],
+  ['legacy/x-transactions', 5, plainContainerId, decodeXTransaction, 'transactions'],
+  ['legacy/x-vertices', 1, plainContainerId, decodeXVertex, 'vertices'],
+] as const
+
+describeWithSharedData('damaged containers', () => {
+  test.each(cases)('%s: rows, or an error that names the container too', (file, step, idOf, decode, table) => {
+    const context = contextOf(file.startsWith('helicon') ? 'helicon' : 'granite', file.includes('/x-') ? 'X' : 'C')
+    const originals = recordedContainers(`recorded/${file}.jsonl.gz`).filter(({ index }) => index % step === 0)
+    const random = seeded(11)
+    let errors = 0
+    for (let i = 0; i < 4_000; i++) {
+      const bytes = mutated(originals[i % originals.length]!.bytes, random)
+      const container = { index: i, id: idOf(bytes), acceptedAtNs: 0n, bytes }
+      try {
+        const rows = decode(container, context) as Record<string, object[]>
+        expect(rows[table]?.length).toBe(1)
+      } catch (cause) {
+        if (!(cause instanceof DecodeError)) throw cause
+        expect(cause.details).toMatchObject({ container: container.id, index: i })
+        expect(cause.details['path'] ?? cause.details['derived']).toBeTypeOf('string')
+        errors++
+      }
+    }
+    expect(errors).toBeGreaterThan(1_000)
+  })
+})
