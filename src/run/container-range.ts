@@ -26,6 +26,8 @@ export type ContainerRangeOptions = {
   readonly context: ChainContext
   readonly lakeDir: string
   readonly runId: string
+  /** Counts the parts of the run: their names carry it. */
+  readonly nextPart: () => number
   readonly thread: ParquetThread
   readonly threads: DecodeThreads
   /** Windows under way or waiting. */
@@ -143,6 +145,7 @@ function join(
       thread: options.thread,
       tables: tables.filter((table) => unit.tables.includes(table.name)),
       runId: options.runId,
+      nextPart: options.nextPart,
       firstIndex: container.index,
       after,
     })

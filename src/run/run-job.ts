@@ -42,6 +42,8 @@ export type JobRun = {
   readonly threads: DecodeThreads
   readonly lakeDir: string
   readonly runId: string
+  /** Counts the parts of the run: their names carry it. */
+  readonly nextPart: () => number
   readonly concurrency: number
   readonly commitEveryMs: number
   readonly stop: AbortSignal

@@ -1,5 +1,5 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
-import { type Catalog, createLake, lakeExists, openCatalog } from '../catalog/catalog.ts'
+import { type Catalog, createLake, lakeExists, openCatalog, type Recovery } from '../catalog/catalog.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { readHealth } from '../sources/node-health.ts'
 import { startParquetThread } from '../write/parquet-thread.ts'
@@ -58,9 +58,12 @@ async function runOnLake(
   const { lakeDir, jobs, follow, stop, emit } = options
   await catalog.recordNetwork(identity)
   const run = await catalog.startRun({ streams: jobs.map((job) => streamOf(job, identity)), command: 'run' })
+  tellRecovery(run.recovery, emit)
   const thread = startParquetThread()
   const threads = createDecodeThreads()
   const results = new Map<Job, JobResult>()
+  let partCount = 0
+  const nextPart = () => partCount++
   let publishedMs = Date.now()
   const publishNow = async (): Promise<void> => {
     await publish(lakeDir, catalog, emit)
@@ -74,6 +77,7 @@ async function runOnLake(
     thread,
     threads,
     runId: run.id,
+    nextPart,
     concurrency: options.concurrency ?? defaultConcurrency,
     commitEveryMs: Math.min(commitEveryMs, follow?.maxLagMs ?? commitEveryMs),
     afterCommit: async () => {
@@ -88,7 +92,7 @@ async function runOnLake(
     }
   }
   const work = async (): Promise<void> => {
-    await writeChains({ lakeDir, catalog, thread, runId: run.id, identity })
+    await writeChains({ lakeDir, catalog, thread, runId: run.id, nextPart, identity })
     for (;;) {
       const roundMs = Date.now()
       await round()
@@ -122,6 +126,22 @@ async function warnWhenUnhealthy(transport: Transport, { emit, stop }: RunOption
   if (healthy) return
   const message = 'The node calls itself unhealthy; its index still answers, so the run goes on.'
   emit({ kind: 'warning', message, details: { reason } })
+}
+
+/** What runs that died had left: worth knowing, and files that nobody can place are worth a look. */
+function tellRecovery({ died, removed, unknown }: Recovery, emit: EmitEvent): void {
+  if (died.length > 0)
+    emit({
+      kind: 'notice',
+      message: 'A run before this one had died; what it had not committed was removed.',
+      details: { runs: died.join(', '), files: removed.length },
+    })
+  if (unknown.length > 0)
+    emit({
+      kind: 'warning',
+      message: 'There are files under data/ that no commit and no run of this lake knows; they are left alone.',
+      details: { files: unknown.length, first: unknown[0] },
+    })
 }
 
 async function publish(lakeDir: string, catalog: Catalog, emit: EmitEvent): Promise<void> {

@@ -11,7 +11,7 @@ const partBytes = 128 * 1024 * 1024
 
 type OpenPart = { readonly path: string; readonly partition: readonly (string | null)[]; readonly writer: PartWriter }
 /** Sources are in the order of time, so a table has one open part: one that another partition follows is done. */
-type TableWriter = { readonly table: Table; readonly batcher: Batcher; open: OpenPart | null; sequence: number }
+type TableWriter = { readonly table: Table; readonly batcher: Batcher; readonly parts: Part[]; open: OpenPart | null }
 
 /** Takes the rows of one unit and leaves Parquet parts at their final, unique paths. */
 export type UnitWriter = {
@@ -27,7 +27,7 @@ export type UnitWriter = {
 }
 
 /**
- * `firstIndex` names the files: a unit never begins twice at the same place within a run. Parts are opened only when
+ * `firstIndex` and `nextPart`, which counts the parts of the run, name the files: two streams may fill one table. Parts are opened only when
  * `after` is settled, the writing of the unit before: two units in the encoders would take twice the memory.
  */
 export function createUnitWriter(options: {
@@ -36,18 +36,19 @@ export function createUnitWriter(options: {
   tables: readonly Table[]
   runId: string
   firstIndex: number
+  nextPart: () => number
   after: Promise<void>
 }): UnitWriter {
-  const { lakeDir, thread, runId, firstIndex, after } = options
+  const { lakeDir, thread, runId, firstIndex, nextPart, after } = options
   const writers = new Map<string, TableWriter>(
-    options.tables.map((table) => [table.name, { table, batcher: createBatcher(table), open: null, sequence: 0 }]),
+    options.tables.map((table) => [table.name, { table, batcher: createBatcher(table), parts: [], open: null }]),
   )
   const full: { writer: TableWriter; batch: Batch }[] = []
-  const parts: Part[] = []
   let rows = 0
 
   const openPart = (writer: TableWriter, partition: readonly (string | null)[]): OpenPart => {
-    const path = partPath(writer.table, partition, { from: firstIndex, runId, sequence: writer.sequence++ })
+    const sequence = nextPart()
+    const path = partPath(writer.table, partition, { from: firstIndex, runId, sequence })
     return { path, partition, writer: thread.openPart(join(lakeDir, path), writer.table) }
   }
 
@@ -68,7 +69,7 @@ export function createUnitWriter(options: {
     if (rest !== null) await part.writer.write(rest.ipc)
     const file = await part.writer.finish()
     writer.open = null
-    parts.push({ table: writer.table.name, path: part.path, partition: part.partition, ...file })
+    writer.parts.push({ table: writer.table.name, path: part.path, partition: part.partition, ...file })
   }
 
   return {
@@ -90,13 +91,20 @@ export function createUnitWriter(options: {
         for (const batch of writer.batcher.drain()) await writeBatch(writer, batch)
         await finishOpen(writer)
       }
-      return parts.sort((a, b) => (a.path < b.path ? -1 : 1))
+      return [...writers.values()].flatMap((writer) => writer.parts.sort(byPartition))
     },
     async abort() {
       const open = [...writers.values()].map((writer) => writer.open).filter((part) => part !== null)
       await Promise.allSettled(open.map((part) => part.writer.abort()))
+      const parts = [...writers.values()].flatMap((writer) => writer.parts)
       await Promise.allSettled(parts.map((part) => rm(join(lakeDir, part.path), { force: true })))
     },
     rows: () => rows,
   }
+}
+
+/** Parts of one partition stay in the order in which they were written. */
+function byPartition(a: Part, b: Part): number {
+  const [left, right] = [JSON.stringify(a.partition), JSON.stringify(b.partition)]
+  return left < right ? -1 : left > right ? 1 : 0
 }

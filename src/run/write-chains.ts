@@ -12,6 +12,7 @@ export async function writeChains(options: {
   catalog: Catalog
   thread: ParquetThread
   runId: string
+  nextPart: () => number
   identity: NetworkIdentity
 }): Promise<void> {
   const { catalog, identity, runId } = options

@@ -3,12 +3,12 @@ import type { Table } from '../define/index.ts'
 /** What stands for null in the name of a partition's folder, as Hive has it. */
 export const nullPartition = '__HIVE_DEFAULT_PARTITION__'
 
-/** Where in a unit, a run and a table a part stands: together unique, so that no name is ever used twice. */
+/** Together unique, so that no name is ever used twice. */
 export type PartName = {
   /** First position of the unit in its source. */
   readonly from: number
   readonly runId: string
-  /** Counts the parts of a table in a unit. */
+  /** Counts the parts of a run. */
   readonly sequence: number
 }
 
