@@ -1,40 +1,17 @@
 import { beforeAll, expect, test } from 'vitest'
-import { encodeCb58 } from '../../src/codec/cb58.ts'
 import { startDevnet } from '../../src/devnet/serve.ts'
-import { parseNodeJson, recordedLines } from '../recorded.ts'
 import { exportLake } from '../run/export-lake.ts'
 import { newLake } from '../run/lake-run.ts'
 import { describeWithSharedData, sharedData } from '../shared-data.ts'
+import { recordedCalls, utxoName } from './recorded-calls.ts'
 import { rowsOf } from './test-lake.ts'
-
-type Call = { readonly method: string; readonly params: any; readonly result: any }
-
-/** What the recorded node answered to calls of the platform API. */
-function platformCalls(recording: string): Call[] {
-  return recordedLines(`recorded/${recording}/calls.jsonl.gz`).flatMap((line) => {
-    const { name, request, answer } = JSON.parse(line)
-    if (!name.startsWith('platform.') || request.body === undefined || answer.status !== 200) return []
-    try {
-      const { method, params } = JSON.parse(request.body)
-      return [{ method, params, result: parseNodeJson(answer.body).result }]
-    } catch {
-      return []
-    }
-  })
-}
-
-/** `<transaction id>:<index>` of a UTXO's bytes: codec version, transaction id, index. */
-function utxoName(hex: string): string {
-  const bytes = Buffer.from(hex.slice(2), 'hex')
-  return `${encodeCb58(bytes.subarray(2, 34))}:${bytes.readUInt32BE(34)}`
-}
 
 describeWithSharedData('views of what real nodes accepted', () => {
   for (const { recording, committed, aborted, utxos } of [
     { recording: 'granite', committed: 21, aborted: 616, utxos: 500 },
     { recording: 'helicon', committed: 0, aborted: 475, utxos: 1_000 },
   ]) {
-    const calls = platformCalls(recording)
+    const calls = recordedCalls(recording, 'platform')
     let lake: string
 
     beforeAll(async () => {
