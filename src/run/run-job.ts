@@ -94,6 +94,12 @@ export async function runJob(job: Job, run: JobRun): Promise<JobResult> {
   })
   const total = planned.reduce((sum, unit) => sum + unit.slice.to - unit.slice.from, 0)
   if (total === 0) return result(true)
+  const context = chainContext(identity, chainOf(job, identity))
+  if (context.nativeAssetId === null && identity.nativeAssetId !== null)
+    emit({
+      kind: 'warning',
+      message: `Nobody says in which asset chain ${context.chain} takes its fees: the column burned will be null.`,
+    })
   emit({ kind: 'planned', pipeline: pipeline.name, units: planned.length, containers: total, head: head.index })
   await walkContainerRange({
     ...run,
@@ -101,7 +107,7 @@ export async function runJob(job: Job, run: JobRun): Promise<JobResult> {
     options: job.options,
     source: api,
     units: planned,
-    context: chainContext(identity, chainOf(job, identity)),
+    context,
     ahead: run.concurrency + 2,
     commit: async ({ unit, parts, ends, rows }) => {
       const { slice } = unit

@@ -12,9 +12,10 @@ import { startDevnet } from '../../src/devnet/serve.ts'
 import { ConfigError, HttpError, OtherSourceError } from '../../src/errors.ts'
 import type { Job } from '../../src/run/job.ts'
 import { contextOf } from '../decode/recordings.ts'
+import { startServer } from '../fetch/local-server.ts'
 import { recordedLines } from '../recorded.ts'
 import { describeWithSharedData, sharedData } from '../shared-data.ts'
-import { type Exported, exportLake } from './export-lake.ts'
+import { type Exported, exportLake, warnings } from './export-lake.ts'
 import { newLake, query } from './lake-run.ts'
 
 type Asked = { replay: string; lake: string; jobs: readonly Job[]; networkId?: number }
@@ -82,6 +83,40 @@ describeWithSharedData('all chains of a node', () => {
     const missing = await failureOf({ replay: granite, lake: newLake(), jobs: [other] })
     expect(missing).toBeInstanceOf(HttpError)
     expect((missing as HttpError).message).toMatch(/jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq\/block/)
+  })
+})
+
+describeWithSharedData("another chain that runs the X chain's virtual machine", () => {
+  test('is exported under its blockchain id', async () => {
+    const chain = 'jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq'
+    const node = await startDevnet({ replay: granite })
+    // The node has the blocks of its X chain under the id of another chain too.
+    const door = await startServer(async ({ method, path, body }) => {
+      const init = method === 'POST' ? { method, body, headers: { 'content-type': 'application/json' } } : {}
+      const answer = await fetch(node.url + path.replace(chain, 'X'), init)
+      return { status: answer.status, body: await answer.text() }
+    })
+    const lake = newLake()
+    const jobs = [
+      { pipeline: xBlocksPipeline, options: ['raw'], chain, to: 200 },
+      { pipeline: xBlocksPipeline, options: ['raw'], to: 100 },
+    ]
+    const { summary, events } = await exportLake({ node: door, lake, jobs })
+    await door.close()
+    await node.close()
+    expect(summary.jobs.map(({ stream }) => stream)).toEqual([`${chain}/block`, 'X/block'])
+    expect(warnings(events).filter((message) => message.includes(`${chain} takes its fees`)).length).toBe(1)
+    const own = contextOf('granite', 'X').blockchainId
+    expect(await query(lake, 'select blockchain_id, count(*) n from x_blocks group by all order by n desc')).toEqual([
+      { blockchain_id: chain, n: '200' },
+      { blockchain_id: own, n: '100' },
+    ])
+    expect(await query(lake, 'select chain, count(*) n from containers group by all order by 1')).toEqual([
+      { chain: 'X', n: '100' },
+      { chain, n: '200' },
+    ])
+    const burned = 'select count(*) n from x_transactions where (burned is null) <> (blockchain_id = $1)'
+    expect(await query(lake, burned.replace('$1', `'${chain}'`))).toEqual([{ n: '0' }])
   })
 })
 
