@@ -9,7 +9,7 @@ import { untilSignal } from './signals.ts'
 
 type DevnetFlags = SettingFlags & {
   readonly [flag in 'port' | 'seed' | 'blocks' | 'block-time' | 'replay' | 'faults' | 'dialect']?: string | undefined
-} & { readonly json?: boolean | undefined }
+} & { readonly [flag in 'legacy' | 'json']?: boolean | undefined }
 
 /** `chainlake devnet`: serves until a signal. */
 export async function serveDevnet(flags: DevnetFlags): Promise<number> {
@@ -20,6 +20,7 @@ export async function serveDevnet(flags: DevnetFlags): Promise<number> {
       port,
       ...(flags.seed === undefined ? {} : { seed: parseWhole('--seed', flags.seed) }),
       ...(flags.blocks === undefined ? {} : { blocks: parseWhole('--blocks', flags.blocks) }),
+      ...(flags.legacy === undefined ? {} : { legacy: flags.legacy }),
       ...(flags['block-time'] === undefined ? {} : { blockTimeMs: parseDuration('--block-time', flags['block-time']) }),
       ...(flags.replay === undefined ? {} : { replay: flags.replay }),
       ...(flags.faults === undefined ? {} : { faults: parseFaultPlan(flags.faults) }),

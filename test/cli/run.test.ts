@@ -135,7 +135,7 @@ describe('signals', () => {
 
 describe('devnet', () => {
   test('serves until a signal and prints its URL', async () => {
-    const child = startChainlake(['devnet', '--port', '0', '--blocks', '50', '--json'])
+    const child = startChainlake(['devnet', '--port', '0', '--blocks', '50', '--legacy', '--json'])
     const end = finished(child)
     const url = await new Promise<string>((resolve) => {
       let text = ''
@@ -145,8 +145,9 @@ describe('devnet', () => {
       })
     })
     const lake = join(folder, 'served')
-    const { code, stdout } = await chainlake(['run', 'p-blocks', '--node-url', url, '--lake', lake])
+    const { code, stdout } = await chainlake(['run', 'p-blocks', 'x-vertices', '--node-url', url, '--lake', lake])
     expect(stdout).toContain('50 containers')
+    expect(stdout).toMatch(/^x-vertices .*: 50 containers/m)
     expect(code).toBe(0)
     child.kill('SIGTERM')
     expect((await end).code).toBe(143)

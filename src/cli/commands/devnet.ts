@@ -9,6 +9,7 @@ export const devnetCommand = command({
     port: { type: 'string', requiresArg: true, describe: 'Port on 127.0.0.1; 0 for a free one [9650]' },
     seed: { type: 'string', requiresArg: true, describe: 'Seed of the simulated chain [1]' },
     blocks: { type: 'string', requiresArg: true, describe: 'Containers accepted at the start [5000]' },
+    legacy: { type: 'boolean', describe: 'The X chain is older than Cortina: X/vtx and X/tx are not empty' },
     'block-time': {
       type: 'string',
       requiresArg: true,
