@@ -29,10 +29,7 @@ export function addTransaction(tx: XTx, source: XSource, rows: XTransactionRows)
     memo: unsignedTx.memo,
     source_chain_id: unsignedTx.type === 'ImportTx' ? idText(unsignedTx.sourceChain) : null,
     destination_chain_id: unsignedTx.type === 'ExportTx' ? idText(unsignedTx.destinationChain) : null,
-    burned:
-      context.nativeAssetId === null
-        ? null
-        : nativeLeft(rows.inputs, firstInput, transfersOnly(rows, firstOutput), 0, context.nativeAssetId),
+    burned: burned(unsignedTx, context.nativeAssetId, rows, firstInput, firstOutput),
     input_count: rows.inputs.length - firstInput,
     output_count: rows.outputs.length - firstOutput,
     operation_count: unsignedTx.type === 'OperationTx' ? unsignedTx.operations.length : 0,
@@ -45,9 +42,17 @@ export function addTransaction(tx: XTx, source: XSource, rows: XTransactionRows)
   if (unsignedTx.type === 'OperationTx') addOperations(unsignedTx, source, rows)
 }
 
-/** Operations state what they mint but not what they consume: they stay out of the sum. */
-function transfersOnly({ outputs }: XTransactionRows, first: number) {
-  return outputs.slice(first).filter(({ origin }) => origin !== 'operation')
+/** Operations state what they mint but not what they consume: their outputs, which stand last, stay out of the sum. */
+function burned(
+  tx: UnsignedXTx,
+  nativeAssetId: string | null,
+  { inputs, outputs }: XTransactionRows,
+  firstInput: number,
+  firstOutput: number,
+): bigint | null {
+  if (nativeAssetId === null) return null
+  const given = tx.type === 'OperationTx' ? outputs.slice(0, firstOutput + tx.outputs.length) : outputs
+  return nativeLeft(inputs, firstInput, given, firstOutput, nativeAssetId)
 }
 
 type Tx<T extends UnsignedXTx['type']> = Extract<UnsignedXTx, { readonly type: T }>
