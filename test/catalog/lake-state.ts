@@ -13,7 +13,8 @@ export async function lakeState(lake: string) {
   return {
     files: files.tables.map((table) => ({
       name: table.name,
-      files: table.files.map((file) => [file.path.replace(/-[0-9A-Za-z]+-/, '-'), file.rows]).sort(),
+      // The run and the number of the part in it are those of the run that happened to write it.
+      files: table.files.map((file) => [file.path.replace(/-[0-9A-Za-z]+-\d+\./, '.'), file.rows]).sort(),
     })),
     streams: status.streams.map(({ stream, tables: own }) => ({ stream, tables: own })),
     stray: [...symmetricDifference(new Set(named), new Set(await filesBelow(join(lake, 'data'), lake)))],
