@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { link, mkdir, open, rename, rm } from 'node:fs/promises'
+import { link, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { makeFolders } from '../lib/make-folders.ts'
 import { chainlakeTables } from './chainlake-tables.ts'
 import { ducklakeTables } from './ducklake-tables.ts'
 import { storageFailure } from './failure.ts'
@@ -28,7 +29,7 @@ export async function createEmptyLake(lakeDir: string): Promise<void> {
   const paths = lakePaths(lakeDir)
   const draft = join(paths.lake, `${newCatalogPrefix}${randomUUID()}`)
   try {
-    await mkdir(paths.lake, { recursive: true })
+    await makeFolders(paths.lake)
     await buildCatalog(draft, paths)
     await putInPlace(draft, paths.catalog)
     await syncFolder(paths.lake)

@@ -6,6 +6,10 @@ const meanings: Readonly<Record<string, readonly [problem: string, hint: string]
     'The disk quota is used up',
     'Free some space or raise the quota, and run again: what is committed is safe.',
   ],
+  EFBIG: [
+    'The file may not become that large',
+    'Raise the limit on the size of files (ulimit -f) and run again: what is committed is safe.',
+  ],
   EROFS: ['The file system is read-only', 'Choose a lake folder that can be written to with --lake.'],
   EACCES: ['The folder may not be written to', 'Change its permissions, or choose another folder with --lake.'],
   EPERM: ['The folder may not be written to', 'Change its permissions, or choose another folder with --lake.'],
