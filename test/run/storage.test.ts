@@ -1,0 +1,135 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { packageRoot } from '../../src/lib/package-root.ts'
+import { exportLake } from './export-lake.ts'
+import { command, contents, type Ended, ended, newLake, wholeLake } from './lake-run.ts'
+
+const blocks = 3_000
+const unit = 1_000
+const isLinux = process.platform === 'linux'
+
+let node: Devnet
+let quiet: Awaited<ReturnType<typeof wholeLake>>
+const folder = mkdtempSync(join(tmpdir(), 'chainlake-storage-'))
+beforeAll(async () => {
+  node = await startDevnet({ seed: 51, blocks })
+  const lake = newLake()
+  await exportLake({ node, lake, unit, raw: true })
+  quiet = await wholeLake(lake)
+})
+afterAll(async () => {
+  await node.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const cli = join(packageRoot(), 'dist/src/cli/main.js')
+const runArgs = (lake: string) => [
+  'run',
+  'p-blocks',
+  '--node-url',
+  node.url,
+  '--lake',
+  lake,
+  '--raw',
+  '--unit',
+  `${unit}`,
+]
+
+/** Runs a shell script that finds the command line in `$@`. */
+function shell(script: string, args: readonly string[], prefix: readonly string[] = []): Promise<Ended> {
+  const [file = '', ...rest] = [...prefix, '/bin/sh', '-c', script, 'sh', process.execPath, cli, ...args]
+  return ended(spawn(file, rest, { stdio: ['ignore', 'pipe', 'pipe'] }))
+}
+
+function expectRefusal({ code, stderr }: Ended, message: RegExp): void {
+  expect(code, stderr).toBe(5)
+  expect(stderr).toMatch(message)
+  expect(stderr).toMatch(/^hint: /m)
+  expect(stderr).not.toMatch(/^\s+at /m)
+}
+
+describe('a place that cannot hold a lake', () => {
+  test('a file where the lake should be', async () => {
+    const file = join(folder, 'file')
+    writeFileSync(file, 'precious')
+    expectRefusal(await command(runArgs(file)), /^error: The lake must be a folder, but there is a file\.$/m)
+    expectRefusal(await command(runArgs(join(file, 'below'))), /^error: The lake must be a folder/m)
+    expect(readFileSync(file, 'utf8')).toBe('precious')
+  })
+
+  test('a folder of other things', async () => {
+    const other = join(folder, 'other')
+    mkdirSync(other)
+    writeFileSync(join(other, 'thesis.txt'), 'precious')
+    const { code, stderr } = await command(runArgs(other))
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^error: The folder is not empty and holds no lake\.$/m)
+    expect(readFileSync(join(other, 'thesis.txt'), 'utf8')).toBe('precious')
+  })
+
+  test.runIf(isLinux)('a file system that takes no folders', async () => {
+    expectRefusal(await command(runArgs('/proc/lake')), /^error: The file system refused/m)
+  })
+
+  test.runIf(process.platform !== 'win32')('a folder that this user may not write, new or with a lake', async () => {
+    const lake = newLake()
+    await exportLake({ node, lake, unit, raw: true, to: unit })
+    const rows = await contents(lake)
+    // Root may write everywhere: it becomes nobody for this.
+    const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+    const locked = join(folder, 'locked')
+    mkdirSync(locked, { mode: 0o555 })
+    spawnSync('chmod', ['-R', 'a-w,a+rX', join(lake, '..')])
+    spawnSync('chmod', ['a+rx', folder])
+    for (const place of [join(locked, 'lake'), lake]) {
+      const child = spawn(process.execPath, [cli, ...runArgs(place)], { stdio: ['ignore', 'pipe', 'pipe'], ...user })
+      expectRefusal(await ended(child), /^error: The lake cannot be written\.$/m)
+    }
+    spawnSync('chmod', ['-R', 'u+w', join(lake, '..'), locked])
+    expect(await contents(lake)).toEqual(rows)
+  })
+})
+
+describe('a disk that fills up', () => {
+  test.runIf(process.platform !== 'win32')(
+    'while Parquet is written: what is committed stays, the next run goes on',
+    async () => {
+      const lake = newLake()
+      const limited = await shell('ulimit -f 900; exec "$@"', runArgs(lake))
+      expectRefusal(limited, /^error: (The disk is full|The file may not become that large)/m)
+      await exportLake({ node, lake, unit, raw: true })
+      expect(await wholeLake(lake)).toEqual(quiet)
+    },
+  )
+
+  const tmpfs = ['unshare', '--user', '--map-root-user', '--mount']
+  const mounts =
+    isLinux && spawnSync(tmpfs[0]!, [...tmpfs.slice(1), 'mount', '-t', 'tmpfs', 'none', folder]).status === 0
+
+  // Sizes at which different things fail: a part, and what is published.
+  test.runIf(mounts).each(['3m', '6500k'])(
+    'of %s: a clear error, and with more room the lake of a quiet run',
+    async (size) => {
+      const disk = mkdtempSync(join(folder, 'disk-'))
+      const lake = join(disk, 'lake')
+      const copy = newLake()
+      const script = `
+      mount -t tmpfs -o size=${size} none ${disk}
+      "$@"; echo "first: $?"
+      mount -o remount,size=100m ${disk}
+      "$@"; echo "second: $?"
+      cp -R ${lake} ${copy}`
+      const { stdout, stderr } = await shell(script, runArgs(lake), tmpfs)
+      expect(stdout, stderr).toMatch(/^first: 5$/m)
+      expect(stderr).toMatch(/^error: (The disk is full|The views could not be written)/m)
+      expect(stdout, stderr).toMatch(/^second: 0$/m)
+      const moved = await command(['views', '--lake', copy])
+      expect(moved.code, moved.stderr).toBe(0)
+      expect(await wholeLake(copy)).toEqual(quiet)
+    },
+  )
+})
