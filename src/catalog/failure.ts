@@ -61,7 +61,12 @@ export function storageFailure(error: unknown, file: string): unknown {
       hint: 'The disk is read-only or the folder belongs to another user; give --lake a folder that this user may write.',
       cause: error,
     })
-  if (!isDuckDb) return new StorageError(`The file system refused: ${text}`, { details: { file }, cause: error })
+  if (!isDuckDb)
+    return new StorageError(`The file system refused: ${text}`, {
+      details: { file },
+      hint: 'What is committed is safe. Mend that and run again, or give --lake another folder.',
+      cause: error,
+    })
   const version = /version number (\d+), but we can only read/.exec(text)
   if (version !== null)
     return new UnknownVersionError('The catalog was written by a newer DuckDB.', {
