@@ -125,7 +125,7 @@ export async function walkContainerRange(options: ContainerRangeOptions): Promis
       else await filling.writer.abort()
     }
     await committing
-    throw error
+    if (!stop.aborted || error !== stop.reason) throw error
   }
 }
 

@@ -33,6 +33,10 @@ export function createDecodeThreads(count: number = Math.max(1, availableParalle
     if (known !== null && (known.waiting.size === 0 || threads.length >= count)) return known
     const thread = startThread()
     threads.push(thread)
+    // What is asked of a thread that has died would never be answered.
+    thread.worker.on('exit', () => {
+      if (threads.includes(thread)) threads.splice(threads.indexOf(thread), 1)
+    })
     return thread
   }
 
