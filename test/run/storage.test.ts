@@ -94,6 +94,21 @@ describe('a place that cannot hold a lake', () => {
   })
 })
 
+describe('views that cannot be published', () => {
+  test('fail the run, not what it committed; the next run publishes them', async () => {
+    const lake = newLake()
+    await exportLake({ node, lake, unit, raw: true, to: unit })
+    rmSync(join(lake, 'lake.duckdb'))
+    mkdirSync(join(lake, 'lake.duckdb', 'in-the-way'), { recursive: true })
+    await expect(exportLake({ node, lake, unit, raw: true })).rejects.toMatchObject({ code: 'storage.views' })
+    rmSync(join(lake, 'lake.duckdb'), { recursive: true })
+    const { summary, events } = await exportLake({ node, lake, unit, raw: true })
+    expect(summary.jobs[0]).toMatchObject({ upToDate: true })
+    expect(events.some(({ kind }) => kind === 'published')).toBe(true)
+    expect(await wholeLake(lake)).toEqual(quiet)
+  })
+})
+
 describe('a disk that fills up', () => {
   test.runIf(process.platform !== 'win32')(
     'while Parquet is written: what is committed stays, the next run goes on',

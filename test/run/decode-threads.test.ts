@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { createDecodeThreads } from '../../src/run/decode-threads.ts'
+import { contextOf } from '../decode/recordings.ts'
+
+test('a thread that dies fails what it was asked, and another takes its place', async () => {
+  const threads = createDecodeThreads(1)
+  const context = contextOf('granite', 'C')
+  const senders = { pipeline: 'c-blocks', option: 'senders' }
+  try {
+    expect(await threads.decode(senders, [], context)).toEqual([])
+    const dying = threads.decode({ pipeline: 'c-blocks', option: 'nothing' }, [], context)
+    const behind = threads.decode(senders, [], context)
+    await expect(dying).rejects.toThrow('Nothing to decode in threads')
+    await behind.catch(() => undefined)
+    expect(await threads.decode(senders, [], context)).toEqual([])
+  } finally {
+    await threads.close()
+  }
+})
