@@ -6,7 +6,7 @@ import { committedSlices, exportLake, warnings } from './export-lake.ts'
 import { command, newLake, rowSets, wholeLake } from './lake-run.ts'
 
 const blocks = 1_300
-const unit = 100
+const unit = 260
 const index = '/ext/index/'
 
 let node: Devnet
@@ -31,7 +31,7 @@ describe('every fifth request fails', () => {
     node.setFaults({ every: 5, kinds, seed })
     const lake = newLake()
     await exportLake({ node, lake, unit, concurrency: 3 })
-    expect(node.requests().faults - before).toBeGreaterThanOrEqual(4)
+    expect(node.requests().faults - before).toBeGreaterThanOrEqual(2)
     node.setFaults(null)
     expect(await wholeLake(lake)).toEqual(quiet)
   })
@@ -39,14 +39,14 @@ describe('every fifth request fails', () => {
   test('by a head that falls back: what is behind it comes with the next run', async () => {
     const lake = newLake()
     node.setFaults({ every: 1, kinds: ['moving-head'], pathPrefix: index })
-    await exportLake({ node, lake })
-    await exportLake({ node, lake })
+    await exportLake({ node, lake, unit })
+    await exportLake({ node, lake, unit })
     node.setFaults(null)
-    const { events } = await exportLake({ node, lake })
+    const { events } = await exportLake({ node, lake, unit })
     expect(committedSlices(events)).toEqual([[blocks - 7, blocks]])
     // A node that is behind what the lake has is no reason to write anything.
     node.setFaults({ every: 1, kinds: ['moving-head'], pathPrefix: index })
-    expect((await exportLake({ node, lake })).summary.jobs[0]).toMatchObject({ upToDate: true, head: blocks - 8 })
+    expect((await exportLake({ node, lake, unit })).summary.jobs[0]).toMatchObject({ upToDate: true, head: blocks - 8 })
     expect(await rowSets(lake)).toEqual(quietRows)
   })
 })
@@ -67,19 +67,21 @@ describe('a source that stays broken', () => {
     expect(await rowSets(lake)).toEqual(quietRows)
   })
 
-  test.each([
-    ['wrong-checksum', DecodeError],
-    ['wrong-id', DecodeError],
-    ['truncated', TransportError],
-    ['reset-midway', TransportError],
-    ['unavailable', HttpError],
-  ] as const)('by %s never becomes rows', async (kind, expected) => {
+  test('in one way never becomes rows', async () => {
     const lake = newLake()
     await exportLake({ node, lake, to: 100 })
     const before = await wholeLake(lake)
-    node.setFaults({ every: 1, kinds: [kind], pathPrefix: index })
-    await expect(exportLake({ node, lake, tries: 2 })).rejects.toBeInstanceOf(expected)
-    expect(await wholeLake(lake)).toEqual(before)
+    for (const [kind, expected] of [
+      ['wrong-checksum', DecodeError],
+      ['wrong-id', DecodeError],
+      ['truncated', TransportError],
+      ['reset-midway', TransportError],
+      ['unavailable', HttpError],
+    ] as const) {
+      node.setFaults({ every: 1, kinds: [kind], pathPrefix: index })
+      await expect(exportLake({ node, lake, tries: 2 }), kind).rejects.toBeInstanceOf(expected)
+      expect(await wholeLake(lake)).toEqual(before)
+    }
   })
 })
 

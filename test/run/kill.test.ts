@@ -17,7 +17,7 @@ const eachTime = (names: readonly string[], times: readonly number[]) =>
 const points = [
   ...eachTime(stepsOf('fetch.'), [1, 2]),
   ...eachTime(stepsOf('write.'), [1, 12]),
-  ...eachTime(stepsOf('commit.'), [1, 2, 3]),
+  ...eachTime(stepsOf('commit.'), [1, 3]),
   ...stepsOf('run.', 'publish.'),
 ]
 const publishing = stepsOf('publish.')

@@ -8,7 +8,7 @@ import { describeWithSharedData, sharedData } from '../shared-data.ts'
 import { type ExportOptions, exportLake } from './export-lake.ts'
 import { command, contents, newLake, wholeLake } from './lake-run.ts'
 
-const blocks = 500
+const blocks = 300
 const unit = 100
 
 let node: Devnet
@@ -33,7 +33,7 @@ async function failureOf(options: ExportOptions): Promise<Error> {
 
 describe('another chain behind the URL', () => {
   test('is found before anything is written', async () => {
-    const lake = await startedLake(300)
+    const lake = await startedLake(100)
     const before = await wholeLake(lake)
     node.setFaults({ every: 1, kinds: ['other-chain'], pathPrefix: '/ext/index/' })
     const error = await failureOf({ node, lake, unit })

@@ -6,9 +6,9 @@ import { type Door, openDoor } from './door.ts'
 import { exportLake } from './export-lake.ts'
 import { ended, newLake, rowSets, startCommand } from './lake-run.ts'
 
-const blocks = 600
+const blocks = 300
 const unit = 60
-const killsEach = 4
+const killsEach = 3
 
 describe('two jobs on one lake at the same time', () => {
   let node: Devnet
