@@ -65,11 +65,17 @@ export function createUnitWriter(options: {
   const finishOpen = async (writer: TableWriter): Promise<void> => {
     const part = writer.open
     if (part === null) return
-    const rest = writer.batcher.take(part.partition)
+    // What is left of the partition is younger than a full batch of it that still waits.
+    const waits = full.some((other) => other.writer === writer && other.batch.partition === part.partition)
+    const rest = waits ? null : writer.batcher.take(part.partition)
     if (rest !== null) await part.writer.write(rest.ipc)
     const file = await part.writer.finish()
     writer.open = null
     writer.parts.push({ table: writer.table.name, path: part.path, partition: part.partition, ...file })
+  }
+
+  const writeFull = async (): Promise<void> => {
+    for (let next = full.shift(); next !== undefined; next = full.shift()) await writeBatch(next.writer, next.batch)
   }
 
   return {
@@ -82,11 +88,9 @@ export function createUnitWriter(options: {
         if (batch !== null) full.push({ writer, batch })
       }
     },
-    async flush() {
-      for (const { writer, batch } of full.splice(0)) await writeBatch(writer, batch)
-    },
+    flush: writeFull,
     async finish() {
-      for (const { writer, batch } of full.splice(0)) await writeBatch(writer, batch)
+      await writeFull()
       for (const writer of writers.values()) {
         for (const batch of writer.batcher.drain()) await writeBatch(writer, batch)
         await finishOpen(writer)
