@@ -14,7 +14,7 @@ export const cBlocksPipeline = pipeline({
   name: 'c-blocks',
   comment: 'Accepted C-chain containers of the index C/block, decoded.',
   source: indexContainers({ path: 'C/block' }),
-  walk: containerRange({ unit: 65_536 }),
+  walk: containerRange(),
   parentOf: cContainerParent,
   linkOf: ({ blocks: [block] }) => ({ id: block!.block_hash, parentId: block!.parent_hash }),
   tables: {

@@ -12,7 +12,7 @@ export const pBlocksPipeline = pipeline({
   name: 'p-blocks',
   comment: 'Accepted P-chain containers of the index P/block, decoded.',
   source: indexContainers({ path: 'P/block' }),
-  walk: containerRange({ unit: 65_536 }),
+  walk: containerRange(),
   parentOf: pContainerParent,
   linkOf: ({ blocks: [block] }) => ({ id: block!.block_id, parentId: block!.parent_id }),
   tables: {

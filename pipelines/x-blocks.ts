@@ -13,7 +13,7 @@ export const xBlocksPipeline = pipeline({
   name: 'x-blocks',
   comment: 'Accepted X-chain containers of the index X/block (since Cortina), decoded.',
   source: indexContainers({ path: 'X/block', instances: true, precededBy: 'tx' }),
-  walk: containerRange({ unit: 65_536 }),
+  walk: containerRange(),
   parentOf: xContainerParent,
   linkOf: ({ blocks: [block] }) => ({ id: block!.block_id, parentId: block!.parent_id }),
   tables: {

@@ -16,7 +16,7 @@ export const xTransactionsPipeline = pipeline({
     instances: true,
     whenEmpty: 'This network never had an X chain of before Cortina: its transactions are all in X/block.',
   }),
-  walk: containerRange({ unit: 65_536 }),
+  walk: containerRange(),
   parentOf: () => null,
   linkOf: null,
   tables: {

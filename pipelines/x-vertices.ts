@@ -12,7 +12,7 @@ export const xVerticesPipeline = pipeline({
     instances: true,
     whenEmpty: 'This network never had an X chain of before Cortina: it has no vertices.',
   }),
-  walk: containerRange({ unit: 65_536 }),
+  walk: containerRange(),
   parentOf: () => null,
   linkOf: null,
   tables: { vertices: xVertices },

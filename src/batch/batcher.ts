@@ -26,7 +26,7 @@ export type Batcher = {
 /** Both cut row groups of the tables without a remainder. */
 const defaultRows = { flat: 40_960, nested: 40_960, raw: 16_384 } as const
 /** Larger batches are no faster, and every table has one in the making (measured: 2, 4 and 8 MiB). */
-const defaultBytes = 2 * 1024 * 1024
+const defaultBytes = 1024 * 1024
 
 type Row = Readonly<Record<string, unknown>>
 type OpenPartition = {
@@ -38,7 +38,7 @@ type OpenPartition = {
 
 /**
  * Fills Arrow columns row by row, laid out by the table's declaration; one set of columns a partition.
- * `limits`: rows (default 40,960; 16,384 for raw tables) and bytes (default 2 MiB) at which a batch is cut.
+ * `limits`: rows (default 40,960; 16,384 for raw tables) and bytes (default 1 MiB) at which a batch is cut.
  */
 export function createBatcher(table: Table, limits: { rows?: number; bytes?: number } = {}): Batcher {
   const maxRows = limits.rows ?? defaultRows[table.rowGroup]

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { setFlagsFromString } from 'node:v8'
+import './nursery.ts'
 import { commands } from './commands/index.ts'
 import { environmentValue } from './environment.ts'
 import { errorFacts, errorText, exitCodeOf } from './error-text.ts'
@@ -9,8 +9,6 @@ import { parseCommandLine } from './parser.ts'
 /** Native threads that did not end by themselves must not keep a finished command alive for longer than this. */
 const lingerMs = 2_000
 
-// Rows live for as long as it takes to put them into columns: a larger nursery costs 40 MB and saves no time.
-setFlagsFromString('--semi-space-growth-factor=1')
 handleClosedPipes()
 process.exitCode = await main(process.argv.slice(2))
 setTimeout(() => process.exit(), lingerMs).unref()

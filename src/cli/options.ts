@@ -1,4 +1,5 @@
 import { type OptionName, optionComments, optionNames } from '../../pipelines/shared/options.ts'
+import { usualUnit } from '../define/walk.ts'
 import { logLevels } from './logger-levels.ts'
 
 /** Flags that several commands share. Values are read as text and checked in settings.ts, after all their sources. */
@@ -35,7 +36,7 @@ const optionFlags = Object.fromEntries(
 export const jobFlags = {
   from: { type: 'string', requiresArg: true, describe: 'First container index, inclusive [0]' },
   to: { type: 'string', requiresArg: true, describe: 'Last container index, exclusive [the last accepted one + 1]' },
-  unit: { type: 'string', requiresArg: true, describe: 'Containers per commit [65536]' },
+  unit: { type: 'string', requiresArg: true, describe: `Containers per commit [${usualUnit}]` },
   chain: {
     type: 'string',
     requiresArg: true,

@@ -1,3 +1,5 @@
+import { usualUnit } from '../define/walk.ts'
+
 /** What `chainlake init` writes: every key, with what it does and its default. */
 export const configTemplate = `# yaml-language-server: $schema=SCHEMA_PATH
 # chainlake.yaml: read from the folder in which chainlake runs, or with --config FILE.
@@ -35,7 +37,7 @@ jobs:
     # from: 0
     # to: 100000
     # Containers per commit.
-    # unit: 65536
+    # unit: ${usualUnit}
     # Blockchain id of another chain of the same kind, for pipelines of the X chain.
     # chain: ID
     # Also write the raw containers to the table containers.

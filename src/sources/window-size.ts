@@ -1,8 +1,8 @@
 /** The node's own limit (specification 4.5). */
 export const maxWindow = 1024
 
-/** An answer that passes this shrinks the window. */
-export const goodAnswerBytes = 4 * 1024 * 1024
+/** An answer that passes this shrinks the window: larger ones are no faster and leave holes in the memory. */
+export const goodAnswerBytes = 1024 * 1024
 
 /** No answer may be larger, unless it is of a single container. */
 export const maxAnswerBytes = 8 * 1024 * 1024
