@@ -108,7 +108,7 @@ export async function runJob(job: Job, run: JobRun): Promise<JobResult> {
     source: api,
     units: planned,
     context,
-    ahead: run.concurrency,
+    ahead: run.concurrency + 1,
     commit: async ({ unit, parts, ends, rows }) => {
       const { slice } = unit
       const snapshotId = await catalog.commit({ runId: run.runId, stream, slice, tables: unit.tables, parts, ends })

@@ -6,6 +6,7 @@ import { suggestion } from '../../src/cli/suggest.ts'
 import { parseConfig, readConfig } from '../../src/config/read-config.ts'
 import { configJsonSchema } from '../../src/config/schema.ts'
 import { configTemplate } from '../../src/config/template.ts'
+import { usualUnit } from '../../src/define/walk.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { packageRoot } from '../../src/lib/package-root.ts'
 
@@ -39,7 +40,7 @@ test('the file that init writes is valid, also with every key switched on', () =
     tries: 8,
     'max-lag': '60s',
     'log-level': 'info',
-    jobs: { 'p-chain': { pipeline: 'p-blocks', from: 0, to: 100_000, unit: 65_536, chain: 'ID', raw: true } },
+    jobs: { 'p-chain': { pipeline: 'p-blocks', from: 0, to: 100_000, unit: usualUnit, chain: 'ID', raw: true } },
   })
 })
 
