@@ -3,7 +3,7 @@ import { type Devnet, type FaultKind, startDevnet, transientFaults } from '../..
 import { DecodeError, HttpError, TransportError } from '../../src/errors.ts'
 import { openDoor } from './door.ts'
 import { committedSlices, exportLake, warnings } from './export-lake.ts'
-import { command, newLake, rowSets, wholeLake } from './lake-run.ts'
+import { command, newLake, query, rowSets, wholeLake } from './lake-run.ts'
 
 const blocks = 1_300
 const unit = 260
@@ -54,16 +54,17 @@ describe('every fifth request fails', () => {
 describe('a source that stays broken', () => {
   test('ends the run after its tries; what came before is committed and shown, and the next run goes on', async () => {
     const lake = newLake()
-    const door = await openDoor(node, ({ params }) => (Number(params['startIndex']) >= 1_024 ? { status: 500 } : null))
+    const door = await openDoor(node, ({ params }) => (Number(params['startIndex']) >= 700 ? { status: 500 } : null))
     const args = ['--node-url', door.url, '--lake', lake, '--tries', '2']
     const { code, stderr } = await command(['run', 'p-blocks', ...args])
     await door.close()
     expect(code).toBe(3)
     expect(stderr).toMatch(/^error: .*\/ext\/index\/P\/block answers with status 500/m)
     expect(stderr).toMatch(/^ {2}tries: 2$/m)
-    expect((await rowSets(lake))['p_blocks']).toMatch(/^1024 rows/)
+    const [shown] = await query(lake, 'select count(*) as n from p_blocks')
+    expect(Number(shown!['n'])).toBeGreaterThanOrEqual(700)
     const { events } = await exportLake({ node, lake, unit: 65_536 })
-    expect(committedSlices(events)).toEqual([[1_024, blocks]])
+    expect(committedSlices(events)).toEqual([[Number(shown!['n']), blocks]])
     expect(await rowSets(lake)).toEqual(quietRows)
   })
 
