@@ -9,6 +9,7 @@ export {
 } from './column.ts'
 export { type DerivedView, derivedView, type ViewColumn, type ViewColumns, viewColumn } from './derived-view.ts'
 export { duckdbType } from './duckdb-type.ts'
+export { type Parameter, type Parameters, p, type ValuesOf } from './parameter.ts'
 export {
   type BlockLink,
   type Decode,
@@ -22,9 +23,32 @@ export {
   type ThreadedPart,
 } from './pipeline.ts'
 export {
+  type Blockchain,
+  type DecodePage,
+  type Keyed,
+  type List,
+  type Observation,
+  type Page,
+  type PageChain,
+  type PageItem,
+  type RangeWalk,
+  type ReadingContext,
+  type Series,
+  type ServicePipeline,
+  type ServiceRequest,
+  type ServiceSettings,
+  type ServiceStream,
+  type ServiceWalk,
+  type Subject,
+  servicePipeline,
+  type Weight,
+} from './service.ts'
+export { serviceStream } from './stream.ts'
+export {
   day,
   type Field,
   fieldsOf,
+  type History,
   identity,
   month,
   type PartitionKey,

@@ -21,6 +21,7 @@ export type ThreadedPart<T extends Tables = any> = { readonly tables: T; readonl
 export type OptionalPart<T extends Tables = any> = (PipelinePart<T> | ThreadedPart<T>) & { readonly comment: string }
 
 export type Pipeline<T extends Tables = any> = PipelinePart<T> & {
+  readonly kind: 'containers'
   readonly name: string
   readonly comment: string
   readonly source: Source
@@ -36,7 +37,7 @@ export type Pipeline<T extends Tables = any> = PipelinePart<T> & {
   readonly options: { readonly [option: string]: OptionalPart }
 }
 
-type PipelineDeclaration<T extends Tables> = Omit<Pipeline<T>, 'options'> & { options?: Pipeline['options'] }
+type PipelineDeclaration<T extends Tables> = Omit<Pipeline<T>, 'kind' | 'options'> & { options?: Pipeline['options'] }
 
 /** Declares where the rows of tables come from. */
 export function pipeline<T extends Tables>(declaration: PipelineDeclaration<T>): Pipeline<T> {
@@ -44,7 +45,7 @@ export function pipeline<T extends Tables>(declaration: PipelineDeclaration<T>):
   if (!/^[a-z][a-z0-9-]*$/.test(name))
     throw new DefinitionError(`Pipeline name ${JSON.stringify(name)} is not kebab-case.`)
   if (comment.trim() === '') throw new DefinitionError(`Pipeline ${name} needs a comment.`)
-  return { options: {}, ...declaration }
+  return { kind: 'containers', options: {}, ...declaration }
 }
 
 /** Ties a decoder's rows to the tables it fills. */

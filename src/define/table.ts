@@ -30,8 +30,16 @@ export type Table<C extends Columns = any> = {
   readonly sortBy: readonly string[]
   readonly partitionBy: readonly PartitionKey[]
   readonly rowGroup: keyof typeof rowGroupRows
+  readonly history: History
   readonly columns: C
 }
+
+/**
+ * What a key says over time: `rows` never change; of `observations` each complete one has all rows anew (columns `subject`,
+ * `observation_id`, `observed_at`); of `versions` a row is stored when it differs from its latest version (columns `observation_id`,
+ * `observed_at`, `version_hash`, and `present` where rows can go away). The last two have a view `<table>_latest`.
+ */
+export type History = 'rows' | 'observations' | 'versions'
 
 type TableDeclaration<C extends Columns> = {
   name: string
@@ -40,6 +48,7 @@ type TableDeclaration<C extends Columns> = {
   sortBy: readonly (keyof C & string)[]
   partitionBy: readonly PartitionKey<keyof C & string>[]
   rowGroup?: keyof typeof rowGroupRows
+  history?: History
   columns: C
 }
 
@@ -57,7 +66,7 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
       throw new DefinitionError(`Table ${name} names a column ${column} that it does not declare.`)
   for (const column of Object.keys(columns))
     if (!/^[a-z][a-z0-9_]*$/.test(column)) throw new DefinitionError(`Column ${name}.${column} is not snake_case.`)
-  return { rowGroup: 'flat', ...declaration }
+  return { rowGroup: 'flat', history: 'rows', ...declaration }
 }
 
 export type Field = {

@@ -1,0 +1,54 @@
+import { p } from '../../src/define/index.ts'
+
+/** Parameters that many service pipelines share; each states the rule that the service has. */
+export const network = p.text.required(
+  'Network of the rows: mainnet, fuji (testnet is the same), or another name that the profile maps to one of them.',
+  { pattern: { source: '^[a-z0-9-]+$', says: 'must be the name of a network, such as mainnet or fuji' } },
+)
+
+export const blockchain = p.text.required(
+  'Chain of the primary network: p-chain, x-chain, c-chain, or its blockchain id.',
+)
+
+export const chainId = p.text.required('EVM chain id, such as 43114, or blockchain id of an EVM chain.')
+
+/** At least 1, at most what the route takes, which is also the default. */
+export function pageSize(most: number) {
+  return p.whole(`Items a page; at most ${most}, which is the default.`, { least: 1, most })
+}
+
+const bech32 = '([PXC]-)?[a-z]+1[02-9ac-hj-np-z]{38}'
+const evm = '0x[0-9a-fA-F]{40}'
+
+/** Addresses of the P and X chains; with `evm`, 0x addresses too. */
+export const addresses = p.list(
+  'Addresses of the P or X chain, with or without P- or X-; inline, from a file or a query.',
+  {
+    pattern: { source: `^${bech32}$`, says: 'must be an address such as P-avax1… or avax1…' },
+  },
+)
+
+export const primaryOrEvmAddresses = p.list(
+  'Addresses of the P or X chain, or 0x addresses for atomic transactions of the C chain; inline, from a file or a query.',
+  { pattern: { source: `^(${bech32}|${evm})$`, says: 'must be an address such as P-avax1…, avax1… or 0x…' } },
+)
+
+export const wallets = p.list.required('0x addresses of wallets; inline, from a file or a query.', {
+  pattern: { source: `^${evm}$`, says: 'must be 0x and 40 hexadecimal digits' },
+})
+
+export const contracts = p.list.required('0x addresses of contracts; inline, from a file or a query.', {
+  pattern: { source: `^${evm}$`, says: 'must be 0x and 40 hexadecimal digits' },
+})
+
+export const nodeIds = p.list('Node ids; inline, from a file or a query.', {
+  pattern: { source: '^NodeID-[1-9A-HJ-NP-Za-km-z]{30,40}$', says: 'must be NodeID- and CB58 text' },
+})
+
+export const trailingSeconds = p.whole(
+  'Seconds below what is known that are read again, for rows that came late; 3600 when absent.',
+)
+
+export const trailingBlocks = p.whole(
+  'Blocks below what is known that are read again, for rows that came late; 200 when absent.',
+)

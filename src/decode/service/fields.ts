@@ -1,0 +1,234 @@
+import type { ReadingContext } from '../../define/index.ts'
+import { DecodeError } from '../../errors.ts'
+
+/**
+ * Reads the fields of a JSON answer, tolerantly where services differ and strictly where meaning is at stake: numbers may be
+ * texts, fields that nobody declared are told once, a required one that is missing is a `DecodeError` that names its path.
+ */
+export type Reading = {
+  readonly object: Readonly<Record<string, unknown>>
+  readonly parent: Reading | null
+  /** Name in the parent, with the position in a list: `emittedUtxos[3]`. */
+  readonly name: string
+  readonly position: number
+  readonly context: ReadingContext
+  /** Fields of the object that were asked for so far. */
+  known: Set<string>
+}
+
+/** The object at the top of an answer; `name` is what errors call it. */
+export function answerObject(answer: unknown, name: string, context: ReadingContext): Reading {
+  return reading(answer, null, name, -1, context)
+}
+
+function reading(
+  value: unknown,
+  parent: Reading | null,
+  name: string,
+  position: number,
+  context: ReadingContext,
+): Reading {
+  const known = new Set<string>()
+  if (!isObject(value)) {
+    const at = { object: {}, parent, name, position, context, known }
+    throw wrong(pathOf(at), 'is no object', value)
+  }
+  return { object: value, parent, name, position, context, known }
+}
+
+/** Tells which fields the decoder did not ask for. Call it when an object is read. */
+export function finish(at: Reading): void {
+  for (const name in at.object) if (!at.known.has(name)) at.context.unknownField(patternOf(at, name))
+}
+
+/** The value of the first of the names that is there and not null; undefined without one. All of them count as known. */
+export function raw(at: Reading, ...names: readonly string[]): unknown {
+  let found: unknown
+  for (const name of names) {
+    at.known.add(name)
+    const value = at.object[name]
+    if (found === undefined && value !== undefined && value !== null) found = value
+  }
+  return found
+}
+
+function required<V>(value: V | null, at: Reading, names: readonly string[]): V {
+  if (value !== null) return value
+  throw new DecodeError(`The answer lacks the field ${pathOf(at, names[0])}.`, {
+    code: 'decode.missing-field',
+    details: {
+      field: pathOf(at, names[0]),
+      'also accepted': names.length > 1 ? names.slice(1).join(', ') : undefined,
+      'the object': excerpt(at.object),
+    },
+    hint: 'Nothing of this unit was written. The service may have changed its answers: compare with its documentation.',
+  })
+}
+
+/** A text. Further names are tried in turn. */
+export function text(at: Reading, ...names: readonly string[]): string {
+  return required(optionalText(at, ...names), at, names)
+}
+
+/** A text, or a number as the text that it was written as; null when it is missing. */
+export function optionalText(at: Reading, ...names: readonly string[]): string | null {
+  const value = raw(at, ...names)
+  if (value === undefined) return null
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value)
+  throw wrong(pathOf(at, names[0]), 'is no text', value)
+}
+
+/** A whole number of any size, written as a number or as decimal digits. */
+export function whole(at: Reading, ...names: readonly string[]): bigint {
+  return required(optionalWhole(at, ...names), at, names)
+}
+
+export function optionalWhole(at: Reading, ...names: readonly string[]): bigint | null {
+  const value = raw(at, ...names)
+  if (value === undefined || value === '') return null
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
+  if (typeof value === 'string' && /^-?\d+$/.test(value)) return BigInt(value)
+  throw wrong(pathOf(at, names[0]), 'is no whole number', value)
+}
+
+/** A whole number that counts something, as a JavaScript number. Refuses what passes 2^53. */
+export function count(at: Reading, ...names: readonly string[]): number {
+  return required(optionalCount(at, ...names), at, names)
+}
+
+export function optionalCount(at: Reading, ...names: readonly string[]): number | null {
+  const value = raw(at, ...names)
+  if (value === undefined || value === '') return null
+  const number =
+    typeof value === 'number' ? value : typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : Number.NaN
+  if (Number.isSafeInteger(number)) return number
+  throw wrong(pathOf(at, names[0]), 'is no whole number below 2^53', value)
+}
+
+/** A fraction as the service rounds it: prices, averages. */
+export function fraction(at: Reading, ...names: readonly string[]): number {
+  return required(optionalFraction(at, ...names), at, names)
+}
+
+export function optionalFraction(at: Reading, ...names: readonly string[]): number | null {
+  const value = raw(at, ...names)
+  if (value === undefined || value === '') return null
+  const number = typeof value === 'number' ? value : typeof value === 'string' ? Number(value) : Number.NaN
+  if (Number.isFinite(number)) return number
+  throw wrong(pathOf(at, names[0]), 'is no number', value)
+}
+
+/** Unix seconds as microseconds. */
+export function time(at: Reading, ...names: readonly string[]): bigint {
+  return required(optionalTime(at, ...names), at, names)
+}
+
+export function optionalTime(at: Reading, ...names: readonly string[]): bigint | null {
+  const seconds = optionalCount(at, ...names)
+  return seconds === null ? null : BigInt(seconds) * 1_000_000n
+}
+
+export function flag(at: Reading, ...names: readonly string[]): boolean {
+  return required(optionalFlag(at, ...names), at, names)
+}
+
+export function optionalFlag(at: Reading, ...names: readonly string[]): boolean | null {
+  const value = raw(at, ...names)
+  if (value === undefined) return null
+  if (typeof value === 'boolean') return value
+  if (value === 'true' || value === 'false') return value === 'true'
+  throw wrong(pathOf(at, names[0]), 'is neither true nor false', value)
+}
+
+/** An object inside, read by `read`, which may call `finish` itself. */
+export function object<V>(at: Reading, name: string, read: (inner: Reading) => V): V {
+  return required(optionalObject(at, name, read), at, [name])
+}
+
+export function optionalObject<V>(at: Reading, name: string, read: (inner: Reading) => V): V | null {
+  const value = raw(at, name)
+  if (value === undefined) return null
+  const inner = reading(value, at, name, -1, at.context)
+  const result = read(inner)
+  finish(inner)
+  return result
+}
+
+/** A list of objects; `finish` is called for each. */
+export function objects<V>(at: Reading, name: string, read: (inner: Reading, position: number) => V): V[] {
+  return required(optionalObjects(at, name, read), at, [name])
+}
+
+export function optionalObjects<V>(
+  at: Reading,
+  name: string,
+  read: (inner: Reading, position: number) => V,
+): V[] | null {
+  const value = raw(at, name)
+  if (value === undefined) return null
+  if (!Array.isArray(value)) throw wrong(pathOf(at, name), 'is no list', value)
+  return value.map((item, position) => {
+    const inner = reading(item, at, name, position, at.context)
+    const result = read(inner, position)
+    finish(inner)
+    return result
+  })
+}
+
+/** A list of texts. */
+export function texts(at: Reading, ...names: readonly string[]): string[] {
+  return required(optionalTexts(at, ...names), at, names)
+}
+
+export function optionalTexts(at: Reading, ...names: readonly string[]): string[] | null {
+  const value = raw(at, ...names)
+  if (value === undefined) return null
+  if (!Array.isArray(value)) throw wrong(pathOf(at, names[0]), 'is no list', value)
+  return value.map((item, position) => {
+    if (typeof item === 'string') return item
+    throw wrong(`${pathOf(at, names[0])}[${position}]`, 'is no text', item)
+  })
+}
+
+/** Token of the next page; null at the end of a list, which is a missing or an empty token. */
+export function nextPageToken(at: Reading): string | null {
+  return optionalText(at, 'nextPageToken') || null
+}
+
+/** A field of a known name that says nothing a table holds: it counts as known. */
+export function ignore(at: Reading, ...names: readonly string[]): void {
+  for (const name of names) at.known.add(name)
+}
+
+export function wrong(path: string, what: string, value: unknown): DecodeError {
+  return new DecodeError(`The field ${path} of the answer ${what}.`, {
+    code: 'decode.field',
+    details: { field: path, value: excerpt(value) },
+    hint: 'Nothing of this unit was written. The service may have changed its answers: compare with its documentation.',
+  })
+}
+
+/** Where a field stands, with positions: `transactions[3].emittedUtxos[0].utxoId`. */
+export function pathOf(at: Reading, name?: string): string {
+  const own = at.position < 0 ? at.name : `${at.name}[${at.position}]`
+  const path = at.parent === null ? own : `${pathOf(at.parent)}.${own}`
+  return name === undefined ? path : `${path}.${name}`
+}
+
+/** The same without positions: equal for all items of a list. */
+function patternOf(at: Reading, name: string): string {
+  const own = at.position < 0 ? at.name : `${at.name}[]`
+  const path = at.parent === null ? own : patternOf(at.parent, own)
+  return `${path}.${name}`
+}
+
+function excerpt(value: unknown): string {
+  const shown = JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? inner.toString() : inner))
+  return shown === undefined ? 'nothing' : shown.slice(0, 200)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

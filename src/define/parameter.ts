@@ -1,0 +1,61 @@
+import { DefinitionError } from '../errors.ts'
+
+/**
+ * Parameters of a job: keys of chainlake.yaml and flags of the command line, both under the same kebab-case name. Their rules
+ * are data, so that the configuration's JSON Schema, the flags and the documentation derive from them.
+ */
+export type Parameter<V = any> = {
+  readonly kind: 'text' | 'whole' | 'boolean' | 'list' | 'time'
+  readonly comment: string
+  readonly required: boolean
+  /** The only values that a text or an item of a list may have. */
+  readonly choices: readonly string[] | null
+  /** What a text or an item of a list must match, and how an error says so. */
+  readonly pattern: { readonly source: string; readonly says: string } | null
+  /** Bounds of a whole number, both inclusive. */
+  readonly least: number
+  readonly most: number
+  /** Never set: carries the type of the value only. */
+  readonly value?: V
+}
+
+export type Parameters = { readonly [name: string]: Parameter }
+
+/** The values of parameters: one that is not required may be undefined. */
+export type ValuesOf<P extends Parameters> = { readonly [K in keyof P]: P[K] extends Parameter<infer V> ? V : never }
+
+type Rules = {
+  readonly choices?: readonly string[]
+  readonly pattern?: { readonly source: string; readonly says: string }
+  readonly least?: number
+  readonly most?: number
+}
+
+function declare(kind: Parameter['kind'], comment: string, required: boolean, rules: Rules): Parameter {
+  if (comment.trim() === '') throw new DefinitionError('A parameter needs a comment.')
+  const { choices = null, pattern = null, least = 0, most = Number.MAX_SAFE_INTEGER } = rules
+  return { kind, comment, required, choices, pattern, least, most }
+}
+
+type Declare<V> = {
+  (comment: string, rules?: Rules): Parameter<V | undefined>
+  readonly required: (comment: string, rules?: Rules) => Parameter<V>
+}
+
+function declaration<V>(kind: Parameter['kind']): Declare<V> {
+  return Object.assign((comment: string, rules: Rules = {}) => declare(kind, comment, false, rules), {
+    required: (comment: string, rules: Rules = {}) => declare(kind, comment, true, rules),
+  })
+}
+
+/**
+ * Kinds of parameters. Values: text: a string; whole: a safe integer; boolean; list: strings without repeats, given inline, from a
+ * file or from a query; time: Unix seconds, given as such or as an RFC 3339 time or date. `p.text.required(…)` must be given.
+ */
+export const p = {
+  text: declaration<string>('text'),
+  whole: declaration<number>('whole'),
+  boolean: declaration<boolean>('boolean'),
+  list: declaration<readonly string[]>('list'),
+  time: declaration<number>('time'),
+}

@@ -1,0 +1,176 @@
+import { DefinitionError } from '../errors.ts'
+import type { Slice, Stream } from '../model.ts'
+import type { Parameters, ValuesOf } from './parameter.ts'
+import type { RowsOf, Tables } from './pipeline.ts'
+
+/** Pipelines over the paginated routes of services: inert data and pure functions that `run/` reads. */
+
+/** What a route costs in compute units, by its class; the units of a class are a setting of the profile. */
+export type Weight = 'free' | 'small' | 'medium' | 'large' | 'xl' | 'xxl'
+
+/** One question to a service. Base URL, key and limits belong to the profile and are added when it is sent. */
+export type ServiceRequest = {
+  readonly host: 'data' | 'metrics'
+  readonly method: 'GET' | 'POST'
+  /** After the base URL; begins with `/`, its variable parts percent-encoded. */
+  readonly path: string
+  /** Values that are undefined are left out; a list becomes a repeated key. */
+  readonly query: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
+  /** Sent as JSON. */
+  readonly body?: object
+  readonly weight: Weight
+}
+
+/** What decoders may use besides the answer. */
+export type ReadingContext = {
+  /** Id and time of the observation that the rows belong to; of other walks the run's id and the time of the request. */
+  readonly observationId: string
+  /** Microseconds since 1970 UTC. */
+  readonly observedAt: bigint
+  /** Told of each field that the decoder does not know, such as `transactions[].newField`; counted and told once. */
+  readonly unknownField: (path: string) => void
+  /** Kept from page to page of one slice or of one list; empty at its beginning. */
+  readonly memory: Map<string, unknown>
+}
+
+/** An item of a list in the order of the list. */
+export type PageItem = {
+  /** What names the item in its list, the same text on every page that shows it. */
+  readonly key: string
+  /** Unix seconds; null where items have no time. */
+  readonly time: number | null
+}
+
+export type Page<T extends Tables = any> = {
+  readonly rows: RowsOf<T>
+  readonly items: readonly PageItem[]
+  /** Token of the next page; null at the end: the service gave none or an empty one. */
+  readonly next: string | null
+}
+
+/** Pure: the answer's JSON to rows. Throws `DecodeError` naming the field; never skips. */
+export type DecodePage<T extends Tables = any> = (answer: unknown, context: ReadingContext) => Page<T>
+
+/** A paginated list. */
+export type List<T extends Tables = any> = {
+  readonly request: (token: string | null) => ServiceRequest
+  readonly decode: DecodePage<T>
+}
+
+/** A list with the newest first, read from its head down to what is known and on to its end. */
+export type PageChain<T extends Tables = any> = {
+  readonly kind: 'pageChain'
+  readonly list: List<T>
+  /** Seconds below the newest known row that are read again, for rows that came late. */
+  readonly trailing: number
+}
+
+/**
+ * A route that is asked for ranges: of blocks, seconds or heights. A range is read whole before it is committed; decoders leave out
+ * what lies outside of it.
+ */
+export type RangeWalk<T extends Tables = any> = {
+  readonly kind: 'blockWindow' | 'timeWindow' | 'heightRange'
+  /** First coordinate, inclusive. */
+  readonly from: number
+  /** Last coordinate, exclusive; null: up to the head. */
+  readonly to: number | null
+  /** What says how far the source is: its last coordinate, null when it has none yet; `clock`: the time now. */
+  readonly head:
+    | { readonly request: ServiceRequest; readonly decode: (answer: unknown) => number | null }
+    | { readonly kind: 'clock' }
+  /** The list of a range; of a `heightRange` the list of one height. */
+  readonly list: (slice: Slice) => List<T>
+  /** Coordinates below the covered end that are read again, for rows that came late. */
+  readonly trailing: number
+  /** Length of the first range that is asked for; later ones follow the number of pages. */
+  readonly first: number
+}
+
+/** Something that an observation reads whole: a wallet, a set of addresses, a contract. */
+export type Subject<T extends Tables = any> = {
+  /** Names it in the table `observations`, such as `43114/0x…`. */
+  readonly name: string
+  readonly lists: readonly List<T>[]
+}
+
+/** Lists without history, read whole each time; visible only when complete. */
+export type Observation<T extends Tables = any> = {
+  readonly kind: 'scan' | 'snapshot'
+  readonly subjects: readonly Subject<T>[]
+}
+
+/** A series of points, newest first, committed only whole from the newest point to the last committed one. */
+export type Series<T extends Tables = any> = {
+  readonly kind: 'series'
+  readonly list: List<T>
+  /** Seconds between two points. */
+  readonly interval: number
+  /** Committed points that are read again. */
+  readonly again: number
+}
+
+/** One question for each key; a key that has a row is done. */
+export type Keyed<T extends Tables = any> = {
+  readonly kind: 'keyed'
+  readonly keys: readonly { readonly key: string; readonly request: ServiceRequest; readonly decode: DecodePage<T> }[]
+}
+
+export type ServiceWalk<T extends Tables = any> = PageChain<T> | RangeWalk<T> | Observation<T> | Series<T> | Keyed<T>
+
+/** Rows of one selection, with how to read them. */
+export type ServiceStream = {
+  readonly stream: Stream
+  /** The tables that the stream fills, by the names that its decoder gives them. */
+  readonly tables: Tables
+  readonly walk: ServiceWalk
+}
+
+/** A chain of the primary network as a job names it. */
+export type Blockchain = {
+  readonly alias: 'P' | 'X' | 'C'
+  /** CB58 id. */
+  readonly id: string
+  /** As paths name it: `p-chain`, or the id where the job gave that. */
+  readonly pathName: string
+}
+
+/** What pipelines must know of the profile to make requests. */
+export type ServiceSettings = {
+  /** The name of the network in paths: `mainnet`, `fuji`, `testnet`. `network` is the lake's name. Throws `ConfigError`. */
+  readonly networkInPath: (network: string) => string
+  /** A chain by alias (`p-chain`, `x-chain`, `c-chain`) or id. Throws `ConfigError` for one that is not known. */
+  readonly blockchain: (network: string, name: string) => Blockchain
+  /** Addresses that one GET and one POST request take. */
+  readonly getAddresses: number
+  readonly postAddresses: number
+  /** Path of the TPS series with `{chainId}` in it, such as `/v1/avg_tps/{chainId}`. */
+  readonly tpsPath: string
+  /** Name of the body field for the signing subnet. */
+  readonly signingSubnetField: string
+}
+
+export type ServicePipeline<P extends Parameters = any> = {
+  readonly kind: 'service'
+  readonly name: string
+  readonly comment: string
+  readonly parameters: P
+  /** Every table that a job of the pipeline may fill. */
+  readonly tables: Tables
+  /** The streams of a job. Checks the rules over several parameters: throws `ConfigError` before anything is asked. */
+  readonly streams: (values: ValuesOf<P>, settings: ServiceSettings) => readonly ServiceStream[]
+}
+
+/** Declares where the rows of a service's routes come from. */
+export function servicePipeline<P extends Parameters>(
+  declaration: Omit<ServicePipeline<P>, 'kind'>,
+): ServicePipeline<P> {
+  const { name, comment, parameters } = declaration
+  if (!/^[a-z][a-z0-9-]*$/.test(name))
+    throw new DefinitionError(`Pipeline name ${JSON.stringify(name)} is not kebab-case.`)
+  if (comment.trim() === '') throw new DefinitionError(`Pipeline ${name} needs a comment.`)
+  for (const parameter of Object.keys(parameters))
+    if (!/^[a-z][a-z0-9-]*$/.test(parameter))
+      throw new DefinitionError(`Parameter ${JSON.stringify(parameter)} of pipeline ${name} is not kebab-case.`)
+  return { kind: 'service', ...declaration }
+}

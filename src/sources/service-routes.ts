@@ -1,0 +1,63 @@
+import type { ServiceRequest, Weight } from '../define/index.ts'
+
+/** A route of the REST service (specification 000, part 4): the one place that knows its path, cost and page sizes. */
+export type ServiceRoute = {
+  readonly host: ServiceRequest['host']
+  readonly method: ServiceRequest['method']
+  /** Variable parts in braces. */
+  readonly path: string
+  /** Class of its cost in compute units (real-service.md, Rate limits). */
+  readonly weight: Weight
+  /** Largest page that a request may ask for; null for routes without pages. */
+  readonly mostItems: number | null
+}
+
+function get(path: string, weight: Weight, mostItems: number | null): ServiceRoute {
+  return { host: 'data', method: 'GET', path, weight, mostItems }
+}
+
+const blockchain = '/v1/networks/{network}/blockchains/{blockchainId}'
+const address = '/v1/chains/{chainId}/addresses/{address}'
+const aggregate = '/v1/signatureAggregator/{network}/aggregateSignatures'
+
+/** Every route, named after what it lists. */
+export const serviceRoutes = {
+  chains: get('/v1/chains', 'free', null),
+  signatureOfTransaction: get(`${aggregate}/{txHash}`, 'medium', null),
+  signatureOfMessage: { ...get(aggregate, 'medium', null), method: 'POST' },
+  utxos: get(`${blockchain}/utxos`, 'xl', 100),
+  utxosByPost: { ...get(`${blockchain}/utxos`, 'xl', 1024), method: 'POST' },
+  transactions: get(`${blockchain}/transactions`, 'xl', 100),
+  walletTransfers: get(`${address}/transactions:listErc20`, 'medium', 100),
+  tokenTransfers: get('/v1/chains/{chainId}/tokens/{address}/transfers', 'medium', 100),
+  erc1155Balances: get(`${address}/balances:listErc1155`, 'medium', 500),
+  erc721Balances: get(`${address}/balances:listErc721`, 'medium', 500),
+  collectibleBalances: get(`${address}/balances:listCollectibles`, 'medium', 500),
+  rewards: get('/v1/networks/{network}/rewards', 'xl', 100),
+  vertices: get(`${blockchain}/vertices`, 'medium', 100),
+  verticesByHeight: get(`${blockchain}/vertices:listByHeight`, 'medium', 100),
+  evmBlocks: get('/v1/chains/{chainId}/blocks', 'small', 100),
+  nodeBlocks: get(`${blockchain}/nodes/{nodeId}/blocks`, 'medium', 100),
+  tokenHolders: {
+    ...get('/v2/chains/{chainId}/contracts/{address}/balances', 'xl', 5000),
+    host: 'metrics',
+  },
+  /** The path is a setting of the profile: `/v1/avg_tps/{chainId}` of the specification, another one today. */
+  averageTps: { ...get('/v1/avg_tps/{chainId}', 'small', null), host: 'metrics' },
+} as const satisfies { readonly [name: string]: ServiceRoute }
+
+/** A request of a route: its path filled in, each part percent-encoded. Throws `RangeError` for a part that is missing. */
+export function requestOf(
+  route: ServiceRoute,
+  parts: Readonly<Record<string, string>>,
+  query: ServiceRequest['query'] = {},
+  body?: object,
+): ServiceRequest {
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = parts[name]
+    if (value === undefined || value === '') throw new RangeError(`The path ${route.path} lacks ${name}.`)
+    return encodeURIComponent(value)
+  })
+  const { host, method, weight } = route
+  return { host, method, path, query, weight, ...(body === undefined ? {} : { body }) }
+}
