@@ -1,0 +1,101 @@
+import type { Blockchain, ServiceSettings, Weight } from '../define/index.ts'
+import { ConfigError } from '../errors.ts'
+import { knownNetworks, primaryId } from './known-networks.ts'
+
+/** Where a service is, what it calls things and how much it may be asked: settings, with every default filled in. */
+export type ServiceProfile = {
+  /** As the configuration calls it; errors name it. */
+  readonly name: string
+  /** Base URL of the data host. */
+  readonly dataUrl: string
+  /** Base URL of the metrics host, which needs no key. */
+  readonly metricsUrl: string
+  /** Header that carries the key (specification 000, part 5), such as `x-service-api-key`. */
+  readonly keyHeader: string
+  /** Sent to the data host only. Null: none. */
+  readonly key: string | null
+  /** Compute units a minute that the hosts grant; null where that is not known and has to be learnt. */
+  readonly unitsPerMinute: { readonly data: number | null; readonly metrics: number | null }
+  /** Compute units that a request of each class costs (real-service.md, Rate limits). */
+  readonly weights: {
+    readonly data: Readonly<Record<Weight, number>>
+    readonly metrics: Readonly<Record<Weight, number>>
+  }
+  /** Networks of the lake to their names in paths; `mainnet`, `fuji` and `testnet` stand for themselves. */
+  readonly networks: Readonly<Record<string, string>>
+  /** Blockchain ids of networks of the lake; those of the public networks are known. */
+  readonly chains: Readonly<Record<string, Readonly<Partial<Record<Blockchain['alias'], string>>>>>
+  /** Addresses that one GET and one POST request take. */
+  readonly getAddresses: number
+  readonly postAddresses: number
+  /** Path of the TPS series with `{chainId}` in it. */
+  readonly tpsPath: string
+  /** Name of the body field for the signing subnet. */
+  readonly signingSubnetField: string
+}
+
+const aliases = { 'p-chain': 'P', 'x-chain': 'X', 'c-chain': 'C' } as const satisfies Record<
+  string,
+  Blockchain['alias']
+>
+
+const ownNames = new Set(['mainnet', 'fuji', 'testnet'])
+
+/** What pipelines must know of a profile. */
+export function serviceSettings(profile: ServiceProfile): ServiceSettings {
+  const { getAddresses, postAddresses, tpsPath, signingSubnetField } = profile
+  return {
+    networkInPath: (network) => networkInPath(profile, network),
+    blockchain: (network, name) => blockchain(profile, network, name),
+    getAddresses,
+    postAddresses,
+    tpsPath,
+    signingSubnetField,
+  }
+}
+
+function networkInPath(profile: ServiceProfile, network: string): string {
+  const name = own(profile.networks, network) ?? (ownNames.has(network) ? network : undefined)
+  if (name !== undefined) return name
+  const known = [...new Set([...ownNames, ...Object.keys(profile.networks)])].join(', ')
+  throw new ConfigError(`The profile ${profile.name} knows no network ${network}.`, {
+    code: 'config.network',
+    details: { known },
+    hint: `Give one of these, or say in the profile what paths call it, such as networks: { ${network}: fuji }.`,
+  })
+}
+
+function blockchain(profile: ServiceProfile, network: string, name: string): Blockchain {
+  const ids = idsOf(profile, network)
+  if (isAlias(name)) {
+    const alias = aliases[name]
+    const id = ids[alias]
+    if (id !== undefined) return { alias, id, pathName: name }
+    throw new ConfigError(`The id of the ${alias} chain of network ${network} is not known.`, {
+      code: 'config.blockchain',
+      details: { profile: profile.name },
+      hint: `Add it to the profile: chains: { ${network}: { ${alias}: … } }; info.getBlockchainID of a node tells it.`,
+    })
+  }
+  for (const alias of ['P', 'X', 'C'] as const) if (ids[alias] === name) return { alias, id: name, pathName: name }
+  throw new ConfigError(`Network ${network} has no blockchain ${name}, as far as the profile ${profile.name} knows.`, {
+    code: 'config.blockchain',
+    details: { P: ids.P, X: ids.X, C: ids.C },
+    hint: `Give p-chain, x-chain, c-chain or one of these ids, or add the id to the profile under chains.${network}.`,
+  })
+}
+
+function idsOf(profile: ServiceProfile, network: string): Partial<Record<Blockchain['alias'], string>> {
+  const networkId = network === 'mainnet' ? 1 : network === 'fuji' || network === 'testnet' ? 5 : 0
+  const ids: Partial<Record<Blockchain['alias'], string>> = { P: primaryId }
+  for (const { alias, blockchainId } of knownNetworks.get(networkId)?.chains ?? []) ids[alias] = blockchainId
+  return { ...ids, ...own(profile.chains, network) }
+}
+
+function isAlias(name: string): name is keyof typeof aliases {
+  return Object.hasOwn(aliases, name)
+}
+
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined
+}
