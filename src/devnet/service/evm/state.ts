@@ -1,0 +1,64 @@
+import type { TokenContract } from '../../c/tokens/contracts.ts'
+
+/** The EVM ledger of the simulated C chain: what its containers' bytes say when the rules of the chain are applied. */
+export type EvmLedger = {
+  /** Everything up to the head of now. The first call reads the whole chain, later ones what is new. */
+  atHead(): Promise<EvmState>
+}
+
+/** A block of the EVM; amounts in wei. */
+export type EvmBlock = {
+  readonly number: number
+  readonly hash: string
+  readonly parentHash: string
+  /** Unix seconds. */
+  readonly time: number
+  /** Unix milliseconds; null before Granite. */
+  readonly milliseconds: number | null
+  /** Null before Granite. */
+  readonly minDelayExcess: number | null
+  readonly txCount: number
+  /** 0 before Apricot 3. */
+  readonly baseFee: bigint
+  readonly gasUsed: bigint
+  readonly gasLimit: bigint
+  /** What the block costs beyond its transactions; 0 before Apricot 4. */
+  readonly gasCost: bigint
+  /** Gas of each transaction times what it pays for it. */
+  readonly feesSpent: bigint
+  /** Transactions up to and with this block. */
+  readonly cumulativeTransactions: number
+  /** Bytes that the container holds of it are decoded no more: how many atomic transactions there are. */
+  readonly atomicTxCount: number
+}
+
+/** A token that moved. Addresses are lower-case hex with 0x; the zero address mints and burns. */
+export type EvmTransfer = {
+  readonly token: TokenContract
+  readonly block: EvmBlock
+  readonly txHash: string
+  /** Position among the logs of the block; the items of one batch share it. */
+  readonly logIndex: number
+  readonly from: string
+  readonly to: string
+  /** Null of an ERC-20. */
+  readonly tokenId: bigint | null
+  /** 1 of an ERC-721. */
+  readonly value: bigint
+}
+
+/** What the chain comes to at one block. Lists grow with the chain: keep their lengths, not the lists. */
+export type EvmState = {
+  /** Oldest first: block number `n` is at `n - 1`. */
+  readonly blocks: readonly EvmBlock[]
+  /** Of all contracts, oldest first. */
+  readonly transfers: readonly EvmTransfer[]
+  /** Of a contract, oldest first. */
+  transfersOf(contract: string): readonly EvmTransfer[]
+  /** From or to a wallet, of every standard, oldest first. */
+  transfersWith(wallet: string): readonly EvmTransfer[]
+  /** Addresses that have ever held a token or a native balance, sorted; contracts among them. */
+  wallets(): readonly string[]
+  /** Wei after a block; 0 for an unknown address. */
+  nativeBalance(wallet: string, blockNumber: number): bigint
+}
