@@ -1,6 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { createRandom, type Random } from '../network/random.ts'
-import { type FaultKind, type FaultPlan, isFaultKind, transientFaults } from './kinds.ts'
+import {
+  type FaultKind,
+  type FaultPlan,
+  isFaultKind,
+  isServicePath,
+  transientFaults,
+  transientServiceFaults,
+} from './kinds.ts'
 
 /** Decides what a request meets: what it asks for itself, else what the plan says. */
 export type FaultChooser = {
@@ -20,7 +27,8 @@ export function createFaultChooser(initial: FaultPlan | null): FaultChooser {
       if (typeof asked === 'string' && isFaultKind(asked)) return asked
       if (plan === null || !path.startsWith(plan.pathPrefix ?? '/')) return null
       counted += 1
-      return counted % plan.every === 0 ? random.pick(plan.kinds ?? transientFaults) : null
+      if (counted % plan.every !== 0) return null
+      return random.pick(plan.kinds ?? (isServicePath(path) ? transientServiceFaults : transientFaults))
     },
     setPlan: (next) => {
       plan = next

@@ -21,6 +21,11 @@ export const faultKinds = {
   'index-off': '404, as of a node without index',
   empty: 'no container has been accepted',
   unhealthy: 'health says that the node is unhealthy',
+  'expired-token': 'REST: 400 for the page token, which stays dead; at most twice until the list has been read',
+  'restarted-token': 'REST: the page token gives the first page again; at most twice until the list has been read',
+  'short-page': 'REST: half of a page, with a token for the rest',
+  'empty-page': 'REST: a page without items, with a token',
+  'shifting-list': 'REST: rows came in at the head of the list, so that some are seen again',
 } as const
 
 export type FaultKind = keyof typeof faultKinds
@@ -40,11 +45,26 @@ export const transientFaults: readonly FaultKind[] = [
   'short-range',
 ]
 
+/** The same on the routes of the REST service, where lists have pages. */
+export const transientServiceFaults: readonly FaultKind[] = [
+  ...transientFaults.filter((kind) => kind !== 'short-range'),
+  'expired-token',
+  'restarted-token',
+  'short-page',
+  'empty-page',
+  'shifting-list',
+]
+
+/** Whether a path is one of the REST service. */
+export function isServicePath(path: string): boolean {
+  return /^\/v[12]\//.test(path)
+}
+
 /** Which requests meet which fault. */
 export type FaultPlan = {
   /** Every how many requests one fails; 1 is every request. */
   readonly every: number
-  /** What the failing ones meet, drawn from a seeded sequence; default `transientFaults`. */
+  /** What the failing ones meet, drawn from a seeded sequence; default `transientFaults`, of the REST service `transientServiceFaults`. */
   readonly kinds?: readonly FaultKind[]
   /** Only requests whose path begins with this are counted; default all but `/devnet/`. */
   readonly pathPrefix?: string

@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Host } from './error.ts'
+import { ServiceError } from './error.ts'
+
+/** How many compute units callers have, and who they are. */
+export type LimitOptions = {
+  /** Compute units a minute of callers without a key, on each host; default unlimited. */
+  readonly unitsPerMinute?: number
+  /** Compute units a minute by key. */
+  readonly keys?: Readonly<Record<string, number>>
+  /** Keys that are known and not allowed any more. */
+  readonly revokedKeys?: readonly string[]
+  /** Length of the window in which units are counted, in milliseconds; default 60,000. */
+  readonly windowMs?: number
+}
+
+/** The header that carries a key; the metrics host does not look at it. */
+export const keyHeader = 'x-service-api-key'
+
+export type Limits = {
+  /**
+   * Takes the units of a request from its caller's window and gives the headers that tell so. Throws `ServiceError`: 401 for
+   * an unknown key, 403 for a revoked one, 429 with `retry-after` when the window is spent.
+   */
+  spend(host: Host, headers: IncomingHttpHeaders, units: number): Readonly<Record<string, string>>
+  /** Sets the units a minute of all callers, with a key or without; what the window has seen stays. */
+  setUnitsPerMinute(units: number): void
+}
+
+type Window = { readonly begun: number; spent: number }
+
+/** Counts units in fixed windows, by host and key. */
+export function createLimits(
+  { unitsPerMinute = Number.POSITIVE_INFINITY, keys = {}, revokedKeys = [], windowMs = 60_000 }: LimitOptions,
+  now: () => number = Date.now,
+): Limits {
+  let changed: number | null = null
+  const windows = new Map<string, Window>()
+  const windowOf = (caller: string): Window => {
+    const current = windows.get(caller)
+    if (current !== undefined && now() - current.begun < windowMs) return current
+    const fresh = { begun: now(), spent: 0 }
+    windows.set(caller, fresh)
+    return fresh
+  }
+  const checkKey = (key: string): void => {
+    if (revokedKeys.includes(key)) throw ServiceError.of(403, 'This API key is not allowed to do that')
+    if (!Object.hasOwn(keys, key)) throw ServiceError.of(401, 'The API key is unknown')
+  }
+  return {
+    spend: (host, headers, units) => {
+      const given = host === 'data' ? headers[keyHeader] : undefined
+      const key = typeof given === 'string' && given !== '' ? given : null
+      if (key !== null) checkKey(key)
+      const perMinute = changed ?? (key === null ? unitsPerMinute : keys[key]!)
+      if (perMinute === Number.POSITIVE_INFINITY) return {}
+      const limit = Math.floor((perMinute * windowMs) / 60_000)
+      const window = windowOf(`${host} ${key ?? ''}`)
+      const fits = window.spent + units <= limit
+      if (fits) window.spent += units
+      const reset = String(Math.max(1, Math.ceil((window.begun + windowMs - now()) / 1000)))
+      const told = key === null ? {} : tellHeaders(limit, window.spent, windowMs)
+      if (fits) return told
+      throw ServiceError.of(429, 'Rate limit exceeded', { ...told, 'ratelimit-reset': reset, 'retry-after': reset })
+    },
+    setUnitsPerMinute: (units) => {
+      changed = units
+    },
+  }
+}
+
+function tellHeaders(limit: number, spent: number, windowMs: number): Readonly<Record<string, string>> {
+  return {
+    'ratelimit-policy': `${limit};w=${Math.max(1, Math.round(windowMs / 1000))}`,
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(Math.max(0, limit - spent)),
+  }
+}

@@ -1,0 +1,105 @@
+import type { FaultKind } from '../../faults/kinds.ts'
+import { ServiceError } from './error.ts'
+import type { Place, Tokens } from './tokens.ts'
+
+/** Rows of a list in its order, read where a page needs them. */
+export type Rows = {
+  readonly count: number
+  readonly at: (index: number) => object | Promise<object>
+}
+
+/** A whole list; the plumbing cuts the page. */
+export type ListAnswer = {
+  /** Name of the field that holds the items. */
+  readonly items: string
+  /** Every row of the list, in the order asked for. */
+  readonly rows: Rows | readonly object[]
+  /** Further fields of the answer, such as `chainInfo`. */
+  readonly extra?: object
+  /** A page ends early once the weights of its rows reach `most`, as the real service does with many UTXOs. */
+  readonly cut?: { readonly weigh: (row: object) => number; readonly most: number }
+  /** Whether the pages after the first show the rows of then: for lists whose rows can go away. Default false. */
+  readonly pinned?: boolean
+}
+
+export type PageRequest = {
+  /** Names route and parameters, without page size. */
+  readonly list: string
+  readonly token: string | null
+  readonly pageSize: number
+  readonly fault: FaultKind | null
+  /** What a token that is not known any more does. */
+  readonly end: 'refuse' | 'restart'
+}
+
+export type Page = { readonly items: readonly object[]; readonly next: string | null }
+
+/** Cuts pages. */
+export type Pager = { read(request: PageRequest, answer: ListAnswer): Promise<Page> }
+
+/** So many tokens of a list die by fault until it has been read to its end: readers come through in the end. */
+const mostDeaths = 2
+/** By how many rows a list shifts under its reader. */
+const shift = 3
+
+export function createPager(tokens: Tokens): Pager {
+  const deaths = new Map<string, number>()
+  const kill = (token: string, list: string): boolean => {
+    const before = deaths.get(list) ?? 0
+    if (before >= mostDeaths) return false
+    deaths.set(list, before + 1)
+    tokens.drop(token)
+    return true
+  }
+  const placeOf = ({ list, token, fault, end }: PageRequest): Place => {
+    if (token === null) return start
+    const found = tokens.find(token, list)
+    const dying = found !== null && (fault === 'expired-token' || fault === 'restarted-token') && kill(token, list)
+    if (found !== null && !dying) return found
+    if (dying ? fault === 'expired-token' : end === 'refuse') throw ServiceError.of(400, 'Invalid or expired pageToken')
+    return start
+  }
+  return {
+    read: async (request, answer) => {
+      const { list, token, fault, pageSize } = request
+      const place = placeOf(request)
+      const rows = place.pinned ?? rowsOf(answer)
+      const moved = fault === 'shifting-list' && token !== null ? Math.min(shift, pageSize - 1) : 0
+      const from = Math.max(0, place.position - moved)
+      const most = Math.min(pageSize, Math.max(0, rows.count - from))
+      const wanted = shortened(fault, place, most)
+      const items = await take(rows, from, wanted, answer)
+      const position = from + items.length
+      if (position >= rows.count) {
+        deaths.delete(list)
+        return { items, next: null }
+      }
+      const pinned = answer.pinned === true ? rows : null
+      return { items, next: tokens.make(list, { position, followsEmpty: items.length === 0, pinned }) }
+    },
+  }
+}
+
+const start: Place = { position: 0, followsEmpty: false, pinned: null }
+
+function rowsOf({ rows }: ListAnswer): Rows {
+  return 'at' in rows && 'count' in rows ? rows : { count: rows.length, at: (index) => rows[index]! }
+}
+
+function shortened(fault: FaultKind | null, place: Place, items: number): number {
+  if (fault === 'empty-page' && !place.followsEmpty) return 0
+  if (fault === 'short-page') return Math.min(items, Math.max(1, Math.floor(items / 2)))
+  return items
+}
+
+async function take(rows: Rows, from: number, wanted: number, { cut }: ListAnswer): Promise<object[]> {
+  const items: object[] = []
+  let weight = 0
+  while (items.length < wanted && (cut === undefined || weight < cut.most)) {
+    const read = rows.at(from + items.length)
+    const row = read instanceof Promise ? await read : read
+    weight += cut?.weigh(row) ?? 0
+    items.push(row)
+  }
+  return items
+}

@@ -1,0 +1,57 @@
+import { evmChainId } from '../../c/state.ts'
+import { chainTexts } from '../../network/genesis.ts'
+import { type Reader, type Rules, text } from './rules.ts'
+
+/** What the parts of paths may be, by their names; a route can state its own. */
+
+const networks = ['mainnet', 'fuji', 'testnet']
+const network: Reader<string> = {
+  read: (given) => (networks.includes(given) ? given : null),
+  says: `must be one of the following values: ${networks.join(', ')}`,
+}
+
+/** Chains of the primary network by alias and id, as `P`, `X` or `C`. */
+export type ChainAlias = keyof typeof chainTexts
+
+/** Reads `p-chain`, `x-chain`, `c-chain` and the ids of the simulated chains; only those in `aliases`. */
+export function blockchainReader(aliases: readonly ChainAlias[]): Reader<ChainAlias> {
+  const names = new Map<string, ChainAlias>(
+    aliases.flatMap((alias) => [[`${alias.toLowerCase()}-chain`, alias] as const, [chainTexts[alias], alias] as const]),
+  )
+  return {
+    read: (given) => names.get(given) ?? null,
+    says: `must be one of the following values: ${[...names.keys()].join(', ')}`,
+  }
+}
+
+/** The EVM chain by its number or its blockchain id; any other number or id is well-formed and unknown. */
+const evmChain: Reader<string> = {
+  read: (given) => {
+    if (given === chainTexts.C) return String(evmChainId)
+    return /^(\d{1,20}|[1-9A-HJ-NP-Za-km-z]{40,60})$/.test(given) ? given : null
+  },
+  says: 'must be an EVM chain id or a blockchain id',
+}
+
+/** A 0x address, in lower case. */
+export const evmAddress: Reader<string> = {
+  read: (given) => (/^0x[0-9a-fA-F]{40}$/.test(given) ? given.toLowerCase() : null),
+  says: 'must be an Ethereum address',
+}
+
+const nodeId: Reader<string> = {
+  read: (given) => (/^NodeID-[1-9A-HJ-NP-Za-km-z]{30,40}$/.test(given) ? given : null),
+  says: 'must be a node id',
+}
+
+/**
+ * Rules of the parts by name. `network` arrives as it was written, `blockchainId` as `P`, `X` or `C`, `chainId` as the decimal
+ * number of the EVM chain when it is the simulated one, `address` in lower case.
+ */
+export const partRules = {
+  network: text(network, { required: true }),
+  blockchainId: text(blockchainReader(['P', 'X', 'C']), { required: true }),
+  chainId: text(evmChain, { required: true }),
+  address: text(evmAddress, { required: true }),
+  nodeId: text(nodeId, { required: true }),
+} as const satisfies Rules

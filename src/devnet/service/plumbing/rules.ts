@@ -1,0 +1,110 @@
+/** What a parameter may be. `read` gets every value of a repeated key and throws a `BrokenRule`. */
+export type Rule<V = any> = {
+  readonly required: boolean
+  readonly read: (name: string, texts: readonly string[]) => V
+}
+
+export type Rules = { readonly [name: string]: Rule }
+
+/** The checked values; of parameters that are absent and have no default undefined. */
+export type CheckedValues<R extends Rules> = { readonly [K in keyof R]: R[K] extends Rule<infer V> ? V : never }
+
+/** Says what is wrong with one parameter, as a validator of the real service words it. */
+export class BrokenRule extends Error {}
+
+type Presence = { readonly required?: boolean }
+
+function single<V>(read: (name: string, text: string) => V, { required = false }: Presence): Rule<V> {
+  return { required, read: (name, texts) => read(name, texts.at(-1) ?? '') }
+}
+
+/** A whole number between two bounds, both inclusive. */
+export function integer(bounds: { readonly least: number; readonly most?: number }): Rule<number | undefined>
+export function integer(bounds: {
+  readonly least: number
+  readonly most?: number
+  readonly required: true
+}): Rule<number>
+export function integer({
+  least,
+  most = Number.MAX_SAFE_INTEGER,
+  required = false,
+}: { readonly least: number; readonly most?: number } & Presence): Rule<number> {
+  return single(
+    (name, text) => {
+      if (!/^-?\d{1,16}$/.test(text)) throw new BrokenRule(`${name} must be an integer number`)
+      const value = Number(text)
+      if (value < least) throw new BrokenRule(`${name} must not be less than ${least}`)
+      if (value > most) throw new BrokenRule(`${name} must not be greater than ${most}`)
+      return value
+    },
+    { required },
+  )
+}
+
+/** A whole number of any size from 0 on, such as an amount. */
+export function amount(): Rule<bigint | undefined>
+export function amount(presence: { readonly required: true }): Rule<bigint>
+export function amount(presence: Presence = {}): Rule<bigint> {
+  return single((name, text) => {
+    if (!/^\d{1,78}$/.test(text)) throw new BrokenRule(`${name} must be a whole number of at least 0`)
+    return BigInt(text)
+  }, presence)
+}
+
+/** `true` or `false`. */
+export function boolean(): Rule<boolean | undefined> {
+  return single((name, text) => {
+    if (text !== 'true' && text !== 'false') throw new BrokenRule(`${name} must be a boolean value`)
+    return text === 'true'
+  }, {})
+}
+
+/** One of some words. */
+export function choice<const C extends string>(words: readonly C[]): Rule<C | undefined> {
+  return single((name, text) => oneOf(name, text, words), {})
+}
+
+/** Several of some words: a key that is repeated. */
+export function repeated<const C extends string>(words: readonly C[]): Rule<readonly C[] | undefined> {
+  return { required: false, read: (name, texts) => texts.map((text) => oneOf(`each value in ${name}`, text, words)) }
+}
+
+function oneOf<C extends string>(name: string, text: string, words: readonly C[]): C {
+  const word = words.find((each) => each === text)
+  if (word === undefined) throw new BrokenRule(`${name} must be one of the following values: ${words.join(', ')}`)
+  return word
+}
+
+/** How a text is looked at: gives what it means, or null when it is not one. */
+export type Reader<V> = { readonly read: (text: string) => V | null; readonly says: string }
+
+/** A text, read by `reader` when one is given. */
+export function text(): Rule<string | undefined>
+export function text<V>(reader: Reader<V>): Rule<V | undefined>
+export function text<V>(reader: Reader<V>, presence: { readonly required: true }): Rule<V>
+export function text<V>(reader: Reader<V> | null = null, presence: Presence = {}): Rule<V | string> {
+  return single<V | string>((name, given) => (reader === null ? given : readBy(reader, name, given)), presence)
+}
+
+/** Texts with commas between them, each read by `reader`; at most `most` of them. */
+export function commaList<V>(
+  reader: Reader<V>,
+  most: number = Number.MAX_SAFE_INTEGER,
+): Rule<readonly V[] | undefined> {
+  return single((name, given) => listOf(reader, name, given, most), {})
+}
+
+/** The texts between commas, checked: a body may hold such a list too. Throws `BrokenRule`. */
+export function listOf<V>(reader: Reader<V>, name: string, given: string, most: number): readonly V[] {
+  const texts = given.split(',').flatMap((each) => (each.trim() === '' ? [] : [each.trim()]))
+  if (texts.length === 0) throw new BrokenRule(`${name} should not be empty`)
+  if (texts.length > most) throw new BrokenRule(`${name} must contain no more than ${most} elements`)
+  return texts.map((each) => readBy(reader, `each value in ${name}`, each))
+}
+
+function readBy<V>({ read, says }: Reader<V>, name: string, given: string): V {
+  const value = read(given)
+  if (value === null) throw new BrokenRule(`${name} ${says}`)
+  return value
+}

@@ -1,0 +1,143 @@
+import { stringify } from 'lossless-json'
+import { evmChainId } from '../../c/state.ts'
+import { isServicePath } from '../../faults/kinds.ts'
+import { type Answer, jsonAnswer } from '../../http/answer.ts'
+import type { DevnetRequest } from '../../http/request.ts'
+import type { Route } from '../../http/router.ts'
+import type { ServiceSettings } from '../settings.ts'
+import { checkParts, checkQuery } from './check.ts'
+import { unitsOf } from './costs.ts'
+import { errorAnswer, type Host, ServiceError } from './error.ts'
+import type { Limits } from './limits.ts'
+import type { ListAnswer, Pager } from './pages.ts'
+import { partRules } from './parts.ts'
+import { pathTemplate } from './path.ts'
+import type { PageSize, PlainAnswer, ServiceCall, ServiceRoute } from './route.ts'
+import { integer, type Rules, text } from './rules.ts'
+
+export type Serving = {
+  readonly settings: ServiceSettings
+  readonly limits: Limits
+  readonly pager: Pager
+  /** What a token that is not known any more does, by host. */
+  readonly tokenEnd: Readonly<Record<Host, 'refuse' | 'restart'>>
+}
+
+type Matched = { readonly route: ServiceRoute; readonly parts: Readonly<Record<string, string>> }
+
+/** One route of the server for all routes of the service; what it does not know under `/v1/` and `/v2/` is its own 404. */
+export function serveRoutes(routes: readonly ServiceRoute[], serving: Serving): Route {
+  const templates = routes.map((route) => ({ route, match: pathTemplate(route.path) }))
+  const find = (method: string, path: string): Matched | null => {
+    for (const { route, match } of templates) {
+      const parts = route.method === method ? match(path) : null
+      if (parts !== null) return { route, parts }
+    }
+    return null
+  }
+  return {
+    path: null,
+    handle: async (request) => {
+      if (!isServicePath(request.path)) return null
+      const found = find(request.method, request.path)
+      const host = found?.route.host ?? 'data'
+      try {
+        if (found === null) throw ServiceError.of(404, `Cannot ${request.method} ${request.path}`)
+        return await answerRoute(found, request, serving)
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error
+        return errorAnswer(error, host, serving.settings.dialect)
+      }
+    },
+  }
+}
+
+async function answerRoute({ route, parts }: Matched, request: DevnetRequest, serving: Serving): Promise<Answer> {
+  const headers = serving.limits.spend(route.host, request.headers, unitsOf(route.host, route.cost))
+  const rules: Rules = { ...pick(partRules, Object.keys(parts)), ...route.parts }
+  const call: ServiceCall = {
+    parts: { ...parts, ...(checkParts(rules, parts) as Record<string, string>) },
+    query: checkQuery(route.parameters, request.query),
+    body: bodyOf(request),
+    settings: serving.settings,
+  }
+  if (call.parts.chainId !== undefined && call.parts.chainId !== String(evmChainId))
+    throw ServiceError.of(404, `Chain ${parts.chainId} is not supported`)
+  const { status = 200, body } =
+    route.kind === 'plain' ? await route.handle(call) : await answerList(route, call, request, serving)
+  const answer = jsonAnswer(status, [jsonText(body)])
+  return { ...answer, headers: { ...answer.headers, ...headers } }
+}
+
+async function answerList(
+  route: ServiceRoute & { readonly kind: 'list' },
+  call: ServiceCall,
+  request: DevnetRequest,
+  { pager, settings, tokenEnd }: Serving,
+): Promise<PlainAnswer> {
+  const { pageSize, pageToken } = checkQuery(pageRules(route.pageSize), request.query)
+  const whole = await route.handle(call)
+  const answer: ListAnswer = call.parts.network === 'mainnet' ? { ...whole, rows: [] } : whole
+  const page = await pager.read(
+    {
+      list: listName(request, route),
+      token: pageToken === undefined || pageToken === '' ? null : pageToken,
+      pageSize: pageSize ?? route.pageSize?.default ?? Number.MAX_SAFE_INTEGER,
+      fault: request.fault,
+      end: tokenEnd[route.host],
+    },
+    answer,
+  )
+  const next = page.next ?? endOf(settings, request)
+  const body = {
+    ...(next === null ? {} : { nextPageToken: next }),
+    [answer.items]: page.items,
+    ...answer.extra,
+  }
+  return { body }
+}
+
+/** A real service leaves the token out at the end or sends an empty one; the specification leaves it out. */
+function endOf({ dialect }: ServiceSettings, { url }: DevnetRequest): '' | null {
+  return dialect === 'node' && url.length % 2 === 0 ? '' : null
+}
+
+function pageRules(pageSize: PageSize | null) {
+  const most = pageSize?.most
+  return {
+    pageToken: text(),
+    pageSize: most === undefined ? ignored : integer({ least: 1, most }),
+  }
+}
+
+const ignored = { required: false, read: () => undefined }
+
+/** Route and parameters of a list, in no order of keys; page sizes may change from page to page. */
+function listName({ path, query, body }: DevnetRequest, { method }: ServiceRoute): string {
+  const pairs = [...query].filter(([name]) => name !== 'pageToken' && name !== 'pageSize')
+  const texts = pairs.map(([name, value]) => `${name}=${value}`).sort()
+  return `${method} ${path} ${texts.join('&')} ${body.toString('latin1')}`
+}
+
+function bodyOf({ method, body }: DevnetRequest): unknown {
+  if (method !== 'POST' || body.length === 0) return undefined
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    throw ServiceError.invalid(['The body is not valid JSON'])
+  }
+}
+
+function pick(rules: Rules, names: readonly string[]): Rules {
+  return Object.fromEntries(names.flatMap((name) => (rules[name] === undefined ? [] : [[name, rules[name]]])))
+}
+
+/** JSON text; bigints become bare integers of any size. */
+function jsonText(body: object): string {
+  try {
+    return JSON.stringify(body)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return stringify(body) ?? ''
+  }
+}
