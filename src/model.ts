@@ -61,6 +61,37 @@ export type SliceEnds = {
   readonly lastId: string
 }
 
+/**
+ * A run of neighbouring items of a list that is walked from its newest item downwards: all of them are committed. Its ends are the keys of
+ * the pages there, as texts.
+ */
+export type Stretch = {
+  readonly topKeys: readonly string[]
+  /** Unix seconds of the newest item; null where items have no time. */
+  readonly topTime: number | null
+  readonly bottomKeys: readonly string[]
+  /** Unix seconds of the oldest item; null where items have no time. */
+  readonly bottomTime: number | null
+  /** Asks for the page below; null when the list ended there or the token is of no use. */
+  readonly token: string | null
+  /** When the token was given, milliseconds since 1970 UTC. */
+  readonly tokenAtMs: number | null
+  /** Whether the list ends at its bottom. */
+  readonly end: boolean
+  readonly items: number
+}
+
+/** How far a stream is once the parts of a commit are there. */
+export type Progress =
+  /** A range of the source; `ends` is null for sources whose records have no ids that follow one another. */
+  | { readonly kind: 'slice'; readonly slice: Slice; readonly ends: SliceEnds | null }
+  /** The stream's stretches, newest first, instead of those before. */
+  | { readonly kind: 'stretches'; readonly stretches: readonly Stretch[] }
+  /** The end of the open observation: its staged parts become files before `parts`, or are dropped. */
+  | { readonly kind: 'observation'; readonly observationId: string; readonly staged: 'publish' | 'discard' }
+  /** Rows that say for themselves that they are done. */
+  | { readonly kind: 'none' }
+
 export type LeafStats = {
   readonly fieldId: number
   readonly columnBytes: number

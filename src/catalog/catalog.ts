@@ -1,31 +1,44 @@
 import type { Table } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { reachStep } from '../lib/step.ts'
-import type { Stream } from '../model.ts'
-import { type Commit, commitSlice } from './commit.ts'
+import type { Stream, Stretch } from '../model.ts'
+import { type Commit, commitParts } from './commit.ts'
 import { type CoveredSlice, readCoverage } from './coverage.ts'
 import { createEmptyLake } from './create-lake.ts'
 import { verifyDeclarations } from './ensure-table.ts'
 import { type CatalogFiles, readFiles } from './files.ts'
-import { type Access, type AfterClose, hold } from './hold.ts'
+import { type AfterClose, hold } from './hold.ts'
 import { lakeExists } from './lake-folder.ts'
 import { type NetworkFacts, readNetwork, recordNetwork } from './network.ts'
+import {
+  type OpenObservation,
+  openObservation,
+  readObservationIds,
+  restartObservation,
+  type Staging,
+  stageParts,
+} from './observations.ts'
 import { type LakePaths, lakePaths } from './paths.ts'
 import { publishCopy, relocate } from './publish-copy.ts'
 import { type Recovery, recoverLake } from './recovery.ts'
+import { removeDropped } from './remove-dropped.ts'
 import { endRun, readRuns, registerRun } from './runs.ts'
 import type { Session } from './session.ts'
 import { latestSnapshotId } from './snapshot.ts'
 import { type LakeStatus, readStatus } from './status.ts'
-import { checkVersions } from './versions.ts'
+import { readStretches } from './stretches.ts'
+import { readTableFiles, type TableFiles, type TableFilesOptions } from './table-files.ts'
+import { checkVersions, upgrade } from './versions.ts'
 
 export type { Commit } from './commit.ts'
 export type { CoveredSlice } from './coverage.ts'
 export type { CatalogFile, CatalogFiles, CatalogTable } from './files.ts'
 export type { ChainFacts, NetworkFacts } from './network.ts'
+export type { OpenObservation, Staging } from './observations.ts'
 export type { Recovery } from './recovery.ts'
 export type { RunStatus } from './runs.ts'
-export type { LakeStatus, StreamStatus, TableStatus } from './status.ts'
+export type { LakeStatus, ObservationStatus, StreamStatus, StretchStatus, TableStatus } from './status.ts'
+export type { TableFiles, TableFilesOptions } from './table-files.ts'
 export { lakeExists }
 
 export type Run = {
@@ -47,8 +60,20 @@ export type Catalog = {
   readonly startRun: (options: { streams: readonly Stream[]; command: string }) => Promise<Run>
   /** Committed slices of the stream by table, sorted; an empty list for a table without any. */
   readonly coverage: (stream: Stream, tables: readonly string[]) => Promise<Map<string, CoveredSlice[]>>
-  /** Makes parts and coverage visible in one transaction; see `commitSlice`. Returns the snapshot's id. */
+  /** Makes parts and progress visible in one transaction; see `commitParts`. Returns the snapshot's id. */
   readonly commit: (commit: Commit) => Promise<number>
+  /** The committed stretches of the stream, newest first. */
+  readonly stretches: (stream: Stream) => Promise<Stretch[]>
+  /** Resumes the stream's open observation, whose run is dead or has ended, or opens a new one. */
+  readonly openObservation: (options: { runId: string; stream: Stream }) => Promise<OpenObservation>
+  /** Makes parts and the cursor behind them durable, not visible, in one transaction. CatalogError `catalog.observation`. */
+  readonly stage: (staging: Staging) => Promise<void>
+  /** Forgets the staged parts and the cursor of an open observation, and removes the files. Errors as of `stage`. */
+  readonly restartObservation: (options: { runId: string; observationId: string }) => Promise<void>
+  /** Ids of the complete observations of the stream, oldest first. */
+  readonly observationIds: (stream: Stream) => Promise<string[]>
+  /** The visible files of a table; see `readTableFiles`. */
+  readonly tableFiles: (table: string, options?: TableFilesOptions) => Promise<TableFiles>
   readonly network: (name: string) => Promise<NetworkFacts | null>
   /** OtherSourceError when the lake knows the network by other ids. */
   readonly recordNetwork: (facts: NetworkFacts) => Promise<void>
@@ -90,28 +115,51 @@ export async function openCatalog(
       hint: 'Give --lake the folder of a lake, or make one with chainlake run.',
     })
   const waitMs = options.waitMs ?? 60_000
-  const within = <T>(access: Access, use: (session: Session, afterClose: AfterClose) => Promise<T>): Promise<T> =>
-    hold(paths.catalog, { access, waitMs }, async (session, afterClose) => {
-      await checkVersions(session, paths.catalog)
+  const read = <T>(use: (session: Session, version: number) => Promise<T>): Promise<T> =>
+    hold(paths.catalog, { access: 'READ_ONLY', waitMs }, async (session) =>
+      use(session, await checkVersions(session, paths.catalog)),
+    )
+  const write = <T>(use: (session: Session, afterClose: AfterClose) => Promise<T>): Promise<T> =>
+    hold(paths.catalog, { access: 'READ_WRITE', waitMs }, async (session, afterClose) => {
+      await upgrade(session, await checkVersions(session, paths.catalog))
       return use(session, afterClose)
     })
-  const read = <T>(use: (session: Session) => Promise<T>) => within('READ_ONLY', use)
-  const write = <T>(use: (session: Session, afterClose: AfterClose) => Promise<T>) => within('READ_WRITE', use)
   await read(async () => undefined)
   return {
     startRun: (run) => startRun(write, paths, tables, run),
     coverage: (stream, names) => read((session) => coverageOf(session, stream, names)),
     commit: async (commit) => {
       reachStep('commit.before-open')
-      const snapshotId = await write((session) => commitSlice(session, tables, commit))
+      const { snapshotId, dropped } = await write((session) => commitParts(session, tables, commit))
       reachStep('commit.after-close')
+      await removeDropped(paths, dropped)
+      reachStep('commit.after-removal')
       return snapshotId
     },
+    stretches: (stream) => read(async (session, version) => (version < 2 ? [] : readStretches(session, stream))),
+    openObservation: async (options) => {
+      reachStep('observation.before-open')
+      const observation = await write((session) => openObservation(session, options))
+      reachStep('observation.after-open')
+      return observation
+    },
+    stage: async (staging) => {
+      reachStep('stage.before-open')
+      await write((session) => stageParts(session, staging))
+      reachStep('stage.after-close')
+    },
+    restartObservation: async (options) => {
+      await removeDropped(paths, await write((session) => restartObservation(session, options)))
+      reachStep('restart.after-removal')
+    },
+    observationIds: (stream) =>
+      read(async (session, version) => (version < 2 ? [] : readObservationIds(session, stream))),
+    tableFiles: (table, options = {}) => read((session) => readTableFiles(session, table, options)),
     network: (name) => read((session) => readNetwork(session, name)),
     recordNetwork: (facts) => write((session) => recordNetwork(session, facts)),
     files: () => read((session) => readFiles(session, tables)),
     snapshotId: () => read(latestSnapshotId),
-    status: () => read((session) => readStatus(session, paths)),
+    status: () => read((session, version) => readStatus(session, paths, version)),
     publishCopy: () => write((session, afterClose) => publishCopy(session, paths, afterClose)),
     relocate: () => write((session) => relocate(session, paths)),
   }

@@ -11,4 +11,17 @@ export const chainlakeTables: { readonly [name: string]: string } = {
     'network VARCHAR NOT NULL, network_id BIGINT NOT NULL, hrp VARCHAR NOT NULL, native_asset_id VARCHAR, durango_time BIGINT',
   source_chain:
     'network VARCHAR NOT NULL, alias VARCHAR NOT NULL, blockchain_id VARCHAR NOT NULL, vm_id VARCHAR, subnet_id VARCHAR NOT NULL',
+  // Since version 2:
+  /** The committed stretches of a list, newest first by `position`. Keys are lists of texts. */
+  stretch:
+    'stream VARCHAR NOT NULL, position BIGINT NOT NULL, top_keys VARCHAR[] NOT NULL, top_time BIGINT, bottom_keys VARCHAR[] NOT NULL, bottom_time BIGINT, token VARCHAR, token_at_ms BIGINT, reached_end BOOLEAN NOT NULL, item_count BIGINT NOT NULL',
+  /** Every observation; open while `outcome` is null, at most one of a stream. `run_id` is the run that opened it last. */
+  observation:
+    'observation_id VARCHAR NOT NULL, stream VARCHAR NOT NULL, observed_at_ms BIGINT NOT NULL, run_id VARCHAR NOT NULL, cursor_token VARCHAR, cursor_at_ms BIGINT, completed TIMESTAMPTZ, outcome VARCHAR',
+  /** Parts of open observations: durable, not visible. Partition and statistics are JSON. */
+  staged_part:
+    'observation_id VARCHAR NOT NULL, position BIGINT NOT NULL, table_name VARCHAR NOT NULL, path VARCHAR NOT NULL, row_count BIGINT NOT NULL, byte_count BIGINT NOT NULL, footer_bytes BIGINT NOT NULL, partition_values VARCHAR NOT NULL, leaf_stats VARCHAR NOT NULL',
+  /** What commits without a slice have added to a (table, stream). */
+  written:
+    'stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, row_count BIGINT NOT NULL, byte_count BIGINT NOT NULL, last_run_id VARCHAR NOT NULL, last_snapshot_id BIGINT NOT NULL',
 }

@@ -1,56 +1,98 @@
 import type { Table } from '../define/index.ts'
 import { CatalogError } from '../errors.ts'
 import { reachStep } from '../lib/step.ts'
-import { type Part, type Slice, type SliceEnds, type Stream, streamId } from '../model.ts'
+import { type Part, type Progress, type Stream, streamId } from '../model.ts'
 import { addFiles } from './add-files.ts'
 import { addCoverage, readCoverage, verifyJoins } from './coverage.ts'
 import { ensureTables } from './ensure-table.ts'
+import { completeObservation, requireOpen } from './observations.ts'
+import { requireRunning } from './runs.ts'
 import { inTransaction, type Session } from './session.ts'
 import { nextSnapshot, writeSnapshot } from './snapshot.ts'
+import { readStagedParts } from './staged-parts.ts'
+import { replaceStretches } from './stretches.ts'
+import { tableSums } from './table-sums.ts'
+import { verifyBasis } from './verify-basis.ts'
+import { addWritten } from './written.ts'
 
 export type Commit = {
   readonly runId: string
   readonly stream: Stream
-  readonly slice: Slice
-  /** Every table that the slice was written for, those without rows included. */
+  /** Every table that was written for, those without rows included. */
   readonly tables: readonly string[]
+  /** New files; may be none, also when a commit has nothing but progress. */
   readonly parts: readonly Part[]
-  /** Null for sources whose records have no ids that follow one another. */
-  readonly ends: SliceEnds | null
+  readonly progress: Progress
+  /** The snapshot that the rows were compared with, so that none is stored twice; null: they were not compared. */
+  readonly basis: number | null
+}
+
+export type Committed = {
+  readonly snapshotId: number
+  /** Files that no longer belong to anything; relative to the lake. */
+  readonly dropped: readonly string[]
 }
 
 /**
- * One transaction: files, statistics and coverage become visible together or not at all. Returns the snapshot's id.
+ * One transaction: files, statistics and progress become visible together or not at all.
  *
- * @throws CatalogError `catalog.overlap`, `catalog.run-ended`; OtherSourceError; SchemaChangedError.
+ * @throws CatalogError `catalog.overlap`, `catalog.conflict`, `catalog.observation`, `catalog.run-ended`; OtherSourceError;
+ * SchemaChangedError.
  */
-export async function commitSlice(session: Session, declared: readonly Table[], commit: Commit): Promise<number> {
-  const { runId, stream, slice, parts, ends } = commit
-  const tables = tablesOf(declared, commit)
+export async function commitParts(session: Session, declared: readonly Table[], commit: Commit): Promise<Committed> {
+  const { runId, stream, tables: names, progress, basis } = commit
+  verifyCommit(commit)
   reachStep('commit.before-begin')
-  const snapshotId = await inTransaction(session, async () => {
+  const committed = await inTransaction(session, async () => {
     await requireRunning(session, runId)
-    const covered = await readCoverage(session, stream)
-    verifyJoins(covered, commit)
+    if (basis !== null) await verifyBasis(session, names, basis)
+    const { added, dropped } = await withStaged(session, commit)
+    const tables = tablesOf(declared, names, added)
+    const covered = progress.kind === 'slice' ? await readCoverage(session, stream) : []
+    if (progress.kind === 'slice') verifyJoins(covered, { stream, tables: names, ...progress })
     const snapshot = await nextSnapshot(session)
     const known = await ensureTables(session, snapshot, tables)
-    await addFiles(session, snapshot, tables, known, parts)
+    await addFiles(session, snapshot, tables, known, added)
     reachStep('commit.after-files')
-    await addCoverage(session, covered, { runId, snapshotId: snapshot.id, stream, slice, ends, tables: sums(commit) })
+    const sums = tableSums(names, added)
+    const origin = { runId, snapshotId: snapshot.id, stream, tables: sums }
+    if (progress.kind === 'slice') await addCoverage(session, covered, { ...origin, ...progress })
+    else await addWritten(session, origin)
+    if (progress.kind === 'stretches') await replaceStretches(session, stream, progress.stretches)
+    if (progress.kind === 'observation') await completeObservation(session, progress)
     reachStep('commit.after-coverage')
-    await writeSnapshot(session, snapshot, `${streamId(stream)} [${slice.from}, ${slice.to}) by run ${runId}`)
-    return snapshot.id
+    await writeSnapshot(session, snapshot, `${streamId(stream)}${progressText(progress)} by run ${runId}`)
+    return { snapshotId: snapshot.id, dropped }
   })
   reachStep('commit.after-commit')
-  return snapshotId
+  return committed
 }
 
-function tablesOf(declared: readonly Table[], { tables, parts, slice, stream }: Commit): Table[] {
-  if (!(Number.isSafeInteger(slice.from) && Number.isSafeInteger(slice.to) && slice.from < slice.to))
-    throw invalid('The slice of a commit is empty or no range.', `${streamId(stream)} [${slice.from}, ${slice.to})`)
-  const stray = parts.find((part) => !tables.includes(part.table))
+/** The files of a commit: those that its observation has staged come first. */
+async function withStaged(
+  session: Session,
+  { runId, stream, parts, progress }: Commit,
+): Promise<{ added: readonly Part[]; dropped: readonly string[] }> {
+  if (progress.kind !== 'observation') return { added: parts, dropped: [] }
+  const { observationId } = progress
+  await requireOpen(session, { runId, observationId, stream })
+  const staged = await readStagedParts(session, observationId)
+  return progress.staged === 'publish'
+    ? { added: [...staged, ...parts], dropped: [] }
+    : { added: parts, dropped: staged.map((part) => part.path) }
+}
+
+function verifyCommit({ stream, progress }: Commit): void {
+  if (progress.kind !== 'slice') return
+  const { from, to } = progress.slice
+  if (!(Number.isSafeInteger(from) && Number.isSafeInteger(to) && from < to))
+    throw invalid('The slice of a commit is empty or no range.', `${streamId(stream)}${progressText(progress)}`)
+}
+
+function tablesOf(declared: readonly Table[], names: readonly string[], parts: readonly Part[]): Table[] {
+  const stray = parts.find((part) => !names.includes(part.table))
   if (stray !== undefined) throw invalid('A part belongs to no table of the commit.', stray.path)
-  return [...new Set(tables)].map((name) => {
+  return [...new Set(names)].map((name) => {
     const table = declared.find((candidate) => candidate.name === name)
     if (table === undefined) throw invalid('A commit names a table that is not declared.', name)
     return table
@@ -61,26 +103,13 @@ function invalid(message: string, what: string): CatalogError {
   return new CatalogError(message, { code: 'catalog.commit', details: { what } })
 }
 
-/** A run that recovery took for dead has lost its parts: it must not commit them. */
-async function requireRunning(session: Session, runId: string): Promise<void> {
-  const [run] = await session.rows('SELECT outcome, ended IS NULL AS running FROM chainlake.run WHERE run_id = $1', [
-    runId,
-  ])
-  if (run?.['running'] === true) return
-  throw new CatalogError('The run is not registered as running, so it may not commit.', {
-    code: 'catalog.run-ended',
-    details: { run: runId, outcome: run === undefined ? 'not registered' : run['outcome'] },
-    hint: 'Another process took it for dead since its lock was gone (was the folder locks/ removed?). Start again.',
-  })
-}
-
-function sums({ tables, parts }: Commit): { name: string; rows: number; bytes: number }[] {
-  return [...new Set(tables)].map((name) => {
-    const own = parts.filter((part) => part.table === name)
-    return {
-      name,
-      rows: own.reduce((sum, part) => sum + part.rows, 0),
-      bytes: own.reduce((sum, part) => sum + part.bytes, 0),
-    }
-  })
+function progressText(progress: Progress): string {
+  switch (progress.kind) {
+    case 'slice':
+      return ` [${progress.slice.from}, ${progress.slice.to})`
+    case 'observation':
+      return ` observation ${progress.observationId}`
+    default:
+      return ''
+  }
 }

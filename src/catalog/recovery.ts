@@ -8,6 +8,7 @@ import { publishedDraft } from './publish-copy.ts'
 import { runIdOfPart } from './run-id.ts'
 import type { RunStatus } from './runs.ts'
 import { inTransaction, type Session } from './session.ts'
+import { stagedPaths } from './staged-parts.ts'
 
 export type Recovery = {
   /** Runs that had ended without saying so. */
@@ -61,7 +62,8 @@ async function namedFiles(session: Session): Promise<Set<string>> {
     `SELECT t.path || d.path AS path FROM main.ducklake_data_file d
      JOIN (SELECT DISTINCT table_id, path FROM main.ducklake_table) t USING (table_id)`,
   )
-  return new Set(rows.map((row) => `${dataFolder}/${row['path']}`))
+  // What is staged is kept for the run that resumes its observation.
+  return new Set([...rows.map((row) => `${dataFolder}/${row['path']}`), ...(await stagedPaths(session))])
 }
 
 async function readdirIfThere(folder: string) {

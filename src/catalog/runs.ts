@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { LockedError } from '../errors.ts'
+import { CatalogError, LockedError } from '../errors.ts'
 import { type Stream, streamId } from '../model.ts'
 import { isLockHeld, type Lock, takeLock } from './lock-file.ts'
 import type { LakePaths } from './paths.ts'
@@ -89,6 +89,19 @@ export async function endRun(session: Session, runId: string, outcome: string): 
       outcome,
     ]),
   )
+}
+
+/** CatalogError for a run that recovery took for dead: it has lost its parts and must not commit them. */
+export async function requireRunning(session: Session, runId: string): Promise<void> {
+  const [run] = await session.rows('SELECT outcome, ended IS NULL AS running FROM chainlake.run WHERE run_id = $1', [
+    runId,
+  ])
+  if (run?.['running'] === true) return
+  throw new CatalogError('The run is not registered as running, so it may not commit.', {
+    code: 'catalog.run-ended',
+    details: { run: runId, outcome: run === undefined ? 'not registered' : run['outcome'] },
+    hint: 'Another process took it for dead since its lock was gone (was the folder locks/ removed?). Start again.',
+  })
 }
 
 function streamTaken(run: RunStatus, streams: readonly string[]): LockedError {

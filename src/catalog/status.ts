@@ -4,10 +4,11 @@ import type { LakePaths } from './paths.ts'
 import { type RunStatus, readRuns } from './runs.ts'
 import type { Session } from './session.ts'
 import { latestSnapshotId } from './snapshot.ts'
+import { readWritten, type WrittenRow } from './written.ts'
 
 export type TableStatus = {
   readonly table: string
-  /** Committed slices, sorted; neighbours are one. */
+  /** Committed slices, sorted; neighbours are one. None of streams that are not read by ranges. */
   readonly slices: readonly Slice[]
   /** What lies between them. */
   readonly gaps: readonly Slice[]
@@ -20,43 +21,110 @@ export type StreamStatus = {
   /** Such as `mainnet/P/block`. */
   readonly stream: string
   readonly tables: readonly TableStatus[]
+  /** Null for streams that are no list with the newest first. */
+  readonly stretches: StretchStatus | null
+  /** Null for streams that are not observed. */
+  readonly observations: ObservationStatus | null
   /** The last run that was started for the stream. */
   readonly lastRun: RunStatus | null
 }
 
+export type StretchStatus = {
+  readonly count: number
+  /** Items of all stretches. */
+  readonly items: number
+  /** Whether the list is read to its end, without a gap. */
+  readonly complete: boolean
+}
+
+export type ObservationStatus = {
+  readonly complete: number
+  /** When the last complete one was completed. */
+  readonly lastCompleted: Date | null
+  /** When the one was opened that is not complete yet; null without one. */
+  readonly openSince: Date | null
+}
+
 export type LakeStatus = { readonly snapshotId: number; readonly streams: readonly StreamStatus[] }
 
-/** What the lake holds, by stream. A stream that has only been started is there too, without tables. */
-export async function readStatus(session: Session, paths: LakePaths): Promise<LakeStatus> {
+/**
+ * What the lake holds, by stream. A stream that has only been started is there too, without tables. `version` is that of the tables in
+ * the schema `chainlake`.
+ */
+export async function readStatus(session: Session, paths: LakePaths, version: number): Promise<LakeStatus> {
   const coverage = await readCoverage(session)
   const runs = await readRuns(session, paths)
-  const streams = new Set([...coverage.map((row) => row.stream), ...runs.flatMap((run) => run.streams)])
+  const written = version < 2 ? [] : await readWritten(session)
+  const stretches = version < 2 ? new Map<string, StretchStatus>() : await readStretchStatus(session)
+  const observations = version < 2 ? new Map<string, ObservationStatus>() : await readObservationStatus(session)
+  const streams = new Set([
+    ...[...coverage, ...written].map((row) => row.stream),
+    ...stretches.keys(),
+    ...observations.keys(),
+    ...runs.flatMap((run) => run.streams),
+  ])
   return {
     snapshotId: await latestSnapshotId(session),
     streams: [...streams].sort().map((stream) => {
       const own = coverage.filter((row) => row.stream === stream)
+      const ownWritten = written.filter((row) => row.stream === stream)
+      const names = new Set([...own, ...ownWritten].map((row) => row.table))
       return {
         network: stream.split('/')[0] ?? stream,
         stream,
-        tables: [...new Set(own.map((row) => row.table))].map((table) =>
+        tables: [...names].map((table) =>
           tableStatus(
             table,
             own.filter((row) => row.table === table),
+            ownWritten.filter((row) => row.table === table),
           ),
         ),
+        stretches: stretches.get(stream) ?? null,
+        observations: observations.get(stream) ?? null,
         lastRun: runs.findLast((run) => run.streams.includes(stream)) ?? null,
       }
     }),
   }
 }
 
-function tableStatus(table: string, rows: readonly CoverageRow[]): TableStatus {
+async function readStretchStatus(session: Session): Promise<Map<string, StretchStatus>> {
+  const rows = await session.rows(
+    `SELECT stream, count(*) AS n, sum(item_count)::BIGINT AS items, arg_max(reached_end, position) AS ended
+     FROM chainlake.stretch GROUP BY stream`,
+  )
+  return new Map(
+    rows.map((row) => [
+      row['stream'],
+      { count: row['n'], items: row['items'], complete: row['n'] === 1 && row['ended'] === true },
+    ]),
+  )
+}
+
+async function readObservationStatus(session: Session): Promise<Map<string, ObservationStatus>> {
+  const rows = await session.rows(
+    `SELECT stream, count(*) FILTER (WHERE outcome IS NOT NULL) AS complete, max(completed) AS last_completed,
+       max(observed_at_ms) FILTER (WHERE outcome IS NULL) AS open_since_ms
+     FROM chainlake.observation GROUP BY stream`,
+  )
+  return new Map(
+    rows.map((row) => [
+      row['stream'],
+      {
+        complete: row['complete'],
+        lastCompleted: row['last_completed'],
+        openSince: row['open_since_ms'] === null ? null : new Date(row['open_since_ms']),
+      },
+    ]),
+  )
+}
+
+function tableStatus(table: string, rows: readonly CoverageRow[], written: readonly WrittenRow[]): TableStatus {
   const slices = rows.map((row) => row.slice)
   return {
     table,
     slices,
     gaps: slices.slice(1).map((slice, before) => ({ from: slices[before]?.to ?? slice.from, to: slice.from })),
-    rows: rows.reduce((sum, row) => sum + row.rows, 0),
-    bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
+    rows: [...rows, ...written].reduce((sum, row) => sum + row.rows, 0),
+    bytes: [...rows, ...written].reduce((sum, row) => sum + row.bytes, 0),
   }
 }

@@ -1,18 +1,36 @@
 import { CatalogError, UnknownVersionError } from '../errors.ts'
-import type { Session } from './session.ts'
+import { chainlakeTables } from './chainlake-tables.ts'
+import { inTransaction, type Session } from './session.ts'
 
 /** The DuckLake specification that this software writes; it refuses any other. */
 export const ducklakeVersion = '1.0'
 /** Version of the tables in the schema `chainlake`. */
-export const chainlakeVersion = 1
+export const chainlakeVersion = 2
+/** The oldest one that `upgrade` takes further. */
+const oldestVersion = 1
 
-/** Refuses a catalog that this software does not know, before anything is read from it or written to it. */
-export async function checkVersions(session: Session, file: string): Promise<void> {
+/**
+ * Refuses a catalog that this software does not know, before anything is read from it or written to it; returns the version of the tables
+ * in the schema `chainlake`.
+ */
+export async function checkVersions(session: Session, file: string): Promise<number> {
   const found = await readVersions(session, file)
   if (found.ducklake !== ducklakeVersion)
     throw unknownVersion('DuckLake', found.ducklake ?? 'none', ducklakeVersion, file)
-  if (found.chainlake !== chainlakeVersion)
-    throw unknownVersion('chainlake', String(found.chainlake ?? 'none'), String(chainlakeVersion), file)
+  const { chainlake } = found
+  if (chainlake === null || chainlake < oldestVersion || chainlake > chainlakeVersion)
+    throw unknownVersion('chainlake', String(chainlake ?? 'none'), String(chainlakeVersion), file)
+  return chainlake
+}
+
+/** Brings the tables of the schema `chainlake` to this version in one transaction: adds those that are missing. */
+export async function upgrade(session: Session, version: number): Promise<void> {
+  if (version === chainlakeVersion) return
+  await inTransaction(session, async () => {
+    for (const [name, columns] of Object.entries(chainlakeTables))
+      await session.run(`CREATE TABLE IF NOT EXISTS chainlake.${name}(${columns})`)
+    await session.run('UPDATE chainlake.version SET version = $1', [chainlakeVersion])
+  })
 }
 
 async function readVersions(session: Session, file: string) {

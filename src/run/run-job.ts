@@ -111,7 +111,14 @@ export async function runJob(job: Job, run: JobRun): Promise<JobResult> {
     ahead: run.concurrency + 1,
     commit: async ({ unit, parts, ends, rows }) => {
       const { slice } = unit
-      const snapshotId = await catalog.commit({ runId: run.runId, stream, slice, tables: unit.tables, parts, ends })
+      const snapshotId = await catalog.commit({
+        runId: run.runId,
+        stream,
+        tables: unit.tables,
+        parts,
+        progress: { kind: 'slice', slice, ends },
+        basis: null,
+      })
       written.push(...parts)
       containers += slice.to - slice.from
       units++

@@ -17,7 +17,6 @@ export async function writeChains(options: {
 }): Promise<void> {
   const { catalog, identity, runId } = options
   const stream: Stream = { network: identity.network, path: 'chains', parameters: {} }
-  const slice = { from: 0, to: 1 }
   const covered = await catalog.coverage(stream, [chains.name])
   if (covered.get(chains.name)?.length) return
   const writer = createUnitWriter({ ...options, tables: [chains], firstIndex: 0, after: Promise.resolve() })
@@ -25,7 +24,14 @@ export async function writeChains(options: {
   for (const row of chainRows(identity)) append(row)
   const parts = await writer.finish()
   try {
-    await catalog.commit({ runId, stream, slice, tables: [chains.name], parts, ends: null })
+    await catalog.commit({
+      runId,
+      stream,
+      tables: [chains.name],
+      parts,
+      progress: { kind: 'slice', slice: { from: 0, to: 1 }, ends: null },
+      basis: null,
+    })
   } catch (error) {
     if (!(error instanceof CatalogError) || error.code !== 'catalog.overlap') throw error
     // Another run wrote them in the meantime.

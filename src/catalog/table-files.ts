@@ -1,0 +1,61 @@
+import { CatalogError } from '../errors.ts'
+import { readTables } from './ensure-table.ts'
+import { dataFolder } from './paths.ts'
+import type { Session } from './session.ts'
+import { latestSnapshotId } from './snapshot.ts'
+
+export type TableFilesOptions = {
+  /** Only files that were added after this snapshot. */
+  readonly since?: number
+  /** Only files that may hold a value from `min` to `max`, both included; times in microseconds since 1970 UTC. */
+  readonly range?: { readonly column: string; readonly min: bigint | number; readonly max: bigint | number }
+}
+
+export type TableFiles = {
+  readonly snapshotId: number
+  /** In the order in which they were committed; paths are relative to the lake, with `/`. */
+  readonly files: readonly { readonly path: string; readonly rows: number }[]
+}
+
+/**
+ * The visible files of a table at the latest snapshot; none for a table that has none yet. A `range` leaves out the files whose
+ * statistics rule it out; files without statistics of the column stay in. CatalogError for a column that is no number or time.
+ */
+export async function readTableFiles(
+  session: Session,
+  name: string,
+  { since, range }: TableFilesOptions,
+): Promise<TableFiles> {
+  const snapshotId = await latestSnapshotId(session)
+  const table = (await readTables(session)).get(name)
+  if (table === undefined) return { snapshotId, files: [] }
+  const column = table.columns.find((candidate) => candidate.parentId === null && candidate.name === range?.column)
+  const outside =
+    range === undefined || column === undefined
+      ? ''
+      : `AND NOT EXISTS (SELECT 1 FROM main.ducklake_file_column_stats s
+           WHERE s.table_id = ${table.id} AND s.column_id = ${column.id} AND s.data_file_id = d.data_file_id
+             AND (${numberSql(column, 's.max_value')} < ${integer(range.min)} OR ${numberSql(column, 's.min_value')} > ${integer(range.max)}))`
+  const rows = await session.rows(
+    `SELECT t.path || d.path AS path, d.record_count AS n
+     FROM main.ducklake_data_file d JOIN main.ducklake_table t ON t.table_id = d.table_id AND t.end_snapshot IS NULL
+     WHERE d.table_id = ${table.id} AND d.end_snapshot IS NULL AND d.begin_snapshot > $1 ${outside}
+     ORDER BY d.data_file_id`,
+    [since ?? -1],
+  )
+  return { snapshotId, files: rows.map((row) => ({ path: `${dataFolder}/${row['path']}`, rows: row['n'] })) }
+}
+
+/** A bound as a number. Bounds that are none (they are texts in the catalog) are null and rule nothing out. */
+function numberSql({ name, type }: { name: string; type: string }, bound: string): string {
+  if (type === 'timestamptz') return `epoch_us(TRY_CAST(${bound} AS TIMESTAMPTZ))`
+  if (type === 'int64' || type.startsWith('decimal')) return `TRY_CAST(${bound} AS HUGEINT)`
+  throw new CatalogError('Files can be chosen by numbers and times only.', {
+    code: 'catalog.range',
+    details: { column: name, type },
+  })
+}
+
+function integer(value: bigint | number): string {
+  return `${BigInt(value)}::HUGEINT`
+}
