@@ -23,8 +23,8 @@ export function rewardTx(state: PState, stake: Stake): BuiltTx {
   }
 }
 
-/** A tenth of the stake a year, and at least something. */
-function rewardOf({ amount, start, end }: Stake): bigint {
+/** A tenth of the stake a year, and at least something. Times in Unix seconds. */
+export function rewardOf({ amount, start, end }: Pick<Stake, 'amount' | 'start' | 'end'>): bigint {
   return (amount * BigInt(end - start)) / 315_360_000n + 1n
 }
 
