@@ -23,6 +23,7 @@ export {
   type ThreadedPart,
 } from './pipeline.ts'
 export {
+  type AnyPipeline,
   type Blockchain,
   type DecodePage,
   type Keyed,

@@ -1,7 +1,7 @@
 import { DefinitionError } from '../errors.ts'
 import type { Slice, Stream } from '../model.ts'
 import type { Parameters, ValuesOf } from './parameter.ts'
-import type { RowsOf, Tables } from './pipeline.ts'
+import type { Pipeline, RowsOf, Tables } from './pipeline.ts'
 
 /** Pipelines over the paginated routes of services: inert data and pure functions that `run/` reads. */
 
@@ -160,6 +160,8 @@ export type ServicePipeline<P extends Parameters = any> = {
   /** The streams of a job. Checks the rules over several parameters: throws `ConfigError` before anything is asked. */
   readonly streams: (values: ValuesOf<P>, settings: ServiceSettings) => readonly ServiceStream[]
 }
+
+export type AnyPipeline = Pipeline | ServicePipeline
 
 /** Declares where the rows of a service's routes come from. */
 export function servicePipeline<P extends Parameters>(

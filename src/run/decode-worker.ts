@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { pipelines } from '../../pipelines/index.ts'
+import { containerPipelines } from '../../pipelines/index.ts'
 import type { Decode } from '../define/index.ts'
 import { DecodeError } from '../errors.ts'
 import type { DecodeAnswer, DecodeRequest, PartName } from './decode-messages.ts'
@@ -12,7 +12,7 @@ const loaded = new Map<string, Promise<Decode>>()
 
 function decoderOf({ pipeline, option }: PartName): Promise<Decode> {
   const key = `${pipeline} ${option}`
-  const part = pipelines.find(({ name }) => name === pipeline)?.options[option]
+  const part = containerPipelines.find(({ name }) => name === pipeline)?.options[option]
   if (part === undefined || !('loadDecode' in part)) throw new Error(`Nothing to decode in threads: ${key}.`)
   const decoder = loaded.get(key) ?? part.loadDecode()
   loaded.set(key, decoder)

@@ -32,11 +32,12 @@ export type RunEvent =
   | {
       readonly kind: 'committed'
       readonly pipeline: string
-      readonly slice: Slice
+      /** Null for rows of lists and observations, which are no range. */
+      readonly slice: Slice | null
       readonly snapshotId: number
       readonly rows: number
     }
   | { readonly kind: 'published'; readonly snapshotId: number }
-  | { readonly kind: 'waiting'; readonly pipeline: string; readonly head: number }
+  | { readonly kind: 'waiting'; readonly pipeline: string; readonly head: number | null }
 
 export type EmitEvent = (event: RunEvent) => void

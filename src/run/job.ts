@@ -1,11 +1,23 @@
-import type { Pipeline, Table } from '../define/index.ts'
+import type { Pipeline, ServicePipeline, Table } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import type { Slice, Stream } from '../model.ts'
 import type { NetworkIdentity } from '../sources/node-info.ts'
 import { partsOf } from './parts.ts'
 
 /** A pipeline with what the user asked of it. */
-export type Job = {
+export type Job = ContainerJob | ServiceJob
+
+export type ServiceJob = {
+  readonly kind: 'service'
+  /** Name in chainlake.yaml, or that of the pipeline. */
+  readonly name: string
+  readonly pipeline: ServicePipeline
+  /** Values of the pipeline's parameters: lists whole, times as Unix seconds. */
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+export type ContainerJob = {
+  readonly kind?: 'containers'
   readonly pipeline: Pipeline
   /** Blockchain id of another chain that runs the same virtual machine; the pipeline's own chain when absent. */
   readonly chain?: string
@@ -17,6 +29,10 @@ export type Job = {
   readonly unit?: number
   /** Optional parts to write too, such as `raw`. */
   readonly options: readonly string[]
+}
+
+export function isServiceJob(job: Job): job is ServiceJob {
+  return job.kind === 'service'
 }
 
 /** How a node is reached: in every command that asks one. */
@@ -35,7 +51,7 @@ export type NodeOptions = {
 export const defaultConcurrency = 4
 
 /** The chain of a job as paths and streams name it: by its alias where it has one, whichever way it was asked for. */
-export function chainOf(job: Job, identity: NetworkIdentity): string {
+export function chainOf(job: ContainerJob, identity: NetworkIdentity): string {
   const { chain, pipeline } = job
   if (chain === undefined) return pipeline.source.chain
   const named = identity.chains.find(({ alias, blockchainId }) => alias === chain || blockchainId === chain)?.alias
@@ -53,18 +69,18 @@ export function chainOf(job: Job, identity: NetworkIdentity): string {
   )
 }
 
-export function streamOf(job: Job, identity: NetworkIdentity): Stream {
+export function streamOf(job: ContainerJob, identity: NetworkIdentity): Stream {
   const path = `${chainOf(job, identity)}/${job.pipeline.source.index}`
   return { network: identity.network, path, parameters: {} }
 }
 
 /** The tables that a job writes. */
-export function tablesOf(job: Job): Table[] {
+export function tablesOf(job: ContainerJob): Table[] {
   return partsOf(job.pipeline, job.options).flatMap((part) => Object.values(part.tables) as Table[])
 }
 
 /** What a job asks for of a source whose last container is `head`; empty when that lies before `from`. */
-export function wantedSlice(job: Job, head: number): Slice {
+export function wantedSlice(job: ContainerJob, head: number): Slice {
   const from = job.from ?? 0
   return { from, to: Math.max(from, Math.min(job.to ?? head + 1, head + 1)) }
 }

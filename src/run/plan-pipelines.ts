@@ -5,7 +5,7 @@ import type { Stream } from '../model.ts'
 import { planUnits } from '../plan/units.ts'
 import { createIndexApi } from '../sources/index-api.ts'
 import type { NetworkIdentity } from '../sources/node-info.ts'
-import { type Job, type NodeOptions, streamOf, tablesOf, wantedSlice } from './job.ts'
+import { type ContainerJob, type NodeOptions, streamOf, tablesOf, wantedSlice } from './job.ts'
 import { withNode } from './open-node.ts'
 import { readHead } from './read-head.ts'
 import { verifySource } from './verify-source.ts'
@@ -33,7 +33,7 @@ const usualContainersPerSecond = 15_000
 
 /** What a run would do. Asks the node for its identity and head only and writes nothing, not even a new lake. */
 export async function planPipelines(
-  options: NodeOptions & { readonly lakeDir: string; readonly jobs: readonly Job[] },
+  options: NodeOptions & { readonly lakeDir: string; readonly jobs: readonly ContainerJob[] },
 ): Promise<JobPlan[]> {
   return withNode(
     options,
@@ -46,7 +46,12 @@ export async function planPipelines(
   )
 }
 
-async function planJob(job: Job, identity: NetworkIdentity, transport: Transport, lakeDir: string): Promise<JobPlan> {
+async function planJob(
+  job: ContainerJob,
+  identity: NetworkIdentity,
+  transport: Transport,
+  lakeDir: string,
+): Promise<JobPlan> {
   const { pipeline } = job
   const stream = streamOf(job, identity)
   const names = tablesOf(job).map((table) => table.name)

@@ -1,26 +1,17 @@
-import type { Catalog } from '../catalog/catalog.ts'
 import type { Transport } from '../fetch/transport.ts'
 import type { Part } from '../model.ts'
 import { planUnits } from '../plan/units.ts'
 import { createIndexApi } from '../sources/index-api.ts'
 import type { NetworkIdentity } from '../sources/node-info.ts'
-import type { ParquetThread } from '../write/parquet-thread.ts'
 import { chainContext } from './chain-context.ts'
 import { walkContainerRange } from './container-range.ts'
-import type { DecodeThreads } from './decode-threads.ts'
-import type { EmitEvent } from './events.ts'
-import { chainOf, type Job, streamOf, tablesOf, wantedSlice } from './job.ts'
+import { type ContainerJob, chainOf, streamOf, tablesOf, wantedSlice } from './job.ts'
+import { type LakeRun, type TableResult, tableResult } from './lake-run.ts'
 import { readHead } from './read-head.ts'
 import { verifySource } from './verify-source.ts'
 
-export type TableResult = {
-  readonly name: string
-  readonly rows: number
-  readonly bytes: number
-  readonly files: number
-}
-
-export type JobResult = {
+export type ContainerJobResult = {
+  readonly kind: 'containers'
   readonly pipeline: string
   /** Path of the stream, such as `P/block`. */
   readonly stream: string
@@ -34,29 +25,13 @@ export type JobResult = {
   readonly upToDate: boolean
 }
 
-export type JobRun = {
-  readonly transport: Transport
-  readonly identity: NetworkIdentity
-  readonly catalog: Catalog
-  readonly thread: ParquetThread
-  readonly threads: DecodeThreads
-  readonly lakeDir: string
-  readonly runId: string
-  /** Counts the parts of the run: their names carry it. */
-  readonly nextPart: () => number
-  readonly concurrency: number
-  readonly commitEveryMs: number
-  readonly stop: AbortSignal
-  readonly emit: EmitEvent
-  /** Called after each commit. */
-  readonly afterCommit: () => Promise<void>
-}
+export type JobRun = LakeRun & { readonly transport: Transport; readonly identity: NetworkIdentity }
 
 /**
  * One round of a job: from what the lake lacks to the last accepted container. When `stop` is aborted, what is contiguous
  * is committed; before there is any, the reason of `stop` is thrown.
  */
-export async function runJob(job: Job, run: JobRun): Promise<JobResult> {
+export async function runJob(job: ContainerJob, run: JobRun): Promise<ContainerJobResult> {
   const { pipeline } = job
   const { catalog, identity, emit, stop } = run
   const startedMs = Date.now()
@@ -67,7 +42,8 @@ export async function runJob(job: Job, run: JobRun): Promise<JobResult> {
   const written: Part[] = []
   let containers = 0
   let units = 0
-  const result = (upToDate: boolean): JobResult => ({
+  const result = (upToDate: boolean): ContainerJobResult => ({
+    kind: 'containers',
     pipeline: pipeline.name,
     stream: stream.path,
     head: head?.index ?? null,
@@ -127,14 +103,4 @@ export async function runJob(job: Job, run: JobRun): Promise<JobResult> {
     },
   })
   return result(false)
-}
-
-function tableResult(name: string, parts: readonly Part[]): TableResult {
-  const own = parts.filter((part) => part.table === name)
-  return {
-    name,
-    rows: own.reduce((sum, part) => sum + part.rows, 0),
-    bytes: own.reduce((sum, part) => sum + part.bytes, 0),
-    files: own.length,
-  }
 }

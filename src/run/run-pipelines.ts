@@ -1,20 +1,28 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, createLake, lakeExists, openCatalog, type Recovery } from '../catalog/catalog.ts'
+import { ConfigError } from '../errors.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { readHealth } from '../sources/node-health.ts'
+import type { ServiceProfile } from '../sources/service-profile.ts'
 import { startParquetThread } from '../write/parquet-thread.ts'
 import { createDecodeThreads } from './decode-threads.ts'
 import type { EmitEvent } from './events.ts'
-import { defaultConcurrency, type Job, type NodeOptions, streamOf } from './job.ts'
+import { type ContainerJob, defaultConcurrency, isServiceJob, type Job, type NodeOptions, streamOf } from './job.ts'
+import { addResults, type JobResult } from './job-result.ts'
+import type { LakeRun } from './lake-run.ts'
 import { type OpenNode, withNode } from './open-node.ts'
+import { type OpenService, withService } from './open-service.ts'
 import { publishWhenBehind } from './publish-lake.ts'
-import { type JobResult, type JobRun, runJob } from './run-job.ts'
+import { runJob } from './run-job.ts'
+import { runServiceJob } from './service-job.ts'
 import { waitUnlessStopped } from './wait.ts'
 import { writeChains } from './write-chains.ts'
 
 export type RunOptions = NodeOptions & {
   readonly lakeDir: string
   readonly jobs: readonly Job[]
+  /** How the REST service is reached; needed for jobs that read it. */
+  readonly service?: ServiceProfile
   /** Keep going as the chain grows, committing at least this often (milliseconds), until `stop` is aborted. */
   readonly follow?: { readonly maxLagMs: number }
   /** Ends the run early: what is contiguous is committed. */
@@ -24,11 +32,15 @@ export type RunOptions = NodeOptions & {
 
 export type RunSummary = {
   readonly runId: string
+  /** Networks of the jobs. */
   readonly network: string
   readonly jobs: readonly JobResult[]
   /** True when `stop` ended it. */
   readonly stopped: boolean
 }
+
+/** What a run reads from; null for what none of its jobs needs. */
+type Sources = { readonly node: OpenNode | null; readonly service: OpenService | null }
 
 /** A unit takes no longer than this before it is committed as it is. */
 const commitEveryMs = 5 * 60_000
@@ -40,65 +52,95 @@ const publishEveryMs = 60_000
  * Throws the reason of `stop` when that is aborted before the lake is opened.
  */
 export async function runPipelines(options: RunOptions): Promise<RunSummary> {
-  const { lakeDir, emit } = options
-  return withNode(options, emit, async (node) => {
-    await warnWhenUnhealthy(node.transport, options)
-    const catalog = (await lakeExists(lakeDir))
-      ? await openCatalog(lakeDir, declaredTables)
-      : await createLake(lakeDir, declaredTables)
-    return runOnLake(options, node, catalog)
-  })
+  const { lakeDir, jobs, emit } = options
+  const serviceJobs = jobs.filter(isServiceJob)
+  return withServiceWhen(serviceJobs.length > 0, options, (service) =>
+    withNodeWhen(serviceJobs.length < jobs.length, options, async (node) => {
+      if (node !== null) await warnWhenUnhealthy(node.transport, options)
+      const catalog = (await lakeExists(lakeDir))
+        ? await openCatalog(lakeDir, declaredTables)
+        : await createLake(lakeDir, declaredTables)
+      return runOnLake(options, { node, service }, catalog)
+    }),
+  )
+
+  function withNodeWhen<T>(needed: boolean, of: RunOptions, use: (node: OpenNode | null) => Promise<T>): Promise<T> {
+    return needed ? withNode(of, emit, use) : use(null)
+  }
+
+  function withServiceWhen<T>(
+    needed: boolean,
+    of: RunOptions,
+    use: (service: OpenService | null) => Promise<T>,
+  ): Promise<T> {
+    if (!needed) return use(null)
+    if (of.service === undefined)
+      throw new ConfigError('No profile says how the REST service is reached.', {
+        code: 'config.service',
+        hint: 'Give --service-profile, or the key service in chainlake.yaml.',
+      })
+    return withService(of, of.service, serviceJobs, use)
+  }
 }
 
-async function runOnLake(
-  options: RunOptions,
-  { transport, identity }: OpenNode,
-  catalog: Catalog,
-): Promise<RunSummary> {
+async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog): Promise<RunSummary> {
   const { lakeDir, jobs, follow, stop, emit } = options
-  await catalog.recordNetwork(identity)
-  const run = await catalog.startRun({ streams: jobs.map((job) => streamOf(job, identity)), command: 'run' })
+  const { node, service } = sources
+  if (node !== null) await catalog.recordNetwork(node.identity)
+  const containerJobs = jobs.filter((job): job is ContainerJob => !isServiceJob(job))
+  const streams = [
+    ...containerJobs.flatMap((job) => (node === null ? [] : [streamOf(job, node.identity)])),
+    ...(service?.streams() ?? []),
+  ]
+  const run = await catalog.startRun({ streams, command: 'run' })
   tellRecovery(run.recovery, emit)
   const thread = startParquetThread()
   const threads = createDecodeThreads()
   const results = new Map<Job, JobResult>()
   let partCount = 0
-  const nextPart = () => partCount++
   let publishedMs = Date.now()
   const publishNow = async (): Promise<void> => {
     await publish(lakeDir, catalog, emit)
     publishedMs = Date.now()
   }
-  const jobRun: JobRun = {
-    ...options,
-    transport,
-    identity,
+  const lakeRun: LakeRun = {
     catalog,
     thread,
     threads,
+    lakeDir,
     runId: run.id,
-    nextPart,
+    nextPart: () => partCount++,
     concurrency: options.concurrency ?? defaultConcurrency,
     commitEveryMs: Math.min(commitEveryMs, follow?.maxLagMs ?? commitEveryMs),
+    stop,
+    emit,
     afterCommit: async () => {
       if (Date.now() - publishedMs >= publishEveryMs) await publishNow()
     },
   }
 
+  const runOne = async (job: Job): Promise<JobResult> => {
+    if (!isServiceJob(job)) return runJob(job, { ...lakeRun, ...(node as OpenNode) })
+    const { client, lookup, streamsOf } = service as OpenService
+    return runServiceJob(job, streamsOf(job), { ...lakeRun, client, lookup })
+  }
   const round = async (): Promise<void> => {
     for (const job of jobs) {
       if (stop.aborted) return
-      results.set(job, addResults(results.get(job), await runJob(job, jobRun)))
+      results.set(job, addResults(results.get(job), await runOne(job)))
     }
   }
   const work = async (): Promise<void> => {
-    await writeChains({ lakeDir, catalog, thread, runId: run.id, nextPart, identity })
+    if (node !== null) await writeChains({ ...lakeRun, identity: node.identity })
     for (;;) {
       const roundMs = Date.now()
       await round()
       if (follow === undefined || stop.aborted) return
       await publishNow()
-      for (const [job, { head }] of results) emit({ kind: 'waiting', pipeline: job.pipeline.name, head: head ?? -1 })
+      for (const [job, result] of results) {
+        const head = result.kind === 'containers' ? (result.head ?? -1) : null
+        emit({ kind: 'waiting', pipeline: job.pipeline.name, head })
+      }
       await waitUnlessStopped(Math.max(0, follow.maxLagMs - (Date.now() - roundMs)), stop)
     }
   }
@@ -117,7 +159,8 @@ async function runOnLake(
   const [first, ...others] = failures
   for (const { message } of others) emit({ kind: 'warning', message: `Then this failed too: ${message}` })
   if (first !== undefined) throw first
-  return { runId: run.id, network: identity.network, jobs: [...results.values()], stopped: stop.aborted }
+  const network = [...new Set(streams.map((stream) => stream.network))].join(', ')
+  return { runId: run.id, network, jobs: [...results.values()], stopped: stop.aborted }
 }
 
 /** An unhealthy node is worth one warning: its index still answers. */
@@ -147,25 +190,4 @@ function tellRecovery({ died, removed, unknown }: Recovery, emit: EmitEvent): vo
 async function publish(lakeDir: string, catalog: Catalog, emit: EmitEvent): Promise<void> {
   const snapshotId = await publishWhenBehind(lakeDir, catalog)
   if (snapshotId !== null) emit({ kind: 'published', snapshotId })
-}
-
-function addResults(before: JobResult | undefined, now: JobResult): JobResult {
-  if (before === undefined) return now
-  return {
-    ...now,
-    containers: before.containers + now.containers,
-    units: before.units + now.units,
-    seconds: before.seconds + now.seconds,
-    upToDate: before.upToDate && now.upToDate,
-    tables: now.tables.map((table, position) => {
-      const earlier = before.tables[position]
-      if (earlier === undefined) return table
-      return {
-        name: table.name,
-        rows: earlier.rows + table.rows,
-        bytes: earlier.bytes + table.bytes,
-        files: earlier.files + table.files,
-      }
-    }),
-  }
 }

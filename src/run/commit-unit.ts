@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import type { Table } from '../define/index.ts'
+import { CatalogError } from '../errors.ts'
+import type { Part, Progress, Stream } from '../model.ts'
+import type { ServiceRun } from './lake-run.ts'
+import type { KnownFiles, ListUnit } from './list-unit.ts'
+
+/** Another run stored rows of the unit in the meantime: the stream goes on from what is committed. */
+export const rowsTaken = Symbol('rows taken')
+
+/**
+ * Makes a unit visible together with the progress of its stream. Rows that another commit stored after they were compared must not
+ * be stored twice: then the new files are looked through, and when they hold rows of the unit, it is dropped and `rowsTaken`
+ * is thrown.
+ */
+export async function commitUnit(
+  run: ServiceRun,
+  stream: Stream,
+  tables: readonly string[],
+  unit: ListUnit,
+  progress: Progress,
+): Promise<void> {
+  const { catalog, runId } = run
+  let parts: readonly Part[]
+  try {
+    parts = await unit.finish()
+  } catch (error) {
+    await unit.abort()
+    throw error
+  }
+  let basis = unit.basis()
+  for (;;) {
+    try {
+      const snapshotId = await catalog.commit({ runId, stream, tables, parts, progress, basis })
+      run.written(parts)
+      run.emit({ kind: 'committed', pipeline: run.pipeline, slice: sliceOf(progress), snapshotId, rows: unit.rows() })
+      await run.afterCommit()
+      return
+    } catch (error) {
+      if (!isConflict(error) || basis === null) throw error
+      basis = await compareAgain(run, unit, basis)
+    }
+  }
+}
+
+/** The snapshot up to which no other commit has rows of the unit. Throws `rowsTaken`. */
+async function compareAgain(run: ServiceRun, unit: ListUnit, since: number): Promise<number> {
+  let basis: number | null = null
+  for (const [table, keys] of unit.keys()) {
+    const { snapshotId, files } = await visibleFiles(run, table, { since })
+    basis = basis === null ? snapshotId : Math.min(basis, snapshotId ?? basis)
+    if (files.length === 0) continue
+    const taken = await run.lookup.knownKeys({ table, files, keys: [...keys] })
+    if (taken.size === 0) continue
+    await unit.abort()
+    throw rowsTaken
+  }
+  return basis ?? since
+}
+
+/** Files of a table with absolute paths. */
+export async function visibleFiles(
+  run: ServiceRun,
+  table: Table,
+  options: Parameters<ServiceRun['catalog']['tableFiles']>[1] = {},
+): Promise<KnownFiles> {
+  const { snapshotId, files } = await run.catalog.tableFiles(table.name, options)
+  return { snapshotId, files: files.map(({ path }) => join(run.lakeDir, path)) }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof CatalogError && error.code === 'catalog.conflict'
+}
+
+function sliceOf(progress: Progress) {
+  return progress.kind === 'slice' ? progress.slice : null
+}

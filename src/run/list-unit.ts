@@ -1,0 +1,142 @@
+import type { RowsOf, Table, Tables } from '../define/index.ts'
+import { keyText } from '../lookup/key-text.ts'
+import type { Part } from '../model.ts'
+import type { ServiceRun } from './lake-run.ts'
+import { createUnitWriter, type UnitWriter } from './unit-writer.ts'
+
+/** Files of a table, with the snapshot that shows them; null: of what no snapshot shows yet. */
+export type KnownFiles = { readonly snapshotId: number | null; readonly files: readonly string[] }
+
+/** Rows of a list on their way to parts: each once, without those that the lake has already. */
+export type ListUnit = {
+  /** Takes rows; those whose key the unit has already are left out. Call `flush` when `isFull` says so. */
+  add(rows: RowsOf<Tables>): void
+  /** True when rows wait that should be compared and written. */
+  isFull(): boolean
+  /** Compares the rows that wait with the lake and hands what is new to the writer. */
+  flush(): Promise<void>
+  /** Whether the unit or the lake has all of these rows. */
+  holdsAll(rows: RowsOf<Tables>): Promise<boolean>
+  /** Makes the parts durable. */
+  finish(): Promise<readonly Part[]>
+  /** Removes what was written. */
+  abort(): Promise<void>
+  /** Rows that were new so far, those that wait included. */
+  rows(): number
+  /** The oldest snapshot that rows were compared with; null when there was nothing to compare with. */
+  basis(): number | null
+  /** Keys of all rows of the unit, by table. */
+  keys(): ReadonlyMap<Table, ReadonlySet<string>>
+}
+
+type Waiting = { readonly key: string; readonly row: object }
+type Target = {
+  readonly name: string
+  readonly table: Table
+  readonly keyOf: (row: object) => string
+  readonly keys: Set<string>
+  readonly append: (row: object) => void
+  waiting: Waiting[]
+}
+
+/** Rows that wait until they are compared: those of nested tables are large. */
+const mostWaiting = { flat: 32_768, nested: 4_096, raw: 4_096 } as const
+
+/**
+ * `knownFiles` gives the files that may hold rows with the keys of `rows`. `position` is part of the names of the parts.
+ */
+export function createListUnit(
+  run: ServiceRun,
+  tables: Tables,
+  position: number,
+  knownFiles: (table: Table, rows: readonly object[]) => Promise<KnownFiles>,
+): ListUnit {
+  const writer: UnitWriter = createUnitWriter({
+    lakeDir: run.lakeDir,
+    thread: run.thread,
+    tables: Object.values(tables),
+    runId: run.runId,
+    nextPart: run.nextPart,
+    firstIndex: position,
+    after: Promise.resolve(),
+  })
+  const targets = Object.entries(tables).map(([name, table]): Target => {
+    return { name, table, keyOf: keyText(table), keys: new Set(), append: writer.appender(table.name), waiting: [] }
+  })
+  let basis: number | null = null
+  let dropped = 0
+
+  const known = async (table: Table, waiting: readonly Waiting[]): Promise<ReadonlySet<string>> => {
+    const { snapshotId, files } = await knownFiles(
+      table,
+      waiting.map(({ row }) => row),
+    )
+    if (snapshotId !== null) basis = basis === null ? snapshotId : Math.min(basis, snapshotId)
+    if (files.length === 0) return new Set()
+    return run.lookup.knownKeys({ table, files, keys: waiting.map(({ key }) => key) })
+  }
+
+  const flush = async (): Promise<void> => {
+    for (const target of targets) {
+      const { table, waiting, append } = target
+      if (waiting.length === 0) continue
+      target.waiting = []
+      const inLake = await known(table, waiting)
+      dropped += inLake.size
+      const rows = waiting.filter(({ key }) => !inLake.has(key)).map(({ row }) => row)
+      for (const row of rows.sort(byColumns(table.sortBy))) append(row)
+      await writer.flush()
+    }
+  }
+
+  return {
+    add(rows) {
+      for (const { name, keyOf, keys, waiting } of targets)
+        for (const row of rows[name] as readonly object[]) {
+          const key = keyOf(row)
+          if (keys.has(key)) continue
+          keys.add(key)
+          waiting.push({ key, row })
+        }
+    },
+    isFull: () => targets.some(({ table, waiting }) => waiting.length >= mostWaiting[table.rowGroup as 'flat']),
+    flush,
+    async holdsAll(rows) {
+      for (const { name, table, keyOf, keys } of targets) {
+        const missing = (rows[name] as readonly object[])
+          .map((row) => ({ key: keyOf(row), row }))
+          .filter(({ key }) => !keys.has(key))
+        if (missing.length === 0) continue
+        const inLake = await known(table, missing)
+        if (missing.some(({ key }) => !inLake.has(key))) return false
+      }
+      return true
+    },
+    async finish() {
+      await flush()
+      return writer.finish()
+    },
+    abort: () => writer.abort(),
+    rows: () => targets.reduce((sum, { keys }) => sum + keys.size, 0) - dropped,
+    basis: () => basis,
+    keys: () => new Map(targets.map(({ table, keys }) => [table, keys])),
+  }
+}
+
+type Comparable = string | number | bigint | boolean
+
+/** Ascending, nulls last. */
+function byColumns(columns: readonly string[]): (a: object, b: object) => number {
+  return (a, b) => {
+    for (const column of columns) {
+      const left = (a as Record<string, Comparable | null>)[column] ?? null
+      const right = (b as Record<string, Comparable | null>)[column] ?? null
+      if (left === right) continue
+      if (left === null) return 1
+      if (right === null) return -1
+      if (left < right) return -1
+      if (left > right) return 1
+    }
+    return 0
+  }
+}

@@ -1,0 +1,140 @@
+import { join } from 'node:path'
+import type { List, Observation, ReadingContext, RowsOf, ServiceStream, Table, Tables } from '../define/index.ts'
+import { TransportError } from '../errors.ts'
+import { versionHash } from '../lookup/version-hash.ts'
+import type { Part } from '../model.ts'
+import type { ServiceRun } from './lake-run.ts'
+import { listPages } from './list-pages.ts'
+import { createListUnit, type KnownFiles, type ListUnit } from './list-unit.ts'
+import { type ListTask, orderedLists } from './ordered-lists.ts'
+import { hasVersions, publishObservation } from './publish-observation.ts'
+
+export type ObservationOptions = {
+  readonly stream: ServiceStream
+  readonly walk: Observation
+  readonly run: ServiceRun
+  readonly context: (observation: { id: string; observedAt: bigint }) => () => ReadingContext
+  /** The time now in milliseconds since 1970. */
+  readonly nowMs: () => number
+}
+
+/** Where a reading goes on: at a list, with a token of it. */
+type Cursor = { readonly list: number; readonly token: string | null }
+
+/** Services forget tokens after 24 hours (specification 000, part 8): older ones than this are not used. */
+const oldestTokenMs = 23 * 3_600_000
+/** What has been read is staged when it has so many rows or pages. */
+const stageRows = 65_536
+const stagePages = 500
+
+/**
+ * Reads the lists of a stream whole. What has been read is staged with a cursor, so that a reading goes on after a kill, and becomes
+ * visible in one commit when all of it is there. Of a table with versions only rows that changed are kept.
+ */
+export async function observe(options: ObservationOptions): Promise<boolean> {
+  const { stream, walk, run, nowMs } = options
+  const { catalog, runId } = run
+  const open = await catalog.openObservation({ runId, stream: stream.stream })
+  const context = options.context(open)
+  const lists = walk.subjects.flatMap((subject) => subject.lists)
+  let staged: readonly Part[] = open.parts
+  let cursor = readCursor(open.cursor, open.cursorAtMs, nowMs())
+  let unit = stagingUnit(options, staged)
+  let pages = 0
+  let startedMs = nowMs()
+
+  const stage = async (): Promise<void> => {
+    const done = unit
+    const parts = await finish(done)
+    await catalog.stage({ runId, observationId: open.id, parts, cursor: JSON.stringify(cursor) })
+    staged = [...staged, ...parts]
+    unit = stagingUnit(options, staged)
+    pages = 0
+    startedMs = nowMs()
+    await run.afterCommit()
+  }
+  try {
+    const tasks = tasksOf(lists, cursor, run, context)
+    for await (const event of orderedLists(tasks, { atOnce: run.concurrency, stop: run.stop })) {
+      if ('restarted' in event) continue
+      if ('ended' in event) {
+        cursor = { list: event.about + 1, token: null }
+        continue
+      }
+      run.page()
+      pages++
+      unit.add(withHashes(stream.tables, event.page.rows))
+      cursor = { list: event.about, token: event.page.next }
+      if (unit.isFull()) await unit.flush()
+      run.emit({
+        kind: 'progress',
+        pipeline: run.pipeline,
+        done: event.about,
+        total: lists.length,
+        rows: unit.rows(),
+        bytes: 0,
+      })
+      if (unit.rows() >= stageRows || pages >= stagePages || nowMs() - startedMs > run.commitEveryMs) await stage()
+    }
+  } catch (error) {
+    const keep = error instanceof TransportError || (run.stop.aborted && error === run.stop.reason)
+    if (keep && pages > 0) await stage()
+    else await unit.abort()
+    throw error
+  }
+  // Versions are compared when all rows are in files.
+  if (hasVersions(stream.tables)) await stage()
+  const rest = await finish(unit)
+  await publishObservation({ stream, subjects: walk.subjects, run, open, staged, rest, nowMs })
+  return false
+}
+
+/** A token without its list's last page read belongs to the list; one that is old is read from the list's beginning. */
+function readCursor(text: string | null, atMs: number | null, nowMs: number): Cursor {
+  if (text === null) return { list: 0, token: null }
+  const cursor = JSON.parse(text) as Cursor
+  const usable = atMs !== null && nowMs - atMs < oldestTokenMs
+  return usable ? cursor : { list: cursor.list, token: null }
+}
+
+function* tasksOf(
+  lists: readonly List[],
+  cursor: Cursor,
+  run: ServiceRun,
+  context: () => ReadingContext,
+): Generator<ListTask<number>, void, undefined> {
+  for (const [position, list] of lists.entries()) {
+    if (position < cursor.list) continue
+    const token = position === cursor.list ? cursor.token : null
+    const { client } = run
+    yield { about: position, pages: (signal) => listPages(list, { client, signal, context, token }) }
+  }
+}
+
+/** Rows of one observation, each once; rows of versions are compared when the observation is complete. */
+function stagingUnit({ stream, run }: ObservationOptions, staged: readonly Part[]): ListUnit {
+  const known = async (table: Table): Promise<KnownFiles> => {
+    const own = table.history === 'observations' ? staged.filter((part) => part.table === table.name) : []
+    return { snapshotId: null, files: own.map(({ path }) => join(run.lakeDir, path)) }
+  }
+  return createListUnit(run, stream.tables, 0, known)
+}
+
+async function finish(unit: ListUnit): Promise<readonly Part[]> {
+  try {
+    return await unit.finish()
+  } catch (error) {
+    await unit.abort()
+    throw error
+  }
+}
+
+/** Fills in the hashes that versions are compared by. */
+function withHashes(tables: Tables, rows: RowsOf<Tables>): RowsOf<Tables> {
+  for (const [name, table] of Object.entries(tables)) {
+    if (table.history !== 'versions') continue
+    const hash = versionHash(table)
+    for (const row of rows[name] as { version_hash: string }[]) row.version_hash = hash(row)
+  }
+  return rows
+}

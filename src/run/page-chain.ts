@@ -1,0 +1,175 @@
+import type { Page, PageChain, ReadingContext, ServiceStream } from '../define/index.ts'
+import { TransportError } from '../errors.ts'
+import type { Stretch } from '../model.ts'
+import { commitUnit, visibleFiles } from './commit-unit.ts'
+import type { ServiceRun } from './lake-run.ts'
+import { listPages } from './list-pages.ts'
+import { createListUnit, type ListUnit } from './list-unit.ts'
+import { rowRange } from './row-range.ts'
+
+export type PageChainOptions = {
+  readonly stream: ServiceStream
+  readonly walk: PageChain
+  readonly run: ServiceRun
+  readonly context: () => ReadingContext
+  /** The time now in milliseconds since 1970. */
+  readonly nowMs: () => number
+}
+
+/** Services forget tokens after 24 hours (specification 000, part 8): older ones than this are not used. */
+const oldestTokenMs = 23 * 3_600_000
+/** A unit is committed when it has so many rows or pages. */
+const unitRows = 65_536
+const unitPages = 500
+
+const nothing: Stretch = {
+  topKeys: [],
+  topTime: null,
+  bottomKeys: [],
+  bottomTime: null,
+  token: null,
+  tokenAtMs: null,
+  end: false,
+  items: 0,
+}
+
+/**
+ * Reads a list that has the newest first: from its head down to the newest committed stretch, then on from where each open stretch
+ * stopped, to the end of the list. Where a token is dead it reads through what is known. Resolves to true when there was nothing
+ * new.
+ */
+export async function walkPageChain(options: PageChainOptions): Promise<boolean> {
+  const { stream, walk, run, context } = options
+  const names = Object.values(stream.tables).map(({ name }) => name)
+  /** Stretches below the one that is being read, newest first. */
+  let older = [...(await run.catalog.stretches(stream.stream))]
+  let current = nothing
+  let headKeys = new Set<string>()
+  let unit: ListUnit = newUnit(options)
+  let pages = 0
+  let newRows = 0
+  let startedMs = Date.now()
+  /** True when the newest stretch below has come into sight. */
+  let touched = false
+
+  const commit = async (): Promise<void> => {
+    const done = unit
+    unit = newUnit(options)
+    pages = 0
+    startedMs = Date.now()
+    newRows += done.rows()
+    const stretches = [current, ...older].filter(({ topKeys }) => topKeys.length > 0)
+    await commitUnit(run, stream.stream, names, done, { kind: 'stretches', stretches })
+  }
+  /** Reads on from a token, or from the head; resolves to the token to jump to, or null when the list is at its end. */
+  const read = async (from: string | null): Promise<string | null> => {
+    const reading = { client: run.client, signal: run.stop, context, token: from, firstKeys: headKeys }
+    for await (const event of listPages(walk.list, reading)) {
+      if ('restarted' in event) {
+        older = [{ ...current, token: null, tokenAtMs: null }, ...older].filter(({ topKeys }) => topKeys.length > 0)
+        current = nothing
+        touched = false
+        continue
+      }
+      const { page } = event
+      run.page()
+      pages++
+      if (current.topKeys.length === 0) headKeys = new Set(page.items.map(({ key }) => key))
+      current = grow(current, page, options.nowMs())
+      while (isPassed(older[0], page)) {
+        older = older.slice(1)
+        touched = false
+      }
+      const below = older[0]
+      touched ||= below !== undefined && page.items.some(({ key }) => below.topKeys.includes(key))
+      const reached = touched && (await isReached(below, page, unit, options))
+      unit.add(page.rows)
+      if (reached && below !== undefined) {
+        current = joined(current, below)
+        older = older.slice(1)
+        touched = false
+        return current.end ? null : current.token
+      }
+      if (unit.isFull()) await unit.flush()
+      run.emit({
+        kind: 'progress',
+        pipeline: run.pipeline,
+        done: current.items,
+        total: 0,
+        rows: newRows + unit.rows(),
+        bytes: 0,
+      })
+      if (unit.rows() >= unitRows || pages >= unitPages || Date.now() - startedMs > run.commitEveryMs) await commit()
+    }
+    // The list is at its end: whatever lay below has been read through.
+    current = { ...current, end: true, token: null, tokenAtMs: null }
+    older = []
+    return null
+  }
+
+  const before = older[0]
+  try {
+    for (let token = await read(null); token !== null; ) token = await read(token)
+  } catch (error) {
+    const keep = error instanceof TransportError || (run.stop.aborted && error === run.stop.reason)
+    if (keep && current.topKeys.length > 0) await commit()
+    else await unit.abort()
+    throw error
+  }
+  await unit.flush()
+  const changed = unit.rows() > 0 || before?.end !== true
+  if (changed && current.topKeys.length > 0) await commit()
+  else await unit.abort()
+  return newRows === 0
+}
+
+function newUnit({ stream, run }: PageChainOptions): ListUnit {
+  return createListUnit(run, stream.tables, 0, (table, rows) => {
+    const range = rowRange(table, rows)
+    return visibleFiles(run, table, range === null ? {} : { range })
+  })
+}
+
+/** The stretch with a page more. */
+function grow(stretch: Stretch, page: Page, nowMs: number): Stretch {
+  const keys = page.items.map(({ key }) => key)
+  const [first, last] = [page.items[0], page.items.at(-1)]
+  const token = { token: page.next, tokenAtMs: page.next === null ? null : nowMs }
+  if (first === undefined || last === undefined) return { ...stretch, ...token }
+  const top = stretch.topKeys.length === 0 ? { topKeys: keys, topTime: first.time } : {}
+  const items = stretch.items + keys.length
+  return { ...stretch, ...top, ...token, bottomKeys: keys, bottomTime: last.time, items }
+}
+
+/** Two stretches that touch as one. */
+function joined(upper: Stretch, lower: Stretch): Stretch {
+  const { bottomKeys, bottomTime, token, tokenAtMs, end, items } = lower
+  return { ...upper, bottomKeys, bottomTime, token, tokenAtMs, end, items: upper.items + items }
+}
+
+/** Whether a page shows the lower end of a stretch: all of it has been read through. */
+function isPassed(stretch: Stretch | undefined, page: Page): boolean {
+  if (stretch === undefined || stretch.end) return false
+  return page.items.some(({ key }) => stretch.bottomKeys.includes(key))
+}
+
+function isAlive({ token, tokenAtMs }: Stretch, nowMs: number): boolean {
+  return token !== null && tokenAtMs !== null && nowMs - tokenAtMs < oldestTokenMs
+}
+
+/**
+ * Whether reading may go on at the lower end of a stretch that has come into sight: all rows of a page are known, and it lies so
+ * far below the stretch's top that nothing comes late there any more. Times alone never say so.
+ */
+async function isReached(
+  stretch: Stretch | undefined,
+  page: Page,
+  unit: ListUnit,
+  { walk, nowMs }: PageChainOptions,
+): Promise<boolean> {
+  const first = page.items[0]
+  if (stretch === undefined || first === undefined || page.next === null) return false
+  if (!stretch.end && !isAlive(stretch, nowMs())) return false
+  const late = first.time !== null && stretch.topTime !== null && first.time >= stretch.topTime - walk.trailing
+  return !late && unit.holdsAll(page.rows)
+}

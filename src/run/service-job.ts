@@ -1,0 +1,127 @@
+import type { ReadingContext, ServiceStream } from '../define/index.ts'
+import type { Lookup } from '../lookup/lookup.ts'
+import type { Part } from '../model.ts'
+import type { ServiceClient } from '../sources/service-client.ts'
+import { rowsTaken } from './commit-unit.ts'
+import type { ServiceJob } from './job.ts'
+import { walkKeyed } from './keyed-walk.ts'
+import { type LakeRun, type ServiceRun, type TableResult, tableResult } from './lake-run.ts'
+import { observe } from './observation-walk.ts'
+import { walkPageChain } from './page-chain.ts'
+import { walkRanges } from './range-walk.ts'
+import { walkSeries } from './series-walk.ts'
+
+export type ServiceJobResult = {
+  readonly kind: 'service'
+  /** Name in chainlake.yaml, or that of the pipeline. */
+  readonly name: string
+  readonly pipeline: string
+  readonly streams: number
+  /** Pages and single answers that were read. */
+  readonly pages: number
+  readonly tables: readonly TableResult[]
+  readonly seconds: number
+  /** True when nothing was new. */
+  readonly upToDate: boolean
+}
+
+/** How often a stream begins again because another run stored its rows meanwhile. */
+const mostCollisions = 20
+
+/**
+ * One round of a job over a service: each of its streams from what the lake lacks to what is there now. When `stop` is aborted, what
+ * is whole is committed.
+ */
+export async function runServiceJob(
+  job: ServiceJob,
+  streams: readonly ServiceStream[],
+  { client, lookup, ...lakeRun }: LakeRun & { readonly client: ServiceClient; readonly lookup: Lookup },
+): Promise<ServiceJobResult> {
+  const startedMs = Date.now()
+  const parts: Part[] = []
+  const unknown = new Map<string, number>()
+  const heads = new Map<string, Promise<number | null>>()
+  let pages = 0
+  let upToDate = true
+  const run: ServiceRun = {
+    ...lakeRun,
+    client,
+    lookup,
+    pipeline: job.pipeline.name,
+    unknownField: (path) => unknown.set(path, (unknown.get(path) ?? 0) + 1),
+    written: (more) => parts.push(...more),
+    page: () => pages++,
+    headOf: (request, decode) => {
+      const key = JSON.stringify(request)
+      const head = heads.get(key) ?? client.ask(request, { signal: lakeRun.stop, parse: decode })
+      heads.set(key, head)
+      return head
+    },
+  }
+  try {
+    for (const stream of streams) {
+      if (run.stop.aborted) break
+      if (!(await walkAgainstOthers(stream, run))) upToDate = false
+    }
+  } catch (error) {
+    // What was whole when the run was told to stop is committed.
+    if (!run.stop.aborted || error !== run.stop.reason) throw error
+    upToDate = false
+  } finally {
+    for (const [field, times] of unknown)
+      run.emit({
+        kind: 'warning',
+        message: `Answers for ${job.name} hold a field that chainlake does not know: ${field}. It is in no column.`,
+        details: { times },
+      })
+  }
+  const tables = [...new Set(streams.flatMap((stream) => Object.values(stream.tables).map(({ name }) => name)))]
+  return {
+    kind: 'service',
+    name: job.name,
+    pipeline: job.pipeline.name,
+    streams: streams.length,
+    pages,
+    tables: tables.map((name) => tableResult(name, parts)),
+    seconds: (Date.now() - startedMs) / 1000,
+    upToDate,
+  }
+}
+
+/** Walks a stream; begins again where another run has stored its rows in the meantime. */
+async function walkAgainstOthers(stream: ServiceStream, run: ServiceRun): Promise<boolean> {
+  for (let collisions = 0; ; collisions++) {
+    try {
+      return await walk(stream, run)
+    } catch (error) {
+      if (error !== rowsTaken || collisions >= mostCollisions) throw error
+    }
+  }
+}
+
+function walk(stream: ServiceStream, run: ServiceRun): Promise<boolean> {
+  const { walk } = stream
+  const contextOf = (observation: { id: string; observedAt: bigint }) => (): ReadingContext => ({
+    observationId: observation.id,
+    observedAt: observation.observedAt,
+    unknownField: run.unknownField,
+    memory: new Map(),
+  })
+  const context = contextOf({ id: run.runId, observedAt: BigInt(Date.now()) * 1000n })
+  const nowMs = () => Date.now()
+  switch (walk.kind) {
+    case 'pageChain':
+      return walkPageChain({ stream, walk, run, context, nowMs })
+    case 'blockWindow':
+    case 'timeWindow':
+    case 'heightRange':
+      return walkRanges({ stream, walk, run, context, now: () => Math.floor(Date.now() / 1000) })
+    case 'scan':
+    case 'snapshot':
+      return observe({ stream, walk, run, context: contextOf, nowMs })
+    case 'series':
+      return walkSeries({ stream, walk, run, context })
+    case 'keyed':
+      return walkKeyed({ stream, walk, run, context })
+  }
+}
