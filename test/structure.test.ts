@@ -18,6 +18,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   write: [],
   catalog: [],
   views: [],
+  lookup: [],
   decode: ['src/codec/', 'schemas/'],
   sources: ['src/fetch/', 'src/codec/'],
   config: ['pipelines/'],
@@ -26,7 +27,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   run: ['src/', 'schemas/', 'pipelines/'],
   cli: ['src/', 'schemas/', 'pipelines/'],
 }
-const stages = ['define', 'plan', 'fetch', 'codec', 'decode', 'batch', 'write', 'catalog', 'views']
+const stages = ['define', 'plan', 'fetch', 'codec', 'decode', 'batch', 'write', 'catalog', 'views', 'lookup']
 
 describe('folders', () => {
   test('are all known here', () => {

@@ -22,7 +22,9 @@ export function parquetQuery(table: Table, paths: readonly string[], rows: numbe
 
 /** Typed columns of no rows: what a table without files reads as. */
 export function emptyQuery(table: Table): string {
-  const fields = fieldsOf(table).map(({ name, column }) => `CAST(NULL AS ${duckdbType(column.type)}) AS ${sqlName(name)}`)
+  const fields = fieldsOf(table).map(
+    ({ name, column }) => `CAST(NULL AS ${duckdbType(column.type)}) AS ${sqlName(name)}`,
+  )
   return `SELECT ${fields.join(',\n  ')}\nWHERE false`
 }
 

@@ -1,0 +1,79 @@
+import { type DuckDBConnection, listValue } from '@duckdb/node-api'
+import type { Table } from '../define/index.ts'
+import { sqlText } from '../lib/sql-quote.ts'
+import { keySql } from './key-text.ts'
+import { columnList, tableRows, tableSource } from './table-source.ts'
+
+export type ChangedRows = {
+  /** With versions. */
+  readonly table: Table
+  /** Files of the observation that was read; their rows have hashes. */
+  readonly staged: readonly string[]
+  /** Files that the lake has. */
+  readonly files: readonly string[]
+  /** Ids of the complete observations of the same stream. */
+  readonly observationIds: readonly string[]
+  readonly observation: { readonly id: string /** µs since 1970 UTC. */; readonly observedAt: bigint }
+}
+
+/**
+ * The new versions of a complete observation: the staged rows (of several with one key the one that was staged last) that differ from
+ * the latest version, or whose latest version is not present; then, of tables with a column `present`, the rows that an observation of the
+ * stream had seen last, and that are not there any more: with `present` false and the new observation.
+ */
+export async function* changedRows(
+  connection: DuckDBConnection,
+  lakeDir: string,
+  { table, staged, files, observationIds, observation }: ChangedRows,
+): AsyncGenerator<object[]> {
+  const key = keySql(table)
+  const stagedRows = tableSource(lakeDir, table, staged)
+  const lakeRows = tableSource(lakeDir, table, files)
+  const hasPresent = 'present' in table.columns
+  await connection.run(
+    `CREATE TEMP TABLE staged_keys AS
+     SELECT key, max(row_place) AS row_place FROM (SELECT ${key} AS key, row_place FROM ${stagedRows}) GROUP BY key`,
+  )
+  // Whole rows would not fit: places do, and aggregates of numbers can be put on disk.
+  const rank = 'epoch_us(observed_at)::HUGEINT * 9223372036854775808 + row_place'
+  await connection.run(
+    `CREATE TEMP TABLE latest_places AS
+     SELECT key, (max(rank) % 9223372036854775808)::BIGINT AS row_place
+     FROM (SELECT ${key} AS key, ${rank} AS rank FROM ${lakeRows})
+     ${hasPresent ? '' : 'SEMI JOIN staged_keys USING (key)'} GROUP BY key`,
+  )
+  await connection.run('CREATE TEMP TABLE observation_ids AS SELECT unnest($1::VARCHAR[]) AS id', [
+    listValue([...observationIds]),
+  ])
+  await connection.run(
+    `CREATE TEMP TABLE latest AS
+     SELECT l.key, l.row_place, r.version_hash AS hash, ${hasPresent ? 'r.present' : 'true'} AS present,
+       r.observation_id IN (SELECT id FROM observation_ids) AS own
+     FROM ${lakeRows} r JOIN latest_places l USING (row_place)`,
+  )
+  await connection.run(
+    `CREATE TEMP TABLE changed AS
+     SELECT s.row_place FROM staged_keys k JOIN ${stagedRows} s USING (row_place) LEFT JOIN latest l ON l.key = k.key
+     WHERE l.key IS NULL OR l.hash <> s.version_hash OR NOT l.present`,
+  )
+  yield* tableRows(
+    connection,
+    table,
+    `SELECT ${columnList(table)} FROM ${stagedRows} WHERE row_place IN (SELECT row_place FROM changed)`,
+  )
+  if (!hasPresent) return
+  await connection.run(
+    `CREATE TEMP TABLE gone AS
+     SELECT l.row_place FROM latest l ANTI JOIN staged_keys USING (key) WHERE l.present AND l.own`,
+  )
+  const replaced = {
+    present: 'false',
+    observation_id: sqlText(observation.id),
+    observed_at: `make_timestamptz(${observation.observedAt})`,
+  }
+  yield* tableRows(
+    connection,
+    table,
+    `SELECT ${columnList(table, replaced)} FROM ${lakeRows} WHERE row_place IN (SELECT row_place FROM gone)`,
+  )
+}

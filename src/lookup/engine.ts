@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { StorageError } from '../errors.ts'
+
+/** A DuckDB in memory that spills to a folder of its own in the lake. */
+export type Engine = {
+  /** Runs `use` with a connection, whose temporary tables end with it. */
+  within<T>(use: (connection: DuckDBConnection) => Promise<T>): Promise<T>
+  /** The same for what is read bit by bit. */
+  stream<T>(use: (connection: DuckDBConnection) => AsyncIterable<T>): AsyncIterable<T>
+  close(): Promise<void>
+}
+
+const folderName = /^\.lookup-(\d+)-[0-9a-f]+$/
+
+/** The folder is made when there is not enough memory, and removed by `close`. */
+export function createEngine(lakeDir: string): Engine {
+  const folder = join(lakeDir, `.lookup-${process.pid}-${randomBytes(6).toString('hex')}`)
+  let opened: Promise<DuckDBInstance> | undefined
+  const open = (): Promise<DuckDBInstance> => {
+    opened ??= start(lakeDir, folder)
+    return opened
+  }
+  return {
+    async within(use) {
+      const connection = await (await open()).connect()
+      try {
+        return await use(connection)
+      } catch (error) {
+        throw lookupFailure(error, lakeDir)
+      } finally {
+        connection.closeSync()
+      }
+    },
+    async *stream(use) {
+      const connection = await (await open()).connect()
+      try {
+        yield* use(connection)
+      } catch (error) {
+        throw lookupFailure(error, lakeDir)
+      } finally {
+        connection.closeSync()
+      }
+    },
+    async close() {
+      const instance = await opened
+      opened = undefined
+      instance?.closeSync()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function start(lakeDir: string, folder: string): Promise<DuckDBInstance> {
+  await removeAbandoned(lakeDir)
+  return DuckDBInstance.create(':memory:', {
+    threads: '1',
+    memory_limit: '256MB',
+    temp_directory: folder,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  })
+}
+
+/** Folders of processes that are gone. */
+async function removeAbandoned(lakeDir: string): Promise<void> {
+  const names = await readdir(lakeDir).catch(() => [])
+  for (const name of names) {
+    const pid = folderName.exec(name)?.[1]
+    if (pid !== undefined && !isRunning(Number(pid)))
+      await rm(join(lakeDir, name), { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+function lookupFailure(error: unknown, lakeDir: string): unknown {
+  if (!(error instanceof Error) || !/^(IO|Out of Memory) Error: /.test(error.message)) return error
+  return new StorageError('The files of a table could not be read.', {
+    code: 'storage.lookup',
+    details: { lake: lakeDir, reason: error.message.split('\n')[0] },
+    hint: 'What is committed is safe. Check that the files under data/ are there and that the disk has free space, then run again.',
+    cause: error,
+  })
+}

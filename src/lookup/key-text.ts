@@ -1,0 +1,61 @@
+import { type Column, type ColumnType, identityColumns, type Table } from '../define/index.ts'
+import { DefinitionError } from '../errors.ts'
+import { sqlName } from '../lib/sql-quote.ts'
+
+/** What a null is written as; a text that looks so is escaped. */
+const nullText = '\\N'
+
+/**
+ * What a row is about, as text: the values of the table's identity columns (see `identityColumns`), separated by `|`. Different
+ * identities have different texts. `keySql` gives the same text.
+ */
+export function keyText(table: Table): (row: object) => string {
+  const columns = keyColumns(table).map(({ name, type }) => ({ name, textOf: textOf(type) }))
+  return (row) =>
+    columns
+      .map(({ name, textOf: valueText }) => {
+        const value = (row as Record<string, unknown>)[name] ?? null
+        return value === null ? nullText : valueText(value)
+      })
+      .join('|')
+}
+
+/** The same text as an SQL expression over the columns of the table. */
+export function keySql(table: Table): string {
+  return keyColumns(table)
+    .map(({ name, type }) => `coalesce(${valueSql(type, sqlName(name))}, '${nullText}')`)
+    .join(" || '|' || ")
+}
+
+/** Values whose text is the same everywhere. */
+function keyColumns(table: Table): { name: string; type: ColumnType }[] {
+  return identityColumns(table).map((name) => {
+    const { type } = table.columns[name] as Column
+    if (['text', 'int64', 'decimal', 'timestamp', 'boolean', 'blob'].includes(type.kind)) return { name, type }
+    throw new DefinitionError(`Column ${table.name}.${name} is of a type that cannot be part of a key.`, {
+      details: { type: type.kind },
+    })
+  })
+}
+
+function textOf(type: ColumnType): (value: unknown) => string {
+  if (type.kind === 'text') return (value) => escaped(value as string)
+  if (type.kind === 'blob')
+    return (value) =>
+      Buffer.from(value as Uint8Array)
+        .toString('hex')
+        .toUpperCase()
+  return String
+}
+
+function valueSql(type: ColumnType, name: string): string {
+  if (type.kind === 'text') return `replace(replace(${name}, '\\', '\\\\'), '|', '\\|')`
+  if (type.kind === 'blob') return `hex(${name})`
+  if (type.kind === 'timestamp') return `epoch_us(${name})::VARCHAR`
+  return `${name}::VARCHAR`
+}
+
+function escaped(text: string): string {
+  const stored = /[\ud800-\udfff]/.test(text) ? Buffer.from(text).toString() : text
+  return /[\\|]/.test(stored) ? stored.replaceAll('\\', '\\\\').replaceAll('|', '\\|') : stored
+}

@@ -1,0 +1,84 @@
+import { resolve } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Table } from '../define/index.ts'
+import { type ChangedRows, changedRows } from './changed-rows.ts'
+import { createEngine } from './engine.ts'
+import { keySql } from './key-text.ts'
+import { columnList, tableRows, tableSource } from './table-source.ts'
+
+export type { ChangedRows } from './changed-rows.ts'
+
+/** Files of a table: absolute paths or relative to the lake. There may be none. */
+export type TableFilesOf = { readonly table: Table; readonly files: readonly string[] }
+
+/** The latest version of a row. */
+export type Version = { readonly hash: string; readonly present: boolean }
+
+/**
+ * Finds rows in Parquet files that the lake has already. Memory is bounded (256 MB; then a folder in the lake is used); columns that
+ * older files lack are null. All may throw StorageError.
+ */
+export type Lookup = {
+  /** Which of the keys (see `keyText`) the files have. */
+  knownKeys(options: TableFilesOf & { readonly keys: readonly string[] }): Promise<Set<string>>
+  /** The latest versions of the keys that the files have; of a table without the column `present` all are present. */
+  latestVersions(options: TableFilesOf & { readonly keys: readonly string[] }): Promise<Map<string, Version>>
+  /** All rows, in the order of the files, some thousands at a time. */
+  rows(options: TableFilesOf): AsyncIterable<object[]>
+  /** What a complete observation changes; see `changedRows`. */
+  changedRows(options: ChangedRows): AsyncIterable<object[]>
+  close(): Promise<void>
+}
+
+/** Nothing is opened before the first question. */
+export function openLookup(lakeFolder: string): Lookup {
+  const lakeDir = resolve(lakeFolder)
+  const engine = createEngine(lakeDir)
+  return {
+    async knownKeys({ table, files, keys }) {
+      if (files.length === 0 || keys.length === 0) return new Set()
+      return engine.within(async (connection) => {
+        await createKeys(connection, keys)
+        const reader = await connection.runAndReadAll(
+          `SELECT DISTINCT key FROM (SELECT ${keySql(table)} AS key FROM ${tableSource(lakeDir, table, files)})
+           SEMI JOIN keys USING (key)`,
+        )
+        return new Set(reader.getColumns()[0] as string[])
+      })
+    },
+    async latestVersions({ table, files, keys }) {
+      if (files.length === 0 || keys.length === 0) return new Map()
+      return engine.within(async (connection) => {
+        await createKeys(connection, keys)
+        const present = 'present' in table.columns ? 'present' : 'true'
+        const order = '{at: observed_at, place: row_place}'
+        const reader = await connection.runAndReadAll(
+          `SELECT key, arg_max(hash, place), arg_max(present, place) FROM (
+             SELECT ${keySql(table)} AS key, version_hash AS hash, ${present} AS present, ${order} AS place
+             FROM ${tableSource(lakeDir, table, files)}
+           ) SEMI JOIN keys USING (key) GROUP BY key`,
+        )
+        const [found = [], hashes = [], presents = []] = reader.getColumns()
+        return new Map(
+          found.map((key, row) => [key as string, { hash: hashes[row] as string, present: presents[row] as boolean }]),
+        )
+      })
+    },
+    rows: ({ table, files }) =>
+      engine.stream((connection) =>
+        tableRows(connection, table, `SELECT ${columnList(table)} FROM ${tableSource(lakeDir, table, files)}`),
+      ),
+    changedRows: (options) => engine.stream((connection) => changedRows(connection, lakeDir, options)),
+    close: () => engine.close(),
+  }
+}
+
+async function createKeys(connection: DuckDBConnection, keys: readonly string[]): Promise<void> {
+  await connection.run('CREATE TEMP TABLE keys(key VARCHAR NOT NULL)')
+  const appender = await connection.createAppender('keys', 'main', 'temp')
+  for (const key of keys) {
+    appender.appendVarchar(key)
+    appender.endRow()
+  }
+  appender.closeSync()
+}

@@ -1,0 +1,45 @@
+import { resolve } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { type Columns, emptyQuery, parquetQuery, type Table } from '../define/index.ts'
+import { sqlName } from '../lib/sql-quote.ts'
+import { valueReader } from './row-values.ts'
+
+/** Rows of a file that DuckDB should expect: more than any number of keys that files are asked for. */
+const rowsOfFile = 1_000_000
+
+/**
+ * A query of the files of a table, in their order: the columns of the table and `row_place`, which orders and names the rows. Columns that a
+ * file lacks are null. Paths are absolute or relative to the lake.
+ */
+export function tableSource(lakeDir: string, table: Table, files: readonly string[]): string {
+  if (files.length === 0) return `(SELECT *, 0::BIGINT AS row_place FROM (${emptyQuery(table)}))`
+  const paths = files.map((path) => resolve(lakeDir, path))
+  const place = `(file_index::BIGINT << ${placeBits}) + file_row_number AS row_place`
+  return `(SELECT *, ${place} FROM ${parquetQuery(table, paths, files.length * rowsOfFile)})`
+}
+
+/** Bits of a place that are the row's number in its file. */
+const placeBits = 40
+
+/** The columns of a table in an answer, some of them replaced by expressions. */
+export function columnList(table: Table, replaced: Readonly<Record<string, string>> = {}): string {
+  return Object.keys(table.columns)
+    .map((name) => `${replaced[name] ?? sqlName(name)} AS ${sqlName(name)}`)
+    .join(', ')
+}
+
+/** Rows of a query whose columns are those of the table, some thousands at a time. */
+export async function* tableRows(connection: DuckDBConnection, table: Table, sql: string): AsyncGenerator<object[]> {
+  const columns = Object.entries(table.columns as Columns).map(([name, { type }]) => [name, valueReader(type)] as const)
+  const result = await connection.stream(sql)
+  for (;;) {
+    const chunk = await result.fetchChunk()
+    if (chunk === null || chunk.rowCount === 0) return
+    const rows: Record<string, unknown>[] = Array.from({ length: chunk.rowCount }, () => ({}))
+    columns.forEach(([name, read], position) => {
+      const vector = chunk.getColumnVector(position)
+      for (const [index, row] of rows.entries()) row[name] = read(vector.getItem(index))
+    })
+    yield rows
+  }
+}
