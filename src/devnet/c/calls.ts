@@ -2,12 +2,17 @@ import { warpMessage, warpPayload } from '../../codec/warp.ts'
 import { encodeNow } from '../network/encode.ts'
 import { since } from '../network/eras.ts'
 import { networkId } from '../network/genesis.ts'
-import type { CState } from './state.ts'
+import type { Account, CState } from './state.ts'
+import { erc20Batch, erc20Call } from './tokens/erc20.ts'
+import { erc721Call } from './tokens/erc721.ts'
+import { erc1155Call } from './tokens/erc1155.ts'
 
 export type AccessList = readonly (readonly [address: Uint8Array, keys: readonly Uint8Array[]])[]
 
-/** What a transaction does, without who pays and how. */
+/** What a transaction does, without how it is paid. */
 export type Call = {
+  /** Who has to send it; null: anybody who can pay. */
+  readonly from: Account | null
   /** Null creates a contract. */
   readonly to: Uint8Array | null
   /** In wei. */
@@ -15,41 +20,18 @@ export type Call = {
   readonly gas: number
   readonly input: Uint8Array
   readonly accessList: AccessList
+  /** Told when the call has become a transaction. */
+  readonly done: () => void
 }
 
 const nothing = new Uint8Array()
-const plain = { value: 0n, input: nothing, accessList: [] }
+const plain = { from: null, value: 0n, input: nothing, accessList: [], done: () => {} }
 
-function transfer({ network, accounts }: CState): Call {
+function transfer({ network, accounts, wallets }: CState): Call {
   const { random } = network
-  const to = random.oneIn(2) ? random.pick(accounts).address : random.bytes(20)
+  const to = random.oneIn(2) ? random.pick(accounts).address : random.pick(wallets)
   const value = BigInt(random.between(1, 1_000_000)) * 10n ** BigInt(random.between(10, 14))
   return { ...plain, to, value, gas: 21_000 }
-}
-
-/** Selectors of ERC-20: transfer, approve, transferFrom. */
-const selectors = ['a9059cbb', '095ea7b3', '23b872dd'].map((hex) => Buffer.from(hex, 'hex'))
-
-function tokenCall(state: CState): Call {
-  const { random } = state.network
-  const selector = random.pick([0, 0, 0, 0, 1, 2])
-  const words = selector === 2 ? [address(state), address(state), amount(state)] : [address(state), amount(state)]
-  const input = Buffer.concat([selectors[selector]!, ...words])
-  return { ...plain, to: random.pick(state.contracts), gas: random.between(40_000, 80_000), input }
-}
-
-/** A word with an address in it. */
-function address({ network, accounts }: CState): Uint8Array {
-  const word = new Uint8Array(32)
-  word.set(network.random.oneIn(3) ? network.random.bytes(20) : network.random.pick(accounts).address, 12)
-  return word
-}
-
-/** A word with an amount of eight bytes in it. */
-function amount({ network }: CState): Uint8Array {
-  const word = new Uint8Array(32)
-  word.set(network.noise(network.random.between(2, 8)), 24)
-  return word
 }
 
 /** A call of some words of data. */
@@ -103,8 +85,11 @@ export function someCall(state: CState): Call {
   const { random, era } = state.network
   const draw = random.below(100)
   if (draw < 30) return transfer(state)
-  if (draw < 65) return tokenCall(state)
-  if (draw < 90) return contractCall(state)
+  if (draw < 54) return erc20Call(state)
+  if (draw < 61) return erc20Batch(state)
+  if (draw < 68) return erc721Call(state)
+  if (draw < 74) return erc1155Call(state)
+  if (draw < 92) return contractCall(state)
   if (draw < 95) return creation(state)
   return since(era, 'durango') ? warpCall(state) : contractCall(state)
 }

@@ -22,7 +22,7 @@ export type CChain = { next(): GeneratedContainer }
 const nothing = new Uint8Array()
 
 export function createCChain(network: NetworkState, seed: number): CChain {
-  const state = createCState(network, seed)
+  const state = createCState(network)
   const wrapping = createWrapping(network, 'apricot4', branchOf(seed, 'C'))
   let parentHash = genesisHash(seed, 'C genesis')
   let parentContainer = parentHash
@@ -30,11 +30,11 @@ export function createCChain(network: NetworkState, seed: number): CChain {
   let time = 0
   return {
     next: () => {
+      moveBaseFee(state)
       const { transactions, atomicTxs } = someContent(state)
       const extData = extDataOf(network, atomicTxs)
       number += 1
       time = timeAfter(network, time)
-      moveBaseFee(state)
       const warpHashes = transactions.flatMap(({ warpHash }) => (warpHash === null ? [] : [warpHash]))
       const header = encodeRlp(
         headerFields(network, {

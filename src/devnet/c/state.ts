@@ -1,6 +1,7 @@
 import type { Holder } from '../network/holders.ts'
 import type { NetworkState } from '../network/state.ts'
 import { createKey, type Key } from './curve.ts'
+import { createBooks, type TokenBooks } from './tokens/books.ts'
 
 /** Somebody who signs on the EVM side. */
 export type Account = Key & {
@@ -16,6 +17,9 @@ export type Account = Key & {
 export type CState = {
   readonly network: NetworkState
   readonly accounts: readonly Account[]
+  /** Addresses that only receive. */
+  readonly wallets: readonly Uint8Array[]
+  readonly tokens: TokenBooks
   /** Addresses that are called, in no order. */
   readonly contracts: Uint8Array[]
   /** Price of gas in wei. */
@@ -29,16 +33,27 @@ export const evmChainId = 43_112
 export const weiPerUnit = 1_000_000_000n
 
 const accountCount = 32
+const walletCount = 24
 const contractCount = 8
-/** A million of the native asset. */
-const genesisBalance = 1_000_000_000_000_000n
+/** What each account begins with, in nAVAX: a million of the native asset. */
+export const genesisBalance = 1_000_000_000_000_000n
 
-export function createCState(network: NetworkState, seed: number): CState {
+/** Keys of the accounts: the same for every seed, so that lists of wallets hold for every network. */
+export const accountKeys: readonly Key[] = Array.from({ length: accountCount }, (_, at) => {
+  return createKey(`chainlake devnet account ${at}`)
+})
+
+/** Addresses that only receive; of every seed the same, too. */
+export const walletAddresses: readonly Uint8Array[] = Array.from({ length: walletCount }, (_, at) => {
+  return createKey(`chainlake devnet wallet ${at}`).address
+})
+
+export function createCState(network: NetworkState): CState {
   return {
     network,
-    accounts: Array.from({ length: accountCount }, (_, at) => {
-      return { ...createKey(`chainlake devnet account ${seed} ${at}`), nonce: 0, balance: genesisBalance, assets: [] }
-    }),
+    accounts: accountKeys.map((key) => ({ ...key, nonce: 0, balance: genesisBalance, assets: [] })),
+    wallets: walletAddresses,
+    tokens: createBooks(accountCount),
     contracts: Array.from({ length: contractCount }, () => network.random.bytes(20)),
     baseFee: 25_000_000_000,
   }

@@ -2,6 +2,7 @@ import { keccak256 } from '../../codec/keccak.ts'
 import { since } from '../network/eras.ts'
 import { type AccessList, type Call, isWarpCall, someCall } from './calls.ts'
 import { sign } from './curve.ts'
+import { gasUsedOf } from './gas.ts'
 import { encodeRlp, type Rlp } from './rlp.ts'
 import { type Account, type CState, evmChainId, someAccount, weiPerUnit } from './state.ts'
 
@@ -26,8 +27,8 @@ export function someTransaction(state: CState): SignedTx | null {
   const tip = random.between(0, 3_000_000_000)
   const price = state.baseFee + tip
   const most = (call.value + BigInt(call.gas) * BigInt(price * 2)) / weiPerUnit + 1n
-  const account = someAccount(state, most)
-  if (account === null) return null
+  const account = call.from ?? someAccount(state, most)
+  if (account === null || account.balance < most) return null
   const kind = someKind(state, call)
   const accessList =
     call.accessList.length > 0 || kind === 'open' || kind === 0 ? call.accessList : someList(state, call)
@@ -35,10 +36,12 @@ export function someTransaction(state: CState): SignedTx | null {
   account.balance -= most
   arrive(state, call, account)
   account.nonce += 1
+  call.done()
+  const hash = keccak256(raw)
   return {
     item: kind === 'open' || kind === 0 ? { encoded: raw } : raw,
-    gasUsed: call.gas === 21_000 ? call.gas : Math.floor((call.gas * random.between(40, 99)) / 100),
-    warpHash: isWarpCall(call) ? keccak256(raw) : null,
+    gasUsed: gasUsedOf(call.gas, hash),
+    warpHash: isWarpCall(call) ? hash : null,
   }
 }
 
