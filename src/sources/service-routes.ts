@@ -12,7 +12,11 @@ export type ServiceRoute = {
   readonly mostItems: number | null
 }
 
-function get(path: string, weight: Weight, mostItems: number | null): ServiceRoute {
+function get<M extends number | null>(
+  path: string,
+  weight: Weight,
+  mostItems: M,
+): ServiceRoute & { readonly mostItems: M } {
   return { host: 'data', method: 'GET', path, weight, mostItems }
 }
 

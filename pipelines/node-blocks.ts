@@ -1,0 +1,41 @@
+import { restNodeBlocks } from '../schemas/rest-node-blocks.ts'
+import { decodeNodeBlocks } from '../src/decode/service/node-blocks.ts'
+import { p, servicePipeline, serviceStream } from '../src/define/index.ts'
+import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { jobChain, timeBounds, timeWindow } from './shared/primary-network.ts'
+import { listOf, mustBeRange } from './shared/service-job.ts'
+import { blockchain, network, nodeIds, pageSize, trailingSeconds } from './shared/service-parameters.ts'
+
+const tables = { blocks: restNodeBlocks }
+
+export const nodeBlocksPipeline = servicePipeline({
+  name: 'node-blocks',
+  comment: 'Blocks of a chain of the primary network that watched nodes proposed.',
+  parameters: {
+    network,
+    blockchain,
+    'node-ids': { ...p.list.required(nodeIds.comment), pattern: nodeIds.pattern },
+    'start-timestamp': p.time('First second; 2020-09-10 when absent.'),
+    'end-timestamp': p.time('Second after the last one; the present when absent.'),
+    'page-size': pageSize(serviceRoutes.nodeBlocks.mostItems),
+    'trailing-seconds': trailingSeconds,
+  },
+  tables,
+  streams(values, settings) {
+    const { 'start-timestamp': from, 'end-timestamp': to, 'trailing-seconds': trailing } = values
+    mustBeRange(['start-timestamp', from], ['end-timestamp', to])
+    const chain = jobChain(values, settings)
+    return values['node-ids'].map((nodeId) => ({
+      stream: serviceStream(chain.network, `node-blocks/${chain.alias}`, { nodeId }),
+      tables,
+      walk: timeWindow(from, to, trailing, (slice) =>
+        listOf(
+          serviceRoutes.nodeBlocks,
+          { ...chain.parts, nodeId },
+          { ...timeBounds(slice), pageSize: values['page-size'] ?? serviceRoutes.nodeBlocks.mostItems },
+          decodeNodeBlocks({ network: chain.network, blockchainId: chain.id }, nodeId, slice),
+        ),
+      ),
+    }))
+  },
+})

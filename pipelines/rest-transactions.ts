@@ -1,0 +1,136 @@
+import { restCAtomicTransactions } from '../schemas/rest-c-atomic-transactions.ts'
+import { restPTransactions } from '../schemas/rest-p-transactions.ts'
+import { restXTransactions } from '../schemas/rest-x-transactions.ts'
+import { decodeCAtomicTransactions } from '../src/decode/service/c-atomic-transactions.ts'
+import { decodePTransactions } from '../src/decode/service/p-transactions.ts'
+import { decodeXTransactions } from '../src/decode/service/x-transactions.ts'
+import { p, type ServiceWalk, servicePipeline, serviceStream, type Tables, type ValuesOf } from '../src/define/index.ts'
+import type { Slice } from '../src/model.ts'
+import { serviceRoutes } from '../src/sources/service-routes.ts'
+import {
+  bareAddresses,
+  defaultTrailing,
+  type JobChain,
+  jobChain,
+  timeBounds,
+  timeWindow,
+} from './shared/primary-network.ts'
+import {
+  chunksOf,
+  commaSeparated,
+  listOf,
+  mustBeNewestFirst,
+  mustBeRange,
+  wrongParameter,
+} from './shared/service-job.ts'
+import { blockchain, network, pageSize, primaryOrEvmAddresses, trailingSeconds } from './shared/service-parameters.ts'
+
+const parameters = {
+  network,
+  blockchain,
+  addresses: primaryOrEvmAddresses,
+  'l1-validation-id': p.text('Transactions of this L1 validator; on the P chain only.', {
+    pattern: { source: '^([1-9A-HJ-NP-Za-km-z]{32,60}|0x[0-9a-fA-F]{64})$', says: 'must be a validation id' },
+  }),
+  'tx-types': p.list('Only these kinds, such as AddDelegatorTx; needs addresses or l1-validation-id.', {
+    pattern: { source: '^([A-Z][A-Za-z0-9]*Tx|UNKNOWN)$', says: 'must be the name of a kind, such as ExportTx' },
+  }),
+  'start-timestamp': p.time('First second; 2020-09-10 when absent. Needs addresses or l1-validation-id.'),
+  'end-timestamp': p.time('Second after the last one; the present when absent. Needs addresses or l1-validation-id.'),
+  'page-size': pageSize(serviceRoutes.transactions.mostItems),
+  'sort-order': p.text('Order within a range of time; lists without addresses are read in desc only.', {
+    choices: ['asc', 'desc'],
+  }),
+  'trailing-seconds': trailingSeconds,
+}
+type Values = ValuesOf<typeof parameters>
+
+const tables = {
+  pTransactions: restPTransactions,
+  xTransactions: restXTransactions,
+  cAtomicTransactions: restCAtomicTransactions,
+}
+
+const byChain = {
+  P: { tables: { pTransactions: restPTransactions }, decode: decodePTransactions },
+  X: { tables: { xTransactions: restXTransactions }, decode: decodeXTransactions },
+  C: { tables: { cAtomicTransactions: restCAtomicTransactions }, decode: decodeCAtomicTransactions },
+} as const
+
+export const restTransactionsPipeline = servicePipeline({
+  name: 'rest-transactions',
+  comment:
+    'Transactions of a chain of the primary network: all of them from the newest on, or those of addresses by time.',
+  parameters,
+  tables,
+  streams(values, settings) {
+    check(values)
+    const chain = jobChain(values, settings)
+    checkChain(values, chain)
+    return chunksOf(bareAddresses(values.addresses), settings.getAddresses).map((addresses) => ({
+      stream: serviceStream(chain.network, `rest-transactions/${chain.alias}`, {
+        addresses,
+        l1ValidationId: values['l1-validation-id'],
+        txTypes: values['tx-types'],
+      }),
+      tables: byChain[chain.alias].tables as Tables,
+      walk: walkOf(values, chain, addresses),
+    }))
+  },
+})
+
+function walkOf(values: Values, chain: JobChain, addresses: readonly string[] | undefined): ServiceWalk {
+  const list = (slice: Slice | null) =>
+    listOf(
+      serviceRoutes.transactions,
+      chain.parts,
+      {
+        addresses: commaSeparated(addresses),
+        l1ValidationId: values['l1-validation-id'],
+        txTypes: values['tx-types'],
+        ...(slice === null ? {} : timeBounds(slice)),
+        pageSize: values['page-size'] ?? serviceRoutes.transactions.mostItems,
+        sortOrder: values['sort-order'] ?? (slice === null ? 'desc' : 'asc'),
+      },
+      byChain[chain.alias].decode({ network: chain.network, blockchainId: chain.id }, slice),
+    )
+  const trailing = values['trailing-seconds']
+  if (!isFiltered(values)) return { kind: 'pageChain', list: list(null), trailing: trailing ?? defaultTrailing }
+  return timeWindow(values['start-timestamp'], values['end-timestamp'], trailing, list)
+}
+
+/** Whether the service filters: only then does it take kinds and times (specification 4.3, Rules). */
+function isFiltered(values: Values): boolean {
+  return (values.addresses ?? []).length > 0 || values['l1-validation-id'] !== undefined
+}
+
+function check(values: Values): void {
+  mustBeRange(['start-timestamp', values['start-timestamp']], ['end-timestamp', values['end-timestamp']])
+  if (isFiltered(values)) return
+  mustBeNewestFirst(values['sort-order'])
+  for (const parameter of ['tx-types', 'start-timestamp', 'end-timestamp'] as const) {
+    const value = values[parameter]
+    if (value === undefined || (typeof value === 'object' && value.length === 0)) continue
+    throw wrongParameter(
+      parameter,
+      `The service filters by ${parameter} only for given addresses or a given L1 validator.`,
+      `Add addresses or l1-validation-id, or leave ${parameter} out and filter in the query.`,
+    )
+  }
+}
+
+function checkChain(values: Values, { alias }: JobChain): void {
+  if (values['l1-validation-id'] !== undefined && alias !== 'P')
+    throw wrongParameter(
+      'l1-validation-id',
+      'Transactions of L1 validators are on the P chain only.',
+      'Set blockchain to p-chain, or leave l1-validation-id out.',
+    )
+  const evm = values.addresses?.find((address) => address.startsWith('0x'))
+  if (evm !== undefined && alias !== 'C')
+    throw wrongParameter(
+      'addresses',
+      `The address ${evm} has atomic transactions on the C chain only.`,
+      'Set blockchain to c-chain, or put 0x addresses into a job of their own.',
+    )
+}

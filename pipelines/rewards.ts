@@ -1,0 +1,69 @@
+import { restRewards } from '../schemas/rest-rewards.ts'
+import { decodeRewards } from '../src/decode/service/rewards.ts'
+import { p, type ServiceStream, servicePipeline, serviceStream } from '../src/define/index.ts'
+import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { bareAddresses, defaultTrailing } from './shared/primary-network.ts'
+import {
+  chunksOf,
+  commaSeparated,
+  listOf,
+  mustBeNewestFirst,
+  storedNetwork,
+  wrongParameter,
+} from './shared/service-job.ts'
+import { addresses, network, nodeIds, pageSize, trailingSeconds } from './shared/service-parameters.ts'
+
+const currencies = 'usd eur aud cad chf clp cny czk dkk gbp hkd huf jpy nzd'.split(' ')
+
+const tables = { rewards: restRewards }
+
+export const rewardsPipeline = servicePipeline({
+  name: 'rewards',
+  comment: 'Staking rewards that addresses or nodes of the primary network were paid, with their price at the time.',
+  parameters: {
+    network,
+    addresses,
+    'node-ids': nodeIds,
+    currency: p.text('Currency of the prices; usd when absent.', { choices: currencies }),
+    'page-size': pageSize(serviceRoutes.rewards.mostItems),
+    'sort-order': p.text('The list is read from the newest on: desc only.', { choices: ['asc', 'desc'] }),
+    'trailing-seconds': trailingSeconds,
+  },
+  tables,
+  streams(values, settings) {
+    const { addresses = [], 'node-ids': nodeIds = [], currency = 'usd' } = values
+    mustBeNewestFirst(values['sort-order'])
+    if (addresses.length === 0 && nodeIds.length === 0)
+      throw wrongParameter(
+        'addresses',
+        'Rewards are listed for addresses or nodes only, and the job names none.',
+        'Give addresses, node-ids or both.',
+      )
+    const network = storedNetwork(values.network)
+    const parts = { network: settings.networkInPath(network) }
+    const stream = (chunk: readonly string[] | undefined, nodes: readonly string[] | undefined): ServiceStream => ({
+      stream: serviceStream(network, 'rewards', { addresses: chunk, nodeIds: nodes, currency }),
+      tables,
+      walk: {
+        kind: 'pageChain',
+        list: listOf(
+          serviceRoutes.rewards,
+          parts,
+          {
+            addresses: commaSeparated(chunk),
+            nodeIds: commaSeparated(nodes),
+            currency,
+            pageSize: values['page-size'] ?? serviceRoutes.rewards.mostItems,
+            sortOrder: 'desc',
+          },
+          decodeRewards(network, currency),
+        ),
+        trailing: values['trailing-seconds'] ?? defaultTrailing,
+      },
+    })
+    // Every address with every node: whether the service takes both filters together or either, no reward is left out.
+    return chunksOf(bareAddresses(addresses), settings.getAddresses).flatMap((chunk) =>
+      chunksOf(nodeIds, settings.getAddresses).map((nodes) => stream(chunk, nodes)),
+    )
+  },
+})

@@ -1,0 +1,64 @@
+import type { List, ServiceRequest } from '../../src/define/index.ts'
+import { ConfigError } from '../../src/errors.ts'
+import { requestOf, type ServiceRoute } from '../../src/sources/service-routes.ts'
+
+/** Value of the column `network`: `testnet` is another name of `fuji`. */
+export function storedNetwork(network: string): string {
+  return network === 'testnet' ? 'fuji' : network
+}
+
+/** A list in pieces of at most `size`, in its order; one piece of nothing when there is no list. */
+export function chunksOf(
+  list: readonly string[] | undefined,
+  size: number,
+): readonly (readonly string[] | undefined)[] {
+  if (list === undefined || list.length === 0) return [undefined]
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size))
+}
+
+/** Values of a list as the service takes them; undefined without any. */
+export function commaSeparated(list: readonly string[] | undefined): string | undefined {
+  return list === undefined || list.length === 0 ? undefined : list.join(',')
+}
+
+/** A paginated list of a route: the same request for each page but for its token. */
+export function listOf(
+  route: ServiceRoute,
+  parts: Readonly<Record<string, string>>,
+  query: ServiceRequest['query'],
+  decode: List['decode'],
+  body?: object,
+): List {
+  return {
+    request: (token) => requestOf(route, parts, { ...query, pageToken: token ?? undefined }, body),
+    decode,
+  }
+}
+
+/** Parameters of a job that do not go together. `parameter` is the one to change. */
+export function wrongParameter(parameter: string, message: string, hint: string): ConfigError {
+  return new ConfigError(message, { code: 'config.parameter', details: { parameter }, hint })
+}
+
+/** What pageChains need: lists that begin with the newest. */
+export function mustBeNewestFirst(order: string | undefined): void {
+  if (order !== 'asc') return
+  throw wrongParameter(
+    'sort-order',
+    'This list can be read from its newest item only, since it goes on from there later.',
+    'Leave sort-order out or set it to desc. Rows of the lake can be ordered in the query.',
+  )
+}
+
+/** Bounds of a range, the second one exclusive. */
+export function mustBeRange(
+  from: readonly [string, number | undefined],
+  to: readonly [string, number | undefined],
+): void {
+  if (from[1] === undefined || to[1] === undefined || from[1] < to[1]) return
+  throw wrongParameter(
+    to[0],
+    `The range from ${from[0]} ${from[1]} to ${to[0]} ${to[1]} is empty: the second bound is not part of it.`,
+    `Give a ${to[0]} after ${from[0]}.`,
+  )
+}

@@ -1,0 +1,80 @@
+import { restXVertices } from '../schemas/rest-x-vertices.ts'
+import { decodeVertices, newestVertexHeight } from '../src/decode/service/vertices.ts'
+import { p, type ServiceWalk, servicePipeline, serviceStream, type ValuesOf } from '../src/define/index.ts'
+import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
+import { defaultTrailing, type JobChain, jobChain } from './shared/primary-network.ts'
+import { listOf, mustBeNewestFirst, mustBeRange, wrongParameter } from './shared/service-job.ts'
+import { blockchain, network, pageSize, trailingSeconds } from './shared/service-parameters.ts'
+
+const parameters = {
+  network,
+  blockchain,
+  'from-height': p.whole(
+    'First height, read height by height; without it and to-height the list is read from the newest.',
+  ),
+  'to-height': p.whole('Height after the last one; the newest height when absent.'),
+  'page-size': pageSize(serviceRoutes.vertices.mostItems),
+  'sort-order': p.text('Order of the vertices of a height; the list without heights is read in desc only.', {
+    choices: ['asc', 'desc'],
+  }),
+  'trailing-seconds': trailingSeconds,
+}
+type Values = ValuesOf<typeof parameters>
+
+const tables = { vertices: restXVertices }
+
+export const verticesPipeline = servicePipeline({
+  name: 'vertices',
+  comment: 'Vertices of the X chain of before it was linear, with their true times: from the newest on, or by height.',
+  parameters,
+  tables,
+  streams(values, settings) {
+    mustBeRange(['from-height', values['from-height']], ['to-height', values['to-height']])
+    if (!byHeight(values)) mustBeNewestFirst(values['sort-order'])
+    const chain = jobChain(values, settings)
+    if (chain.alias !== 'X')
+      throw wrongParameter('blockchain', 'Only the X chain has vertices.', 'Set blockchain to x-chain.')
+    const walk = byHeight(values) ? heightWalk(values, chain) : latestWalk(values, chain)
+    const path = `vertices/${chain.alias}${byHeight(values) ? '/height' : ''}`
+    return [{ stream: serviceStream(chain.network, path, {}), tables, walk }]
+  },
+})
+
+function byHeight(values: Values): boolean {
+  return values['from-height'] !== undefined || values['to-height'] !== undefined
+}
+
+function latestWalk(values: Values, chain: JobChain): ServiceWalk {
+  const query = { pageSize: sizeOf(values) }
+  const list = listOf(serviceRoutes.vertices, chain.parts, query, decodeVertices(placeOf(chain), null))
+  return { kind: 'pageChain', list, trailing: values['trailing-seconds'] ?? defaultTrailing }
+}
+
+function heightWalk(values: Values, chain: JobChain): ServiceWalk {
+  return {
+    kind: 'heightRange',
+    from: values['from-height'] ?? 0,
+    to: values['to-height'] ?? null,
+    head: { request: requestOf(serviceRoutes.vertices, chain.parts, { pageSize: 1 }), decode: newestVertexHeight },
+    list: (heights) =>
+      listOf(
+        serviceRoutes.verticesByHeight,
+        chain.parts,
+        { vertexHeight: heights.from, pageSize: sizeOf(values), sortOrder: values['sort-order'] },
+        decodeVertices(placeOf(chain), heights),
+      ),
+    trailing: 0,
+    first: heightsAtOnce,
+  }
+}
+
+/** Each height is a request of its own. */
+const heightsAtOnce = 100
+
+function placeOf({ network, id }: JobChain) {
+  return { network, blockchainId: id }
+}
+
+function sizeOf(values: Values): number {
+  return values['page-size'] ?? serviceRoutes.vertices.mostItems
+}

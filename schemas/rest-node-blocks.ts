@@ -1,0 +1,38 @@
+import { identity, month, type RowOf, t, table } from '../src/define/index.ts'
+import { networkColumn } from './shared/block-columns.ts'
+
+const nullable = { nullable: true } as const
+
+export const restNodeBlocks = table({
+  name: 'rest_node_blocks',
+  comment: 'One row per block of the primary network that a watched node proposed.',
+  key: ['network', 'node_id', 'blockchain_id', 'height'],
+  sortBy: ['node_id', 'height'],
+  partitionBy: [identity('network'), month('block_time')],
+  rowGroup: 'nested',
+  columns: {
+    ...networkColumn,
+    node_id: t.address('The node that was asked for.'),
+    blockchain_id: t.address('Id of the chain.'),
+    height: t.int64('Height of the block.'),
+    block_time: t.timestamp('Time of the block (UTC).'),
+    block_id: t.cb58('Id of the block as the service states it.'),
+    parent_id: t.cb58('Id of its parent.'),
+    block_type: t.text('Kind of the block; names that are not known pass.'),
+    tx_count: t.int64('Number of its transactions.'),
+    tx_ids: t.list(t.cb58('Id.'), 'Its transactions.'),
+    block_size_bytes: t.int64('Length in bytes.'),
+    l1_validators_accrued_fees: t.u64(
+      'Fees that L1 validators owe since the start; null elsewhere than on P.',
+      nullable,
+    ),
+    active_l1_validators: t.int64('Active L1 validators; null elsewhere than on P.', nullable),
+    current_supply: t.u64('Supply of the native asset; null where the service leaves it out.', nullable),
+    proposer_id: t.cb58('Id of the proposervm block; null where the service leaves it out.', nullable),
+    proposer_parent_id: t.cb58('Id of its parent; null where the service leaves it out.', nullable),
+    proposer_node_id: t.address('Node that proposed it; null where the service leaves it out.', nullable),
+    proposer_p_chain_height: t.int64('P-chain height that it states; null where the service leaves it out.', nullable),
+    proposer_time: t.timestamp('Time that it states (UTC); null where the service leaves it out.', nullable),
+  },
+})
+export type RestNodeBlock = RowOf<typeof restNodeBlocks>

@@ -1,0 +1,24 @@
+import { identity, type RowOf, t, table } from '../src/define/index.ts'
+import { chainColumns } from './shared/chain-columns.ts'
+import { utxoColumns } from './shared/rest-utxo-columns.ts'
+import { presentColumn, versionColumns } from './shared/service-columns.ts'
+
+const { utxo_id, ...others } = utxoColumns
+
+export const restUtxos = table({
+  name: 'rest_utxos',
+  comment: 'One row per version of a UTXO that the service lists for watched addresses: a new one when it changed.',
+  key: ['network', 'blockchain_id', 'utxo_id', 'observed_at'],
+  sortBy: ['block_time', 'utxo_id'],
+  partitionBy: [identity('network')],
+  rowGroup: 'nested',
+  history: 'versions',
+  columns: {
+    ...chainColumns,
+    utxo_id: t.cb58('Id of the UTXO: sha256 of the index (u64) and the transaction id.'),
+    ...versionColumns,
+    ...presentColumn,
+    ...others,
+  },
+})
+export type RestUtxo = RowOf<typeof restUtxos>

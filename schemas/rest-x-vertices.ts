@@ -1,0 +1,23 @@
+import { identity, month, type RowOf, t, table } from '../src/define/index.ts'
+import { chainColumns } from './shared/chain-columns.ts'
+
+export const restXVertices = table({
+  name: 'rest_x_vertices',
+  comment: 'One row per vertex of the X chain before it was made linear, with its true time.',
+  key: ['network', 'blockchain_id', 'vertex_hash'],
+  sortBy: ['height', 'vertex_hash'],
+  partitionBy: [identity('network'), month('block_time')],
+  rowGroup: 'nested',
+  columns: {
+    ...chainColumns,
+    vertex_hash: t.cb58('Id of the vertex.'),
+    height: t.int64('Height in the graph; several vertices share one.'),
+    vertex_index: t.int64('Index that the service gives it.'),
+    block_time: t.timestamp('Time of the vertex (UTC).'),
+    parent_hashes: t.list(t.cb58('Id.'), 'Parent vertices.'),
+    tx_count: t.int64('Number of its transactions.'),
+    tx_ids: t.list(t.cb58('Id.'), 'Its transactions.'),
+    vertex_size_bytes: t.int64('Length in bytes.'),
+  },
+})
+export type RestXVertex = RowOf<typeof restXVertices>

@@ -1,0 +1,57 @@
+import type { RestCAtomicTransaction } from '../../../schemas/rest-c-atomic-transactions.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import type { Slice } from '../../model.ts'
+import { asset, optionalAssets } from './asset-fields.ts'
+import { optionalMemo } from './byte-fields.ts'
+import { count, optionalObjects, optionalText, type Reading, text, time } from './fields.ts'
+import { type ListedChain, listPage, secondsOf, within } from './list-page.ts'
+import { credential, xcUtxo } from './utxo.ts'
+
+/** Atomic transactions of the C chain (specification 4.3, OpenAPI CChainExportTransaction and CChainImportTransaction). */
+export function decodeCAtomicTransactions(chain: ListedChain, slice: Slice | null) {
+  return (answer: unknown, context: ReadingContext): Page => {
+    const { rows, items, next } = listPage(
+      answer,
+      context,
+      'transactions',
+      (at) => transactionRow(at, chain),
+      ({ tx_id, block_time }) => ({ key: tx_id, time: secondsOf(block_time) }),
+    )
+    return { rows: { cAtomicTransactions: within(rows, slice) }, items, next }
+  }
+}
+
+function transactionRow(at: Reading, { network, blockchainId }: ListedChain): RestCAtomicTransaction {
+  return {
+    network,
+    blockchain_id: blockchainId,
+    block_number: count(at, 'blockHeight', 'blockNumber'),
+    block_time: time(at, 'timestamp', 'blockTimestamp'),
+    block_hash: text(at, 'blockHash'),
+    tx_id: text(at, 'txHash'),
+    tx_type: text(at, 'txType'),
+    memo: optionalMemo(at, 'memo'),
+    source_chain_id: optionalText(at, 'sourceChain') || null,
+    destination_chain_id: optionalText(at, 'destinationChain') || null,
+    amount_unlocked: optionalAssets(at, 'amountUnlocked'),
+    amount_created: optionalAssets(at, 'amountCreated'),
+    amounts: optionalAssets(at, 'value'),
+    amount_burned: optionalAssets(at, 'amountBurned'),
+    evm_inputs: optionalObjects(at, 'evmInputs', evmInput),
+    evm_outputs: optionalObjects(at, 'evmOutputs', evmOutput),
+    consumed_utxos: optionalObjects(at, 'consumedUtxos', xcUtxo),
+    emitted_utxos: optionalObjects(at, 'emittedUtxos', xcUtxo),
+  }
+}
+
+function evmInput(at: Reading) {
+  return {
+    evm_address: text(at, 'fromAddress').toLowerCase(),
+    ...asset(at, 'asset'),
+    credentials: optionalObjects(at, 'credentials', credential),
+  }
+}
+
+function evmOutput(at: Reading) {
+  return { evm_address: text(at, 'toAddress').toLowerCase(), ...asset(at, 'asset') }
+}

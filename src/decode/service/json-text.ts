@@ -1,0 +1,8 @@
+/** JSON text of a parsed answer, its whole numbers exact: those that were parsed as `bigint` are written digit by digit. */
+export function jsonText(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString()
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`)
+  return `{${members.join(',')}}`
+}

@@ -1,0 +1,40 @@
+import type { PageItem, ReadingContext } from '../../define/index.ts'
+import type { Slice } from '../../model.ts'
+import { answerObject, finish, ignore, nextPageToken, objects, type Reading } from './fields.ts'
+
+/** The chain that a list is of: what its rows say and its answers do not. */
+export type ListedChain = { readonly network: string; readonly blockchainId: string }
+
+const microseconds = 1_000_000n
+
+/** A page of a list: the field that holds it, and each item read as a row. */
+export function listPage<R>(
+  answer: unknown,
+  context: ReadingContext,
+  list: string,
+  read: (at: Reading) => R,
+  itemOf: (row: R) => PageItem,
+): { rows: R[]; items: PageItem[]; next: string | null } {
+  const at = answerObject(answer, 'answer', context)
+  ignore(at, 'chainInfo')
+  const rows = objects(at, list, read)
+  const next = nextPageToken(at)
+  finish(at)
+  return { rows, items: rows.map(itemOf), next }
+}
+
+/** Unix seconds of a time in microseconds. */
+export function secondsOf(time: bigint): number {
+  return Number(time / microseconds)
+}
+
+/**
+ * The rows whose block time lies in a range of seconds; all of them without one. Whether the service takes the bounds of a
+ * request as inside is not said, so requests ask for a second more on both sides.
+ */
+export function within<R extends { block_time: bigint }>(rows: R[], slice: Slice | null): R[] {
+  if (slice === null) return rows
+  const from = BigInt(slice.from) * microseconds
+  const to = BigInt(slice.to) * microseconds
+  return rows.filter(({ block_time }) => block_time >= from && block_time < to)
+}

@@ -1,0 +1,141 @@
+import type { RestPTransaction } from '../../../schemas/rest-p-transactions.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import type { Slice } from '../../model.ts'
+import { assets } from './asset-fields.ts'
+import { bareAddress } from './bare-address.ts'
+import { optionalBytes, optionalMemo } from './byte-fields.ts'
+import {
+  count,
+  objects,
+  optionalCount,
+  optionalFraction,
+  optionalHex,
+  optionalObject,
+  optionalObjects,
+  optionalText,
+  optionalTexts,
+  optionalTime,
+  optionalWhole,
+  type Reading,
+  raw,
+  text,
+  time,
+  whole,
+} from './fields.ts'
+import { genesisColumns } from './genesis.ts'
+import { jsonText } from './json-text.ts'
+import { type ListedChain, listPage, secondsOf, within } from './list-page.ts'
+import { pUtxo } from './utxo.ts'
+
+/** P-chain transactions (specification 2.3 and 4.3); of a range of seconds those that lie in it. */
+export function decodePTransactions(chain: ListedChain, slice: Slice | null) {
+  return (answer: unknown, context: ReadingContext): Page => {
+    const { rows, items, next } = listPage(
+      answer,
+      context,
+      'transactions',
+      (at) => transactionRow(at, chain),
+      ({ tx_id, block_time }) => ({ key: tx_id, time: secondsOf(block_time) }),
+    )
+    return { rows: { pTransactions: within(rows, slice) }, items, next }
+  }
+}
+
+function transactionRow(at: Reading, { network, blockchainId }: ListedChain): RestPTransaction {
+  return {
+    network,
+    blockchain_id: blockchainId,
+    height: count(at, 'blockNumber', 'blockHeight'),
+    block_time: time(at, 'blockTimestamp', 'timestamp'),
+    block_id: text(at, 'blockHash'),
+    tx_id: text(at, 'txHash'),
+    tx_type: text(at, 'txType'),
+    memo: optionalMemo(at, 'memo'),
+    source_chain_id: optionalText(at, 'sourceChain') || null,
+    destination_chain_id: optionalText(at, 'destinationChain') || null,
+    amounts: assets(at, 'value'),
+    amount_burned: assets(at, 'amountBurned'),
+    amount_staked: assets(at, 'amountStaked'),
+    amount_l1_validator_balance_burned: assets(at, 'amountL1ValidatorBalanceBurned'),
+    start_time: optionalTime(at, 'startTimestamp'),
+    end_time: optionalTime(at, 'endTimestamp'),
+    delegation_fee_percent: optionalFraction(at, 'delegationFeePercent'),
+    node_id: optionalText(at, 'nodeId') || null,
+    subnet_id: optionalText(at, 'subnetId') || null,
+    ...(optionalObject(at, 'l1ValidatorManagerDetails', manager) ?? noManager),
+    l1_validator_details: optionalObjects(at, 'l1ValidatorDetails', l1Validator),
+    estimated_reward: optionalWhole(at, 'estimatedReward'),
+    reward_tx_id: optionalText(at, 'rewardTxHash') || null,
+    staked_tx_id: optionalText(at, 'stakingTxHash') || null,
+    reward_addresses: optionalTexts(at, 'rewardAddresses')?.map(bareAddress) ?? null,
+    ...(optionalObject(at, 'subnetOwnershipInfo', owner) ?? noOwner),
+    ...(optionalObject(at, 'blsCredentials', bls) ?? noBls),
+    ...(optionalObject(at, 'blockchainInfo', blockchain) ?? noBlockchain),
+    consumed_utxos: objects(at, 'consumedUtxos', pUtxo),
+    emitted_utxos: objects(at, 'emittedUtxos', pUtxo),
+  }
+}
+
+const noManager = { manager_chain_id: null, manager_address: null }
+
+function manager(at: Reading) {
+  return { manager_chain_id: optionalText(at, 'blockchainId'), manager_address: optionalBytes(at, 'contractAddress') }
+}
+
+function l1Validator(at: Reading) {
+  const credentials = raw(at, 'blsCredentials')
+  return {
+    validation_id: text(at, 'validationId'),
+    validation_id_hex: text(at, 'validationIdHex'),
+    node_id: text(at, 'nodeId'),
+    subnet_id: text(at, 'subnetId'),
+    weight: whole(at, 'weight'),
+    remaining_balance: whole(at, 'remainingBalance'),
+    balance_change: optionalWhole(at, 'balanceChange'),
+    bls_public_key: textOf(credentials, 'publicKey'),
+    bls_proof_of_possession: textOf(credentials, 'proofOfPossession'),
+    bls_credentials_json: credentials === undefined ? null : jsonText(credentials),
+  }
+}
+
+/** The content of these credentials is nowhere specified: what is known of it, if it is there. */
+function textOf(value: unknown, name: string): string | null {
+  if (typeof value !== 'object' || value === null) return null
+  const found = (value as Readonly<Record<string, unknown>>)[name]
+  return typeof found === 'string' ? found.toLowerCase() : null
+}
+
+const noOwner = { owner_threshold: null, owner_locktime: null, owner_addresses: null }
+
+function owner(at: Reading) {
+  return {
+    owner_threshold: optionalCount(at, 'threshold'),
+    owner_locktime: optionalWhole(at, 'locktime'),
+    owner_addresses: optionalTexts(at, 'addresses')?.map(bareAddress) ?? null,
+  }
+}
+
+const noBls = { bls_public_key: null, bls_proof_of_possession: null }
+
+function bls(at: Reading) {
+  return {
+    bls_public_key: optionalHex(at, 'publicKey'),
+    bls_proof_of_possession: optionalHex(at, 'proofOfPossession'),
+  }
+}
+
+const noBlockchain = {
+  blockchain_name: null,
+  vm_id: null,
+  genesis_json: null,
+  evm_chain_id: null,
+  evm_fee_config: null,
+}
+
+function blockchain(at: Reading) {
+  return {
+    blockchain_name: optionalText(at, 'chainName'),
+    vm_id: optionalText(at, 'vmId'),
+    ...genesisColumns(raw(at, 'genesisData')),
+  }
+}

@@ -1,0 +1,57 @@
+import type { RestReward } from '../../../schemas/rest-rewards.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import { assetAmount, assetColumns } from './asset-fields.ts'
+import { bareAddress } from './bare-address.ts'
+import {
+  count,
+  object,
+  optionalFraction,
+  optionalObject,
+  optionalText,
+  type Reading,
+  text,
+  texts,
+  time,
+  whole,
+} from './fields.ts'
+import { listPage, secondsOf } from './list-page.ts'
+
+/** Historical rewards (specification 2.9 and 4.6); `currency` is the one that the request asked for. */
+export function decodeRewards(network: string, currency: string) {
+  return (answer: unknown, context: ReadingContext): Page => {
+    const { rows, items, next } = listPage(
+      answer,
+      context,
+      'historicalRewards',
+      (at) => rewardRow(at, network, currency),
+      ({ utxo_id, end_time }) => ({ key: utxo_id, time: secondsOf(end_time) }),
+    )
+    return { rows: { rewards: rows }, items, next }
+  }
+}
+
+function rewardRow(at: Reading, network: string, currency: string): RestReward {
+  return {
+    network,
+    utxo_id: text(at, 'utxoId'),
+    currency,
+    tx_id: text(at, 'txHash'),
+    output_index: count(at, 'outputIndex'),
+    node_id: text(at, 'nodeId'),
+    addresses: texts(at, 'addresses').map(bareAddress),
+    reward_type: text(at, 'rewardType'),
+    start_time: time(at, 'startTimestamp'),
+    end_time: time(at, 'endTimestamp'),
+    amount_staked: whole(at, 'amountStaked'),
+    reward_tx_id: text(at, 'rewardTxHash'),
+    ...object(at, 'reward', rewardColumns),
+  }
+}
+
+function rewardColumns(at: Reading) {
+  const price = optionalObject(at, 'historicalPrice', (inner) => ({
+    currency_code: optionalText(inner, 'currencyCode'),
+    price_value: optionalFraction(inner, 'value'),
+  }))
+  return { ...assetColumns(assetAmount(at)), ...(price ?? { currency_code: null, price_value: null }) }
+}

@@ -1,0 +1,96 @@
+import type { pUtxoFields, xcUtxoFields } from '../../../schemas/shared/rest-utxo-columns.ts'
+import type { RowOfColumns } from '../../define/index.ts'
+import { type AssetAmount, assetAmount, assetColumns } from './asset-fields.ts'
+import { bareAddress } from './bare-address.ts'
+import { optionalBytes } from './byte-fields.ts'
+import {
+  count,
+  ignore,
+  optionalCount,
+  optionalFlag,
+  optionalHex,
+  optionalObject,
+  optionalObjects,
+  optionalText,
+  optionalTime,
+  optionalWhole,
+  type Reading,
+  text,
+  texts,
+  time,
+  whole,
+} from './fields.ts'
+
+/** A UTXO as P-chain answers show it (specification 2.2, OpenAPI PChainUtxo). Both chains' names are read. */
+export function pUtxo(at: Reading): RowOfColumns<typeof pUtxoFields> {
+  return { ...everyUtxo(at), ...pOnly(at) }
+}
+
+/** A UTXO as X- and C-chain answers show it (OpenAPI Utxo). Both chains' names are read. */
+export function xcUtxo(at: Reading): RowOfColumns<typeof xcUtxoFields> {
+  return { ...everyUtxo(at), ...xcOnly(at) }
+}
+
+/** A UTXO of any chain. */
+export function anyUtxo(at: Reading) {
+  return { ...everyUtxo(at), ...pOnly(at), ...xcOnly(at) }
+}
+
+function everyUtxo(at: Reading) {
+  return {
+    utxo_id: text(at, 'utxoId'),
+    tx_id: text(at, 'txHash', 'creationTxHash'),
+    output_index: count(at, 'outputIndex'),
+    utxo_type: text(at, 'utxoType'),
+    ...assetColumns(assetOf(at)),
+    addresses: texts(at, 'addresses').map(bareAddress),
+    threshold: optionalCount(at, 'threshold'),
+    locktime: optionalWhole(at, 'platformLocktime', 'locktime'),
+    created_on_chain_id: text(at, 'createdOnChainId'),
+    consumed_on_chain_id: text(at, 'consumedOnChainId'),
+    block_time: time(at, 'blockTimestamp', 'timestamp'),
+    height: optionalCount(at, 'blockNumber', 'blockHeight'),
+    consuming_tx_id: optionalText(at, 'consumingTxHash') || null,
+    consuming_time: optionalTime(at, 'consumingBlockTimestamp', 'consumingTxTimestamp'),
+    consuming_height: optionalCount(at, 'consumingBlockNumber'),
+    utxo_bytes: optionalHex(at, 'utxoBytes'),
+  }
+}
+
+function pOnly(at: Reading) {
+  return {
+    staked: optionalFlag(at, 'staked'),
+    stakeable_locktime: optionalWhole(at, 'stakeableLocktime'),
+    reward_type: optionalText(at, 'rewardType'),
+    utxo_start_time: optionalTime(at, 'utxoStartTimestamp'),
+    utxo_end_time: optionalTime(at, 'utxoEndTimestamp'),
+  }
+}
+
+function xcOnly(at: Reading) {
+  return {
+    credentials: optionalObjects(at, 'credentials', credential),
+    group_id: optionalCount(at, 'groupId'),
+    payload: optionalBytes(at, 'payload'),
+  }
+}
+
+export function credential(at: Reading) {
+  return { signature: optionalText(at, 'signature'), public_key: optionalText(at, 'publicKey') }
+}
+
+/** The asset of `asset`, or where an older answer lacks it of the fields beside it. */
+function assetOf(at: Reading): AssetAmount {
+  const asset = optionalObject(at, 'asset', assetAmount)
+  if (asset === null)
+    return {
+      asset_id: text(at, 'assetId'),
+      amount: whole(at, 'amount'),
+      name: null,
+      symbol: null,
+      denomination: null,
+      type: null,
+    }
+  ignore(at, 'assetId', 'amount')
+  return asset
+}

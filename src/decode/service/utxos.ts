@@ -1,0 +1,26 @@
+import type { RestUtxo } from '../../../schemas/rest-utxos.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import { type ListedChain, listPage, secondsOf } from './list-page.ts'
+import { anyUtxo } from './utxo.ts'
+
+/** UTXOs of addresses (specification 4.2); P, X and C shapes in one table. */
+export function decodeUtxos({ network, blockchainId }: ListedChain) {
+  return (answer: unknown, context: ReadingContext): Page => {
+    const observation = {
+      network,
+      blockchain_id: blockchainId,
+      observation_id: context.observationId,
+      observed_at: context.observedAt,
+      version_hash: '',
+      present: true,
+    }
+    const { rows, items, next } = listPage(
+      answer,
+      context,
+      'utxos',
+      (at): RestUtxo => ({ ...observation, ...anyUtxo(at) }),
+      ({ utxo_id, block_time }) => ({ key: utxo_id, time: secondsOf(block_time) }),
+    )
+    return { rows: { utxos: rows }, items, next }
+  }
+}

@@ -1,0 +1,46 @@
+import type { RestXVertex } from '../../../schemas/rest-x-vertices.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import type { Slice } from '../../model.ts'
+import { count, type Reading, text, texts, time } from './fields.ts'
+import { type ListedChain, listPage, secondsOf } from './list-page.ts'
+
+/** Vertices of the X chain (specification 2.4 and 4.7); of a range of heights those that lie in it. */
+export function decodeVertices(chain: ListedChain, heights: Slice | null) {
+  return (answer: unknown, context: ReadingContext): Page => {
+    const { rows, items, next } = listPage(
+      answer,
+      context,
+      'vertices',
+      (at) => vertexRow(at, chain),
+      ({ vertex_hash, block_time }) => ({ key: vertex_hash, time: secondsOf(block_time) }),
+    )
+    const inside = heights === null ? rows : rows.filter(({ height }) => height >= heights.from && height < heights.to)
+    return { rows: { vertices: inside }, items, next }
+  }
+}
+
+/** Height of the newest vertex of a page; null when there is none. */
+export function newestVertexHeight(answer: unknown): number | null {
+  const silent = { observationId: '', observedAt: 0n, unknownField: () => {}, memory: new Map() }
+  const { rows } = listPage(answer, silent, 'vertices', (at) => count(at, 'vertexHeight'), noItem)
+  return rows[0] ?? null
+}
+
+function noItem() {
+  return { key: '', time: null }
+}
+
+function vertexRow(at: Reading, { network, blockchainId }: ListedChain): RestXVertex & { height: number } {
+  return {
+    network,
+    blockchain_id: blockchainId,
+    vertex_hash: text(at, 'vertexHash'),
+    height: count(at, 'vertexHeight'),
+    vertex_index: count(at, 'vertexIndex'),
+    block_time: time(at, 'vertexTimestamp'),
+    parent_hashes: texts(at, 'parentHashes'),
+    tx_count: count(at, 'txCount'),
+    tx_ids: texts(at, 'transactions'),
+    vertex_size_bytes: count(at, 'vertexSizeBytes'),
+  }
+}

@@ -1,0 +1,76 @@
+import type { RestXTransaction } from '../../../schemas/rest-x-transactions.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import type { Slice } from '../../model.ts'
+import { optionalAssets } from './asset-fields.ts'
+import { optionalMemo } from './byte-fields.ts'
+import {
+  objects,
+  optionalCount,
+  optionalObject,
+  optionalObjects,
+  optionalText,
+  optionalTime,
+  type Reading,
+  text,
+  time,
+} from './fields.ts'
+import { type ListedChain, listPage, secondsOf, within } from './list-page.ts'
+import { xcUtxo } from './utxo.ts'
+
+/** X-chain transactions (specification 4.3, OpenAPI XChainLinearTransaction and XChainNonLinearTransaction). */
+export function decodeXTransactions(chain: ListedChain, slice: Slice | null) {
+  return (answer: unknown, context: ReadingContext): Page => {
+    const { rows, items, next } = listPage(
+      answer,
+      context,
+      'transactions',
+      (at) => transactionRow(at, chain),
+      ({ tx_id, block_time }) => ({ key: tx_id, time: secondsOf(block_time) }),
+    )
+    return { rows: { xTransactions: within(rows, slice) }, items, next }
+  }
+}
+
+function transactionRow(at: Reading, { network, blockchainId }: ListedChain): RestXTransaction {
+  return {
+    network,
+    blockchain_id: blockchainId,
+    height: optionalCount(at, 'blockHeight', 'blockNumber'),
+    block_time: time(at, 'timestamp', 'blockTimestamp'),
+    block_id: optionalText(at, 'blockHash') || null,
+    tx_id: text(at, 'txHash'),
+    tx_type: text(at, 'txType'),
+    chain_format: optionalText(at, 'chainFormat'),
+    memo: optionalMemo(at, 'memo'),
+    source_chain_id: optionalText(at, 'sourceChain') || null,
+    destination_chain_id: optionalText(at, 'destinationChain') || null,
+    amount_unlocked: optionalAssets(at, 'amountUnlocked'),
+    amount_created: optionalAssets(at, 'amountCreated'),
+    amounts: optionalAssets(at, 'value'),
+    amount_burned: optionalAssets(at, 'amountBurned'),
+    asset_created: optionalObject(at, 'assetCreated', createdAsset),
+    vertices: optionalObjects(at, 'vertices', vertex),
+    consumed_utxos: objects(at, 'consumedUtxos', xcUtxo),
+    emitted_utxos: objects(at, 'emittedUtxos', xcUtxo),
+  }
+}
+
+function createdAsset(at: Reading) {
+  return {
+    asset_id: text(at, 'assetId'),
+    name: optionalText(at, 'name'),
+    symbol: optionalText(at, 'symbol'),
+    denomination: optionalCount(at, 'denomination'),
+    type: optionalText(at, 'type'),
+    created_time: optionalTime(at, 'createdAtTimestamp'),
+    cap: optionalText(at, 'cap'),
+  }
+}
+
+function vertex(at: Reading) {
+  return {
+    vertex_hash: text(at, 'hash'),
+    height: optionalCount(at, 'height'),
+    block_time: optionalTime(at, 'timestamp'),
+  }
+}
