@@ -1,0 +1,95 @@
+import { genesisTime } from '../../network/eras.ts'
+import type { IndexPath } from '../../network/network.ts'
+import type { GrowingNetwork } from '../../node/growing-network.ts'
+import { type AddressIndex, createAddressIndex } from './ledger/address-index.ts'
+import { createBook } from './ledger/book.ts'
+import { createCFollower } from './ledger/c-follower.ts'
+import { cTables } from './ledger/c-tally.ts'
+import { readContainers } from './ledger/containers.ts'
+import { emitGenesis } from './ledger/genesis.ts'
+import type { Journal } from './ledger/journal.ts'
+import type { LedgerTx } from './ledger/model.ts'
+import { createPFollower, type Follower } from './ledger/p-follower.ts'
+import { pTables } from './ledger/p-tally.ts'
+import { createTally } from './ledger/tally.ts'
+import { createVertexFollower, createXFollower } from './ledger/x-follower.ts'
+import { xTables } from './ledger/x-tally.ts'
+
+/** The P, X and C-atomic transactions of a network up to its head, and what they move. */
+export type PrimaryState = Omit<Journal, 'byValidation'> & {
+  readonly byValidation: ReadonlyMap<string, readonly LedgerTx[]>
+  readonly addresses: AddressIndex
+}
+
+export type PrimaryLedger = {
+  /** The state at the present head: the first call reads the chains, later ones what was added since. */
+  state(): Promise<PrimaryState>
+}
+
+/**
+ * The ledger of the primary network, read from the containers that the node serves. `seed` is that of the network: the
+ * first coins are in no container. The state is one object that grows; its lists never lose what they have.
+ */
+export function createPrimaryLedger(network: Pick<GrowingNetwork, 'stores'>, seed: number): PrimaryLedger {
+  const addresses = createAddressIndex()
+  const book = createBook(genesisTime, (utxo, tx) => addresses.addTx(tx, utxo.owner.addresses))
+  const journal: Journal = {
+    book,
+    p: [],
+    x: [],
+    c: [],
+    rewards: [],
+    vertices: [],
+    proposed: [],
+    byValidation: new Map(),
+    tally: createTally({ ...pTables, ...xTables, ...cTables }),
+  }
+  const state: PrimaryState = { ...journal, addresses }
+  const followers: Partial<Record<IndexPath, Follower>> = {
+    'P/block': createPFollower(journal, emitGenesis(book, seed)),
+    'X/vtx': createVertexFollower(journal),
+    'X/block': createXFollower(journal),
+    'C/block': createCFollower(journal),
+  }
+  const read = new Map<string, number>()
+  const indexed = { utxos: 0, p: 0, x: 0, c: 0 }
+  const extend = async (): Promise<void> => {
+    const heads = Object.entries(followers).map(([path, follower]) => {
+      const store = network.stores[path as IndexPath]
+      return { path, follower, store, head: store.count() }
+    })
+    for (const { path, follower, store, head } of heads) {
+      await readContainers(store, read.get(path) ?? 0, head, follower.add)
+      read.set(path, head)
+    }
+    book.link()
+    indexNew(journal, addresses, indexed)
+  }
+  let last: Promise<void> = Promise.resolve()
+  return {
+    state: async () => {
+      last = last.then(extend)
+      await last
+      return state
+    },
+  }
+}
+
+/** Indexes what has come since the last time. */
+function indexNew(
+  journal: Journal,
+  index: AddressIndex,
+  done: { utxos: number; p: number; x: number; c: number },
+): void {
+  const { utxos } = journal.book
+  for (; done.utxos < utxos.length; done.utxos += 1) index.addUtxo(utxos[done.utxos]!)
+  for (const chain of ['p', 'x', 'c'] as const) {
+    const txs = journal[chain]
+    for (; done[chain] < txs.length; done[chain] += 1) {
+      const tx = txs[done[chain]]!
+      for (const { owner } of tx.emitted) index.addTx(tx, owner.addresses)
+      if (tx.chain === 'C') for (const { address } of tx.evm) index.addTx(tx, [address])
+      if (tx.chain === 'P') index.addTx(tx, tx.details.rewardAddresses ?? [])
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import type { ChainAlias } from '../../../network/shared-memory.ts'
+import type { Book } from './book.ts'
+import type { CTransaction, LedgerTx, ProposedBlock, PTransaction, Reward, Vertex, XTransaction } from './model.ts'
+import type { Tally } from './tally.ts'
+
+/** What the followers of the chains write; lists are in chain order and only grow. */
+export type Journal = {
+  readonly book: Book
+  readonly p: PTransaction[]
+  readonly x: XTransaction[]
+  readonly c: CTransaction[]
+  readonly rewards: Reward[]
+  readonly vertices: Vertex[]
+  readonly proposed: ProposedBlock[]
+  /** Transactions of the P chain that touch a validator of an L1, by its validation id. */
+  readonly byValidation: Map<string, PTransaction[]>
+  /** Counts of what the containers hold, by table. */
+  readonly tally: Tally
+}
+
+export function transactionsOn(journal: Journal, chain: ChainAlias): readonly LedgerTx[] {
+  return { P: journal.p, X: journal.x, C: journal.c }[chain]
+}

@@ -1,0 +1,193 @@
+import type { ChainAlias } from '../../../network/shared-memory.ts'
+
+/** Who may spend an output: `threshold` of `addresses` (bech32 without chain prefix) from `locktime` (Unix s) on. */
+export type UtxoOwner = {
+  readonly threshold: number
+  readonly locktime: bigint
+  readonly addresses: readonly string[]
+}
+
+/** What an output lets its owner do; only `transfer` has an amount that moves. */
+export type OutputKind = 'transfer' | 'mint' | 'nft_mint' | 'nft_transfer' | 'property_mint' | 'property_owned'
+
+export type RewardType = 'VALIDATOR' | 'DELEGATOR' | 'VALIDATOR_FEE'
+
+/** A block as transactions name it. Time in Unix seconds. */
+export type Place = { readonly height: number; readonly blockId: string; readonly time: number }
+
+export type Amount = { readonly asset: string; readonly amount: bigint }
+
+/** An output of the network, emitted once and consumed at most once. */
+export type Utxo = {
+  readonly id: string
+  /** The transaction that its id is made of: for rewards and returned stakes the staking transaction. */
+  readonly txId: string
+  readonly index: number
+  readonly asset: string
+  readonly amount: bigint
+  readonly kind: OutputKind
+  readonly groupId: number | null
+  /** Hex without prefix. */
+  readonly payload: string | null
+  readonly owner: UtxoOwner
+  /** Unix seconds until which it can only be staked; null for plain outputs. */
+  readonly stakeableLocktime: bigint | null
+  readonly origin: 'genesis' | 'output' | 'stake' | 'export' | 'reward' | 'refund'
+  readonly createdOn: ChainAlias
+  /** Where it can be spent: the destination of exports. */
+  readonly livesOn: ChainAlias
+  readonly created: Place
+  readonly rewardType: RewardType | null
+  /** The stake that holds it, of outputs that are staked. */
+  readonly stake: Stake | null
+  consumption: Consumption | null
+}
+
+export type Consumption = {
+  readonly tx: LedgerTx
+  /** Signatures of the input in unpadded base64; empty for the P chain, which does not show them. */
+  readonly signatures: readonly string[]
+}
+
+/** A staking transaction whose stake comes back at its end. */
+export type Stake = {
+  readonly tx: PTransaction
+  readonly kind: 'validator' | 'delegator' | 'renewed'
+  readonly nodeId: string
+  readonly subnetId: string
+  readonly asset: string
+  readonly amount: bigint
+  /** Unix seconds: since Durango the time of the block. */
+  readonly start: number
+  /** Unix seconds; of an auto-renewed validator the end of its present period. */
+  end: number
+  /** Seconds of a period of an auto-renewed validator; 0 ends it with the present one. */
+  period: number
+  readonly rewardOwner: UtxoOwner
+  readonly feeOwner: UtxoOwner
+  /** Part of a delegation's reward that the validator gets, of 1,000,000. */
+  readonly shares: number
+  /** The validation that a delegation belongs to. */
+  readonly validator: Stake | null
+  /** Parts of delegations' rewards that are paid at the end. */
+  accrued: bigint
+  /** Index of the first UTXO after the outputs and the stake. */
+  readonly nextIndex: number
+  /** The reward transaction that has ended it. */
+  ended: PTransaction | null
+}
+
+/** A reward that was paid: a row of the rewards route. */
+export type Reward = { readonly utxo: Utxo; readonly stake: Stake; readonly tx: PTransaction }
+
+type Common = {
+  readonly txId: string
+  readonly type: string
+  readonly place: Place
+  /** Hex without prefix. */
+  readonly memo: string
+  readonly consumed: Utxo[]
+  readonly emitted: Utxo[]
+  readonly sourceChain: ChainAlias | null
+  readonly destinationChain: ChainAlias | null
+}
+
+export type PTransaction = Common & {
+  readonly chain: 'P'
+  readonly details: PDetails
+  /** Native asset that goes to balances of L1 validators. */
+  readonly l1Balance: bigint
+  /** What it locks, or the stake that it ends. */
+  stake: Stake | null
+}
+
+/** Facts of a P transaction that routes show; those that are not there do not apply. */
+export type PDetails = {
+  readonly nodeId?: string
+  readonly subnetId?: string
+  /** Unix seconds. */
+  readonly start?: number
+  readonly end?: number
+  readonly shares?: number
+  readonly rewardAddresses?: readonly string[]
+  readonly stakingTxId?: string
+  readonly manager?: { readonly blockchainId: string; readonly contractAddress: string }
+  readonly l1Validators?: readonly L1Change[]
+  readonly subnetOwner?: UtxoOwner
+  readonly bls?: Bls
+  readonly blockchain?: { readonly name: string; readonly vmId: string; readonly genesis: string }
+}
+
+/** Hex with prefix. */
+export type Bls = { readonly publicKey: string; readonly proofOfPossession: string }
+
+/** A validator of an L1 after the transaction. Balances in the least unit of the native asset. */
+export type L1Change = {
+  readonly validationId: string
+  readonly validationIdHex: string
+  readonly nodeId: string
+  readonly subnetId: string
+  readonly weight: bigint
+  readonly remainingBalance: bigint
+  readonly balanceChange: bigint
+  readonly publicKey: string
+}
+
+export type Asset = {
+  readonly id: string
+  readonly name: string
+  readonly symbol: string
+  readonly denomination: number
+  readonly type: 'secp256k1' | 'nft'
+  readonly cap: 'fixed' | 'variable'
+  /** Unix seconds. */
+  readonly createdAt: number
+}
+
+export type XTransaction = Common & {
+  readonly chain: 'X'
+  /** The vertex that holds it on a chain that was not linear yet, else null. */
+  readonly vertex: Vertex | null
+  readonly assetCreated: Asset | null
+}
+
+/** What an account of the C chain gives or gets. */
+export type EvmSide = Amount & { readonly address: string; readonly signatures: readonly string[] }
+
+export type CTransaction = Common & {
+  readonly chain: 'C'
+  readonly evm: readonly EvmSide[]
+}
+
+export type LedgerTx = PTransaction | XTransaction | CTransaction
+
+export type Vertex = {
+  readonly id: string
+  readonly parentIds: readonly string[]
+  readonly height: number
+  /** Position in the index X/vtx. */
+  readonly index: number
+  /** When the node accepted it, Unix seconds. */
+  readonly time: number
+  readonly txIds: readonly string[]
+  readonly bytes: number
+}
+
+/** A block with its proposer, who is known when the wrapper is signed. */
+export type ProposedBlock = {
+  readonly chain: 'P' | 'X'
+  readonly place: Place
+  readonly parentId: string
+  readonly type: string
+  readonly txIds: readonly string[]
+  readonly bytes: number
+  /** Facts of the P chain after the block; null on X. */
+  readonly state: { readonly l1Fees: bigint; readonly l1Validators: number; readonly supply: bigint } | null
+  readonly proposer: {
+    readonly nodeId: string
+    readonly containerId: string
+    readonly parentContainerId: string
+    readonly pHeight: number
+    readonly time: number
+  }
+}

@@ -1,0 +1,112 @@
+import { idText } from '../../../../codec/cb58.ts'
+import type { PTx, UnsignedPTx } from '../../../../codec/p/transactions.ts'
+import type { ChainAlias } from '../../../network/shared-memory.ts'
+import type { Journal } from './journal.ts'
+import type { PDetails, Place, PTransaction, Utxo } from './model.ts'
+import { endDetails, l1BalanceOf, pDetails } from './p-details.ts'
+import { createL1Validators } from './p-l1.ts'
+import { emitPOutputs, pSpent } from './p-outputs.ts'
+import { createStakes, termsOf } from './p-stakes.ts'
+import { aliasOf, hexOf } from './texts.ts'
+
+/** A transaction as its block holds it. */
+export type Decoded = {
+  readonly tx: PTx
+  readonly txId: Uint8Array
+  readonly txText: string
+  readonly place: Place
+}
+
+/** What the acceptance of transactions does on the P chain. */
+export type Acceptance = {
+  accept(decoded: Decoded): void
+  /** Decides of a proposal. */
+  decide(decoded: Decoded, commit: boolean): void
+  minted(): bigint
+  state(): { readonly l1Fees: bigint; readonly l1Validators: number }
+}
+
+type Rewarding = Extract<UnsignedPTx, { type: 'RewardValidatorTx' | 'RewardAutoRenewedValidatorTx' }>
+
+export function createAcceptance(journal: Journal): Acceptance {
+  const { book } = journal
+  const stakes = createStakes(journal)
+  const l1s = createL1Validators(journal)
+
+  const enter = ({ tx: { unsignedTx: tx }, txText, place }: Decoded, details: PDetails): PTransaction => {
+    const [sourceChain, destinationChain] = chainsOf(tx)
+    const transaction: PTransaction = {
+      chain: 'P',
+      txId: txText,
+      type: tx.type,
+      place,
+      memo: 'memo' in tx ? hexOf(tx.memo) : '',
+      consumed: [],
+      emitted: [],
+      sourceChain,
+      destinationChain,
+      details,
+      l1Balance: l1BalanceOf(tx),
+      stake: null,
+    }
+    journal.p.push(transaction)
+    for (const { validationId } of details.l1Validators ?? []) {
+      const list = journal.byValidation.get(validationId) ?? []
+      list.push(transaction)
+      journal.byValidation.set(validationId, list)
+    }
+    if ('inputs' in tx) book.spend(transaction, 'P', pSpent(tx.inputs))
+    if (tx.type === 'ImportTx') book.spend(transaction, 'P', pSpent(tx.importedInputs))
+    return transaction
+  }
+  const accept = (decoded: Decoded, aborted = false): void => {
+    const { tx, txId, txText, place } = decoded
+    const { unsignedTx } = tx
+    const l1 = l1s.changes(unsignedTx)
+    const facts = { txId: txText, blockTime: place.time, l1, ownerOf: book.ownerOf }
+    const transaction = enter(decoded, pDetails(unsignedTx, facts))
+    if (!('outputs' in unsignedTx)) return
+    const { outputs } = unsignedTx
+    const emit = (list: typeof outputs, rest: Pick<Utxo, 'origin' | 'livesOn' | 'stake'>): void => {
+      const firstIndex = transaction.emitted.length
+      transaction.emitted.push(...emitPOutputs(book, list, { txId, txText, firstIndex, place, ...rest }))
+    }
+    const plain = { origin: 'output', livesOn: 'P', stake: null } as const
+    emit(outputs, plain)
+    if ('stake' in unsignedTx) {
+      // What an aborted proposal would have staked comes back at once.
+      if (!aborted) transaction.stake = stakes.begin(unsignedTx, termsOf(unsignedTx, place.time), transaction)
+      const { stake } = transaction
+      emit(unsignedTx.stake, stake === null ? plain : { origin: 'stake', livesOn: 'P', stake })
+    }
+    if (unsignedTx.type === 'ExportTx')
+      emit(unsignedTx.exportedOutputs, { origin: 'export', livesOn: aliasOf(unsignedTx.destinationChain), stake: null })
+    if (unsignedTx.type === 'SetAutoRenewedValidatorConfigTx')
+      stakes.find(idText(unsignedTx.txID)).period = Number(unsignedTx.period)
+    l1s.refund(unsignedTx, txId, transaction)
+  }
+  const end = (decoded: Decoded, tx: Rewarding, commit: boolean): void => {
+    const stake = stakes.find(idText(tx.txID))
+    const transaction = enter(decoded, endDetails(stake))
+    transaction.stake = stake
+    stakes.end(stake, transaction, commit)
+  }
+  return {
+    accept,
+    decide: (decoded, commit) => {
+      const { unsignedTx } = decoded.tx
+      if (unsignedTx.type === 'RewardValidatorTx' || unsignedTx.type === 'RewardAutoRenewedValidatorTx')
+        end(decoded, unsignedTx, commit)
+      // A time that was refused is proposed again, by the very same transaction: only the one that counts is listed.
+      else if (commit || unsignedTx.type !== 'AdvanceTimeTx') accept(decoded, !commit)
+    },
+    minted: stakes.minted,
+    state: () => ({ l1Fees: l1s.fees(), l1Validators: l1s.active() }),
+  }
+}
+
+function chainsOf(tx: UnsignedPTx): readonly [ChainAlias | null, ChainAlias | null] {
+  if (tx.type === 'ImportTx') return [aliasOf(tx.sourceChain), 'P']
+  if (tx.type === 'ExportTx') return ['P', aliasOf(tx.destinationChain)]
+  return [null, null]
+}

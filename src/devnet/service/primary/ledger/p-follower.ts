@@ -1,0 +1,71 @@
+import { idText } from '../../../../codec/cb58.ts'
+import { sha256 } from '../../../../codec/hash.ts'
+import { txIdInBlock } from '../../../../codec/ids.ts'
+import { decodeWithSpans } from '../../../../codec/linear/index.ts'
+import { type PBlockValue, pBlock } from '../../../../codec/p/blocks.ts'
+import type { PTx } from '../../../../codec/p/transactions.ts'
+import { unwrap } from '../../../../codec/proposervm.ts'
+import { genesisTime } from '../../../network/eras.ts'
+import type { ReadContainer } from './containers.ts'
+import type { Journal } from './journal.ts'
+import type { Place } from './model.ts'
+import { createAcceptance, type Decoded } from './p-acceptance.ts'
+import { tallyPBlock } from './p-tally.ts'
+import { proposerOf } from './proposers.ts'
+
+/** Follows the P chain container by container. */
+export type Follower = { add(container: ReadContainer): void }
+
+/** `genesisSupply`: of the native asset, before the first reward. */
+export function createPFollower(journal: Journal, genesisSupply: bigint): Follower {
+  const acceptance = createAcceptance(journal)
+  /** Until Banff the chain's time is moved by transactions. Unix seconds. */
+  let chainTime = genesisTime
+  let proposal: Decoded | null = null
+  const decide = (commit: boolean): void => {
+    if (proposal === null) throw new RangeError('an option without a proposal')
+    const { unsignedTx } = proposal.tx
+    if (commit && unsignedTx.type === 'AdvanceTimeTx') chainTime = Number(unsignedTx.time)
+    acceptance.decide(proposal, commit)
+    proposal = null
+  }
+  return {
+    add: (container) => {
+      const wrapper = unwrap(container.bytes)
+      const { value: block, spans } = decodeWithSpans(pBlock, wrapper.block, `P ${container.index}`)
+      const blockId = idText(sha256(wrapper.block))
+      if ('time' in block) chainTime = Number(block.time)
+      const place: Place = { height: Number(block.height), blockId, time: chainTime }
+      const decoded = transactionsOf(block).map((tx, position): Decoded => {
+        const slice = wrapper.block.subarray(spans[2 * position]!, spans[2 * position + 1]!)
+        const txId = txIdInBlock(slice)
+        return { tx, txId, txText: idText(txId), place }
+      })
+      tallyPBlock(journal.tally, decoded)
+      const proposed = 'tx' in block && block.type !== 'ApricotAtomicBlock' ? decoded.pop()! : null
+      for (const each of decoded) acceptance.accept(each)
+      if (block.type.endsWith('CommitBlock')) decide(true)
+      else if (block.type.endsWith('AbortBlock')) decide(false)
+      proposal = proposed ?? proposal
+      const proposer = proposerOf(container, wrapper)
+      if (proposer === null) return
+      const ids = proposed === null ? decoded : [...decoded, proposed]
+      journal.proposed.push({
+        chain: 'P',
+        place,
+        parentId: idText(block.parentID),
+        type: block.type,
+        txIds: ids.map(({ txText }) => txText),
+        bytes: wrapper.block.length,
+        state: { ...acceptance.state(), supply: genesisSupply + acceptance.minted() },
+        proposer,
+      })
+    },
+  }
+}
+
+/** Transactions in the order of their bytes: the proposed one is last. */
+function transactionsOf(block: PBlockValue): readonly PTx[] {
+  const txs = 'txs' in block ? block.txs : []
+  return 'tx' in block ? [...txs, block.tx] : txs
+}

@@ -1,0 +1,135 @@
+import { idText } from '../../../../codec/cb58.ts'
+import { nodeIdText } from '../../../../codec/node-id.ts'
+import type { UnsignedPTx } from '../../../../codec/p/transactions.ts'
+import { timeOf } from '../../../network/eras.ts'
+import { chainTexts, nativeAssetText } from '../../../network/genesis.ts'
+import { rewardOf } from '../../../p/transactions/rewards.ts'
+import type { Journal } from './journal.ts'
+import type { PTransaction, RewardType, Stake, Utxo, UtxoOwner } from './model.ts'
+import { emitPaid, stakedOf } from './p-outputs.ts'
+
+export type StakingTx = Extract<UnsignedPTx, { stake: unknown }>
+
+/** Follows stakes from their transaction to their end, as the chain itself does it (wire-format.md 1.7). */
+export type Stakes = {
+  /** Lets the stake of an accepted transaction run. */
+  begin(tx: StakingTx, terms: Terms, transaction: PTransaction): Stake
+  find(txId: string): Stake
+  /** Ends a stake, or one period of an auto-renewed one, and pays what is due. */
+  end(stake: Stake, rewardTx: PTransaction, committed: boolean): void
+  /** Rewards of the native asset so far. */
+  minted(): bigint
+}
+
+/** Since Cortina a validator's part of delegations' rewards is paid at its end. A reward at that very time is older. */
+const cortinaTime = timeOf('cortina')
+
+export function createStakes({ book, rewards }: Journal): Stakes {
+  const byTx = new Map<string, Stake>()
+  const validations = new Map<string, Stake>()
+  let minted = 0n
+
+  const endNow = (stake: Stake, rewardTx: PTransaction, reward: bigint): void => {
+    stake.ended = rewardTx
+    let index = stake.nextIndex
+    const pay = (owner: UtxoOwner, amount: bigint, rewardType: RewardType): void => {
+      if (amount === 0n) return
+      const { asset, tx } = stake
+      const created = rewardTx.place
+      const paid = {
+        txId: tx.txId,
+        index: index++,
+        asset,
+        amount,
+        owner,
+        created,
+        rewardType,
+        origin: 'reward' as const,
+      }
+      const utxo: Utxo = emitPaid(book, paid)
+      rewardTx.emitted.push(utxo)
+      rewards.push({ utxo, stake, tx: rewardTx })
+      if (asset === nativeAssetText) minted += amount
+    }
+    const { validator } = stake
+    const part = validator === null ? 0n : feeOf(reward, validator)
+    pay(stake.rewardOwner, reward - part, validator === null ? 'VALIDATOR' : 'DELEGATOR')
+    if (validator === null) pay(stake.feeOwner, stake.accrued, 'VALIDATOR_FEE')
+    else if (rewardTx.place.time > cortinaTime) validator.accrued += part
+    else pay(validator.feeOwner, part, 'VALIDATOR_FEE')
+  }
+  return {
+    begin: (tx, terms, transaction) => {
+      const { kind, nodeId } = terms
+      const stake: Stake = {
+        ...terms,
+        ...stakedOf(tx.stake),
+        tx: transaction,
+        rewardOwner: book.ownerOf(rewardsOwnerOf(tx)),
+        feeOwner: book.ownerOf('rewardsOwner' in tx ? tx.rewardsOwner : tx.delegationRewardsOwner),
+        validator: kind === 'delegator' ? (validations.get(nodeId) ?? null) : null,
+        accrued: 0n,
+        nextIndex: tx.outputs.length + tx.stake.length,
+        ended: null,
+      }
+      byTx.set(transaction.txId, stake)
+      if (kind === 'validator') validations.set(nodeId, stake)
+      return stake
+    },
+    find: (txId) => {
+      const stake = byTx.get(txId)
+      if (stake === undefined) throw new RangeError(`${txId} is rewarded but does not stake`)
+      return stake
+    },
+    end: (stake, rewardTx, committed) => {
+      if (stake.kind === 'renewed' && committed && stake.period !== 0) stake.end += stake.period
+      else endNow(stake, rewardTx, committed ? rewardOf(stake) : 0n)
+    },
+    minted: () => minted,
+  }
+}
+
+/** Who gets the reward of a stake. */
+export function rewardsOwnerOf(tx: StakingTx) {
+  return 'rewardsOwner' in tx ? tx.rewardsOwner : tx.validationRewardsOwner
+}
+
+/** The validator's part of a delegation's reward. */
+function feeOf(reward: bigint, validator: Stake): bigint {
+  return (reward * BigInt(validator.shares)) / 1_000_000n
+}
+
+/** What the owner of a stake gets when it ends as planned. */
+export function estimatedReward(stake: Stake): bigint {
+  const reward = rewardOf(stake)
+  return stake.validator === null ? reward : reward - feeOf(reward, stake.validator)
+}
+
+/** Who stakes and when, as far as the transaction and its block say it. */
+export type Terms = Pick<Stake, 'kind' | 'nodeId' | 'subnetId' | 'start' | 'end' | 'period' | 'shares'>
+
+export function termsOf(tx: StakingTx, blockTime: number): Terms {
+  if (tx.type === 'AddAutoRenewedValidatorTx') {
+    const period = Number(tx.period)
+    return {
+      kind: 'renewed',
+      nodeId: nodeIdText(tx.nodeID),
+      subnetId: chainTexts.P,
+      start: blockTime,
+      end: blockTime + period,
+      period,
+      shares: tx.delegationShares,
+    }
+  }
+  const { nodeID, start, end } = tx.validator
+  return {
+    kind: 'shares' in tx ? 'validator' : 'delegator',
+    nodeId: nodeIdText(nodeID),
+    subnetId: 'subnetID' in tx ? idText(tx.subnetID) : chainTexts.P,
+    // A start is stated until Durango; since then it is the block's, or nothing.
+    start: start === 0n ? blockTime : Number(start),
+    end: Number(end),
+    period: 0,
+    shares: 'shares' in tx ? tx.shares : 0,
+  }
+}

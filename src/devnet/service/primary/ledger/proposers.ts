@@ -1,0 +1,18 @@
+import { idText } from '../../../../codec/cb58.ts'
+import { ripemd160, sha256 } from '../../../../codec/hash.ts'
+import { nodeIdText } from '../../../../codec/node-id.ts'
+import type { Wrapper } from '../../../../codec/proposervm.ts'
+import type { ReadContainer } from './containers.ts'
+import type { ProposedBlock } from './model.ts'
+
+/** Who has proposed a block: the node id is a hash of the wrapper's certificate; null when it is not signed. */
+export function proposerOf({ id }: ReadContainer, wrapper: Wrapper): ProposedBlock['proposer'] | null {
+  if (wrapper.kind === 'none' || wrapper.kind === 'option' || wrapper.certificate.length === 0) return null
+  return {
+    nodeId: nodeIdText(ripemd160(sha256(wrapper.certificate))),
+    containerId: id,
+    parentContainerId: idText(wrapper.parentId),
+    pHeight: Number(wrapper.pHeight),
+    time: Number(wrapper.time),
+  }
+}

@@ -1,0 +1,51 @@
+import { addressText } from '../../../../codec/bech32.ts'
+import { idText } from '../../../../codec/cb58.ts'
+import { chainTexts, hrp } from '../../../network/genesis.ts'
+import type { ChainAlias } from '../../../network/shared-memory.ts'
+import type { UtxoOwner } from './model.ts'
+
+export function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
+}
+
+export function hex0x(bytes: Uint8Array): string {
+  return `0x${hexOf(bytes)}`
+}
+
+/** As the service shows signatures: base64 without padding. */
+export function signatureText(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64').replace(/=+$/, '')
+}
+
+const aliases: ReadonlyMap<string, ChainAlias> = new Map(
+  Object.entries(chainTexts).map(([alias, id]) => [id, alias as ChainAlias]),
+)
+
+/** The chain of the primary network with this id. Throws `RangeError` for another one. */
+export function aliasOf(chainId: Uint8Array): ChainAlias {
+  const alias = aliases.get(idText(chainId))
+  if (alias === undefined) throw new RangeError(`${idText(chainId)} is no chain of the primary network`)
+  return alias
+}
+
+type OwnerFields = {
+  readonly threshold: number
+  readonly locktime?: bigint
+  readonly addresses: readonly Uint8Array[]
+}
+
+/** Owners by what they are: there are few, and each one is kept once. */
+export type OwnerTexts = (owner: OwnerFields) => UtxoOwner
+
+export function createOwnerTexts(): OwnerTexts {
+  const known = new Map<string, UtxoOwner>()
+  return ({ threshold, locktime = 0n, addresses }) => {
+    const texts = addresses.map((address) => addressText(hrp, address))
+    const key = `${threshold}/${locktime}/${texts.join()}`
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const owner = { threshold, locktime, addresses: texts }
+    known.set(key, owner)
+    return owner
+  }
+}
