@@ -52,3 +52,11 @@ export const trailingSeconds = p.whole(
 export const trailingBlocks = p.whole(
   'Blocks below what is known that are read again, for rows that came late; 200 when absent.',
 )
+
+export const contractAddress = p.text('Only what belongs to this contract: a 0x address.', {
+  pattern: { source: `^${evm}$`, says: 'must be 0x and 40 hexadecimal digits' },
+})
+
+export const startTimestamp = p.time('Begin of the time to list: Unix seconds, or an RFC 3339 time or date.')
+
+export const endTimestamp = p.time('End of the time to list: Unix seconds, or an RFC 3339 time or date.')

@@ -12,13 +12,19 @@ export type Reading = {
   readonly name: string
   readonly position: number
   readonly context: ReadingContext
-  /** Fields of the object that were asked for so far. */
-  known: Set<string>
+  readonly shape: Shape
 }
 
-/** The object at the top of an answer; `name` is what errors call it. */
+/** What all objects at one place of an answer have in common, such as all items of a list: building it for each would cost most. */
+type Shape = {
+  /** Fields that were asked for so far. */
+  readonly known: Set<string>
+  readonly inner: Map<string, Shape>
+}
+
+/** The object at the top of an answer; `name` is what errors call it when it is none. Paths begin below it. */
 export function answerObject(answer: unknown, name: string, context: ReadingContext): Reading {
-  return reading(answer, null, name, -1, context)
+  return reading(answer, null, name, -1, context, { known: new Set(), inner: new Map() })
 }
 
 function reading(
@@ -27,25 +33,38 @@ function reading(
   name: string,
   position: number,
   context: ReadingContext,
+  shape: Shape,
 ): Reading {
-  const known = new Set<string>()
   if (!isObject(value)) {
-    const at = { object: {}, parent, name, position, context, known }
+    const at = { object: {}, parent, name, position, context, shape }
     throw wrong(pathOf(at), 'is no object', value)
   }
-  return { object: value, parent, name, position, context, known }
+  return { object: value, parent, name, position, context, shape }
 }
 
-/** Tells which fields the decoder did not ask for. Call it when an object is read. */
+function innerShape(at: Reading, name: string): Shape {
+  const known = at.shape.inner.get(name)
+  if (known !== undefined) return known
+  const shape = { known: new Set<string>(), inner: new Map<string, Shape>() }
+  at.shape.inner.set(name, shape)
+  return shape
+}
+
+/**
+ * Tells which fields the decoder did not ask for, of this object or of one before it at the same place. Call it when an object
+ * is read.
+ */
 export function finish(at: Reading): void {
-  for (const name in at.object) if (!at.known.has(name)) at.context.unknownField(patternOf(at, name))
+  const { known } = at.shape
+  for (const name in at.object) if (!known.has(name)) at.context.unknownField(patternOf(at, name))
 }
 
 /** The value of the first of the names that is there and not null; undefined without one. All of them count as known. */
 export function raw(at: Reading, ...names: readonly string[]): unknown {
   let found: unknown
-  for (const name of names) {
-    at.known.add(name)
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i]!
+    at.shape.known.add(name)
     const value = at.object[name]
     if (found === undefined && value !== undefined && value !== null) found = value
   }
@@ -77,6 +96,24 @@ export function optionalText(at: Reading, ...names: readonly string[]): string |
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'bigint') return String(value)
   throw wrong(pathOf(at, names[0]), 'is no text', value)
+}
+
+/** Hexadecimal text in lower case, as addresses and hashes of EVM chains are stored; `0x` is kept as it is. */
+export function hex(at: Reading, ...names: readonly string[]): string {
+  return text(at, ...names).toLowerCase()
+}
+
+export function optionalHex(at: Reading, ...names: readonly string[]): string | null {
+  const value = optionalText(at, ...names)
+  return value === null ? null : value.toLowerCase()
+}
+
+/** The exact decimal digits of a whole number of any size that is not negative, without leading zeros. */
+export function digits(at: Reading, ...names: readonly string[]): string {
+  const value = text(at, ...names)
+  if (/^(0|[1-9]\d*)$/.test(value)) return value
+  if (/^\d+$/.test(value)) return BigInt(value).toString()
+  throw wrong(pathOf(at, names[0]), 'is no whole number', value)
 }
 
 /** A whole number of any size, written as a number or as decimal digits. */
@@ -127,7 +164,9 @@ export function time(at: Reading, ...names: readonly string[]): bigint {
 
 export function optionalTime(at: Reading, ...names: readonly string[]): bigint | null {
   const seconds = optionalCount(at, ...names)
-  return seconds === null ? null : BigInt(seconds) * 1_000_000n
+  if (seconds === null) return null
+  const microseconds = seconds * 1_000_000
+  return Number.isSafeInteger(microseconds) ? BigInt(microseconds) : BigInt(seconds) * 1_000_000n
 }
 
 export function flag(at: Reading, ...names: readonly string[]): boolean {
@@ -150,7 +189,7 @@ export function object<V>(at: Reading, name: string, read: (inner: Reading) => V
 export function optionalObject<V>(at: Reading, name: string, read: (inner: Reading) => V): V | null {
   const value = raw(at, name)
   if (value === undefined) return null
-  const inner = reading(value, at, name, -1, at.context)
+  const inner = reading(value, at, name, -1, at.context, innerShape(at, name))
   const result = read(inner)
   finish(inner)
   return result
@@ -169,8 +208,9 @@ export function optionalObjects<V>(
   const value = raw(at, name)
   if (value === undefined) return null
   if (!Array.isArray(value)) throw wrong(pathOf(at, name), 'is no list', value)
+  const shape = innerShape(at, name)
   return value.map((item, position) => {
-    const inner = reading(item, at, name, position, at.context)
+    const inner = reading(item, at, name, position, at.context, shape)
     const result = read(inner, position)
     finish(inner)
     return result
@@ -199,7 +239,7 @@ export function nextPageToken(at: Reading): string | null {
 
 /** A field of a known name that says nothing a table holds: it counts as known. */
 export function ignore(at: Reading, ...names: readonly string[]): void {
-  for (const name of names) at.known.add(name)
+  for (const name of names) at.shape.known.add(name)
 }
 
 export function wrong(path: string, what: string, value: unknown): DecodeError {
@@ -212,16 +252,17 @@ export function wrong(path: string, what: string, value: unknown): DecodeError {
 
 /** Where a field stands, with positions: `transactions[3].emittedUtxos[0].utxoId`. */
 export function pathOf(at: Reading, name?: string): string {
+  if (at.parent === null) return name ?? at.name
   const own = at.position < 0 ? at.name : `${at.name}[${at.position}]`
-  const path = at.parent === null ? own : `${pathOf(at.parent)}.${own}`
+  const path = pathOf(at.parent, own)
   return name === undefined ? path : `${path}.${name}`
 }
 
 /** The same without positions: equal for all items of a list. */
 function patternOf(at: Reading, name: string): string {
+  if (at.parent === null) return name
   const own = at.position < 0 ? at.name : `${at.name}[]`
-  const path = at.parent === null ? own : patternOf(at.parent, own)
-  return `${path}.${name}`
+  return `${patternOf(at.parent, own)}.${name}`
 }
 
 function excerpt(value: unknown): string {

@@ -1,0 +1,74 @@
+import { metricsTokenHolders } from '../schemas/metrics-token-holders.ts'
+import { decodeTokenHolders } from '../src/decode/service/token-holders.ts'
+import { p, servicePipeline, serviceStream } from '../src/define/index.ts'
+import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
+import { chunksOf, evmAddresses, subjectName } from './shared/evm-lists.ts'
+import { lakeNetwork } from './shared/lake-network.ts'
+import { parameterError } from './shared/parameter-error.ts'
+import { chainId, contracts, endTimestamp, network, pageSize, startTimestamp } from './shared/service-parameters.ts'
+
+const route = serviceRoutes.tokenHolders
+const tables = { holders: metricsTokenHolders }
+
+export const holdersPipeline = servicePipeline({
+  name: 'holders',
+  comment: 'Addresses that held more than a threshold of a token in a window of time, from the metrics host.',
+  parameters: {
+    network,
+    'chain-id': chainId,
+    contracts,
+    threshold: p.text.required('Addresses that held more than this, in the least unit of the token.', {
+      pattern: { source: '^[0-9]+$', says: 'must be decimal digits' },
+    }),
+    'start-timestamp': startTimestamp,
+    'end-timestamp': endTimestamp,
+    'page-size': pageSize(5000),
+  },
+  tables,
+  streams: (values) => {
+    const network = lakeNetwork(values.network)
+    const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values
+    const { 'start-timestamp': start, 'end-timestamp': end } = values
+    if (start !== undefined && end !== undefined && end <= start)
+      throw parameterError(
+        `The window is empty: start-timestamp ${start} to end-timestamp ${end}.`,
+        'Give an end-timestamp after the start-timestamp, or leave one of them out.',
+      )
+    const threshold = BigInt(values.threshold).toString()
+    const filters = { threshold, 'start-timestamp': start, 'end-timestamp': end }
+    const [windowStart, windowEnd] = [microseconds(start), microseconds(end)]
+    return chunksOf(evmAddresses(values.contracts)).map((contracts) => ({
+      stream: serviceStream(network, `holders/${chainId}`, { contracts, ...filters }),
+      tables,
+      walk: {
+        kind: 'scan',
+        subjects: contracts.map((contract) => {
+          const name = subjectName(`${chainId}/${contract}`, filters)
+          const query = { threshold, startTimestamp: start, endTimestamp: end, pageSize }
+          return {
+            name,
+            lists: [
+              {
+                request: (token) =>
+                  requestOf(route, { chainId, address: contract }, { ...query, pageToken: token ?? undefined }),
+                decode: decodeTokenHolders({
+                  network,
+                  chainId,
+                  contract,
+                  threshold,
+                  windowStart,
+                  windowEnd,
+                  subject: name,
+                }),
+              },
+            ],
+          }
+        }),
+      },
+    }))
+  },
+})
+
+function microseconds(seconds: number | undefined): bigint | null {
+  return seconds === undefined ? null : BigInt(seconds) * 1_000_000n
+}

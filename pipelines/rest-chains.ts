@@ -1,0 +1,37 @@
+import { restEvmChains } from '../schemas/rest-evm-chains.ts'
+import { decodeEvmChains } from '../src/decode/service/evm-chains.ts'
+import { p, servicePipeline, serviceStream } from '../src/define/index.ts'
+import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
+import { subjectName } from './shared/evm-lists.ts'
+import { lakeNetwork } from './shared/lake-network.ts'
+import { network } from './shared/service-parameters.ts'
+
+const tables = { chains: restEvmChains }
+
+export const restChainsPipeline = servicePipeline({
+  name: 'rest-chains',
+  comment: 'EVM chains that the REST service knows.',
+  parameters: {
+    network,
+    feature: p.text('Only chains with this feature: nftIndexing, webhooks or teleporter.', {
+      choices: ['nftIndexing', 'webhooks', 'teleporter'],
+    }),
+  },
+  tables,
+  streams: (values, settings) => {
+    const network = lakeNetwork(values.network)
+    const { feature } = values
+    const name = subjectName('chains', { feature })
+    const request = requestOf(serviceRoutes.chains, {}, { network: settings.networkInPath(network), feature })
+    return [
+      {
+        stream: serviceStream(network, 'rest-chains', { feature }),
+        tables,
+        walk: {
+          kind: 'snapshot',
+          subjects: [{ name, lists: [{ request: () => request, decode: decodeEvmChains(network, name) }] }],
+        },
+      },
+    ]
+  },
+})

@@ -1,0 +1,34 @@
+import { restEvmBlocks } from '../schemas/rest-evm-blocks.ts'
+import { decodeEvmBlocks } from '../src/decode/service/evm-blocks.ts'
+import { servicePipeline, serviceStream } from '../src/define/index.ts'
+import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
+import { lakeNetwork } from './shared/lake-network.ts'
+import { chainId, network, pageSize, trailingSeconds } from './shared/service-parameters.ts'
+
+const route = serviceRoutes.evmBlocks
+const tables = { blocks: restEvmBlocks }
+
+export const restEvmBlocksPipeline = servicePipeline({
+  name: 'rest-evm-blocks',
+  comment: 'Blocks of EVM chains, newest first, from the REST service.',
+  parameters: { network, 'chain-id': chainId, trailing: trailingSeconds, 'page-size': pageSize(100) },
+  tables,
+  streams: (values) => {
+    const network = lakeNetwork(values.network)
+    const { 'chain-id': chainId, trailing = 3600, 'page-size': pageSize = route.mostItems } = values
+    return [
+      {
+        stream: serviceStream(network, `rest-evm-blocks/${chainId}`, {}),
+        tables,
+        walk: {
+          kind: 'pageChain',
+          list: {
+            request: (token) => requestOf(route, { chainId }, { pageSize, pageToken: token ?? undefined }),
+            decode: decodeEvmBlocks({ network, chainId }),
+          },
+          trailing,
+        },
+      },
+    ]
+  },
+})

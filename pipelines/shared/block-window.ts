@@ -1,0 +1,43 @@
+import { decodeEvmHead } from '../../src/decode/service/evm-blocks.ts'
+import { type List, p, type RangeWalk, type Tables } from '../../src/define/index.ts'
+import type { Slice } from '../../src/model.ts'
+import { requestOf, serviceRoutes } from '../../src/sources/service-routes.ts'
+import { parameterError } from './parameter-error.ts'
+import { chainId, network, pageSize, trailingBlocks } from './service-parameters.ts'
+
+/** Parameters of the routes that list transfers (specification 4.4). */
+export const transferParameters = {
+  network,
+  'chain-id': chainId,
+  'start-block': p.whole('First block, inclusive; the genesis block when absent.'),
+  'end-block': p.whole('Last block, exclusive; when absent the newest that the service has.'),
+  trailing: trailingBlocks,
+  'page-size': pageSize(100),
+}
+
+type Blocks = {
+  readonly 'chain-id': string
+  readonly 'start-block': number | undefined
+  readonly 'end-block': number | undefined
+  readonly trailing: number | undefined
+}
+
+/** Blocks of the first range that is asked for. */
+const first = 10_000
+
+const usualTrailing = 200
+
+/**
+ * Transfers by ranges of blocks, up to the newest block that the service has when it is asked. Throws `ConfigError` when the
+ * range of the job is empty.
+ */
+export function blockWindow<T extends Tables>(values: Blocks, list: (slice: Slice) => List<T>): RangeWalk<T> {
+  const { 'chain-id': chainId, 'start-block': from = 0, 'end-block': to = null, trailing = usualTrailing } = values
+  if (to !== null && to <= from)
+    throw parameterError(
+      `The range of blocks is empty: start-block ${from} (inclusive) to end-block ${to} (exclusive).`,
+      'Give an end-block above the start-block, or leave it out to go up to the newest block.',
+    )
+  const head = { request: requestOf(serviceRoutes.evmBlocks, { chainId }, { pageSize: 1 }), decode: decodeEvmHead }
+  return { kind: 'blockWindow', from, to, head, list, trailing, first }
+}

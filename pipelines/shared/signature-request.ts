@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import type { SignatureRequest } from '../../src/decode/service/signed-message.ts'
+
+/** What is asked for with a message or a justification or both (specification 4.1), as the job gave it. */
+export type Aggregation = {
+  readonly message: string | undefined
+  readonly justification: string | undefined
+  readonly signingSubnetId: string | undefined
+  readonly quorumPercentage: number
+  readonly quorumPercentageBuffer: number
+  /** 0: the proposed height. */
+  readonly pChainHeight: number
+}
+
+/** The request for the message of a transaction, as its row has it. */
+export function byTransaction(network: string, txHash: string): SignatureRequest {
+  return {
+    network,
+    request_hash: requestHash({ network, method: 'GET', txHash }),
+    tx_id: txHash,
+    message: null,
+    justification: null,
+    signing_subnet_id: null,
+    quorum_percentage: null,
+    quorum_percentage_buffer: null,
+    p_chain_height: null,
+  }
+}
+
+/** The request with a message or justification, as its row has it: texts that differ in `0x` or case only are the same. */
+export function byMessage(network: string, asked: Aggregation): SignatureRequest {
+  const content = {
+    message: prefixedHex(asked.message),
+    justification: prefixedHex(asked.justification),
+    signingSubnetId: subnetId(asked.signingSubnetId),
+    quorumPercentage: asked.quorumPercentage,
+    quorumPercentageBuffer: asked.quorumPercentageBuffer,
+    pChainHeight: asked.pChainHeight === 0 ? null : asked.pChainHeight,
+  }
+  return {
+    network,
+    request_hash: requestHash({ network, method: 'POST', ...content }),
+    tx_id: null,
+    message: content.message,
+    justification: content.justification,
+    signing_subnet_id: content.signingSubnetId,
+    quorum_percentage: content.quorumPercentage,
+    quorum_percentage_buffer: content.quorumPercentageBuffer,
+    p_chain_height: content.pChainHeight,
+  }
+}
+
+/** The body that asks for it; the field of the signing subnet has the name that the profile gives it. */
+export function bodyOf(request: SignatureRequest, signingSubnetField: string): object {
+  return {
+    ...(request.message === null ? {} : { message: request.message }),
+    ...(request.justification === null ? {} : { justification: request.justification }),
+    ...(request.signing_subnet_id === null ? {} : { [signingSubnetField]: request.signing_subnet_id }),
+    quorumPercentage: request.quorum_percentage,
+    quorumPercentageBuffer: request.quorum_percentage_buffer,
+    ...(request.p_chain_height === null ? {} : { pChainHeight: request.p_chain_height }),
+  }
+}
+
+/** sha256 of the canonical JSON of what is asked for: names sorted, without what profiles may name otherwise. */
+function requestHash(content: Readonly<Record<string, string | number | null>>): string {
+  const sorted = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `0x${createHash('sha256')
+    .update(JSON.stringify(Object.fromEntries(sorted)))
+    .digest('hex')}`
+}
+
+function prefixedHex(text: string | undefined): string | null {
+  return text === undefined ? null : `0x${text.toLowerCase().replace(/^0x/, '')}`
+}
+
+/** CB58 text as it is, 32 bytes of hexadecimal digits in one form. */
+function subnetId(text: string | undefined): string | null {
+  if (text === undefined) return null
+  return /^(0x)?[0-9a-f]{64}$/i.test(text) ? prefixedHex(text) : text
+}

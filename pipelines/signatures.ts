@@ -1,0 +1,106 @@
+import { restSignedMessages } from '../schemas/rest-signed-messages.ts'
+import { decodeSignedMessage } from '../src/decode/service/signed-message.ts'
+import { p, servicePipeline, serviceStream, type ValuesOf } from '../src/define/index.ts'
+import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
+import { lakeNetwork } from './shared/lake-network.ts'
+import { parameterError } from './shared/parameter-error.ts'
+import { network } from './shared/service-parameters.ts'
+import { type Aggregation, bodyOf, byMessage, byTransaction } from './shared/signature-request.ts'
+
+const tables = { messages: restSignedMessages }
+
+const hex = '(0x)?([0-9a-fA-F]{2})+'
+const percent = { least: 0, most: 100 }
+
+const parameters = {
+  network,
+  'tx-hashes': p.list('P- or X-chain transactions whose message is to be signed; inline, from a file or a query.', {
+    pattern: { source: '^[1-9A-HJ-NP-Za-km-z]{40,60}$', says: 'must be the id of a transaction, as CB58 text' },
+  }),
+  messages: p.list(
+    'Unsigned messages as hexadecimal digits, with or without 0x; <message>+<justification> where both belong together.',
+    {
+      pattern: { source: `^${hex}(\\+${hex})?$`, says: 'must be hexadecimal digits, with or without 0x' },
+    },
+  ),
+  justifications: p.list('Justifications as hexadecimal digits, with or without 0x, that are sent without a message.', {
+    pattern: { source: `^${hex}$`, says: 'must be hexadecimal digits, with or without 0x' },
+  }),
+  'signing-subnet-id': p.text('Subnet that signs, as CB58 or hexadecimal text; that of the source chain when absent.', {
+    pattern: {
+      source: '^((0x)?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{33,60})$',
+      says: 'must be a subnet id: CB58 text or 64 hexadecimal digits',
+    },
+  }),
+  'quorum-percentage': p.whole('Share of the weight that must sign, in percent; 67 when absent.', percent),
+  'quorum-percentage-buffer': p.whole('Further share to try for, in percent; 0 when absent.', percent),
+  'p-chain-height': p.whole('P-chain height whose validators sign; 0, also when absent: the proposed height.'),
+}
+
+export const signaturesPipeline = servicePipeline({
+  name: 'signatures',
+  comment: 'Messages signed by the validators of a subnet, from the signature aggregator.',
+  parameters,
+  tables,
+  streams: (values, settings) => {
+    checkRules(values)
+    const network = lakeNetwork(values.network)
+    const parts = { network: settings.networkInPath(network) }
+    const gets = (values['tx-hashes'] ?? []).map((txHash) => ({
+      row: byTransaction(network, txHash),
+      request: requestOf(serviceRoutes.signatureOfTransaction, { ...parts, txHash }),
+    }))
+    const posts = aggregations(values).map((asked) => {
+      const row = byMessage(network, asked)
+      const body = bodyOf(row, settings.signingSubnetField)
+      return { row, request: requestOf(serviceRoutes.signatureOfMessage, parts, {}, body) }
+    })
+    const unique = new Map([...gets, ...posts].map((asked) => [asked.row.request_hash, asked]))
+    const keys = [...unique].map(([key, { row, request }]) => ({ key, request, decode: decodeSignedMessage(row) }))
+    return [{ stream: serviceStream(network, 'signatures', {}), tables, walk: { kind: 'keyed', keys } }]
+  },
+})
+
+type Values = ValuesOf<typeof parameters>
+
+function aggregations(values: Values): Aggregation[] {
+  const common = {
+    signingSubnetId: values['signing-subnet-id'],
+    quorumPercentage: values['quorum-percentage'] ?? 67,
+    quorumPercentageBuffer: values['quorum-percentage-buffer'] ?? 0,
+    pChainHeight: values['p-chain-height'] ?? 0,
+  }
+  return [
+    ...(values.messages ?? []).map((item) => {
+      const [message, justification] = item.split('+')
+      return { ...common, message, justification }
+    }),
+    ...(values.justifications ?? []).map((justification) => ({ ...common, message: undefined, justification })),
+  ]
+}
+
+/** Parameters that only requests with a message or a justification have. */
+const ofBodies = ['signing-subnet-id', 'quorum-percentage', 'quorum-percentage-buffer', 'p-chain-height'] as const
+
+function checkRules(values: Values): void {
+  const { 'tx-hashes': txHashes, messages, justifications } = values
+  if ((txHashes ?? messages ?? justifications) === undefined)
+    throw parameterError(
+      'The job asks for no signature: tx-hashes, messages and justifications are absent.',
+      'Give at least one of them.',
+    )
+  const needless = ofBodies.filter((name) => values[name] !== undefined)
+  if ((messages ?? justifications) === undefined && needless.length > 0)
+    throw parameterError(
+      `${needless.join(', ')} go with messages or justifications, which are absent.`,
+      'Leave them out: signatures of transactions take no further parameters.',
+    )
+  const { 'quorum-percentage': quorum = 67, 'quorum-percentage-buffer': buffer = 0 } = values
+  if (quorum + buffer > 100)
+    throw parameterError(
+      `quorum-percentage ${quorum} and quorum-percentage-buffer ${buffer} are more than 100 together.`,
+      quorum === 67
+        ? 'Give a smaller buffer; quorum-percentage is 67 when absent.'
+        : 'Lower one of them: together they may be 100 at most.',
+    )
+}

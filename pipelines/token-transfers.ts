@@ -1,0 +1,41 @@
+import { restErc20Transfers } from '../schemas/rest-erc20-transfers.ts'
+import { restErc721Transfers } from '../schemas/rest-erc721-transfers.ts'
+import { restErc1155Transfers } from '../schemas/rest-erc1155-transfers.ts'
+import { decodeTokenTransfers } from '../src/decode/service/erc-transfers.ts'
+import { servicePipeline, serviceStream } from '../src/define/index.ts'
+import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
+import { blockWindow, transferParameters } from './shared/block-window.ts'
+import { evmAddresses } from './shared/evm-lists.ts'
+import { lakeNetwork } from './shared/lake-network.ts'
+import { contracts } from './shared/service-parameters.ts'
+
+const route = serviceRoutes.tokenTransfers
+const tables = {
+  erc20Transfers: restErc20Transfers,
+  erc721Transfers: restErc721Transfers,
+  erc1155Transfers: restErc1155Transfers,
+}
+
+export const tokenTransfersPipeline = servicePipeline({
+  name: 'token-transfers',
+  comment: 'Transfers of ERC-20, ERC-721 and ERC-1155 contracts, from the REST service.',
+  parameters: { ...transferParameters, contracts },
+  tables,
+  streams: (values) => {
+    const network = lakeNetwork(values.network)
+    const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values
+    return evmAddresses(values.contracts).map((contract) => ({
+      stream: serviceStream(network, `token-transfers/${chainId}`, { contract }),
+      tables,
+      walk: blockWindow(values, (slice) => ({
+        request: (token) =>
+          requestOf(
+            route,
+            { chainId, address: contract },
+            { startBlock: slice.from, endBlock: slice.to, pageSize, pageToken: token ?? undefined },
+          ),
+        decode: decodeTokenTransfers({ network, chainId, slice }),
+      })),
+    }))
+  },
+})

@@ -1,0 +1,71 @@
+import { metricsChainTps } from '../schemas/metrics-chain-tps.ts'
+import { decodeChainTps } from '../src/decode/service/chain-tps.ts'
+import { p, servicePipeline, serviceStream } from '../src/define/index.ts'
+import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
+import { lakeNetwork } from './shared/lake-network.ts'
+import { parameterError } from './shared/parameter-error.ts'
+import { endTimestamp, network, pageSize, startTimestamp } from './shared/service-parameters.ts'
+
+const tables = { points: metricsChainTps }
+
+/** Seconds between the points of a series. */
+const seconds = { day: 86_400 } as const
+
+/** The largest page of today's route; that of the specification knows no page size. */
+const mostPoints = 2160
+
+export const tpsPipeline = servicePipeline({
+  name: 'tps',
+  comment: 'Average transactions per second of chains, from the metrics host.',
+  parameters: {
+    network,
+    'chain-id': p.text.required('EVM chain id, such as 43114; where the host knows them also total, mainnet, testnet.'),
+    interval: p.text('Time between two points: day, which is also the default.', { choices: Object.keys(seconds) }),
+    again: p.whole('Points before the newest known ones that are read again, since they still change; 3 when absent.'),
+    'start-timestamp': startTimestamp,
+    'end-timestamp': endTimestamp,
+    'page-size': pageSize(mostPoints),
+  },
+  tables,
+  streams: (values, settings) => {
+    const network = lakeNetwork(values.network)
+    const { 'chain-id': chainId, again = 3 } = values
+    const interval = (values.interval ?? 'day') as keyof typeof seconds
+    const { 'start-timestamp': startTimestamp, 'end-timestamp': endTimestamp, 'page-size': pageSize } = values
+    const route = { ...serviceRoutes.averageTps, path: settings.tpsPath }
+    const bounded = isMetricRoute(settings.tpsPath)
+    if (!bounded && (startTimestamp ?? endTimestamp ?? pageSize) !== undefined)
+      throw parameterError(
+        `start-timestamp, end-timestamp and page-size are not for the route ${settings.tpsPath} of the profile.`,
+        'Leave them out, or set the TPS path of the profile to /v2/chains/{chainId}/metrics/avgTps.',
+      )
+    if (startTimestamp !== undefined && endTimestamp !== undefined && endTimestamp <= startTimestamp)
+      throw parameterError(
+        `The window is empty: start-timestamp ${startTimestamp} to end-timestamp ${endTimestamp}.`,
+        'Give an end-timestamp after the start-timestamp, or leave one of them out.',
+      )
+    const query = bounded
+      ? { startTimestamp, endTimestamp, timeInterval: interval, pageSize: pageSize ?? mostPoints }
+      : {}
+    return [
+      {
+        stream: serviceStream(network, `tps/${chainId}`, { interval }),
+        tables,
+        walk: {
+          kind: 'series',
+          list: {
+            request: (token) => requestOf(route, { chainId }, { ...query, pageToken: token ?? undefined }),
+            decode: decodeChainTps({ network, chainId, interval }),
+          },
+          interval: seconds[interval],
+          again,
+        },
+      },
+    ]
+  },
+})
+
+/** Whether a path is today's route of any metric, which takes bounds and page sizes, and not `/v1/avg_tps/{chainId}`. */
+function isMetricRoute(path: string): boolean {
+  return path.includes('/metrics/')
+}

@@ -1,0 +1,35 @@
+import { restErc20Transfers } from '../schemas/rest-erc20-transfers.ts'
+import { decodeWalletTransfers } from '../src/decode/service/erc-transfers.ts'
+import { servicePipeline, serviceStream } from '../src/define/index.ts'
+import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
+import { blockWindow, transferParameters } from './shared/block-window.ts'
+import { evmAddresses } from './shared/evm-lists.ts'
+import { lakeNetwork } from './shared/lake-network.ts'
+import { wallets } from './shared/service-parameters.ts'
+
+const route = serviceRoutes.walletTransfers
+const tables = { erc20Transfers: restErc20Transfers }
+
+export const walletTransfersPipeline = servicePipeline({
+  name: 'wallet-transfers',
+  comment: 'ERC-20 transfers of wallets, from the REST service.',
+  parameters: { ...transferParameters, wallets },
+  tables,
+  streams: (values) => {
+    const network = lakeNetwork(values.network)
+    const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values
+    return evmAddresses(values.wallets).map((wallet) => ({
+      stream: serviceStream(network, `wallet-transfers/${chainId}`, { wallet }),
+      tables,
+      walk: blockWindow(values, (slice) => ({
+        request: (token) =>
+          requestOf(
+            route,
+            { chainId, address: wallet },
+            { startBlock: slice.from, endBlock: slice.to, pageSize, pageToken: token ?? undefined },
+          ),
+        decode: decodeWalletTransfers({ network, chainId, slice }),
+      })),
+    }))
+  },
+})

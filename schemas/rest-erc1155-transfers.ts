@@ -1,0 +1,28 @@
+import { day, identity, type RowOf, t, table } from '../src/define/index.ts'
+import {
+  collectibleColumns,
+  tokenAddressColumns,
+  tokenAmountColumns,
+  transferPartyColumns,
+  transferPlaceColumns,
+} from './shared/token-columns.ts'
+
+export const restErc1155Transfers = table({
+  name: 'rest_erc1155_transfers',
+  comment: 'One row per token id of an ERC-1155 transfer of a watched contract, as the REST service lists it.',
+  key: ['network', 'chain_id', 'block_number', 'log_index', 'transaction_hash', 'position'],
+  sortBy: ['chain_id', 'block_number', 'log_index', 'position'],
+  partitionBy: [identity('network'), day('block_time')],
+  rowGroup: 'nested',
+  columns: {
+    ...transferPlaceColumns,
+    position: t.int64(
+      'Position among the rows of the event, in the order of the list (a batch has several); without a log index among those of the transaction.',
+    ),
+    ...transferPartyColumns,
+    ...tokenAmountColumns,
+    ...tokenAddressColumns,
+    ...collectibleColumns,
+  },
+})
+export type RestErc1155Transfer = RowOf<typeof restErc1155Transfers>

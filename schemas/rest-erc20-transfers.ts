@@ -1,0 +1,31 @@
+import { day, identity, type RowOf, t, table } from '../src/define/index.ts'
+import {
+  optionalPriceColumns,
+  tokenAddressColumns,
+  tokenAmountColumns,
+  tokenNameColumns,
+  transferPartyColumns,
+  transferPlaceColumns,
+} from './shared/token-columns.ts'
+
+const nullable = { nullable: true } as const
+
+export const restErc20Transfers = table({
+  name: 'rest_erc20_transfers',
+  comment: 'One row per ERC-20 transfer of a watched wallet or contract, as the REST service lists it.',
+  key: ['network', 'chain_id', 'block_number', 'log_index', 'transaction_hash', 'position'],
+  sortBy: ['chain_id', 'block_number', 'log_index'],
+  partitionBy: [identity('network'), day('block_time')],
+  columns: {
+    ...transferPlaceColumns,
+    position: t.int64('Position among the transfers of the transaction without a log index; null with one.', nullable),
+    ...transferPartyColumns,
+    ...tokenAmountColumns,
+    ...tokenAddressColumns,
+    ...tokenNameColumns,
+    token_decimals: t.int64('Decimal places of the token.', nullable),
+    token_logo_uri: t.text('Where the logo of the token is.', nullable),
+    ...optionalPriceColumns,
+  },
+})
+export type RestErc20Transfer = RowOf<typeof restErc20Transfers>

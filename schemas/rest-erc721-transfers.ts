@@ -1,0 +1,29 @@
+import { day, identity, type RowOf, t, table } from '../src/define/index.ts'
+import {
+  collectibleColumns,
+  tokenAddressColumns,
+  tokenNameColumns,
+  transferPartyColumns,
+  transferPlaceColumns,
+} from './shared/token-columns.ts'
+
+const nullable = { nullable: true } as const
+
+export const restErc721Transfers = table({
+  name: 'rest_erc721_transfers',
+  comment: 'One row per ERC-721 transfer of a watched contract, as the REST service lists it.',
+  key: ['network', 'chain_id', 'block_number', 'log_index', 'transaction_hash', 'position'],
+  sortBy: ['chain_id', 'block_number', 'log_index'],
+  partitionBy: [identity('network'), day('block_time')],
+  rowGroup: 'nested',
+  columns: {
+    ...transferPlaceColumns,
+    position: t.int64('Position among the transfers of the transaction without a log index; null with one.', nullable),
+    ...transferPartyColumns,
+    ...tokenAddressColumns,
+    ...tokenNameColumns,
+    ...collectibleColumns,
+    token_owner_address: t.address('Owner of the token when the service answered, where it says so.', nullable),
+  },
+})
+export type RestErc721Transfer = RowOf<typeof restErc721Transfers>

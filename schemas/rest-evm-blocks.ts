@@ -1,0 +1,28 @@
+import { day, identity, type RowOf, t, table } from '../src/define/index.ts'
+import { evmChainColumns } from './shared/token-columns.ts'
+
+const nullable = { nullable: true } as const
+
+export const restEvmBlocks = table({
+  name: 'rest_evm_blocks',
+  comment: 'One row per block of an EVM chain, as the REST service lists it.',
+  key: ['network', 'chain_id', 'block_number'],
+  sortBy: ['chain_id', 'block_number'],
+  partitionBy: [identity('network'), day('block_time')],
+  columns: {
+    ...evmChainColumns,
+    block_number: t.int64('Number of the block.'),
+    block_time: t.timestamp('Time of the block (UTC), in milliseconds where the answer has them.'),
+    block_hash: t.hex('Hash of the block.'),
+    parent_hash: t.hex('Hash of the parent block.'),
+    transaction_count: t.int64('Transactions in the block.'),
+    cumulative_transactions: t.int64('Transactions of the chain up to this block.', nullable),
+    gas_used: t.int64('Gas used.', nullable),
+    gas_limit: t.u64('Gas limit.', nullable),
+    base_fee_per_gas: t.decimal38('Base fee in wei.', nullable),
+    gas_cost: t.decimal38('Gas cost of the block.', nullable),
+    fees_spent: t.decimal38('Fees that the transactions of the block paid, in wei.', nullable),
+    min_delay_excess: t.u64('State of the minimum delay between blocks (Granite).', nullable),
+  },
+})
+export type RestEvmBlock = RowOf<typeof restEvmBlocks>

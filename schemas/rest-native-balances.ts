@@ -1,0 +1,27 @@
+import { identity, type RowOf, t, table } from '../src/define/index.ts'
+import { observationColumns } from './shared/service-columns.ts'
+import { evmChainColumns, optionalPriceColumns, tokenBalanceColumns, tokenNameColumns } from './shared/token-columns.ts'
+
+const nullable = { nullable: true } as const
+
+export const restNativeBalances = table({
+  name: 'rest_native_balances',
+  comment: 'The balance of the native token that a watched wallet holds, of each time that the wallet was read.',
+  key: ['network', 'chain_id', 'address', 'observation_id'],
+  sortBy: ['chain_id', 'address'],
+  partitionBy: [identity('network')],
+  history: 'observations',
+  columns: {
+    ...evmChainColumns,
+    address: t.address('The wallet.'),
+    ...observationColumns,
+    ...tokenNameColumns,
+    token_decimals: t.int64('Decimal places of the token.', nullable),
+    token_logo_uri: t.text('Where the logo of the token is.', nullable),
+    ...tokenBalanceColumns,
+    ...optionalPriceColumns,
+    balance_currency_code: t.text('Currency of what the balance is worth, such as usd.', nullable),
+    balance_value: t.double('What the balance was worth in that currency when the service answered.', nullable),
+  },
+})
+export type RestNativeBalance = RowOf<typeof restNativeBalances>

@@ -1,0 +1,45 @@
+import type { metricsChainTps } from '../../../schemas/metrics-chain-tps.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import {
+  answerObject,
+  count,
+  finish,
+  fraction,
+  nextPageToken,
+  objects,
+  optionalCount,
+  optionalTime,
+  time,
+} from './fields.ts'
+import type { EvmPlace } from './token-fields.ts'
+
+/** The chain of a series and the name of the time between its points: `day`. */
+export type SeriesOf = EvmPlace & { readonly interval: string }
+
+/** A page of average transactions per second, newest point first (specification 2.11 and 4.9); today's route states no status. */
+export function decodeChainTps(series: SeriesOf) {
+  return (answer: unknown, context: ReadingContext): Page<{ points: typeof metricsChainTps }> => {
+    const at = answerObject(answer, 'answer', context)
+    const status = optionalCount(at, 'status')
+    const last_run = optionalTime(at, 'lastRun')
+    const points = objects(at, 'results', (point) => ({
+      network: series.network,
+      chain_id: series.chainId,
+      interval: series.interval,
+      point_time: time(point, 'timestamp'),
+      observation_id: context.observationId,
+      observed_at: context.observedAt,
+      version_hash: '',
+      metric_value: fraction(point, 'value'),
+      status,
+      last_run,
+    }))
+    const items = objects(at, 'results', (point) => {
+      const seconds = count(point, 'timestamp')
+      return { key: String(seconds), time: seconds }
+    })
+    const next = nextPageToken(at)
+    finish(at)
+    return { rows: { points }, items, next }
+  }
+}

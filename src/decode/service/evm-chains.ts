@@ -1,0 +1,67 @@
+import type { RestEvmChain, restEvmChains } from '../../../schemas/rest-evm-chains.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import {
+  answerObject,
+  finish,
+  nextPageToken,
+  objects,
+  optionalCount,
+  optionalFlag,
+  optionalHex,
+  optionalObject,
+  optionalText,
+  optionalTexts,
+  type Reading,
+  text,
+} from './fields.ts'
+
+/** The EVM chains of the service (`GET /v1/chains`), all in one answer. `subject` names the list in the table observations. */
+export function decodeEvmChains(network: string, subject: string) {
+  return (answer: unknown, context: ReadingContext): Page<{ chains: typeof restEvmChains }> => {
+    const at = answerObject(answer, 'answer', context)
+    const chains = objects(at, 'chains', (chain) => chainRow(chain, network, subject))
+    const next = nextPageToken(at)
+    finish(at)
+    return { rows: { chains }, items: chains.map(({ chain_id }) => ({ key: chain_id, time: null })), next }
+  }
+}
+
+function chainRow(at: Reading, network: string, subject: string): RestEvmChain {
+  return {
+    network,
+    chain_id: text(at, 'chainId'),
+    subject,
+    observation_id: at.context.observationId,
+    observed_at: at.context.observedAt,
+    chain_name: optionalText(at, 'chainName'),
+    chain_status: optionalText(at, 'status'),
+    description: optionalText(at, 'description'),
+    blockchain_id: optionalText(at, 'platformChainId'),
+    subnet_id: optionalText(at, 'subnetId'),
+    vm_id: optionalText(at, 'vmId'),
+    vm_name: optionalText(at, 'vmName'),
+    explorer_url: optionalText(at, 'explorerUrl'),
+    rpc_url: optionalText(at, 'rpcUrl'),
+    ws_url: optionalText(at, 'wsUrl'),
+    is_testnet: optionalFlag(at, 'isTestnet'),
+    utility_addresses: optionalObject(at, 'utilityAddresses', readUtilityAddresses),
+    network_token: optionalObject(at, 'networkToken', readNetworkToken),
+    chain_logo_uri: optionalText(at, 'chainLogoUri'),
+    is_private: optionalFlag(at, 'private'),
+    enabled_features: optionalTexts(at, 'enabledFeatures'),
+  }
+}
+
+function readUtilityAddresses(at: Reading) {
+  return { multicall: optionalHex(at, 'multicall') }
+}
+
+function readNetworkToken(at: Reading) {
+  return {
+    name: optionalText(at, 'name'),
+    symbol: optionalText(at, 'symbol'),
+    decimals: optionalCount(at, 'decimals'),
+    logo_uri: optionalText(at, 'logoUri'),
+    description: optionalText(at, 'description'),
+  }
+}

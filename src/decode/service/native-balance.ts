@@ -1,0 +1,43 @@
+import type { RestNativeBalance } from '../../../schemas/rest-native-balances.ts'
+import { digits, optionalCount, optionalObject, optionalText, type Reading } from './fields.ts'
+import { checkChain, decimal38, type EvmPlace, noPrice, readPrice } from './token-fields.ts'
+
+/** A wallet on a chain, and what it is called in the table observations. */
+export type Wallet = EvmPlace & { readonly address: string; readonly subject: string }
+
+/**
+ * The native balance that every page of a wallet's balances repeats (specification 2.8): a row of the first page, so that an
+ * observation does not mix balances of different moments.
+ */
+export function nativeBalances(at: Reading, wallet: Wallet): RestNativeBalance[] {
+  const row = optionalObject(at, 'nativeTokenBalance', (native) => nativeRow(native, wallet))
+  const { memory } = at.context
+  if (row === null || memory.has('native')) return []
+  memory.set('native', true)
+  return [row]
+}
+
+function nativeRow(at: Reading, wallet: Wallet): RestNativeBalance {
+  checkChain(at, wallet)
+  const balance = digits(at, 'balance')
+  const price = optionalObject(at, 'price', readPrice) ?? noPrice
+  const value = optionalObject(at, 'balanceValue', readPrice) ?? noPrice
+  return {
+    network: wallet.network,
+    chain_id: wallet.chainId,
+    address: wallet.address,
+    subject: wallet.subject,
+    observation_id: at.context.observationId,
+    observed_at: at.context.observedAt,
+    token_name: optionalText(at, 'name'),
+    token_symbol: optionalText(at, 'symbol'),
+    token_decimals: optionalCount(at, 'decimals'),
+    token_logo_uri: optionalText(at, 'logoUri'),
+    balance: decimal38(balance),
+    balance_raw: balance,
+    currency_code: price.currency,
+    price_value: price.value,
+    balance_currency_code: value.currency,
+    balance_value: value.value,
+  }
+}

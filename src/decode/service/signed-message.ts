@@ -1,0 +1,21 @@
+import type { RestSignedMessage, restSignedMessages } from '../../../schemas/rest-signed-messages.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import { answerObject, finish, text } from './fields.ts'
+
+/** What the row says of the request: all but the answer. */
+export type SignatureRequest = Omit<RestSignedMessage, 'signed_message' | 'observed_at'>
+
+/** An answer of the signature aggregator (specification 4.1): hexadecimal text, which is stored with `0x`. */
+export function decodeSignedMessage(request: SignatureRequest) {
+  return (answer: unknown, context: ReadingContext): Page<{ messages: typeof restSignedMessages }> => {
+    const at = answerObject(answer, 'answer', context)
+    const signed = text(at, 'signedMessage').toLowerCase()
+    finish(at)
+    const signed_message = signed.startsWith('0x') ? signed : `0x${signed}`
+    return {
+      rows: { messages: [{ ...request, signed_message, observed_at: context.observedAt }] },
+      items: [{ key: request.request_hash, time: null }],
+      next: null,
+    }
+  }
+}

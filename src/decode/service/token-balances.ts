@@ -1,0 +1,127 @@
+import type { RestCollectibleBalance, restCollectibleBalances } from '../../../schemas/rest-collectible-balances.ts'
+import type { RestErc721Balance, restErc721Balances } from '../../../schemas/rest-erc721-balances.ts'
+import type { RestErc1155Balance, restErc1155Balances } from '../../../schemas/rest-erc1155-balances.ts'
+import type { restNativeBalances } from '../../../schemas/rest-native-balances.ts'
+import type { Page, PageItem, ReadingContext, RowsOf } from '../../define/index.ts'
+import {
+  answerObject,
+  digits,
+  finish,
+  hex,
+  nextPageToken,
+  objects,
+  optionalHex,
+  optionalText,
+  pathOf,
+  type Reading,
+  text,
+} from './fields.ts'
+import { nativeBalances, type Wallet } from './native-balance.ts'
+import { checkChain, checkErcType, decimal38, metadataOf, otherStandard } from './token-fields.ts'
+
+export type BalanceTables = {
+  erc1155Balances: typeof restErc1155Balances
+  erc721Balances: typeof restErc721Balances
+  collectibleBalances: typeof restCollectibleBalances
+  nativeBalances: typeof restNativeBalances
+}
+type BalanceRows = RowsOf<BalanceTables>
+type BalancePage = Page<BalanceTables>
+
+/** A page of `balances:listErc1155` (specification 2.8 and 4.5). The native balance is a row of the first page only. */
+export function decodeErc1155Balances(wallet: Wallet) {
+  return (answer: unknown, context: ReadingContext): BalancePage => {
+    const at = answerObject(answer, 'answer', context)
+    const native = nativeBalances(at, wallet)
+    const rows = objects(at, 'erc1155TokenBalances', (item) => erc1155Row(item, wallet))
+    return pageOf(at, rows, { erc1155Balances: rows, nativeBalances: native })
+  }
+}
+
+/** A page of `balances:listErc721` (specification 2.8 and 4.5). The native balance is a row of the first page only. */
+export function decodeErc721Balances(wallet: Wallet) {
+  return (answer: unknown, context: ReadingContext): BalancePage => {
+    const at = answerObject(answer, 'answer', context)
+    const native = nativeBalances(at, wallet)
+    const rows = objects(at, 'erc721TokenBalances', (item) => erc721Row(item, wallet))
+    return pageOf(at, rows, { erc721Balances: rows, nativeBalances: native })
+  }
+}
+
+/** A page of `balances:listCollectibles` (specification 4.5): ERC-721 and ERC-1155 by `ercType`. Throws `DecodeError` for another. */
+export function decodeCollectibleBalances(wallet: Wallet) {
+  return (answer: unknown, context: ReadingContext): BalancePage => {
+    const at = answerObject(answer, 'answer', context)
+    const rows = objects(at, 'collectibleBalances', (item) => collectibleRow(item, wallet))
+    return pageOf(at, rows, { collectibleBalances: rows })
+  }
+}
+
+function pageOf(at: Reading, listed: readonly Held[], rows: Partial<BalanceRows>): BalancePage {
+  const next = nextPageToken(at)
+  finish(at)
+  const items: PageItem[] = listed.map(({ token_address, token_id }) => ({
+    key: `${token_address}/${token_id}`,
+    time: null,
+  }))
+  return {
+    rows: { erc1155Balances: [], erc721Balances: [], collectibleBalances: [], nativeBalances: [], ...rows },
+    items,
+    next,
+  }
+}
+
+type Held = Pick<RestErc1155Balance, 'token_address' | 'token_id'>
+
+function erc1155Row(at: Reading, wallet: Wallet): RestErc1155Balance {
+  checkErcType(at, pathOf(at), 'ERC-1155')
+  const balance = digits(at, 'balance')
+  return {
+    ...heldBy(at, wallet),
+    erc_type: 'ERC-1155',
+    ...collectible(at),
+    balance: decimal38(balance),
+    balance_raw: balance,
+  }
+}
+
+function erc721Row(at: Reading, wallet: Wallet): RestErc721Balance {
+  checkErcType(at, pathOf(at), 'ERC-721')
+  return { ...heldBy(at, wallet), erc_type: 'ERC-721', ...named(at), ...collectible(at) }
+}
+
+function collectibleRow(at: Reading, wallet: Wallet): RestCollectibleBalance {
+  const stated = text(at, 'ercType')
+  const erc_type = stated.toUpperCase()
+  if (erc_type !== 'ERC-721' && erc_type !== 'ERC-1155') throw otherStandard(pathOf(at), stated)
+  const balance = erc_type === 'ERC-1155' ? digits(at, 'balance') : null
+  return {
+    ...heldBy(at, wallet),
+    erc_type,
+    ...named(at),
+    ...collectible(at),
+    balance: balance === null ? null : decimal38(balance),
+    balance_raw: balance,
+  }
+}
+
+function heldBy(at: Reading, wallet: Wallet) {
+  checkChain(at, wallet)
+  return {
+    network: wallet.network,
+    chain_id: wallet.chainId,
+    owner: optionalHex(at, 'ownerAddress') ?? wallet.address,
+    subject: wallet.subject,
+    observation_id: at.context.observationId,
+    observed_at: at.context.observedAt,
+    token_address: hex(at, 'address'),
+  }
+}
+
+function named(at: Reading) {
+  return { token_name: optionalText(at, 'name'), token_symbol: optionalText(at, 'symbol') }
+}
+
+function collectible(at: Reading) {
+  return { token_id: text(at, 'tokenId'), token_uri: optionalText(at, 'tokenUri'), metadata: metadataOf(at) }
+}

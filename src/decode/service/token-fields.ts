@@ -1,0 +1,89 @@
+import type { RestErc1155Transfer } from '../../../schemas/rest-erc1155-transfers.ts'
+import { DecodeError } from '../../errors.ts'
+import { decimalOrNull } from '../numbers.ts'
+import { optionalCount, optionalFraction, optionalObject, optionalText, optionalTime, type Reading } from './fields.ts'
+
+/** The chain that a route was asked for, as its rows name it. */
+export type EvmPlace = {
+  /** Value of the column `network`. */
+  readonly network: string
+  /** Value of the column `chain_id`: what the job named the chain. */
+  readonly chainId: string
+}
+
+export type Price = { readonly currency: string | null; readonly value: number | null }
+
+/** A price (specification 2.1); an older or newer answer may lack any part of it. */
+export function readPrice(at: Reading): Price {
+  return { currency: optionalText(at, 'currencyCode'), value: optionalFraction(at, 'value') }
+}
+
+export const noPrice: Price = { currency: null, value: null }
+
+type Metadata = RestErc1155Transfer['metadata']
+
+/** Metadata of a token (specification 2.8), of ERC-721 and ERC-1155 alike. */
+function readMetadata(at: Reading): NonNullable<Metadata> {
+  return {
+    index_status: optionalText(at, 'indexStatus'),
+    metadata_updated_at: optionalTime(at, 'metadataLastUpdatedTimestamp'),
+    name: optionalText(at, 'name'),
+    symbol: optionalText(at, 'symbol'),
+    image_uri: optionalText(at, 'imageUri'),
+    description: optionalText(at, 'description'),
+    animation_uri: optionalText(at, 'animationUri'),
+    external_url: optionalText(at, 'externalUrl'),
+    background: optionalText(at, 'background'),
+    attributes: optionalText(at, 'attributes'),
+    decimals: optionalCount(at, 'decimals'),
+    properties: optionalText(at, 'properties'),
+  }
+}
+
+export function metadataOf(at: Reading): Metadata {
+  return optionalObject(at, 'metadata', readMetadata)
+}
+
+/** Decimal digits as DECIMAL(38,0) holds them; null when there are more. */
+export function decimal38(digits: string): bigint | null {
+  return digits.length <= 38 ? BigInt(digits) : null
+}
+
+/** A number of wei or of gas as DECIMAL(38,0) holds it. */
+export function optionalDecimal38(value: bigint | null): bigint | null {
+  return value === null ? null : decimalOrNull(value)
+}
+
+/** Milliseconds where the answer has them, else seconds, as microseconds. */
+export function blockTime(seconds: number, milliseconds: number | null): bigint {
+  return milliseconds === null ? BigInt(seconds) * 1_000_000n : BigInt(milliseconds) * 1_000n
+}
+
+/** Refuses rows of another chain than the one that was asked for. Chains that the job named by another id than the answer pass. */
+export function checkChain(at: Reading, place: EvmPlace): void {
+  const found = optionalText(at, 'chainId')
+  if (found === null || found === place.chainId || !/^\d+$/.test(found) || !/^\d+$/.test(place.chainId)) return
+  throw new DecodeError(`The answer is about chain ${found}, not ${place.chainId}.`, {
+    code: 'decode.other-chain',
+    details: { 'asked for': place.chainId, found },
+    hint: 'Nothing of this unit was written. Check the base URL of the profile and the chain id of the job.',
+  })
+}
+
+/** The standard of a token: `ERC-1155`. */
+export type ErcType = 'ERC-20' | 'ERC-721' | 'ERC-1155'
+
+/** Refuses a standard that is stated and is another one than `expected`. */
+export function checkErcType(at: Reading, path: string, expected: ErcType): void {
+  const found = optionalText(at, 'ercType')
+  if (found !== null && found !== expected && found.toUpperCase() !== expected) throw otherStandard(path, found)
+}
+
+/** Rows of a standard that no table holds are not guessed at. */
+export function otherStandard(path: string, found: string): DecodeError {
+  return new DecodeError(`${path} is of a token standard that chainlake does not know here: ${found}.`, {
+    code: 'decode.token-standard',
+    details: { item: path, found },
+    hint: 'Nothing of this unit was written. Update chainlake, or leave the contract or wallet out of the job.',
+  })
+}

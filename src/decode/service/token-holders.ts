@@ -1,0 +1,42 @@
+import type { MetricsTokenHolder, metricsTokenHolders } from '../../../schemas/metrics-token-holders.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import { answerObject, finish, hex, nextPageToken, objects, type Reading, text } from './fields.ts'
+import type { EvmPlace } from './token-fields.ts'
+
+/** What a list of holders was asked for; the window in microseconds, null where it is not bounded. */
+export type HoldersOf = EvmPlace & {
+  readonly contract: string
+  readonly threshold: string
+  readonly windowStart: bigint | null
+  readonly windowEnd: bigint | null
+  readonly subject: string
+}
+
+/** A page of the addresses that held more than a threshold (specification 2.10 and 4.9). */
+export function decodeTokenHolders(asked: HoldersOf) {
+  return (answer: unknown, context: ReadingContext): Page<{ holders: typeof metricsTokenHolders }> => {
+    const at = answerObject(answer, 'answer', context)
+    const holders = objects(at, 'addresses', (item) => holderRow(item, asked))
+    const next = nextPageToken(at)
+    finish(at)
+    return { rows: { holders }, items: holders.map(({ address }) => ({ key: address, time: null })), next }
+  }
+}
+
+function holderRow(at: Reading, asked: HoldersOf): MetricsTokenHolder {
+  const sortKey = text(at, 'sortKey')
+  return {
+    network: asked.network,
+    chain_id: asked.chainId,
+    contract: asked.contract,
+    balance_threshold: asked.threshold,
+    window_start: asked.windowStart,
+    window_end: asked.windowEnd,
+    subject: asked.subject,
+    observation_id: at.context.observationId,
+    observed_at: at.context.observedAt,
+    address: hex(at, 'address'),
+    sort_key: /^\d{1,38}$/.test(sortKey) ? BigInt(sortKey) : null,
+    sort_key_raw: sortKey,
+  }
+}
