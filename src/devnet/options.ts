@@ -1,8 +1,9 @@
 import type { FaultPlan } from './faults/kinds.ts'
 import type { Dialect } from './index/methods.ts'
+import type { ServiceOptions } from './service/options.ts'
 
 /** How the simulated network is started; everything has a default. */
-export type DevnetOptions = {
+export type DevnetOptions = ServiceOptions & {
   /** Port on loopback; default 0, a free one. */
   readonly port?: number
   /** Interface; default `127.0.0.1`. */

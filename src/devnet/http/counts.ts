@@ -3,6 +3,8 @@ import type { FaultKind } from '../faults/kinds.ts'
 /** How many requests came, by path and by the fault they met. */
 export type RequestCounts = {
   add(path: string, fault: FaultKind | null): void
+  /** Notes what a request was answered with. */
+  answered(status: number): void
   read(): CountedRequests
   reset(): void
 }
@@ -12,11 +14,14 @@ export type CountedRequests = {
   readonly faults: number
   readonly paths: Readonly<Record<string, number>>
   readonly kinds: Readonly<Record<string, number>>
+  /** Answers by status; requests whose connection broke have none. */
+  readonly statuses: Readonly<Record<string, number>>
 }
 
 export function createCounts(): RequestCounts {
   const paths = new Map<string, number>()
   const kinds = new Map<string, number>()
+  const statuses = new Map<string, number>()
   const bump = (map: Map<string, number>, key: string): void => {
     map.set(key, (map.get(key) ?? 0) + 1)
   }
@@ -26,15 +31,18 @@ export function createCounts(): RequestCounts {
       bump(paths, path)
       if (fault !== null) bump(kinds, fault)
     },
+    answered: (status) => bump(statuses, String(status)),
     read: () => ({
       requests: sum(paths),
       faults: sum(kinds),
       paths: Object.fromEntries(paths),
       kinds: Object.fromEntries(kinds),
+      statuses: Object.fromEntries(statuses),
     }),
     reset: () => {
       paths.clear()
       kinds.clear()
+      statuses.clear()
     },
   }
 }

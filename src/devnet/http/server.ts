@@ -43,8 +43,10 @@ async function serve(parts: ServerParts, incoming: IncomingMessage, response: Se
     body,
     fault,
   }
-  if (fault === null) send(response, await parts.answer(request))
-  else await serveFault(parts, request, fault, response)
+  if (fault !== null) return serveFault(parts, request, fault, response)
+  const answer = await parts.answer(request)
+  if (!own) parts.counts.answered(answer.status)
+  send(response, answer)
 }
 
 async function serveFault(
@@ -59,6 +61,7 @@ async function serveFault(
   }
   if (fault === 'slow') await sleep(parts.slowMs)
   const answer = interruption(fault, request.path) ?? garble(fault, await parts.answer(request))
+  parts.counts.answered(answer.status)
   if (fault === 'reset-midway') await sendHalf(response, answer)
   else send(response, answer)
 }

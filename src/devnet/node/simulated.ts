@@ -9,6 +9,7 @@ import { chainTexts, hrp, networkId } from '../network/genesis.ts'
 import { type IndexPath, indexPaths } from '../network/network.ts'
 import type { DevnetOptions } from '../options.ts'
 import { genesisBlockText } from '../p/chain.ts'
+import { createService } from '../service/service.ts'
 import { cChainRpc } from './c-chain.ts'
 import { type GrowingNetwork, openGrowingNetwork } from './growing-network.ts'
 import { healthRoutes } from './health.ts'
@@ -41,7 +42,10 @@ export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode>
   }
   const timer = blockTimeMs === undefined ? null : setInterval(() => void network.grow(1).catch(() => {}), blockTimeMs)
   return {
-    routes: routesOf(network, otherStore, seed, options),
+    routes: [
+      ...routesOf(network, otherStore, seed, options),
+      ...createService({ stores: network.stores, seed }, options),
+    ],
     grow: network.grow,
     close: async () => {
       if (timer !== null) clearInterval(timer)

@@ -1,0 +1,56 @@
+import { evmChainId } from '../../c/state.ts'
+import { chainTexts, vmTexts } from '../../network/genesis.ts'
+import { choice, plainRoute, type ServiceRoute } from '../plumbing/index.ts'
+
+const features = ['nftIndexing', 'webhooks', 'teleporter'] as const
+const networks = ['mainnet', 'fuji', 'testnet'] as const
+
+/** The EVM chains of the simulated network: the C chain. */
+const chains = [
+  {
+    chainId: String(evmChainId),
+    status: 'OK',
+    chainName: 'C-Chain (local)',
+    description: 'The contract chain of the simulated network.',
+    platformChainId: chainTexts.C,
+    subnetId: chainTexts.P,
+    vmId: vmTexts.C,
+    vmName: 'EVM',
+    explorerUrl: 'http://explorer.invalid/c-chain',
+    rpcUrl: 'http://127.0.0.1/ext/bc/C/rpc',
+    wsUrl: 'ws://127.0.0.1/ext/bc/C/ws',
+    isTestnet: true,
+    utilityAddresses: { multicall: '0xca11bde05977b3631167028862be2a173976ca11' },
+    networkToken: {
+      name: 'Avalanche',
+      symbol: 'AVAX',
+      decimals: 18,
+      logoUri: 'http://images.invalid/avax.png',
+      description: 'The native asset of the simulated network.',
+    },
+    chainLogoUri: 'http://images.invalid/c-chain.png',
+    private: false,
+    enabledFeatures: ['nftIndexing'] as readonly string[],
+  },
+]
+
+/** The list of EVM chains (real-service.md, Data API: /chains), without pages. */
+export const chainRoutes: readonly ServiceRoute[] = [
+  plainRoute({
+    path: '/v1/chains',
+    parameters: { network: choice(networks), feature: choice(features) },
+    cost: 'free',
+    handle: ({ query }) => {
+      const shown = chains.filter(({ isTestnet, enabledFeatures }) => {
+        return (
+          (query.network === undefined || isTestnet === (query.network !== 'mainnet')) &&
+          (query.feature === undefined || enabledFeatures.includes(query.feature))
+        )
+      })
+      return { body: { chains: shown } }
+    },
+  }),
+]
+
+/** How many rows `rest_evm_chains` has of one observation without filters. */
+export const chainCount = chains.length

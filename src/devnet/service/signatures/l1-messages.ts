@@ -1,0 +1,43 @@
+import { idText } from '../../../codec/cb58.ts'
+import { sha256 } from '../../../codec/hash.ts'
+import { txIdInBlock } from '../../../codec/ids.ts'
+import { conversionId, decodeL1Call } from '../../../codec/l1.ts'
+import { decodeWithSpans } from '../../../codec/linear/index.ts'
+import { pBlock } from '../../../codec/p/blocks.ts'
+import type { UnsignedPTx } from '../../../codec/p/transactions.ts'
+import { unwrap } from '../../../codec/proposervm.ts'
+import type { L1Message } from '../../../codec/warp.ts'
+import type { ContainerStore } from '../../index/store.ts'
+import { createFollower } from '../follow.ts'
+
+/** What the P chain says about validators of L1s, by the transaction that made it say so; null for other transactions. */
+export type L1Messages = ReadonlyMap<string, L1Message | null>
+
+/** The messages of every transaction of the P chain up to its head, by CB58 id. */
+export function l1MessagesOf(store: ContainerStore): () => Promise<L1Messages> {
+  return createFollower(store, new Map<string, L1Message | null>(), (messages, { bytes, index }) => {
+    const { block } = unwrap(bytes)
+    const { value, spans } = decodeWithSpans(pBlock, block, `block ${index + 1}`)
+    const txs = [...('txs' in value ? value.txs : []), ...('tx' in value ? [value.tx] : [])]
+    txs.forEach(({ unsignedTx }, at) => {
+      messages.set(idText(txIdInBlock(block.subarray(spans[2 * at], spans[2 * at + 1]))), messageOf(unsignedTx))
+    })
+  })
+}
+
+/** What the P chain has to say after a transaction: a conversion, a registration, or the weight that it accepted. */
+function messageOf(tx: UnsignedPTx): L1Message | null {
+  if (tx.type === 'ConvertSubnetToL1Tx') {
+    const validators = tx.validators.map(({ nodeID, signer, weight }) => {
+      return { nodeID, blsPublicKey: signer.publicKey, weight }
+    })
+    const conversion = { subnetID: tx.subnetID, managerChainID: tx.chainID, managerAddress: tx.address, validators }
+    return { type: 'warp.SubnetToL1Conversion', id: conversionId(conversion) }
+  }
+  if (tx.type !== 'RegisterL1ValidatorTx' && tx.type !== 'SetL1ValidatorWeightTx') return null
+  const { payload, value } = decodeL1Call(tx.message, 'message')
+  if (value.type !== 'warp.L1ValidatorWeight')
+    return { type: 'warp.L1ValidatorRegistration', validationID: sha256(payload), registered: true }
+  if (value.weight > 0n) return value
+  return { type: 'warp.L1ValidatorRegistration', validationID: value.validationID, registered: false }
+}

@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { FaultKind } from '../../../src/devnet/serve.ts'
+import { listRoute } from '../../../src/devnet/service/plumbing/index.ts'
+import { type Ask, asking, readAll } from './asking.ts'
+
+const list = { rows: [] as { n: number; weight: number }[], pinned: false }
+const routes = [
+  listRoute({
+    path: '/v1/numbers',
+    parameters: {},
+    pageSize: { default: 10, most: 100 },
+    cost: 'free',
+    handle: () => ({
+      items: 'numbers',
+      rows: [...list.rows],
+      pinned: list.pinned,
+      cut: { weigh: (row) => (row as { weight: number }).weight, most: 50 },
+    }),
+  }),
+  listRoute({
+    path: '/v2/numbers',
+    host: 'metrics',
+    parameters: {},
+    pageSize: { default: 7 },
+    cost: 'free',
+    handle: () => ({ items: 'numbers', rows: { count: list.rows.length, at: async (index) => list.rows[index]! } }),
+  }),
+]
+
+function fill(count: number, weight = 1): void {
+  list.rows = Array.from({ length: count }, (_, n) => ({ n: count - n, weight }))
+  list.pinned = false
+}
+
+const numbers = (pages: any[][]): number[] => pages.flat().map(({ n }) => n)
+const down = (from: number) => Array.from({ length: from }, (_, k) => from - k)
+const first = async (ask: Ask, url = '/v1/numbers?pageSize=10') => (await ask(url)).body.nextPageToken as string
+
+describe('pages', () => {
+  test('of the default and of a given size give the list once, in order', async () => {
+    fill(25)
+    const ask = asking(routes)
+    const byDefault = await readAll(ask, '/v1/numbers?', 'numbers')
+    expect(byDefault.map((page) => page.length)).toEqual([10, 10, 5])
+    expect(numbers(byDefault)).toEqual(down(25))
+    expect(numbers(await readAll(ask, '/v1/numbers?pageSize=4', 'numbers'))).toEqual(down(25))
+    expect((await readAll(ask, '/v2/numbers?pageSize=100', 'numbers')).map((page) => page.length)).toEqual([7, 7, 7, 4])
+  })
+
+  test('end early when their rows weigh much, with a token', async () => {
+    fill(25, 20)
+    const pages = await readAll(asking(routes), '/v1/numbers?', 'numbers')
+    expect(pages[0]).toHaveLength(3)
+    expect(numbers(pages)).toEqual(down(25))
+  })
+
+  test('the end is a missing token, or an empty one with a real service', async () => {
+    fill(3)
+    const ends = (ask: Ask) => Promise.all(['a', 'bb'].map((x) => ask(`/v1/numbers?${x}`)))
+    const tokens = async (ask: Ask) => (await ends(ask)).map(({ body }) => body.nextPageToken)
+    expect((await tokens(asking(routes, { dialect: 'spec' }))).every((token) => token === undefined)).toBe(true)
+    expect(new Set(await tokens(asking(routes, { dialect: 'node' })))).toEqual(new Set([undefined, '']))
+  })
+
+  test('a list that grows at its head gives some rows again and loses none', async () => {
+    fill(25)
+    const ask = asking(routes)
+    const token = await first(ask)
+    list.rows.unshift({ n: 26, weight: 1 })
+    const pages = await readAll(ask, `/v1/numbers?pageToken=${token}`, 'numbers')
+    expect(numbers(pages)[0]).toBe(16)
+    expect(numbers(pages)).toEqual(down(16))
+  })
+
+  test('a pinned list stays what it was', async () => {
+    fill(25)
+    list.pinned = true
+    const ask = asking(routes)
+    const token = await first(ask)
+    list.rows.splice(0, 5)
+    expect(numbers(await readAll(ask, `/v1/numbers?pageToken=${token}`, 'numbers'))).toEqual(down(15))
+  })
+})
+
+describe('tokens', () => {
+  test('of another list or made up are refused on the data host, start over on the metrics host', async () => {
+    fill(25)
+    const ask = asking(routes)
+    const token = await first(ask)
+    expect((await ask(`/v1/numbers?other=1&pageToken=${token}`)).body).toEqual({
+      message: 'Invalid or expired pageToken',
+      statusCode: 400,
+      error: 'Bad Request',
+    })
+    expect((await ask('/v1/numbers?pageToken=none')).status).toBe(400)
+    expect((await ask('/v2/numbers?pageToken=none')).body.numbers[0].n).toBe(25)
+    expect((await ask(`/v1/numbers?pageSize=5&pageToken=${token}`)).body.numbers[0].n).toBe(15)
+    expect((await ask(`/v1/numbers?pageSize=5&pageToken=${token}`)).body.numbers[0].n).toBe(15)
+  })
+
+  test.each([
+    ['refuse', 400, undefined],
+    ['restart', 200, 25],
+  ] as const)('that are too old %s', async (end, status, n) => {
+    fill(25)
+    const clock = { now: 0 }
+    const ask = asking(routes, { tokens: { lifeMs: 1_000, end } }, clock)
+    const token = await first(ask)
+    clock.now = 999
+    expect((await ask(`/v1/numbers?pageToken=${token}`)).body.numbers[0].n).toBe(15)
+    clock.now = 1_000
+    const late = await ask(`/v1/numbers?pageToken=${token}`)
+    expect([late.status, late.body.numbers?.[0].n]).toEqual([status, n])
+  })
+})
+
+describe('faults of lists', () => {
+  test('are what they say', async () => {
+    fill(25)
+    const ask = asking(routes)
+    const under = async (fault: FaultKind, token?: string) =>
+      ask(`/v1/numbers?${token === undefined ? '' : `pageToken=${token}`}`, { fault })
+    expect((await under('short-page')).body.numbers).toHaveLength(5)
+    const empty = await under('empty-page')
+    expect(empty.body.numbers).toEqual([])
+    expect((await under('empty-page', empty.body.nextPageToken)).body.numbers[0].n).toBe(25)
+    expect((await under('shifting-list', await first(ask))).body.numbers[0].n).toBe(18)
+    expect((await under('shifting-list')).body.numbers[0].n).toBe(25)
+    const dead = await first(ask)
+    expect((await under('expired-token', dead)).status).toBe(400)
+    expect((await ask(`/v1/numbers?pageToken=${dead}`)).status).toBe(400)
+    expect((await under('restarted-token', await first(ask))).body.numbers[0].n).toBe(25)
+    // Two died: a reader comes to the end now.
+    expect((await under('expired-token', await first(ask))).body.numbers[0].n).toBe(15)
+  })
+
+  test('end, and no reader that goes on loses a row', async () => {
+    const kinds = fc.constantFrom<(FaultKind | null)[]>(
+      null,
+      'short-page',
+      'empty-page',
+      'shifting-list',
+      'expired-token',
+      'restarted-token',
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 60 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.array(kinds, { minLength: 1, maxLength: 7 }),
+        async (count, pageSize, faults) => {
+          fill(count)
+          const pages = await readAll(asking(routes), `/v1/numbers?pageSize=${pageSize}`, 'numbers', (request) => {
+            return faults[request % faults.length]!
+          })
+          expect(new Set(numbers(pages))).toEqual(new Set(down(count)))
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+})
