@@ -105,10 +105,10 @@ function transferFrom(state: CState, book: Erc20Book): Call {
   const allowance = random.pick(book.allowances)
   const { owner, spender, left } = allowance
   const balance = book.balances[owner]!
-  const most = [left, balance].sort((a, b) => (a < b ? -1 : 1))[0]!
-  if (most === 0n) return approve(state, book)
+  if (left === 0n || balance === 0n) return approve(state, book)
   const to = receiverOf(state, book)
-  const amount = some(state, book, most)
+  const wanted = some(state, book, balance)
+  const amount = wanted > left ? some(state, book, left) : wanted
   return {
     ...plain,
     to: book.address,

@@ -28,16 +28,17 @@ export type EvmBlock = {
   readonly feesSpent: bigint
   /** Transactions up to and with this block. */
   readonly cumulativeTransactions: number
-  /** Bytes that the container holds of it are decoded no more: how many atomic transactions there are. */
   readonly atomicTxCount: number
 }
+
+export type Standard = TokenContract['standard']
 
 /** A token that moved. Addresses are lower-case hex with 0x; the zero address mints and burns. */
 export type EvmTransfer = {
   readonly token: TokenContract
   readonly block: EvmBlock
   readonly txHash: string
-  /** Position among the logs of the block; the items of one batch share it. */
+  /** Position among the events of the block, approvals among them; the items of one batch share it. */
   readonly logIndex: number
   readonly from: string
   readonly to: string
@@ -47,18 +48,20 @@ export type EvmTransfer = {
   readonly value: bigint
 }
 
-/** What the chain comes to at one block. Lists grow with the chain: keep their lengths, not the lists. */
+/** What the chain comes to at its head. Lists grow with it: keep their lengths. */
 export type EvmState = {
   /** Oldest first: block number `n` is at `n - 1`. */
   readonly blocks: readonly EvmBlock[]
   /** Of all contracts, oldest first. */
   readonly transfers: readonly EvmTransfer[]
+  /** Calls of token contracts that came to nothing. */
+  readonly reverted: number
   /** Of a contract, oldest first. */
   transfersOf(contract: string): readonly EvmTransfer[]
-  /** From or to a wallet, of every standard, oldest first. */
-  transfersWith(wallet: string): readonly EvmTransfer[]
-  /** Addresses that have ever held a token or a native balance, sorted; contracts among them. */
-  wallets(): readonly string[]
-  /** Wei after a block; 0 for an unknown address. */
+  /** From or to a wallet, oldest first. */
+  transfersWith(wallet: string, standard: Standard): readonly EvmTransfer[]
+  /** Who has a token of an ERC-721; null when nobody does. */
+  ownerOf(contract: string, tokenId: bigint): string | null
+  /** Wei after a block: the genesis, values, fees and atomic transactions; 0 for an unknown address. */
   nativeBalance(wallet: string, blockNumber: number): bigint
 }

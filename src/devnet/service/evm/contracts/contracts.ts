@@ -1,0 +1,23 @@
+import { type TokenContract, tokenContracts } from '../../../c/tokens/contracts.ts'
+import type { Contract } from './contract.ts'
+import { createErc20 } from './erc20.ts'
+import { createErc721 } from './erc721.ts'
+import { createErc1155 } from './erc1155.ts'
+
+/** A contract of the chain under its address, with what it is. */
+export type Deployed = Contract & {
+  readonly token: TokenContract
+  /** Who has a token; null when nobody does, and for other standards than ERC-721. */
+  ownerOf(tokenId: bigint): string | null
+}
+
+const makers = { 'ERC-20': createErc20, 'ERC-721': createErc721, 'ERC-1155': createErc1155 }
+
+/** Every token contract, without tokens. */
+export function deployContracts(): ReadonlyMap<string, Deployed> {
+  return new Map(
+    tokenContracts.map((token) => {
+      return [token.address, { ownerOf: () => null, ...makers[token.standard](), token }]
+    }),
+  )
+}
