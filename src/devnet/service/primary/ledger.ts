@@ -19,6 +19,8 @@ import { xTables } from './ledger/x-tally.ts'
 export type PrimaryState = Omit<Journal, 'byValidation'> & {
   readonly byValidation: ReadonlyMap<string, readonly LedgerTx[]>
   readonly addresses: AddressIndex
+  /** Containers that have been read: what is computed from the state holds as long as it does. */
+  readonly containers: number
 }
 
 export type PrimaryLedger = {
@@ -28,7 +30,7 @@ export type PrimaryLedger = {
 
 /**
  * The ledger of the primary network, read from the containers that the node serves. `seed` is that of the network: the
- * first coins are in no container. The state is one object that grows; its lists never lose what they have.
+ * first coins are in no container. The lists of a state are those of all states: they grow and never lose what they have.
  */
 export function createPrimaryLedger(network: Pick<GrowingNetwork, 'stores'>, seed: number): PrimaryLedger {
   const addresses = createAddressIndex()
@@ -44,7 +46,7 @@ export function createPrimaryLedger(network: Pick<GrowingNetwork, 'stores'>, see
     byValidation: new Map(),
     tally: createTally({ ...pTables, ...xTables, ...cTables }),
   }
-  const state: PrimaryState = { ...journal, addresses }
+  let containers = 0
   const followers: Partial<Record<IndexPath, Follower>> = {
     'P/block': createPFollower(journal, emitGenesis(book, seed)),
     'X/vtx': createVertexFollower(journal),
@@ -60,6 +62,7 @@ export function createPrimaryLedger(network: Pick<GrowingNetwork, 'stores'>, see
     })
     for (const { path, follower, store, head } of heads) {
       await readContainers(store, read.get(path) ?? 0, head, follower.add)
+      containers += head - (read.get(path) ?? 0)
       read.set(path, head)
     }
     book.link()
@@ -70,7 +73,7 @@ export function createPrimaryLedger(network: Pick<GrowingNetwork, 'stores'>, see
     state: async () => {
       last = last.then(extend)
       await last
-      return state
+      return { ...journal, addresses, containers }
     },
   }
 }

@@ -45,6 +45,7 @@ function enterAtomic(
     txId: txText,
     type: tx.type,
     place,
+    order: journal.c.length,
     memo: '',
     consumed: [],
     emitted: tx.type === 'ExportTx' ? emitExports(journal, tx, txId, txText, place) : [],

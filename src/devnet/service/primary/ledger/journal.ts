@@ -18,6 +18,6 @@ export type Journal = {
   readonly tally: Tally
 }
 
-export function transactionsOn(journal: Journal, chain: ChainAlias): readonly LedgerTx[] {
-  return { P: journal.p, X: journal.x, C: journal.c }[chain]
+export function transactionsOn({ p, x, c }: Pick<Journal, 'p' | 'x' | 'c'>, chain: ChainAlias): readonly LedgerTx[] {
+  return { P: p, X: x, C: c }[chain]
 }

@@ -84,6 +84,8 @@ type Common = {
   readonly txId: string
   readonly type: string
   readonly place: Place
+  /** Position among the transactions of its chain. */
+  readonly order: number
   /** Hex without prefix. */
   readonly memo: string
   readonly consumed: Utxo[]

@@ -40,6 +40,7 @@ export function createAcceptance(journal: Journal): Acceptance {
       txId: txText,
       type: tx.type,
       place,
+      order: journal.p.length,
       memo: 'memo' in tx ? hexOf(tx.memo) : '',
       consumed: [],
       emitted: [],

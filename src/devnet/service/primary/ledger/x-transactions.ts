@@ -23,6 +23,7 @@ export function enterX(journal: Journal, { unsignedTx: tx, credentials }: XTx, t
     txId: txText,
     type: tx.type,
     place,
+    order: journal.x.length,
     memo: hexOf(tx.memo),
     consumed: [],
     emitted: emitX(book, produced, tx, { txId, txText, place }),

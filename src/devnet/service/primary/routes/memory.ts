@@ -1,0 +1,21 @@
+/** The last answers to requests whose pages follow one another: lists that cost much are made once for all their pages. */
+export type ListMemory<T> = {
+  /** What was made under this name for the same containers, else what `make` gives. */
+  of(name: string, containers: number, make: () => readonly T[]): readonly T[]
+}
+
+const mostLists = 16
+
+export function createListMemory<T>(): ListMemory<T> {
+  const known = new Map<string, { readonly containers: number; readonly list: readonly T[] }>()
+  return {
+    of: (name, containers, make) => {
+      const found = known.get(name)
+      known.delete(name)
+      const fresh = found !== undefined && found.containers === containers ? found : { containers, list: make() }
+      known.set(name, fresh)
+      if (known.size > mostLists) for (const oldest of [...known.keys()].slice(0, 1)) known.delete(oldest)
+      return fresh.list
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { choice, commaList, listRoute, type Reader, ServiceError, type ServiceRoute } from '../../plumbing/index.ts'
+import type { Reward } from '../ledger/model.ts'
+import type { PrimaryLedger, PrimaryState } from '../ledger.ts'
+import { currencies, rewardShape } from '../shapes/reward.ts'
+import { inOrder, sortOrders } from './lists.ts'
+import { mostAddresses, primaryAddress } from './readers.ts'
+
+const nodeId: Reader<string> = {
+  read: (given) => (/^NodeID-[1-9A-HJ-NP-Za-km-z]{30,40}$/.test(given) ? given : null),
+  says: 'must be a node id',
+}
+
+/** Rewards that were paid (specification 4.6). */
+export function rewardRoute(ledger: PrimaryLedger): ServiceRoute {
+  return listRoute({
+    path: '/v1/networks/{network}/rewards',
+    parameters: {
+      addresses: commaList(primaryAddress, mostAddresses),
+      nodeIds: commaList(nodeId, mostAddresses),
+      sortOrder: choice(sortOrders),
+      currency: choice(currencies),
+    },
+    pageSize: { default: 10, most: 100 },
+    cost: 'xl',
+    handle: async ({ query: { addresses, nodeIds, sortOrder, currency = 'usd' }, settings }) => {
+      if (addresses === undefined && nodeIds === undefined)
+        throw ServiceError.of(400, 'At least one of addresses or nodeIds is required')
+      const state = await ledger.state()
+      const { assets } = state.book
+      const list = rewardsOf(state, addresses, nodeIds)
+      const shape = (reward: Reward) => rewardShape(assets, reward, currency, settings.dialect)
+      return { items: 'historicalRewards', rows: inOrder(list, sortOrder, shape) }
+    },
+  })
+}
+
+/** Of these addresses and these nodes, where both are given; oldest first. */
+function rewardsOf(
+  { rewards }: PrimaryState,
+  addresses: readonly string[] | undefined,
+  nodeIds: readonly string[] | undefined,
+): readonly Reward[] {
+  const owners = addresses && new Set(addresses)
+  const nodes = nodeIds && new Set(nodeIds)
+  return rewards.filter(({ utxo, stake }) => {
+    const owned = owners === undefined || utxo.owner.addresses.some((address) => owners.has(address))
+    return owned && (nodes === undefined || nodes.has(stake.nodeId))
+  })
+}

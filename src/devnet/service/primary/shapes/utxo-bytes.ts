@@ -1,0 +1,49 @@
+import { addressBytes } from '../../../../codec/bech32.ts'
+import { decodeCb58 } from '../../../../codec/cb58.ts'
+import { putChecksum } from '../../../../codec/hash.ts'
+import { encode, versioned } from '../../../../codec/linear/index.ts'
+import { pUtxo } from '../../../../codec/p/parts.ts'
+import { type XState, xUtxo } from '../../../../codec/x/parts.ts'
+import type { Utxo } from '../ledger/model.ts'
+import { hex0x } from '../ledger/texts.ts'
+
+const pSchema = versioned(pUtxo)
+const xSchema = versioned(xUtxo)
+const checksumBytes = 4
+
+/** The bytes of a UTXO with their checksum, as the node gives them: hex with prefix. */
+export function utxoBytes(utxo: Utxo): string {
+  const place = { txID: decodeCb58(utxo.txId), outputIndex: utxo.index, assetID: decodeCb58(utxo.asset) }
+  const state = stateOf(utxo)
+  if (state.type !== 'secp256k1fx.TransferOutput') return checked(encode(xSchema, { ...place, output: state }))
+  const { stakeableLocktime: locktime } = utxo
+  const output = locktime === null ? state : { type: 'stakeable.LockOut' as const, locktime, output: state }
+  return checked(encode(pSchema, { ...place, output }))
+}
+
+function stateOf(utxo: Utxo): XState {
+  const { threshold, locktime, addresses } = utxo.owner
+  const owner = { threshold, locktime, addresses: addresses.map(addressBytes) }
+  const groupID = utxo.groupId ?? 0
+  switch (utxo.kind) {
+    case 'transfer':
+      return { type: 'secp256k1fx.TransferOutput', amount: utxo.amount, ...owner }
+    case 'mint':
+      return { type: 'secp256k1fx.MintOutput', ...owner }
+    case 'nft_mint':
+      return { type: 'nftfx.MintOutput', groupID, ...owner }
+    case 'nft_transfer':
+      return { type: 'nftfx.TransferOutput', groupID, payload: Buffer.from(utxo.payload ?? '', 'hex'), ...owner }
+    case 'property_mint':
+      return { type: 'propertyfx.MintOutput', ...owner }
+    case 'property_owned':
+      return { type: 'propertyfx.OwnedOutput', ...owner }
+  }
+}
+
+function checked(bytes: Uint8Array): string {
+  const whole = new Uint8Array(bytes.length + checksumBytes)
+  whole.set(bytes)
+  putChecksum(bytes, whole, bytes.length)
+  return hex0x(whole)
+}
