@@ -21,7 +21,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   lookup: [],
   decode: ['src/codec/', 'schemas/'],
   sources: ['src/fetch/', 'src/codec/'],
-  config: ['pipelines/'],
+  config: ['pipelines/', 'src/sources/service-profile.ts'],
   docs: ['schemas/'],
   devnet: ['src/codec/'],
   run: ['src/', 'schemas/', 'pipelines/'],

@@ -12,6 +12,8 @@ export type Command<O extends OptionSet = any> = {
   readonly comment: string
   readonly positionals: readonly Positional[]
   readonly options: O
+  /** Options that are loaded only when the command is used, since they follow from the pipelines. */
+  readonly loadOptions: (() => Promise<OptionSet>) | null
   /** Runs the command; resolves to its exit code, or nothing for 0. */
   readonly run: (args: Arguments<O>) => Promise<number | undefined>
 }
@@ -22,11 +24,16 @@ export type Arguments<O extends OptionSet> = {
   readonly positionals: readonly string[]
 }
 
-type CommandDeclaration<O extends OptionSet> = Omit<Command<O>, 'positionals'> & {
-  positionals?: readonly Positional[]
-}
+type CommandDeclaration<O extends OptionSet> = Omit<Command<O>, 'positionals' | 'loadOptions'> &
+  Partial<Pick<Command<O>, 'positionals' | 'loadOptions'>>
 
 /** Declares a command. What is heavy (DuckDB, undici, the codec) is imported inside `run`, so that help stays fast. */
 export function command<O extends OptionSet>(declaration: CommandDeclaration<O>): Command<O> {
-  return { positionals: [], ...declaration }
+  return { positionals: [], loadOptions: null, ...declaration }
+}
+
+/** The command with all of its options. */
+export async function withAllOptions(command: Command): Promise<Command> {
+  if (command.loadOptions === null) return command
+  return { ...command, options: { ...command.options, ...(await command.loadOptions()) } }
 }

@@ -1,3 +1,4 @@
+import { withAllOptions } from './command.ts'
 import { commands } from './commands/index.ts'
 
 /** What may stand in place of the last of the typed words: commands, flags, or names of jobs, pipelines and tables. */
@@ -8,13 +9,13 @@ export async function completeWords(words: readonly string[]): Promise<string[]>
     command === undefined
       ? commands.map(({ name }) => name)
       : current.startsWith('-')
-        ? Object.keys(command.options).map((flag) => `--${flag}`)
+        ? Object.keys((await withAllOptions(command)).options).map((flag) => `--${flag}`)
         : await namesFor(command.name)
   return candidates.filter((candidate) => candidate.startsWith(current))
 }
 
 async function namesFor(command: string): Promise<string[]> {
-  if (command === 'describe') return (await import('./table-list.ts')).tableList().map(({ name }) => name)
+  if (command === 'describe') return (await import('./description.ts')).describedNames()
   if (command !== 'run' && command !== 'plan') return []
   const [{ pipelines }, { readSettings }] = await Promise.all([
     import('../../pipelines/index.ts'),

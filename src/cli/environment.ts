@@ -5,6 +5,9 @@ export type EnvironmentVariable = {
   readonly comment: string
 }
 
+/** Where the API key of a service is looked for first. */
+export const apiKeyVariable = 'CHAINLAKE_API_KEY'
+
 /** Every environment variable that chainlake reads. Flags override them; they override chainlake.yaml. */
 export const environment: readonly EnvironmentVariable[] = [
   { name: 'CHAINLAKE_NODE_URL', flag: 'node-url', comment: 'Base URL of the node.' },
@@ -20,6 +23,19 @@ export const environment: readonly EnvironmentVariable[] = [
   },
   { name: 'CHAINLAKE_TRIES', flag: 'tries', comment: 'How often a request is tried before the run ends.' },
   { name: 'CHAINLAKE_MAX_LAG', flag: 'max-lag', comment: 'While following: commit at least this often, such as 60s.' },
+  { name: 'CHAINLAKE_DATA_URL', flag: 'data-url', comment: 'Base URL of the REST service.' },
+  { name: 'CHAINLAKE_METRICS_URL', flag: 'metrics-url', comment: "Base URL of the service's metrics host." },
+  {
+    name: 'CHAINLAKE_SERVICE_PROFILE',
+    flag: 'service-profile',
+    comment: 'Profile of the service: devnet, neutral, public, or the path of a YAML file.',
+  },
+  { name: apiKeyVariable, flag: null, comment: "API key of the service; sent to the data URL's origin only." },
+  {
+    name: 'DEVNET_URL',
+    flag: null,
+    comment: 'Where the simulated network is, for the profile devnet and examples/devnet.yaml [http://127.0.0.1:9650].',
+  },
   {
     name: 'CHAINLAKE_DIE_AT',
     flag: null,

@@ -1,5 +1,6 @@
 import { type OptionName, optionComments, optionNames } from '../../pipelines/shared/options.ts'
 import { usualUnit } from '../define/walk.ts'
+import type { OptionSet } from './command.ts'
 import { logLevels } from './logger-levels.ts'
 
 /** Flags that several commands share. Values are read as text and checked in settings.ts, after all their sources. */
@@ -26,22 +27,57 @@ export const nodeFlags = {
   tries: { type: 'string', requiresArg: true, describe: 'How often a request is tried before the run ends' },
 } as const
 
-type OptionFlags = { readonly [K in OptionName]: { readonly type: 'boolean'; readonly describe: string } }
+export const serviceFlags = {
+  'service-profile': {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Profile of the REST service: devnet, neutral, public, or a YAML file [devnet]',
+  },
+  'data-url': { type: 'string', requiresArg: true, describe: "Base URL of the service [the profile's]" },
+  'metrics-url': { type: 'string', requiresArg: true, describe: "Base URL of its metrics host [the profile's]" },
+} as const
+
+type OptionFlags = {
+  readonly [K in OptionName]: { readonly type: 'boolean'; readonly group: string; readonly describe: string }
+}
+
+const group = 'Jobs of containers:'
 
 /** A flag for each option of the pipelines. */
 const optionFlags = Object.fromEntries(
-  optionNames.map((name) => [name, { type: 'boolean', describe: optionComments[name].replace(/\.$/, '') }]),
+  optionNames.map((name) => [name, { type: 'boolean', group, describe: optionComments[name].replace(/\.$/, '') }]),
 ) as OptionFlags
 
-export const jobFlags = {
-  from: { type: 'string', requiresArg: true, describe: 'First container index, inclusive [0]' },
-  to: { type: 'string', requiresArg: true, describe: 'Last container index, exclusive [the last accepted one + 1]' },
-  unit: { type: 'string', requiresArg: true, describe: `Containers per commit [${usualUnit}]` },
+/** What a job of a container pipeline takes. */
+export const containerFlags = {
+  from: { type: 'string', requiresArg: true, group, describe: 'First container index, inclusive [0]' },
+  to: {
+    type: 'string',
+    requiresArg: true,
+    group,
+    describe: 'Last container index, exclusive [the last accepted one + 1]',
+  },
+  unit: { type: 'string', requiresArg: true, group, describe: `Containers per commit [${usualUnit}]` },
   chain: {
     type: 'string',
     requiresArg: true,
+    group,
     describe: "Blockchain id of another chain of the same kind [the pipeline's own]",
   },
   ...optionFlags,
+} as const
+
+/** Which jobs there are, and what those of containers take; the parameters of the others are in parameter-flags.ts. */
+export const jobFlags = {
+  ...containerFlags,
   all: { type: 'boolean', describe: 'All jobs of chainlake.yaml' },
 } as const
+
+/** The flags of the parameters of the service pipelines. */
+export async function loadParameterFlags(): Promise<OptionSet> {
+  const [{ pipelines }, { parameterFlags }] = await Promise.all([
+    import('../../pipelines/index.ts'),
+    import('./parameter-flags.ts'),
+  ])
+  return parameterFlags(pipelines, containerFlags)
+}

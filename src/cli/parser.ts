@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import yargs, { type Argv } from 'yargs'
 import { ConfigError } from '../errors.ts'
 import { packageRoot } from '../lib/package-root.ts'
-import type { Arguments, Command } from './command.ts'
+import { type Arguments, type Command, withAllOptions } from './command.ts'
 import { suggestion } from './suggest.ts'
 
 export type Chosen = { readonly command: Command; readonly args: Arguments<any> }
@@ -11,7 +11,10 @@ export type Chosen = { readonly command: Command; readonly args: Arguments<any> 
 /**
  * Reads the command line. Resolves to the command to run, or to null when yargs answered itself (help, version). Throws `ConfigError` for what is not known, with the nearest name.
  */
-export async function parseCommandLine(argv: readonly string[], commands: readonly Command[]): Promise<Chosen | null> {
+export async function parseCommandLine(argv: readonly string[], known: readonly Command[]): Promise<Chosen | null> {
+  const commands = await Promise.all(
+    known.map((command) => (argv.includes(command.name) ? withAllOptions(command) : command)),
+  )
   let chosen: Chosen | null = null
   const parser = yargs([...argv])
     .scriptName('chainlake')
@@ -103,6 +106,11 @@ function usageError(message: string, argv: readonly string[], commands: readonly
     })
   const flags = [...Object.keys(command.options), 'help', 'version'].map((flag) => `--${flag}`)
   const flag = typed.length === 1 ? `-${typed}` : `--${typed}`
+  if (/^(service-)?(api-?)?key$/i.test(typed))
+    return new ConfigError(`${command.name} has no flag ${flag}: others could read a key there.`, {
+      code: 'config.unknown-flag',
+      hint: 'Give it in the environment as CHAINLAKE_API_KEY, or service: { key-file: PATH } in chainlake.yaml.',
+    })
   return new ConfigError(`${command.name} has no flag ${flag}.`, {
     code: 'config.unknown-flag',
     hint: suggestion(flag, flags),

@@ -1,4 +1,4 @@
-import type { JobResult } from '../run/run-job.ts'
+import type { JobResult } from '../run/job-result.ts'
 import type { RunSummary } from '../run/run-pipelines.ts'
 import { formatBytes, formatCount, formatSeconds, textTable } from './format.ts'
 
@@ -14,6 +14,7 @@ export function summaryText(summary: RunSummary, lakeDir: string): string {
 }
 
 function jobText(job: JobResult, network: string): string {
+  if (job.kind === 'service') return serviceText(job)
   const stream = `${job.pipeline} (${network}, ${job.stream})`
   if (job.head === null) return `${stream}: up to date: the index is empty.`
   if (job.upToDate) return `${stream}: up to date at index ${formatCount(job.head)}: nothing new.`
@@ -22,8 +23,17 @@ function jobText(job: JobResult, network: string): string {
   return `${title}\n${resultTable(job)}`
 }
 
+function serviceText(job: Extract<JobResult, { kind: 'service' }>): string {
+  const named = job.name === job.pipeline ? job.name : `${job.name} (${job.pipeline})`
+  const pages = `${formatCount(job.pages)} ${job.pages === 1 ? 'page' : 'pages'}`
+  const streams = job.streams === 1 ? '' : ` of ${formatCount(job.streams)} streams`
+  if (job.upToDate) return `${named}: up to date: nothing new in ${pages}${streams}.`
+  const rows = job.tables.reduce((sum, table) => sum + table.rows, 0)
+  return `${named}: ${formatCount(rows)} rows from ${pages}${streams} in ${formatSeconds(job.seconds)}\n${resultTable(job)}`
+}
+
 /** Tables, rows, files and bytes that a job wrote. */
-export function resultTable(job: JobResult): string {
+export function resultTable(job: Pick<JobResult, 'tables'>): string {
   return textTable(
     ['  table', '>rows', '>files', '>bytes'],
     job.tables.map(({ name, rows, files, bytes }) => [

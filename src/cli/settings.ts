@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { Config } from '../config/schema.ts'
+import type { Config, ConfiguredJob } from '../config/schema.ts'
+import type { ServiceText } from '../config/service-schema.ts'
 import { ConfigError } from '../errors.ts'
 import { environment, environmentValue } from './environment.ts'
 import { type LogLevel, logLevels } from './logger-levels.ts'
@@ -17,25 +18,30 @@ export type Settings = {
   readonly tries?: number
   readonly networkId?: number
   readonly maxLagMs: number
-  readonly jobs: NonNullable<Config['jobs']>
+  /** The setting `service` of chainlake.yaml; `profileSettings` makes a profile of it. */
+  readonly service: ServiceText
+  readonly jobs: Readonly<Record<string, ConfiguredJob>>
   /** The configuration file that was read; null when there is none. */
   readonly configPath: string | null
 }
 
 export type SettingFlags = { readonly [flag: string]: unknown }
 
+/** Keys of chainlake.yaml that are flags too, with one value. */
+type SettingKey = Exclude<keyof Config & string, 'jobs' | 'service'>
+
 type Given = { readonly text: string; readonly source: string }
 
 /** Gathers the settings: flags override the environment, which overrides chainlake.yaml, which overrides defaults. */
 export async function readSettings(flags: SettingFlags): Promise<Settings> {
   const { config, path: configPath } = await configOf(flags)
-  const given = (flag: keyof Config & string): Given | undefined => {
+  const given = (flag: SettingKey): Given | undefined => {
     const typed = typedValue(flag, flags)
     const written = config[flag]
     if (typed !== undefined) return typed
     return written === undefined ? undefined : { text: String(written), source: `${flag} of ${configPath}` }
   }
-  const read = <V>(flag: keyof Config & string, parse: (source: string, text: string) => V): V | undefined => {
+  const read = <V>(flag: SettingKey, parse: (source: string, text: string) => V): V | undefined => {
     const value = given(flag)
     return value === undefined ? undefined : parse(value.source, value.text)
   }
@@ -52,13 +58,14 @@ export async function readSettings(flags: SettingFlags): Promise<Settings> {
     ...(tries === undefined ? {} : { tries }),
     ...(networkId === undefined ? {} : { networkId }),
     maxLagMs: read('max-lag', parseDuration) ?? 60_000,
+    service: config.service ?? {},
     jobs: config.jobs ?? {},
     configPath,
   }
 }
 
 /** The value of a flag or, without it, of its environment variable, with the name that an error gives it. */
-function typedValue(flag: string, flags: SettingFlags): Given | undefined {
+export function typedValue(flag: string, flags: SettingFlags): Given | undefined {
   const typed = flags[flag]
   if (typeof typed === 'string') return { text: typed, source: `--${flag}` }
   const text = environmentValue(flag)

@@ -2,6 +2,7 @@ import type { LakeStatus, StreamStatus, TableStatus } from '../catalog/catalog.t
 import { countOf } from '../plan/intervals.ts'
 import { formatBytes, formatCount, textTable } from './format.ts'
 import { gapsOf } from './gaps.ts'
+import { knownText } from './service-plan.ts'
 
 /** What the lake holds, for people. */
 export function statusText(status: LakeStatus): string {
@@ -9,9 +10,13 @@ export function statusText(status: LakeStatus): string {
   return status.streams.map((stream) => streamText(stream, gapsOf(status))).join('\n\n')
 }
 
-function streamText({ stream, tables, lastRun }: StreamStatus, gaps: ReturnType<typeof gapsOf>): string {
+function streamText(status: StreamStatus, gaps: ReturnType<typeof gapsOf>): string {
+  const { stream, tables, lastRun, stretches, observations } = status
   const title = `${stream}  ${lastRun === null ? '' : `last run ${lastRun.id}: ${runText(lastRun)}`}`.trimEnd()
   if (tables.length === 0) return `${title}\n  nothing is committed yet`
+  // Lists and observations are no ranges: what is known of them stands in a line of its own.
+  if (stretches !== null || observations !== null)
+    return `${title}\n  ${knownText(status)}\n${textTable(['  table', '>rows', '>bytes'], tables.map(plainRow))}`
   const rows = tables.map((table) =>
     tableRow(
       table,
@@ -31,6 +36,10 @@ function tableRow({ table, slices, rows, bytes }: TableStatus, gaps: readonly ob
     formatCount(rows),
     formatBytes(bytes),
   ]
+}
+
+function plainRow({ table, rows, bytes }: TableStatus): string[] {
+  return [`  ${table}`, formatCount(rows), formatBytes(bytes)]
 }
 
 function runText({ state, started, ended, pid, host }: NonNullable<StreamStatus['lastRun']>): string {

@@ -2,8 +2,6 @@ import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { duckdbType } from '../define/duckdb-type.ts'
 import type { Column, Table, ViewColumn } from '../define/index.ts'
-import { ConfigError } from '../errors.ts'
-import { suggestion } from './suggest.ts'
 
 export type Listed = { readonly name: string; readonly kind: 'table' | 'view'; readonly comment: string }
 
@@ -28,30 +26,25 @@ export function tableList(): Listed[] {
   ]
 }
 
-/** What is declared of a table or view. Throws `ConfigError` with the nearest name for an unknown one. */
-export function describe(name: string): Description {
+/** What is declared of a table or view; undefined when there is none of this name. */
+export function describeTable(name: string): Description | undefined {
   const table = tables.find((candidate) => candidate.name === name)
-  if (table !== undefined) return describeTable(table)
+  if (table !== undefined) return tableFacts(table)
   const view = derivedViews.find((candidate) => candidate.name === name)
-  if (view !== undefined)
-    return {
-      name,
-      kind: 'view',
-      comment: view.comment,
-      columns: Object.entries<ViewColumn>(view.columns).map(([column, { type, comment }]) => ({
-        name: column,
-        type,
-        comment,
-      })),
-    }
-  const known = tableList().map((entry) => entry.name)
-  throw new ConfigError(`There is no table or view ${JSON.stringify(name)}.`, {
-    code: 'config.unknown-table',
-    hint: suggestion(name, known),
-  })
+  if (view === undefined) return undefined
+  return {
+    name,
+    kind: 'view',
+    comment: view.comment,
+    columns: Object.entries<ViewColumn>(view.columns).map(([column, { type, comment }]) => ({
+      name: column,
+      type,
+      comment,
+    })),
+  }
 }
 
-function describeTable({ name, comment, key, partitionBy, columns }: Table): Description {
+function tableFacts({ name, comment, key, partitionBy, columns }: Table): Description {
   return {
     name,
     kind: 'table',

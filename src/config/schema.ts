@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import type { Pipeline } from '../define/index.ts'
+import type { AnyPipeline, Parameters, Pipeline, ServicePipeline } from '../define/index.ts'
+import { parameterSchema } from './parameter-schema.ts'
+import { fromEnvironment, serviceSchema } from './service-schema.ts'
 
 const whole = (least: number, comment: string) => z.int().min(least).optional().describe(comment)
 const duration = (comment: string) =>
@@ -11,7 +13,7 @@ const duration = (comment: string) =>
     .optional()
     .describe(comment)
 
-function jobSchema(pipeline: Pipeline) {
+function containerJobSchema(pipeline: Pipeline) {
   const options = Object.entries(pipeline.options).map(
     ([name, part]) => [name, z.boolean().optional().describe(part.comment)] as const,
   )
@@ -34,14 +36,37 @@ function jobSchema(pipeline: Pipeline) {
     })
 }
 
+function serviceJobSchema(pipeline: ServicePipeline) {
+  const parameters = Object.entries(parametersOf(pipeline)).map(
+    ([name, parameter]) => [name, parameterSchema(parameter)] as const,
+  )
+  return z.strictObject({
+    pipeline: z.literal(pipeline.name).describe(pipeline.comment),
+    ...Object.fromEntries(parameters),
+  })
+}
+
+function jobSchema(pipeline: AnyPipeline) {
+  return pipeline.kind === 'containers' ? containerJobSchema(pipeline) : serviceJobSchema(pipeline)
+}
+
+/** The keys that a job of a pipeline may have. */
+export function jobKeys(pipeline: AnyPipeline | undefined): string[] {
+  if (pipeline?.kind === 'service') return ['pipeline', ...Object.keys(parametersOf(pipeline))]
+  return ['pipeline', 'from', 'to', 'unit', 'chain', ...Object.keys(pipeline?.options ?? {})]
+}
+
 /** The shape of chainlake.yaml, given the pipelines that a job may name. */
-export function configSchema(pipelines: readonly Pipeline[]) {
+export function configSchema(pipelines: readonly AnyPipeline[]) {
   const jobs = pipelines.map(jobSchema)
   const [first, ...others] = jobs
   if (first === undefined) throw new RangeError('At least one pipeline is needed.')
   const job = z.discriminatedUnion('pipeline', [first, ...others])
   return z.strictObject({
-    'node-url': z.string().optional().describe('Base URL of the node, such as http://127.0.0.1:9650.'),
+    'node-url': z
+      .string()
+      .optional()
+      .describe(`Base URL of the node, such as http://127.0.0.1:9650; ${fromEnvironment}`),
     lake: z.string().min(1).optional().describe('Folder of the lake, relative to this file.'),
     'log-level': z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional().describe('What is logged.'),
     concurrency: whole(1, 'Requests under way at the same time.'),
@@ -49,6 +74,9 @@ export function configSchema(pipelines: readonly Pipeline[]) {
     'network-id': whole(1, 'Network id, for a node that does not tell it; another one is refused.'),
     tries: whole(1, 'How often a request is tried before the run ends.'),
     'max-lag': duration('While following: commit at least this often.'),
+    service: serviceSchema
+      .optional()
+      .describe('Where the REST service and its metrics host are, what they call things, how much they may be asked.'),
     jobs: z
       .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/), job)
       .optional()
@@ -56,14 +84,23 @@ export function configSchema(pipelines: readonly Pipeline[]) {
   })
 }
 
-export type Config = z.infer<ReturnType<typeof configSchema>>
+/** A job of chainlake.yaml: its pipeline and the checked values of what is given. Lists may still be a file or a query. */
+export type ConfiguredJob = { readonly pipeline: string; readonly [parameter: string]: unknown }
+
+export type Config = Omit<z.infer<ReturnType<typeof configSchema>>, 'jobs'> & {
+  readonly jobs?: Readonly<Record<string, ConfiguredJob>> | undefined
+}
 
 /** The JSON Schema of chainlake.yaml for editors, as shipped in `chainlake.schema.json`. */
-export function configJsonSchema(pipelines: readonly Pipeline[]): object {
+export function configJsonSchema(pipelines: readonly AnyPipeline[]): object {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'chainlake.yaml',
     description: 'Configuration of chainlake: where the node and the lake are, and which jobs there are.',
     ...z.toJSONSchema(configSchema(pipelines), { target: 'draft-7', io: 'input' }),
   }
+}
+
+function parametersOf(pipeline: ServicePipeline): Parameters {
+  return pipeline.parameters as Parameters
 }

@@ -155,6 +155,8 @@ export type ServicePipeline<P extends Parameters = any> = {
   readonly name: string
   readonly comment: string
   readonly parameters: P
+  /** The kinds of walks that its streams have: what `describe` says of it. */
+  readonly walks?: readonly ServiceWalk['kind'][]
   /** Every table that a job of the pipeline may fill. */
   readonly tables: Tables
   /** The streams of a job. Checks the rules over several parameters: throws `ConfigError` before anything is asked. */

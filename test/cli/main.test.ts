@@ -68,7 +68,7 @@ describe('wrong input: one line, what to do, exit code 2', () => {
       /^error: The configuration file nowhere\.yaml/m,
       /chainlake init/,
     ],
-    [['describe', 'p_blokcs'], /^error: There is no table or view "p_blokcs"\.$/m, /Did you mean p_blocks\?/],
+    [['describe', 'p_blokcs'], /^error: There is no table, view or pipeline "p_blokcs"\.$/m, /Did you mean p_blocks\?/],
     [['describe'], /^error: Not enough non-option arguments/m, /describe --help/],
     [['tables', 'extra'], /^error: tables takes no argument "extra"\.$/m, /tables --help/],
     [['devnet', '--port', '70000'], /^error: --port must be at most 65535/m, /./],

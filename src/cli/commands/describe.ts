@@ -5,15 +5,22 @@ import { printJson, printLine } from '../output.ts'
 
 export const describeCommand = command({
   name: 'describe',
-  usage: 'describe <table>',
-  comment: 'Show the columns of a table or view',
-  positionals: [{ name: 'table', comment: 'Name of a table or view' }],
+  usage: 'describe <name>',
+  comment: 'Show the columns of a table or view, or the parameters of a pipeline',
+  positionals: [{ name: 'name', comment: 'Name of a table, view or pipeline' }],
   options: { ...jsonFlag, ...commonFlags },
   run: async ({ flags, positionals }) => {
-    const { describe } = await import('../table-list.ts')
+    const [{ describe }, { pipelineText }] = await Promise.all([
+      import('../description.ts'),
+      import('../pipeline-description.ts'),
+    ])
     const found = describe(positionals[0] ?? '')
     if (flags.json) {
       await printJson(found)
+      return 0
+    }
+    if (found.kind === 'pipeline') {
+      await printLine(pipelineText(found))
       return 0
     }
     const rows = found.columns.map(({ name, type, nullable, comment }) => [name, type, nullable ? 'null' : '', comment])

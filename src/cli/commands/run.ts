@@ -1,5 +1,5 @@
 import { command } from '../command.ts'
-import { commonFlags, jobFlags, jsonFlag, lakeFlag, nodeFlags } from '../options.ts'
+import { commonFlags, jobFlags, jsonFlag, lakeFlag, loadParameterFlags, nodeFlags, serviceFlags } from '../options.ts'
 
 export const runCommand = command({
   name: 'run',
@@ -8,6 +8,7 @@ export const runCommand = command({
   positionals: [{ name: 'job', comment: 'Pipelines, or jobs of chainlake.yaml', many: true }],
   options: {
     ...nodeFlags,
+    ...serviceFlags,
     ...lakeFlag,
     ...jobFlags,
     follow: { type: 'boolean', describe: 'Keep going as the chain grows, until a signal' },
@@ -15,5 +16,6 @@ export const runCommand = command({
     ...jsonFlag,
     ...commonFlags,
   },
+  loadOptions: loadParameterFlags,
   run: async (args) => (await import('../run-jobs.ts')).runJobs(args.positionals, args.flags),
 })

@@ -1,0 +1,18 @@
+import type { ServiceSettings } from '../define/index.ts'
+import { asksLake, type JobRequest, resolveServiceJob } from './resolve-job.ts'
+
+/**
+ * Checks the rules over several parameters of each service job, and the files of its lists, before anything is asked. Jobs whose
+ * lists come from the lake are checked when that is read. Throws `ConfigError`.
+ */
+export async function checkJobs(
+  jobs: readonly JobRequest[],
+  settings: ServiceSettings,
+  lakeDir: string,
+): Promise<void> {
+  for (const job of jobs) {
+    if (job.kind !== 'service' || asksLake(job)) continue
+    const { pipeline, values } = await resolveServiceJob(job, lakeDir)
+    pipeline.streams(values, settings)
+  }
+}

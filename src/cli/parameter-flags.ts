@@ -1,0 +1,62 @@
+import { resolve } from 'node:path'
+import type { Options } from 'yargs'
+import { checkValue } from '../config/parameter-values.ts'
+import type { AnyPipeline, Parameter, Parameters, ServicePipeline } from '../define/index.ts'
+import { ConfigError } from '../errors.ts'
+import type { OptionSet } from './command.ts'
+
+const group = 'Jobs of services (chainlake describe PIPELINE says more):'
+
+/** More pipelines than these are counted, not named. */
+const mostNames = 2
+
+export function parametersOf(pipeline: ServicePipeline): Parameters {
+  return pipeline.parameters as Parameters
+}
+
+/**
+ * A flag for each parameter of the service pipelines. One whose name is that of another flag, such as `from`, shares it: `taken`
+ * are those, and their own words come first.
+ */
+export function parameterFlags(pipelines: readonly AnyPipeline[], taken: OptionSet = {}): OptionSet {
+  const users = new Map<string, { readonly pipeline: string; readonly parameter: Parameter }[]>()
+  for (const pipeline of pipelines)
+    if (pipeline.kind === 'service')
+      for (const [name, parameter] of Object.entries(parametersOf(pipeline)))
+        users.set(name, [...(users.get(name) ?? []), { pipeline: pipeline.name, parameter }])
+  return Object.fromEntries(
+    [...users].map(([name, uses]) => {
+      const names = uses.map((use) => use.pipeline)
+      const who = names.length > mostNames ? `${names.length} pipelines` : names.join(', ')
+      const comment = uses[0]?.parameter.comment.replace(/\.$/, '') ?? ''
+      const other = taken[name]
+      if (other !== undefined) return [name, { ...other, describe: `${other.describe}; ${who}: ${comment}` }]
+      return [name, { ...kindOf(uses.map((use) => use.parameter)), group, describe: `${comment} (${who})` }]
+    }),
+  )
+}
+
+function kindOf(parameters: readonly Parameter[]): Options {
+  return parameters.every(({ kind }) => kind === 'boolean')
+    ? { type: 'boolean' }
+    : { type: 'string', requiresArg: true }
+}
+
+/**
+ * The value of a parameter's flag, checked: lists are `a,b,c`, `@FILE` (relative to the working folder) or `query:SQL`. Throws
+ * `ConfigError` that names the flag.
+ */
+export function parseParameter(name: string, parameter: Parameter, given: string | boolean): unknown {
+  const checked = checkValue(parameter, parameter.kind === 'list' ? listOf(String(given)) : given)
+  if ('value' in checked) return checked.value
+  throw new ConfigError(`--${name} ${checked.mistake}.`, { code: 'config.value', hint: parameter.comment })
+}
+
+function listOf(text: string): unknown {
+  if (text.startsWith('@')) return { file: text === '@' ? '' : resolve(text.slice(1)) }
+  if (text.startsWith('query:')) return { query: text.slice('query:'.length) }
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}

@@ -1,0 +1,121 @@
+import type { AnyPipeline, Parameter, Pipeline, Tables } from '../define/index.ts'
+import { textTable } from './format.ts'
+import { containerFlags } from './options.ts'
+import { parametersOf } from './parameter-flags.ts'
+
+export type ParameterDescription = {
+  readonly name: string
+  readonly kind: Parameter['kind']
+  readonly required: boolean
+  /** The rule that values must keep, for people; empty without one. */
+  readonly rule: string
+  readonly comment: string
+}
+
+export type PipelineDescription = {
+  readonly name: string
+  readonly kind: 'pipeline'
+  readonly comment: string
+  /** How the source is traversed. */
+  readonly walk: string
+  readonly parameters: readonly ParameterDescription[]
+  readonly tables: readonly { readonly name: string; readonly comment: string; readonly option?: string }[]
+}
+
+export function describePipeline(pipeline: AnyPipeline): PipelineDescription {
+  const { name, comment } = pipeline
+  if (pipeline.kind === 'containers')
+    return {
+      name,
+      kind: 'pipeline',
+      comment,
+      walk: `${pipeline.walk.kind} over the index ${pipeline.source.path}, ${pipeline.walk.unit} containers a commit`,
+      parameters: containerParameters(pipeline),
+      tables: [
+        ...tableFacts(pipeline.tables),
+        ...Object.entries(pipeline.options).flatMap(([option, part]) =>
+          tableFacts(part.tables).map((table) => ({ ...table, option })),
+        ),
+      ],
+    }
+  return {
+    name,
+    kind: 'pipeline',
+    comment,
+    walk: (pipeline.walks ?? []).map((walk) => walkWords[walk]).join('; or '),
+    parameters: Object.entries(parametersOf(pipeline)).map(([parameter, declared]) => ({
+      name: parameter,
+      kind: declared.kind,
+      required: declared.required,
+      rule: ruleOf(declared),
+      comment: declared.comment,
+    })),
+    tables: tableFacts(pipeline.tables),
+  }
+}
+
+/** A pipeline for people. */
+export function pipelineText({ name, comment, walk, parameters, tables }: PipelineDescription): string {
+  const rows = parameters.map((one) => [
+    `--${one.name}`,
+    one.required ? `${one.kind}, required` : one.kind,
+    one.comment,
+    one.rule,
+  ])
+  const lists = parameters.some(({ kind }) => kind === 'list')
+  return [
+    `${name} (pipeline): ${comment}`,
+    `walk: ${walk}`,
+    '',
+    textTable(['parameter', 'kind', 'meaning', 'rule'], rows),
+    ...(lists
+      ? [
+          '',
+          'A list is a,b,c or @FILE or query:SQL as a flag; [a, b], { file: PATH } or { query: SQL } in chainlake.yaml.',
+        ]
+      : []),
+    '',
+    textTable(
+      ['table', 'a row is'],
+      tables.map((table) => [
+        table.name,
+        table.option === undefined ? table.comment : `${table.comment} With --${table.option}.`,
+      ]),
+    ),
+  ].join('\n')
+}
+
+const walkWords = {
+  pageChain: 'pageChain: a list, newest first, closed down to what is known and read on to its end',
+  blockWindow: 'blockWindow: ranges of blocks up to the head',
+  timeWindow: 'timeWindow: ranges of time',
+  heightRange: 'heightRange: one list for each height',
+  scan: 'scan: everything anew in each run, as an observation; versions of what changed',
+  snapshot: 'snapshot: one observation a run',
+  series: 'series: points from the newest down to the last known one',
+  keyed: 'keyed: one question for each key that has no answer yet',
+} as const
+
+function tableFacts(tables: Tables): { name: string; comment: string }[] {
+  return Object.values(tables).map(({ name, comment }) => ({ name, comment }))
+}
+
+function ruleOf({ kind, choices, pattern, least, most }: Parameter): string {
+  if (choices !== null) return `one of ${choices.join(', ')}`
+  if (pattern !== null) return `${kind === 'list' ? 'each ' : ''}${pattern.says}`
+  if (kind === 'time') return 'Unix seconds, a date or an RFC 3339 time'
+  if (kind !== 'whole') return ''
+  return most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
+}
+
+function containerParameters(pipeline: Pipeline): ParameterDescription[] {
+  return Object.entries(containerFlags)
+    .filter(([name, flag]) => flag.type === 'string' || name in pipeline.options)
+    .map(([name, { type, describe }]) => ({
+      name,
+      kind: type === 'boolean' ? 'boolean' : name === 'chain' ? 'text' : 'whole',
+      required: false,
+      rule: type === 'boolean' || name === 'chain' ? '' : name === 'from' ? 'from 0' : 'from 1',
+      comment: `${describe}.`,
+    }))
+}

@@ -1,0 +1,113 @@
+import { readListFile } from '../config/list-file.ts'
+import { type ListSource, mistakeOfText } from '../config/parameter-values.ts'
+import type { Parameter, ServicePipeline } from '../define/index.ts'
+import { ConfigError } from '../errors.ts'
+import type { ContainerJob, Job, ServiceJob } from '../run/job.ts'
+import { parametersOf } from './parameter-flags.ts'
+
+/** A job as it was asked for: lists of a service job may still be a file or a query. */
+export type JobRequest = (ContainerJob & { readonly name: string }) | ServiceJobRequest
+
+export type ServiceJobRequest = {
+  readonly kind: 'service'
+  readonly name: string
+  readonly pipeline: ServicePipeline
+  /** Checked values; of a list its `ListSource`, paths absolute. */
+  readonly given: Readonly<Record<string, unknown>>
+}
+
+/** Whether a job has a list that a query on the lake gives, so that it depends on what the jobs before it wrote. */
+export function asksLake(job: JobRequest): boolean {
+  return job.kind === 'service' && listsOf(job).some(([, , source]) => 'query' in source)
+}
+
+/** Reads the lists of a job: files, and queries on the views of the lake as they are now. Throws `ConfigError`. */
+export async function resolveJob(request: JobRequest, lakeDir: string): Promise<Job> {
+  if (request.kind === 'service') return resolveServiceJob(request, lakeDir)
+  const { name: _, ...job } = request
+  return job
+}
+
+export async function resolveServiceJob(request: ServiceJobRequest, lakeDir: string): Promise<ServiceJob> {
+  const values: Record<string, unknown> = { ...request.given }
+  for (const [name, parameter, source] of listsOf(request))
+    values[name] = await itemsOf(source, parameter, { list: `${request.name}: ${name}`, lakeDir })
+  return { kind: 'service', name: request.name, pipeline: request.pipeline, values }
+}
+
+function listsOf({ pipeline, given }: ServiceJobRequest): (readonly [string, Parameter, ListSource])[] {
+  return Object.entries(parametersOf(pipeline)).flatMap(([name, parameter]) =>
+    parameter.kind === 'list' && given[name] !== undefined
+      ? [[name, parameter, given[name] as ListSource] as const]
+      : [],
+  )
+}
+
+type Asking = { readonly list: string; readonly lakeDir: string }
+
+async function itemsOf(source: ListSource, parameter: Parameter, asking: Asking): Promise<readonly string[]> {
+  if ('file' in source) {
+    const items = await readListFile(source.file, asking.list)
+    return checkedItems(items, parameter, asking, { file: source.file })
+  }
+  if ('query' in source) {
+    const items = await queriedItems(source.query, asking)
+    return checkedItems(items, parameter, asking, { query: source.query, lake: asking.lakeDir })
+  }
+  return source
+}
+
+function checkedItems(
+  items: readonly string[],
+  parameter: Parameter,
+  { list }: Asking,
+  origin: Readonly<Record<string, string>>,
+): string[] {
+  if (items.length === 0)
+    throw new ConfigError(`${list}: ${'file' in origin ? 'the file names nothing' : 'the query gives no row'}.`, {
+      code: 'config.empty-list',
+      details: origin,
+      hint:
+        'file' in origin
+          ? 'Write one value a line; what follows a # is left out.'
+          : 'Run the job that fills the table first; a job reads its list right before it starts.',
+    })
+  for (const item of items) {
+    const mistake = mistakeOfText(parameter, item)
+    if (mistake !== null)
+      throw new ConfigError(`${list}: an item ${mistake}.`, {
+        code: 'config.value',
+        details: origin,
+        hint: parameter.comment,
+      })
+  }
+  return [...new Set(items)]
+}
+
+/** The first column of a query on the views; null and empty texts are left out. */
+async function queriedItems(query: string, { list, lakeDir }: Asking): Promise<string[]> {
+  const [{ queryLake }, { cellText }] = await Promise.all([import('../views/query.ts'), import('../views/cell.ts')])
+  try {
+    const { chunks } = await queryLake(lakeDir, query)
+    const items: string[] = []
+    for await (const chunk of chunks)
+      for (const [cell] of chunk) if (cell !== null && cell !== undefined) items.push(cellText(cell).trim())
+    return items.filter((item) => item !== '')
+  } catch (cause) {
+    if (!(cause instanceof ConfigError)) throw cause
+    const missing = cause.code === 'query.no-lake'
+    throw new ConfigError(
+      missing
+        ? `${list}: the query needs a lake, and there is none yet.`
+        : `${list}: the query fails: ${cause.message}`,
+      {
+        code: cause.code,
+        details: { query, ...cause.details },
+        hint: missing
+          ? 'Run the job that fills the table first, such as chainlake run p-blocks.'
+          : 'Try it with `chainlake sql`; `chainlake tables` lists what there is.',
+        cause,
+      },
+    )
+  }
+}

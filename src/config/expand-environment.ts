@@ -1,0 +1,23 @@
+/** A URL with its variables filled in, or what is wrong with it, as the end of a sentence. */
+export type Expanded = { readonly text: string } | { readonly mistake: string }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Fills `${NAME}` and `${NAME:-default}` of a URL from the environment; an empty variable counts as not set. One that is not set
+ * and has no default is a mistake.
+ */
+export function expandEnvironment(text: string, env: Environment): Expanded {
+  let mistake: string | undefined
+  const expanded = text.replace(/\$\{([^}]*)(\}|$)/g, (whole, inside: string, end: string) => {
+    const [, name, fallback] = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/.exec(inside) ?? []
+    if (name === undefined || end === '') {
+      mistake ??= `${JSON.stringify(whole)} is not written as \${NAME} or \${NAME:-default}`
+      return ''
+    }
+    const value = env[name] || fallback
+    if (value === undefined) mistake ??= `the environment variable ${name} is not set and has no default`
+    return value ?? ''
+  })
+  return mistake === undefined ? { text: expanded } : { mistake }
+}

@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import { ConfigError } from '../errors.ts'
+
+/** The values of a text with one a line: blanks around them, empty lines and what follows a `#` are left out. */
+export function parseListFile(text: string): string[] {
+  return text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\n|\r/)
+    .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
+    .filter((line) => line !== '')
+}
+
+/** Reads a list of values, one a line; `name` is the flag or key that asked for it. Throws `ConfigError`. */
+export async function readListFile(path: string, name: string): Promise<string[]> {
+  try {
+    return parseListFile(await readFile(path, 'utf8'))
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    throw new ConfigError(`${name}: the file ${path} cannot be read.`, {
+      code: 'config.unreadable',
+      details: { reason: code === 'ENOENT' ? 'no such file' : message },
+      hint: 'A path in chainlake.yaml is relative to that file, one of a flag to the working folder.',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import type { Parameter } from '../define/index.ts'
+import { checkValue } from './parameter-values.ts'
+
+/** The key of a job for a parameter: how it is checked, and what editors are told of it. */
+export function parameterSchema(parameter: Parameter) {
+  const schema = z
+    .unknown()
+    .transform((given, context) => {
+      const checked = checkValue(parameter, given)
+      if ('value' in checked) return checked.value
+      context.addIssue({
+        code: 'custom',
+        message: checked.mistake,
+        path: checked.item === undefined ? [] : [checked.item],
+      })
+      return z.NEVER
+    })
+    .meta({ description: parameter.comment, ...jsonSchemas[parameter.kind](parameter) })
+  return parameter.required ? schema : schema.optional()
+}
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+/** YAML reads digits as a number, so that a text may be one. */
+function text({ choices, pattern }: Parameter): JsonSchema {
+  if (choices !== null) return { type: 'string', enum: choices }
+  return pattern === null ? { type: ['string', 'integer'] } : { type: ['string', 'integer'], pattern: pattern.source }
+}
+
+const jsonSchemas: Readonly<Record<Parameter['kind'], (parameter: Parameter) => JsonSchema>> = {
+  text,
+  whole: ({ least, most }) => ({
+    type: 'integer',
+    minimum: least,
+    ...(most === Number.MAX_SAFE_INTEGER ? {} : { maximum: most }),
+  }),
+  boolean: () => ({ type: 'boolean' }),
+  time: () => ({
+    anyOf: [
+      { type: 'integer', minimum: 0, description: 'Unix seconds.' },
+      { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt].+)?$', description: 'A date or an RFC 3339 time.' },
+    ],
+  }),
+  list: (parameter) => ({
+    anyOf: [
+      { type: 'array', items: text(parameter), minItems: 1, description: 'The items themselves.' },
+      one('file', 'Path of a text with one item a line, relative to this file; # begins a comment.'),
+      one('query', 'SQL on the views of the lake: its first column, read right before the job runs.'),
+    ],
+  }),
+}
+
+function one(key: string, description: string): JsonSchema {
+  return {
+    type: 'object',
+    properties: { [key]: { type: 'string', minLength: 1, description } },
+    required: [key],
+    additionalProperties: false,
+  }
+}

@@ -1,0 +1,101 @@
+import type { Parameter } from '../define/index.ts'
+import { rfc3339ToSeconds } from '../lib/time.ts'
+
+/** What a list parameter is given as: its items, a file with one a line, or a query on the lake's views. */
+export type ListSource = readonly string[] | { readonly file: string } | { readonly query: string }
+
+/** A value of a parameter, or what is wrong with it, as the end of a sentence; `item` is the position in a list. */
+export type CheckedValue = { readonly value: unknown } | { readonly mistake: string; readonly item?: number }
+
+/**
+ * Reads what chainlake.yaml gives for a parameter: text as a string, a time as Unix seconds, a list as a `ListSource`; undefined
+ * when it is not given and need not be.
+ */
+export function checkValue(parameter: Parameter, given: unknown): CheckedValue {
+  if (given === undefined || given === null)
+    return parameter.required
+      ? { mistake: `is missing: ${parameter.comment.replace(/\.$/, '')}` }
+      : { value: undefined }
+  return checks[parameter.kind](parameter, given)
+}
+
+const checks: Readonly<Record<Parameter['kind'], (parameter: Parameter, given: unknown) => CheckedValue>> = {
+  text: checkText,
+  whole: checkWhole,
+  boolean: (_, given) =>
+    typeof given === 'boolean' ? { value: given } : { mistake: `must be true or false, not ${shown(given)}` },
+  time: checkTime,
+  list: checkList,
+}
+
+/** What is wrong with a text or with an item of a list; null when nothing is. */
+export function mistakeOfText({ choices, pattern }: Parameter, text: string): string | null {
+  if (text === '') return 'must not be empty'
+  if (choices !== null && !choices.includes(text)) return `must be one of ${choices.join(', ')}, not ${shown(text)}`
+  if (pattern !== null && !new RegExp(pattern.source, 'u').test(text)) return `${pattern.says}, not ${shown(text)}`
+  return null
+}
+
+/** YAML reads a chain id as a number: texts may be given as whole numbers. */
+function checkText(parameter: Parameter, given: unknown): CheckedValue {
+  const text = textOf(given)
+  if (text === undefined) return { mistake: `must be a text, not ${shown(given)}` }
+  const mistake = mistakeOfText(parameter, text)
+  return mistake === null ? { value: text } : { mistake }
+}
+
+function checkWhole({ least, most }: Parameter, given: unknown): CheckedValue {
+  const value = typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return { value }
+  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
+  return { mistake: `must be a whole number ${range}, not ${shown(given)}` }
+}
+
+/** Unix seconds, an RFC 3339 time, or a date, which is its midnight in UTC. */
+function checkTime(_: Parameter, given: unknown): CheckedValue {
+  const text = textOf(given)
+  const seconds = text === undefined ? null : secondsOf(text)
+  if (seconds !== null && Number.isSafeInteger(seconds) && seconds >= 0) return { value: seconds }
+  return {
+    mistake: `must be Unix seconds or a time such as 2025-01-31 or 2025-01-31T12:00:00Z, not ${shown(given)}`,
+  }
+}
+
+function secondsOf(text: string): number | null {
+  if (/^\d+$/.test(text)) return Number(text)
+  return rfc3339ToSeconds(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text)
+}
+
+function checkList(parameter: Parameter, given: unknown): CheckedValue {
+  if (Array.isArray(given)) return checkItems(parameter, given)
+  const [source, ...others] = typeof given === 'object' && given !== null ? Object.entries(given) : []
+  if (source !== undefined && others.length === 0 && (source[0] === 'file' || source[0] === 'query')) {
+    const [kind, text] = source
+    if (typeof text !== 'string' || text.trim() === '') return { mistake: `must have a text as its ${kind}` }
+    return { value: { [kind]: text } }
+  }
+  return { mistake: 'must be a list such as [a, b], { file: path } or { query: SQL }' }
+}
+
+function checkItems(parameter: Parameter, given: readonly unknown[]): CheckedValue {
+  const items: string[] = []
+  for (const [item, one] of given.entries()) {
+    const text = textOf(one)
+    const mistake = text === undefined ? `must be a text, not ${shown(one)}` : mistakeOfText(parameter, text)
+    if (mistake !== null) return { mistake, item }
+    if (text !== undefined) items.push(text)
+  }
+  return items.length === 0 ? { mistake: 'must not be empty' } : { value: [...new Set(items)] }
+}
+
+function textOf(given: unknown): string | undefined {
+  if (typeof given === 'string') return given.trim()
+  return Number.isSafeInteger(given) ? String(given) : undefined
+}
+
+const longest = 80
+
+function shown(given: unknown): string {
+  const text = JSON.stringify(given) ?? String(given)
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}

@@ -1,0 +1,116 @@
+import { join } from 'node:path'
+import type { Weight } from '../define/index.ts'
+import { packageRoot } from '../lib/package-root.ts'
+import type { ServiceProfile } from '../sources/service-profile.ts'
+import type { ProfileText } from './service-schema.ts'
+
+type Weights = Readonly<Record<Weight, number>>
+
+/** A profile as settings give it: URLs that nobody gave are null, and of the key only where it may stand. */
+export type ProfileSettings = Omit<ServiceProfile, 'dataUrl' | 'metricsUrl' | 'key'> & {
+  readonly dataUrl: string | null
+  /** Null: that of the data host. */
+  readonly metricsUrl: string | null
+  /** Environment variable that holds the key, besides CHAINLAKE_API_KEY. */
+  readonly keyEnv: string | null
+  /** Absolute path of the file that holds the key. */
+  readonly keyFile: string | null
+}
+
+/** Compute units by class of route (real-service.md, Rate limits); `xxl` of the metrics host is not stated: twice `xl`. */
+const dataWeights: Weights = { free: 1, small: 10, medium: 20, large: 50, xl: 100, xxl: 200 }
+const metricsWeights: Weights = { free: 1, small: 20, medium: 100, large: 500, xl: 1000, xxl: 2000 }
+
+/** The names of the specification; where the service is must be given. */
+const neutral: ProfileSettings = {
+  name: 'neutral',
+  dataUrl: null,
+  metricsUrl: null,
+  keyHeader: 'x-service-api-key',
+  keyEnv: null,
+  keyFile: null,
+  unitsPerMinute: { data: null, metrics: null },
+  weights: { data: dataWeights, metrics: metricsWeights },
+  networks: {},
+  chains: {},
+  getAddresses: 64,
+  // The limit of POST is stated nowhere; a node takes 1024 addresses in one request.
+  postAddresses: 1024,
+  tpsPath: '/v1/avg_tps/{chainId}',
+  signingSubnetField: 'signingSubnetId',
+}
+
+/** Where `chainlake devnet` serves when nothing else is said. */
+export const devnetUrl = 'http://127.0.0.1:9650'
+
+/** The simulated network: its routes know the network `local` as the test network. */
+function devnet(env: NodeJS.ProcessEnv): ProfileSettings {
+  const url = env['DEVNET_URL'] || devnetUrl
+  return {
+    ...neutral,
+    name: 'devnet',
+    dataUrl: url,
+    networks: { local: 'fuji' },
+    chains: {
+      local: {
+        P: '11111111111111111111111111111111LpoYY',
+        X: '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed',
+        C: '2owdGqyG6FFzTHy5qhenDXQcEghvr571KZE3gSfRJERSJinuwC',
+      },
+    },
+  }
+}
+
+/** Profiles by name; `public` is the file `examples/public-profile.yaml` of the package. */
+export const builtInProfiles = ['devnet', 'neutral', 'public'] as const
+export type BuiltInProfile = (typeof builtInProfiles)[number]
+
+export function isBuiltIn(name: string): name is BuiltInProfile {
+  return (builtInProfiles as readonly string[]).includes(name)
+}
+
+/** What the keys of a profile begin from: its built-in one, or for a file the neutral one under the name of the file. */
+export function baseProfile(name: string, env: NodeJS.ProcessEnv): ProfileSettings {
+  return name === 'devnet' ? devnet(env) : { ...neutral, name }
+}
+
+/** Where the profile `public` stands. */
+export function publicProfilePath(): string {
+  return join(packageRoot(), 'examples/public-profile.yaml')
+}
+
+/** A profile with what a file says besides; tables (weights, networks, chains) are joined key by key. */
+export function withProfileText(
+  base: ProfileSettings,
+  text: ProfileText,
+  absolute: (path: string) => string,
+): ProfileSettings {
+  const chains = Object.entries(text.chains ?? {}).map(([network, ids]) => {
+    return [network, { ...base.chains[network], ...definedOf(ids) }]
+  })
+  return {
+    ...base,
+    dataUrl: text['data-url'] ?? base.dataUrl,
+    metricsUrl: text['metrics-url'] ?? base.metricsUrl,
+    keyHeader: text['key-header'] ?? base.keyHeader,
+    keyEnv: text['key-env'] ?? base.keyEnv,
+    keyFile: text['key-file'] === undefined ? base.keyFile : absolute(text['key-file']),
+    unitsPerMinute: { ...base.unitsPerMinute, ...definedOf(text['units-per-minute'] ?? {}) },
+    weights: {
+      data: { ...base.weights.data, ...definedOf(text.weights?.data ?? {}) },
+      metrics: { ...base.weights.metrics, ...definedOf(text.weights?.metrics ?? {}) },
+    },
+    networks: { ...base.networks, ...text.networks },
+    chains: { ...base.chains, ...Object.fromEntries(chains) },
+    getAddresses: text['get-addresses'] ?? base.getAddresses,
+    postAddresses: text['post-addresses'] ?? base.postAddresses,
+    tpsPath: text['tps-path'] ?? base.tpsPath,
+    signingSubnetField: text['signing-subnet-field'] ?? base.signingSubnetField,
+  }
+}
+
+type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+
+function definedOf<T extends object>(given: T): Partial<Defined<T>> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Defined<T>>
+}
