@@ -1,6 +1,19 @@
 import type { AnyPipeline, Pipeline, ServicePipeline } from '../src/define/index.ts'
+import { balancesPipeline } from './balances.ts'
 import { cBlocksPipeline } from './c-blocks.ts'
+import { holdersPipeline } from './holders.ts'
+import { nodeBlocksPipeline } from './node-blocks.ts'
 import { pBlocksPipeline } from './p-blocks.ts'
+import { restChainsPipeline } from './rest-chains.ts'
+import { restEvmBlocksPipeline } from './rest-evm-blocks.ts'
+import { restTransactionsPipeline } from './rest-transactions.ts'
+import { restUtxosPipeline } from './rest-utxos.ts'
+import { rewardsPipeline } from './rewards.ts'
+import { signaturesPipeline } from './signatures.ts'
+import { tokenTransfersPipeline } from './token-transfers.ts'
+import { tpsPipeline } from './tps.ts'
+import { verticesPipeline } from './vertices.ts'
+import { walletTransfersPipeline } from './wallet-transfers.ts'
 import { xBlocksPipeline } from './x-blocks.ts'
 import { xTransactionsPipeline } from './x-transactions.ts'
 import { xVerticesPipeline } from './x-vertices.ts'
@@ -15,7 +28,21 @@ export const containerPipelines: readonly Pipeline[] = [
 ]
 
 /** Pipelines over the routes of the REST service, its metrics host and its signature aggregator. */
-export const servicePipelines: readonly ServicePipeline[] = []
+export const servicePipelines: readonly ServicePipeline[] = [
+  restChainsPipeline,
+  restTransactionsPipeline,
+  restUtxosPipeline,
+  walletTransfersPipeline,
+  tokenTransfersPipeline,
+  balancesPipeline,
+  rewardsPipeline,
+  verticesPipeline,
+  restEvmBlocksPipeline,
+  nodeBlocksPipeline,
+  holdersPipeline,
+  tpsPipeline,
+  signaturesPipeline,
+]
 
 /** Every pipeline, in the order in which documentation lists them. */
 export const pipelines: readonly AnyPipeline[] = [...containerPipelines, ...servicePipelines]

@@ -7,11 +7,31 @@ import { cSenders } from './c-senders.ts'
 import { cTransactions } from './c-transactions.ts'
 import { chains } from './chains.ts'
 import { containers } from './containers.ts'
+import { metricsChainTps } from './metrics-chain-tps.ts'
+import { metricsTokenHolders } from './metrics-token-holders.ts'
+import { observations } from './observations.ts'
 import { pBlocks } from './p-blocks.ts'
 import { pInputs } from './p-inputs.ts'
 import { pOutputs } from './p-outputs.ts'
 import { pTransactions } from './p-transactions.ts'
 import { pValidations } from './p-validations.ts'
+import { restCAtomicTransactions } from './rest-c-atomic-transactions.ts'
+import { restCollectibleBalances } from './rest-collectible-balances.ts'
+import { restErc20Transfers } from './rest-erc20-transfers.ts'
+import { restErc721Balances } from './rest-erc721-balances.ts'
+import { restErc721Transfers } from './rest-erc721-transfers.ts'
+import { restErc1155Balances } from './rest-erc1155-balances.ts'
+import { restErc1155Transfers } from './rest-erc1155-transfers.ts'
+import { restEvmBlocks } from './rest-evm-blocks.ts'
+import { restEvmChains } from './rest-evm-chains.ts'
+import { restNativeBalances } from './rest-native-balances.ts'
+import { restNodeBlocks } from './rest-node-blocks.ts'
+import { restPTransactions } from './rest-p-transactions.ts'
+import { restRewards } from './rest-rewards.ts'
+import { restSignedMessages } from './rest-signed-messages.ts'
+import { restUtxos } from './rest-utxos.ts'
+import { restXTransactions } from './rest-x-transactions.ts'
+import { restXVertices } from './rest-x-vertices.ts'
 import { xAssets } from './x-assets.ts'
 import { xBlocks } from './x-blocks.ts'
 import { xInputs } from './x-inputs.ts'
@@ -42,4 +62,24 @@ export const tables: readonly Table[] = [
   cAtomicTransactions,
   cAtomicInputs,
   cAtomicOutputs,
+  restPTransactions,
+  restXTransactions,
+  restCAtomicTransactions,
+  restUtxos,
+  restRewards,
+  restXVertices,
+  restNodeBlocks,
+  restEvmChains,
+  restEvmBlocks,
+  restErc20Transfers,
+  restErc721Transfers,
+  restErc1155Transfers,
+  restNativeBalances,
+  restErc721Balances,
+  restErc1155Balances,
+  restCollectibleBalances,
+  restSignedMessages,
+  metricsTokenHolders,
+  metricsChainTps,
+  observations,
 ]

@@ -1,4 +1,4 @@
-import { day, identity, type RowOf, t, table } from '../src/define/index.ts'
+import { identity, month, type RowOf, t, table } from '../src/define/index.ts'
 import {
   collectibleColumns,
   tokenAddressColumns,
@@ -12,7 +12,7 @@ export const restErc1155Transfers = table({
   comment: 'One row per token id of an ERC-1155 transfer of a watched contract, as the REST service lists it.',
   key: ['network', 'chain_id', 'block_number', 'log_index', 'transaction_hash', 'position'],
   sortBy: ['chain_id', 'block_number', 'log_index', 'position'],
-  partitionBy: [identity('network'), day('block_time')],
+  partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
   columns: {
     ...transferPlaceColumns,

@@ -1,4 +1,4 @@
-import { day, identity, type RowOf, t, table } from '../src/define/index.ts'
+import { identity, month, type RowOf, t, table } from '../src/define/index.ts'
 import {
   optionalPriceColumns,
   tokenAddressColumns,
@@ -15,7 +15,7 @@ export const restErc20Transfers = table({
   comment: 'One row per ERC-20 transfer of a watched wallet or contract, as the REST service lists it.',
   key: ['network', 'chain_id', 'block_number', 'log_index', 'transaction_hash', 'position'],
   sortBy: ['chain_id', 'block_number', 'log_index'],
-  partitionBy: [identity('network'), day('block_time')],
+  partitionBy: [identity('network'), month('block_time')],
   columns: {
     ...transferPlaceColumns,
     position: t.int64('Position among the transfers of the transaction without a log index; null with one.', nullable),

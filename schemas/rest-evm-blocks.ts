@@ -1,4 +1,4 @@
-import { day, identity, type RowOf, t, table } from '../src/define/index.ts'
+import { identity, month, type RowOf, t, table } from '../src/define/index.ts'
 import { evmChainColumns } from './shared/token-columns.ts'
 
 const nullable = { nullable: true } as const
@@ -8,7 +8,7 @@ export const restEvmBlocks = table({
   comment: 'One row per block of an EVM chain, as the REST service lists it.',
   key: ['network', 'chain_id', 'block_number'],
   sortBy: ['chain_id', 'block_number'],
-  partitionBy: [identity('network'), day('block_time')],
+  partitionBy: [identity('network'), month('block_time')],
   columns: {
     ...evmChainColumns,
     block_number: t.int64('Number of the block.'),

@@ -1,23 +1,27 @@
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
 import type { RunEvent } from '../../src/run/events.ts'
-import type { Job } from '../../src/run/job.ts'
+import type { ContainerJob } from '../../src/run/job.ts'
+import type { ContainerJobResult } from '../../src/run/run-job.ts'
 import { type RunOptions, type RunSummary, runPipelines } from '../../src/run/run-pipelines.ts'
 
 export type ExportOptions = Partial<Omit<RunOptions, 'nodeUrl' | 'lakeDir' | 'emit'>> &
-  Pick<Job, 'from' | 'to' | 'unit'> & {
+  Pick<ContainerJob, 'from' | 'to' | 'unit'> & {
     readonly node: { readonly url: string }
     readonly lake: string
     readonly raw?: boolean
     readonly onEvent?: (event: RunEvent) => void
   }
 
-export type Exported = { readonly summary: RunSummary; readonly events: readonly RunEvent[] }
+export type Exported = {
+  readonly summary: RunSummary & { readonly jobs: readonly ContainerJobResult[] }
+  readonly events: readonly RunEvent[]
+}
 
 /** Runs the pipeline p-blocks, or other jobs, in this process. */
 export async function exportLake(options: ExportOptions): Promise<Exported> {
   const { node, lake, raw = false, onEvent, from, to, unit = 200, ...rest } = options
   const events: RunEvent[] = []
-  const job: Job = {
+  const job: ContainerJob = {
     pipeline: pBlocksPipeline,
     unit,
     options: raw ? ['raw'] : [],
@@ -35,7 +39,7 @@ export async function exportLake(options: ExportOptions): Promise<Exported> {
       onEvent?.(event)
     },
   })
-  return { summary, events }
+  return { summary: { ...summary, jobs: summary.jobs.filter((done) => done.kind === 'containers') }, events }
 }
 
 /** Slices of the commits, in order. */

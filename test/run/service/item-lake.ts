@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { observations } from '../../../schemas/observations.ts'
+import { observationColumns, presentColumn, versionColumns } from '../../../schemas/shared/service-columns.ts'
+import { createLake, lakeExists, openCatalog } from '../../../src/catalog/catalog.ts'
+import { identity, type ServiceStream, type Table, t, table } from '../../../src/define/index.ts'
+import { openLookup } from '../../../src/lookup/lookup.ts'
+import { createDecodeThreads } from '../../../src/run/decode-threads.ts'
+import type { LakeRun } from '../../../src/run/lake-run.ts'
+import { runServiceJob } from '../../../src/run/service-job.ts'
+import type { ServiceClient } from '../../../src/sources/service-client.ts'
+import { type ParquetThread, startParquetThread } from '../../../src/write/parquet-thread.ts'
+
+/** Rows of a list, as the lists of the tests have them. */
+export const items = table({
+  name: 'rest_items',
+  comment: 'Items of a list.',
+  key: ['network', 'item_id'],
+  sortBy: ['item_time'],
+  partitionBy: [identity('network')],
+  columns: {
+    network: t.text('Network.'),
+    item_id: t.text('Name of the item.'),
+    item_time: t.int64('Unix seconds.'),
+  },
+})
+
+/** Items whose content may change, of which versions are kept. */
+export const versions = table({
+  name: 'rest_item_versions',
+  comment: 'Versions of items.',
+  key: ['network', 'item_id', 'observed_at'],
+  sortBy: ['item_id'],
+  partitionBy: [identity('network')],
+  history: 'versions',
+  columns: {
+    network: t.text('Network.'),
+    item_id: t.text('Name of the item.'),
+    item_time: t.int64('Unix seconds.'),
+    ...versionColumns,
+    ...presentColumn,
+  },
+})
+
+/** Items as each observation found them. */
+export const observed = table({
+  name: 'rest_observed_items',
+  comment: 'Items of an observation.',
+  key: ['network', 'item_id', 'observation_id'],
+  sortBy: ['item_id'],
+  partitionBy: [identity('network')],
+  history: 'observations',
+  columns: {
+    network: t.text('Network.'),
+    item_id: t.text('Name of the item.'),
+    item_time: t.int64('Unix seconds.'),
+    ...observationColumns,
+  },
+})
+
+const tables: readonly Table[] = [items, versions, observed, observations]
+
+/** One for all runs of a file: starting it takes longer than most of them. */
+let thread: ParquetThread | undefined
+const folders: string[] = []
+afterAll(async () => {
+  await thread?.close()
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A lake in a new folder, which is removed when the tests of the file are done. */
+export function newItemLake(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'chainlake-items-'))
+  folders.push(folder)
+  return folder
+}
+
+/** One run of a stream on the lake, as a process of its own would do it. */
+export async function runStream(
+  lakeDir: string,
+  stream: ServiceStream,
+  client: ServiceClient,
+  options: { readonly stop?: AbortSignal; readonly declared?: readonly Table[] } = {},
+) {
+  const declared = options.declared ?? tables
+  const catalog = (await lakeExists(lakeDir))
+    ? await openCatalog(lakeDir, declared)
+    : await createLake(lakeDir, declared)
+  const run = await catalog.startRun({ streams: [stream.stream], command: 'test' })
+  thread ??= startParquetThread()
+  const lookup = openLookup(lakeDir)
+  let part = 0
+  const lakeRun: LakeRun = {
+    catalog,
+    thread,
+    threads: createDecodeThreads(1),
+    lakeDir,
+    runId: run.id,
+    nextPart: () => part++,
+    concurrency: 3,
+    commitEveryMs: 60_000,
+    stop: options.stop ?? new AbortController().signal,
+    emit: () => undefined,
+    afterCommit: async () => undefined,
+  }
+  const pipeline = {
+    kind: 'service',
+    name: 'items',
+    comment: 'Items.',
+    parameters: {},
+    tables: {},
+    streams: () => [],
+  } as const
+  try {
+    return await runServiceJob({ kind: 'service', name: 'items', pipeline, values: {} }, [stream], {
+      ...lakeRun,
+      client,
+      lookup,
+    })
+  } finally {
+    await lookup.close()
+    await run.end('done')
+  }
+}
+
+/** All rows of a table of the lake, in the order of its files. */
+export async function rowsOf(lakeDir: string, of: Table, declared: readonly Table[] = tables): Promise<object[]> {
+  const catalog = await openCatalog(lakeDir, declared)
+  const { files } = await catalog.tableFiles(of.name)
+  const lookup = openLookup(lakeDir)
+  const rows: object[] = []
+  try {
+    for await (const batch of lookup.rows({ table: of, files: files.map(({ path }) => join(lakeDir, path)) }))
+      rows.push(...batch)
+  } finally {
+    await lookup.close()
+  }
+  return rows
+}

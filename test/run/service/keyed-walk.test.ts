@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import type { ServiceStream } from '../../../src/define/index.ts'
+import { HttpError } from '../../../src/errors.ts'
+import type { ServiceClient } from '../../../src/sources/service-client.ts'
+import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
+
+/** A question for each name; the answer repeats it. */
+function questions(names: readonly string[]): ServiceStream {
+  return {
+    stream: { network: 'test', path: 'keyed', parameters: {} },
+    tables: { items },
+    walk: {
+      kind: 'keyed',
+      keys: names.map((name) => ({
+        key: name,
+        request: { host: 'data', method: 'GET', path: `/${name}`, query: {}, weight: 'small' },
+        decode: (answer) => ({
+          rows: { items: [{ network: 'test', item_id: answer as string, item_time: 1 }] },
+          items: [],
+          next: null,
+        }),
+      })),
+    },
+  }
+}
+
+function answering(refused: Readonly<Record<string, number>> = {}) {
+  const asked: string[] = []
+  const client = {
+    ask: async (request, { parse }) => {
+      const name = request.path.slice(1)
+      asked.push(name)
+      const status = refused[name]
+      if (status !== undefined) throw new HttpError(`${name} is refused.`, status)
+      return parse(name)
+    },
+    close: async () => undefined,
+  } as ServiceClient
+  return { asked, client }
+}
+
+test('a key with a row is not asked again', async () => {
+  const lake = newItemLake()
+  await runStream(lake, questions(['a', 'b']), answering().client)
+  const { asked, client } = answering()
+  await runStream(lake, questions(['a', 'b', 'c']), client)
+  expect(asked).toEqual(['c'])
+  expect(await rowsOf(lake, items)).toHaveLength(3)
+})
+
+test('a key that is refused keeps no other from being asked, and ends the job all the same', async () => {
+  const lake = newItemLake()
+  const { client } = answering({ b: 400 })
+  await expect(runStream(lake, questions(['a', 'b', 'c']), client)).rejects.toThrow('b is refused')
+  expect(await rowsOf(lake, items)).toHaveLength(2)
+})

@@ -1,0 +1,99 @@
+import type { DecodePage, List, ServiceRequest } from '../../../src/define/index.ts'
+import { HttpError } from '../../../src/errors.ts'
+import type { ServiceClient } from '../../../src/sources/service-client.ts'
+
+export type Item = { readonly id: string; readonly time: number }
+
+/** How a list is served: everything that a real one was seen to do to its readers. */
+export type ListService = {
+  /** The list, newest first; tests change it between and under runs. */
+  items: Item[]
+  pageSize: number
+  /** What happens to tokens of before `dieBefore` requests: refused, or answered with the first page. */
+  tokenEnd: 'refuse' | 'restart'
+  /** Tokens that are dead now. */
+  killTokens(): void
+  /** Called before each request with the number of requests so far; may change the list or throw. */
+  before: (requests: number) => void
+  requests: number
+  readonly client: ServiceClient
+}
+
+type Query = { readonly token?: string; readonly from?: number; readonly to?: number }
+
+/** A service in memory; a token remembers the item that its page ended with, or the offset when that is gone. */
+export function createListService(items: readonly Item[], pageSize: number): ListService {
+  let tokens = new Map<string, { readonly after: Item; readonly offset: number }>()
+  let given = 0
+  const service: ListService = {
+    items: [...items],
+    pageSize,
+    tokenEnd: 'refuse',
+    killTokens: () => {
+      tokens = new Map()
+    },
+    before: () => undefined,
+    requests: 0,
+    client: {
+      ask: async (request, { parse, signal }) => {
+        service.before(service.requests++)
+        signal?.throwIfAborted()
+        await new Promise((resolve) => setImmediate(resolve))
+        return parse(page(request.query as Query))
+      },
+      close: async () => undefined,
+    } as ServiceClient,
+  }
+  const page = ({ token, from, to }: Query) => {
+    const list = service.items.filter(
+      ({ time }) => (from === undefined || time >= from) && (to === undefined || time < to),
+    )
+    const place = token === undefined ? undefined : tokens.get(token)
+    if (token !== undefined && place === undefined && service.tokenEnd === 'refuse')
+      throw new HttpError('The token is not known.', 400)
+    const start = place === undefined ? 0 : list.indexOf(place.after) < 0 ? place.offset : list.indexOf(place.after) + 1
+    const shown = list.slice(start, start + service.pageSize)
+    const last = shown.at(-1)
+    if (last === undefined || start + shown.length >= list.length) return { items: shown }
+    const next = `token-${given++}`
+    tokens.set(next, { after: last, offset: start + shown.length })
+    return { items: shown, next }
+  }
+  return service
+}
+
+export const decodeItems: DecodePage = (answer) => {
+  const { items, next } = answer as { items: readonly Item[]; next?: string }
+  return {
+    rows: { items: items.map(({ id, time }) => ({ network: 'test', item_id: id, item_time: time })) },
+    items: items.map(({ id, time }) => ({ key: id, time })),
+    next: next ?? null,
+  }
+}
+
+/** The same as versions and as rows of an observation. */
+export const decodeVersions: DecodePage = (answer, { observationId, observedAt }) => {
+  const page = decodeItems(answer, undefined as never)
+  const row = { observation_id: observationId, observed_at: observedAt, version_hash: '', present: true }
+  return { ...page, rows: { versions: (page.rows['items'] as object[]).map((item) => ({ ...item, ...row })) } }
+}
+
+export const decodeObserved: DecodePage = (answer, { observationId, observedAt }) => {
+  const page = decodeItems(answer, undefined as never)
+  const row = { subject: 'everything', observation_id: observationId, observed_at: observedAt }
+  return { ...page, rows: { observed: (page.rows['items'] as object[]).map((item) => ({ ...item, ...row })) } }
+}
+
+/** The list of a service, whole or of a range of times. */
+export function listOf(range: { from?: number; to?: number } = {}, decode: DecodePage = decodeItems): List {
+  return {
+    request: (token): ServiceRequest => ({
+      host: 'data',
+      method: 'GET',
+      path: '/items',
+      query: { ...range, ...(token === null ? {} : { token }) },
+      weight: 'small',
+    }),
+    decode,
+  }
+}

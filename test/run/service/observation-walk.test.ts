@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { observations } from '../../../schemas/observations.ts'
+import type { ServiceStream } from '../../../src/define/index.ts'
+import { newItemLake, observed, rowsOf, runStream, versions } from './item-lake.ts'
+import { createListService, decodeObserved, decodeVersions, type Item, listOf } from './list-service.ts'
+
+const whole: ServiceStream = {
+  stream: { network: 'test', path: 'observed', parameters: {} },
+  tables: { observed },
+  walk: { kind: 'scan', subjects: [{ name: 'everything', lists: [listOf({}, decodeObserved)] }] },
+}
+const versioned: ServiceStream = {
+  stream: { network: 'test', path: 'versions', parameters: {} },
+  tables: { versions },
+  walk: { kind: 'scan', subjects: [{ name: 'everything', lists: [listOf({}, decodeVersions)] }] },
+}
+
+const newestFirst = (count: number): Item[] =>
+  Array.from({ length: count }, (_, index) => ({ id: `item-${count - 1 - index}`, time: 1000 + count - 1 - index }))
+
+type VersionRow = { item_id: string; item_time: bigint; present: boolean; observed_at: bigint; observation_id: string }
+
+describe('what is read whole', () => {
+  test('is there anew with each run, also when it is empty', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(25), 4)
+    await runStream(lake, whole, service.client)
+    service.items = []
+    await runStream(lake, whole, service.client)
+    expect(await rowsOf(lake, observed)).toHaveLength(25)
+    expect(await rowsOf(lake, observations)).toHaveLength(2)
+  })
+
+  test.each(['refuse', 'restart'] as const)(
+    'is never seen half, and goes on where it was stopped (%s)',
+    async (tokenEnd) => {
+      const lake = newItemLake()
+      const service = createListService(newestFirst(60), 2)
+      service.tokenEnd = tokenEnd
+      const stop = new AbortController()
+      service.before = (requests) => {
+        if (requests === 12) stop.abort(new Error('stopped'))
+      }
+      await runStream(lake, whole, service.client, { stop: stop.signal })
+      expect(await rowsOf(lake, observed)).toEqual([])
+      service.before = () => undefined
+      const before = service.requests
+      await runStream(lake, whole, service.client)
+      expect(service.requests - before).toBeLessThan(26)
+      const rows = (await rowsOf(lake, observed)) as { item_id: string; observation_id: string }[]
+      expect(new Set(rows.map(({ item_id }) => item_id)).size).toBe(60)
+      expect(rows).toHaveLength(60)
+      expect(new Set(rows.map(({ observation_id }) => observation_id)).size).toBe(1)
+    },
+  )
+
+  test('is read from its beginning where its token has died, without a row twice', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(60), 2)
+    service.before = (requests) => {
+      if (requests === 14) service.killTokens()
+    }
+    await runStream(lake, whole, service.client)
+    expect(await rowsOf(lake, observed)).toHaveLength(60)
+  })
+})
+
+describe('versions', () => {
+  const latestOf = async (lake: string) => {
+    const rows = (await rowsOf(lake, versions)) as VersionRow[]
+    const latest = new Map<string, VersionRow>()
+    for (const row of rows.sort((a, b) => (a.observed_at < b.observed_at ? -1 : 1))) latest.set(row.item_id, row)
+    return { rows, latest }
+  }
+
+  test('are stored when something changed, went away or came back', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(20), 3)
+    await runStream(lake, versioned, service.client)
+    await runStream(lake, versioned, service.client)
+    expect((await latestOf(lake)).rows).toHaveLength(20)
+
+    service.items = service.items
+      .filter(({ id }) => id !== 'item-7')
+      .map((item) => (item.id === 'item-3' ? { ...item, time: 5 } : item))
+    await runStream(lake, versioned, service.client)
+    const after = await latestOf(lake)
+    expect(after.rows).toHaveLength(22)
+    expect(after.latest.get('item-7')).toMatchObject({ present: false, item_time: 1007n })
+    expect(after.latest.get('item-3')).toMatchObject({ present: true, item_time: 5n })
+
+    await runStream(lake, versioned, service.client)
+    expect((await latestOf(lake)).rows).toHaveLength(22)
+    service.items = [...service.items, { id: 'item-7', time: 1007 }]
+    await runStream(lake, versioned, service.client)
+    expect((await latestOf(lake)).latest.get('item-7')).toMatchObject({ present: true })
+  })
+
+  test('of one reading are not taken for gone by another that sees less', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(20), 3)
+    await runStream(lake, versioned, service.client)
+    const fewer: ServiceStream = {
+      ...versioned,
+      stream: { ...versioned.stream, path: 'fewer' },
+      walk: { kind: 'scan', subjects: [{ name: 'few', lists: [listOf({ from: 1010 }, decodeVersions)] }] },
+    }
+    await runStream(lake, fewer, service.client)
+    const { rows, latest } = await latestOf(lake)
+    expect(rows).toHaveLength(20)
+    expect([...latest.values()].every(({ present }) => present)).toBe(true)
+  })
+})

@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ServiceStream } from '../../../src/define/index.ts'
+import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
+import { createListService, type Item, listOf } from './list-service.ts'
+
+const stream = (trailing = 5): ServiceStream => ({
+  stream: { network: 'test', path: 'items', parameters: {} },
+  tables: { items },
+  walk: { kind: 'pageChain', list: listOf(), trailing },
+})
+
+const itemAt = (position: number): Item => ({ id: `item-${position}`, time: 1000 + position })
+const newestFirst = (count: number): Item[] => Array.from({ length: count }, (_, index) => itemAt(count - 1 - index))
+
+async function idsOf(lake: string): Promise<string[]> {
+  const rows = (await rowsOf(lake, items)) as { item_id: string }[]
+  return rows.map(({ item_id }) => item_id)
+}
+
+const sorted = (ids: readonly string[]) => [...ids].sort()
+
+describe('a list with the newest first', () => {
+  test('is read to its end, and then only at its head', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(95), 10)
+    expect((await runStream(lake, stream(), service.client)).tables[0]?.rows).toBe(95)
+    const before = service.requests
+    service.items.unshift(itemAt(96), itemAt(95))
+    const second = await runStream(lake, stream(), service.client)
+    expect(second.tables[0]?.rows).toBe(2)
+    expect(service.requests - before).toBeLessThan(4)
+    expect((await runStream(lake, stream(), service.client)).upToDate).toBe(true)
+    expect(sorted(await idsOf(lake))).toEqual(sorted(service.items.map(({ id }) => id)))
+  })
+
+  test('gets what came late within the trailing window', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(50), 5)
+    await runStream(lake, stream(20), service.client)
+    service.items.splice(12, 0, { id: 'late', time: 1037 })
+    await runStream(lake, stream(20), service.client)
+    expect(await idsOf(lake)).toContain('late')
+  })
+
+  test.each(['refuse', 'restart'] as const)('goes on after a stop where its token has died (%s)', async (tokenEnd) => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(80), 4)
+    service.tokenEnd = tokenEnd
+    const stop = new AbortController()
+    service.before = (requests) => {
+      if (requests === 9) stop.abort(new Error('stopped'))
+    }
+    await runStream(lake, stream(), service.client, { stop: stop.signal })
+    const half = await idsOf(lake)
+    expect(half.length).toBeGreaterThan(20)
+    expect(half.length).toBeLessThan(50)
+    service.before = () => undefined
+    service.killTokens()
+    await runStream(lake, stream(), service.client)
+    expect(sorted(await idsOf(lake))).toEqual(sorted(service.items.map(({ id }) => id)))
+  })
+
+  test('uses a token of an earlier run that lives', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(400), 4)
+    const stop = new AbortController()
+    service.before = (requests) => {
+      if (requests === 50) stop.abort(new Error('stopped'))
+    }
+    await runStream(lake, stream(), service.client, { stop: stop.signal })
+    service.before = () => undefined
+    const before = service.requests
+    await runStream(lake, stream(), service.client)
+    expect(service.requests - before).toBeLessThan(60)
+    expect(sorted(await idsOf(lake))).toEqual(sorted(service.items.map(({ id }) => id)))
+  })
+
+  test('whatever happens, every item is there once', async () => {
+    const event = fc.record({
+      grow: fc.nat(30),
+      stopAfter: fc.integer({ min: 1, max: 25 }),
+      tokenEnd: fc.constantFrom('refuse', 'restart'),
+      killBefore: fc.boolean(),
+      /** Requests before which an item is put at the head, or all tokens die. */
+      under: fc.array(fc.tuple(fc.nat(15), fc.constantFrom('grow', 'kill')), { maxLength: 3 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(event, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 1, max: 7 }),
+        async (events, pageSize) => {
+          const lake = newItemLake()
+          let count = 40
+          const service = createListService(newestFirst(count), pageSize)
+          const grow = () => service.items.unshift(itemAt(count++))
+          for (const { grow: more, stopAfter, tokenEnd, killBefore, under } of events) {
+            for (let each = 0; each < more; each++) grow()
+            service.tokenEnd = tokenEnd
+            if (killBefore) service.killTokens()
+            const stop = new AbortController()
+            const first = service.requests
+            service.before = (requests) => {
+              for (const [at, what] of under)
+                if (requests - first === at) {
+                  if (what === 'grow') grow()
+                  else service.killTokens()
+                }
+              if (requests - first === stopAfter) stop.abort(new Error('stopped'))
+            }
+            await runStream(lake, stream(), service.client, { stop: stop.signal })
+          }
+          service.before = () => undefined
+          await runStream(lake, stream(), service.client)
+          const ids = await idsOf(lake)
+          expect(sorted(ids)).toEqual(sorted(service.items.map(({ id }) => id)))
+        },
+      ),
+      { numRuns: 20 },
+    )
+  }, 120_000)
+})

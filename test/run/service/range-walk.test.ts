@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ServiceStream } from '../../../src/define/index.ts'
+import type { Slice } from '../../../src/model.ts'
+import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
+import { createListService, type Item, type ListService, listOf } from './list-service.ts'
+
+type Settings = { readonly trailing?: number; readonly first?: number; readonly from?: number; readonly to?: number }
+
+/** Ranges of times up to the newest item's. */
+function stream(service: ListService, { trailing = 10, first = 16, from = 1000, to }: Settings = {}): ServiceStream {
+  return {
+    stream: { network: 'test', path: 'ranges', parameters: {} },
+    tables: { items },
+    walk: {
+      kind: 'blockWindow',
+      from,
+      to: to ?? null,
+      head: {
+        request: listOf().request(null),
+        decode: () => service.items.reduce((most, { time }) => Math.max(most, time), -1),
+      },
+      list: (slice: Slice) => listOf(slice),
+      trailing,
+      first,
+    },
+  }
+}
+
+const itemAt = (position: number, time = 1000 + position): Item => ({ id: `item-${position}`, time })
+const newestFirst = (count: number): Item[] => Array.from({ length: count }, (_, index) => itemAt(count - 1 - index))
+
+async function idsOf(lake: string): Promise<string[]> {
+  const rows = (await rowsOf(lake, items)) as { item_id: string }[]
+  return rows.map(({ item_id }) => item_id).sort()
+}
+
+const idsIn = (service: ListService) => service.items.map(({ id }) => id).sort()
+
+describe('a source that is asked for ranges', () => {
+  test('is covered up to its head, then only what is new', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(300), 10)
+    expect((await runStream(lake, stream(service), service.client)).tables[0]?.rows).toBe(300)
+    const before = service.requests
+    service.items.unshift(itemAt(301), itemAt(300))
+    expect((await runStream(lake, stream(service), service.client)).tables[0]?.rows).toBe(2)
+    expect(service.requests - before).toBeLessThan(6)
+    expect((await runStream(lake, stream(service), service.client)).upToDate).toBe(true)
+    expect(await idsOf(lake)).toEqual(idsIn(service))
+  })
+
+  test('gets what came late below the head, when there is something new', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(100), 10)
+    await runStream(lake, stream(service), service.client)
+    service.items = [itemAt(100), ...service.items.slice(0, 4), { id: 'late', time: 1094 }, ...service.items.slice(4)]
+    await runStream(lake, stream(service), service.client)
+    expect(await idsOf(lake)).toEqual(idsIn(service))
+  })
+
+  test('with more rows in a moment than a window holds is cut to smaller windows', async () => {
+    const lake = newItemLake()
+    const crowd = Array.from({ length: 900 }, (_, index) => ({ id: `crowd-${index}`, time: 1700 + (index % 4) }))
+    const list = [...newestFirst(800).slice(0, 96), ...crowd, ...newestFirst(704)]
+    const service = createListService(
+      list.sort((a, b) => b.time - a.time),
+      1,
+    )
+    await runStream(lake, stream(service, { first: 800 }), service.client)
+    expect(await idsOf(lake)).toEqual(idsIn(service))
+  })
+
+  test('a part that is wanted first is not asked for again', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(200), 10)
+    await runStream(lake, stream(service, { from: 1050, to: 1100 }), service.client)
+    expect(await idsOf(lake)).toHaveLength(50)
+    await runStream(lake, stream(service), service.client)
+    expect(await idsOf(lake)).toEqual(idsIn(service))
+  })
+
+  test('whenever a run is stopped and whichever tokens die, every row is there once', async () => {
+    const runs = fc.array(
+      fc.record({
+        grow: fc.nat(20),
+        stopAfter: fc.integer({ min: 1, max: 40 }),
+        killAt: fc.nat(20),
+        tokenEnd: fc.constantFrom('refuse' as const, 'restart' as const),
+      }),
+      { minLength: 1, maxLength: 3 },
+    )
+    await fc.assert(
+      fc.asyncProperty(runs, fc.integer({ min: 1, max: 6 }), async (events, pageSize) => {
+        const lake = newItemLake()
+        let count = 60
+        const service = createListService(newestFirst(count), pageSize)
+        for (const { grow, stopAfter, killAt, tokenEnd } of events) {
+          for (let each = 0; each < grow; each++) service.items.unshift(itemAt(count++))
+          service.tokenEnd = tokenEnd
+          const stop = new AbortController()
+          const first = service.requests
+          service.before = (requests) => {
+            if (requests - first === killAt) service.killTokens()
+            if (requests - first === stopAfter) stop.abort(new Error('stopped'))
+          }
+          await runStream(lake, stream(service), service.client, { stop: stop.signal })
+        }
+        service.before = () => undefined
+        await runStream(lake, stream(service), service.client)
+        expect(await idsOf(lake)).toEqual(idsIn(service))
+      }),
+      { numRuns: 15 },
+    )
+  }, 120_000)
+})

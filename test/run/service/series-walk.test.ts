@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import type { ServiceStream } from '../../../src/define/index.ts'
+import { newItemLake, rowsOf, runStream, versions } from './item-lake.ts'
+import { createListService, decodeVersions, type Item, listOf } from './list-service.ts'
+
+const day = 10
+const series: ServiceStream = {
+  stream: { network: 'test', path: 'series', parameters: {} },
+  tables: { versions },
+  walk: { kind: 'series', list: listOf({}, decodeVersions), interval: day, again: 3 },
+}
+
+/** Points by day: their names say the day, so that a point that changes keeps its name. */
+const newestFirst = (count: number): Item[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `day-${count - 1 - index}`,
+    time: 1000 + day * (count - 1 - index),
+  }))
+
+test('a series is read down to its newest committed points, and what changed there is a new version', async () => {
+  const lake = newItemLake()
+  const service = createListService(newestFirst(100), 10)
+  await runStream(lake, series, service.client)
+  expect(await rowsOf(lake, versions)).toHaveLength(100)
+  const before = service.requests
+  expect((await runStream(lake, series, service.client)).upToDate).toBe(true)
+  expect(service.requests - before).toBe(1)
+
+  // A day more, and the two before it have other values now.
+  const [newest, second, ...others] = newestFirst(101)
+  service.items = [newest!, { ...second!, id: 'day-99-again' }, ...others]
+  await runStream(lake, series, service.client)
+  expect(await rowsOf(lake, versions)).toHaveLength(102)
+})
+
+test('a series that could not be read down to what is committed leaves nothing behind', async () => {
+  const lake = newItemLake()
+  const service = createListService(newestFirst(100), 10)
+  const stop = new AbortController()
+  service.before = (requests) => {
+    if (requests === 5) stop.abort(new Error('stopped'))
+  }
+  await runStream(lake, series, service.client, { stop: stop.signal })
+  expect(await rowsOf(lake, versions)).toHaveLength(0)
+  service.before = () => undefined
+  await runStream(lake, series, service.client)
+  expect(await rowsOf(lake, versions)).toHaveLength(100)
+})
