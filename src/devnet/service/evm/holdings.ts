@@ -1,0 +1,30 @@
+import type { TokenContract } from '../../c/tokens/contracts.ts'
+import type { EvmState, Standard } from './state.ts'
+
+/** Tokens of one id that a wallet holds. */
+export type Holding = { readonly token: TokenContract; readonly tokenId: bigint; readonly amount: bigint }
+
+/** What a wallet holds of an ERC-721 or ERC-1155 standard after a block, by contract and id. */
+export function holdingsOf(
+  state: EvmState,
+  wallet: string,
+  standard: Exclude<Standard, 'ERC-20'>,
+  blockNumber: number = Number.POSITIVE_INFINITY,
+): Holding[] {
+  const amounts = new Map<string, Holding>()
+  const add = (token: TokenContract, tokenId: bigint, by: bigint): void => {
+    const key = `${token.address} ${tokenId}`
+    amounts.set(key, { token, tokenId, amount: (amounts.get(key)?.amount ?? 0n) + by })
+  }
+  for (const { token, block, tokenId, from, to, value } of state.transfersWith(wallet, standard)) {
+    if (block.number > blockNumber) break
+    if (from === wallet) add(token, tokenId!, -value)
+    if (to === wallet) add(token, tokenId!, value)
+  }
+  return [...amounts.values()].filter(({ amount }) => amount > 0n).sort(byContractAndId)
+}
+
+function byContractAndId(a: Holding, b: Holding): number {
+  if (a.token !== b.token) return a.token.address < b.token.address ? -1 : 1
+  return a.tokenId < b.tokenId ? -1 : 1
+}

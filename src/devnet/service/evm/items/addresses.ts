@@ -1,0 +1,31 @@
+import { keccak256 } from '../../../../codec/keccak.ts'
+import { type TokenContract, tokenContracts } from '../../../c/tokens/contracts.ts'
+
+const contracts = new Map(tokenContracts.map((token) => [token.address, token]))
+const shown = new Map<string, string>()
+/** More addresses than the simulation has are not kept. */
+const most = 10_000
+
+/** An address with the checksum in its capitals (EIP-55), as the service shows it. */
+export function shownAddress(address: string): string {
+  const known = shown.get(address)
+  if (known !== undefined) return known
+  const digits = address.slice(2)
+  const hash = Buffer.from(keccak256(Buffer.from(digits, 'latin1'))).toString('hex')
+  const text = [...digits].map((digit, at) => (Number.parseInt(hash[at]!, 16) >= 8 ? digit.toUpperCase() : digit))
+  const result = `0x${text.join('')}`
+  if (shown.size < most) shown.set(address, result)
+  return result
+}
+
+export function logoOf({ symbol }: TokenContract): string {
+  return `https://devnet.example/logos/${symbol.toLowerCase()}.png`
+}
+
+/** A party of a transfer: what is known of a token's contract, and of others the address alone. */
+export function partyOf(address: string): object {
+  const token = contracts.get(address)
+  if (token === undefined) return { address: shownAddress(address) }
+  const { name, symbol, decimals } = token
+  return { name, symbol, decimals, logoUri: logoOf(token), address: shownAddress(address) }
+}

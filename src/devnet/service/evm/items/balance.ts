@@ -1,0 +1,31 @@
+import { evmChainId } from '../../../c/state.ts'
+import type { ServiceSettings } from '../../settings.ts'
+import type { Holding } from '../holdings.ts'
+import { shownAddress } from './addresses.ts'
+import { collectibleOf } from './metadata.ts'
+import { dollars } from './money.ts'
+
+const nativePrice = 42.42
+const weiPerCent = 10n ** 16n
+
+/** The native token of a wallet (specification 000, 2.8). */
+export function nativeItem(wei: bigint, settings: ServiceSettings): object {
+  // Hundredths of the token are exact enough for what they are worth.
+  const worth = Math.round(Number(wei / weiPerCent) * nativePrice) / 100
+  return {
+    name: 'Avalanche',
+    symbol: 'AVAX',
+    decimals: 18,
+    logoUri: 'https://devnet.example/logos/avax.png',
+    chainId: String(evmChainId),
+    price: dollars(nativePrice, settings),
+    balance: String(wei),
+    balanceValue: dollars(worth, settings),
+  }
+}
+
+/** A token that a wallet holds: of an ERC-721 with its owner, of an ERC-1155 with how many. */
+export function holdingItem(wallet: string, { token, tokenId, amount }: Holding, settings: ServiceSettings): object {
+  const more = token.standard === 'ERC-721' ? { ownerAddress: shownAddress(wallet) } : { balance: String(amount) }
+  return { ...collectibleOf(token, tokenId, settings), chainId: String(evmChainId), ...more }
+}

@@ -1,0 +1,27 @@
+import { evmChainId } from '../../../c/state.ts'
+import type { ServiceSettings } from '../../settings.ts'
+import type { EvmBlock } from '../state.ts'
+
+/** A block as the service lists it (specification 000, 2.6); what the real one adds since Granite in its dialect only. */
+export function blockItem(block: EvmBlock, { dialect }: ServiceSettings): object {
+  const { milliseconds, minDelayExcess } = block
+  const granite =
+    dialect === 'node' && milliseconds !== null
+      ? { blockTimestampMilliseconds: milliseconds, blockMinDelayExcess: minDelayExcess }
+      : {}
+  return {
+    chainId: String(evmChainId),
+    blockNumber: String(block.number),
+    blockTimestamp: block.time,
+    ...granite,
+    blockHash: block.hash,
+    txCount: block.txCount,
+    baseFee: String(block.baseFee),
+    gasUsed: String(block.gasUsed),
+    gasLimit: String(block.gasLimit),
+    gasCost: String(block.gasCost),
+    parentHash: block.parentHash,
+    feesSpent: String(block.feesSpent),
+    cumulativeTransactions: String(block.cumulativeTransactions),
+  }
+}

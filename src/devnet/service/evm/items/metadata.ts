@@ -1,0 +1,44 @@
+import type { TokenContract } from '../../../c/tokens/contracts.ts'
+import { genesisTime } from '../../../network/eras.ts'
+import type { ServiceSettings } from '../../settings.ts'
+import { shownAddress } from './addresses.ts'
+
+const statuses = ['INDEXED', 'INDEXED', 'INDEXED', 'UNINDEXED', 'INDEXED', 'UNREACHABLE_TOKEN_URI'] as const
+
+/** A token of an ERC-721 or ERC-1155 with what the service read at its URI. */
+export function collectibleOf(token: TokenContract, tokenId: bigint, settings: ServiceSettings): object {
+  const { address, standard, name, symbol } = token
+  return {
+    address: shownAddress(address),
+    ...(standard === 'ERC-721' ? { name, symbol } : {}),
+    ercType: standard,
+    tokenId: String(tokenId),
+    tokenUri: `https://devnet.example/${symbol.toLowerCase()}/${tokenId}.json`,
+    metadata: metadataOf(token, tokenId, settings),
+  }
+}
+
+/** The specification shows every field; the real service leaves out what it has not read. */
+function metadataOf(token: TokenContract, tokenId: bigint, { dialect }: ServiceSettings): object {
+  const status = statuses[Number(tokenId % BigInt(statuses.length))]!
+  const indexStatus = dialect === 'spec' ? status.toLowerCase() : status
+  if (status !== 'INDEXED' && dialect === 'node') return { indexStatus }
+  const number = Number(tokenId % 1_000n)
+  const picture = `https://devnet.example/${token.symbol.toLowerCase()}/${tokenId}`
+  const more =
+    token.standard === 'ERC-721'
+      ? { attributes: JSON.stringify([{ trait_type: 'number', value: number }]) }
+      : { decimals: token.decimals, properties: JSON.stringify({ weight: number }) }
+  return {
+    indexStatus,
+    metadataLastUpdatedTimestamp: genesisTime + number * 60,
+    name: `${token.name} #${number}`,
+    symbol: token.symbol,
+    imageUri: `${picture}.png`,
+    description: `Number ${number} of ${token.name}: "${token.symbol}" — simulated`,
+    animationUri: `${picture}.mp4`,
+    externalUrl: picture,
+    background: `#${(number * 16_411).toString(16).padStart(6, '0').slice(-6)}`,
+    ...more,
+  }
+}

@@ -1,0 +1,24 @@
+import type { EvmTransfer } from './state.ts'
+
+/** Positions `[from, to)` of the transfers of blocks `[startBlock, endBlock)` in a list in the order of the chain. */
+export function sliceOf(
+  transfers: readonly EvmTransfer[],
+  startBlock: number | undefined,
+  endBlock: number | undefined,
+): { readonly from: number; readonly to: number } {
+  const from = startBlock === undefined ? 0 : firstFrom(transfers, startBlock)
+  const to = endBlock === undefined ? transfers.length : firstFrom(transfers, endBlock)
+  return { from, to: Math.max(from, to) }
+}
+
+/** Position of the first transfer in a block or a later one. */
+function firstFrom(transfers: readonly EvmTransfer[], blockNumber: number): number {
+  let low = 0
+  let high = transfers.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (transfers[middle]!.block.number >= blockNumber) high = middle
+    else low = middle + 1
+  }
+  return low
+}
