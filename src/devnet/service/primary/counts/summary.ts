@@ -1,0 +1,49 @@
+import type { Dialect } from '../../../index/methods.ts'
+import type { ChainAlias } from '../../../network/shared-memory.ts'
+import type { TableTotals } from '../ledger/tally.ts'
+import type { PrimaryLedger, PrimaryState } from '../ledger.ts'
+import { restTotals } from './rest-tables.ts'
+
+/** What is true of the primary network at its head. */
+export type PrimarySummary = {
+  /** Rows and sums of columns of amounts, by table: of P, X and C-atomic containers and of the routes over them. */
+  readonly tables: Readonly<Record<string, TableTotals>>
+  readonly lists: PrimaryLists
+}
+
+export type PrimaryLists = {
+  /** Every bech32 address with a UTXO on a chain, without chain prefix. */
+  readonly addresses: Readonly<Record<ChainAlias, readonly string[]>>
+  /** 0x addresses with atomic transactions. */
+  readonly evmAddresses: readonly string[]
+  /** Nodes that have proposed blocks, by chain. */
+  readonly proposers: Readonly<Record<'P' | 'X', readonly string[]>>
+  /** Nodes whose stakes were rewarded. */
+  readonly rewardedNodes: readonly string[]
+  readonly l1ValidationIds: readonly string[]
+}
+
+/** Counts at the present head, computed from the chains and not from the routes. */
+export async function primarySummary(ledger: PrimaryLedger, dialect: Dialect): Promise<PrimarySummary> {
+  const state = await ledger.state()
+  return { tables: { ...copyOf(state.tally.tables), ...restTotals(state, dialect) }, lists: listsOf(state) }
+}
+
+/** The tally goes on counting: what was true at a head stays. */
+function copyOf(tables: ReadonlyMap<string, TableTotals>): Record<string, TableTotals> {
+  return Object.fromEntries([...tables].map(([name, { rows, sums }]) => [name, { rows, sums: { ...sums } }]))
+}
+
+function listsOf({ addresses, proposed, rewards, byValidation }: PrimaryState): PrimaryLists {
+  const bech32 = (chain: ChainAlias) => addresses.addresses(chain).filter((address) => !address.startsWith('0x'))
+  const proposers = (of: 'P' | 'X') => [
+    ...new Set(proposed.flatMap(({ chain, proposer }) => (chain === of ? [proposer.nodeId] : []))),
+  ]
+  return {
+    addresses: { P: bech32('P'), X: bech32('X'), C: bech32('C') },
+    evmAddresses: addresses.addresses('C').filter((address) => address.startsWith('0x')),
+    proposers: { P: proposers('P'), X: proposers('X') },
+    rewardedNodes: [...new Set(rewards.map(({ stake }) => stake.nodeId))],
+    l1ValidationIds: [...byValidation.keys()],
+  }
+}
