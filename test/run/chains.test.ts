@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
-import { pipelines } from '../../pipelines/index.ts'
+import { containerPipelines } from '../../pipelines/index.ts'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
 import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
 import { xTransactionsPipeline } from '../../pipelines/x-transactions.ts'
 import { xVerticesPipeline } from '../../pipelines/x-vertices.ts'
 import { startDevnet } from '../../src/devnet/serve.ts'
 import { ConfigError, HttpError, OtherSourceError } from '../../src/errors.ts'
-import type { Job } from '../../src/run/job.ts'
+import type { ContainerJob } from '../../src/run/job.ts'
 import { contextOf } from '../decode/recordings.ts'
 import { startServer } from '../fetch/local-server.ts'
 import { recordedLines } from '../recorded.ts'
@@ -18,7 +18,7 @@ import { describeWithSharedData, sharedData } from '../shared-data.ts'
 import { type Exported, exportLake, warnings } from './export-lake.ts'
 import { newLake, query } from './lake-run.ts'
 
-type Asked = { replay: string; lake: string; jobs: readonly Job[]; networkId?: number }
+type Asked = { replay: string; lake: string; jobs: readonly ContainerJob[]; networkId?: number }
 
 async function exported({ replay, lake, jobs, networkId = 12345 }: Asked): Promise<Exported> {
   const node = await startDevnet({ replay })
@@ -42,12 +42,12 @@ async function failureOf(asked: Asked): Promise<unknown> {
 
 const granite = sharedData('recorded/granite')
 const legacy = sharedData('recorded/legacy')
-const plain = (pipeline: Job['pipeline']): Job => ({ pipeline, options: [] })
+const plain = (pipeline: ContainerJob['pipeline']): ContainerJob => ({ pipeline, options: [] })
 
 describeWithSharedData('all chains of a node', () => {
   test('are exported at once; empty legacy indexes are success, with a line that says so', async () => {
     const lake = newLake()
-    const first = await exported({ replay: granite, lake, jobs: pipelines.map(plain) })
+    const first = await exported({ replay: granite, lake, jobs: containerPipelines.map(plain) })
     expect(notices(first)).toEqual([
       expect.stringMatching(/^The index X\/tx of the node is empty.* never had an X chain of before Cortina/),
       expect.stringMatching(/^The index X\/vtx of the node is empty.* never had an X chain of before Cortina/),

@@ -13,7 +13,7 @@ export type ExportOptions = Partial<Omit<RunOptions, 'nodeUrl' | 'lakeDir' | 'em
   }
 
 export type Exported = {
-  readonly summary: RunSummary & { readonly jobs: readonly ContainerJobResult[] }
+  readonly summary: Omit<RunSummary, 'jobs'> & { readonly jobs: readonly ContainerJobResult[] }
   readonly events: readonly RunEvent[]
 }
 
@@ -44,7 +44,10 @@ export async function exportLake(options: ExportOptions): Promise<Exported> {
 
 /** Slices of the commits, in order. */
 export function committedSlices(events: readonly RunEvent[]): [from: number, to: number][] {
-  return events.flatMap((event) => (event.kind === 'committed' ? [[event.slice.from, event.slice.to]] : []))
+  return events.flatMap((event) => {
+    const slice = event.kind === 'committed' ? event.slice : null
+    return slice === null ? [] : [[slice.from, slice.to]]
+  })
 }
 
 export function warnings(events: readonly RunEvent[]): string[] {

@@ -52,7 +52,7 @@ describe('another chain behind the URL', () => {
       lake,
       unit,
       concurrency: 1,
-      onEvent: (event) => event.kind === 'committed' && slices.push(event.slice.from),
+      onEvent: (event) => event.kind === 'committed' && slices.push(event.slice!.from),
     })
     expect(error).toMatchObject({ name: expect.stringMatching(/^(DecodeError|OtherSourceError)$/) })
     node.setFaults(null)
