@@ -1,16 +1,25 @@
 import type { Route } from '../http/router.ts'
+import { createLedgers, type ServiceSource } from './ledgers.ts'
 import { type ServiceOptions, serviceDefaults } from './options.ts'
 import { limitControl } from './plumbing/control.ts'
 import { createLimits } from './plumbing/limits.ts'
 import { createPager } from './plumbing/pages.ts'
 import { serveRoutes } from './plumbing/serve.ts'
 import { createTokens } from './plumbing/tokens.ts'
-import { type ServiceSource, serviceRoutes } from './routes.ts'
+import { serviceRoutes } from './routes.ts'
+import { listsOf } from './summary/lists.ts'
+import { summaryRoutes } from './summary/routes.ts'
+import { summaryAt } from './summary/summary.ts'
 
 /** The REST service over the chains of the simulated network, data and metrics hosts on the same port. */
 export function createService(source: ServiceSource, options: ServiceOptions): Route[] {
   const { limits: limitOptions, lifeMs, tokenEnd, settings } = serviceDefaults(options)
+  const ledgers = createLedgers(source)
   const limits = createLimits(limitOptions)
   const pager = createPager(createTokens(lifeMs))
-  return [limitControl(limits), serveRoutes(serviceRoutes(source), { settings, limits, pager, tokenEnd })]
+  return [
+    limitControl(limits),
+    ...summaryRoutes({ summary: summaryAt(source, ledgers), lists: listsOf(ledgers) }),
+    serveRoutes(serviceRoutes(ledgers), { settings, limits, pager, tokenEnd }),
+  ]
 }

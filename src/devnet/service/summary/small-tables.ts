@@ -1,0 +1,27 @@
+import { chainCount } from '../chains/routes.ts'
+import type { EvmLedger } from '../evm/state.ts'
+import type { L1Messages } from '../signatures/l1-messages.ts'
+import { averageTps } from '../tps/series.ts'
+import type { Totals } from './totals.ts'
+
+/** The chains of the primary network: a row each of `chains`. */
+const primaryChains = 3
+
+/**
+ * Totals of the tables of small routes: the EVM chains, the days of the TPS series, and a signed message for each transaction
+ * of the P chain that has one.
+ */
+export async function smallTotals(evm: EvmLedger, messages: () => Promise<L1Messages>): Promise<Totals> {
+  const { blocks } = await evm.atHead()
+  return {
+    chains: { rows: primaryChains, sums: {} },
+    rest_evm_chains: { rows: chainCount, sums: {} },
+    metrics_chain_tps: { rows: averageTps(blocks).length, sums: {} },
+    rest_signed_messages: { rows: saying(await messages()).length, sums: {} },
+  }
+}
+
+/** Transactions with a message about an L1, in the order of the chain. */
+export function saying(messages: L1Messages): string[] {
+  return [...messages].flatMap(([txId, message]) => (message === null ? [] : [txId]))
+}
