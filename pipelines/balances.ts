@@ -44,6 +44,7 @@ export const balancesPipeline = servicePipeline({
     'page-size': pageSize(500),
   },
   tables,
+  walks: ['scan'],
   streams: (values) => {
     const network = lakeNetwork(values.network)
     const { 'chain-id': chainId, 'block-number': blockNumber, 'page-size': pageSize } = values

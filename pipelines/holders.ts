@@ -25,6 +25,7 @@ export const holdersPipeline = servicePipeline({
     'page-size': pageSize(5000),
   },
   tables,
+  walks: ['scan'],
   streams: (values) => {
     const network = lakeNetwork(values.network)
     const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values

@@ -21,6 +21,7 @@ export const nodeBlocksPipeline = servicePipeline({
     'trailing-seconds': trailingSeconds,
   },
   tables,
+  walks: ['timeWindow'],
   streams(values, settings) {
     const { 'start-timestamp': from, 'end-timestamp': to, 'trailing-seconds': trailing } = values
     mustBeRange(['start-timestamp', from], ['end-timestamp', to])

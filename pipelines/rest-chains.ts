@@ -18,6 +18,7 @@ export const restChainsPipeline = servicePipeline({
     }),
   },
   tables,
+  walks: ['snapshot'],
   streams: (values, settings) => {
     const network = lakeNetwork(values.network)
     const { feature } = values

@@ -13,6 +13,7 @@ export const restEvmBlocksPipeline = servicePipeline({
   comment: 'Blocks of EVM chains, newest first, from the REST service.',
   parameters: { network, 'chain-id': chainId, trailing: trailingSeconds, 'page-size': pageSize(100) },
   tables,
+  walks: ['pageChain'],
   streams: (values) => {
     const network = lakeNetwork(values.network)
     const { 'chain-id': chainId, trailing = 3600, 'page-size': pageSize = route.mostItems } = values

@@ -63,6 +63,7 @@ export const restTransactionsPipeline = servicePipeline({
     'Transactions of a chain of the primary network: all of them from the newest on, or those of addresses by time.',
   parameters,
   tables,
+  walks: ['pageChain', 'timeWindow'],
   streams(values, settings) {
     check(values)
     const chain = jobChain(values, settings)

@@ -31,6 +31,7 @@ export const restUtxosPipeline = servicePipeline({
   comment: 'UTXOs of addresses on a chain of the primary network, read whole each time; only what changed is stored.',
   parameters,
   tables,
+  walks: ['scan'],
   streams(values, settings) {
     const chain = jobChain(values, settings)
     check(values, chain)

@@ -30,6 +30,7 @@ export const rewardsPipeline = servicePipeline({
     'trailing-seconds': trailingSeconds,
   },
   tables,
+  walks: ['pageChain'],
   streams(values, settings) {
     const { addresses = [], 'node-ids': nodeIds = [], currency = 'usd' } = values
     mustBeNewestFirst(values['sort-order'])

@@ -42,6 +42,7 @@ export const signaturesPipeline = servicePipeline({
   comment: 'Messages signed by the validators of a subnet, from the signature aggregator.',
   parameters,
   tables,
+  walks: ['keyed'],
   streams: (values, settings) => {
     checkRules(values)
     const network = lakeNetwork(values.network)

@@ -21,6 +21,7 @@ export const tokenTransfersPipeline = servicePipeline({
   comment: 'Transfers of ERC-20, ERC-721 and ERC-1155 contracts, from the REST service.',
   parameters: { ...transferParameters, contracts },
   tables,
+  walks: ['blockWindow'],
   streams: (values) => {
     const network = lakeNetwork(values.network)
     const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values

@@ -27,6 +27,7 @@ export const tpsPipeline = servicePipeline({
     'page-size': pageSize(mostPoints),
   },
   tables,
+  walks: ['series'],
   streams: (values, settings) => {
     const network = lakeNetwork(values.network)
     const { 'chain-id': chainId, again = 3 } = values

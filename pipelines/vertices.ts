@@ -28,6 +28,7 @@ export const verticesPipeline = servicePipeline({
   comment: 'Vertices of the X chain of before it was linear, with their true times: from the newest on, or by height.',
   parameters,
   tables,
+  walks: ['pageChain', 'heightRange'],
   streams(values, settings) {
     mustBeRange(['from-height', values['from-height']], ['to-height', values['to-height']])
     if (!byHeight(values)) mustBeNewestFirst(values['sort-order'])

@@ -15,6 +15,7 @@ export const walletTransfersPipeline = servicePipeline({
   comment: 'ERC-20 transfers of wallets, from the REST service.',
   parameters: { ...transferParameters, wallets },
   tables,
+  walks: ['blockWindow'],
   streams: (values) => {
     const network = lakeNetwork(values.network)
     const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values

@@ -28,12 +28,20 @@ export function parameterFlags(pipelines: readonly AnyPipeline[], taken: OptionS
     [...users].map(([name, uses]) => {
       const names = uses.map((use) => use.pipeline)
       const who = names.length > mostNames ? `${names.length} pipelines` : names.join(', ')
-      const comment = uses[0]?.parameter.comment.replace(/\.$/, '') ?? ''
+      const comment = jointComment(uses.map((use) => use.parameter.comment.replace(/\.$/, '')))
       const other = taken[name]
       if (other !== undefined) return [name, { ...other, describe: `${other.describe}; ${who}: ${comment}` }]
       return [name, { ...kindOf(uses.map((use) => use.parameter)), group, describe: `${comment} (${who})` }]
     }),
   )
+}
+
+/** What comments that differ have in common: their first clause, else the first clauses of some. */
+function jointComment(comments: readonly string[]): string {
+  const [first = '', ...others] = [...new Set(comments)]
+  if (others.length === 0) return first
+  const clauses = [...new Set([first, ...others].map((comment) => /^[^;:,.]*/.exec(comment)?.[0] ?? ''))]
+  return clauses.length > mostNames ? `${clauses.slice(0, mostNames).join(' / ')} …` : clauses.join(' / ')
 }
 
 function kindOf(parameters: readonly Parameter[]): Options {

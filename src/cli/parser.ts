@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import yargs, { type Argv } from 'yargs'
+import yargs, { type Argv, type Options } from 'yargs'
 import { ConfigError } from '../errors.ts'
 import { packageRoot } from '../lib/package-root.ts'
 import { type Arguments, type Command, withAllOptions } from './command.ts'
@@ -61,7 +61,12 @@ export function version(): string {
 function addArguments(parser: Argv, command: Command): Argv {
   for (const { name, comment, many } of command.positionals)
     parser.positional(name, { type: 'string', describe: comment, ...(many ? { array: true } : {}) })
-  return parser.options(command.options)
+  const options = Object.entries<Options>(command.options).map(([name, option]) => [
+    name,
+    // Named, so that yargs shows them in front of the other groups.
+    { group: 'Options:', ...option },
+  ])
+  return parser.options(Object.fromEntries(options))
 }
 
 function split(parsed: Record<string, unknown>, command: Command): Arguments<any> {

@@ -42,7 +42,7 @@ export function describePipeline(pipeline: AnyPipeline): PipelineDescription {
     name,
     kind: 'pipeline',
     comment,
-    walk: (pipeline.walks ?? []).map((walk) => walkWords[walk]).join('; or '),
+    walk: pipeline.walks.map((walk) => walkWords[walk]).join('; or '),
     parameters: Object.entries(parametersOf(pipeline)).map(([parameter, declared]) => ({
       name: parameter,
       kind: declared.kind,

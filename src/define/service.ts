@@ -156,7 +156,7 @@ export type ServicePipeline<P extends Parameters = any> = {
   readonly comment: string
   readonly parameters: P
   /** The kinds of walks that its streams have: what `describe` says of it. */
-  readonly walks?: readonly ServiceWalk['kind'][]
+  readonly walks: readonly ServiceWalk['kind'][]
   /** Every table that a job of the pipeline may fill. */
   readonly tables: Tables
   /** The streams of a job. Checks the rules over several parameters: throws `ConfigError` before anything is asked. */
