@@ -6,7 +6,7 @@ import type { GeneratedContainer } from './container.ts'
 import { createNetworkState } from './state.ts'
 
 /** Raised with every change of what a seed gives: caches of another version are not used. */
-export const generatorVersion = 4
+export const generatorVersion = 5
 
 /** The indexes of the network by path. */
 export const indexPaths = ['P/block', 'X/block', 'X/tx', 'X/vtx', 'C/block'] as const
