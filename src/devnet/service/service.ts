@@ -6,6 +6,7 @@ import { createLimits } from './plumbing/limits.ts'
 import { createPager } from './plumbing/pages.ts'
 import { serveRoutes } from './plumbing/serve.ts'
 import { createTokens } from './plumbing/tokens.ts'
+import { primarySummary } from './primary/counts/summary.ts'
 import { serviceRoutes } from './routes.ts'
 import { listsOf } from './summary/lists.ts'
 import { summaryRoutes } from './summary/routes.ts'
@@ -15,11 +16,12 @@ import { summaryAt } from './summary/summary.ts'
 export function createService(source: ServiceSource, options: ServiceOptions): Route[] {
   const { limits: limitOptions, lifeMs, tokenEnd, settings } = serviceDefaults(options)
   const ledgers = createLedgers(source)
+  const primary = () => primarySummary(ledgers.primary, settings.dialect)
   const limits = createLimits(limitOptions)
   const pager = createPager(createTokens(lifeMs))
   return [
     limitControl(limits),
-    ...summaryRoutes({ summary: summaryAt(source, ledgers), lists: listsOf(ledgers) }),
+    ...summaryRoutes({ summary: summaryAt(source, ledgers, primary), lists: listsOf(ledgers, primary) }),
     serveRoutes(serviceRoutes(ledgers), { settings, limits, pager, tokenEnd }),
   ]
 }

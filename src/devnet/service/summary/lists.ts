@@ -1,22 +1,26 @@
 import { accountKeys } from '../../c/state.ts'
 import { tokenContracts } from '../../c/tokens/contracts.ts'
-import type { ChainAlias } from '../../network/shared-memory.ts'
 import type { EvmState } from '../evm/state.ts'
 import type { Ledgers } from '../ledgers.ts'
-import type { PrimaryState } from '../primary/ledger.ts'
+import type { PrimaryLists, PrimarySummary } from '../primary/counts/summary.ts'
 import { saying } from './small-tables.ts'
 
 /** What exists on the chains, by what `GET /devnet/addresses?of=…` calls it. */
-export function listsOf({ evm, primary, messages }: Ledgers) {
-  const on = (chain: ChainAlias) => async () => [...(await primary.state()).addresses.addresses(chain)].sort()
+export function listsOf({ evm, messages }: Ledgers, primary: () => Promise<PrimarySummary>) {
+  const of = (pick: (lists: PrimaryLists) => readonly string[]) => async () => [...pick((await primary()).lists)].sort()
   return {
-    p: on('P'),
-    x: on('X'),
-    /** Of atomic transactions and of the UTXOs between the C chain and the others: bech32 and 0x. */
-    c: on('C'),
+    /** Of the P, X and C chain, bech32 without chain prefix. */
+    p: of(({ addresses }) => addresses.P),
+    x: of(({ addresses }) => addresses.X),
+    c: of(({ addresses }) => addresses.C),
+    /** 0x addresses of atomic transactions. */
+    atomic: of(({ evmAddresses }) => evmAddresses),
+    /** Wallets of the EVM. */
     evm: async () => walletsOf(await evm.atHead()),
     contracts: async () => tokenContracts.map(({ address }) => address),
-    nodes: async () => nodesOf(await primary.state()),
+    /** Nodes that have proposed blocks or were rewarded. */
+    nodes: of(({ proposers, rewardedNodes }) => [...new Set([...proposers.P, ...proposers.X, ...rewardedNodes])]),
+    validations: of(({ l1ValidationIds }) => l1ValidationIds),
     /** Transactions whose message the aggregator signs. */
     l1: async () => saying(await messages()),
   }
@@ -30,10 +34,4 @@ function walletsOf({ transfers }: EvmState): string[] {
   for (const { from, to } of transfers) wallets.add(from).add(to)
   wallets.delete(zeroAddress)
   return [...wallets].sort()
-}
-
-/** Nodes that propose blocks or validate: delegators name them too. */
-function nodesOf({ proposed, p }: PrimaryState): string[] {
-  const proposers = proposed.map(({ proposer }) => proposer.nodeId)
-  return [...new Set([...proposers, ...p.flatMap(({ details: { nodeId } }) => nodeId ?? [])])].sort()
 }
