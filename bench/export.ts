@@ -1,6 +1,7 @@
 /**
- * Exports a simulated network that another process serves and prints containers/s, rows/s, CPU seconds and peak memory of
- * the exporting process. `npm run bench` or `npm run bench -- 50000 p-blocks`: containers, then pipelines.
+ * Exports a simulated network that another process serves and prints items/s, rows/s, CPU seconds and peak memory of the
+ * exporting process. `npm run bench` or `npm run bench -- 50000 p-blocks token-transfers`: containers a chain, then
+ * pipelines. Items are containers, or pages of a service.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -23,8 +24,8 @@ const node = spawn(process.execPath, [program, 'devnet', '--port', '0', '--seed'
 const lake = join(mkdtempSync(join(tmpdir(), 'chainlake-bench-')), 'lake')
 try {
   const url = await urlOf(node)
-  console.log('export             containers    seconds  containers/s     rows/s  CPU s  peak MiB')
-  for (const run of runs) print(run, await measure(run.split(' '), url))
+  console.log('export                  items    seconds    items/s     rows/s  CPU s  peak MiB')
+  for (const run of runs) print(run, await measure(await argumentsOf(run, url), url))
 } finally {
   node.kill()
   rmSync(lake, { recursive: true, force: true })
@@ -41,6 +42,26 @@ function urlOf(child: ChildProcess): Promise<string> {
       if (url !== undefined) resolve(url)
     })
   })
+}
+
+/** What the command line needs besides the names of a run: what a service is asked for. */
+async function argumentsOf(run: string, url: string): Promise<string[]> {
+  const words = run.split(' ')
+  const service = ['--service-profile', 'devnet', '--data-url', url, '--metrics-url', url, '--network', 'local']
+  const evm = [...service, '--chain-id', '43112']
+  // The lists that pipelines are made for are asked of the network before the clock runs.
+  const addresses = async (of: string): Promise<string> => {
+    const answer = await fetch(`${url}/devnet/addresses?of=${of}`)
+    return (await answer.text()).trim().split('\n').join(',')
+  }
+  const more: Readonly<Record<string, () => Promise<string[]>>> = {
+    'token-transfers': async () => [...evm, '--contracts', await addresses('contracts')],
+    'wallet-transfers': async () => [...evm, '--wallets', await addresses('evm')],
+    'rest-transactions': async () => [...service, '--blockchain', 'p-chain'],
+    'rest-utxos': async () => [...service, '--blockchain', 'p-chain', '--addresses', await addresses('p')],
+    'rest-evm-blocks': async () => evm,
+  }
+  return [...words, ...((await more[words[0] ?? '']?.()) ?? [])]
 }
 
 /** One run of the command line; `--raw` on what is covered writes the raw containers only. */
@@ -80,19 +101,17 @@ function measure(args: string[], url: string): Promise<Measured> {
 }
 
 function print(name: string, { summary, cpuSeconds, peakMiB }: Measured): void {
-  for (const { containers, seconds, tables } of summary.jobs) {
+  for (const job of summary.jobs) {
+    const { seconds, tables } = job
+    const items = job.kind === 'containers' ? job.containers : job.pages
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
     console.log(
       [
-        name.padEnd(16),
-        String(containers).padStart(12),
+        name.padEnd(18),
+        String(items).padStart(10),
         seconds.toFixed(1).padStart(10),
-        Math.round(containers / seconds)
-          .toString()
-          .padStart(13),
-        Math.round(rows / seconds)
-          .toString()
-          .padStart(10),
+        String(Math.round(items / seconds)).padStart(10),
+        String(Math.round(rows / seconds)).padStart(10),
         cpuSeconds.toFixed(1).padStart(6),
         peakMiB.toFixed(0).padStart(9),
       ].join(' '),
