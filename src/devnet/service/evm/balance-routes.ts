@@ -22,7 +22,7 @@ export function balanceRoutes(ledger: EvmLedger): ServiceRoute[] {
         return {
           items: 'erc1155TokenBalances',
           rows: rowsOf(address, holdings, query.contractAddress, settings),
-          extra: { nativeTokenBalance: nativeItem(state.nativeBalance(address, blockNumber), settings) },
+          extra: { nativeTokenBalance: nativeItem(state.nativeBalance(address, blockNumber), settings.dialect) },
           pinned: true,
         }
       },
@@ -37,7 +37,9 @@ export function balanceRoutes(ledger: EvmLedger): ServiceRoute[] {
         return {
           items: 'erc721TokenBalances',
           rows: rowsOf(address, holdingsOf(state, address, 'ERC-721'), query.contractAddress, settings),
-          extra: { nativeTokenBalance: nativeItem(state.nativeBalance(address, state.blocks.length), settings) },
+          extra: {
+            nativeTokenBalance: nativeItem(state.nativeBalance(address, state.blocks.length), settings.dialect),
+          },
           pinned: true,
         }
       },
@@ -70,8 +72,8 @@ function rowsOf(
   wallet: string,
   holdings: readonly Holding[],
   contract: string | undefined,
-  settings: ServiceSettings,
+  { dialect }: ServiceSettings,
 ): object[] {
   const kept = contract === undefined ? holdings : holdings.filter(({ token }) => token.address === contract)
-  return kept.map((holding) => holdingItem(wallet, holding, settings))
+  return kept.map((holding) => holdingItem(wallet, holding, dialect))
 }

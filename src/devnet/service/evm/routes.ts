@@ -17,10 +17,10 @@ function blockRoute(ledger: EvmLedger): ServiceRoute {
     parameters: {},
     pageSize: { default: 10, most: 100 },
     cost: 'small',
-    handle: async ({ settings }) => {
+    handle: async ({ settings: { dialect } }) => {
       const { blocks } = await ledger.atHead()
       const count = blocks.length
-      return { items: 'blocks', rows: { count, at: (index) => blockItem(blocks[count - 1 - index]!, settings) } }
+      return { items: 'blocks', rows: { count, at: (index) => blockItem(blocks[count - 1 - index]!, dialect) } }
     },
   })
 }

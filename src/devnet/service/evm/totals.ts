@@ -48,7 +48,7 @@ export function evmTotals(state: EvmState): Totals {
 }
 
 function blockTotals({ blocks }: EvmState): TableTotals {
-  const sum = (valueOf: (block: EvmState['blocks'][number]) => bigint): bigint => sumOf(blocks.map(valueOf))
+  const sum = (read: (block: EvmState['blocks'][number]) => bigint): bigint => sumOf(blocks.map(read))
   return {
     rows: blocks.length,
     sums: {

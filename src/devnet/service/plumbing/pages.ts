@@ -6,6 +6,8 @@ import type { Place, Tokens } from './tokens.ts'
 export type Rows = {
   readonly count: number
   readonly at: (index: number) => object | Promise<object>
+  /** JSON text of a row, of long lists whose rows are asked for many times; it says the same as `at`. */
+  readonly text?: (index: number) => string
 }
 
 /** A whole list; the plumbing cuts the page. */
@@ -32,7 +34,8 @@ export type PageRequest = {
   readonly end: 'refuse' | 'restart'
 }
 
-export type Page = { readonly items: readonly object[]; readonly next: string | null }
+/** Items are JSON texts when their list has them. */
+export type Page = { readonly items: readonly (object | string)[]; readonly next: string | null }
 
 /** Cuts pages. */
 export type Pager = { read(request: PageRequest, answer: ListAnswer): Promise<Page> }
@@ -92,7 +95,9 @@ function shortened(fault: FaultKind | null, place: Place, items: number): number
   return items
 }
 
-async function take(rows: Rows, from: number, wanted: number, { cut }: ListAnswer): Promise<object[]> {
+async function take(rows: Rows, from: number, wanted: number, { cut }: ListAnswer): Promise<(object | string)[]> {
+  const { text } = rows
+  if (text !== undefined && cut === undefined) return Array.from({ length: wanted }, (_, at) => text(from + at))
   const items: object[] = []
   let weight = 0
   while (items.length < wanted && (cut === undefined || weight < cut.most)) {

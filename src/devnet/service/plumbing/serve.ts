@@ -9,7 +9,7 @@ import { checkParts, checkQuery } from './check.ts'
 import { unitsOf } from './costs.ts'
 import { errorAnswer, type Host, ServiceError } from './error.ts'
 import type { Limits } from './limits.ts'
-import type { ListAnswer, Pager } from './pages.ts'
+import type { ListAnswer, Page, Pager } from './pages.ts'
 import { partRules } from './parts.ts'
 import { pathTemplate } from './path.ts'
 import type { PageSize, PlainAnswer, ServiceCall, ServiceRoute } from './route.ts'
@@ -63,10 +63,15 @@ async function answerRoute({ route, parts }: Matched, request: DevnetRequest, se
   }
   if (call.parts.chainId !== undefined && call.parts.chainId !== String(evmChainId))
     throw ServiceError.of(404, `Chain ${parts.chainId} is not supported`)
-  const { status = 200, body } =
-    route.kind === 'plain' ? await route.handle(call) : await answerList(route, call, request, serving)
-  const answer = jsonAnswer(status, [jsonText(body)])
+  const answer =
+    route.kind === 'plain'
+      ? answerPlain(await route.handle(call))
+      : jsonAnswer(200, [await answerList(route, call, request, serving)])
   return { ...answer, headers: { ...answer.headers, ...headers } }
+}
+
+function answerPlain({ status = 200, body }: PlainAnswer): Answer {
+  return jsonAnswer(status, [jsonText(body)])
 }
 
 async function answerList(
@@ -74,7 +79,7 @@ async function answerList(
   call: ServiceCall,
   request: DevnetRequest,
   { pager, settings, tokenEnd }: Serving,
-): Promise<PlainAnswer> {
+): Promise<string> {
   const { pageSize, pageToken } = checkQuery(pageRules(route.pageSize), request.query)
   const whole = await route.handle(call)
   const answer: ListAnswer = call.parts.network === 'mainnet' ? { ...whole, rows: [] } : whole
@@ -88,13 +93,15 @@ async function answerList(
     },
     answer,
   )
-  const next = page.next ?? endOf(settings, request)
-  const body = {
-    ...(next === null ? {} : { nextPageToken: next }),
-    [answer.items]: page.items,
-    ...answer.extra,
-  }
-  return { body }
+  return listText(answer, page.items, page.next ?? endOf(settings, request))
+}
+
+/** Token, items, further fields. Texts of items are taken as they are. */
+function listText({ items: name, extra }: ListAnswer, items: Page['items'], next: string | null): string {
+  const token = next === null ? {} : { nextPageToken: next }
+  if (typeof items[0] !== 'string') return jsonText({ ...token, [name]: items, ...extra })
+  const rest = jsonText({ ...token, ...extra })
+  return `{"${name}":[${items.join(',')}]${rest === '{}' ? '' : `,${rest.slice(1, -1)}`}}`
 }
 
 /** A real service leaves the token out at the end or sends an empty one; the specification leaves it out. */

@@ -1,5 +1,5 @@
 import { evmChainId } from '../../../c/state.ts'
-import type { ServiceSettings } from '../../settings.ts'
+import type { Dialect } from '../../../index/methods.ts'
 import type { Holding } from '../holdings.ts'
 import { shownAddress } from './addresses.ts'
 import { collectibleOf } from './metadata.ts'
@@ -9,7 +9,7 @@ const nativePrice = 42.42
 const weiPerCent = 10n ** 16n
 
 /** The native token of a wallet (specification 000, 2.8). */
-export function nativeItem(wei: bigint, settings: ServiceSettings): object {
+export function nativeItem(wei: bigint, dialect: Dialect): object {
   // Hundredths of the token are exact enough for what they are worth.
   const worth = Math.round(Number(wei / weiPerCent) * nativePrice) / 100
   return {
@@ -18,14 +18,14 @@ export function nativeItem(wei: bigint, settings: ServiceSettings): object {
     decimals: 18,
     logoUri: 'https://devnet.example/logos/avax.png',
     chainId: String(evmChainId),
-    price: dollars(nativePrice, settings),
+    price: dollars(nativePrice, dialect),
     balance: String(wei),
-    balanceValue: dollars(worth, settings),
+    balanceValue: dollars(worth, dialect),
   }
 }
 
 /** A token that a wallet holds: of an ERC-721 with its owner, of an ERC-1155 with how many. */
-export function holdingItem(wallet: string, { token, tokenId, amount }: Holding, settings: ServiceSettings): object {
+export function holdingItem(wallet: string, { token, tokenId, amount }: Holding, dialect: Dialect): object {
   const more = token.standard === 'ERC-721' ? { ownerAddress: shownAddress(wallet) } : { balance: String(amount) }
-  return { ...collectibleOf(token, tokenId, settings), chainId: String(evmChainId), ...more }
+  return { ...collectibleOf(token, tokenId, dialect), chainId: String(evmChainId), ...more }
 }

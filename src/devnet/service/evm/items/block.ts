@@ -1,9 +1,9 @@
 import { evmChainId } from '../../../c/state.ts'
-import type { ServiceSettings } from '../../settings.ts'
+import type { Dialect } from '../../../index/methods.ts'
 import type { EvmBlock } from '../state.ts'
 
 /** A block as the service lists it (specification 000, 2.6); what the real one adds since Granite in its dialect only. */
-export function blockItem(block: EvmBlock, { dialect }: ServiceSettings): object {
+export function blockItem(block: EvmBlock, dialect: Dialect): object {
   const { milliseconds, minDelayExcess } = block
   const granite =
     dialect === 'node' && milliseconds !== null

@@ -1,12 +1,12 @@
 import type { TokenContract } from '../../../c/tokens/contracts.ts'
+import type { Dialect } from '../../../index/methods.ts'
 import { genesisTime } from '../../../network/eras.ts'
-import type { ServiceSettings } from '../../settings.ts'
 import { shownAddress } from './addresses.ts'
 
 const statuses = ['INDEXED', 'INDEXED', 'INDEXED', 'UNINDEXED', 'INDEXED', 'UNREACHABLE_TOKEN_URI'] as const
 
 /** A token of an ERC-721 or ERC-1155 with what the service read at its URI. */
-export function collectibleOf(token: TokenContract, tokenId: bigint, settings: ServiceSettings): object {
+export function collectibleOf(token: TokenContract, tokenId: bigint, dialect: Dialect): object {
   const { address, standard, name, symbol } = token
   return {
     address: shownAddress(address),
@@ -14,12 +14,12 @@ export function collectibleOf(token: TokenContract, tokenId: bigint, settings: S
     ercType: standard,
     tokenId: String(tokenId),
     tokenUri: `https://devnet.example/${symbol.toLowerCase()}/${tokenId}.json`,
-    metadata: metadataOf(token, tokenId, settings),
+    metadata: metadataOf(token, tokenId, dialect),
   }
 }
 
 /** The specification shows every field; the real service leaves out what it has not read. */
-function metadataOf(token: TokenContract, tokenId: bigint, { dialect }: ServiceSettings): object {
+function metadataOf(token: TokenContract, tokenId: bigint, dialect: Dialect): object {
   const status = statuses[Number(tokenId % BigInt(statuses.length))]!
   const indexStatus = dialect === 'spec' ? status.toLowerCase() : status
   if (status !== 'INDEXED' && dialect === 'node') return { indexStatus }

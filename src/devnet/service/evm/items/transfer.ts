@@ -1,14 +1,14 @@
 import type { TokenContract } from '../../../c/tokens/contracts.ts'
-import type { ServiceSettings } from '../../settings.ts'
+import type { Dialect } from '../../../index/methods.ts'
 import type { EvmState, EvmTransfer } from '../state.ts'
 import { logoOf, partyOf, shownAddress } from './addresses.ts'
 import { collectibleOf } from './metadata.ts'
 import { dollars } from './money.ts'
 
 /** A transfer as the service lists it (specification 000, 2.7); what the real one adds in its dialect only. */
-export function transferItem(transfer: EvmTransfer, state: EvmState, settings: ServiceSettings): object {
+export function transferItem(transfer: EvmTransfer, state: EvmState, dialect: Dialect): object {
   const { token, block, txHash, logIndex, from, to, tokenId, value } = transfer
-  const milliseconds = settings.dialect === 'node' && block.milliseconds !== null
+  const milliseconds = dialect === 'node' && block.milliseconds !== null
   const head = {
     blockNumber: String(block.number),
     blockTimestamp: block.time,
@@ -19,14 +19,15 @@ export function transferItem(transfer: EvmTransfer, state: EvmState, settings: S
     to: partyOf(to),
     logIndex,
   }
-  if (token.standard === 'ERC-20') return { ...head, value: String(value), erc20Token: erc20Of(token, settings) }
-  const collectible = collectibleOf(token, tokenId!, settings)
+  if (token.standard === 'ERC-20') return { ...head, value: String(value), erc20Token: erc20Of(token, dialect) }
+  const collectible = collectibleOf(token, tokenId!, dialect)
   if (token.standard === 'ERC-1155') return { ...head, value: String(value), erc1155Token: collectible }
   const owner = state.ownerOf(token.address, tokenId!)
   return { ...head, erc721Token: { ...collectible, ...(owner === null ? {} : { ownerAddress: shownAddress(owner) }) } }
 }
 
-function erc20Of(token: TokenContract, settings: ServiceSettings): object {
+/** The contract of an ERC-20 as transfers show it. */
+export function erc20Of(token: TokenContract, dialect: Dialect): object {
   const { address, name, symbol, decimals, price } = token
   return {
     address: shownAddress(address),
@@ -35,6 +36,6 @@ function erc20Of(token: TokenContract, settings: ServiceSettings): object {
     decimals,
     logoUri: logoOf(token),
     ercType: 'ERC-20',
-    ...(price === null ? {} : { price: dollars(price, settings) }),
+    ...(price === null ? {} : { price: dollars(price, dialect) }),
   }
 }
