@@ -1,10 +1,12 @@
 import { chainRoutes } from './chains/routes.ts'
+import { evmRoutes } from './evm/routes.ts'
 import type { Ledgers } from './ledgers.ts'
 import type { ServiceRoute } from './plumbing/index.ts'
+import { primaryRoutes } from './primary/routes.ts'
 import { signatureRoutes } from './signatures/routes.ts'
 import { tpsRoutes } from './tps/routes.ts'
 
 /** Every route of the service (specification 000, part 4). */
-export function serviceRoutes({ evm, messages }: Ledgers): ServiceRoute[] {
-  return [...chainRoutes, ...signatureRoutes(messages), ...tpsRoutes(evm)]
+export function serviceRoutes({ primary, evm, messages }: Ledgers): ServiceRoute[] {
+  return [...chainRoutes, ...signatureRoutes(messages), ...primaryRoutes(primary), ...evmRoutes(evm), ...tpsRoutes(evm)]
 }

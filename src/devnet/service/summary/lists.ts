@@ -1,6 +1,5 @@
-import { accountKeys } from '../../c/state.ts'
 import { tokenContracts } from '../../c/tokens/contracts.ts'
-import type { EvmState } from '../evm/state.ts'
+import { walletsOf } from '../evm/totals.ts'
 import type { Ledgers } from '../ledgers.ts'
 import type { PrimaryLists, PrimarySummary } from '../primary/counts/summary.ts'
 import { saying } from './small-tables.ts'
@@ -15,7 +14,7 @@ export function listsOf({ evm, messages }: Ledgers, primary: () => Promise<Prima
     c: of(({ addresses }) => addresses.C),
     /** 0x addresses of atomic transactions. */
     atomic: of(({ evmAddresses }) => evmAddresses),
-    /** Wallets of the EVM. */
+    /** Everybody who has ever had a token. */
     evm: async () => walletsOf(await evm.atHead()),
     contracts: async () => tokenContracts.map(({ address }) => address),
     /** Nodes that have proposed blocks or were rewarded. */
@@ -24,14 +23,4 @@ export function listsOf({ evm, messages }: Ledgers, primary: () => Promise<Prima
     /** Transactions whose message the aggregator signs. */
     l1: async () => saying(await messages()),
   }
-}
-
-const zeroAddress = `0x${'0'.repeat(40)}`
-
-/** Everybody who can send, and who has ever had a token, in the order of the alphabet. */
-function walletsOf({ transfers }: EvmState): string[] {
-  const wallets = new Set(accountKeys.map(({ address }) => `0x${Buffer.from(address).toString('hex')}`))
-  for (const { from, to } of transfers) wallets.add(from).add(to)
-  wallets.delete(zeroAddress)
-  return [...wallets].sort()
 }

@@ -1,4 +1,5 @@
 import { type IndexPath, indexPaths } from '../../network/network.ts'
+import { evmTotals } from '../evm/totals.ts'
 import type { Ledgers, ServiceSource } from '../ledgers.ts'
 import type { PrimarySummary } from '../primary/counts/summary.ts'
 import { cBlockTotals } from './c-blocks.ts'
@@ -18,6 +19,8 @@ export function summaryAt(
   return async () => {
     const heads = Object.fromEntries(indexPaths.map((path: IndexPath) => [path, stores[path].count()]))
     const { tables } = await primary()
-    return summaryOf(heads, { ...tables, ...(await cBlocks()), ...(await smallTotals(evm, messages)) })
+    const evmTables = evmTotals(await evm.atHead())
+    const small = await smallTotals(evm, messages)
+    return summaryOf(heads, { ...tables, ...(await cBlocks()), ...evmTables, ...small })
   }
 }
