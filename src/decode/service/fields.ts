@@ -22,6 +22,9 @@ type Shape = {
   readonly inner: Map<string, Shape>
 }
 
+/** Names of one field: the first is what errors call it, further ones are tried in turn. */
+export type Names = readonly [string, ...string[]]
+
 /** The object at the top of an answer; `name` is what errors call it when it is none. Paths begin below it. */
 export function answerObject(answer: unknown, name: string, context: ReadingContext): Reading {
   return reading(answer, null, name, -1, context, { known: new Set(), inner: new Map() })
@@ -60,18 +63,17 @@ export function finish(at: Reading): void {
 }
 
 /** The value of the first of the names that is there and not null; undefined without one. All of them count as known. */
-export function raw(at: Reading, ...names: readonly string[]): unknown {
+export function raw(at: Reading, ...names: Names): unknown {
   let found: unknown
   for (let i = 0; i < names.length; i++) {
     const name = names[i]!
     at.shape.known.add(name)
-    const value = at.object[name]
-    if (found === undefined && value !== undefined && value !== null) found = value
+    found ??= at.object[name]
   }
-  return found
+  return found ?? undefined
 }
 
-function required<V>(value: V | null, at: Reading, names: readonly string[]): V {
+function required<V>(value: V | null, at: Reading, names: Names): V {
   if (value !== null) return value
   throw new DecodeError(`The answer lacks the field ${pathOf(at, names[0])}.`, {
     code: 'decode.missing-field',
@@ -85,12 +87,12 @@ function required<V>(value: V | null, at: Reading, names: readonly string[]): V 
 }
 
 /** A text. Further names are tried in turn. */
-export function text(at: Reading, ...names: readonly string[]): string {
+export function text(at: Reading, ...names: Names): string {
   return required(optionalText(at, ...names), at, names)
 }
 
 /** A text, or a number as the text that it was written as; null when it is missing. */
-export function optionalText(at: Reading, ...names: readonly string[]): string | null {
+export function optionalText(at: Reading, ...names: Names): string | null {
   const value = raw(at, ...names)
   if (value === undefined) return null
   if (typeof value === 'string') return value
@@ -99,17 +101,17 @@ export function optionalText(at: Reading, ...names: readonly string[]): string |
 }
 
 /** Hexadecimal text in lower case, as addresses and hashes of EVM chains are stored; `0x` is kept as it is. */
-export function hex(at: Reading, ...names: readonly string[]): string {
+export function hex(at: Reading, ...names: Names): string {
   return text(at, ...names).toLowerCase()
 }
 
-export function optionalHex(at: Reading, ...names: readonly string[]): string | null {
+export function optionalHex(at: Reading, ...names: Names): string | null {
   const value = optionalText(at, ...names)
   return value === null ? null : value.toLowerCase()
 }
 
 /** The exact decimal digits of a whole number of any size that is not negative, without leading zeros. */
-export function digits(at: Reading, ...names: readonly string[]): string {
+export function digits(at: Reading, ...names: Names): string {
   const value = text(at, ...names)
   if (/^(0|[1-9]\d*)$/.test(value)) return value
   if (/^\d+$/.test(value)) return BigInt(value).toString()
@@ -117,11 +119,11 @@ export function digits(at: Reading, ...names: readonly string[]): string {
 }
 
 /** A whole number of any size, written as a number or as decimal digits. */
-export function whole(at: Reading, ...names: readonly string[]): bigint {
+export function whole(at: Reading, ...names: Names): bigint {
   return required(optionalWhole(at, ...names), at, names)
 }
 
-export function optionalWhole(at: Reading, ...names: readonly string[]): bigint | null {
+export function optionalWhole(at: Reading, ...names: Names): bigint | null {
   const value = raw(at, ...names)
   if (value === undefined || value === '') return null
   if (typeof value === 'bigint') return value
@@ -131,11 +133,11 @@ export function optionalWhole(at: Reading, ...names: readonly string[]): bigint 
 }
 
 /** A whole number that counts something, as a JavaScript number. Refuses what passes 2^53. */
-export function count(at: Reading, ...names: readonly string[]): number {
+export function count(at: Reading, ...names: Names): number {
   return required(optionalCount(at, ...names), at, names)
 }
 
-export function optionalCount(at: Reading, ...names: readonly string[]): number | null {
+export function optionalCount(at: Reading, ...names: Names): number | null {
   const value = raw(at, ...names)
   if (value === undefined || value === '') return null
   const number =
@@ -145,11 +147,11 @@ export function optionalCount(at: Reading, ...names: readonly string[]): number 
 }
 
 /** A fraction as the service rounds it: prices, averages. */
-export function fraction(at: Reading, ...names: readonly string[]): number {
+export function fraction(at: Reading, ...names: Names): number {
   return required(optionalFraction(at, ...names), at, names)
 }
 
-export function optionalFraction(at: Reading, ...names: readonly string[]): number | null {
+export function optionalFraction(at: Reading, ...names: Names): number | null {
   const value = raw(at, ...names)
   if (value === undefined || value === '') return null
   const number = typeof value === 'number' ? value : typeof value === 'string' ? Number(value) : Number.NaN
@@ -158,22 +160,22 @@ export function optionalFraction(at: Reading, ...names: readonly string[]): numb
 }
 
 /** Unix seconds as microseconds. */
-export function time(at: Reading, ...names: readonly string[]): bigint {
+export function time(at: Reading, ...names: Names): bigint {
   return required(optionalTime(at, ...names), at, names)
 }
 
-export function optionalTime(at: Reading, ...names: readonly string[]): bigint | null {
+export function optionalTime(at: Reading, ...names: Names): bigint | null {
   const seconds = optionalCount(at, ...names)
   if (seconds === null) return null
   const microseconds = seconds * 1_000_000
   return Number.isSafeInteger(microseconds) ? BigInt(microseconds) : BigInt(seconds) * 1_000_000n
 }
 
-export function flag(at: Reading, ...names: readonly string[]): boolean {
+export function flag(at: Reading, ...names: Names): boolean {
   return required(optionalFlag(at, ...names), at, names)
 }
 
-export function optionalFlag(at: Reading, ...names: readonly string[]): boolean | null {
+export function optionalFlag(at: Reading, ...names: Names): boolean | null {
   const value = raw(at, ...names)
   if (value === undefined) return null
   if (typeof value === 'boolean') return value
@@ -218,11 +220,11 @@ export function optionalObjects<V>(
 }
 
 /** A list of texts. */
-export function texts(at: Reading, ...names: readonly string[]): string[] {
+export function texts(at: Reading, ...names: Names): string[] {
   return required(optionalTexts(at, ...names), at, names)
 }
 
-export function optionalTexts(at: Reading, ...names: readonly string[]): string[] | null {
+export function optionalTexts(at: Reading, ...names: Names): string[] | null {
   const value = raw(at, ...names)
   if (value === undefined) return null
   if (!Array.isArray(value)) throw wrong(pathOf(at, names[0]), 'is no list', value)
@@ -238,7 +240,7 @@ export function nextPageToken(at: Reading): string | null {
 }
 
 /** A field of a known name that says nothing a table holds: it counts as known. */
-export function ignore(at: Reading, ...names: readonly string[]): void {
+export function ignore(at: Reading, ...names: Names): void {
   for (const name of names) at.shape.known.add(name)
 }
 

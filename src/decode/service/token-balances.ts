@@ -12,7 +12,6 @@ import {
   objects,
   optionalHex,
   optionalText,
-  pathOf,
   type Reading,
   text,
 } from './fields.ts'
@@ -74,7 +73,7 @@ function pageOf(at: Reading, listed: readonly Held[], rows: Partial<BalanceRows>
 type Held = Pick<RestErc1155Balance, 'token_address' | 'token_id'>
 
 function erc1155Row(at: Reading, wallet: Wallet): RestErc1155Balance {
-  checkErcType(at, pathOf(at), 'ERC-1155')
+  checkErcType(at, 'ERC-1155')
   const balance = digits(at, 'balance')
   return {
     ...heldBy(at, wallet),
@@ -86,14 +85,14 @@ function erc1155Row(at: Reading, wallet: Wallet): RestErc1155Balance {
 }
 
 function erc721Row(at: Reading, wallet: Wallet): RestErc721Balance {
-  checkErcType(at, pathOf(at), 'ERC-721')
+  checkErcType(at, 'ERC-721')
   return { ...heldBy(at, wallet), erc_type: 'ERC-721', ...named(at), ...collectible(at) }
 }
 
 function collectibleRow(at: Reading, wallet: Wallet): RestCollectibleBalance {
   const stated = text(at, 'ercType')
   const erc_type = stated.toUpperCase()
-  if (erc_type !== 'ERC-721' && erc_type !== 'ERC-1155') throw otherStandard(pathOf(at), stated)
+  if (erc_type !== 'ERC-721' && erc_type !== 'ERC-1155') throw otherStandard(at, stated)
   const balance = erc_type === 'ERC-1155' ? digits(at, 'balance') : null
   return {
     ...heldBy(at, wallet),

@@ -1,7 +1,15 @@
 import type { RestErc1155Transfer } from '../../../schemas/rest-erc1155-transfers.ts'
 import { DecodeError } from '../../errors.ts'
 import { decimalOrNull } from '../numbers.ts'
-import { optionalCount, optionalFraction, optionalObject, optionalText, optionalTime, type Reading } from './fields.ts'
+import {
+  optionalCount,
+  optionalFraction,
+  optionalObject,
+  optionalText,
+  optionalTime,
+  pathOf,
+  type Reading,
+} from './fields.ts'
 
 /** The chain that a route was asked for, as its rows name it. */
 export type EvmPlace = {
@@ -74,13 +82,14 @@ export function checkChain(at: Reading, place: EvmPlace): void {
 export type ErcType = 'ERC-20' | 'ERC-721' | 'ERC-1155'
 
 /** Refuses a standard that is stated and is another one than `expected`. */
-export function checkErcType(at: Reading, path: string, expected: ErcType): void {
+export function checkErcType(at: Reading, expected: ErcType): void {
   const found = optionalText(at, 'ercType')
-  if (found !== null && found !== expected && found.toUpperCase() !== expected) throw otherStandard(path, found)
+  if (found !== null && found !== expected && found.toUpperCase() !== expected) throw otherStandard(at, found)
 }
 
 /** Rows of a standard that no table holds are not guessed at. */
-export function otherStandard(path: string, found: string): DecodeError {
+export function otherStandard(at: Reading, found: string): DecodeError {
+  const path = pathOf(at)
   return new DecodeError(`${path} is of a token standard that chainlake does not know here: ${found}.`, {
     code: 'decode.token-standard',
     details: { item: path, found },

@@ -1,0 +1,69 @@
+import type { Slice } from '../../model.ts'
+import { count, hex, object, optionalCount, optionalText, type Reading } from './fields.ts'
+import type { Positions } from './positions.ts'
+import { blockTime, type EvmPlace } from './token-fields.ts'
+
+/** The chain and the blocks, `from` inclusive and `to` exclusive, that a list of transfers was asked for. */
+export type TransferRange = EvmPlace & { readonly slice: Slice }
+
+/** A row and what names its item in the list. */
+export type KeyedRow<R> = { readonly row: R; readonly key: string }
+
+/**
+ * What transfers of every standard have. Rows write its columns out: with a spread of this size, decoding takes six times as
+ * long.
+ */
+export function readEvent(item: Reading, { network, chainId }: TransferRange) {
+  const from = object(item, 'from', readParty)
+  const to = object(item, 'to', readParty)
+  return {
+    network,
+    chain_id: chainId,
+    block_number: count(item, 'blockNumber'),
+    log_index: optionalCount(item, 'logIndex'),
+    transaction_hash: hex(item, 'txHash'),
+    block_time: blockTime(count(item, 'blockTimestamp'), optionalCount(item, 'blockTimestampMilliseconds')),
+    block_hash: hex(item, 'blockHash'),
+    from_address: from.address,
+    from_name: from.name,
+    from_symbol: from.symbol,
+    from_decimals: from.decimals,
+    from_logo_uri: from.logoUri,
+    to_address: to.address,
+    to_name: to.name,
+    to_symbol: to.symbol,
+    to_decimals: to.decimals,
+    to_logo_uri: to.logoUri,
+  }
+}
+
+function readParty(at: Reading) {
+  return {
+    address: hex(at, 'address'),
+    name: optionalText(at, 'name'),
+    symbol: optionalText(at, 'symbol'),
+    decimals: optionalCount(at, 'decimals'),
+    logoUri: optionalText(at, 'logoUri'),
+  }
+}
+
+export type TransferEvent = ReturnType<typeof readEvent>
+
+/** Position among the rows of the same log, or of the same transaction where answers have no log index. */
+export function positionIn(
+  positions: Positions,
+  event: TransferEvent,
+  token: string,
+  id: string,
+  value: string,
+): number {
+  return positions(groupOf(event), `${token} ${id} ${value} ${event.from_address} ${event.to_address}`)
+}
+
+function groupOf({ block_number, log_index, transaction_hash }: TransferEvent): string {
+  return log_index === null ? transaction_hash : `${block_number}/${log_index}`
+}
+
+export function keyOf(event: TransferEvent, position: number | null): string {
+  return position === null ? groupOf(event) : `${groupOf(event)}/${position}`
+}

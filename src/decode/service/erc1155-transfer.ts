@@ -1,0 +1,53 @@
+import type { RestErc1155Transfer } from '../../../schemas/rest-erc1155-transfers.ts'
+import { type KeyedRow, keyOf, positionIn, readEvent, type TransferRange } from './erc-transfer-event.ts'
+import { digits, hex, object, optionalText, type Reading, text } from './fields.ts'
+import type { Positions } from './positions.ts'
+import { checkErcType, decimal38, metadataOf } from './token-fields.ts'
+
+/** One token id of an ERC-1155 transfer (real-service.md, ERC transfers); a batch has several with one log index. */
+export function erc1155Row(item: Reading, range: TransferRange, positions: Positions): KeyedRow<RestErc1155Transfer> {
+  const event = readEvent(item, range)
+  const value = digits(item, 'value')
+  const token = object(item, 'erc1155Token', readErc1155Token)
+  const position = positionIn(positions, event, token.address, token.id, value)
+  return {
+    key: keyOf(event, position),
+    row: {
+      network: event.network,
+      chain_id: event.chain_id,
+      block_number: event.block_number,
+      log_index: event.log_index,
+      transaction_hash: event.transaction_hash,
+      position,
+      block_time: event.block_time,
+      block_hash: event.block_hash,
+      from_address: event.from_address,
+      from_name: event.from_name,
+      from_symbol: event.from_symbol,
+      from_decimals: event.from_decimals,
+      from_logo_uri: event.from_logo_uri,
+      to_address: event.to_address,
+      to_name: event.to_name,
+      to_symbol: event.to_symbol,
+      to_decimals: event.to_decimals,
+      to_logo_uri: event.to_logo_uri,
+      amount: decimal38(value),
+      amount_raw: value,
+      token_address: token.address,
+      erc_type: 'ERC-1155',
+      token_id: token.id,
+      token_uri: token.uri,
+      metadata: token.metadata,
+    },
+  }
+}
+
+function readErc1155Token(at: Reading) {
+  checkErcType(at, 'ERC-1155')
+  return {
+    address: hex(at, 'address'),
+    id: text(at, 'tokenId'),
+    uri: optionalText(at, 'tokenUri'),
+    metadata: metadataOf(at),
+  }
+}
