@@ -133,7 +133,7 @@ describe('the EVM ledger', () => {
   })
 
   test('holders are the balances, and those of a window had enough in it', () => {
-    const [{ address }] = tokenContracts as [{ address: string }]
+    const { address } = tokenContracts[0]!
     const transfers = state.transfersOf(address)
     const balances = new Map<string, bigint>()
     for (const { from, to, value } of transfers) {
