@@ -7,9 +7,13 @@ import { type Assets, assetAmount } from './assets.ts'
 /** How UTXOs look in the answers of a chain. */
 export type UtxoShape = (utxo: Utxo) => object
 
-/** In the specification UTXOs of every chain look like those of P; the real service has another shape for X and C. */
+/**
+ * In the specification UTXOs of every chain have the same fields, those of stakes on P only; the real service has another
+ * shape for X and C.
+ */
 export function utxoShape(assets: Assets, chain: ChainAlias, dialect: Dialect): UtxoShape {
-  return chain === 'P' || dialect === 'spec' ? (utxo) => pUtxoShape(assets, utxo) : (utxo) => xUtxoShape(assets, utxo)
+  if (chain === 'P') return (utxo) => ({ ...specShape(assets, utxo), ...stakeFields(utxo) })
+  return dialect === 'spec' ? (utxo) => specShape(assets, utxo) : (utxo) => xUtxoShape(assets, utxo)
 }
 
 /** In lists of UTXOs nothing says which ones are rewards; in transactions something does (real-service.md, d 6). */
@@ -28,8 +32,8 @@ function commonFields(assets: Assets, utxo: Utxo) {
   }
 }
 
-function pUtxoShape(assets: Assets, utxo: Utxo): object {
-  const { consumption, created, stake, owner, stakeableLocktime } = utxo
+function specShape(assets: Assets, utxo: Utxo): object {
+  const { consumption, created, owner, stakeableLocktime } = utxo
   return {
     ...commonFields(assets, utxo),
     txHash: utxo.txId,
@@ -41,8 +45,6 @@ function pUtxoShape(assets: Assets, utxo: Utxo): object {
     blockTimestamp: created.time,
     ...(utxo.createdOn === utxo.livesOn ? { platformLocktime: Number(owner.locktime) } : {}),
     ...(stakeableLocktime === null ? {} : { stakeableLocktime: Number(stakeableLocktime) }),
-    staked: stake !== null && stake.ended === null,
-    ...(stake === null ? {} : { utxoStartTimestamp: stake.tx.place.time, utxoEndTimestamp: stake.end }),
     ...(consumption === null
       ? {}
       : {
@@ -50,6 +52,16 @@ function pUtxoShape(assets: Assets, utxo: Utxo): object {
           consumingBlockNumber: consumption.tx.place.height.toString(),
           consumingBlockTimestamp: consumption.tx.place.time,
         }),
+  }
+}
+
+/** Whether a stake holds it, and since when; what it held stays marked by the times. */
+function stakeFields({ stake }: Utxo): object {
+  if (stake === null) return { staked: false }
+  return {
+    staked: stake.ended === null,
+    utxoStartTimestamp: stake.tx.place.time,
+    utxoEndTimestamp: stake.end,
   }
 }
 

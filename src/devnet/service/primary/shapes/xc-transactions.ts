@@ -70,7 +70,7 @@ function utxoFields(assets: Assets, tx: XOrC, dialect: Dialect) {
   return { consumedUtxos: tx.consumed.map(utxo), emittedUtxos: tx.emitted.map(utxo) }
 }
 
-/** The one shape of all chains (specification 2.3). */
+/** The one shape of all chains (specification 2.3), without what there is on P only. */
 function specFields(assets: Assets, tx: XOrC): object {
   const { value, burned } = specAmounts(tx)
   return {
@@ -79,8 +79,6 @@ function specFields(assets: Assets, tx: XOrC): object {
     blockHash: tx.place.blockId,
     value: assetAmounts(assets, value),
     amountBurned: assetAmounts(assets, burned),
-    amountStaked: [],
-    amountL1ValidatorBalanceBurned: [],
   }
 }
 

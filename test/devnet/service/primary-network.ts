@@ -1,0 +1,36 @@
+import { idText } from '../../../src/codec/cb58.ts'
+import { putChecksum } from '../../../src/codec/hash.ts'
+import { memoryStore } from '../../../src/devnet/index/store.ts'
+import { type IndexPath, indexPaths, type NetworkSettings } from '../../../src/devnet/network/network.ts'
+import type { GrowingNetwork } from '../../../src/devnet/node/growing-network.ts'
+import { generate } from '../follow.ts'
+
+export type StepNetwork = Pick<GrowingNetwork, 'stores'> & {
+  /** Moves the head to so many steps. */
+  moveTo(steps: number): void
+}
+
+/** A network in memory whose head is at `steps` and can move up to `most`. */
+export function stepNetwork(settings: NetworkSettings, steps: number, most: number): StepNetwork {
+  const made = generate(settings, most)
+  let head = steps
+  const storeOf = (path: IndexPath) => {
+    const counts = [0]
+    const containers = made.flatMap((step) => {
+      counts.push(counts.at(-1)! + step[path].length)
+      return step[path].map(({ id, bytes, clock }) => {
+        const checksum = new Uint8Array(4)
+        putChecksum(bytes, checksum, 0)
+        const hex = `0x${Buffer.concat([bytes, checksum]).toString('hex')}`
+        return { id: idText(id), hex, timestamp: new Date(clock * 1000).toISOString() }
+      })
+    })
+    return { ...memoryStore(containers), count: () => counts[head]! }
+  }
+  return {
+    stores: Object.fromEntries(indexPaths.map((path) => [path, storeOf(path)])) as GrowingNetwork['stores'],
+    moveTo: (wanted) => {
+      head = wanted
+    },
+  }
+}
