@@ -7,7 +7,7 @@ const nullText = '\\N'
 
 /**
  * What a row is about, as text: the values of the table's identity columns (see `identityColumns`), separated by `|`. Different
- * identities have different texts. `keySql` gives the same text.
+ * identities have different texts. `keySql` gives the same text, `keyValues` the values again.
  */
 export function keyText(table: Table): (row: object) => string {
   const columns = keyColumns(table).map(({ name, type }) => ({ name, textOf: textOf(type) }))
@@ -27,11 +27,22 @@ export function keySql(table: Table): string {
     .join(" || '|' || ")
 }
 
-/** Values whose text is the same everywhere. */
-function keyColumns(table: Table): { name: string; type: ColumnType }[] {
+/** The values of a key's columns as texts, such as the digits of a number. */
+export function keyValues(key: string): (string | null)[] {
+  if (!/\\[\\|]/.test(key)) return key.split('|').map((text) => (text === nullText ? null : text))
+  const values = `|${key}`.match(/\|(?:[^\\|]|\\.)*/gs) ?? []
+  return values.map((value) => (value === `|${nullText}` ? null : value.slice(1).replace(/\\(.)/gs, '$1')))
+}
+
+/** A column that is part of the identity of a row. */
+export type KeyColumn = { readonly name: string; readonly type: ColumnType; readonly nullable: boolean }
+
+/** The identity columns of a table: of types whose text is the same everywhere. */
+export function keyColumns(table: Table): KeyColumn[] {
   return identityColumns(table).map((name) => {
-    const { type } = table.columns[name] as Column
-    if (['text', 'int64', 'decimal', 'timestamp', 'boolean', 'blob'].includes(type.kind)) return { name, type }
+    const { type, nullable } = table.columns[name] as Column
+    if (['text', 'int64', 'decimal', 'timestamp', 'boolean', 'blob'].includes(type.kind))
+      return { name, type, nullable }
     throw new DefinitionError(`Column ${table.name}.${name} is of a type that cannot be part of a key.`, {
       details: { type: type.kind },
     })
@@ -55,6 +66,7 @@ function valueSql(type: ColumnType, name: string): string {
   return `${name}::VARCHAR`
 }
 
+/** Half of a pair is no Unicode: it is stored as U+FFFD. */
 function escaped(text: string): string {
   const stored = /[\ud800-\udfff]/.test(text) ? Buffer.from(text).toString() : text
   return /[\\|]/.test(stored) ? stored.replaceAll('\\', '\\\\').replaceAll('|', '\\|') : stored

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Table } from '../define/index.ts'
 import { type ChangedRows, changedRows } from './changed-rows.ts'
 import { createEngine } from './engine.ts'
-import { keySql } from './key-text.ts'
+import { createKeyTable, sameKey } from './key-table.ts'
 import { columnList, tableRows, tableSource } from './table-source.ts'
 
 export type { ChangedRows } from './changed-rows.ts'
@@ -38,10 +37,9 @@ export function openLookup(lakeFolder: string): Lookup {
     async knownKeys({ table, files, keys }) {
       if (files.length === 0 || keys.length === 0) return new Set()
       return engine.within(async (connection) => {
-        await createKeys(connection, keys)
+        await createKeyTable(connection, table, keys)
         const reader = await connection.runAndReadAll(
-          `SELECT DISTINCT key FROM (SELECT ${keySql(table)} AS key FROM ${tableSource(lakeDir, table, files)})
-           SEMI JOIN keys USING (key)`,
+          `SELECT DISTINCT k.key_text FROM ${tableSource(lakeDir, table, files)} f JOIN keys k ON ${sameKey(table, 'f', 'k')}`,
         )
         return new Set(reader.getColumns()[0] as string[])
       })
@@ -49,14 +47,12 @@ export function openLookup(lakeFolder: string): Lookup {
     async latestVersions({ table, files, keys }) {
       if (files.length === 0 || keys.length === 0) return new Map()
       return engine.within(async (connection) => {
-        await createKeys(connection, keys)
-        const present = 'present' in table.columns ? 'present' : 'true'
-        const order = '{at: observed_at, place: row_place}'
+        await createKeyTable(connection, table, keys)
+        const present = 'present' in table.columns ? 'f.present' : 'true'
+        const place = '{at: f.observed_at, place: f.row_place}'
         const reader = await connection.runAndReadAll(
-          `SELECT key, arg_max(hash, place), arg_max(present, place) FROM (
-             SELECT ${keySql(table)} AS key, version_hash AS hash, ${present} AS present, ${order} AS place
-             FROM ${tableSource(lakeDir, table, files)}
-           ) SEMI JOIN keys USING (key) GROUP BY key`,
+          `SELECT k.key_text, arg_max(f.version_hash, ${place}), arg_max(${present}, ${place})
+           FROM ${tableSource(lakeDir, table, files)} f JOIN keys k ON ${sameKey(table, 'f', 'k')} GROUP BY k.key_text`,
         )
         const [found = [], hashes = [], presents = []] = reader.getColumns()
         return new Map(
@@ -71,14 +67,4 @@ export function openLookup(lakeFolder: string): Lookup {
     changedRows: (options) => engine.stream((connection) => changedRows(connection, lakeDir, options)),
     close: () => engine.close(),
   }
-}
-
-async function createKeys(connection: DuckDBConnection, keys: readonly string[]): Promise<void> {
-  await connection.run('CREATE TEMP TABLE keys(key VARCHAR NOT NULL)')
-  const appender = await connection.createAppender('keys', 'main', 'temp')
-  for (const key of keys) {
-    appender.appendVarchar(key)
-    appender.endRow()
-  }
-  appender.closeSync()
 }

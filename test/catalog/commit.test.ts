@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Catalog, createLake, openCatalog } from '../../src/catalog/catalog.ts'
 import { type Columns, type Table, t } from '../../src/define/index.ts'
-import type { SliceEnds } from '../../src/model.ts'
+import type { Progress, SliceEnds } from '../../src/model.ts'
 import { detailFields, endsOf, events, eventsPart, leaf, newLakeDir, stream, tables } from './lake.ts'
 import { sql } from './sql.ts'
 
@@ -13,10 +13,14 @@ async function openRun() {
     catalog.commit({
       runId: run.id,
       stream,
-      slice: { from, to },
       tables: options.tables ?? ['events', 'names'],
       parts: (options.tables ?? ['events']).includes('events') ? [eventsPart(run.id, from, to)] : [],
-      ends: options.ends === undefined ? endsOf(from, to) : options.ends,
+      progress: {
+        kind: 'slice',
+        slice: { from, to },
+        ends: options.ends === undefined ? endsOf(from, to) : options.ends,
+      },
+      basis: null,
     })
   return { lake, catalog, run, commit }
 }
@@ -131,10 +135,10 @@ describe('a commit', () => {
       await catalog.commit({
         runId: run.id,
         stream,
-        slice: { from, to: from + 1 },
         tables: ['events'],
         parts: [{ ...part, stats }],
-        ends: null,
+        progress: { kind: 'slice', slice: { from, to: from + 1 }, ends: null },
+        basis: null,
       })
       seen.push(
         (await sql(lake, 'select min_value from ducklake_table_column_stats where column_id = 8'))[0]?.['min_value'],
@@ -206,7 +210,8 @@ describe('a commit', () => {
   test('of unknown tables, stray parts and empty slices is refused', async () => {
     const { catalog, run, commit } = await openRun()
     const part = eventsPart(run.id, 0, 10)
-    const base = { runId: run.id, stream, slice: { from: 0, to: 10 }, ends: null }
+    const progress: Progress = { kind: 'slice', slice: { from: 0, to: 10 }, ends: null }
+    const base = { runId: run.id, stream, progress, basis: null }
     await expect(commit(0, 10, { tables: ['nothing'] })).rejects.toMatchObject({ code: 'catalog.commit' })
     await expect(catalog.commit({ ...base, tables: ['names'], parts: [part] })).rejects.toMatchObject({
       code: 'catalog.commit',
@@ -239,7 +244,8 @@ describe('a declaration that changed', () => {
     const again = await later.startRun({ streams: [stream], command: 'test' })
     const part = eventsPart(again.id, 10, 20)
     const parts = [{ ...part, stats: [...part.stats, leaf(11, 10, '1', '2')] }]
-    await later.commit({ runId: again.id, stream, slice: { from: 10, to: 20 }, tables: ['events'], parts, ends: null })
+    const progress: Progress = { kind: 'slice', slice: { from: 10, to: 20 }, ends: null }
+    await later.commit({ runId: again.id, stream, tables: ['events'], parts, progress, basis: null })
     expect((await later.files()).tables[0]?.columns.slice(-2)).toEqual([
       { id: 10, name: 'extra', type: 'list', nullable: true, parentId: null },
       { id: 11, name: 'element', type: 'int64', nullable: false, parentId: 10 },

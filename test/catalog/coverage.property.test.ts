@@ -30,7 +30,14 @@ test('whatever is committed in whatever order, each index is covered at most onc
         const parts = chosen.includes('events') ? [eventsPart(run.id, from, from + length)] : []
         const ends = withIds ? endsOf(slice.from, slice.to) : null
         const result = await catalog
-          .commit({ runId: run.id, stream, slice, tables: chosen, parts, ends })
+          .commit({
+            runId: run.id,
+            stream,
+            tables: chosen,
+            parts,
+            progress: { kind: 'slice', slice, ends },
+            basis: null,
+          })
           .catch((error) => error)
         if (overlaps) {
           expect(result).toBeInstanceOf(CatalogError)

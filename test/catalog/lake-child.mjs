@@ -59,7 +59,8 @@ async function exportStream(chain, to, unit) {
       firstParentId: `${chain}${slice.from - 1}`,
       lastId: `${chain}${slice.to - 1}`,
     }
-    await catalog.commit({ runId: run.id, stream, slice, tables: names, parts, ends })
+    const progress = { kind: 'slice', slice, ends }
+    await catalog.commit({ runId: run.id, stream, tables: names, parts, progress, basis: null })
     say({ committed: slice.to })
   }
   await catalog.publishCopy()

@@ -116,7 +116,7 @@ describe('refused', () => {
 
   test.each([
     ['DuckLake', "update ducklake_metadata set value = '1.1' where key = 'version'"],
-    ['chainlake', 'update chainlake.version set version = 2'],
+    ['chainlake', 'update chainlake.version set version = 3'],
     ['chainlake', 'delete from chainlake.version'],
   ])('a catalog of another version of %s', async (what, change) => {
     const lake = newLakeDir()

@@ -1,8 +1,8 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { identity, month, t, table } from '../../src/define/index.ts'
-import type { LeafStats, Part, SliceEnds, Stream } from '../../src/model.ts'
+import type { LeafStats, Part, SliceEnds, Stream, Stretch } from '../../src/model.ts'
 
 export const stream: Stream = { network: 'local', path: 'P/block', parameters: {} }
 
@@ -70,4 +70,26 @@ export function eventsPart(runId: string, from: number, to: number, sequence = 0
     partition: ['local', '2026-11'],
     stats,
   }
+}
+
+/** A stretch whose keys are those of the items `from` (the newest) down to `to`, with a token when the list goes on. */
+export function stretch(from: number, to: number, token: string | null = null): Stretch {
+  return {
+    topKeys: [`k${from}`, `k${from - 1}`],
+    topTime: from * 10,
+    bottomKeys: [`k${to}`],
+    bottomTime: null,
+    token,
+    tokenAtMs: token === null ? null : 1_795_000_000_000,
+    end: token === null,
+    items: from - to + 1,
+  }
+}
+
+/** Puts a file where a part says that it is. */
+export function writePart(lake: string, part: Part): Part {
+  const file = join(lake, part.path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, 'parquet')
+  return part
 }

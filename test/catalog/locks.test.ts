@@ -47,16 +47,23 @@ describe('a stream has one run', () => {
       catalog.commit({
         runId: 'nobody',
         stream,
-        slice: { from: 0, to: 1 },
         tables: ['p_blocks'],
         parts: [],
-        ends: null,
+        progress: { kind: 'slice', slice: { from: 0, to: 1 }, ends: null },
+        basis: null,
       }),
     ).rejects.toMatchObject({ code: 'catalog.run-ended' })
     const run = await catalog.startRun({ streams: [stream], command: 'test' })
     await run.end('done')
     await expect(
-      catalog.commit({ runId: run.id, stream, slice: { from: 0, to: 1 }, tables: ['p_blocks'], parts: [], ends: null }),
+      catalog.commit({
+        runId: run.id,
+        stream,
+        tables: ['p_blocks'],
+        parts: [],
+        progress: { kind: 'none' },
+        basis: null,
+      }),
     ).rejects.toMatchObject({ code: 'catalog.run-ended' })
   })
 
@@ -77,10 +84,10 @@ describe('a stream has one run', () => {
         catalog.commit({
           runId,
           stream: own,
-          slice: { from, to: from + 1 },
           tables: ['p_blocks'],
           parts: [],
-          ends: null,
+          progress: { kind: 'slice', slice: { from, to: from + 1 }, ends: null },
+          basis: null,
         }),
       ),
     )

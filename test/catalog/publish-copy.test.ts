@@ -20,10 +20,10 @@ async function lakeWithCommits() {
     catalog.commit({
       runId: run.id,
       stream,
-      slice: { from, to: from + 10 },
       tables: ['events'],
       parts: [eventsPart(run.id, from, from + 10)],
-      ends: endsOf(from, from + 10),
+      progress: { kind: 'slice', slice: { from, to: from + 10 }, ends: endsOf(from, from + 10) },
+      basis: null,
     })
   await commit(0)
   await commit(10)
