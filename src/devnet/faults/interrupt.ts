@@ -1,15 +1,15 @@
-import { type Answer, textAnswer } from '../http/answer.ts'
-import type { FaultKind } from './kinds.ts'
+import { type Answer, jsonAnswer, textAnswer } from '../http/answer.ts'
+import { type FaultKind, isServicePath } from './kinds.ts'
 
 /** The answer of a fault that is met before anything is looked up; null when the fault is of another sort. */
 export function interruption(kind: FaultKind, path: string): Answer | null {
   switch (kind) {
     case 'rate-limit':
-      return textAnswer(429, 'too many requests')
+      return tooMany(path)
     case 'rate-limit-seconds':
-      return textAnswer(429, 'too many requests', { 'retry-after': '1' })
+      return tooMany(path, { 'retry-after': '1' })
     case 'rate-limit-date':
-      return textAnswer(429, 'too many requests', { 'retry-after': new Date(Date.now() + 2000).toUTCString() })
+      return tooMany(path, { 'retry-after': new Date(Date.now() + 2000).toUTCString() })
     case 'server-error':
       return textAnswer(500, 'internal error')
     case 'bad-gateway':
@@ -23,4 +23,12 @@ export function interruption(kind: FaultKind, path: string): Answer | null {
     default:
       return null
   }
+}
+
+/** What is in front of a node answers with a text, the REST service with its body of errors. */
+function tooMany(path: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  if (!isServicePath(path)) return textAnswer(429, 'too many requests', headers)
+  const body = { message: 'Rate limit exceeded', statusCode: 429, error: 'Too Many Requests' }
+  const answer = jsonAnswer(429, [JSON.stringify(body)])
+  return { ...answer, headers: { ...answer.headers, ...headers } }
 }

@@ -15,6 +15,7 @@ const routes = [
       items: 'numbers',
       rows: [...list.rows],
       pinned: list.pinned,
+      extra: { length: list.rows.length },
       cut: { weigh: (row) => (row as { weight: number }).weight, most: 50 },
     }),
   }),
@@ -79,6 +80,7 @@ describe('pages', () => {
     const ask = asking(routes)
     const token = await first(ask)
     list.rows.splice(0, 5)
+    expect((await ask(`/v1/numbers?pageToken=${token}`)).body.length).toBe(25)
     expect(numbers(await readAll(ask, `/v1/numbers?pageToken=${token}`, 'numbers'))).toEqual(down(15))
   })
 })

@@ -20,7 +20,7 @@ export type ListAnswer = {
   readonly extra?: object
   /** A page ends early once the weights of its rows reach `most`, as the real service does with many UTXOs. */
   readonly cut?: { readonly weigh: (row: object) => number; readonly most: number }
-  /** Whether the pages after the first show the rows of then: for lists whose rows can go away. Default false. */
+  /** Whether the pages after the first show the answer of then: for lists whose rows can go away. Default false. */
   readonly pinned?: boolean
 }
 
@@ -35,7 +35,12 @@ export type PageRequest = {
 }
 
 /** Items are JSON texts when their list has them. */
-export type Page = { readonly items: readonly (object | string)[]; readonly next: string | null }
+export type Page = {
+  readonly items: readonly (object | string)[]
+  readonly next: string | null
+  /** The answer that the page is of: that of the first page when it is pinned. */
+  readonly of: ListAnswer
+}
 
 /** Cuts pages. */
 export type Pager = { read(request: PageRequest, answer: ListAnswer): Promise<Page> }
@@ -66,19 +71,20 @@ export function createPager(tokens: Tokens): Pager {
     read: async (request, answer) => {
       const { list, token, fault, pageSize } = request
       const place = placeOf(request)
-      const rows = place.pinned ?? rowsOf(answer)
+      const of = place.pinned ?? answer
+      const rows = rowsOf(of)
       const moved = fault === 'shifting-list' && token !== null ? Math.min(shift, pageSize - 1) : 0
       const from = Math.max(0, place.position - moved)
       const most = Math.min(pageSize, Math.max(0, rows.count - from))
       const wanted = shortened(fault, place, most)
-      const items = await take(rows, from, wanted, answer)
+      const items = await take(rows, from, wanted, of)
       const position = from + items.length
       if (position >= rows.count) {
         deaths.delete(list)
-        return { items, next: null }
+        return { items, next: null, of }
       }
-      const pinned = answer.pinned === true ? rows : null
-      return { items, next: tokens.make(list, { position, followsEmpty: items.length === 0, pinned }) }
+      const pinned = of.pinned === true ? of : null
+      return { items, next: tokens.make(list, { position, followsEmpty: items.length === 0, pinned }), of }
     },
   }
 }

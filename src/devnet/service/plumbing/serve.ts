@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { stringify } from 'lossless-json'
 import { evmChainId } from '../../c/state.ts'
 import { isServicePath } from '../../faults/kinds.ts'
@@ -93,7 +94,7 @@ async function answerList(
     },
     answer,
   )
-  return listText(answer, page.items, page.next ?? endOf(settings, request))
+  return listText(page.of, page.items, page.next ?? endOf(settings, request))
 }
 
 /** Token, items, further fields. Texts of items are taken as they are. */
@@ -119,11 +120,14 @@ function pageRules(pageSize: PageSize | null) {
 
 const ignored = { required: false, read: () => undefined }
 
-/** Route and parameters of a list, in no order of keys; page sizes may change from page to page. */
+/** Names route and parameters of a list, in no order of keys; page sizes may change from page to page. */
 function listName({ path, query, body }: DevnetRequest, { method }: ServiceRoute): string {
   const pairs = [...query].filter(([name]) => name !== 'pageToken' && name !== 'pageSize')
   const texts = pairs.map(([name, value]) => `${name}=${value}`).sort()
-  return `${method} ${path} ${texts.join('&')} ${body.toString('latin1')}`
+  return createHash('sha256')
+    .update(`${method} ${path} ${texts.join('&')}\n`)
+    .update(body)
+    .digest('base64')
 }
 
 function bodyOf({ method, body }: DevnetRequest): unknown {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Rows } from './pages.ts'
+import type { ListAnswer } from './pages.ts'
 
 /** Where a page begins. */
 export type Place = {
@@ -7,8 +7,8 @@ export type Place = {
   readonly position: number
   /** Whether the page that gave the token had no items: the next one has some. */
   readonly followsEmpty: boolean
-  /** The rows as they were, of lists whose rows can go away between two pages. */
-  readonly pinned: Rows | null
+  /** The answer as it was, of lists whose rows can go away between two pages. */
+  readonly pinned: ListAnswer | null
 }
 
 export type Tokens = {
@@ -21,7 +21,7 @@ export type Tokens = {
 }
 
 /** Tokens beyond so many make the oldest ones unknown. */
-const mostTokens = 100_000
+const mostTokens = 50_000
 
 /** Remembers what tokens stand for, for `lifeMs` milliseconds after they were made. */
 export function createTokens(lifeMs: number, now: () => number = Date.now): Tokens {
@@ -29,12 +29,11 @@ export function createTokens(lifeMs: number, now: () => number = Date.now): Toke
   return {
     make: (list, place) => {
       const token = randomUUID()
+      for (const [oldest, { made }] of known) {
+        if (known.size < mostTokens && now() - made < lifeMs) break
+        known.delete(oldest)
+      }
       known.set(token, { list, place, made: now() })
-      if (known.size > mostTokens)
-        for (const oldest of known.keys()) {
-          known.delete(oldest)
-          break
-        }
       return token
     },
     find: (token, list) => {

@@ -2,8 +2,8 @@ import type { EvmLedger } from '../evm/state.ts'
 import { between, choice, integer, listRoute, ServiceError, type ServiceRoute } from '../plumbing/index.ts'
 import { averageTps } from './series.ts'
 
-/** Points of a page of the route that takes no page size. */
-const pointsOfPage = 30
+/** Points of a page of the route that takes no page size: a week. */
+const pointsOfPage = 7
 
 /** Average TPS of the C chain by day, newest first: as the specification has it (000, 4.9) and as the present service. */
 export function tpsRoutes(ledger: EvmLedger): ServiceRoute[] {
