@@ -9,10 +9,11 @@ import {
   decodeErc1155Balances,
 } from '../src/decode/service/token-balances.ts'
 import { type DecodePage, type List, p, servicePipeline, serviceStream } from '../src/define/index.ts'
-import { requestOf, type ServiceRoute, serviceRoutes } from '../src/sources/service-routes.ts'
+import { type ServiceRoute, serviceRoutes } from '../src/sources/service-routes.ts'
 import { chunksOf, evmAddresses, subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
+import { listOf } from './shared/service-job.ts'
 import { chainId, contractAddress, network, pageSize, wallets } from './shared/service-parameters.ts'
 
 const tables = {
@@ -62,20 +63,15 @@ export const balancesPipeline = servicePipeline({
       'contract-address': contract,
       'block-number': blockNumber,
     }
-    const listOf = (name: ListName, wallet: Wallet): List => ({
-      request: (token) =>
-        requestOf(
-          routes[name].route,
-          { chainId, address: wallet.address },
-          {
-            contractAddress: contract,
-            blockNumber: name === 'erc1155' && blockNumber !== undefined ? String(blockNumber) : undefined,
-            pageSize: pageSize ?? routes[name].route.mostItems ?? undefined,
-            pageToken: token ?? undefined,
-          },
-        ),
-      decode: routes[name].decoder(wallet),
-    })
+    const balances = (name: ListName, wallet: Wallet): List => {
+      const { route, decoder } = routes[name]
+      const query = {
+        contractAddress: contract,
+        blockNumber: name === 'erc1155' ? blockNumber : undefined,
+        pageSize: pageSize ?? route.mostItems ?? undefined,
+      }
+      return listOf(route, { chainId, address: wallet.address }, query, decoder(wallet))
+    }
     return chunksOf(evmAddresses(values.wallets)).map((wallets) => ({
       stream: serviceStream(network, `balances/${chainId}`, { wallets, ...filters }),
       tables,
@@ -83,7 +79,7 @@ export const balancesPipeline = servicePipeline({
         kind: 'scan',
         subjects: wallets.map((address) => {
           const name = subjectName(`${chainId}/${address}`, filters)
-          return { name, lists: names.map((list) => listOf(list, { network, chainId, address, subject: name })) }
+          return { name, lists: names.map((list) => balances(list, { network, chainId, address, subject: name })) }
         }),
       },
     }))

@@ -1,10 +1,10 @@
 import { metricsTokenHolders } from '../schemas/metrics-token-holders.ts'
 import { decodeTokenHolders } from '../src/decode/service/token-holders.ts'
 import { p, servicePipeline, serviceStream } from '../src/define/index.ts'
-import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
+import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { chunksOf, evmAddresses, subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
-import { parameterError } from './shared/parameter-error.ts'
+import { listOf, mustBeRange } from './shared/service-job.ts'
 import { chainId, contracts, endTimestamp, network, pageSize, startTimestamp } from './shared/service-parameters.ts'
 
 const route = serviceRoutes.tokenHolders
@@ -30,11 +30,7 @@ export const holdersPipeline = servicePipeline({
     const network = lakeNetwork(values.network)
     const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values
     const { 'start-timestamp': start, 'end-timestamp': end } = values
-    if (start !== undefined && end !== undefined && end <= start)
-      throw parameterError(
-        `The window is empty: start-timestamp ${start} to end-timestamp ${end}.`,
-        'Give an end-timestamp after the start-timestamp, or leave one of them out.',
-      )
+    mustBeRange(['start-timestamp', start], ['end-timestamp', end])
     const threshold = BigInt(values.threshold).toString()
     const filters = { threshold, 'start-timestamp': start, 'end-timestamp': end }
     const [windowStart, windowEnd] = [microseconds(start), microseconds(end)]
@@ -46,24 +42,8 @@ export const holdersPipeline = servicePipeline({
         subjects: contracts.map((contract) => {
           const name = subjectName(`${chainId}/${contract}`, filters)
           const query = { threshold, startTimestamp: start, endTimestamp: end, pageSize }
-          return {
-            name,
-            lists: [
-              {
-                request: (token) =>
-                  requestOf(route, { chainId, address: contract }, { ...query, pageToken: token ?? undefined }),
-                decode: decodeTokenHolders({
-                  network,
-                  chainId,
-                  contract,
-                  threshold,
-                  windowStart,
-                  windowEnd,
-                  subject: name,
-                }),
-              },
-            ],
-          }
+          const asked = { network, chainId, contract, threshold, windowStart, windowEnd, subject: name }
+          return { name, lists: [listOf(route, { chainId, address: contract }, query, decodeTokenHolders(asked))] }
         }),
       },
     }))

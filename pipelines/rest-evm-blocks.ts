@@ -1,8 +1,9 @@
 import { restEvmBlocks } from '../schemas/rest-evm-blocks.ts'
 import { decodeEvmBlocks } from '../src/decode/service/evm-blocks.ts'
 import { servicePipeline, serviceStream } from '../src/define/index.ts'
-import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
+import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
+import { listOf } from './shared/service-job.ts'
 import { chainId, network, pageSize, trailingSeconds } from './shared/service-parameters.ts'
 
 const route = serviceRoutes.evmBlocks
@@ -11,22 +12,19 @@ const tables = { blocks: restEvmBlocks }
 export const restEvmBlocksPipeline = servicePipeline({
   name: 'rest-evm-blocks',
   comment: 'Blocks of EVM chains, newest first, from the REST service.',
-  parameters: { network, 'chain-id': chainId, trailing: trailingSeconds, 'page-size': pageSize(100) },
+  parameters: { network, 'chain-id': chainId, 'trailing-seconds': trailingSeconds, 'page-size': pageSize(100) },
   tables,
   walks: ['pageChain'],
   streams: (values) => {
     const network = lakeNetwork(values.network)
-    const { 'chain-id': chainId, trailing = 3600, 'page-size': pageSize = route.mostItems } = values
+    const { 'chain-id': chainId, 'trailing-seconds': trailing = 3600, 'page-size': pageSize = route.mostItems } = values
     return [
       {
         stream: serviceStream(network, `rest-evm-blocks/${chainId}`, {}),
         tables,
         walk: {
           kind: 'pageChain',
-          list: {
-            request: (token) => requestOf(route, { chainId }, { pageSize, pageToken: token ?? undefined }),
-            decode: decodeEvmBlocks({ network, chainId }),
-          },
+          list: listOf(route, { chainId }, { pageSize }, decodeEvmBlocks({ network, chainId })),
           trailing,
         },
       },

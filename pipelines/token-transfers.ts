@@ -3,10 +3,11 @@ import { restErc721Transfers } from '../schemas/rest-erc721-transfers.ts'
 import { restErc1155Transfers } from '../schemas/rest-erc1155-transfers.ts'
 import { decodeTokenTransfers } from '../src/decode/service/erc-transfers.ts'
 import { servicePipeline, serviceStream } from '../src/define/index.ts'
-import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
+import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { blockWindow, transferParameters } from './shared/block-window.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
+import { listOf } from './shared/service-job.ts'
 import { contracts } from './shared/service-parameters.ts'
 
 const route = serviceRoutes.tokenTransfers
@@ -28,15 +29,14 @@ export const tokenTransfersPipeline = servicePipeline({
     return evmAddresses(values.contracts).map((contract) => ({
       stream: serviceStream(network, `token-transfers/${chainId}`, { contract }),
       tables,
-      walk: blockWindow(values, (slice) => ({
-        request: (token) =>
-          requestOf(
-            route,
-            { chainId, address: contract },
-            { startBlock: slice.from, endBlock: slice.to, pageSize, pageToken: token ?? undefined },
-          ),
-        decode: decodeTokenTransfers({ network, chainId, slice }),
-      })),
+      walk: blockWindow(values, (slice) =>
+        listOf(
+          route,
+          { chainId, address: contract },
+          { startBlock: slice.from, endBlock: slice.to, pageSize },
+          decodeTokenTransfers({ network, chainId, slice }),
+        ),
+      ),
     }))
   },
 })

@@ -1,9 +1,10 @@
 import { metricsChainTps } from '../schemas/metrics-chain-tps.ts'
 import { decodeChainTps } from '../src/decode/service/chain-tps.ts'
 import { p, servicePipeline, serviceStream } from '../src/define/index.ts'
-import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
+import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
+import { listOf, mustBeRange } from './shared/service-job.ts'
 import { endTimestamp, network, pageSize, startTimestamp } from './shared/service-parameters.ts'
 
 const tables = { points: metricsChainTps }
@@ -35,16 +36,15 @@ export const tpsPipeline = servicePipeline({
     const { 'start-timestamp': startTimestamp, 'end-timestamp': endTimestamp, 'page-size': pageSize } = values
     const route = { ...serviceRoutes.averageTps, path: settings.tpsPath }
     const bounded = isMetricRoute(settings.tpsPath)
-    if (!bounded && (startTimestamp ?? endTimestamp ?? pageSize) !== undefined)
+    const needless = (['start-timestamp', 'end-timestamp', 'page-size'] as const).find(
+      (name) => values[name] !== undefined,
+    )
+    if (!bounded && needless !== undefined)
       throw parameterError(
-        `start-timestamp, end-timestamp and page-size are not for the route ${settings.tpsPath} of the profile.`,
+        `The route ${settings.tpsPath} of the profile takes no start-timestamp, end-timestamp or page-size.`,
         'Leave them out, or set the TPS path of the profile to /v2/chains/{chainId}/metrics/avgTps.',
       )
-    if (startTimestamp !== undefined && endTimestamp !== undefined && endTimestamp <= startTimestamp)
-      throw parameterError(
-        `The window is empty: start-timestamp ${startTimestamp} to end-timestamp ${endTimestamp}.`,
-        'Give an end-timestamp after the start-timestamp, or leave one of them out.',
-      )
+    mustBeRange(['start-timestamp', startTimestamp], ['end-timestamp', endTimestamp])
     const query = bounded
       ? { startTimestamp, endTimestamp, timeInterval: interval, pageSize: pageSize ?? mostPoints }
       : {}
@@ -54,10 +54,7 @@ export const tpsPipeline = servicePipeline({
         tables,
         walk: {
           kind: 'series',
-          list: {
-            request: (token) => requestOf(route, { chainId }, { ...query, pageToken: token ?? undefined }),
-            decode: decodeChainTps({ network, chainId, interval }),
-          },
+          list: listOf(route, { chainId }, query, decodeChainTps({ network, chainId, interval })),
           interval: seconds[interval],
           again,
         },

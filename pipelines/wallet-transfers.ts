@@ -1,10 +1,11 @@
 import { restErc20Transfers } from '../schemas/rest-erc20-transfers.ts'
 import { decodeWalletTransfers } from '../src/decode/service/erc-transfers.ts'
 import { servicePipeline, serviceStream } from '../src/define/index.ts'
-import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
+import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { blockWindow, transferParameters } from './shared/block-window.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
+import { listOf } from './shared/service-job.ts'
 import { wallets } from './shared/service-parameters.ts'
 
 const route = serviceRoutes.walletTransfers
@@ -22,15 +23,14 @@ export const walletTransfersPipeline = servicePipeline({
     return evmAddresses(values.wallets).map((wallet) => ({
       stream: serviceStream(network, `wallet-transfers/${chainId}`, { wallet }),
       tables,
-      walk: blockWindow(values, (slice) => ({
-        request: (token) =>
-          requestOf(
-            route,
-            { chainId, address: wallet },
-            { startBlock: slice.from, endBlock: slice.to, pageSize, pageToken: token ?? undefined },
-          ),
-        decode: decodeWalletTransfers({ network, chainId, slice }),
-      })),
+      walk: blockWindow(values, (slice) =>
+        listOf(
+          route,
+          { chainId, address: wallet },
+          { startBlock: slice.from, endBlock: slice.to, pageSize },
+          decodeWalletTransfers({ network, chainId, slice }),
+        ),
+      ),
     }))
   },
 })

@@ -2,7 +2,7 @@ import { decodeEvmHead } from '../../src/decode/service/evm-blocks.ts'
 import { type List, p, type RangeWalk, type Tables } from '../../src/define/index.ts'
 import type { Slice } from '../../src/model.ts'
 import { requestOf, serviceRoutes } from '../../src/sources/service-routes.ts'
-import { parameterError } from './parameter-error.ts'
+import { mustBeRange } from './service-job.ts'
 import { chainId, network, pageSize, trailingBlocks } from './service-parameters.ts'
 
 /** Parameters of the routes that list transfers (specification 4.4). */
@@ -11,7 +11,7 @@ export const transferParameters = {
   'chain-id': chainId,
   'start-block': p.whole('First block, inclusive; the genesis block when absent.'),
   'end-block': p.whole('Last block, exclusive; when absent the newest that the service has.'),
-  trailing: trailingBlocks,
+  'trailing-blocks': trailingBlocks,
   'page-size': pageSize(100),
 }
 
@@ -19,7 +19,7 @@ type Blocks = {
   readonly 'chain-id': string
   readonly 'start-block': number | undefined
   readonly 'end-block': number | undefined
-  readonly trailing: number | undefined
+  readonly 'trailing-blocks': number | undefined
 }
 
 /** Blocks of the first range that is asked for. */
@@ -32,12 +32,13 @@ const usualTrailing = 200
  * range of the job is empty.
  */
 export function blockWindow<T extends Tables>(values: Blocks, list: (slice: Slice) => List<T>): RangeWalk<T> {
-  const { 'chain-id': chainId, 'start-block': from = 0, 'end-block': to = null, trailing = usualTrailing } = values
-  if (to !== null && to <= from)
-    throw parameterError(
-      `The range of blocks is empty: start-block ${from} (inclusive) to end-block ${to} (exclusive).`,
-      'Give an end-block above the start-block, or leave it out to go up to the newest block.',
-    )
+  const {
+    'chain-id': chainId,
+    'start-block': from = 0,
+    'end-block': to,
+    'trailing-blocks': trailing = usualTrailing,
+  } = values
+  mustBeRange(['start-block', from], ['end-block', to])
   const head = { request: requestOf(serviceRoutes.evmBlocks, { chainId }, { pageSize: 1 }), decode: decodeEvmHead }
-  return { kind: 'blockWindow', from, to, head, list, trailing, first }
+  return { kind: 'blockWindow', from, to: to ?? null, head, list, trailing, first }
 }
