@@ -11,6 +11,7 @@ export const metricsChainTps = table({
   sortBy: ['chain_id', 'point_time'],
   partitionBy: [identity('network')],
   history: 'versions',
+  notCompared: ['status', 'last_run'],
   columns: {
     ...evmChainColumns,
     interval: t.text('Time between two points: day.'),

@@ -31,6 +31,8 @@ export type Table<C extends Columns = any> = {
   readonly partitionBy: readonly PartitionKey[]
   readonly rowGroup: keyof typeof rowGroupRows
   readonly history: History
+  /** Of a table of versions: columns that may differ without making another version, since they are about the answer. */
+  readonly notCompared: readonly string[]
   readonly columns: C
 }
 
@@ -49,6 +51,7 @@ type TableDeclaration<C extends Columns> = {
   partitionBy: readonly PartitionKey<keyof C & string>[]
   rowGroup?: keyof typeof rowGroupRows
   history?: History
+  notCompared?: readonly (keyof C & string)[]
   columns: C
 }
 
@@ -61,12 +64,13 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
   if (!/^[a-z][a-z0-9_]*$/.test(name))
     throw new DefinitionError(`Table name ${JSON.stringify(name)} is not snake_case.`)
   if (comment.trim() === '') throw new DefinitionError(`Table ${name} needs a comment.`)
-  for (const column of [...declaration.key, ...declaration.sortBy, ...declaration.partitionBy.map((p) => p.column)])
+  const { key, sortBy, partitionBy, notCompared = [] } = declaration
+  for (const column of [...key, ...sortBy, ...partitionBy.map((p) => p.column), ...notCompared])
     if (!(column in columns))
       throw new DefinitionError(`Table ${name} names a column ${column} that it does not declare.`)
   for (const column of Object.keys(columns))
     if (!/^[a-z][a-z0-9_]*$/.test(column)) throw new DefinitionError(`Column ${name}.${column} is not snake_case.`)
-  return { rowGroup: 'flat', history: 'rows', ...declaration }
+  return { rowGroup: 'flat', history: 'rows', notCompared: [], ...declaration }
 }
 
 export type Field = {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Column, Columns, ColumnType, Table } from '../define/index.ts'
 
-/** What a version is not compared by: when it was found, and the hash itself. */
+/** What no version is compared by: when it was found, and the hash itself. */
 const leftOut = ['observation_id', 'observed_at', 'version_hash', 'present']
 
 /**
@@ -9,7 +9,9 @@ const leftOut = ['observation_id', 'observed_at', 'version_hash', 'present']
  * is null changes nothing; 5 and 5n are the same.
  */
 export function versionHash(table: Table): (row: object) => string {
-  const columns = Object.entries(table.columns as Columns).filter(([name]) => !leftOut.includes(name))
+  const columns = Object.entries(table.columns as Columns).filter(
+    ([name]) => !leftOut.includes(name) && !table.notCompared.includes(name),
+  )
   const content = structText(columns)
   return (row) => hash('sha256', content(row), 'hex').slice(0, 32)
 }
