@@ -7,6 +7,7 @@ import { decodeXTransactions } from '../src/decode/service/x-transactions.ts'
 import { p, type ServiceWalk, servicePipeline, serviceStream, type Tables, type ValuesOf } from '../src/define/index.ts'
 import type { Slice } from '../src/model.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { parameterError } from './shared/parameter-error.ts'
 import {
   bareAddresses,
   defaultTrailing,
@@ -15,14 +16,7 @@ import {
   timeBounds,
   timeWindow,
 } from './shared/primary-network.ts'
-import {
-  chunksOf,
-  commaSeparated,
-  listOf,
-  mustBeNewestFirst,
-  mustBeRange,
-  wrongParameter,
-} from './shared/service-job.ts'
+import { chunksOf, commaSeparated, listOf, mustBeNewestFirst, mustBeRange } from './shared/service-job.ts'
 import { blockchain, network, pageSize, primaryOrEvmAddresses, trailingSeconds } from './shared/service-parameters.ts'
 
 const parameters = {
@@ -112,8 +106,7 @@ function check(values: Values): void {
   for (const parameter of ['tx-types', 'start-timestamp', 'end-timestamp'] as const) {
     const value = values[parameter]
     if (value === undefined || (typeof value === 'object' && value.length === 0)) continue
-    throw wrongParameter(
-      parameter,
+    throw parameterError(
       `The service filters by ${parameter} only for given addresses or a given L1 validator.`,
       `Add addresses or l1-validation-id, or leave ${parameter} out and filter in the query.`,
     )
@@ -122,15 +115,13 @@ function check(values: Values): void {
 
 function checkChain(values: Values, { alias }: JobChain): void {
   if (values['l1-validation-id'] !== undefined && alias !== 'P')
-    throw wrongParameter(
-      'l1-validation-id',
+    throw parameterError(
       'Transactions of L1 validators are on the P chain only.',
       'Set blockchain to p-chain, or leave l1-validation-id out.',
     )
   const evm = values.addresses?.find((address) => address.startsWith('0x'))
   if (evm !== undefined && alias !== 'C')
-    throw wrongParameter(
-      'addresses',
+    throw parameterError(
       `The address ${evm} has atomic transactions on the C chain only.`,
       'Set blockchain to c-chain, or put 0x addresses into a job of their own.',
     )

@@ -3,8 +3,9 @@ import { decodeUtxos } from '../src/decode/service/utxos.ts'
 import { p, type ServiceSettings, servicePipeline, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import { type Stream, streamId } from '../src/model.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { parameterError } from './shared/parameter-error.ts'
 import { type JobChain, jobChain } from './shared/primary-network.ts'
-import { chunksOf, commaSeparated, listOf, wrongParameter } from './shared/service-job.ts'
+import { chunksOf, commaSeparated, listOf } from './shared/service-job.ts'
 import { addresses, blockchain, network, pageSize } from './shared/service-parameters.ts'
 
 const parameters = {
@@ -93,8 +94,7 @@ function subjectOf(stream: Stream): string {
 
 function check(values: Values, { alias }: JobChain): void {
   if (values['asset-id'] !== undefined && alias !== 'X')
-    throw wrongParameter(
-      'asset-id',
+    throw parameterError(
       'The service filters UTXOs by asset on the X chain only.',
       'Set blockchain to x-chain, or leave asset-id out and filter in the query.',
     )
@@ -104,8 +104,7 @@ function checkPageSize(values: Values, post: boolean): void {
   const size = values['page-size'] ?? 0
   const most = serviceRoutes.utxos.mostItems
   if (post || size <= most) return
-  throw wrongParameter(
-    'page-size',
+  throw parameterError(
     `A page of UTXOs holds at most ${most}: more are taken only by requests for many or for C- addresses.`,
     `Set page-size to at most ${most}, or leave it out.`,
   )

@@ -2,15 +2,10 @@ import { restRewards } from '../schemas/rest-rewards.ts'
 import { decodeRewards } from '../src/decode/service/rewards.ts'
 import { p, type ServiceStream, servicePipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
+import { lakeNetwork } from './shared/lake-network.ts'
+import { parameterError } from './shared/parameter-error.ts'
 import { bareAddresses, defaultTrailing } from './shared/primary-network.ts'
-import {
-  chunksOf,
-  commaSeparated,
-  listOf,
-  mustBeNewestFirst,
-  storedNetwork,
-  wrongParameter,
-} from './shared/service-job.ts'
+import { chunksOf, commaSeparated, listOf, mustBeNewestFirst } from './shared/service-job.ts'
 import { addresses, network, nodeIds, pageSize, trailingSeconds } from './shared/service-parameters.ts'
 
 const currencies = 'usd eur aud cad chf clp cny czk dkk gbp hkd huf jpy nzd'.split(' ')
@@ -35,12 +30,11 @@ export const rewardsPipeline = servicePipeline({
     const { addresses = [], 'node-ids': nodeIds = [], currency = 'usd' } = values
     mustBeNewestFirst(values['sort-order'])
     if (addresses.length === 0 && nodeIds.length === 0)
-      throw wrongParameter(
-        'addresses',
+      throw parameterError(
         'Rewards are listed for addresses or nodes only, and the job names none.',
         'Give addresses, node-ids or both.',
       )
-    const network = storedNetwork(values.network)
+    const network = lakeNetwork(values.network)
     const parts = { network: settings.networkInPath(network) }
     const stream = (chunk: readonly string[] | undefined, nodes: readonly string[] | undefined): ServiceStream => ({
       stream: serviceStream(network, 'rewards', { addresses: chunk, nodeIds: nodes, currency }),

@@ -2,8 +2,9 @@ import { restXVertices } from '../schemas/rest-x-vertices.ts'
 import { decodeVertices, newestVertexHeight } from '../src/decode/service/vertices.ts'
 import { p, type ServiceWalk, servicePipeline, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
+import { parameterError } from './shared/parameter-error.ts'
 import { defaultTrailing, type JobChain, jobChain } from './shared/primary-network.ts'
-import { listOf, mustBeNewestFirst, mustBeRange, wrongParameter } from './shared/service-job.ts'
+import { listOf, mustBeNewestFirst, mustBeRange } from './shared/service-job.ts'
 import { blockchain, network, pageSize, trailingSeconds } from './shared/service-parameters.ts'
 
 const parameters = {
@@ -33,8 +34,7 @@ export const verticesPipeline = servicePipeline({
     mustBeRange(['from-height', values['from-height']], ['to-height', values['to-height']])
     if (!byHeight(values)) mustBeNewestFirst(values['sort-order'])
     const chain = jobChain(values, settings)
-    if (chain.alias !== 'X')
-      throw wrongParameter('blockchain', 'Only the X chain has vertices.', 'Set blockchain to x-chain.')
+    if (chain.alias !== 'X') throw parameterError('Only the X chain has vertices.', 'Set blockchain to x-chain.')
     const walk = byHeight(values) ? heightWalk(values, chain) : latestWalk(values, chain)
     const path = `vertices/${chain.alias}${byHeight(values) ? '/height' : ''}`
     return [{ stream: serviceStream(chain.network, path, {}), tables, walk }]

@@ -1,7 +1,7 @@
 import { bareAddress } from '../../src/decode/service/bare-address.ts'
 import type { Blockchain, RangeWalk, ServiceSettings } from '../../src/define/index.ts'
 import type { Slice } from '../../src/model.ts'
-import { storedNetwork } from './service-job.ts'
+import { lakeNetwork } from './lake-network.ts'
 
 /** No chain of the primary network has anything before its genesis: 2020-09-10. */
 export const genesisTime = 1_599_696_000
@@ -23,7 +23,7 @@ export function jobChain(
   { network, blockchain }: { readonly network: string; readonly blockchain: string },
   settings: ServiceSettings,
 ): JobChain {
-  const stored = storedNetwork(network)
+  const stored = lakeNetwork(network)
   const chain = settings.blockchain(stored, blockchain)
   return { ...chain, network: stored, parts: { network: settings.networkInPath(stored), blockchainId: chain.pathName } }
 }

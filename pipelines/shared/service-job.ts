@@ -1,11 +1,6 @@
 import type { List, ServiceRequest } from '../../src/define/index.ts'
-import { ConfigError } from '../../src/errors.ts'
 import { requestOf, type ServiceRoute } from '../../src/sources/service-routes.ts'
-
-/** Value of the column `network`: `testnet` is another name of `fuji`. */
-export function storedNetwork(network: string): string {
-  return network === 'testnet' ? 'fuji' : network
-}
+import { parameterError } from './parameter-error.ts'
 
 /** A list in pieces of at most `size`, in its order; one piece of nothing when there is no list. */
 export function chunksOf(
@@ -35,16 +30,10 @@ export function listOf(
   }
 }
 
-/** Parameters of a job that do not go together. `parameter` is the one to change. */
-export function wrongParameter(parameter: string, message: string, hint: string): ConfigError {
-  return new ConfigError(message, { code: 'config.parameter', details: { parameter }, hint })
-}
-
 /** What pageChains need: lists that begin with the newest. */
 export function mustBeNewestFirst(order: string | undefined): void {
   if (order !== 'asc') return
-  throw wrongParameter(
-    'sort-order',
+  throw parameterError(
     'This list can be read from its newest item only, since it goes on from there later.',
     'Leave sort-order out or set it to desc. Rows of the lake can be ordered in the query.',
   )
@@ -56,8 +45,7 @@ export function mustBeRange(
   to: readonly [string, number | undefined],
 ): void {
   if (from[1] === undefined || to[1] === undefined || from[1] < to[1]) return
-  throw wrongParameter(
-    to[0],
+  throw parameterError(
     `The range from ${from[0]} ${from[1]} to ${to[0]} ${to[1]} is empty: the second bound is not part of it.`,
     `Give a ${to[0]} after ${from[0]}.`,
   )

@@ -42,6 +42,17 @@ export function decodePTransactions(chain: ListedChain, slice: Slice | null) {
 }
 
 function transactionRow(at: Reading, { network, blockchainId }: ListedChain): RestPTransaction {
+  const row = plainColumns(at, network, blockchainId)
+  return Object.assign(
+    row,
+    optionalObject(at, 'l1ValidatorManagerDetails', manager) ?? noManager,
+    optionalObject(at, 'subnetOwnershipInfo', owner) ?? noOwner,
+    optionalObject(at, 'blsCredentials', bls) ?? noBls,
+    optionalObject(at, 'blockchainInfo', blockchain) ?? noBlockchain,
+  )
+}
+
+function plainColumns(at: Reading, network: string, blockchainId: string) {
   return {
     network,
     blockchain_id: blockchainId,
@@ -62,15 +73,11 @@ function transactionRow(at: Reading, { network, blockchainId }: ListedChain): Re
     delegation_fee_percent: optionalFraction(at, 'delegationFeePercent'),
     node_id: optionalText(at, 'nodeId') || null,
     subnet_id: optionalText(at, 'subnetId') || null,
-    ...(optionalObject(at, 'l1ValidatorManagerDetails', manager) ?? noManager),
     l1_validator_details: optionalObjects(at, 'l1ValidatorDetails', l1Validator),
     estimated_reward: optionalWhole(at, 'estimatedReward'),
     reward_tx_id: optionalText(at, 'rewardTxHash') || null,
     staked_tx_id: optionalText(at, 'stakingTxHash') || null,
     reward_addresses: optionalTexts(at, 'rewardAddresses')?.map(bareAddress) ?? null,
-    ...(optionalObject(at, 'subnetOwnershipInfo', owner) ?? noOwner),
-    ...(optionalObject(at, 'blsCredentials', bls) ?? noBls),
-    ...(optionalObject(at, 'blockchainInfo', blockchain) ?? noBlockchain),
     consumed_utxos: objects(at, 'consumedUtxos', pUtxo),
     emitted_utxos: objects(at, 'emittedUtxos', pUtxo),
   }

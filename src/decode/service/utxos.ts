@@ -18,7 +18,7 @@ export function decodeUtxos({ network, blockchainId }: ListedChain) {
       answer,
       context,
       'utxos',
-      (at): RestUtxo => ({ ...observation, ...anyUtxo(at) }),
+      (at): RestUtxo => Object.assign(anyUtxo(at), observation),
       ({ utxo_id, block_time }) => ({ key: utxo_id, time: secondsOf(block_time) }),
     )
     return { rows: { utxos: rows }, items, next }
