@@ -7,7 +7,9 @@ import { createOwnerTexts, type OwnerTexts } from './texts.ts'
 
 /** An input as a transaction states it; `amount` is null where the input states none. */
 export type Spent = {
-  readonly key: string
+  /** The transaction and the index of the output. */
+  readonly txId: string
+  readonly index: number
   readonly asset: string
   readonly amount: bigint | null
   readonly signatures: readonly string[]
@@ -26,27 +28,18 @@ export type Book = {
   link(): void
 }
 
-export function keyOf(txId: string, index: number): string {
-  return `${txId}:${index}`
-}
-
 /** `linked` is told of every UTXO that a transaction consumes. */
 export function createBook(genesisTime: number, linked: (utxo: Utxo, tx: LedgerTx) => void): Book {
-  const byKey = new Map<string, Utxo>()
+  /** UTXOs by index of each transaction. */
+  const byTx = new Map<string, Utxo[]>()
   const utxos: Utxo[] = []
   let noted: { tx: LedgerTx; on: ChainAlias; inputs: readonly Spent[] }[] = []
-  const consume = (tx: LedgerTx, on: ChainAlias, { key, asset, amount, signatures }: Spent): void => {
-    const utxo = byKey.get(key)
-    const where = `${tx.type} ${tx.txId} on ${on}`
-    if (utxo === undefined) throw new RangeError(`${where} consumes ${key}, which is not there`)
-    if (utxo.consumption !== null) throw new RangeError(`${where} consumes ${key} again`)
-    if (utxo.livesOn !== on) throw new RangeError(`${where} consumes ${key} of ${utxo.livesOn}`)
-    if (utxo.asset !== asset || (amount !== null && utxo.amount !== amount))
-      throw new RangeError(
-        `${where} states ${amount} of ${asset} for ${key}, which has ${utxo.amount} of ${utxo.asset}`,
-      )
-    if (utxo.stake !== null && utxo.stake.ended === null) throw new RangeError(`${where} consumes ${key}, a stake`)
-    utxo.consumption = { tx, signatures }
+  const consume = (tx: LedgerTx, on: ChainAlias, spent: Spent): void => {
+    const utxo = byTx.get(spent.txId)?.[spent.index]
+    const wrong = utxo === undefined ? 'which is not there' : mistakeOf(utxo, on, spent)
+    if (utxo === undefined || wrong !== null)
+      throw new RangeError(`${tx.type} ${tx.txId} consumes ${spent.txId}:${spent.index}, ${wrong}`)
+    utxo.consumption = { tx, signatures: spent.signatures }
     tx.consumed.push(utxo)
     linked(utxo, tx)
   }
@@ -56,9 +49,10 @@ export function createBook(genesisTime: number, linked: (utxo: Utxo, tx: LedgerT
     utxos,
     emit: (draft, txId = decodeCb58(draft.txId)) => {
       const utxo: Utxo = { id: idText(utxoId(txId, draft.index)), ...draft, consumption: null }
-      const key = keyOf(draft.txId, draft.index)
-      if (byKey.has(key)) throw new RangeError(`${key} is emitted twice`)
-      byKey.set(key, utxo)
+      const siblings = byTx.get(draft.txId) ?? []
+      if (siblings[draft.index] !== undefined) throw new RangeError(`${draft.txId}:${draft.index} is emitted twice`)
+      siblings[draft.index] = utxo
+      byTx.set(draft.txId, siblings)
       utxos.push(utxo)
       return utxo
     },
@@ -71,6 +65,15 @@ export function createBook(genesisTime: number, linked: (utxo: Utxo, tx: LedgerT
       for (const { tx, on, inputs } of linking) for (const input of inputs) consume(tx, on, input)
     },
   }
+}
+
+/** Why a UTXO cannot be consumed so; null when it can. */
+function mistakeOf(utxo: Utxo, on: ChainAlias, { asset, amount }: Spent): string | null {
+  if (utxo.consumption !== null) return `which ${utxo.consumption.tx.txId} has consumed`
+  if (utxo.livesOn !== on) return `which is on ${utxo.livesOn} and not on ${on}`
+  if (utxo.stake !== null && utxo.stake.ended === null) return 'which is staked'
+  if (utxo.asset === asset && (amount === null || utxo.amount === amount)) return null
+  return `which holds ${utxo.amount} of ${utxo.asset} and not ${amount} of ${asset}`
 }
 
 function nativeAsset(createdAt: number): Asset {

@@ -4,7 +4,6 @@ import { idText } from '../../../../codec/cb58.ts'
 import { keccak256 } from '../../../../codec/keccak.ts'
 import { decodeWithSpans } from '../../../../codec/linear/index.ts'
 import { unwrap } from '../../../../codec/proposervm.ts'
-import { keyOf } from './book.ts'
 import { tallyAtomic } from './c-tally.ts'
 import type { Journal } from './journal.ts'
 import type { CTransaction, EvmSide, Place, Utxo } from './model.ts'
@@ -57,7 +56,8 @@ function enterAtomic(
   tallyAtomic(journal.tally, tx)
   if (tx.type === 'ExportTx') return
   const spent = tx.importedInputs.map(({ txID, outputIndex, assetID, input }, at) => ({
-    key: keyOf(idText(txID), outputIndex),
+    txId: idText(txID),
+    index: outputIndex,
     asset: idText(assetID),
     amount: input.amount,
     signatures: signatures[at] ?? [],

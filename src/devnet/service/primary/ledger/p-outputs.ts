@@ -1,6 +1,6 @@
 import { idText } from '../../../../codec/cb58.ts'
 import type { PInputValue, POutputValue } from '../../../../codec/p/parts.ts'
-import { type Book, keyOf, type Spent } from './book.ts'
+import type { Book, Spent } from './book.ts'
 import type { Place, Utxo } from './model.ts'
 
 type Emission = Pick<Utxo, 'origin' | 'livesOn' | 'stake'> & {
@@ -59,7 +59,7 @@ export function emitPaid(
 export function pSpent(inputs: readonly PInputValue[]): Spent[] {
   return inputs.map(({ txID, outputIndex, assetID, input }) => {
     const { amount } = input.type === 'stakeable.LockIn' ? input.input : input
-    return { key: keyOf(idText(txID), outputIndex), asset: idText(assetID), amount, signatures: [] }
+    return { txId: idText(txID), index: outputIndex, asset: idText(assetID), amount, signatures: [] }
   })
 }
 

@@ -1,7 +1,7 @@
 import { idText } from '../../../../codec/cb58.ts'
 import type { XInputValue } from '../../../../codec/x/parts.ts'
 import type { UnsignedXTx, XTx } from '../../../../codec/x/transactions.ts'
-import { keyOf, type Spent } from './book.ts'
+import type { Spent } from './book.ts'
 import type { Journal } from './journal.ts'
 import type { Asset, Place, Vertex, XTransaction } from './model.ts'
 import { aliasOf, hexOf, signatureText } from './texts.ts'
@@ -49,14 +49,14 @@ function transfersOf(tx: UnsignedXTx): XInputValue[] {
 type Unsigned = Omit<Spent, 'signatures'>
 
 function spentBy({ txID, outputIndex, assetID, input }: XInputValue): Unsigned {
-  return { key: keyOf(idText(txID), outputIndex), asset: idText(assetID), amount: input.amount }
+  return { txId: idText(txID), index: outputIndex, asset: idText(assetID), amount: input.amount }
 }
 
 function consumedByOperations(tx: UnsignedXTx): Unsigned[] {
   if (tx.type !== 'OperationTx') return []
   return tx.operations.flatMap(({ assetID, inputIDs }) =>
     inputIDs.map(({ txID, outputIndex }) => {
-      return { key: keyOf(idText(txID), outputIndex), asset: idText(assetID), amount: null }
+      return { txId: idText(txID), index: outputIndex, asset: idText(assetID), amount: null }
     }),
   )
 }
