@@ -66,17 +66,25 @@ async function serveFault(
   else send(response, answer)
 }
 
+const noBody = Buffer.alloc(0)
+
 async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  // A request without either header has no body (RFC 9112, 6.3): nothing to wait for.
+  const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers
+  if (length === undefined && encoding === undefined) return noBody
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 
 function send(response: ServerResponse, answer: Answer): void {
-  const length = answer.body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0)
+  // Text becomes bytes once, not once for its length and once more to be sent.
+  const pieces = answer.body.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   response.writeHead(answer.status, { ...answer.headers, 'content-length': length })
-  for (const piece of answer.body) response.write(piece)
-  response.end()
+  const last = pieces.pop()
+  for (const piece of pieces) response.write(piece)
+  response.end(last)
 }
 
 async function sendHalf(response: ServerResponse, answer: Answer): Promise<void> {
