@@ -1,9 +1,9 @@
 import type { Table } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { reachStep } from '../lib/step.ts'
-import type { Stream, Stretch } from '../model.ts'
+import { type Stream, type Stretch, streamId } from '../model.ts'
 import { type Commit, commitParts } from './commit.ts'
-import { type CoveredSlice, readCoverage } from './coverage.ts'
+import { type CoverageRow, type CoveredSlice, readCoverage } from './coverage.ts'
 import { createEmptyLake } from './create-lake.ts'
 import { verifyDeclarations } from './ensure-table.ts'
 import { type CatalogFiles, readFiles } from './files.ts'
@@ -60,6 +60,11 @@ export type Catalog = {
   readonly startRun: (options: { streams: readonly Stream[]; command: string }) => Promise<Run>
   /** Committed slices of the stream by table, sorted; an empty list for a table without any. */
   readonly coverage: (stream: Stream, tables: readonly string[]) => Promise<Map<string, CoveredSlice[]>>
+  /** The same of many streams, by their ids. */
+  readonly coverages: (
+    streams: readonly Stream[],
+    tables: readonly string[],
+  ) => Promise<Map<string, Map<string, CoveredSlice[]>>>
   /** Makes parts and progress visible in one transaction; see `commitParts`. Returns the snapshot's id. */
   readonly commit: (commit: Commit) => Promise<number>
   /** The committed stretches of the stream, newest first. */
@@ -128,6 +133,7 @@ export async function openCatalog(
   return {
     startRun: (run) => startRun(write, paths, tables, run),
     coverage: (stream, names) => read((session) => coverageOf(session, stream, names)),
+    coverages: (streams, names) => read((session) => coveragesOf(session, streams, names)),
     commit: async (commit) => {
       reachStep('commit.before-open')
       const { snapshotId, dropped } = await write((session) => commitParts(session, tables, commit))
@@ -207,7 +213,20 @@ async function coverageOf(
   stream: Stream,
   tables: readonly string[],
 ): Promise<Map<string, CoveredSlice[]>> {
-  const rows = await readCoverage(session, stream)
+  return byTable(await readCoverage(session, stream), tables)
+}
+
+async function coveragesOf(
+  session: Session,
+  streams: readonly Stream[],
+  tables: readonly string[],
+): Promise<Map<string, Map<string, CoveredSlice[]>>> {
+  const rows = new Map<string, CoverageRow[]>(streams.map((stream) => [streamId(stream), []]))
+  for (const row of await readCoverage(session)) rows.get(row.stream)?.push(row)
+  return new Map([...rows].map(([id, own]) => [id, byTable(own, tables)]))
+}
+
+function byTable(rows: readonly CoverageRow[], tables: readonly string[]): Map<string, CoveredSlice[]> {
   return new Map(
     tables.map((table) => [
       table,

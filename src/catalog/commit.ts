@@ -11,7 +11,7 @@ import { inTransaction, type Session } from './session.ts'
 import { nextSnapshot, writeSnapshot } from './snapshot.ts'
 import { readStagedParts } from './staged-parts.ts'
 import { replaceStretches } from './stretches.ts'
-import { tableSums } from './table-sums.ts'
+import { type TableSum, tableSums } from './table-sums.ts'
 import { verifyBasis } from './verify-basis.ts'
 import { addWritten } from './written.ts'
 
@@ -23,8 +23,17 @@ export type Commit = {
   /** New files; may be none, also when a commit has nothing but progress. */
   readonly parts: readonly Part[]
   readonly progress: Progress
+  /** Further streams that the parts hold rows of: small ones share files. Their progress is a slice or none. */
+  readonly others?: readonly OtherStream[]
   /** The snapshot that the rows were compared with, so that none is stored twice; null: they were not compared. */
   readonly basis: number | null
+}
+
+export type OtherStream = {
+  readonly stream: Stream
+  readonly progress: Progress
+  /** Rows of the parts that are this stream's, by table. */
+  readonly rows: ReadonlyMap<string, number>
 }
 
 export type Committed = {
@@ -40,7 +49,7 @@ export type Committed = {
  * SchemaChangedError.
  */
 export async function commitParts(session: Session, declared: readonly Table[], commit: Commit): Promise<Committed> {
-  const { runId, stream, tables: names, progress, basis } = commit
+  const { runId, stream, tables: names, progress, basis, others = [] } = commit
   verifyCommit(commit)
   reachStep('commit.before-begin')
   const committed = await inTransaction(session, async () => {
@@ -48,24 +57,48 @@ export async function commitParts(session: Session, declared: readonly Table[], 
     if (basis !== null) await verifyBasis(session, names, basis)
     const { added, dropped } = await withStaged(session, commit)
     const tables = tablesOf(declared, names, added)
-    const covered = progress.kind === 'slice' ? await readCoverage(session, stream) : []
-    if (progress.kind === 'slice') verifyJoins(covered, { stream, tables: names, ...progress })
     const snapshot = await nextSnapshot(session)
     const known = await ensureTables(session, snapshot, tables)
     await addFiles(session, snapshot, tables, known, added)
     reachStep('commit.after-files')
-    const sums = tableSums(names, added)
-    const origin = { runId, snapshotId: snapshot.id, stream, tables: sums }
-    if (progress.kind === 'slice') await addCoverage(session, covered, { ...origin, ...progress })
-    else await addWritten(session, origin)
-    if (progress.kind === 'stretches') await replaceStretches(session, stream, progress.stretches)
-    if (progress.kind === 'observation') await completeObservation(session, progress)
+    for (const share of sharesOf(commit, tableSums(names, added)))
+      await addProgress(session, { runId, snapshotId: snapshot.id, ...share })
     reachStep('commit.after-coverage')
-    await writeSnapshot(session, snapshot, `${streamId(stream)}${progressText(progress)} by run ${runId}`)
+    const more = others.length === 0 ? '' : ` and ${others.length} more`
+    await writeSnapshot(session, snapshot, `${streamId(stream)}${progressText(progress)}${more} by run ${runId}`)
     return { snapshotId: snapshot.id, dropped }
   })
   reachStep('commit.after-commit')
   return committed
+}
+
+type Share = { readonly stream: Stream; readonly progress: Progress; readonly tables: readonly TableSum[] }
+
+/** What of a commit is whose: the first stream has what is not another's; bytes go with the rows. */
+function sharesOf({ stream, progress, others = [] }: Commit, sums: readonly TableSum[]): Share[] {
+  const own = new Map(sums.map((sum) => [sum.name, sum]))
+  const shares = others.map((other): Share => {
+    const tables = sums.map(({ name, rows, bytes }): TableSum => {
+      const part = { name, rows: other.rows.get(name) ?? 0, bytes: 0 }
+      part.bytes = rows === 0 ? 0 : Math.floor((bytes * part.rows) / rows)
+      const left = own.get(name)!
+      own.set(name, { name, rows: left.rows - part.rows, bytes: left.bytes - part.bytes })
+      return part
+    })
+    return { stream: other.stream, progress: other.progress, tables }
+  })
+  return [{ stream, progress, tables: [...own.values()] }, ...shares]
+}
+
+async function addProgress(session: Session, added: Share & { runId: string; snapshotId: number }): Promise<void> {
+  const { stream, progress, tables } = added
+  if (progress.kind === 'slice') {
+    const covered = await readCoverage(session, stream)
+    verifyJoins(covered, { stream, tables: tables.map(({ name }) => name), ...progress })
+    await addCoverage(session, covered, { ...added, ...progress })
+  } else await addWritten(session, added)
+  if (progress.kind === 'stretches') await replaceStretches(session, stream, progress.stretches)
+  if (progress.kind === 'observation') await completeObservation(session, progress)
 }
 
 /** The files of a commit: those that its observation has staged come first. */
@@ -82,11 +115,14 @@ async function withStaged(
     : { added: parts, dropped: staged.map((part) => part.path) }
 }
 
-function verifyCommit({ stream, progress }: Commit): void {
-  if (progress.kind !== 'slice') return
-  const { from, to } = progress.slice
-  if (!(Number.isSafeInteger(from) && Number.isSafeInteger(to) && from < to))
-    throw invalid('The slice of a commit is empty or no range.', `${streamId(stream)}${progressText(progress)}`)
+function verifyCommit({ stream, progress, others = [] }: Commit): void {
+  for (const each of [{ stream, progress }, ...others]) {
+    if (each.progress.kind !== 'slice') continue
+    const { from, to } = each.progress.slice
+    if (Number.isSafeInteger(from) && Number.isSafeInteger(to) && from < to) continue
+    const what = `${streamId(each.stream)}${progressText(each.progress)}`
+    throw invalid('The slice of a commit is empty or no range.', what)
+  }
 }
 
 function tablesOf(declared: readonly Table[], names: readonly string[], parts: readonly Part[]): Table[] {

@@ -8,19 +8,26 @@ import type { KnownFiles, ListUnit } from './list-unit.ts'
 /** Another run stored rows of the unit in the meantime: the stream goes on from what is committed. */
 export const rowsTaken = Symbol('rows taken')
 
+export type StreamProgress = {
+  readonly stream: Stream
+  readonly progress: Progress
+  /** As whose the unit was given the rows of the stream. */
+  readonly owner: number
+}
+
 /**
- * Makes a unit visible together with the progress of its stream. Rows that another commit stored after they were compared must not
+ * Makes a unit visible together with the progress of its streams. Rows that another commit stored after they were compared must not
  * be stored twice: then the new files are looked through, and when they hold rows of the unit, it is dropped and `rowsTaken`
  * is thrown.
  */
 export async function commitUnit(
   run: ServiceRun,
-  stream: Stream,
   tables: readonly string[],
   unit: ListUnit,
-  progress: Progress,
+  [first, ...others]: readonly [StreamProgress, ...StreamProgress[]],
 ): Promise<void> {
   const { catalog, runId } = run
+  const { stream, progress } = first
   let parts: readonly Part[]
   try {
     parts = await unit.finish()
@@ -28,10 +35,19 @@ export async function commitUnit(
     await unit.abort()
     throw error
   }
+  const share = (other: StreamProgress) => ({ ...other, rows: unit.written(other.owner) })
   let basis = unit.basis()
   for (;;) {
     try {
-      const snapshotId = await catalog.commit({ runId, stream, tables, parts, progress, basis })
+      const snapshotId = await catalog.commit({
+        runId,
+        stream,
+        tables,
+        parts,
+        progress,
+        others: others.map(share),
+        basis,
+      })
       run.written(parts)
       run.emit({ kind: 'committed', pipeline: run.pipeline, slice: sliceOf(progress), snapshotId, rows: unit.rows() })
       await run.afterCommit()

@@ -32,7 +32,8 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
         else unit.add(outcome.rows)
       }
       const names = Object.values(stream.tables).map(({ name }) => name)
-      if (unit.rows() > 0) await commitUnit(run, stream.stream, names, unit, { kind: 'none' })
+      const progress = { kind: 'none' } as const
+      if (unit.rows() > 0) await commitUnit(run, names, unit, [{ stream: stream.stream, progress, owner: 0 }])
     } catch (error) {
       await unit.abort()
       throw error

@@ -9,8 +9,11 @@ export type KnownFiles = { readonly snapshotId: number | null; readonly files: r
 
 /** Rows of a list on their way to parts: each once, without those that the lake has already. */
 export type ListUnit = {
-  /** Takes rows; those whose key the unit has already are left out. Call `flush` when `isFull` says so. */
-  add(rows: RowsOf<Tables>): void
+  /**
+   * Takes rows; those whose key the unit has already are left out. `owner` says whose they are, for `written`. Call `flush` when
+   * `isFull` says so.
+   */
+  add(rows: RowsOf<Tables>, owner?: number): void
   /** True when rows wait that should be compared and written. */
   isFull(): boolean
   /** Compares the rows that wait with the lake and hands what is new to the writer. */
@@ -25,11 +28,13 @@ export type ListUnit = {
   rows(): number
   /** The oldest snapshot that rows were compared with; null when there was nothing to compare with. */
   basis(): number | null
+  /** Rows that were handed to the writer, by owner and name of the table. */
+  written(owner: number): ReadonlyMap<string, number>
   /** Keys of all rows of the unit, by table. */
   keys(): ReadonlyMap<Table, ReadonlySet<string>>
 }
 
-type Waiting = { readonly key: string; readonly row: object }
+type Waiting = { readonly key: string; readonly row: object; readonly owner: number }
 type Target = {
   readonly name: string
   readonly table: Table
@@ -63,8 +68,15 @@ export function createListUnit(
   const targets = Object.entries(tables).map(([name, table]): Target => {
     return { name, table, keyOf: keyText(table), keys: new Set(), append: writer.appender(table.name), waiting: [] }
   })
+  const written = new Map<number, Map<string, number>>()
   let basis: number | null = null
   let dropped = 0
+
+  const count = (owner: number, table: string): void => {
+    const own = written.get(owner) ?? new Map<string, number>()
+    written.set(owner, own)
+    own.set(table, (own.get(table) ?? 0) + 1)
+  }
 
   const known = async (table: Table, waiting: readonly Waiting[]): Promise<ReadonlySet<string>> => {
     const { snapshotId, files } = await knownFiles(
@@ -83,20 +95,22 @@ export function createListUnit(
       target.waiting = []
       const inLake = await known(table, waiting)
       dropped += inLake.size
-      const rows = waiting.filter(({ key }) => !inLake.has(key)).map(({ row }) => row)
+      const fresh = inLake.size === 0 ? waiting : waiting.filter(({ key }) => !inLake.has(key))
+      for (const { owner } of fresh) count(owner, table.name)
+      const rows = fresh.map(({ row }) => row)
       for (const row of rows.sort(byColumns(table.sortBy))) append(row)
       await writer.flush()
     }
   }
 
   return {
-    add(rows) {
+    add(rows, owner = 0) {
       for (const { name, keyOf, keys, waiting } of targets)
         for (const row of rows[name] as readonly object[]) {
           const key = keyOf(row)
           if (keys.has(key)) continue
           keys.add(key)
-          waiting.push({ key, row })
+          waiting.push({ key, row, owner })
         }
     },
     isFull: () => targets.some(({ table, waiting }) => waiting.length >= mostWaiting[table.rowGroup as 'flat']),
@@ -104,7 +118,7 @@ export function createListUnit(
     async holdsAll(rows) {
       for (const { name, table, keyOf, keys } of targets) {
         const missing = (rows[name] as readonly object[])
-          .map((row) => ({ key: keyOf(row), row }))
+          .map((row) => ({ key: keyOf(row), row, owner: 0 }))
           .filter(({ key }) => !keys.has(key))
         if (missing.length === 0) continue
         const inLake = await known(table, missing)
@@ -119,6 +133,7 @@ export function createListUnit(
     abort: () => writer.abort(),
     rows: () => targets.reduce((sum, { keys }) => sum + keys.size, 0) - dropped,
     basis: () => basis,
+    written: (owner) => written.get(owner) ?? new Map(),
     keys: () => new Map(targets.map(({ table, keys }) => [table, keys])),
   }
 }

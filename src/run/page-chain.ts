@@ -59,7 +59,8 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
     startedMs = Date.now()
     newRows += done.rows()
     const stretches = [current, ...older].filter(({ topKeys }) => topKeys.length > 0)
-    await commitUnit(run, stream.stream, names, done, { kind: 'stretches', stretches })
+    const progress = { kind: 'stretches', stretches } as const
+    await commitUnit(run, names, done, [{ stream: stream.stream, progress, owner: 0 }])
   }
   /** Reads on from a token, or from the head; resolves to the token to jump to, or null when the list is at its end. */
   const read = async (from: string | null): Promise<string | null> => {

@@ -1,157 +1,133 @@
-import type { Page, RangeWalk, ReadingContext, ServiceStream } from '../define/index.ts'
+import type { Page, RangeWalk, ReadingContext, ServiceStream, Tables } from '../define/index.ts'
 import { TransportError } from '../errors.ts'
-import type { Progress, Slice } from '../model.ts'
-import { intersect, subtract } from '../plan/intervals.ts'
-import { commitUnit, visibleFiles } from './commit-unit.ts'
+import { type Progress, type Slice, streamId } from '../model.ts'
+import { intersect } from '../plan/intervals.ts'
+import { commitUnit, type StreamProgress, visibleFiles } from './commit-unit.ts'
 import type { ServiceRun } from './lake-run.ts'
 import { listPages } from './list-pages.ts'
 import { createListUnit, type ListUnit } from './list-unit.ts'
 import { type ListTask, orderedLists } from './ordered-lists.ts'
+import { type Gap, gapsOf, planWindows, type WindowPlan } from './range-plan.ts'
 import { rowRange } from './row-range.ts'
 
+export type RangeStream = ServiceStream & { readonly walk: RangeWalk }
+
 export type RangeOptions = {
-  readonly stream: ServiceStream
-  readonly walk: RangeWalk
+  /** Streams that fill the same tables: small ones share commits and files. */
+  readonly streams: readonly RangeStream[]
+  readonly tables: Tables
   readonly run: ServiceRun
   readonly context: () => ReadingContext
   /** The time now in Unix seconds. */
   readonly now: () => number
 }
 
-/** Pages that a window should have: enough to be worth a request for its own, few enough to be held. */
-const wantedPages = 32
 /** A window that turns out to have more pages is cut in two. */
 const mostPages = 400
 /** A unit is committed when it has so many rows. */
 const unitRows = 131_072
 
-/** Walks what a stream lacks of its source, in windows that are read whole. Resolves to true when there was nothing to do. */
+/** Where reading goes on: at a gap, from `next`, with windows of `length` first. */
+type Place = { readonly gap: number; readonly next: number; readonly length: number }
+
+/** Walks what streams lack of their source, in windows that are read whole. Resolves to true when there was nothing to do. */
 export async function walkRanges(options: RangeOptions): Promise<boolean> {
-  const { walk } = options
-  const end = await endOf(options)
-  const covered = await coveredSlices(options)
-  const wanted = subtract([{ from: walk.from, to: Math.max(walk.from, end) }], covered)
-  for (const gap of wanted) await walkGap(options, gap, overlapOf(walk, gap, covered))
-  return wanted.length === 0
+  const { streams, tables, run } = options
+  const names = Object.values(tables).map(({ name }) => name)
+  const coverage = await run.catalog.coverages(
+    streams.map(({ stream }) => stream),
+    names,
+  )
+  const gaps: Gap[] = []
+  for (const stream of streams) {
+    const covered = coverage.get(streamId(stream.stream)) ?? new Map<string, { slice: Slice }[]>()
+    const [first = [], ...others] = names.map((name) => (covered.get(name) ?? []).map(({ slice }) => slice))
+    const all = others.reduce((common, slices) => intersect(common, slices), first)
+    gaps.push(...gapsOf(stream, stream.walk, await endOf(stream.walk, options), all))
+  }
+  const begin = (gap: number): Place => {
+    const first = gaps[gap]
+    return { gap, next: first?.readFrom ?? 0, length: first?.walk.first ?? 1 }
+  }
+  for (let place = begin(0); place.gap < gaps.length; ) {
+    const outcome = await walkFrom(options, gaps, place)
+    const ended = outcome.next >= (gaps[outcome.gap]?.slice.to ?? 0)
+    place = ended ? begin(outcome.gap + 1) : outcome
+  }
+  return gaps.length === 0
 }
 
 /** One past the last coordinate that is there and wanted. */
-async function endOf({ walk, run, now }: RangeOptions): Promise<number> {
-  const { head, to } = walk
+async function endOf({ head, to, from }: RangeWalk, { run, now }: RangeOptions): Promise<number> {
   const last = 'kind' in head ? now() - 1 : await run.headOf(head.request, head.decode)
-  const end = last === null ? walk.from : last + 1
+  const end = last === null ? from : last + 1
   return to === null ? end : Math.min(to, end)
 }
 
-/** What every table of the stream has. */
-async function coveredSlices({ stream, run }: RangeOptions): Promise<Slice[]> {
-  const names = Object.values(stream.tables).map(({ name }) => name)
-  const coverage = await run.catalog.coverage(stream.stream, names)
-  const [first, ...others] = [...coverage.values()].map((slices) => slices.map(({ slice }) => slice))
-  return others.reduce((all, slices) => intersect(all, slices), first ?? [])
-}
+type Window = { readonly gap: number; readonly slice: Slice }
 
-/** Where reading begins for a gap: some way into what is covered before it, since rows may have come late there. */
-function overlapOf(walk: RangeWalk, gap: Slice, covered: readonly Slice[]): number {
-  const before = covered.find(({ to }) => to === gap.from)
-  return before === undefined ? gap.from : Math.max(before.from, walk.from, gap.from - walk.trailing)
-}
-
-/** Reads `[readFrom, gap.to)` and commits `gap`, in units of whole windows. */
-async function walkGap(options: RangeOptions, gap: Slice, readFrom: number): Promise<void> {
-  let next = readFrom
-  let length = Math.max(1, options.walk.first)
-  while (next < gap.to) {
-    const outcome = await walkWindows(options, gap, next, length)
-    next = outcome.next
-    length = outcome.length
+/** Reads on from a place to the end, or to a window that must be cut: then that is where it ends. */
+async function walkFrom(options: RangeOptions, gaps: readonly Gap[], place: Place): Promise<Place> {
+  const { run } = options
+  const plans = new Map<number, WindowPlan>()
+  const planOf = (gap: number): WindowPlan => {
+    const { slice, readFrom, walk } = gaps[gap]!
+    const here = gap === place.gap
+    const plan = plans.get(gap) ?? planWindows(here ? place.next : readFrom, slice.to, here ? place.length : walk.first)
+    plans.set(gap, plan)
+    return plan
   }
-}
-
-/** Goes on until the gap ends or a window must be cut: then `next` is where it begins and `length` is half of it. */
-async function walkWindows(
-  options: RangeOptions,
-  gap: Slice,
-  from: number,
-  firstLength: number,
-): Promise<{ next: number; length: number }> {
-  const { stream, run, walk } = options
-  const plan = createPlan(from, gap.to, firstLength)
-  const position = Math.max(0, from)
-  let unit: ListUnit | null = null
-  let unitFrom = Math.max(gap.from, from)
-  let committed = from
-  let startedMs = Date.now()
+  const total = gaps.reduce((sum, { slice }) => sum + slice.to - slice.from, 0)
+  const unit = createRangeUnit(options, gaps, place)
   let window: Page[] = []
-
-  const commit = async (to: number): Promise<void> => {
-    const done = unit
-    unit = null
-    if (done === null) return
-    const names = Object.values(stream.tables).map(({ name }) => name)
-    // What is read again below the gap is covered already.
-    const progress: Progress =
-      to > unitFrom ? { kind: 'slice', slice: { from: unitFrom, to }, ends: null } : { kind: 'none' }
-    await commitUnit(run, stream.stream, names, done, progress)
-    unitFrom = Math.max(unitFrom, to)
-  }
-  const newUnit = (): ListUnit => {
-    startedMs = Date.now()
-    return createListUnit(run, stream.tables, position, (table, rows) => {
-      const range = rowRange(table, rows)
-      return visibleFiles(run, table, range === null ? {} : { range })
-    })
-  }
-  const lists = orderedLists(tasksOf(options, plan), { atOnce: run.concurrency, stop: run.stop })
+  let done = gaps.slice(0, place.gap).reduce((sum, { slice }) => sum + slice.to - slice.from, 0)
+  const lists = orderedLists(tasksOf(options, gaps, place.gap, planOf), { atOnce: run.concurrency, stop: run.stop })
   try {
     for await (const event of lists) {
-      const slice = event.about
+      const { gap, slice } = event.about
       if ('restarted' in event) window = []
       else if ('page' in event) {
         run.page()
         window.push(event.page)
-        if (window.length > mostPages && slice.to - slice.from > 1) {
-          await commit(slice.from)
-          return { next: Math.max(slice.from, from), length: Math.max(1, Math.floor((slice.to - slice.from) / 2)) }
-        }
+        if (window.length <= mostPages || slice.to - slice.from <= 1) continue
+        await unit.commit()
+        return { gap, next: slice.from, length: Math.floor((slice.to - slice.from) / 2) }
       } else {
-        unit ??= newUnit()
-        for (const page of window) unit.add(page.rows)
-        plan.learn(slice, window.length)
+        planOf(gap).learn(slice, window.length)
+        await unit.add(gap, slice, window)
         window = []
-        committed = slice.to
-        if (unit.isFull()) await unit.flush()
-        const { from: start, to } = gap
-        run.emit({
-          kind: 'progress',
-          pipeline: run.pipeline,
-          done: Math.max(0, committed - start),
-          total: to - start,
-          rows: unit.rows(),
-          bytes: 0,
-        })
-        if (unit.rows() >= unitRows || Date.now() - startedMs > run.commitEveryMs) await commit(committed)
+        done += slice.to - slice.from
+        const progress = { done: Math.min(done, total), total, rows: unit.rows(), bytes: 0 }
+        run.emit({ kind: 'progress', pipeline: run.pipeline, ...progress })
       }
     }
-    await commit(committed)
-    return { next: committed, length: walk.first }
+    await unit.commit()
+    return { gap: gaps.length - 1, next: Number.MAX_SAFE_INTEGER, length: 1 }
   } catch (error) {
     // What is whole is kept when the source fails or the run is told to stop; what cannot be decoded drops the unit.
-    if (error instanceof TransportError || (run.stop.aborted && error === run.stop.reason)) await commit(committed)
-    else await (unit as ListUnit | null)?.abort()
+    if (error instanceof TransportError || (run.stop.aborted && error === run.stop.reason)) await unit.commit()
+    else await unit.abort()
     throw error
   }
 }
 
-function* tasksOf({ walk, run, context }: RangeOptions, plan: Plan): Generator<ListTask<Slice>, void, undefined> {
-  for (let slice = plan.next(); slice !== null; slice = plan.next()) {
-    const window = slice
-    yield {
-      about: window,
-      pages: async function* (signal) {
-        for (const part of listSlices(walk, window))
-          yield* listPages(walk.list(part), { client: run.client, signal, context })
-      },
+function* tasksOf(
+  { run, context }: RangeOptions,
+  gaps: readonly Gap[],
+  first: number,
+  planOf: (gap: number) => WindowPlan,
+): Generator<ListTask<Window>, void, undefined> {
+  for (const [gap, { walk }] of gaps.entries()) {
+    if (gap < first) continue
+    const plan = planOf(gap)
+    for (let slice = plan.next(); slice !== null; slice = plan.next()) {
+      const lists = listSlices(walk, slice).map((part) => walk.list(part))
+      yield {
+        about: { gap, slice },
+        pages: async function* (signal) {
+          for (const list of lists) yield* listPages(list, { client: run.client, signal, context })
+        },
+      }
     }
   }
 }
@@ -164,27 +140,48 @@ function listSlices({ kind }: RangeWalk, slice: Slice): Slice[] {
   })
 }
 
-type Plan = {
-  /** The next window; null at the end. */
-  readonly next: () => Slice | null
-  /** Told how many pages a window had: later ones become longer or shorter. */
-  readonly learn: (slice: Slice, pages: number) => void
-}
+/** Whole windows on their way to a commit, of one gap or of many. */
+function createRangeUnit({ run, tables }: RangeOptions, gaps: readonly Gap[], place: Place) {
+  const names = Object.values(tables).map(({ name }) => name)
+  /** By gap, up to where it is committed. */
+  const committed = new Map<number, number>()
+  /** By gap, up to where the unit has it. */
+  let reached = new Map<number, number>()
+  let unit: ListUnit | null = null
+  let startedMs = Date.now()
 
-function createPlan(from: number, to: number, firstLength: number): Plan {
-  let at = from
-  let length = firstLength
+  const progressOf = (gap: number, to: number): StreamProgress => {
+    const { stream, slice } = gaps[gap]!
+    const from = committed.get(gap) ?? Math.max(slice.from, gap === place.gap ? place.next : 0)
+    committed.set(gap, Math.max(from, to))
+    // What is read again below a gap is covered already.
+    const progress: Progress = to > from ? { kind: 'slice', slice: { from, to }, ends: null } : { kind: 'none' }
+    return { stream: stream.stream, owner: gap, progress }
+  }
+  const commit = async (): Promise<void> => {
+    const done = unit
+    const [first, ...others] = [...reached].map(([gap, to]) => progressOf(gap, to))
+    unit = null
+    reached = new Map()
+    if (done !== null && first !== undefined) await commitUnit(run, names, done, [first, ...others])
+  }
+  const begin = (): ListUnit => {
+    startedMs = Date.now()
+    return createListUnit(run, tables, Math.max(0, place.next), (table, rows) => {
+      const range = rowRange(table, rows)
+      return visibleFiles(run, table, range === null ? {} : { range })
+    })
+  }
   return {
-    next() {
-      if (at >= to) return null
-      const slice = { from: at, to: Math.min(to, at + length) }
-      at = slice.to
-      return slice
-    },
-    learn(slice, pages) {
-      const fitting = Math.floor(((slice.to - slice.from) * wantedPages) / Math.max(1, pages))
-      // An empty stretch says little of what follows: windows grow fourfold at most.
-      length = Math.max(1, Math.min(fitting, (slice.to - slice.from) * 4))
+    commit,
+    abort: async () => unit?.abort(),
+    rows: () => unit?.rows() ?? 0,
+    async add(gap: number, slice: Slice, pages: readonly Page[]) {
+      unit ??= begin()
+      for (const page of pages) unit.add(page.rows, gap)
+      reached.set(gap, slice.to)
+      if (unit.isFull()) await unit.flush()
+      if (unit.rows() >= unitRows || Date.now() - startedMs > run.commitEveryMs) await commit()
     },
   }
 }

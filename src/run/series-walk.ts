@@ -34,7 +34,7 @@ export async function walkSeries(options: SeriesOptions): Promise<boolean> {
   if (changed.length === 0 && progress.kind === 'none') return true
   const unit = createListUnit(run, stream.tables, 0, async () => ({ snapshotId: basis, files: [] }))
   unit.add({ [name]: changed })
-  await commitUnit(run, stream.stream, [table.name], unit, progress)
+  await commitUnit(run, [table.name], unit, [{ stream: stream.stream, progress, owner: 0 }])
   return changed.length === 0
 }
 

@@ -8,7 +8,7 @@ import { walkKeyed } from './keyed-walk.ts'
 import { type LakeRun, type ServiceRun, type TableResult, tableResult } from './lake-run.ts'
 import { observe } from './observation-walk.ts'
 import { walkPageChain } from './page-chain.ts'
-import { walkRanges } from './range-walk.ts'
+import { type RangeStream, walkRanges } from './range-walk.ts'
 import { walkSeries } from './series-walk.ts'
 
 export type ServiceJobResult = {
@@ -59,9 +59,9 @@ export async function runServiceJob(
     },
   }
   try {
-    for (const stream of streams) {
+    for (const group of groupsOf(streams)) {
       if (run.stop.aborted) break
-      if (!(await walkAgainstOthers(stream, run))) upToDate = false
+      if (!(await walkAgainstOthers(group, run))) upToDate = false
     }
   } catch (error) {
     // What was whole when the run was told to stop is committed.
@@ -88,19 +88,44 @@ export async function runServiceJob(
   }
 }
 
-/** Walks a stream; begins again where another run has stored its rows in the meantime. */
-async function walkAgainstOthers(stream: ServiceStream, run: ServiceRun): Promise<boolean> {
+/** Streams that are walked together: ranges that fill the same tables, which share commits; any other stream alone. */
+function groupsOf(streams: readonly ServiceStream[]): [ServiceStream, ...ServiceStream[]][] {
+  const groups: [ServiceStream, ...ServiceStream[]][] = []
+  for (const stream of streams) {
+    const last = groups.at(-1)
+    if (last !== undefined && isRange(stream) && isRange(last[0]) && sameTables(stream, last[0])) last.push(stream)
+    else groups.push([stream])
+  }
+  return groups
+}
+
+function isRange(stream: ServiceStream): stream is RangeStream {
+  const { kind } = stream.walk
+  return kind === 'blockWindow' || kind === 'timeWindow' || kind === 'heightRange'
+}
+
+function sameTables(a: ServiceStream, b: ServiceStream): boolean {
+  const names = ({ tables }: ServiceStream) => Object.values(tables).map(({ name }) => name)
+  return names(a).join() === names(b).join()
+}
+
+/** Walks streams; begins again where another run has stored their rows in the meantime. */
+async function walkAgainstOthers(
+  group: readonly [ServiceStream, ...ServiceStream[]],
+  run: ServiceRun,
+): Promise<boolean> {
   for (let collisions = 0; ; collisions++) {
     try {
-      return await walk(stream, run)
+      return await walk(group, run)
     } catch (error) {
       if (error !== rowsTaken || collisions >= mostCollisions) throw error
     }
   }
 }
 
-function walk(stream: ServiceStream, run: ServiceRun): Promise<boolean> {
-  const { walk } = stream
+function walk(group: readonly [ServiceStream, ...ServiceStream[]], run: ServiceRun): Promise<boolean> {
+  const [stream] = group
+  const { walk, tables } = stream
   const contextOf = (observation: { id: string; observedAt: bigint }) => (): ReadingContext => ({
     observationId: observation.id,
     observedAt: observation.observedAt,
@@ -115,7 +140,13 @@ function walk(stream: ServiceStream, run: ServiceRun): Promise<boolean> {
     case 'blockWindow':
     case 'timeWindow':
     case 'heightRange':
-      return walkRanges({ stream, walk, run, context, now: () => Math.floor(Date.now() / 1000) })
+      return walkRanges({
+        streams: group.filter(isRange),
+        tables,
+        run,
+        context,
+        now: () => Math.floor(Date.now() / 1000),
+      })
     case 'scan':
     case 'snapshot':
       return observe({ stream, walk, run, context: contextOf, nowMs })

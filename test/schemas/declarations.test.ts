@@ -3,11 +3,19 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
-import { pipelines } from '../../pipelines/index.ts'
+import { containerPipelines, pipelines } from '../../pipelines/index.ts'
 import { type OptionName, optionComments, optionNames } from '../../pipelines/shared/options.ts'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
-import { type Column, type Columns, duckdbType, type Table } from '../../src/define/index.ts'
+import {
+  type AnyPipeline,
+  type Column,
+  type Columns,
+  duckdbType,
+  type OptionalPart,
+  type Parameter,
+  type Table,
+} from '../../src/define/index.ts'
 import { packageRoot } from '../../src/lib/package-root.ts'
 
 const avoided = ['index', 'timestamp', 'role', 'matched']
@@ -72,7 +80,9 @@ describe('derived views', () => {
 describe('pipelines', () => {
   test.each(pipelines.map((pipeline) => [pipeline.name, pipeline] as const))('%s is declared well', (_, pipeline) => {
     expect(pipeline.comment.trim()).toMatch(/\.$/)
-    const options = Object.values(pipeline.options)
+    if (pipeline.kind === 'service')
+      for (const { comment } of Object.values<Parameter>(pipeline.parameters)) expect(comment.trim()).toMatch(/\.$/)
+    const options = optionsOf(pipeline)
     for (const { comment } of options) expect(comment.trim()).toMatch(/\.$/)
     for (const table of [pipeline, ...options].flatMap((part) => Object.values<Table>(part.tables)))
       expect(tables).toContain(table)
@@ -81,21 +91,19 @@ describe('pipelines', () => {
   test.each(pipelines.map((pipeline) => [pipeline.name, pipeline] as const))(
     '%s writes each table once',
     (_, pipeline) => {
-      const written = [pipeline, ...Object.values(pipeline.options)].flatMap((part) =>
-        Object.values<Table>(part.tables),
-      )
+      const written = [pipeline, ...optionsOf(pipeline)].flatMap((part) => Object.values<Table>(part.tables))
       expect(new Set(written).size).toBe(written.length)
     },
   )
 
   test('have the options that the command line knows, and no others', () => {
-    const declared = pipelines.flatMap(({ options }) => Object.entries(options))
+    const declared = containerPipelines.flatMap(({ options }) => Object.entries(options))
     expect(new Set(declared.map(([name]) => name))).toEqual(new Set(optionNames))
     for (const [name, { comment }] of declared) expect(comment).toBe(optionComments[name as OptionName])
   })
 
   test('have a source each', () => {
-    const paths = pipelines.map(({ source }) => source.path)
+    const paths = containerPipelines.map(({ source }) => source.path)
     expect(new Set(paths).size).toBe(paths.length)
   })
 })
@@ -108,7 +116,8 @@ describe('indexes', () => {
   test('list every derived view, and each has its query', async () => {
     expect(await unlisted('schemas/views', derivedViews)).toEqual([])
     const queries = readdirSync(join(packageRoot(), 'schemas/views')).filter((name) => name.endsWith('.sql'))
-    expect(queries.sort()).toEqual(derivedViews.map(({ name }) => `${name}.sql`).sort())
+    const written = derivedViews.filter(({ query }) => query === undefined)
+    expect(queries.sort()).toEqual(written.map(({ name }) => `${name}.sql`).sort())
   })
 
   test('list every pipeline', async () => {
@@ -137,4 +146,8 @@ async function unlisted(folder: string, listed: readonly object[]): Promise<stri
       .filter(([, value]) => !listed.includes(value))
       .map(([name]) => `${folder}/${files[at]}: ${name}`),
   )
+}
+
+function optionsOf(pipeline: AnyPipeline): readonly OptionalPart[] {
+  return pipeline.kind === 'containers' ? Object.values(pipeline.options) : []
 }

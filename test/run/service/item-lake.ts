@@ -111,6 +111,7 @@ export async function runStream(
     comment: 'Items.',
     parameters: {},
     tables: {},
+    walks: [],
     streams: () => [],
   } as const
   try {
