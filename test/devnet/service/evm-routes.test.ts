@@ -241,7 +241,7 @@ describe('routes over the EVM ledger', () => {
     })
     const holders = (
       await Promise.all(
-        erc20Contracts.map(({ address }) =>
+        tokenContracts.map(({ address }) =>
           all(node, `/v2/chains/${evmChainId}/contracts/${address}/balances?threshold=1`, 'addresses'),
         ),
       )

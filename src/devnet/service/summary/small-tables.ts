@@ -8,13 +8,18 @@ import type { Totals } from './totals.ts'
 const primaryChains = 3
 
 /**
- * Totals of the tables of small routes: the EVM chains, the days of the TPS series, and a signed message for each transaction
- * of the P chain that has one.
+ * Totals of small tables: chains, raw containers, the EVM chains, the days of the TPS series, and a signed message for each
+ * transaction of the P chain that has one.
  */
-export async function smallTotals(evm: EvmLedger, messages: () => Promise<L1Messages>): Promise<Totals> {
+export async function smallTotals(
+  containers: number,
+  evm: EvmLedger,
+  messages: () => Promise<L1Messages>,
+): Promise<Totals> {
   const { blocks } = await evm.atHead()
   return {
     chains: { rows: primaryChains, sums: {} },
+    containers: { rows: containers, sums: {} },
     rest_evm_chains: { rows: chainCount, sums: {} },
     metrics_chain_tps: { rows: averageTps(blocks).length, sums: {} },
     rest_signed_messages: { rows: saying(await messages()).length, sums: {} },

@@ -20,7 +20,8 @@ export function summaryAt(
     const heads = Object.fromEntries(indexPaths.map((path: IndexPath) => [path, stores[path].count()]))
     const { tables } = await primary()
     const evmTables = evmTotals(await evm.atHead())
-    const small = await smallTotals(evm, messages)
+    // Of the P chain alone the example keeps the bytes.
+    const small = await smallTotals(stores['P/block'].count(), evm, messages)
     return summaryOf(heads, { ...tables, ...(await cBlocks()), ...evmTables, ...small })
   }
 }
