@@ -7,7 +7,7 @@ export type Holder = { readonly address: string; readonly balance: bigint }
 export type Window = (time: number) => 'before' | 'in' | 'after'
 
 /**
- * Who had at least `threshold` of a token at some time in a window, with what was left at its end; most first. What
+ * Who had more than `threshold` of a token at some time in a window, with what was left at its end; most first. What
  * somebody had when the window began counts.
  */
 export function holdersOf(transfers: readonly EvmTransfer[], threshold: bigint, window: Window): Holder[] {
@@ -16,7 +16,7 @@ export function holdersOf(transfers: readonly EvmTransfer[], threshold: bigint, 
   const add = (address: string, by: bigint): void => {
     if (address !== zeroAddress) balances.set(address, (balances.get(address) ?? 0n) + by)
   }
-  const enough = (address: string): boolean => (balances.get(address) ?? 0n) >= threshold
+  const enough = (address: string): boolean => (balances.get(address) ?? 0n) > threshold
   let begun = false
   const begin = (): void => {
     for (const address of balances.keys()) if (enough(address)) found.add(address)

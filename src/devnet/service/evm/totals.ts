@@ -20,7 +20,7 @@ export function walletsOf({ transfers }: EvmState): string[] {
 }
 
 /**
- * What an export of the whole chain comes to: transfers of all contracts, balances of `walletsOf`, and holders of at least 1 of
+ * What an export of the whole chain comes to: transfers of all contracts, balances of `walletsOf`, and holders of any of
  * every contract, as single observations at the head.
  */
 export function evmTotals(state: EvmState): Totals {
@@ -31,7 +31,7 @@ export function evmTotals(state: EvmState): Totals {
   const [erc721, erc1155] = [holdings('ERC-721'), holdings('ERC-1155')]
   const balances = erc1155.map(({ amount }) => amount)
   const native = wallets.map((wallet) => state.nativeBalance(wallet, state.blocks.length))
-  const holders = tokenContracts.flatMap(({ address }) => holdersOf(state.transfersOf(address), 1n, () => 'in'))
+  const holders = tokenContracts.flatMap(({ address }) => holdersOf(state.transfersOf(address), 0n, () => 'in'))
   return {
     rest_evm_blocks: blockTotals(state),
     rest_erc20_transfers: transferTotals(state.transfers, 'ERC-20'),
