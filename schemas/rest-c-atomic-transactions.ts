@@ -1,6 +1,6 @@
 import { identity, month, type RowOf, t, table } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
-import { credentialFields, maybeAssetSums, xcUtxos } from './shared/rest-utxo-columns.ts'
+import { credentialFields, maybeAssetSums, maybeUtxoList } from './shared/rest-utxo-columns.ts'
 import { assetAmountFields } from './shared/service-columns.ts'
 
 const nullable = { nullable: true } as const
@@ -39,8 +39,8 @@ export const restCAtomicTransactions = table({
     amount_burned: maybeAssetSums('What it burned by asset, where the service states it as on P.'),
     evm_inputs: t.list(t.struct(evmInputFields, 'Input.'), 'What an ExportTx takes of EVM accounts.', nullable),
     evm_outputs: t.list(t.struct(evmOutputFields, 'Output.'), 'What an ImportTx gives to EVM accounts.', nullable),
-    consumed_utxos: xcUtxos('UTXOs that an ImportTx spends.'),
-    emitted_utxos: xcUtxos('UTXOs that an ExportTx makes.'),
+    consumed_utxos: maybeUtxoList('UTXOs that an ImportTx spends.'),
+    emitted_utxos: maybeUtxoList('UTXOs that an ExportTx makes.'),
   },
 })
 export type RestCAtomicTransaction = RowOf<typeof restCAtomicTransactions>

@@ -1,7 +1,7 @@
 import { identity, month, type RowOf, t, table } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { ownerColumns } from './shared/owner-columns.ts'
-import { assetSums, pUtxos } from './shared/rest-utxo-columns.ts'
+import { assetSums, utxoList } from './shared/rest-utxo-columns.ts'
 
 const nullable = { nullable: true } as const
 
@@ -77,8 +77,8 @@ export const restPTransactions = table({
     ),
     evm_chain_id: t.u64('EVM chain id of that genesis; null of other genesis.', nullable),
     evm_fee_config: t.struct(feeConfigFields, 'Fees that this genesis sets (feeConfig).', nullable),
-    consumed_utxos: pUtxos('UTXOs that it spends.'),
-    emitted_utxos: pUtxos('UTXOs that it makes.'),
+    consumed_utxos: utxoList('UTXOs that it spends.'),
+    emitted_utxos: utxoList('UTXOs that it makes.'),
   },
 })
 export type RestPTransaction = RowOf<typeof restPTransactions>

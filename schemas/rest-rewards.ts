@@ -21,7 +21,7 @@ export const restRewards = table({
     reward_type: t.text('VALIDATOR, DELEGATOR or VALIDATOR_FEE; names that are not known pass.'),
     start_time: t.timestamp('Start of the staking (UTC): the time of its block.'),
     end_time: t.timestamp('End of the staking (UTC).'),
-    amount_staked: t.u64('Stake in the least unit of the native asset.'),
+    staked_amount: t.u64('Stake (amountStaked of the service) in the least unit of the native asset.'),
     reward_tx_id: t.cb58('Transaction that paid the reward.'),
     asset_id: t.address('Asset of the reward.'),
     amount: t.u64('The reward in the least unit of the asset.'),

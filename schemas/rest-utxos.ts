@@ -1,4 +1,4 @@
-import { identity, type RowOf, t, table } from '../src/define/index.ts'
+import { identity, type RowOf, table } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { utxoColumns } from './shared/rest-utxo-columns.ts'
 import { presentColumn, versionColumns } from './shared/service-columns.ts'
@@ -15,7 +15,7 @@ export const restUtxos = table({
   history: 'versions',
   columns: {
     ...chainColumns,
-    utxo_id: t.cb58('Id of the UTXO: sha256 of the index (u64) and the transaction id.'),
+    utxo_id,
     ...versionColumns,
     ...presentColumn,
     ...others,

@@ -1,6 +1,6 @@
 import { identity, month, type RowOf, t, table } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
-import { maybeAssetSums, xcUtxos } from './shared/rest-utxo-columns.ts'
+import { maybeAssetSums, utxoList } from './shared/rest-utxo-columns.ts'
 
 const nullable = { nullable: true } as const
 
@@ -48,8 +48,8 @@ export const restXTransactions = table({
       'Vertices that hold it, before the chain was linear.',
       nullable,
     ),
-    consumed_utxos: xcUtxos('UTXOs that it spends.'),
-    emitted_utxos: xcUtxos('UTXOs that it makes.'),
+    consumed_utxos: utxoList('UTXOs that it spends.'),
+    emitted_utxos: utxoList('UTXOs that it makes.'),
   },
 })
 export type RestXTransaction = RowOf<typeof restXTransactions>

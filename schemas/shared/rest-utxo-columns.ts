@@ -3,8 +3,16 @@ import { assetAmountFields } from './service-columns.ts'
 
 const nullable = { nullable: true } as const
 
-/** What the service says of a UTXO on every chain. */
-const everyUtxo = {
+export const credentialFields = {
+  signature: t.text('Signature as the service gives it, base64; null where it leaves it out.', nullable),
+  public_key: t.text('Public key of the signer, base64; null where the service leaves it out.', nullable),
+}
+
+/**
+ * A UTXO. The shapes of P and of X and C have other names for the same facts and few facts of their own: as one shape they can be
+ * compared and joined.
+ */
+export const utxoColumns = {
   utxo_id: t.cb58('Id of the UTXO: sha256 of the index (u64) and the transaction id.'),
   tx_id: t.cb58('Transaction that made it.'),
   output_index: t.int64('Its index in that transaction.'),
@@ -29,42 +37,26 @@ const everyUtxo = {
   consuming_time: t.timestamp('Time of the block that spent it (UTC); null while unspent.', nullable),
   consuming_height: t.int64('Height of that block on the chain that it was spent on; null while unspent.', nullable),
   utxo_bytes: t.hex('Bytes of the UTXO with their 4-byte checksum, exactly as the service gives them.', nullable),
-}
-
-/** What it says on the P chain only. */
-const pUtxo = {
-  staked: t.boolean('Whether it is locked in a stake; null where the service leaves it out.', nullable),
-  stakeable_locktime: t.u64('Unix seconds before which it can only be staked; null when not locked so.', nullable),
-  reward_type: t.text('Of a reward: VALIDATOR, DELEGATOR, VALIDATOR_FEE; else null.', nullable),
-  utxo_start_time: t.timestamp('Time of the block of the staking transaction (UTC); null when not staked.', nullable),
-  utxo_end_time: t.timestamp('End of the staking (UTC); null when not staked.', nullable),
-}
-
-export const credentialFields = {
-  signature: t.text('Signature as the service gives it, base64; null where it leaves it out.', nullable),
-  public_key: t.text('Public key of the signer, base64; null where the service leaves it out.', nullable),
-}
-
-/** What it says on the X and C chains only. */
-const xcUtxo = {
-  credentials: t.list(
-    t.struct(credentialFields, 'Credential.'),
-    'Signatures that spent it; null while unspent.',
+  staked: t.boolean('Whether it is locked in a stake (P); null where the service leaves it out.', nullable),
+  stakeable_locktime: t.u64('Unix seconds before which it can only be staked (P); null when not locked so.', nullable),
+  reward_type: t.text('Of a reward: VALIDATOR, DELEGATOR, VALIDATOR_FEE (P); else null.', nullable),
+  utxo_start_time: t.timestamp(
+    'Time of the block of the staking transaction (UTC, P); null when not staked.',
     nullable,
   ),
-  group_id: t.int64('Group of an NFT output; null for others.', nullable),
-  payload: t.blob('Payload of an NFT; null for others.', nullable),
+  utxo_end_time: t.timestamp('End of the staking (UTC, P); null when not staked.', nullable),
+  credentials: t.list(
+    t.struct(credentialFields, 'Credential.'),
+    'Signatures that spent it (X and C); null while unspent and on P.',
+    nullable,
+  ),
+  group_id: t.int64('Group of an NFT output (X); null for others.', nullable),
+  payload: t.blob('Payload of an NFT (X); null for others.', nullable),
 }
 
-export const pUtxoFields = { ...everyUtxo, ...pUtxo }
-export const xcUtxoFields = { ...everyUtxo, ...xcUtxo }
-
-/** Both shapes, without the id. */
-export const utxoColumns = { ...everyUtxo, ...pUtxo, ...xcUtxo }
-
 /** UTXOs nested in transactions. */
-export const pUtxos = (what: string) => t.list(t.struct(pUtxoFields, 'UTXO.'), what)
-export const xcUtxos = (what: string) => t.list(t.struct(xcUtxoFields, 'UTXO.'), what, nullable)
+export const utxoList = (what: string) => t.list(t.struct(utxoColumns, 'UTXO.'), what)
+export const maybeUtxoList = (what: string) => t.list(t.struct(utxoColumns, 'UTXO.'), what, nullable)
 
 /** A sum of each asset. A sum can pass the 64 bits of its parts. */
 export const assetSumFields = {

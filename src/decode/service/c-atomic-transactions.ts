@@ -5,7 +5,7 @@ import { asset, optionalAssets } from './asset-fields.ts'
 import { optionalMemo } from './byte-fields.ts'
 import { count, optionalObjects, optionalText, type Reading, text, time } from './fields.ts'
 import { type ListedChain, listPage, secondsOf, within } from './list-page.ts'
-import { credential, xcUtxo } from './utxo.ts'
+import { credential, utxo } from './utxo.ts'
 
 /** Atomic transactions of the C chain (specification 4.3, OpenAPI CChainExportTransaction and CChainImportTransaction). */
 export function decodeCAtomicTransactions(chain: ListedChain, slice: Slice | null) {
@@ -39,8 +39,8 @@ function transactionRow(at: Reading, { network, blockchainId }: ListedChain): Re
     amount_burned: optionalAssets(at, 'amountBurned'),
     evm_inputs: optionalObjects(at, 'evmInputs', evmInput),
     evm_outputs: optionalObjects(at, 'evmOutputs', evmOutput),
-    consumed_utxos: optionalObjects(at, 'consumedUtxos', xcUtxo),
-    emitted_utxos: optionalObjects(at, 'emittedUtxos', xcUtxo),
+    consumed_utxos: optionalObjects(at, 'consumedUtxos', utxo),
+    emitted_utxos: optionalObjects(at, 'emittedUtxos', utxo),
   }
 }
 

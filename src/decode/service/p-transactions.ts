@@ -25,7 +25,7 @@ import {
 import { genesisColumns } from './genesis.ts'
 import { jsonText } from './json-text.ts'
 import { type ListedChain, listPage, secondsOf, within } from './list-page.ts'
-import { pUtxo } from './utxo.ts'
+import { utxo } from './utxo.ts'
 
 /** P-chain transactions (specification 2.3 and 4.3); of a range of seconds those that lie in it. */
 export function decodePTransactions(chain: ListedChain, slice: Slice | null) {
@@ -78,8 +78,8 @@ function plainColumns(at: Reading, network: string, blockchainId: string) {
     reward_tx_id: optionalText(at, 'rewardTxHash') || null,
     staked_tx_id: optionalText(at, 'stakingTxHash') || null,
     reward_addresses: optionalTexts(at, 'rewardAddresses')?.map(bareAddress) ?? null,
-    consumed_utxos: objects(at, 'consumedUtxos', pUtxo),
-    emitted_utxos: objects(at, 'emittedUtxos', pUtxo),
+    consumed_utxos: objects(at, 'consumedUtxos', utxo),
+    emitted_utxos: objects(at, 'emittedUtxos', utxo),
   }
 }
 

@@ -42,7 +42,7 @@ function rewardRow(at: Reading, network: string, currency: string): RestReward {
     reward_type: text(at, 'rewardType'),
     start_time: time(at, 'startTimestamp'),
     end_time: time(at, 'endTimestamp'),
-    amount_staked: whole(at, 'amountStaked'),
+    staked_amount: whole(at, 'amountStaked'),
     reward_tx_id: text(at, 'rewardTxHash'),
     ...object(at, 'reward', rewardColumns),
   }

@@ -1,7 +1,7 @@
 import type { RestUtxo } from '../../../schemas/rest-utxos.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
 import { type ListedChain, listPage, secondsOf } from './list-page.ts'
-import { anyUtxo } from './utxo.ts'
+import { utxo } from './utxo.ts'
 
 /** UTXOs of addresses (specification 4.2); P, X and C shapes in one table. */
 export function decodeUtxos({ network, blockchainId }: ListedChain) {
@@ -18,7 +18,7 @@ export function decodeUtxos({ network, blockchainId }: ListedChain) {
       answer,
       context,
       'utxos',
-      (at): RestUtxo => Object.assign(anyUtxo(at), observation),
+      (at): RestUtxo => Object.assign(utxo(at), observation),
       ({ utxo_id, block_time }) => ({ key: utxo_id, time: secondsOf(block_time) }),
     )
     return { rows: { utxos: rows }, items, next }

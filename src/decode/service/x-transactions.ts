@@ -15,7 +15,7 @@ import {
   time,
 } from './fields.ts'
 import { type ListedChain, listPage, secondsOf, within } from './list-page.ts'
-import { xcUtxo } from './utxo.ts'
+import { utxo } from './utxo.ts'
 
 /** X-chain transactions (specification 4.3, OpenAPI XChainLinearTransaction and XChainNonLinearTransaction). */
 export function decodeXTransactions(chain: ListedChain, slice: Slice | null) {
@@ -50,8 +50,8 @@ function transactionRow(at: Reading, { network, blockchainId }: ListedChain): Re
     amount_burned: optionalAssets(at, 'amountBurned'),
     asset_created: optionalObject(at, 'assetCreated', createdAsset),
     vertices: optionalObjects(at, 'vertices', vertex),
-    consumed_utxos: objects(at, 'consumedUtxos', xcUtxo),
-    emitted_utxos: objects(at, 'emittedUtxos', xcUtxo),
+    consumed_utxos: objects(at, 'consumedUtxos', utxo),
+    emitted_utxos: objects(at, 'emittedUtxos', utxo),
   }
 }
 

@@ -39,7 +39,7 @@ const tables = {
     'emitted_utxos.amount',
   ],
   rest_utxos: ['amount'],
-  rest_rewards: ['amount', 'amount_staked'],
+  rest_rewards: ['amount', 'staked_amount'],
   rest_x_vertices: [],
   rest_node_blocks: ['l1_validators_accrued_fees', 'current_supply'],
 } as const satisfies Record<string, readonly string[]>
@@ -57,7 +57,7 @@ export function restTotals(state: PrimaryState, dialect: Dialect): Readonly<Reco
   for (const tx of state.c) tally.add('rest_c_atomic_transactions', cSums(tx, dialect))
   for (const utxo of state.book.utxos) for (const _ of chainsOf(utxo)) tally.add('rest_utxos', { amount: utxo.amount })
   for (const { utxo, stake } of state.rewards)
-    tally.add('rest_rewards', { amount: utxo.amount, amount_staked: stake.amount })
+    tally.add('rest_rewards', { amount: utxo.amount, staked_amount: stake.amount })
   for (const _ of state.vertices) tally.add('rest_x_vertices')
   for (const block of state.proposed) tally.add('rest_node_blocks', blockSums(block))
   return Object.fromEntries(tally.tables) as Record<RestTable, TableTotals>
