@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { metricsChainTps } from '../../../schemas/metrics-chain-tps.ts'
+import { metricsTokenHolders } from '../../../schemas/metrics-token-holders.ts'
+import { decodeChainTps } from '../../../src/decode/service/chain-tps.ts'
+import { decodeTokenHolders } from '../../../src/decode/service/token-holders.ts'
+import { versionHash } from '../../../src/lookup/version-hash.ts'
+import { describeWithSharedData } from '../../shared-data.ts'
+import { sampleAnswer, testContext } from './reading.ts'
+
+const place = { network: 'mainnet', chainId: '43114' }
+const tps = decodeChainTps({ ...place, interval: 'day' })
+
+describeWithSharedData('captured answers of the metrics host', () => {
+  test('points of the specified route', () => {
+    const context = testContext()
+    const { rows, items, next } = tps(sampleAnswer('metrics_v1_avg_tps'), context)
+    expect(rows.points).toHaveLength(4)
+    expect(rows.points[0]).toEqual({
+      network: 'mainnet',
+      chain_id: '43114',
+      interval: 'day',
+      point_time: 1_724_716_800_000_000n,
+      observation_id: 'observation-1',
+      observed_at: 1_763_700_000_000_000n,
+      version_hash: '',
+      metric_value: 1.98,
+      status: 200,
+      last_run: 1_724_780_812_000_000n,
+    })
+    expect(Object.keys(rows.points[0]!).sort()).toEqual(Object.keys(metricsChainTps.columns).sort())
+    expect(items[3]).toEqual({ key: '1724457600', time: 1724457600 })
+    expect(next).toBeNull()
+    expect(context.unknown).toEqual([])
+  })
+
+  test("points of today's route, which states no status", () => {
+    const { rows } = tps(sampleAnswer('metrics_v2_activeAddresses'), testContext())
+    expect(rows.points).toHaveLength(30)
+    expect(rows.points[0]).toMatchObject({ metric_value: 37738, status: null, last_run: null })
+  })
+
+  test('an empty page with a token goes on', () => {
+    expect(tps(sampleAnswer('metrics_pagination_nextPageToken'), testContext())).toEqual({
+      rows: { points: [] },
+      items: [],
+      next: '3d22deea-ea64-4d30-8a1e-c2a353b67e90',
+    })
+  })
+})
+
+describe('points of a series', () => {
+  const answer = { results: [{ timestamp: '1724716800', value: '1.98' }], status: '200', lastRun: 1724780812 }
+
+  test('are read from texts too and need both fields', () => {
+    expect(tps(answer, testContext()).rows.points[0]).toMatchObject({ metric_value: 1.98, status: 200 })
+    expect(() => tps({ results: [{ value: 1 }] }, testContext())).toThrow(
+      'The answer lacks the field results[0].timestamp.',
+    )
+    expect(() => tps({ results: [{ timestamp: 1 }] }, testContext())).toThrow(
+      'The answer lacks the field results[0].value.',
+    )
+  })
+
+  test('are versions by their value, not by when the service computed them', () => {
+    const hash = (answer: object) => versionHash(metricsChainTps)(tps(answer, testContext()).rows.points[0]!)
+    expect(hash({ ...answer, lastRun: 1724799999, status: 201 })).toBe(hash(answer))
+    expect(hash({ ...answer, results: [{ timestamp: 1724716800, value: 1.99 }] })).not.toBe(hash(answer))
+  })
+})
+
+describe('holders', () => {
+  const asked = {
+    ...place,
+    contract: '0xcc',
+    threshold: '1000',
+    windowStart: 1_000_000n,
+    windowEnd: null,
+    subject: '43114/0xcc',
+  }
+  const decode = decodeTokenHolders(asked)
+
+  test('have exact sort keys, as texts or numbers', () => {
+    const context = testContext()
+    const addresses = [
+      { address: '0xAB', sortKey: '5000' },
+      { address: '0xCD', sortKey: 7 },
+      { address: '0xEF', sortKey: '9'.repeat(39) },
+      { address: '0x12', sortKey: 2n ** 80n },
+    ]
+    const { rows, items, next } = decode({ addresses, nextPageToken: 'n' }, context)
+    expect(rows.holders[0]).toEqual({
+      network: 'mainnet',
+      chain_id: '43114',
+      contract: '0xcc',
+      balance_threshold: '1000',
+      window_start: 1_000_000n,
+      window_end: null,
+      subject: '43114/0xcc',
+      observation_id: 'observation-1',
+      observed_at: 1_763_700_000_000_000n,
+      address: '0xab',
+      sort_key: 5000n,
+      sort_key_raw: '5000',
+    })
+    expect(Object.keys(rows.holders[0]!).sort()).toEqual(Object.keys(metricsTokenHolders.columns).sort())
+    expect(rows.holders.slice(1).map(({ sort_key, sort_key_raw }) => [sort_key, sort_key_raw])).toEqual([
+      [7n, '7'],
+      [null, '9'.repeat(39)],
+      [2n ** 80n, (2n ** 80n).toString()],
+    ])
+    expect(items.map(({ key }) => key)).toEqual(['0xab', '0xcd', '0xef', '0x12'])
+    expect(next).toBe('n')
+    expect(context.unknown).toEqual([])
+  })
+
+  test('need both fields', () => {
+    expect(() => decode({ addresses: [{ sortKey: 1 }] }, testContext())).toThrow(
+      'The answer lacks the field addresses[0].address.',
+    )
+    expect(() => decode({ addresses: [{ address: '0x1' }] }, testContext())).toThrow(
+      'The answer lacks the field addresses[0].sortKey.',
+    )
+  })
+})

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { restCollectibleBalances } from '../../../schemas/rest-collectible-balances.ts'
+import { restErc721Balances } from '../../../schemas/rest-erc721-balances.ts'
+import { restErc1155Balances } from '../../../schemas/rest-erc1155-balances.ts'
+import { restNativeBalances } from '../../../schemas/rest-native-balances.ts'
+import {
+  decodeCollectibleBalances,
+  decodeErc721Balances,
+  decodeErc1155Balances,
+} from '../../../src/decode/service/token-balances.ts'
+import { describeWithSharedData } from '../../shared-data.ts'
+import { sampleAnswer, testContext } from './reading.ts'
+
+const address = `0x${'ab'.repeat(20)}`
+const wallet = { network: 'mainnet', chainId: '43114', address, subject: `43114/${address}` }
+const contract = `0x${'Cd'.repeat(20)}`
+const native = {
+  name: 'Native',
+  symbol: 'NAT',
+  decimals: 18,
+  chainId: '43114',
+  balance: '115792089237316195423570985008687907853269984665640564039457584007913129639935',
+  price: { currencyCode: 'usd', value: 9.5 },
+  balanceValue: { currencyCode: 'usd', value: '19' },
+}
+const erc721 = {
+  address: contract,
+  name: 'N',
+  symbol: 'S',
+  ercType: 'ERC-721',
+  tokenId: '5',
+  tokenUri: 'ipfs://5',
+  chainId: '43114',
+}
+const erc1155 = {
+  address: contract,
+  ercType: 'ERC-1155',
+  tokenId: '6',
+  tokenUri: 'ipfs://6',
+  chainId: '43114',
+  balance: '3',
+}
+
+const observed = { subject: wallet.subject, observation_id: 'observation-1', observed_at: 1_763_700_000_000_000n }
+
+describe('balances', () => {
+  test('of ERC-1155, with the native balance of the first page', () => {
+    const context = testContext()
+    const decode = decodeErc1155Balances(wallet)
+    const first = decode({ nativeTokenBalance: native, erc1155TokenBalances: [erc1155], nextPageToken: 'x' }, context)
+    expect(first.rows.erc1155Balances).toEqual([
+      {
+        network: 'mainnet',
+        chain_id: '43114',
+        owner: address,
+        ...observed,
+        token_address: contract.toLowerCase(),
+        erc_type: 'ERC-1155',
+        token_id: '6',
+        token_uri: 'ipfs://6',
+        metadata: null,
+        balance: 3n,
+        balance_raw: '3',
+      },
+    ])
+    expect(first.rows.nativeBalances).toEqual([
+      {
+        network: 'mainnet',
+        chain_id: '43114',
+        address,
+        ...observed,
+        token_name: 'Native',
+        token_symbol: 'NAT',
+        token_decimals: 18,
+        token_logo_uri: null,
+        balance: null,
+        balance_raw: native.balance,
+        currency_code: 'usd',
+        price_value: 9.5,
+        balance_currency_code: 'usd',
+        balance_value: 19,
+      },
+    ])
+    expect(first.items).toEqual([{ key: `${contract.toLowerCase()}/6`, time: null }])
+    expect(first.next).toBe('x')
+    expect(Object.keys(first.rows.erc1155Balances[0]!).sort()).toEqual(Object.keys(restErc1155Balances.columns).sort())
+    expect(Object.keys(first.rows.nativeBalances[0]!).sort()).toEqual(Object.keys(restNativeBalances.columns).sort())
+    const second = decode({ nativeTokenBalance: { ...native, balance: '1' }, erc1155TokenBalances: [] }, context)
+    expect(second.rows.nativeBalances).toEqual([])
+    expect(second.next).toBeNull()
+    expect(context.unknown).toEqual([])
+  })
+
+  test('of ERC-721 belong to the owner that the answer names, else to the wallet', () => {
+    const decode = decodeErc721Balances(wallet)
+    const answer = { nativeTokenBalance: native, erc721TokenBalances: [erc721, { ...erc721, ownerAddress: '0xEE' }] }
+    const { rows } = decode(answer, testContext())
+    expect(rows.erc721Balances.map(({ owner, token_id, token_name }) => [owner, token_id, token_name])).toEqual([
+      [address, '5', 'N'],
+      ['0xee', '5', 'N'],
+    ])
+    expect(Object.keys(rows.erc721Balances[0]!).sort()).toEqual(Object.keys(restErc721Balances.columns).sort())
+  })
+
+  test('of collectibles are of both standards, of no other', () => {
+    const decode = decodeCollectibleBalances(wallet)
+    const { rows } = decode({ collectibleBalances: [erc721, { ...erc1155, ercType: 'erc-1155' }] }, testContext())
+    expect(
+      rows.collectibleBalances.map(({ erc_type, balance, balance_raw }) => [erc_type, balance, balance_raw]),
+    ).toEqual([
+      ['ERC-721', null, null],
+      ['ERC-1155', 3n, '3'],
+    ])
+    expect(rows.nativeBalances).toEqual([])
+    expect(Object.keys(rows.collectibleBalances[0]!).sort()).toEqual(
+      Object.keys(restCollectibleBalances.columns).sort(),
+    )
+    expect(() => decode({ collectibleBalances: [{ ...erc721, ercType: 'ERC-404' }] }, testContext())).toThrow(
+      'collectibleBalances[0] is of a token standard that chainlake does not know here: ERC-404.',
+    )
+  })
+
+  test('of ERC-1155 need their amount, token and id, and are refused for another chain', () => {
+    const decode = decodeErc1155Balances(wallet)
+    for (const name of ['address', 'tokenId', 'balance']) {
+      const { [name]: _, ...rest } = erc1155 as Record<string, unknown>
+      expect(() => decode({ erc1155TokenBalances: [rest] }, testContext())).toThrow(
+        `The answer lacks the field erc1155TokenBalances[0].${name}.`,
+      )
+    }
+    const other = { erc1155TokenBalances: [{ ...erc1155, chainId: '1' }] }
+    expect(() => decode(other, testContext())).toThrow('The answer is about chain 1, not 43114.')
+  })
+})
+
+describeWithSharedData('a captured balance', () => {
+  test('of an ERC-20 token has the fields that native balances have', () => {
+    const [token] = sampleAnswer('dataapi_evm_listErc20Balances').erc20TokenBalances
+    const context = testContext()
+    const { ercType, address: _, ...like } = token
+    const answer = { nativeTokenBalance: like, erc1155TokenBalances: [] }
+    expect(decodeErc1155Balances(wallet)(answer, context).rows.nativeBalances).toMatchObject([
+      { balance: 15000000n, token_symbol: 'USDC', token_decimals: 6, price_value: 1, balance_value: 9.6 },
+    ])
+    expect(context.unknown).toEqual([])
+  })
+})

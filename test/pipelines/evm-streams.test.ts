@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest'
+import { balancesPipeline } from '../../pipelines/balances.ts'
+import { holdersPipeline } from '../../pipelines/holders.ts'
+import { restChainsPipeline } from '../../pipelines/rest-chains.ts'
+import { restEvmBlocksPipeline } from '../../pipelines/rest-evm-blocks.ts'
+import { tokenTransfersPipeline } from '../../pipelines/token-transfers.ts'
+import { tpsPipeline } from '../../pipelines/tps.ts'
+import { walletTransfersPipeline } from '../../pipelines/wallet-transfers.ts'
+import type { Observation, PageChain, RangeWalk, Series, ServiceSettings } from '../../src/define/index.ts'
+import { streamId } from '../../src/model.ts'
+
+const settings: ServiceSettings = {
+  networkInPath: (network) => `path-of-${network}`,
+  blockchain: () => {
+    throw new Error('not for EVM chains')
+  },
+  getAddresses: 64,
+  postAddresses: 64,
+  tpsPath: '/v1/avg_tps/{chainId}',
+  signingSubnetField: 'signingSubnetId',
+}
+const today = { ...settings, tpsPath: '/v2/chains/{chainId}/metrics/avgTps' }
+
+const chain = { network: 'testnet', 'chain-id': '43113' }
+const wallet = (n: number) => `0x${n.toString(16).padStart(40, 'A')}`
+const addresses = (count: number) => Array.from({ length: count }, (_, n) => wallet(n))
+
+/** All parameters absent but those given. */
+function values<P extends { parameters: object }>(pipeline: P, given: Record<string, unknown>): any {
+  const absent = Object.fromEntries(Object.keys(pipeline.parameters).map((name) => [name, undefined]))
+  return { ...absent, ...given }
+}
+
+function code(run: () => unknown): unknown {
+  try {
+    run()
+  } catch (error) {
+    return (error as { code?: string }).code
+  }
+  return null
+}
+
+describe.each([
+  [walletTransfersPipeline, 'wallets', 'wallet', '/v1/chains/43113/addresses/', '/transactions:listErc20'],
+  [tokenTransfersPipeline, 'contracts', 'contract', '/v1/chains/43113/tokens/', '/transfers'],
+] as const)('$name', (pipeline, list, name, before, after) => {
+  const streams = (given: object) =>
+    (pipeline.streams as (values: any, settings: ServiceSettings) => ReturnType<typeof pipeline.streams>)(
+      values(pipeline, { ...chain, [list]: [wallet(1)], ...given }),
+      settings,
+    )
+
+  test('has a stream for each address, in lower case and once', () => {
+    const ids = streams({ [list]: [wallet(1), wallet(1).toLowerCase(), wallet(2)] }).map(({ stream }) =>
+      streamId(stream),
+    )
+    expect(ids).toEqual([1, 2].map((n) => `fuji/${pipeline.name}/43113?${name}=${wallet(n).toLowerCase()}`))
+    expect(streams({ [list]: [] })).toEqual([])
+  })
+
+  test('asks for ranges of blocks, the page size and the token', () => {
+    const walk = streams({ 'page-size': 7 })[0]!.walk as RangeWalk
+    const asked = walk.list({ from: 5, to: 9 }).request('token')
+    expect(asked).toEqual({
+      host: 'data',
+      method: 'GET',
+      path: `${before}${wallet(1).toLowerCase()}${after}`,
+      query: { startBlock: 5, endBlock: 9, pageSize: 7, pageToken: 'token' },
+      weight: 'medium',
+    })
+    expect(walk.list({ from: 5, to: 9 }).request(null).query['pageToken']).toBeUndefined()
+    expect((streams({})[0]!.walk as RangeWalk).list({ from: 0, to: 1 }).request(null).query['pageSize']).toBe(100)
+  })
+
+  test('walks from the genesis block to the newest one, or the range of the job', () => {
+    const walk = streams({})[0]!.walk as RangeWalk
+    expect(walk).toMatchObject({ kind: 'blockWindow', from: 0, to: null, trailing: 200 })
+    expect('request' in walk.head && walk.head.request).toMatchObject({
+      path: '/v1/chains/43113/blocks',
+      query: { pageSize: 1 },
+      weight: 'small',
+    })
+    const bounded = streams({ 'start-block': 5, 'end-block': 6, 'trailing-blocks': 0 })[0]!.walk
+    expect(bounded).toMatchObject({ from: 5, to: 6, trailing: 0 })
+    expect(streamId(streams({ 'start-block': 5 })[0]!.stream)).toBe(streamId(streams({})[0]!.stream))
+  })
+
+  test('refuses an empty range', () => {
+    expect(code(() => streams({ 'start-block': 6, 'end-block': 6 }))).toBe('config.parameter')
+    expect(code(() => streams({ 'end-block': 0 }))).toBe('config.parameter')
+  })
+})
+
+test('rest-evm-blocks lists blocks, newest first', () => {
+  const given = values(restEvmBlocksPipeline, chain)
+  const [only] = restEvmBlocksPipeline.streams(given, settings)
+  expect(streamId(only!.stream)).toBe('fuji/rest-evm-blocks/43113')
+  const walk = only!.walk as PageChain
+  expect(walk).toMatchObject({ kind: 'pageChain', trailing: 3600 })
+  expect(walk.list.request('t')).toMatchObject({
+    path: '/v1/chains/43113/blocks',
+    query: { pageSize: 100, pageToken: 't' },
+  })
+})
+
+test('rest-chains asks for the network by the name that paths have', () => {
+  const [all] = restChainsPipeline.streams(values(restChainsPipeline, { network: 'fuji' }), settings)
+  expect(streamId(all!.stream)).toBe('fuji/rest-chains')
+  const [some] = restChainsPipeline.streams(
+    values(restChainsPipeline, { network: 'testnet', feature: 'webhooks' }),
+    settings,
+  )
+  expect(streamId(some!.stream)).toBe('fuji/rest-chains?feature=webhooks')
+  const [subject] = (some!.walk as Observation).subjects
+  expect(subject!.name).toBe('chains?feature=webhooks')
+  expect(subject!.lists[0]!.request(null)).toMatchObject({
+    path: '/v1/chains',
+    query: { network: 'path-of-fuji', feature: 'webhooks' },
+    weight: 'free',
+  })
+})
+
+describe('balances', () => {
+  const streams = (given: object) =>
+    balancesPipeline.streams(values(balancesPipeline, { ...chain, ...given }), settings)
+
+  test('are read by 64 wallets a stream, each wallet a subject', () => {
+    const all = streams({ wallets: addresses(130) })
+    expect(all.map(({ walk }) => (walk as Observation).subjects.length)).toEqual([64, 64, 2])
+    expect(new Set(all.map(({ stream }) => streamId(stream))).size).toBe(3)
+    expect((all[2]!.walk as Observation).subjects[1]!.name).toBe(`43113/${wallet(129).toLowerCase()}`)
+  })
+
+  test('ask each list with its filters', () => {
+    const [only] = streams({ wallets: [wallet(1)], 'contract-address': wallet(9), 'block-number': 12 })
+    const [subject] = (only!.walk as Observation).subjects
+    const contractAddress = wallet(9).toLowerCase()
+    expect(subject!.name).toBe(`43113/${wallet(1).toLowerCase()}?contract-address=${contractAddress}&block-number=12`)
+    expect(
+      subject!.lists.map((list) => list.request(null)).map(({ path, query }) => [path.split('/').at(-1), query]),
+    ).toEqual([
+      ['balances:listErc1155', { contractAddress, blockNumber: 12, pageSize: 500, pageToken: undefined }],
+      ['balances:listErc721', { contractAddress, blockNumber: undefined, pageSize: 500, pageToken: undefined }],
+      ['balances:listCollectibles', { contractAddress, blockNumber: undefined, pageSize: 500, pageToken: undefined }],
+    ])
+  })
+
+  test('of some lists are another subject and another stream than those of all', () => {
+    const [some] = streams({ wallets: [wallet(1)], lists: ['collectibles', 'erc721'] })
+    const [all] = streams({ wallets: [wallet(1)], lists: ['collectibles', 'erc721', 'erc1155'] })
+    expect((some!.walk as Observation).subjects[0]!.lists).toHaveLength(2)
+    expect((some!.walk as Observation).subjects[0]!.name).toContain('?lists=erc721,collectibles')
+    expect(streamId(some!.stream)).not.toBe(streamId(all!.stream))
+    expect(streamId(all!.stream)).toBe(streamId(streams({ wallets: [wallet(1)] })[0]!.stream))
+  })
+
+  test('refuse a block for lists that have none, and no list', () => {
+    const wallets = [wallet(1)]
+    expect(code(() => streams({ wallets, lists: ['erc721'], 'block-number': 1 }))).toBe('config.parameter')
+    expect(code(() => streams({ wallets, lists: [] }))).toBe('config.parameter')
+  })
+})
+
+describe('holders', () => {
+  const streams = (given: object) =>
+    holdersPipeline.streams(
+      values(holdersPipeline, { ...chain, contracts: [wallet(1)], threshold: '0010', ...given }),
+      settings,
+    )
+
+  test('are asked of the metrics host for a threshold and a window', () => {
+    const [only] = streams({ 'start-timestamp': 100, 'end-timestamp': 200 })
+    const [subject] = (only!.walk as Observation).subjects
+    const contract = wallet(1).toLowerCase()
+    expect(subject!.name).toBe(`43113/${contract}?threshold=10&start-timestamp=100&end-timestamp=200`)
+    expect(subject!.lists[0]!.request('t')).toEqual({
+      host: 'metrics',
+      method: 'GET',
+      path: `/v2/chains/43113/contracts/${contract}/balances`,
+      query: { threshold: '10', startTimestamp: 100, endTimestamp: 200, pageSize: 5000, pageToken: 't' },
+      weight: 'xl',
+    })
+    expect(streamId(streams({ threshold: '10' })[0]!.stream)).toBe(streamId(streams({})[0]!.stream))
+  })
+
+  test('refuse an empty window', () => {
+    expect(code(() => streams({ 'start-timestamp': 200, 'end-timestamp': 200 }))).toBe('config.parameter')
+  })
+})
+
+describe('tps', () => {
+  const streams = (given: object, of = settings) => tpsPipeline.streams(values(tpsPipeline, { ...chain, ...given }), of)
+
+  test('asks the specified path without further parameters', () => {
+    const [only] = streams({})
+    expect(streamId(only!.stream)).toBe('fuji/tps/43113?interval=day')
+    expect(only!.walk).toMatchObject({ kind: 'series', interval: 86_400, again: 3 })
+    expect((only!.walk as Series).list.request('t')).toEqual({
+      host: 'metrics',
+      method: 'GET',
+      path: '/v1/avg_tps/43113',
+      query: { pageToken: 't' },
+      weight: 'small',
+    })
+  })
+
+  test("asks today's path with bounds, interval and page size", () => {
+    const [only] = streams({ 'start-timestamp': 1, 'end-timestamp': 2, again: 5 }, today)
+    expect(only!.walk).toMatchObject({ again: 5 })
+    expect((only!.walk as Series).list.request(null)).toMatchObject({
+      path: '/v2/chains/43113/metrics/avgTps',
+      query: { startTimestamp: 1, endTimestamp: 2, timeInterval: 'day', pageSize: 2160 },
+    })
+  })
+
+  test('refuses what the path of the profile does not take, and an empty window', () => {
+    for (const name of ['start-timestamp', 'end-timestamp', 'page-size'])
+      expect(code(() => streams({ [name]: 1 }))).toBe('config.parameter')
+    expect(code(() => streams({ 'start-timestamp': 2, 'end-timestamp': 2 }, today))).toBe('config.parameter')
+  })
+})

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import { signaturesPipeline } from '../../pipelines/signatures.ts'
+import { restSignedMessages } from '../../schemas/rest-signed-messages.ts'
+import type { Keyed, ServiceSettings } from '../../src/define/index.ts'
+import { streamId } from '../../src/model.ts'
+import { testContext } from '../decode/service/reading.ts'
+
+const settings: ServiceSettings = {
+  networkInPath: (network) => network,
+  blockchain: () => {
+    throw new Error('not for signatures')
+  },
+  getAddresses: 64,
+  postAddresses: 64,
+  tpsPath: '',
+  signingSubnetField: 'signingSubnetId',
+}
+const subnet = '11111111111111111111111111111111LpoYY'
+const txHash = '2ZQtTgNBPBqkgTW4kKSJqjJhWwMvwPzPVAZLw5QRJXWmSfDHEm'
+
+function streams(given: object, of = settings) {
+  const absent = Object.fromEntries(Object.keys(signaturesPipeline.parameters).map((name) => [name, undefined]))
+  return signaturesPipeline.streams({ ...absent, network: 'testnet', ...given } as any, of)
+}
+
+function keysOf(given: object, of = settings) {
+  return (streams(given, of)[0]!.walk as Keyed).keys
+}
+
+function code(given: object): unknown {
+  try {
+    streams(given)
+  } catch (error) {
+    return (error as { code?: string }).code
+  }
+  return null
+}
+
+describe('signatures', () => {
+  test('of transactions are asked for with GET', () => {
+    const [key] = keysOf({ 'tx-hashes': [txHash] })
+    expect(key!.request).toEqual({
+      host: 'data',
+      method: 'GET',
+      path: `/v1/signatureAggregator/fuji/aggregateSignatures/${txHash}`,
+      query: {},
+      weight: 'medium',
+    })
+    expect(streamId(streams({ 'tx-hashes': [txHash] })[0]!.stream)).toBe('fuji/signatures')
+  })
+
+  test('of messages are asked for with POST, under the names of the profile', () => {
+    const given = {
+      messages: ['0xAB'],
+      'signing-subnet-id': subnet,
+      'p-chain-height': 7,
+      'quorum-percentage-buffer': 33,
+    }
+    const [key] = keysOf(given, { ...settings, signingSubnetField: 'signingSubnet' })
+    expect(key!.request).toMatchObject({
+      method: 'POST',
+      path: '/v1/signatureAggregator/fuji/aggregateSignatures',
+      body: {
+        message: '0xab',
+        signingSubnet: subnet,
+        quorumPercentage: 67,
+        quorumPercentageBuffer: 33,
+        pChainHeight: 7,
+      },
+    })
+    expect(keysOf(given)[0]!.key).toBe(key!.key)
+  })
+
+  test('take a justification alone or with its message', () => {
+    const bodies = keysOf({ messages: ['0x01+0x02', '03'], justifications: ['04'] }).map(({ request }) => request.body)
+    const quorum = { quorumPercentage: 67, quorumPercentageBuffer: 0 }
+    expect(bodies).toEqual([
+      { message: '0x01', justification: '0x02', ...quorum },
+      { message: '0x03', ...quorum },
+      { justification: '0x04', ...quorum },
+    ])
+  })
+
+  test('are one request when only 0x, case or defaults differ', () => {
+    const [key, ...others] = keysOf({ messages: ['0xAB', 'ab', '0xab'] })
+    expect(others).toEqual([])
+    expect(key!.key).toMatch(/^0x[0-9a-f]{64}$/)
+    const same = { messages: ['ab'], 'quorum-percentage': 67, 'quorum-percentage-buffer': 0, 'p-chain-height': 0 }
+    expect(keysOf(same)[0]!.key).toBe(key!.key)
+    const hexSubnet = 'AB'.repeat(32)
+    const [one, two] = [hexSubnet, `0x${hexSubnet.toLowerCase()}`].map(
+      (id) => keysOf({ messages: ['ab'], 'signing-subnet-id': id })[0]!.key,
+    )
+    expect(one).toBe(two)
+    const different = [
+      { messages: ['ac'] },
+      { justifications: ['ab'] },
+      { ...same, 'quorum-percentage': 66 },
+      { ...same, 'p-chain-height': 1 },
+      { ...same, 'signing-subnet-id': subnet },
+      { ...same, network: 'mainnet' },
+      { 'tx-hashes': [txHash] },
+    ].map((given) => keysOf(given)[0]!.key)
+    expect(new Set([key!.key, ...different]).size).toBe(8)
+  })
+
+  test('keep what was asked for beside the answer, whatever its status was', () => {
+    const [get, post] = keysOf({ 'tx-hashes': [txHash], messages: ['AB'] })
+    const { rows, items, next } = get!.decode({ signedMessage: '00AA' }, testContext())
+    expect(rows['messages']).toEqual([
+      {
+        network: 'fuji',
+        request_hash: get!.key,
+        tx_id: txHash,
+        message: null,
+        justification: null,
+        signing_subnet_id: null,
+        quorum_percentage: null,
+        quorum_percentage_buffer: null,
+        p_chain_height: null,
+        signed_message: '0x00aa',
+        observed_at: 1_763_700_000_000_000n,
+      },
+    ])
+    expect(Object.keys(rows['messages']![0]!).sort()).toEqual(Object.keys(restSignedMessages.columns).sort())
+    expect([items, next]).toEqual([[{ key: get!.key, time: null }], null])
+    expect(post!.decode({ signedMessage: '0x00' }, testContext()).rows['messages']![0]).toMatchObject({
+      message: '0xab',
+      quorum_percentage: 67,
+      signed_message: '0x00',
+    })
+    expect(() => post!.decode({}, testContext())).toThrow('The answer lacks the field signedMessage.')
+  })
+
+  test('need something to sign, a quorum of at most 100 and no parameter for nothing', () => {
+    expect(code({})).toBe('config.parameter')
+    expect(code({ messages: ['ab'], 'quorum-percentage': 60, 'quorum-percentage-buffer': 40 })).toBeNull()
+    expect(code({ messages: ['ab'], 'quorum-percentage': 60, 'quorum-percentage-buffer': 41 })).toBe('config.parameter')
+    expect(code({ messages: ['ab'], 'quorum-percentage-buffer': 34 })).toBe('config.parameter')
+    expect(code({ 'tx-hashes': [txHash], 'quorum-percentage': 50 })).toBe('config.parameter')
+    expect(keysOf({ messages: [] })).toEqual([])
+  })
+})
