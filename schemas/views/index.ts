@@ -1,4 +1,5 @@
-import type { DerivedView } from '../../src/define/index.ts'
+import { type DerivedView, latestViews } from '../../src/define/index.ts'
+import { tables } from '../index.ts'
 import { cDaily } from './c-daily.ts'
 import { cTransactionsWithSenders } from './c-transactions-with-senders.ts'
 import { pBlockTimes } from './p-block-times.ts'
@@ -24,4 +25,5 @@ export const derivedViews: readonly DerivedView[] = [
   xDaily,
   cTransactionsWithSenders,
   cDaily,
+  ...latestViews(tables),
 ]

@@ -10,7 +10,7 @@ export type ViewColumn = {
 
 export type ViewColumns = { readonly [name: string]: ViewColumn }
 
-/** A view over tables and other views; its query stands in `schemas/views/<name>.sql`. */
+/** A view over tables and other views. */
 export type DerivedView<C extends ViewColumns = ViewColumns> = {
   readonly name: string
   readonly comment: string
@@ -18,6 +18,8 @@ export type DerivedView<C extends ViewColumns = ViewColumns> = {
   readonly dependsOn: readonly string[]
   /** In the order in which the query selects them. */
   readonly columns: C
+  /** Absent: it stands in `schemas/views/<name>.sql`. */
+  readonly query?: string
 }
 
 /** Declares a derived view. */

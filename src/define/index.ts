@@ -10,6 +10,7 @@ export {
 export { type DerivedView, derivedView, type ViewColumn, type ViewColumns, viewColumn } from './derived-view.ts'
 export { duckdbType } from './duckdb-type.ts'
 export { identityColumns } from './identity-columns.ts'
+export { latestView, latestViews } from './latest-view.ts'
 export { type Parameter, type Parameters, p, type ValuesOf } from './parameter.ts'
 export { emptyQuery, parquetQuery } from './parquet-query.ts'
 export {

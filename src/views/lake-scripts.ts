@@ -42,7 +42,8 @@ export async function lakeScripts(views: LakeViews): Promise<LakeScripts> {
 }
 
 async function derivedViewScript(view: DerivedView): Promise<string> {
-  const query = await readFile(join(packageRoot(), 'schemas', 'views', `${view.name}.sql`), 'utf8')
+  const path = join(packageRoot(), 'schemas', 'views', `${view.name}.sql`)
+  const query = view.query ?? (await readFile(path, 'utf8'))
   return viewScript({ ...view, query: query.trim() })
 }
 
