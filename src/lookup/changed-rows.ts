@@ -1,4 +1,4 @@
-import { type DuckDBConnection, listValue } from '@duckdb/node-api'
+import { type DuckDBConnection, LIST, listValue, VARCHAR } from '@duckdb/node-api'
 import type { Table } from '../define/index.ts'
 import { sqlText } from '../lib/sql-quote.ts'
 import { keySql } from './key-text.ts'
@@ -42,9 +42,11 @@ export async function* changedRows(
      FROM (SELECT ${key} AS key, ${rank} AS rank FROM ${lakeRows})
      ${hasPresent ? '' : 'SEMI JOIN staged_keys USING (key)'} GROUP BY key`,
   )
-  await connection.run('CREATE TEMP TABLE observation_ids AS SELECT unnest($1::VARCHAR[]) AS id', [
-    listValue([...observationIds]),
-  ])
+  await connection.run(
+    'CREATE TEMP TABLE observation_ids AS SELECT unnest($1::VARCHAR[]) AS id',
+    [listValue([...observationIds])],
+    [LIST(VARCHAR)],
+  )
   await connection.run(
     `CREATE TEMP TABLE latest AS
      SELECT l.key, l.row_place, r.version_hash AS hash, ${hasPresent ? 'r.present' : 'true'} AS present,

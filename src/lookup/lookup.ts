@@ -49,7 +49,7 @@ export function openLookup(lakeFolder: string): Lookup {
       return engine.within(async (connection) => {
         await createKeyTable(connection, table, keys)
         const present = 'present' in table.columns ? 'f.present' : 'true'
-        const place = '{at: f.observed_at, place: f.row_place}'
+        const place = "{'at': f.observed_at, 'place': f.row_place}"
         const reader = await connection.runAndReadAll(
           `SELECT k.key_text, arg_max(f.version_hash, ${place}), arg_max(${present}, ${place})
            FROM ${tableSource(lakeDir, table, files)} f JOIN keys k ON ${sameKey(table, 'f', 'k')} GROUP BY k.key_text`,
