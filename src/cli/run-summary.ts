@@ -29,7 +29,7 @@ function serviceText(job: Extract<JobResult, { kind: 'service' }>): string {
   const streams = job.streams === 1 ? '' : ` of ${formatCount(job.streams)} streams`
   if (job.upToDate) return `${named}: up to date: nothing new in ${pages}${streams}.`
   const rows = job.tables.reduce((sum, table) => sum + table.rows, 0)
-  return `${named}: ${formatCount(rows)} rows from ${pages}${streams} in ${formatSeconds(job.seconds)}\n${resultTable(job)}`
+  return `${named}: ${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'} from ${pages}${streams} in ${formatSeconds(job.seconds)}\n${resultTable(job)}`
 }
 
 /** Tables, rows, files and bytes that a job wrote. */

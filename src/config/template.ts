@@ -29,6 +29,17 @@ lake: ./output
 # debug, info, warn, error or silent.
 # log-level: info
 
+# The REST service and its metrics host, which pipelines such as rest-transactions, rewards or tps read.
+# service:
+#   # devnet (a simulated network), neutral (the names of the specification), public, or a YAML file.
+#   profile: public
+#   # What differs from the profile, such as where it is; \${NAME} and \${NAME:-default} come from the environment.
+#   data-url: https://data.example
+#   metrics-url: https://metrics.example
+#   # The API key is never written here: it comes from CHAINLAKE_API_KEY, another variable, or a file.
+#   key-env: MY_API_KEY
+#   key-file: ./api-key.txt
+
 # A job is a pipeline with parameters. \`chainlake run p-chain\` runs one, \`chainlake run --all\` all of them.
 jobs:
   p-chain:
@@ -42,4 +53,17 @@ jobs:
     # chain: ID
     # Also write the raw containers to the table containers.
     # raw: true
+
+  # Jobs that read the service; \`chainlake describe PIPELINE\` shows the parameters of a pipeline.
+  # transactions:
+  #   pipeline: rest-transactions
+  #   network: mainnet
+  #   blockchain: p-chain
+  # my-rewards:
+  #   pipeline: rewards
+  #   network: mainnet
+  #   # A list is inline, from a file with one value a line, or from a query on the lake.
+  #   addresses: [P-avax1…, P-avax1…]
+  #   addresses: { file: ./addresses.txt }
+  #   addresses: { query: select distinct address from p_output_addresses }
 `

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { suggestion } from '../../src/cli/suggest.ts'
+import { baseProfile, withProfileText } from '../../src/config/profiles.ts'
+import { readProfile } from '../../src/config/read-profile.ts'
+import { chainTexts, networkId } from '../../src/devnet/network/genesis.ts'
+import { networkName } from '../../src/sources/known-networks.ts'
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'chainlake-profiles-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function profile(name: string, env: NodeJS.ProcessEnv = {}) {
+  return readProfile(name, folder, { suggest: suggestion, env })
+}
+
+describe('built in', () => {
+  test('devnet is where DEVNET_URL says, and knows the chains of the simulated network', async () => {
+    expect(await profile('devnet')).toMatchObject({ dataUrl: 'http://127.0.0.1:9650', metricsUrl: null, keyFile: null })
+    const devnet = await profile('devnet', { DEVNET_URL: 'http://there:1' })
+    expect(devnet.dataUrl).toBe('http://there:1')
+    expect(devnet.chains).toEqual({ [networkName(networkId)]: chainTexts })
+    expect(devnet.networks).toEqual({ [networkName(networkId)]: 'fuji' })
+  })
+  test('neutral has the names of the specification and no place', async () => {
+    expect(await profile('neutral')).toMatchObject({
+      name: 'neutral',
+      dataUrl: null,
+      metricsUrl: null,
+      keyHeader: 'x-service-api-key',
+      getAddresses: 64,
+      tpsPath: '/v1/avg_tps/{chainId}',
+      signingSubnetField: 'signingSubnetId',
+      unitsPerMinute: { data: null, metrics: null },
+    })
+  })
+  test('public is the example file', async () => {
+    expect(await profile('public')).toMatchObject({
+      name: 'public',
+      dataUrl: 'https://data-api.avax.network',
+      metricsUrl: 'https://metrics.avax.network',
+      keyHeader: 'x-glacier-api-key',
+      unitsPerMinute: { data: 6_000, metrics: 8_000 },
+      signingSubnetField: 'signingSubnet',
+      tpsPath: '/v2/chains/{chainId}/metrics/avgTps',
+      weights: { data: { xl: 100 }, metrics: { xl: 1_000 } },
+    })
+  })
+})
+
+describe('a file', () => {
+  test('says what differs from the neutral profile; paths are relative to it', async () => {
+    writeFileSync(
+      join(folder, 'own.yaml'),
+      `data-url: \${PLACE:-http://here}\nkey-file: ./key\nweights: { data: { xl: 7 } }\nchains: { local: { P: one } }\n`,
+    )
+    const own = await profile('own.yaml')
+    expect(own).toMatchObject({ name: 'own.yaml', dataUrl: 'http://here', keyFile: join(folder, 'key') })
+    expect(own.weights.data).toEqual({ ...baseProfile('neutral', {}).weights.data, xl: 7 })
+    expect(own.chains).toEqual({ local: { P: 'one' } })
+    expect((await profile('own.yaml', { PLACE: 'http://there' })).dataUrl).toBe('http://there')
+  })
+  test.each([
+    ['data-ulr: x', /wrong\.yaml:1:1: data-ulr is not known/, /data-url/],
+    ['profile: devnet', /wrong\.yaml:1:1: profile is not known/, /./],
+    ['api-key: open-sesame', /an API key does not belong/, /CHAINLAKE_API_KEY/],
+    ['weights: { data: { xl: many } }', /wrong\.yaml:1:20: weights\.data\.xl: /, /./],
+  ])('%j is a mistake', async (text, message, hint) => {
+    writeFileSync(join(folder, 'wrong.yaml'), text)
+    await expect(profile('wrong.yaml')).rejects.toMatchObject({
+      message: expect.stringMatching(message),
+      hint: expect.stringMatching(hint),
+    })
+  })
+  test('that is not there', async () => {
+    await expect(profile('nowhere.yaml')).rejects.toMatchObject({
+      message: expect.stringMatching(/^The service profile .*nowhere\.yaml cannot be read\.$/),
+      hint: expect.stringContaining('devnet, neutral, public'),
+    })
+  })
+})
+
+test('what the configuration says overrides the profile key by key', () => {
+  const base = baseProfile('devnet', {})
+  const joined = withProfileText(
+    base,
+    { 'units-per-minute': { data: 5 }, networks: { other: 'mainnet' }, chains: { local: { X: 'x' } } },
+    (path) => path,
+  )
+  expect(joined.unitsPerMinute).toEqual({ data: 5, metrics: null })
+  expect(joined.networks).toEqual({ ...base.networks, other: 'mainnet' })
+  expect(joined.chains['local']).toEqual({ ...base.chains['local'], X: 'x' })
+  expect(joined.weights).toEqual(base.weights)
+})
