@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { pipelines } from '../../pipelines/index.ts'
+import { tables } from '../../schemas/index.ts'
+import { jobsOf } from '../../src/cli/jobs.ts'
+import { type JobRequest, resolveServiceJob, type ServiceJobRequest } from '../../src/cli/resolve-job.ts'
+import { profileSettings, rulesOf } from '../../src/cli/service-settings.ts'
+import { suggestion } from '../../src/cli/suggest.ts'
+import { readConfig } from '../../src/config/read-config.ts'
+import { packageRoot } from '../../src/lib/package-root.ts'
+import { tablesOf } from '../../src/run/job.ts'
+
+const configPath = join(packageRoot(), 'examples/devnet.yaml')
+
+/** An item that stands for what a query would give. */
+const items: Readonly<Record<string, string>> = {
+  addresses: 'local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u',
+  'node-ids': 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg',
+  'tx-hashes': '2Lat95McbTM1NAh4TALhKjhQNAcZt3msRQSwtVnDSfWYozjFyM',
+  wallets: '0x9b9d76e71c3d6efdf234ef453df4b8c764e47acd',
+}
+
+async function exampleJobs(env: NodeJS.ProcessEnv = {}): Promise<JobRequest[]> {
+  const config = await readConfig(configPath, pipelines, suggestion, env)
+  return jobsOf([], { all: true }, { jobs: config.jobs ?? {}, configPath }, pipelines)
+}
+
+function withItems(job: ServiceJobRequest): ServiceJobRequest {
+  const given = Object.entries(job.given).map(([name, value]) => {
+    const isQuery = typeof value === 'object' && value !== null && 'query' in value
+    return [name, isQuery ? [items[name]] : value]
+  })
+  return { ...job, given: Object.fromEntries(given) }
+}
+
+describe('examples/devnet.yaml', () => {
+  test('has a job for every pipeline, and they fill every table but those that each run fills', async () => {
+    const jobs = await exampleJobs()
+    expect([...new Set(jobs.map((job) => job.pipeline.name))].sort()).toEqual(pipelines.map(({ name }) => name).sort())
+    const filled = jobs.flatMap((job) => (job.kind === 'service' ? Object.values(job.pipeline.tables) : tablesOf(job)))
+    const names = new Set(filled.map(({ name }) => name))
+    expect(tables.map(({ name }) => name).filter((name) => !names.has(name))).toEqual(['chains', 'observations'])
+  })
+
+  test('keeps every rule, and each stream has a walk that its pipeline states', async () => {
+    const rules = rulesOf(await profileSettings({}, { service: {}, configPath }, {}))
+    for (const job of await exampleJobs()) {
+      if (job.kind !== 'service') continue
+      const { pipeline, values } = await resolveServiceJob(withItems(job), '/nowhere')
+      const streams = pipeline.streams(values, rules)
+      expect(streams.length).toBeGreaterThan(0)
+      for (const { stream, walk } of streams) {
+        expect(stream.network).toBe('local')
+        expect(pipeline.walks).toContain(walk.kind)
+      }
+    }
+  })
+
+  test('is where DEVNET_URL says', async () => {
+    const read = (env: NodeJS.ProcessEnv) => readConfig(configPath, pipelines, suggestion, env)
+    expect(await read({})).toMatchObject({ 'node-url': 'http://127.0.0.1:9650' })
+    const url = 'http://127.0.0.1:1'
+    expect(await read({ DEVNET_URL: url })).toMatchObject({
+      'node-url': url,
+      service: { 'data-url': url, 'metrics-url': url },
+    })
+  })
+})
