@@ -11,13 +11,16 @@ const routes = [
     parameters: {},
     pageSize: { default: 10, most: 100 },
     cost: 'free',
-    handle: () => ({
-      items: 'numbers',
-      rows: [...list.rows],
-      pinned: list.pinned,
-      extra: { length: list.rows.length },
-      cut: { weigh: (row) => (row as { weight: number }).weight, most: 50 },
-    }),
+    handle: () => {
+      const rows = [...list.rows]
+      return {
+        items: 'numbers',
+        rows,
+        pinned: list.pinned,
+        extra: { length: rows.length },
+        cut: { weigh: (index) => rows[index]!.weight, most: 50 },
+      }
+    },
   }),
   listRoute({
     path: '/v2/numbers',

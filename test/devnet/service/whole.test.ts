@@ -43,7 +43,7 @@ async function read(
     const answer = await ask(`${path}${query}`, body).catch(() => null)
     if (answer?.status === 400 && token !== '') token = ''
     else if (answer?.status === 400 || answer?.status === 404) throw new Error(`${path}: ${answer.text}`)
-    if (answer?.status !== 200 || answer.body === null) continue
+    if (answer === null || answer.status >= 300 || answer.body === null) continue
     for (const item of answer.body[items]) seen.set(keyOf(item), item)
     token = answer.body.nextPageToken ?? ''
     if (token === '') return seen
@@ -133,7 +133,7 @@ const exports: readonly (readonly [string, () => Promise<number>])[] = [
       total(
         lists.contracts!.map((contract) =>
           read(
-            `/v2/chains/43112/contracts/${contract}/balances?threshold=1&pageSize=50`,
+            `/v2/chains/43112/contracts/${contract}/balances?threshold=0&pageSize=50`,
             'addresses',
             ({ address }) => address,
           ),

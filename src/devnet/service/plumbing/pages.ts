@@ -19,7 +19,7 @@ export type ListAnswer = {
   /** Further fields of the answer, such as `chainInfo`. */
   readonly extra?: object
   /** A page ends early once the weights of its rows reach `most`, as the real service does with many UTXOs. */
-  readonly cut?: { readonly weigh: (row: object) => number; readonly most: number }
+  readonly cut?: { readonly weigh: (index: number) => number; readonly most: number }
   /** Whether the pages after the first show the answer of then: for lists whose rows can go away. Default false. */
   readonly pinned?: boolean
 }
@@ -102,15 +102,14 @@ function shortened(fault: FaultKind | null, place: Place, items: number): number
 }
 
 async function take(rows: Rows, from: number, wanted: number, { cut }: ListAnswer): Promise<(object | string)[]> {
-  const { text } = rows
-  if (text !== undefined && cut === undefined) return Array.from({ length: wanted }, (_, at) => text(from + at))
-  const items: object[] = []
+  const { text, at } = rows
+  const items: (object | string)[] = []
   let weight = 0
   while (items.length < wanted && (cut === undefined || weight < cut.most)) {
-    const read = rows.at(from + items.length)
-    const row = read instanceof Promise ? await read : read
-    weight += cut?.weigh(row) ?? 0
-    items.push(row)
+    const index = from + items.length
+    weight += cut?.weigh(index) ?? 0
+    const read = text === undefined ? at(index) : text(index)
+    items.push(read instanceof Promise ? await read : read)
   }
   return items
 }
