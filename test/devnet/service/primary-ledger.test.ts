@@ -4,7 +4,7 @@ import { restTotals } from '../../../src/devnet/service/primary/counts/rest-tabl
 import type { Amount, LedgerTx, Utxo } from '../../../src/devnet/service/primary/ledger/model.ts'
 import { createPrimaryLedger, type PrimaryState } from '../../../src/devnet/service/primary/ledger.ts'
 import { pAmounts } from '../../../src/devnet/service/primary/shapes/p-transaction.ts'
-import { specAmounts } from '../../../src/devnet/service/primary/shapes/xc-transactions.ts'
+import { specAmounts } from '../../../src/devnet/service/primary/shapes/xc-amounts.ts'
 import { stepNetwork } from './primary-network.ts'
 
 const steps = 1_200

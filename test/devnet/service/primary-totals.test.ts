@@ -71,7 +71,7 @@ describe.each([
     for (let token: string | null = null; ; ) {
       const page = `${url}${token === null ? '' : `&pageToken=${token}`}`
       const answer = await ask(page, body === undefined ? {} : { method: 'POST', body })
-      expect(answer.status).toBe(200)
+      expect(answer.status).toBeLessThan(300)
       const read = decode(answer.body, context)
       rows.push(...(Object.values(read.rows).flat() as Row[]))
       token = read.next

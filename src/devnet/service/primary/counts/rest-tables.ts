@@ -5,7 +5,7 @@ import { estimatedReward } from '../ledger/p-stakes.ts'
 import { createTally, type TableTotals } from '../ledger/tally.ts'
 import type { PrimaryState } from '../ledger.ts'
 import { pAmounts } from '../shapes/p-transaction.ts'
-import { movedBy, specAmounts } from '../shapes/xc-transactions.ts'
+import { movedBy, specAmounts } from '../shapes/xc-amounts.ts'
 
 /** Tables of the routes over the primary network and their columns of amounts; `a.b` is the field `b` of the list `a`. */
 const tables = {

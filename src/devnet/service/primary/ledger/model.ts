@@ -107,7 +107,7 @@ export type PTransaction = Common & {
 export type PDetails = {
   readonly nodeId?: string
   readonly subnetId?: string
-  /** Unix seconds. */
+  /** Unix seconds: the time of the block, whatever start the transaction states (real-service.md, d 7). */
   readonly start?: number
   readonly end?: number
   readonly shares?: number

@@ -19,9 +19,8 @@ export function pDetails(tx: UnsignedPTx, { txId, blockTime, l1, ownerOf }: Surr
   const changes = { l1Validators: l1 }
   switch (tx.type) {
     case 'AddSubnetValidatorTx': {
-      const { nodeID, subnetID, start, end } = tx.validator
-      const times = { ...(start === 0n ? {} : { start: Number(start) }), end: Number(end) }
-      return { nodeId: nodeIdText(nodeID), subnetId: idText(subnetID), ...times }
+      const { nodeID, subnetID, end } = tx.validator
+      return { nodeId: nodeIdText(nodeID), subnetId: idText(subnetID), start: blockTime, end: Number(end) }
     }
     case 'RemoveSubnetValidatorTx':
       return { nodeId: nodeIdText(tx.nodeID), subnetId: idText(tx.subnetID) }
@@ -61,13 +60,14 @@ export function pDetails(tx: UnsignedPTx, { txId, blockTime, l1, ownerOf }: Surr
 }
 
 function stakeDetails(tx: StakingTx, blockTime: number, ownerOf: OwnerTexts): PDetails {
-  const { kind, nodeId, subnetId, start, end, shares } = termsOf(tx, blockTime)
+  const { kind, nodeId, subnetId, end, shares } = termsOf(tx, blockTime)
   const fee = kind === 'delegator' ? {} : { shares }
-  return { nodeId, subnetId, start, end, ...fee, rewardAddresses: ownerOf(rewardsOwnerOf(tx)).addresses }
+  return { nodeId, subnetId, start: blockTime, end, ...fee, rewardAddresses: ownerOf(rewardsOwnerOf(tx)).addresses }
 }
 
 /** What the end of a stake says of it. */
-export function endDetails({ tx, nodeId, subnetId, start, end, rewardOwner }: Stake): PDetails {
+export function endDetails({ tx, nodeId, subnetId, end, rewardOwner }: Stake): PDetails {
+  const start = tx.place.time
   return { stakingTxId: tx.txId, nodeId, subnetId, start, end, rewardAddresses: rewardOwner.addresses }
 }
 

@@ -9,7 +9,14 @@ import type { Tally } from './tally.ts'
 /** Tables of P containers and their columns of amounts. */
 export const pTables = {
   p_blocks: [],
-  p_transactions: ['burned', 'initial_supply', 'maximum_supply'],
+  p_transactions: [
+    'burned',
+    'initial_supply',
+    'maximum_supply',
+    'min_validator_stake',
+    'max_validator_stake',
+    'min_delegator_stake',
+  ],
   p_inputs: ['amount'],
   p_outputs: ['amount'],
   p_validations: ['weight', 'balance'],
@@ -26,12 +33,19 @@ export function tallyPBlock(tally: Tally, decoded: readonly Decoded[]): void {
     for (const output of outputs) tally.add('p_outputs', { amount: amountOf(output) })
     const burned =
       inputs.length === 0 ? null : native(inputs, amountIn) - native(outputs, amountOf) - l1BalanceOf(unsignedTx)
-    const supply =
-      unsignedTx.type === 'TransformSubnetTx'
-        ? { initial_supply: unsignedTx.initialSupply, maximum_supply: unsignedTx.maximumSupply }
-        : {}
-    tally.add('p_transactions', { burned, ...supply })
+    tally.add('p_transactions', { burned, ...elasticAmounts(unsignedTx) })
     for (const validation of validationsOf(unsignedTx)) tally.add('p_validations', validation)
+  }
+}
+
+function elasticAmounts(tx: UnsignedPTx): Record<string, bigint> {
+  if (tx.type !== 'TransformSubnetTx') return {}
+  return {
+    initial_supply: tx.initialSupply,
+    maximum_supply: tx.maximumSupply,
+    min_validator_stake: tx.minValidatorStake,
+    max_validator_stake: tx.maxValidatorStake,
+    min_delegator_stake: tx.minDelegatorStake,
   }
 }
 

@@ -4,10 +4,28 @@ import type { Rows } from '../../plumbing/index.ts'
 export const sortOrders = ['asc', 'desc'] as const
 export type SortOrder = (typeof sortOrders)[number]
 
-/** Rows of a list that is oldest first, in the order asked for: newest first unless `asc`. Each is shaped when it is shown. */
+/** Position in a list that is oldest first of a row in the order asked for: newest first unless `asc`. */
+function positionIn(list: readonly unknown[], order: SortOrder | undefined): (index: number) => number {
+  const { length } = list
+  return order === 'asc' ? (index) => index : (index) => length - 1 - index
+}
+
+/** Rows of a list that is oldest first, in the order asked for. Each is shaped when it is shown. */
 export function inOrder<T>(list: readonly T[], order: SortOrder | undefined, shape: (item: T) => object): Rows {
-  const count = list.length
-  return { count, at: (index) => shape(list[order === 'asc' ? index : count - 1 - index]!) }
+  const position = positionIn(list, order)
+  return { count: list.length, at: (index) => shape(list[position(index)]!) }
+}
+
+/** The same of items that are made as JSON text; `item` gives the item of a row. */
+export function textsInOrder<T>(
+  list: readonly T[],
+  order: SortOrder | undefined,
+  toText: (item: T) => string,
+): { readonly rows: Rows; readonly item: (index: number) => T } {
+  const position = positionIn(list, order)
+  const item = (index: number): T => list[position(index)]!
+  const text = (index: number): string => toText(item(index))
+  return { rows: { count: list.length, text, at: (index) => JSON.parse(text(index)) as object }, item }
 }
 
 const names: Readonly<Record<ChainAlias, string>> = { P: 'p-chain', X: 'x-chain', C: 'c-chain' }

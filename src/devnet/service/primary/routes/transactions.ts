@@ -15,9 +15,8 @@ import {
 import { transactionsOn } from '../ledger/journal.ts'
 import type { LedgerTx } from '../ledger/model.ts'
 import type { PrimaryLedger, PrimaryState } from '../ledger.ts'
-import { pTransactionShape } from '../shapes/p-transaction.ts'
-import { cTransactionShape, xTransactionShape } from '../shapes/xc-transactions.ts'
-import { chainInfo, inOrder, sortOrders } from './lists.ts'
+import { createTransactionTexts, type TransactionText } from '../shapes/transaction.ts'
+import { chainInfo, sortOrders, textsInOrder } from './lists.ts'
 import { createListMemory } from './memory.ts'
 import { anyAddress, mostAddresses } from './readers.ts'
 
@@ -68,6 +67,12 @@ const parameters = {
 /** Transactions of the P, X and C chains (specification 4.3). */
 export function transactionRoute(ledger: PrimaryLedger): ServiceRoute {
   const memory = createListMemory<LedgerTx>()
+  const texts = new Map<string, TransactionText>()
+  const textsOf = ({ book }: PrimaryState, chain: ChainAlias, dialect: Dialect): TransactionText => {
+    const known = texts.get(`${chain} ${dialect}`) ?? createTransactionTexts(book.assets, chain, dialect)
+    texts.set(`${chain} ${dialect}`, known)
+    return known
+  }
   return listRoute({
     path: '/v1/networks/{network}/blockchains/{blockchainId}/transactions',
     parameters,
@@ -86,12 +91,9 @@ export function transactionRoute(ledger: PrimaryLedger): ServiceRoute {
           return (types === undefined || types.some((each) => each === type)) && within(place.time)
         }),
       )
-      return {
-        items: 'transactions',
-        rows: inOrder(list, sortOrder, (tx) => shapeOf(state, tx, settings.dialect)),
-        extra: chainInfo(chain, network),
-        cut: { weigh: utxosOf, most: mostUtxos },
-      }
+      const { rows, item } = textsInOrder(list, sortOrder, textsOf(state, chain, settings.dialect))
+      const weigh = (index: number): number => utxosOf(item(index))
+      return { items: 'transactions', rows, extra: chainInfo(chain, network), cut: { weigh, most: mostUtxos } }
     },
   })
 }
@@ -110,13 +112,8 @@ function candidates(
   return [...ofAddresses].sort((a, b) => a.order - b.order)
 }
 
-function shapeOf({ book: { assets } }: PrimaryState, tx: LedgerTx, dialect: Dialect): object {
-  if (tx.chain === 'P') return pTransactionShape(assets, tx)
-  return tx.chain === 'X' ? xTransactionShape(assets, tx, dialect) : cTransactionShape(assets, tx, dialect)
-}
-
-function utxosOf(row: { consumedUtxos?: readonly object[]; emittedUtxos?: readonly object[] }): number {
-  return (row.consumedUtxos?.length ?? 0) + (row.emittedUtxos?.length ?? 0)
+function utxosOf({ consumed, emitted }: LedgerTx): number {
+  return consumed.length + emitted.length
 }
 
 /** CB58 of a validation id that is given so or as hex. */

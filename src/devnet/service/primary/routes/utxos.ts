@@ -16,9 +16,9 @@ import type { CheckedValues } from '../../plumbing/rules.ts'
 import type { ServiceSettings } from '../../settings.ts'
 import type { Utxo } from '../ledger/model.ts'
 import type { PrimaryLedger, PrimaryState } from '../ledger.ts'
-import { utxoShape } from '../shapes/utxo.ts'
+import { createUtxoTexts, withField } from '../shapes/utxo.ts'
 import { utxoBytes } from '../shapes/utxo-bytes.ts'
-import { chainInfo, inOrder, sortOrders } from './lists.ts'
+import { chainInfo, sortOrders, textsInOrder } from './lists.ts'
 import { createListMemory, type ListMemory } from './memory.ts'
 import { mostAddresses, mostPostedAddresses, primaryAddress } from './readers.ts'
 
@@ -87,10 +87,11 @@ function answerOf(state: PrimaryState, memory: ListMemory<Utxo>, wanted: Wanted)
   const list = memory.of(name, state.containers, () => {
     return utxosOf(state, wanted).sort(sortBy === 'amount' ? byAmount : byTime)
   })
-  const shape = utxoShape(state.book.assets, chain, settings.dialect)
+  const text = createUtxoTexts(state.book.assets, chain, settings.dialect)
+  const { rows } = textsInOrder(list, sortOrder, (utxo) => withField(text(utxo), 'utxoBytes', utxoBytes(utxo)))
   return {
     items: 'utxos',
-    rows: inOrder(list, sortOrder, (utxo) => ({ ...shape(utxo), utxoBytes: utxoBytes(utxo) })),
+    rows,
     extra: chainInfo(chain, network),
     // Spending takes rows away, and new amounts come in between.
     pinned: !includeSpent || sortBy === 'amount',

@@ -2,12 +2,10 @@ import { chainTexts, nativeAssetText } from '../../../network/genesis.ts'
 import type { Amount, L1Change, PTransaction, Utxo } from '../ledger/model.ts'
 import { estimatedReward } from '../ledger/p-stakes.ts'
 import { type Assets, assetAmounts, coinsOf, differenceOf, sumsOf } from './assets.ts'
-import { utxoInTransaction, utxoShape } from './utxo.ts'
 
-/** A transaction of the P chain (specification 2.3); the same in both dialects. */
-export function pTransactionShape(assets: Assets, tx: PTransaction): object {
+/** A transaction of the P chain without its UTXOs (specification 2.3); the same in both dialects. */
+export function pTransactionHead(assets: Assets, tx: PTransaction): object {
   const { place, details, sourceChain, destinationChain } = tx
-  const utxo = utxoInTransaction(utxoShape(assets, 'P', 'spec'))
   const sums = pAmounts(tx)
   return {
     txHash: tx.txId,
@@ -16,8 +14,6 @@ export function pTransactionShape(assets: Assets, tx: PTransaction): object {
     blockNumber: place.height.toString(),
     blockHash: place.blockId,
     ...(tx.memo === '' ? {} : { memo: `0x${tx.memo}` }),
-    consumedUtxos: tx.consumed.map(utxo),
-    emittedUtxos: tx.emitted.map(utxo),
     ...(sourceChain === null ? {} : { sourceChain: chainTexts[sourceChain] }),
     ...(destinationChain === null ? {} : { destinationChain: chainTexts[destinationChain] }),
     value: assetAmounts(assets, sums.value),

@@ -1,87 +1,86 @@
 import type { Dialect } from '../../../index/methods.ts'
 import { chainTexts } from '../../../network/genesis.ts'
 import type { ChainAlias } from '../../../network/shared-memory.ts'
-import type { Utxo } from '../ledger/model.ts'
+import type { Asset, Utxo, UtxoOwner } from '../ledger/model.ts'
 import { type Assets, assetAmount } from './assets.ts'
 
-/** How UTXOs look in the answers of a chain. */
-export type UtxoShape = (utxo: Utxo) => object
+/** JSON text of a UTXO. There are far more of them than of anything else, so they are put together from known pieces. */
+export type UtxoText = (utxo: Utxo) => string
 
 /**
- * In the specification UTXOs of every chain have the same fields, those of stakes on P only; the real service has another
- * shape for X and C.
+ * Texts of UTXOs in the answers of a chain. In the specification those of every chain have the same fields, those of stakes on
+ * P only (2.2); the real service has another shape for X and C (real-service.md, b).
  */
-export function utxoShape(assets: Assets, chain: ChainAlias, dialect: Dialect): UtxoShape {
-  if (chain === 'P') return (utxo) => ({ ...specShape(assets, utxo), ...stakeFields(utxo) })
-  return dialect === 'spec' ? (utxo) => specShape(assets, utxo) : (utxo) => xUtxoShape(assets, utxo)
+export function createUtxoTexts(assets: Assets, chain: ChainAlias, dialect: Dialect): UtxoText {
+  const common = createCommonTexts(assets)
+  if (chain === 'P') return (utxo) => `{${common(utxo)}${specFields(utxo)}${stakeFields(utxo)}}`
+  if (dialect === 'spec') return (utxo) => `{${common(utxo)}${specFields(utxo)}}`
+  return (utxo) => `{${common(utxo)}${xFields(utxo)}}`
 }
 
 /** In lists of UTXOs nothing says which ones are rewards; in transactions something does (real-service.md, d 6). */
-export function utxoInTransaction(shape: UtxoShape): UtxoShape {
-  return (utxo) => (utxo.rewardType === null ? shape(utxo) : { ...shape(utxo), rewardType: utxo.rewardType })
+export function inTransaction(text: UtxoText): UtxoText {
+  return (utxo) => (utxo.rewardType === null ? text(utxo) : withField(text(utxo), 'rewardType', utxo.rewardType))
 }
 
-function commonFields(assets: Assets, utxo: Utxo) {
-  return {
-    addresses: utxo.owner.addresses,
-    asset: assetAmount(assets, utxo, utxo.kind.startsWith('nft') ? 'nft' : 'secp256k1'),
-    utxoId: utxo.id,
-    threshold: utxo.owner.threshold,
-    createdOnChainId: chainTexts[utxo.createdOn],
-    consumedOnChainId: chainTexts[utxo.livesOn],
+/** The text of an object with one more field. */
+export function withField(text: string, name: string, value: string): string {
+  return `${text.slice(0, -1)},"${name}":${JSON.stringify(value)}}`
+}
+
+/** What both shapes have. Owners are few, and each is one object. */
+function createCommonTexts(assets: Assets): UtxoText {
+  const owners = new Map<UtxoOwner, string>()
+  const assetHeads = { secp256k1: new Map<string, string>(), nft: new Map<string, string>() }
+  const ownerOf = (owner: UtxoOwner): string => {
+    const known = owners.get(owner)
+    if (known !== undefined) return known
+    const { addresses, threshold } = owner
+    const text = `"addresses":${JSON.stringify(addresses)},"threshold":${threshold}`
+    owners.set(owner, text)
+    return text
+  }
+  const assetOf = (asset: string, type: Asset['type']): string => {
+    const known = assetHeads[type].get(asset)
+    if (known !== undefined) return known
+    const text = JSON.stringify(assetAmount(assets, { asset, amount: 0n }, type)).slice(0, -'"0"}'.length)
+    assetHeads[type].set(asset, text)
+    return text
+  }
+  return (utxo) => {
+    const asset = assetOf(utxo.asset, utxo.kind.startsWith('nft') ? 'nft' : 'secp256k1')
+    const chains = `"createdOnChainId":"${chainTexts[utxo.createdOn]}","consumedOnChainId":"${chainTexts[utxo.livesOn]}"`
+    return `${ownerOf(utxo.owner)},"asset":${asset}"${utxo.amount}"},"utxoId":"${utxo.id}",${chains}`
   }
 }
 
-function specShape(assets: Assets, utxo: Utxo): object {
-  const { consumption, created, owner, stakeableLocktime } = utxo
-  return {
-    ...commonFields(assets, utxo),
-    txHash: utxo.txId,
-    outputIndex: utxo.index,
-    amount: utxo.amount.toString(),
-    assetId: utxo.asset,
-    utxoType: stakeableLocktime === null ? utxo.kind.toUpperCase() : 'STAKE',
-    blockNumber: created.height.toString(),
-    blockTimestamp: created.time,
-    ...(utxo.createdOn === utxo.livesOn ? { platformLocktime: Number(owner.locktime) } : {}),
-    ...(stakeableLocktime === null ? {} : { stakeableLocktime: Number(stakeableLocktime) }),
-    ...(consumption === null
-      ? {}
-      : {
-          consumingTxHash: consumption.tx.txId,
-          consumingBlockNumber: consumption.tx.place.height.toString(),
-          consumingBlockTimestamp: consumption.tx.place.time,
-        }),
-  }
+function specFields(utxo: Utxo): string {
+  const { consumption, created, owner, stakeableLocktime: locktime } = utxo
+  const plain = locktime === null
+  const type = plain ? utxo.kind.toUpperCase() : 'STAKE'
+  const origin = `,"txHash":"${utxo.txId}","outputIndex":${utxo.index},"amount":"${utxo.amount}","assetId":"${utxo.asset}"`
+  const place = `,"utxoType":"${type}","blockNumber":"${created.height}","blockTimestamp":${created.time}`
+  const platformLocktime = utxo.createdOn === utxo.livesOn ? `,"platformLocktime":${owner.locktime}` : ''
+  const fields = `${origin}${place}${platformLocktime}${plain ? '' : `,"stakeableLocktime":${locktime}`}`
+  if (consumption === null) return fields
+  const { txId, place: block } = consumption.tx
+  return `${fields},"consumingTxHash":"${txId}","consumingBlockNumber":"${block.height}","consumingBlockTimestamp":${block.time}`
 }
 
 /** Whether a stake holds it, and since when; what it held stays marked by the times. */
-function stakeFields({ stake }: Utxo): object {
-  if (stake === null) return { staked: false }
-  return {
-    staked: stake.ended === null,
-    utxoStartTimestamp: stake.tx.place.time,
-    utxoEndTimestamp: stake.end,
-  }
+function stakeFields({ stake }: Utxo): string {
+  if (stake === null) return ',"staked":false'
+  const times = `"utxoStartTimestamp":${stake.tx.place.time},"utxoEndTimestamp":${stake.end}`
+  return `,"staked":${stake.ended === null},${times}`
 }
 
-function xUtxoShape(assets: Assets, utxo: Utxo): object {
-  const { consumption, groupId, payload } = utxo
-  return {
-    ...commonFields(assets, utxo),
-    creationTxHash: utxo.txId,
-    outputIndex: utxo.index.toString(),
-    utxoType: utxo.kind,
-    timestamp: utxo.created.time,
-    locktime: Number(utxo.owner.locktime),
-    ...(groupId === null ? {} : { groupId }),
-    ...(payload === null ? {} : { payload: `0x${payload}` }),
-    ...(consumption === null
-      ? {}
-      : {
-          consumingTxHash: consumption.tx.txId,
-          consumingTxTimestamp: consumption.tx.place.time,
-          credentials: consumption.signatures.map((signature) => ({ signature })),
-        }),
-  }
+function xFields(utxo: Utxo): string {
+  const { consumption, groupId, payload, created, owner } = utxo
+  const origin = `,"creationTxHash":"${utxo.txId}","outputIndex":"${utxo.index}","utxoType":"${utxo.kind}"`
+  const nft = `${groupId === null ? '' : `,"groupId":${groupId}`}${payload === null ? '' : `,"payload":"0x${payload}"`}`
+  const fields = `${origin},"timestamp":${created.time},"locktime":${owner.locktime}${nft}`
+  if (consumption === null) return fields
+  const { tx, signatures } = consumption
+  const credentials = signatures.map((signature) => `{"signature":"${signature}"}`).join()
+  return `${fields},"consumingTxHash":"${tx.txId}","consumingTxTimestamp":${tx.place.time},"credentials":[${credentials}]`
 }
