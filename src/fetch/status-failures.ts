@@ -3,27 +3,32 @@ import { type Asked, facts } from './failures.ts'
 
 export type RefusedAnswer = {
   readonly status: number
-  /** Beginning of the body, free of secrets. */
+  /** What the body says, or its beginning; free of secrets. */
   readonly excerpt: string
   /** Header `location`, redacted. */
   readonly location: string | undefined
   /** What `Retry-After` asked for. */
   readonly retryAfterMs: number | undefined
+  /** The status says "too many". */
+  readonly limited: boolean
 }
+
+/** What to do about a status, in the words of the service. */
+export type StatusAdvice = Readonly<Record<number, string>>
 
 type Explanation = { message: string; hint: string; code?: string }
 
 /** The error of an answer whose status is not accepted, with what to do about it. */
-export function statusFailure(answer: RefusedAnswer, asked: Asked): TransportError {
+export function statusFailure(answer: RefusedAnswer, asked: Asked, advice: StatusAdvice = {}): TransportError {
   const { status, excerpt, retryAfterMs } = answer
   const details = { ...facts(asked), status, answer: excerpt === '' ? undefined : excerpt }
-  if (status === 429)
-    return new RateLimitError(`${asked.url} asks for fewer requests (429).`, retryAfterMs, {
+  if (answer.limited)
+    return new RateLimitError(`${asked.url} asks for fewer requests (${status}).`, retryAfterMs, {
       details,
-      hint: 'Lower --concurrency, or use a node or key with a higher limit.',
+      hint: advice[status] ?? 'Lower --concurrency, or use a node or key with a higher limit.',
     })
-  const { message, ...options } = explain(answer, asked.url)
-  return new HttpError(message, status, { ...options, details })
+  const { message, hint, ...options } = explain(answer, asked.url)
+  return new HttpError(message, status, { ...options, hint: advice[status] ?? hint, details })
 }
 
 function explain({ status, excerpt, location }: RefusedAnswer, url: string): Explanation {
@@ -68,5 +73,7 @@ function explain({ status, excerpt, location }: RefusedAnswer, url: string): Exp
       message: `${url} answers with status ${status}.`,
       hint: 'The service has a fault of its own; look at its log.',
     }
+  if (status === 400)
+    return { message: `${url} refuses the request (400).`, hint: 'The answer says what is wrong with it.' }
   return { message: `${url} refuses the request (${status}).`, hint: 'Check that the URL is that of the service.' }
 }

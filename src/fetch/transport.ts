@@ -6,8 +6,10 @@ import { pause } from '../lib/pause.ts'
 import { type Answer, attempt } from './attempt.ts'
 import { type Backoff, backoffMs, retryAfterMs } from './backoff.ts'
 import { type BaseUrl, parseBaseUrl, redactUrl } from './base-url.ts'
+import { excerptOf, saidBy } from './excerpt.ts'
 import { type Asked, afterTries, unreadable } from './failures.ts'
-import { statusFailure } from './status-failures.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { type StatusAdvice, statusFailure } from './status-failures.ts'
 
 export type { Answer } from './attempt.ts'
 export { redactUrl } from './base-url.ts'
@@ -29,6 +31,14 @@ export type TransportOptions = {
   readonly maxRetryAfterMs?: number
   /** Largest answer in bytes. Default 64 MiB. */
   readonly maxBytes?: number
+  /** Gives leave before each try and is told each answer; what it takes for a refusal waits there and not here. */
+  readonly rateLimit?: RateLimit
+  /** Sent with every request, such as one with an API key. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Texts that no message may hold. */
+  readonly secrets?: readonly string[]
+  /** What errors of a paginated REST service say; without it they speak of nodes. */
+  readonly advice?: StatusAdvice
   /** Called before each wait. */
   readonly onRetry?: (retry: Retry) => void
   /** Source of jitter in [0, 1). */
@@ -57,6 +67,8 @@ export type TransportRequest = {
   readonly tries?: number
   /** A smaller or larger bound of the answer than usual, in bytes. */
   readonly maxBytes?: number
+  /** Compute units that it costs. Default 0. */
+  readonly cost?: number
   /** Statuses that are answers. Default: 2xx. */
   readonly accept?: (status: number) => boolean
 }
@@ -86,7 +98,8 @@ const succeeded = (status: number) => status >= 200 && status < 300
 
 /** Opens a pool of connections to one service. Nothing is sent yet. Throws `ConfigError` for a malformed URL. */
 export function createTransport(options: TransportOptions): Transport {
-  const base = parseBaseUrl(options.baseUrl)
+  const base = withSecrets(parseBaseUrl(options.baseUrl), options.secrets ?? [])
+  const { rateLimit } = options
   const { concurrency = 4, timeoutMs = 30_000, totalTimeoutMs = timeoutMs * 4, tries: usualTries = 8 } = options
   const { maxRetryAfterMs = 300_000, maxBytes: usualBytes = 64 * 1024 * 1024, random = Math.random } = options
   const backoff = options.backoff ?? { baseMs: 250, maxMs: 30_000 }
@@ -107,14 +120,14 @@ export function createTransport(options: TransportOptions): Transport {
   /** Nothing is sent before this time (`performance.now()`): the service asked for patience. */
   let holdUntil = 0
 
-  async function once<T>(request: ParsedRequest<T>, asked: Asked, signal: AbortSignal): Promise<T> {
-    while (holdUntil > performance.now()) await pause(holdUntil - performance.now(), signal)
-    const answer = await attempt(
+  async function send(request: TransportRequest, asked: Asked, signal: AbortSignal): Promise<Answer> {
+    const credentials = base.authorization === null ? {} : { authorization: base.authorization }
+    return attempt(
       pool,
       {
         method: request.method,
         path: pathOf(base, request.path),
-        headers: { ...(base.authorization === null ? {} : { authorization: base.authorization }), ...request.headers },
+        headers: { ...credentials, ...options.headers, ...request.headers },
         body: request.body ?? null,
         totalMs: totalTimeoutMs,
         maxBytes: request.maxBytes ?? usualBytes,
@@ -122,30 +135,51 @@ export function createTransport(options: TransportOptions): Transport {
       },
       asked,
     )
+  }
+
+  async function sendWithLeave(request: TransportRequest, asked: Asked, signal: AbortSignal): Promise<Answer> {
+    if (rateLimit === undefined) return send(request, asked, signal)
+    const grant = await rateLimit.acquire(request.cost ?? 0, signal)
+    let answer: Answer | null = null
+    try {
+      answer = await send(request, asked, signal)
+      return answer
+    } finally {
+      rateLimit.report(grant, answer)
+    }
+  }
+
+  async function once<T>(request: ParsedRequest<T>, asked: Asked, signal: AbortSignal): Promise<T> {
+    while (holdUntil > performance.now()) await pause(holdUntil - performance.now(), signal)
+    const answer = await sendWithLeave(request, asked, signal)
     if (!(request.accept ?? succeeded)(answer.status)) throw refused(answer, asked)
     try {
       return request.parse(answer)
     } catch (error) {
-      throw unreadable(error, asked, excerptOf(answer.body, base))
+      throw unreadable(error, asked, excerptOf(answer.body, base.secrets))
     }
   }
 
   function refused(answer: Answer, asked: Asked): TransportError {
     const patience = retryAfterMs(answer.headers['retry-after'], Date.now())
     const asksFor = patience === undefined ? undefined : Math.min(patience, maxRetryAfterMs)
-    if (asksFor !== undefined) holdUntil = Math.max(holdUntil, performance.now() + asksFor)
+    const limited = answer.status === 429 || rateLimit?.refusals.includes(answer.status) === true
+    if (asksFor !== undefined && !(limited && rateLimit !== undefined))
+      holdUntil = Math.max(holdUntil, performance.now() + asksFor)
     const { location } = answer.headers
     return statusFailure(
       {
         status: answer.status,
-        excerpt: excerptOf(answer.body, base),
+        excerpt: saidBy(answer.body, base.secrets),
         location:
           location !== undefined && URL.canParse(location, base.origin)
             ? redactUrl(new URL(location, base.origin).href)
             : undefined,
         retryAfterMs: asksFor,
+        limited,
       },
       asked,
+      options.advice,
     )
   }
 
@@ -153,12 +187,26 @@ export function createTransport(options: TransportOptions): Transport {
     const url = redactUrl(base.origin + pathOf(base, request.path))
     const asked: Asked = request.label === undefined ? { url } : { url, label: request.label }
     const tries = request.tries ?? usualTries
+    let refusals = 0
     for (let failures = 1; ; failures++) {
       try {
         return await queue.add(() => once(request, asked, signal), { signal })
       } catch (error) {
         if (signal.aborted || !(error instanceof ChainlakeError) || !error.retryable) throw error
-        if (failures >= tries) throw afterTries(error, failures)
+        if (error instanceof RateLimitError && rateLimit !== undefined && refusals < 3 * tries) {
+          // The limit makes it wait for leave, and refusals are no sign of a service that is broken: they count apart.
+          refusals += 1
+          failures -= 1
+          options.onRetry?.({
+            url,
+            attempt: failures + refusals,
+            waitMs: error.retryAfterMs ?? 0,
+            reason: error.message,
+          })
+          continue
+        }
+        if (failures >= tries || (refusals > 0 && error instanceof RateLimitError))
+          throw afterTries(error, failures + refusals)
         const own = backoffMs(failures, backoff, random)
         // Who is told "too many" without a time makes all requests wait, not only the one that was told.
         if (error instanceof RateLimitError) holdUntil = Math.max(holdUntil, performance.now() + own)
@@ -203,10 +251,8 @@ function pathOf(base: BaseUrl, path: string): string {
   return `${base.prefix}${path}${path.includes('?') ? '&' : '?'}${base.query}`
 }
 
-function excerptOf(body: Buffer, base: BaseUrl): string {
-  let text = body.toString('utf8', 0, 1000)
-  for (const secret of base.secrets) text = text.replaceAll(secret, '…')
-  return text.replace(/\s+/g, ' ').trim().slice(0, 200)
+function withSecrets(base: BaseUrl, secrets: readonly string[]): BaseUrl {
+  return { ...base, secrets: [...base.secrets, ...secrets.filter((secret) => secret !== '')] }
 }
 
 function closedError(base: BaseUrl): TransportError {

@@ -1,62 +1,153 @@
+import { isAscii } from 'node:buffer'
 import type { ServiceRequest } from '../define/index.ts'
-import { createTransport, type Retry, type Transport } from '../fetch/transport.ts'
+import { ConfigError } from '../errors.ts'
+import { createRateLimit, type RateLimit } from '../fetch/rate-limit.ts'
+import { type Answer, createTransport, type Retry, type Transport } from '../fetch/transport.ts'
 import { parseFastJson, parseLosslessJson } from '../lib/json.ts'
 import type { ServiceProfile } from './service-profile.ts'
 
-/** Asks the hosts of a service. */
+export type ServiceClientOptions = {
+  readonly profile: ServiceProfile
+  /** Requests under way at each host. Default 4. */
+  readonly concurrency?: number
+  readonly timeoutMs?: number
+  /** Tries before a request fails; refusals for the rate limit count apart. */
+  readonly tries?: number
+  readonly onRetry?: (retry: Retry) => void
+  /** Length of the window in which the service counts units. Default a minute. */
+  readonly limitWindowMs?: number
+}
+
 export type ServiceClient = {
-  /** The JSON of an answer, made a result by `parse`. Throws `TransportError` and what `parse` throws. */
+  /**
+   * Asks the data or the metrics host and gives what `parse` makes of the answer's JSON. Throws what `parse` throws if that is
+   * a `ChainlakeError` that is not retryable, `TransportError`s when tries are used up or the service refuses, and the
+   * signal's reason.
+   */
   ask<T>(
     request: ServiceRequest,
     options: { readonly signal?: AbortSignal; readonly parse: (answer: unknown) => T },
   ): Promise<T>
+  /** Answers so far, and how many of them were refusals for the rate limit. */
+  requests(): { readonly answers: number; readonly refused429: number }
   close(): Promise<void>
 }
 
-export type ServiceClientOptions = {
-  readonly profile: ServiceProfile
-  readonly concurrency?: number
-  readonly timeoutMs?: number
-  readonly tries?: number
-  readonly onRetry?: (retry: Retry) => void
-}
+/**
+ * 409 is a refusal for the rate limit too: the service was seen to answer so when asked too often (real-service.md (d) 5), and
+ * routes that only read have nothing else to conflict with.
+ */
+const refusals = [429, 409]
 
-/** Whole numbers that a JavaScript number may not hold. */
-const largeNumber = /[:[,\s]-?\d{16,}[\s,\]}]/
+type Host = ServiceRequest['host']
 
-export function createServiceClient({ profile, ...options }: ServiceClientOptions): ServiceClient {
-  const data = createTransport({ baseUrl: profile.dataUrl, ...options })
-  const metrics =
-    profile.metricsUrl === profile.dataUrl ? data : createTransport({ baseUrl: profile.metricsUrl, ...options })
-  const transports: Readonly<Record<ServiceRequest['host'], Transport>> = { data, metrics }
-  const key = profile.key === null ? {} : { [profile.keyHeader]: profile.key }
+/** Opens connections to the hosts of a profile. Nothing is sent yet. Throws `ConfigError` for a URL or key that is malformed. */
+export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+  const { profile } = options
+  if (profile.key !== null && !/^[\x21-\x7e]+$/.test(profile.key))
+    throw new ConfigError(`The API key of the profile ${profile.name} cannot be sent in a header.`, {
+      code: 'config.key',
+      hint: 'It has to be one word of ASCII; look for spaces and line ends in the environment variable or file.',
+    })
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(profile.keyHeader))
+    throw new ConfigError(`${JSON.stringify(profile.keyHeader)} is not the name of a header.`, {
+      code: 'config.key',
+      details: { profile: profile.name },
+      hint: 'Give the header that carries the key, such as x-service-api-key.',
+    })
+  const counts = { answers: 0, refused429: 0 }
+  const hosts: Readonly<Record<Host, Transport>> = { data: open('data', options), metrics: open('metrics', options) }
+
+  function open(host: Host, { concurrency, timeoutMs, tries, onRetry }: ServiceClientOptions): Transport {
+    return createTransport({
+      baseUrl: host === 'data' ? profile.dataUrl : profile.metricsUrl,
+      ...(concurrency === undefined ? {} : { concurrency }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(tries === undefined ? {} : { tries }),
+      ...(onRetry === undefined ? {} : { onRetry }),
+      // Redirects are not followed, so the key reaches no other origin.
+      headers: host === 'data' && profile.key !== null ? { [profile.keyHeader]: profile.key } : {},
+      secrets: profile.key === null ? [] : [profile.key],
+      rateLimit: counting(
+        createRateLimit({
+          unitsPerMinute: profile.unitsPerMinute[host],
+          refusals,
+          ...(options.limitWindowMs === undefined ? {} : { windowMs: options.limitWindowMs }),
+        }),
+      ),
+      advice: adviceOf(profile, host),
+    })
+  }
+
+  function counting(limit: RateLimit): RateLimit {
+    return {
+      ...limit,
+      report(grant, answer) {
+        if (answer !== null) counts.answers += 1
+        if (answer !== null && refusals.includes(answer.status)) counts.refused429 += 1
+        limit.report(grant, answer)
+      },
+    }
+  }
+
   return {
-    ask({ host, method, path, query, body }, { signal, parse }) {
-      return transports[host].request({
+    ask: ({ host, method, path, query, body, weight }, { signal, parse }) =>
+      hosts[host].request({
         method,
         path: path + queryText(query),
         headers: {
           accept: 'application/json',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(host === 'data' ? key : {}),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        cost: profile.weights[host][weight],
+        label: `${method} ${path}`,
         ...(signal === undefined ? {} : { signal }),
-        parse: (answer) => {
-          const text = answer.body.toString()
-          return parse(largeNumber.test(text) ? parseLosslessJson(text) : parseFastJson(text))
-        },
-      })
-    },
+        parse: (answer) => parse(jsonOf(answer)),
+      }),
+    requests: () => ({ ...counts }),
     async close() {
-      await Promise.all([...new Set([data, metrics])].map((transport) => transport.close()))
+      await Promise.all([hosts.data.close(), hosts.metrics.close()])
     },
   }
 }
 
+/** A list becomes a repeated key (real-service.md (b)); what is undefined is left out. */
 function queryText(query: ServiceRequest['query']): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : (Array.isArray(value) ? value : [value]).map((item): [string, string] => [name, String(item)]),
-  )
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+  const pairs = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue
+    for (const one of typeof value === 'object' ? value : [value]) pairs.append(name, textOf(one))
+  }
+  const text = pairs.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/** Numbers as digits: never 1e21. */
+function textOf(value: string | number | boolean): string {
+  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value).toString() : String(value)
+}
+
+/** Sixteen digits and more after what may stand before a number: one that `JSON.parse` could round, or part of a text. */
+const largeInteger = /[[:,\s]-?\d{16}/
+
+function jsonOf({ body }: Answer): unknown {
+  const text = isAscii(body) ? body.toString('latin1') : body.toString()
+  return largeInteger.test(text) ? parseLosslessJson(text) : parseFastJson(text)
+}
+
+function adviceOf({ name, key, keyHeader, unitsPerMinute }: ServiceProfile, host: Host): Record<number, string> {
+  const slower = unitsPerMinute[host] === null ? 'Say' : 'Lower'
+  const limits = `${slower} how many units a minute the profile ${name} has, or use a key with a higher limit.`
+  return {
+    400: `The answer says what is wrong; check the parameters of the job.`,
+    401:
+      key === null
+        ? `Give the profile ${name} a key, from the environment or a file; it is sent as ${keyHeader}.`
+        : `The key of the profile ${name} is not known to the service, or ${keyHeader} is not the header it wants; the provider's console has both.`,
+    403: `The key of the profile ${name} may not do this; look at its rights in the provider's console.`,
+    404: `The route is gone or what it names does not exist: check the ids of the job, and URLs and paths of the profile ${name}.`,
+    409: limits,
+    429: limits,
+  }
 }

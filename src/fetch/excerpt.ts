@@ -1,0 +1,26 @@
+/** The beginning of an answer as messages may show it: one line, free of secrets. */
+export function excerptOf(body: Buffer, secrets: readonly string[]): string {
+  return shown(body.toString('utf8', 0, 1000), secrets)
+}
+
+/** What an error body says (specification 000, part 7: `message`, a text or several), else its beginning. */
+export function saidBy(body: Buffer, secrets: readonly string[]): string {
+  return shown(messageIn(body.toString('utf8', 0, 20_000)), secrets)
+}
+
+function messageIn(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text)
+    const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined
+    if (typeof message === 'string') return message
+    if (Array.isArray(message) && message.every((line) => typeof line === 'string')) return message.join('; ')
+  } catch {
+    // No JSON: the text itself has to do.
+  }
+  return text
+}
+
+function shown(text: string, secrets: readonly string[]): string {
+  for (const secret of secrets) text = text.replaceAll(secret, '…')
+  return text.replace(/\s+/g, ' ').trim().slice(0, 300)
+}

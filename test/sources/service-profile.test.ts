@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigError } from '../../src/errors.ts'
+import { serviceSettings } from '../../src/sources/service-profile.ts'
+import { profileAt } from './service-profile-at.ts'
+
+const settings = serviceSettings(profileAt('http://127.0.0.1:9650'))
+
+describe('the network in paths', () => {
+  test.each([
+    ['mainnet', 'mainnet'],
+    ['fuji', 'fuji'],
+    ['testnet', 'testnet'],
+    ['local', 'mainnet'],
+  ])('%s is called %s', (network, name) => {
+    expect(settings.networkInPath(network)).toBe(name)
+  })
+
+  test('is what the profile says before anything else', () => {
+    const changed = serviceSettings({ ...profileAt('http://127.0.0.1:9650'), networks: { fuji: 'testnet' } })
+    expect(changed.networkInPath('fuji')).toBe('testnet')
+  })
+
+  test.each(['other', 'constructor', ''])('of %j is not known', (network) => {
+    expect(() => settings.networkInPath(network)).toThrow(ConfigError)
+    expect(() => settings.networkInPath(network)).toThrow(
+      expect.objectContaining({ details: { known: 'mainnet, fuji, testnet, local' } }),
+    )
+  })
+})
+
+describe('a blockchain', () => {
+  test.each([
+    ['mainnet', 'p-chain', 'P', '11111111111111111111111111111111LpoYY'],
+    ['mainnet', 'x-chain', 'X', '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM'],
+    ['fuji', 'c-chain', 'C', 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp'],
+    ['testnet', 'x-chain', 'X', '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm'],
+    ['local', 'x-chain', 'X', 'xid'],
+    ['local', 'p-chain', 'P', '11111111111111111111111111111111LpoYY'],
+  ])('of %s: %s is %s with its id, and the id names it too', (network, name, alias, id) => {
+    expect(settings.blockchain(network, name)).toEqual({ alias, id, pathName: name })
+    expect(settings.blockchain(network, id)).toEqual({ alias, id, pathName: id })
+  })
+
+  test.each(['2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM', 'P', 'toString'])(
+    'of fuji: %s is not known, and the error says what to give',
+    (name) => {
+      expect(() => settings.blockchain('fuji', name)).toThrow(
+        expect.objectContaining({
+          code: 'config.blockchain',
+          hint: expect.stringContaining('p-chain, x-chain, c-chain'),
+        }),
+      )
+    },
+  )
+
+  test('whose id nobody gave is asked for', () => {
+    expect(() => settings.blockchain('local', 'c-chain')).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('chains: { local: { C: … } }') }),
+    )
+  })
+})
