@@ -116,7 +116,7 @@ function check(values: Values): void {
 function checkChain(values: Values, { alias }: JobChain): void {
   if (values['l1-validation-id'] !== undefined && alias !== 'P')
     throw parameterError(
-      'Transactions of L1 validators are on the P chain only.',
+      'l1-validation-id selects transactions of the P chain only.',
       'Set blockchain to p-chain, or leave l1-validation-id out.',
     )
   const evm = values.addresses?.find((address) => address.startsWith('0x'))

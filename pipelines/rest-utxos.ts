@@ -95,7 +95,7 @@ function subjectOf(stream: Stream): string {
 function check(values: Values, { alias }: JobChain): void {
   if (values['asset-id'] !== undefined && alias !== 'X')
     throw parameterError(
-      'The service filters UTXOs by asset on the X chain only.',
+      'asset-id filters UTXOs of the X chain only.',
       'Set blockchain to x-chain, or leave asset-id out and filter in the query.',
     )
 }
@@ -105,7 +105,7 @@ function checkPageSize(values: Values, post: boolean): void {
   const most = serviceRoutes.utxos.mostItems
   if (post || size <= most) return
   throw parameterError(
-    `A page of UTXOs holds at most ${most}: more are taken only by requests for many or for C- addresses.`,
+    `A page-size above ${most} is only for requests for many addresses or for C- ones.`,
     `Set page-size to at most ${most}, or leave it out.`,
   )
 }

@@ -34,7 +34,8 @@ export const verticesPipeline = servicePipeline({
     mustBeRange(['from-height', values['from-height']], ['to-height', values['to-height']])
     if (!byHeight(values)) mustBeNewestFirst(values['sort-order'])
     const chain = jobChain(values, settings)
-    if (chain.alias !== 'X') throw parameterError('Only the X chain has vertices.', 'Set blockchain to x-chain.')
+    if (chain.alias !== 'X')
+      throw parameterError('blockchain must be x-chain: only the X chain has vertices.', 'Set blockchain to x-chain.')
     const walk = byHeight(values) ? heightWalk(values, chain) : latestWalk(values, chain)
     const path = `vertices/${chain.alias}${byHeight(values) ? '/height' : ''}`
     return [{ stream: serviceStream(chain.network, path, {}), tables, walk }]

@@ -34,7 +34,7 @@ export function listOf(
 export function mustBeNewestFirst(order: string | undefined): void {
   if (order !== 'asc') return
   throw parameterError(
-    'This list can be read from its newest item only, since it goes on from there later.',
+    'sort-order must be desc here: the list is read from its newest item, and goes on from there later.',
     'Leave sort-order out or set it to desc. Rows of the lake can be ordered in the query.',
   )
 }

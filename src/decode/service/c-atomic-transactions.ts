@@ -27,7 +27,7 @@ function transactionRow(at: Reading, { network, blockchainId }: ListedChain): Re
     blockchain_id: blockchainId,
     block_number: count(at, 'blockHeight', 'blockNumber'),
     block_time: time(at, 'timestamp', 'blockTimestamp'),
-    block_hash: text(at, 'blockHash'),
+    block_hash: lowerHex(text(at, 'blockHash')),
     tx_id: text(at, 'txHash'),
     tx_type: text(at, 'txType'),
     memo: optionalMemo(at, 'memo'),
@@ -42,6 +42,11 @@ function transactionRow(at: Reading, { network, blockchainId }: ListedChain): Re
     consumed_utxos: optionalObjects(at, 'consumedUtxos', utxo),
     emitted_utxos: optionalObjects(at, 'emittedUtxos', utxo),
   }
+}
+
+/** Hex in lower case; another text, such as an id, as it is. */
+function lowerHex(hash: string): string {
+  return hash.startsWith('0x') ? hash.toLowerCase() : hash
 }
 
 function evmInput(at: Reading) {

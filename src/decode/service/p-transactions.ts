@@ -6,6 +6,7 @@ import { bareAddress } from './bare-address.ts'
 import { optionalBytes, optionalMemo } from './byte-fields.ts'
 import {
   count,
+  hex,
   objects,
   optionalCount,
   optionalFraction,
@@ -93,7 +94,7 @@ function l1Validator(at: Reading) {
   const credentials = raw(at, 'blsCredentials')
   return {
     validation_id: text(at, 'validationId'),
-    validation_id_hex: text(at, 'validationIdHex'),
+    validation_id_hex: hex(at, 'validationIdHex'),
     node_id: text(at, 'nodeId'),
     subnet_id: text(at, 'subnetId'),
     weight: whole(at, 'weight'),

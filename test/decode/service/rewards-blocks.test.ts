@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest'
+import { restNodeBlocks } from '../../../schemas/rest-node-blocks.ts'
+import { restRewards } from '../../../schemas/rest-rewards.ts'
+import { restXVertices } from '../../../schemas/rest-x-vertices.ts'
+import { decodeNodeBlocks } from '../../../src/decode/service/node-blocks.ts'
+import { decodeRewards } from '../../../src/decode/service/rewards.ts'
+import { decodeVertices, newestVertexHeight } from '../../../src/decode/service/vertices.ts'
+import { describeWithSharedData } from '../../shared-data.ts'
+import { expectFits } from './expect-fits.ts'
+import { sampleAnswer, testContext } from './reading.ts'
+
+const chain = { network: 'fuji', blockchainId: 'chain' }
+
+describe('rewards', () => {
+  const decode = decodeRewards('fuji', 'eur')
+  const reward = {
+    addresses: ['P-fuji1aaa'],
+    txHash: 'staking',
+    amountStaked: '18446744073709551615',
+    nodeId: 'NodeID-a',
+    startTimestamp: 1700000000,
+    endTimestamp: 1700000009,
+    rewardType: 'VALIDATOR_FEE',
+    utxoId: 'utxo',
+    outputIndex: 2,
+    rewardTxHash: 'paid',
+    reward: {
+      assetId: 'coin',
+      name: 'Coin',
+      symbol: 'CN',
+      denomination: 9,
+      type: 'secp256k1',
+      amount: '12',
+      historicalPrice: { currencyCode: 'eur', value: 9.6 },
+    },
+  }
+
+  test('have every field, with the currency that was asked for and the one of the price', () => {
+    const context = testContext()
+    const { rows, items } = decode({ historicalRewards: [reward] }, context)
+    expect(context.unknown).toEqual([])
+    expectFits(restRewards, rows.rewards!)
+    expect(items).toEqual([{ key: 'utxo', time: 1700000009 }])
+    expect(rows.rewards).toEqual([
+      {
+        network: 'fuji',
+        utxo_id: 'utxo',
+        currency: 'eur',
+        tx_id: 'staking',
+        output_index: 2,
+        node_id: 'NodeID-a',
+        addresses: ['fuji1aaa'],
+        reward_type: 'VALIDATOR_FEE',
+        start_time: 1_700_000_000_000_000n,
+        end_time: 1_700_000_009_000_000n,
+        staked_amount: 18446744073709551615n,
+        reward_tx_id: 'paid',
+        asset_id: 'coin',
+        amount: 12n,
+        asset_name: 'Coin',
+        asset_symbol: 'CN',
+        asset_denomination: 9,
+        asset_type: 'secp256k1',
+        currency_code: 'eur',
+        price_value: 9.6,
+      },
+    ])
+  })
+
+  test('read prices that are texts; without the id of their UTXO they are an error', () => {
+    const price = { ...reward.reward, historicalPrice: { currencyCode: 'usd', value: '1.25' } }
+    const { rows } = decode({ historicalRewards: [{ ...reward, reward: price }] }, testContext())
+    expect(rows.rewards![0]).toMatchObject({ currency: 'eur', currency_code: 'usd', price_value: 1.25 })
+    const { utxoId, ...rest } = reward
+    expect(() => decode({ historicalRewards: [rest] }, testContext())).toThrow('historicalRewards[0].utxoId')
+  })
+})
+
+describeWithSharedData('captured rewards', () => {
+  test('decode with id and amount only', () => {
+    const context = testContext()
+    const { rows } = decodeRewards('mainnet', 'usd')(sampleAnswer('dataapi_rewards_historical'), context)
+    expect(context.unknown).toEqual([])
+    expectFits(restRewards, rows.rewards!)
+    expect(rows.rewards).toMatchObject([
+      {
+        utxo_id: '2KFRpJq4e2pmNu6buZXJcjmcjprEAHjoabd3Y85rYj2nE4a5ph',
+        staked_amount: 294_109_588_195_024n,
+        amount: 708_950_452_693n,
+        currency: 'usd',
+        asset_name: null,
+        currency_code: null,
+        price_value: null,
+      },
+    ])
+  })
+})
+
+describe('vertices', () => {
+  const vertex = {
+    vertexHash: 'vertex',
+    parentHashes: ['a', 'b'],
+    vertexHeight: 12,
+    vertexIndex: 3,
+    vertexTimestamp: 1600000000,
+    txCount: 1,
+    transactions: ['tx'],
+    vertexSizeBytes: 400,
+  }
+
+  test('have every field', () => {
+    const context = testContext()
+    const { rows, items } = decodeVertices(chain, null)({ vertices: [vertex] }, context)
+    expect(context.unknown).toEqual([])
+    expectFits(restXVertices, rows.vertices!)
+    expect(items).toEqual([{ key: 'vertex', time: 1600000000 }])
+    expect(rows.vertices).toEqual([
+      {
+        network: 'fuji',
+        blockchain_id: 'chain',
+        vertex_hash: 'vertex',
+        height: 12,
+        vertex_index: 3,
+        block_time: 1_600_000_000_000_000n,
+        parent_hashes: ['a', 'b'],
+        tx_count: 1,
+        tx_ids: ['tx'],
+        vertex_size_bytes: 400,
+      },
+    ])
+  })
+
+  test('of a height are those of that height; the newest one tells the head', () => {
+    const { rows } = decodeVertices(chain, { from: 12, to: 13 })(
+      { vertices: [vertex, { ...vertex, vertexHash: 'other', vertexHeight: 13 }] },
+      testContext(),
+    )
+    expect(rows.vertices!.map(({ vertex_hash }: any) => vertex_hash)).toEqual(['vertex'])
+    expect(newestVertexHeight({ vertices: [vertex], nextPageToken: 'more' })).toBe(12)
+    expect(newestVertexHeight({ vertices: [] })).toBeNull()
+  })
+
+  test.each(Object.keys(vertex))('without %s are an error that names it', (field) => {
+    const { [field as 'vertexHash']: _, ...rest } = vertex
+    expect(() => decodeVertices(chain, null)({ vertices: [rest] }, testContext())).toThrow(`vertices[0].${field}`)
+  })
+})
+
+describe('blocks of a node', () => {
+  const block = {
+    blockNumber: '500',
+    blockHash: 'block',
+    parentHash: 'parent',
+    blockTimestamp: 1700000000,
+    blockType: 'BanffStandardBlock',
+    txCount: 2,
+    transactions: ['t', 'u'],
+    blockSizeBytes: 900,
+  }
+  const state = {
+    l1ValidatorsAccruedFees: 18446744073709551615n,
+    activeL1Validators: 7,
+    currentSupply: '460000000000000000',
+    proposerDetails: {
+      proposerId: 'wrapper',
+      proposerParentId: 'wrapper before',
+      proposerNodeId: 'NodeID-a',
+      proposerPChainHeight: 499,
+      proposerTimestamp: 1700000001,
+    },
+  }
+  const slice = { from: 1700000000, to: 1700000010 }
+  const decode = decodeNodeBlocks(chain, 'NodeID-a', slice)
+
+  test('have every field', () => {
+    const context = testContext()
+    const { rows, items } = decode({ blocks: [{ ...block, ...state }], chainInfo: {} }, context)
+    expect(context.unknown).toEqual([])
+    expectFits(restNodeBlocks, rows.blocks!)
+    expect(items).toEqual([{ key: 'block', time: 1700000000 }])
+    expect(rows.blocks).toEqual([
+      {
+        network: 'fuji',
+        node_id: 'NodeID-a',
+        blockchain_id: 'chain',
+        height: 500,
+        block_time: 1_700_000_000_000_000n,
+        block_id: 'block',
+        parent_id: 'parent',
+        block_type: 'BanffStandardBlock',
+        tx_count: 2,
+        tx_ids: ['t', 'u'],
+        block_size_bytes: 900,
+        l1_validators_accrued_fees: 18446744073709551615n,
+        active_l1_validators: 7,
+        current_supply: 460000000000000000n,
+        proposer_id: 'wrapper',
+        proposer_parent_id: 'wrapper before',
+        proposer_node_id: 'NodeID-a',
+        proposer_p_chain_height: 499,
+        proposer_time: 1_700_000_001_000_000n,
+      },
+    ])
+  })
+
+  test('without state and proposer have nulls; those outside of the range are left out', () => {
+    const late = { ...block, blockNumber: '501', blockHash: 'late', blockTimestamp: slice.to }
+    const { rows, items } = decode({ blocks: [late, block] }, testContext())
+    expectFits(restNodeBlocks, rows.blocks!)
+    expect(rows.blocks).toMatchObject([{ height: 500, proposer_id: null, current_supply: null, proposer_time: null }])
+    expect(items).toHaveLength(2)
+  })
+
+  test.each(Object.keys(block))('without %s are an error that names it', (field) => {
+    const { [field as 'blockHash']: _, ...rest } = block
+    expect(() => decode({ blocks: [rest] }, testContext())).toThrow(`blocks[0].${field}`)
+  })
+})

@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest'
+import { restUtxos } from '../../../schemas/rest-utxos.ts'
+import { decodeUtxos } from '../../../src/decode/service/utxos.ts'
+import { DecodeError } from '../../../src/errors.ts'
+import { describeWithSharedData } from '../../shared-data.ts'
+import { expectFits } from './expect-fits.ts'
+import { sampleAnswer, testContext } from './reading.ts'
+
+const decode = decodeUtxos({ network: 'fuji', blockchainId: 'chain' })
+
+const pShape = {
+  addresses: ['P-fuji1udpqdsrf5hydtl96d7qexgvkvc8tgn0d3fgrym'],
+  asset: { assetId: 'asset', name: 'Coin', symbol: 'CN', denomination: 9, type: 'secp256k1', amount: '500000000' },
+  consumedOnChainId: 'x',
+  consumingTxHash: 'spender',
+  createdOnChainId: 'p',
+  utxoId: 'utxo',
+  utxoBytes: '0xABcd',
+  amount: '500000000',
+  assetId: 'asset',
+  blockNumber: '251367',
+  blockTimestamp: 1765517346,
+  consumingBlockNumber: '300000',
+  consumingBlockTimestamp: 1765517400,
+  platformLocktime: 12,
+  outputIndex: 3,
+  rewardType: 'VALIDATOR',
+  stakeableLocktime: 18446744073709551615n,
+  staked: true,
+  threshold: 1,
+  txHash: 'maker',
+  utxoEndTimestamp: 1765517500,
+  utxoStartTimestamp: 1765517300,
+  utxoType: 'STAKE',
+}
+
+const xShape = {
+  addresses: pShape.addresses,
+  asset: pShape.asset,
+  consumedOnChainId: 'x',
+  consumingTxHash: 'spender',
+  createdOnChainId: 'p',
+  utxoId: 'utxo',
+  utxoBytes: '0xABcd',
+  consumingTxTimestamp: 1765517400,
+  creationTxHash: 'maker',
+  credentials: [{ signature: 'c2ln', publicKey: 'a2V5' }, {}],
+  groupId: 7,
+  locktime: 12,
+  outputIndex: '3',
+  payload: '0x0aFF',
+  threshold: 1,
+  timestamp: 1765517346,
+  utxoType: 'nft_transfer',
+}
+
+function rowOf(utxo: object): any {
+  return decode({ utxos: [utxo] }, testContext()).rows.utxos![0]
+}
+
+function failure(utxo: object): DecodeError {
+  try {
+    rowOf(utxo)
+  } catch (error) {
+    if (error instanceof DecodeError) return error
+  }
+  throw new Error('The decoder took it.')
+}
+
+const common = {
+  network: 'fuji',
+  blockchain_id: 'chain',
+  utxo_id: 'utxo',
+  observation_id: 'observation-1',
+  observed_at: 1_763_700_000_000_000n,
+  version_hash: '',
+  present: true,
+  tx_id: 'maker',
+  output_index: 3,
+  asset_id: 'asset',
+  amount: 500_000_000n,
+  asset_name: 'Coin',
+  asset_symbol: 'CN',
+  asset_denomination: 9,
+  asset_type: 'secp256k1',
+  addresses: ['fuji1udpqdsrf5hydtl96d7qexgvkvc8tgn0d3fgrym'],
+  threshold: 1,
+  locktime: 12n,
+  created_on_chain_id: 'p',
+  consumed_on_chain_id: 'x',
+  block_time: 1_765_517_346_000_000n,
+  consuming_tx_id: 'spender',
+  consuming_time: 1_765_517_400_000_000n,
+  utxo_bytes: '0xabcd',
+}
+
+describe('UTXOs', () => {
+  test('of the P shape have every field', () => {
+    const row = rowOf(pShape)
+    expect(row).toEqual({
+      ...common,
+      utxo_type: 'STAKE',
+      height: 251367,
+      consuming_height: 300000,
+      staked: true,
+      stakeable_locktime: 18446744073709551615n,
+      reward_type: 'VALIDATOR',
+      utxo_start_time: 1_765_517_300_000_000n,
+      utxo_end_time: 1_765_517_500_000_000n,
+      credentials: null,
+      group_id: null,
+      payload: null,
+    })
+    expectFits(restUtxos, [row])
+  })
+
+  test('of the X and C shape have every field', () => {
+    const row = rowOf(xShape)
+    expect(row).toEqual({
+      ...common,
+      utxo_type: 'nft_transfer',
+      height: null,
+      consuming_height: null,
+      staked: null,
+      stakeable_locktime: null,
+      reward_type: null,
+      utxo_start_time: null,
+      utxo_end_time: null,
+      credentials: [
+        { signature: 'c2ln', public_key: 'a2V5' },
+        { signature: null, public_key: null },
+      ],
+      group_id: 7,
+      payload: Buffer.from([0x0a, 0xff]),
+    })
+    expectFits(restUtxos, [row])
+  })
+
+  test('know all fields of both shapes, and tell others once for each place', () => {
+    const context = testContext()
+    decode({ utxos: [pShape, xShape], chainInfo: { chainName: 'p-chain', network: 'fuji' } }, context)
+    expect(context.unknown).toEqual([])
+    const odd = { ...pShape, restaked: 1, asset: { ...pShape.asset, logo: 'x' } }
+    decode({ utxos: [xShape, odd], more: true }, context)
+    expect(new Set(context.unknown)).toEqual(new Set(['utxos[].asset.logo', 'utxos[].restaked', 'more']))
+  })
+
+  test('read numbers as texts and texts as numbers', () => {
+    const row = rowOf({
+      ...pShape,
+      blockNumber: 251367,
+      blockTimestamp: '1765517346',
+      outputIndex: '3',
+      threshold: '1',
+    })
+    expect(row).toMatchObject({ height: 251367, block_time: common.block_time, output_index: 3, threshold: 1 })
+    expect(rowOf({ ...pShape, asset: { ...pShape.asset, amount: 500000000 } }).amount).toBe(500_000_000n)
+  })
+
+  test('without an asset object have its id and amount of beside it', () => {
+    const { asset, ...older } = pShape
+    expect(rowOf(older)).toMatchObject({ asset_id: 'asset', amount: 500_000_000n, asset_name: null, asset_type: null })
+    const { assetId, ...neither } = older
+    expect(failure(neither).details).toMatchObject({ field: 'utxos[0].assetId' })
+  })
+
+  test.each([
+    ['utxoId', 'utxos[0].utxoId'],
+    ['txHash', 'utxos[0].txHash'],
+    ['outputIndex', 'utxos[0].outputIndex'],
+    ['blockTimestamp', 'utxos[0].blockTimestamp'],
+    ['addresses', 'utxos[0].addresses'],
+    ['createdOnChainId', 'utxos[0].createdOnChainId'],
+  ])('without %s are an error that names it', (field, path) => {
+    const { [field as 'utxoId']: _, ...rest } = pShape
+    expect(failure(rest)).toMatchObject({ code: 'decode.missing-field', details: { field: path } })
+  })
+
+  test('that are no objects or have wrong values are errors that say where', () => {
+    expect(() => decode({ utxos: [pShape, 5] }, testContext())).toThrow('utxos[1]')
+    expect(() => decode({ utxos: 5 }, testContext())).toThrow('utxos')
+    expect(() => decode({}, testContext())).toThrow('lacks the field utxos')
+    expect(failure({ ...xShape, payload: 'zz' }).details).toMatchObject({ field: 'utxos[0].payload', value: '"zz"' })
+  })
+
+  test('of unknown kinds pass', () => {
+    expect(rowOf({ ...pShape, utxoType: 'NEW', rewardType: 'SOMEONE' })).toMatchObject({
+      utxo_type: 'NEW',
+      reward_type: 'SOMEONE',
+    })
+  })
+
+  test('are items by their id; an empty or missing token is the end', () => {
+    const page = decode({ utxos: [pShape], nextPageToken: 'more' }, testContext())
+    expect(page.items).toEqual([{ key: 'utxo', time: 1765517346 }])
+    expect(page.next).toBe('more')
+    expect(decode({ utxos: [], nextPageToken: '' }, testContext())).toMatchObject({ items: [], next: null })
+    expect(decode({ utxos: [] }, testContext()).next).toBeNull()
+  })
+})
+
+describeWithSharedData('captured UTXOs', () => {
+  test('of the test network decode', () => {
+    const context = testContext()
+    const { rows } = decode(sampleAnswer('dataapi_pchain_utxo_fuji'), context)
+    expect(context.unknown).toEqual([])
+    expectFits(restUtxos, rows.utxos!)
+    expect(rows.utxos).toMatchObject([
+      {
+        utxo_id: '2ZbiAt9CPdLNJg2QXNgUJP3fXmaRViZPMdWhAJF746D6ceyFzW',
+        tx_id: 'ynrBcMq46SbYD87Um3ssbCxWAesH9hGJJCtzv9QqKEapZuMfF',
+        amount: 500_000_000n,
+        height: 251367,
+        staked: false,
+        utxo_type: 'TRANSFER',
+        consuming_tx_id: null,
+        consuming_time: null,
+        utxo_bytes: expect.stringMatching(/^0x000080f3[0-9a-f]+d780d390c$/),
+      },
+    ])
+  })
+
+  test('without asset and bytes decode', () => {
+    const context = testContext()
+    const { rows } = decode(sampleAnswer('dataapi_pchain_utxos'), context)
+    expect(context.unknown).toEqual([])
+    expectFits(restUtxos, rows.utxos!)
+    expect(rows.utxos).toMatchObject([
+      {
+        utxo_id: '29TBrP58DXP1sN7XpMrB4wYqiyXqCFntTm6oLGjd9VHEVx5rfX',
+        asset_id: 'FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGCgxN5Z',
+        amount: 2_883_855_455_977n,
+        consumed_on_chain_id: '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
+        consuming_height: 69780797,
+        consuming_time: 1_759_623_444_000_000n,
+        utxo_bytes: null,
+        asset_name: null,
+      },
+    ])
+  })
+})

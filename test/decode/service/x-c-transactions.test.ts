@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest'
+import { restCAtomicTransactions } from '../../../schemas/rest-c-atomic-transactions.ts'
+import { restXTransactions } from '../../../schemas/rest-x-transactions.ts'
+import { decodeCAtomicTransactions } from '../../../src/decode/service/c-atomic-transactions.ts'
+import { decodeXTransactions } from '../../../src/decode/service/x-transactions.ts'
+import { describeWithSharedData } from '../../shared-data.ts'
+import { expectFits } from './expect-fits.ts'
+import { sampleAnswer, testContext } from './reading.ts'
+
+const chain = { network: 'fuji', blockchainId: 'chain' }
+const decodeX = decodeXTransactions(chain, null)
+const decodeC = decodeCAtomicTransactions(chain, null)
+
+const coin = { assetId: 'coin', name: 'Coin', symbol: 'CN', denomination: 9, type: 'secp256k1', amount: '7' }
+const xUtxo = {
+  addresses: ['X-fuji1aaa'],
+  asset: coin,
+  consumedOnChainId: 'x',
+  createdOnChainId: 'x',
+  utxoId: 'utxo',
+  creationTxHash: 'before',
+  locktime: 0,
+  outputIndex: '1',
+  threshold: 1,
+  timestamp: 1700000000,
+  utxoType: 'transfer',
+}
+const specUtxo = {
+  addresses: ['X-fuji1aaa'],
+  asset: coin,
+  amount: '7',
+  assetId: 'coin',
+  consumedOnChainId: 'x',
+  createdOnChainId: 'x',
+  utxoId: 'utxo',
+  txHash: 'before',
+  platformLocktime: 0,
+  outputIndex: 1,
+  threshold: 1,
+  blockTimestamp: 1700000000,
+  blockNumber: '5',
+  utxoType: 'TRANSFER',
+}
+const nonLinear = {
+  txHash: 'tx',
+  chainFormat: 'non-linear',
+  timestamp: 1600000001,
+  txType: 'CreateAssetTx',
+  memo: '0x',
+  consumedUtxos: [xUtxo],
+  emittedUtxos: [xUtxo],
+  amountUnlocked: [coin],
+  amountCreated: [coin],
+  assetCreated: {
+    assetId: 'coin',
+    name: 'Coin',
+    symbol: 'CN',
+    denomination: 9,
+    type: 'nft',
+    createdAtTimestamp: 1600000000,
+    cap: 'fixed',
+  },
+  vertices: [{ hash: 'vertex', height: 12, timestamp: 1600000002 }],
+}
+
+const xRow = (transaction: object): any =>
+  decodeX({ transactions: [transaction] }, testContext()).rows.xTransactions![0]
+const cRow = (transaction: object): any =>
+  decodeC({ transactions: [transaction] }, testContext()).rows.cAtomicTransactions![0]
+
+describe('X-chain transactions', () => {
+  test('of before the chain was linear have their vertices and no block', () => {
+    const context = testContext()
+    const { rows } = decodeX({ transactions: [nonLinear] }, context)
+    expect(context.unknown).toEqual([])
+    expectFits(restXTransactions, rows.xTransactions!)
+    expect(rows.xTransactions).toMatchObject([
+      {
+        tx_id: 'tx',
+        height: null,
+        block_id: null,
+        block_time: 1_600_000_001_000_000n,
+        chain_format: 'non-linear',
+        asset_created: { asset_id: 'coin', created_time: 1_600_000_000_000_000n, cap: 'fixed' },
+        vertices: [{ vertex_hash: 'vertex', height: 12, block_time: 1_600_000_002_000_000n }],
+      },
+    ])
+  })
+
+  test('with the names of the specification are the same rows', () => {
+    const context = testContext()
+    const shared = { txHash: 'tx', txType: 'BaseTx', memo: '0x01', sourceChain: 'x' }
+    const moved = { value: [coin], amountBurned: [coin] }
+    const spec = {
+      ...shared,
+      ...moved,
+      blockTimestamp: 1700000009,
+      blockNumber: '9',
+      blockHash: 'block',
+      consumedUtxos: [specUtxo],
+      emittedUtxos: [],
+    }
+    const real = {
+      ...shared,
+      ...moved,
+      timestamp: 1700000009,
+      blockHeight: 9,
+      blockHash: 'block',
+      consumedUtxos: [{ ...xUtxo, utxoType: 'TRANSFER', blockNumber: 5 }],
+      emittedUtxos: [],
+    }
+    const { rows } = decodeX({ transactions: [spec, real] }, context)
+    expect(context.unknown).toEqual([])
+    expectFits(restXTransactions, rows.xTransactions!)
+    const [ofSpec, ofReal] = rows.xTransactions!
+    expect(ofSpec).toEqual(ofReal)
+    expect(ofSpec).toMatchObject({ height: 9, amounts: [{ amount: 7n }], amount_burned: [{ amount: 7n }] })
+  })
+
+  test.each(['txHash', 'txType', 'timestamp', 'consumedUtxos', 'emittedUtxos'])(
+    'without %s are an error that names it',
+    (field) => {
+      const { [field as 'txHash']: _, ...rest } = nonLinear
+      expect(() => xRow(rest)).toThrow(`transactions[0].${field}`)
+    },
+  )
+})
+
+describe('Atomic transactions of the C chain', () => {
+  const place = { txHash: 'tx', blockHeight: 77, blockHash: '0xAB', timestamp: 1700000001, memo: '0x' }
+  const moved = { amountUnlocked: [coin], amountCreated: [coin], sourceChain: 'c', destinationChain: 'x' }
+
+  test('that export have EVM inputs', () => {
+    const context = testContext()
+    const evmInputs = [{ fromAddress: '0xABCDEF', asset: coin, credentials: [{ signature: 's' }] }]
+    const answer = { ...place, ...moved, txType: 'ExportTx', evmInputs, emittedUtxos: [xUtxo] }
+    const { rows, items } = decodeC({ transactions: [answer] }, context)
+    expect(context.unknown).toEqual([])
+    expectFits(restCAtomicTransactions, rows.cAtomicTransactions!)
+    expect(items).toEqual([{ key: 'tx', time: 1700000001 }])
+    expect(rows.cAtomicTransactions![0]).toMatchObject({
+      block_number: 77,
+      block_hash: '0xab',
+      tx_type: 'ExportTx',
+      evm_inputs: [
+        { evm_address: '0xabcdef', asset_id: 'coin', amount: 7n, credentials: [{ signature: 's', public_key: null }] },
+      ],
+      evm_outputs: null,
+      consumed_utxos: null,
+      emitted_utxos: [{ utxo_id: 'utxo', output_index: 1 }],
+    })
+  })
+
+  test('that import have EVM outputs; the names of the specification do as well', () => {
+    const evmOutputs = [{ toAddress: '0xABCDEF', asset: coin }]
+    const { blockHeight, timestamp, ...others } = place
+    const spec = { ...others, blockNumber: '77', blockTimestamp: 1700000001 }
+    const row = cRow({ ...spec, ...moved, txType: 'ImportTx', evmOutputs, consumedUtxos: [xUtxo] })
+    expectFits(restCAtomicTransactions, [row])
+    expect(row).toMatchObject({
+      block_number: 77,
+      block_time: 1_700_000_001_000_000n,
+      evm_inputs: null,
+      evm_outputs: [{ evm_address: '0xabcdef', asset_id: 'coin', amount: 7n, name: 'Coin' }],
+      consumed_utxos: [{ utxo_id: 'utxo' }],
+    })
+  })
+
+  test.each(['txHash', 'txType', 'blockHeight', 'blockHash', 'timestamp'])(
+    'without %s are an error that names it',
+    (field) => {
+      const { [field as 'txHash']: _, ...rest } = { ...place, txType: 'ImportTx' }
+      expect(() => cRow(rest)).toThrow(`transactions[0].${field}`)
+    },
+  )
+})
+
+describeWithSharedData('captured X-chain transactions', () => {
+  test.each([
+    ['base', 'L9QFXNbVpPo8Njx7Z8PTAsapG1CyrwejyseDvgoSLYFwZibbS', 29633, 1, 2, 4_568_000_000n],
+    ['export', '244d9WvuT1SRZRDG2ytnCgNQQ9joUyBf8W7mDDW9q8uag6ayb9', 23051, 1, 2, 4_669_000_000n],
+    ['import', '2dKjKzeDMjJXNejU3jgYpLpTSRoaFvk4z43SM4tG1LyDT9mFrE', 27775, 1, 1, 100_000_000n],
+  ])('%s decodes', (name, id, height, consumed, emitted, unlocked) => {
+    const context = testContext()
+    const { rows } = decodeX({ transactions: [sampleAnswer(`dataapi_xchain_transaction_${name}`)] }, context)
+    expect(context.unknown).toEqual([])
+    expectFits(restXTransactions, rows.xTransactions!)
+    const row: any = rows.xTransactions![0]
+    expect(row).toMatchObject({ tx_id: id, height, chain_format: 'linear', memo: Buffer.alloc(0) })
+    expect([row.consumed_utxos.length, row.emitted_utxos.length]).toEqual([consumed, emitted])
+    expect(row.amount_unlocked[0].amount).toBe(unlocked)
+    expect(row.consumed_utxos[0]).toMatchObject({
+      utxo_type: 'transfer',
+      output_index: 0,
+      consuming_tx_id: id,
+      credentials: [{ public_key: 'A/22A6R3sY7uilKAjoudyg4qzh6MKitOpnwTX4DJjMap' }],
+    })
+  })
+
+  test('as a list decode', () => {
+    const context = testContext()
+    const { rows, items, next } = decodeX(sampleAnswer('dataapi_xchain_transactions_list_DERIVED'), context)
+    expect(context.unknown).toEqual([])
+    expectFits(restXTransactions, rows.xTransactions!)
+    expect(items.map(({ key }) => key)).toEqual(rows.xTransactions!.map(({ tx_id }: any) => tx_id))
+    expect(items).toHaveLength(3)
+    expect(next === null || typeof next === 'string').toBe(true)
+  })
+})

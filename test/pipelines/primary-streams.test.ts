@@ -1,0 +1,272 @@
+import { describe, expect, test } from 'vitest'
+import { nodeBlocksPipeline } from '../../pipelines/node-blocks.ts'
+import { restTransactionsPipeline } from '../../pipelines/rest-transactions.ts'
+import { restUtxosPipeline } from '../../pipelines/rest-utxos.ts'
+import { rewardsPipeline } from '../../pipelines/rewards.ts'
+import { verticesPipeline } from '../../pipelines/vertices.ts'
+import type {
+  Observation,
+  PageChain,
+  RangeWalk,
+  ServicePipeline,
+  ServiceSettings,
+  ServiceStream,
+} from '../../src/define/index.ts'
+import { ConfigError } from '../../src/errors.ts'
+import { streamId } from '../../src/model.ts'
+
+const aliases = { 'p-chain': 'P', 'x-chain': 'X', 'c-chain': 'C' } as const
+
+const settings: ServiceSettings = {
+  networkInPath: (network) => `path-of-${network}`,
+  blockchain: (_, name) => {
+    const alias = aliases[name as 'p-chain']
+    return { alias, id: `id-of-${alias}`, pathName: name }
+  },
+  getAddresses: 2,
+  postAddresses: 3,
+  tpsPath: '/v1/avg_tps/{chainId}',
+  signingSubnetField: 'signingSubnetId',
+}
+
+const bech32 = (letter: string) => `fuji1${letter.repeat(38)}`
+const [a, b, c, d] = ['q', 'p', 'z', 'r'].map(bech32) as [string, string, string, string]
+
+/** Streams of a job; parameters that are not given are absent. */
+function streams(pipeline: ServicePipeline, given: Record<string, unknown>): readonly ServiceStream[] {
+  const absent = Object.fromEntries(Object.keys(pipeline.parameters).map((name) => [name, undefined]))
+  return pipeline.streams({ ...absent, network: 'testnet', ...given }, settings)
+}
+
+function idsOf(all: readonly ServiceStream[]): string[] {
+  return all.map(({ stream }) => streamId(stream))
+}
+
+function refusal(pipeline: ServicePipeline, given: Record<string, unknown>): ConfigError {
+  try {
+    streams(pipeline, given)
+  } catch (error) {
+    if (error instanceof ConfigError) return error
+  }
+  throw new Error('The job was taken.')
+}
+
+describe('rest-transactions', () => {
+  const job = (given: Record<string, unknown>) => streams(restTransactionsPipeline, { blockchain: 'p-chain', ...given })
+  const refused = (given: Record<string, unknown>) =>
+    refusal(restTransactionsPipeline, { blockchain: 'p-chain', ...given })
+
+  test('without filters reads the list from the newest on, into the table of the chain', () => {
+    for (const [name, alias, table] of [
+      ['p-chain', 'P', 'rest_p_transactions'],
+      ['x-chain', 'X', 'rest_x_transactions'],
+      ['c-chain', 'C', 'rest_c_atomic_transactions'],
+    ] as const) {
+      const all = job({ blockchain: name, addresses: [] })
+      expect(idsOf(all)).toEqual([`fuji/rest-transactions/${alias}`])
+      expect(Object.values(all[0]!.tables).map((each) => each.name)).toEqual([table])
+      const walk = all[0]!.walk as PageChain
+      expect(walk).toMatchObject({ kind: 'pageChain', trailing: 3600 })
+      expect(walk.list.request('t/1')).toEqual({
+        host: 'data',
+        method: 'GET',
+        path: `/v1/networks/path-of-fuji/blockchains/${name}/transactions`,
+        query: { pageSize: 100, sortOrder: 'desc', pageToken: 't/1' },
+        weight: 'xl',
+      })
+    }
+  })
+
+  test('with addresses reads windows of time, a chunk of them a stream in their order', () => {
+    const all = job({ addresses: [`P-${a}`, b, a, `X-${c}`], 'tx-types': ['ExportTx', 'BaseTx'], 'page-size': 5 })
+    expect(idsOf(all)).toEqual([
+      `fuji/rest-transactions/P?addresses=${a},${b}&txTypes=ExportTx,BaseTx`,
+      `fuji/rest-transactions/P?addresses=${c}&txTypes=ExportTx,BaseTx`,
+    ])
+    const walk = all[0]!.walk as RangeWalk
+    expect(walk).toMatchObject({ kind: 'timeWindow', from: 1_599_696_000, to: null, head: { kind: 'clock' } })
+    expect(walk.list({ from: 100, to: 200 }).request(null).query).toEqual({
+      addresses: `${a},${b}`,
+      txTypes: ['ExportTx', 'BaseTx'],
+      startTimestamp: 99,
+      endTimestamp: 201,
+      pageSize: 5,
+      sortOrder: 'asc',
+      pageToken: undefined,
+      l1ValidationId: undefined,
+    })
+    expect((walk.list({ from: 0, to: 1 }).request(null).query as any).startTimestamp).toBe(0)
+  })
+
+  test('a range and the time that is read again are those of the job', () => {
+    const given = { 'l1-validation-id': 'v', 'start-timestamp': 10, 'end-timestamp': 20, 'trailing-seconds': 7 }
+    const [only] = job(given)
+    expect(idsOf([only!])).toEqual(['fuji/rest-transactions/P?l1ValidationId=v'])
+    expect(only!.walk).toMatchObject({ kind: 'timeWindow', from: 10, to: 20, trailing: 7 })
+  })
+
+  test.each([
+    ['tx-types', { 'tx-types': ['BaseTx'] }],
+    ['start-timestamp', { 'start-timestamp': 1 }],
+    ['end-timestamp', { 'end-timestamp': 1, addresses: [] }],
+    ['l1-validation-id', { 'l1-validation-id': 'v', blockchain: 'x-chain' }],
+    ['C chain', { addresses: [`0x${'a'.repeat(40)}`], blockchain: 'x-chain' }],
+    ['end-timestamp', { 'start-timestamp': 5, 'end-timestamp': 5, addresses: [a] }],
+    ['newest', { 'sort-order': 'asc' }],
+  ])('is refused over %s with what to do', (about, given) => {
+    const error = refused(given)
+    expect(error.code).toBe('config.parameter')
+    expect(error.message).toContain(about)
+    expect(error.hint).toMatch(/\.$/)
+  })
+
+  test('takes 0x addresses for the C chain, in lower case, and asc within ranges', () => {
+    const [only] = job({ addresses: [`0x${'A'.repeat(40)}`], blockchain: 'c-chain', 'sort-order': 'desc' })
+    const { query } = (only!.walk as RangeWalk).list({ from: 1, to: 2 }).request(null)
+    expect(query).toMatchObject({ addresses: `0x${'a'.repeat(40)}`, sortOrder: 'desc' })
+  })
+})
+
+describe('rest-utxos', () => {
+  const job = (given: Record<string, unknown>) => streams(restUtxosPipeline, { blockchain: 'x-chain', ...given })
+  const listOf = ({ walk }: ServiceStream) => (walk as Observation).subjects[0]!.lists[0]!.request('t')
+
+  test('of few addresses are got, spent ones too, by time', () => {
+    const [only, ...others] = job({ addresses: [a, `X-${b}`], 'asset-id': 'asset', 'min-utxo-amount': '5' })
+    expect(others).toEqual([])
+    expect(streamId(only!.stream)).toBe(
+      `fuji/rest-utxos/X?addresses=${a},${b}&assetId=asset&includeSpent=true&minUtxoAmount=5`,
+    )
+    expect(only!.walk).toMatchObject({
+      kind: 'scan',
+      subjects: [{ name: `X?addresses=${a},${b}&assetId=asset&includeSpent=true&minUtxoAmount=5` }],
+    })
+    expect(listOf(only!)).toEqual({
+      host: 'data',
+      method: 'GET',
+      path: '/v1/networks/path-of-fuji/blockchains/x-chain/utxos',
+      query: {
+        addresses: `${a},${b}`,
+        assetId: 'asset',
+        minUtxoAmount: '5',
+        includeSpent: true,
+        sortBy: 'timestamp',
+        sortOrder: 'asc',
+        pageSize: 100,
+        pageToken: 't',
+      },
+      weight: 'xl',
+    })
+  })
+
+  test('of more addresses than a GET takes, or of C- addresses, are posted', () => {
+    const all = job({ addresses: [a, b, c, d], 'include-spent': false })
+    expect(idsOf(all)).toEqual([
+      expect.stringMatching(/^fuji\/rest-utxos\/X\?addresses=.+\+2:[0-9a-f]{16}&includeSpent=false$/),
+      `fuji/rest-utxos/X?addresses=${d}&includeSpent=false`,
+    ])
+    const asked = listOf(all[0]!)
+    expect(asked).toMatchObject({ method: 'POST', body: { addresses: `${a},${b},${c}` } })
+    expect(asked.query).toMatchObject({ includeSpent: false, pageSize: 1024 })
+    expect(asked.query).not.toHaveProperty('addresses')
+    expect(listOf(job({ addresses: [`C-${a}`] })[0]!)).toMatchObject({
+      method: 'POST',
+      body: { addresses: `C-${a}` },
+    })
+  })
+
+  test('of nobody in particular are one list', () => {
+    const [only] = job({})
+    expect(streamId(only!.stream)).toBe('fuji/rest-utxos/X?includeSpent=true')
+    expect(listOf(only!).query).toMatchObject({ addresses: undefined })
+  })
+
+  test.each([
+    [{ blockchain: 'p-chain', 'asset-id': 'asset' }, 'X chain'],
+    [{ blockchain: 'p-chain', addresses: [a], 'page-size': 101 }, 'page-size above 100'],
+  ])('%j is refused with what to do', (given, about) => {
+    const error = refusal(restUtxosPipeline, given)
+    expect(error).toMatchObject({ code: 'config.parameter', hint: expect.stringMatching(/\.$/) })
+    expect(error.message).toContain(about)
+    expect(job({ addresses: [`C-${a}`], 'page-size': 1024 })).toHaveLength(1)
+  })
+})
+
+describe('rewards', () => {
+  test('are asked for every chunk of addresses with every chunk of nodes', () => {
+    const all = streams(rewardsPipeline, { addresses: [a, b, c], 'node-ids': ['n', 'm', 'o'], currency: 'eur' })
+    const asked = all.map(({ walk }) => (walk as PageChain).list.request(null).query as any)
+    expect(asked.map(({ addresses, nodeIds }) => [addresses, nodeIds])).toEqual([
+      [`${a},${b}`, 'n,m'],
+      [`${a},${b}`, 'o'],
+      [c, 'n,m'],
+      [c, 'o'],
+    ])
+    expect(asked[0]).toMatchObject({ currency: 'eur', sortOrder: 'desc', pageSize: 100 })
+    expect(new Set(idsOf(all)).size).toBe(4)
+    expect(idsOf(all)[3]).toBe(`fuji/rewards?addresses=${c}&currency=eur&nodeIds=o`)
+  })
+
+  test('of addresses or nodes alone are in usd', () => {
+    expect(idsOf(streams(rewardsPipeline, { addresses: [`P-${a}`] }))).toEqual([
+      `fuji/rewards?addresses=${a}&currency=usd`,
+    ])
+    expect(idsOf(streams(rewardsPipeline, { 'node-ids': ['n'] }))).toEqual(['fuji/rewards?currency=usd&nodeIds=n'])
+  })
+
+  test('of nobody, or from the oldest on, are refused', () => {
+    expect(refusal(rewardsPipeline, { addresses: [] }).message).toContain('addresses or nodes')
+    expect(refusal(rewardsPipeline, { addresses: [a], 'sort-order': 'asc' }).message).toContain('newest')
+  })
+})
+
+describe('vertices', () => {
+  const job = (given: Record<string, unknown>) => streams(verticesPipeline, { blockchain: 'x-chain', ...given })[0]!
+
+  test('are read from the newest on', () => {
+    const { stream, walk } = job({})
+    expect(streamId(stream)).toBe('fuji/vertices/X')
+    expect((walk as PageChain).list.request(null)).toMatchObject({
+      path: '/v1/networks/path-of-fuji/blockchains/x-chain/vertices',
+      query: { pageSize: 100 },
+      weight: 'medium',
+    })
+  })
+
+  test('of heights are read height by height, up to that of the newest', () => {
+    const { stream, walk } = job({ 'from-height': 5, 'sort-order': 'asc' })
+    expect(streamId(stream)).toBe('fuji/vertices/X/height')
+    const range = walk as RangeWalk
+    expect(range).toMatchObject({ kind: 'heightRange', from: 5, to: null, trailing: 0 })
+    expect(range.list({ from: 7, to: 8 }).request('t')).toMatchObject({
+      path: '/v1/networks/path-of-fuji/blockchains/x-chain/vertices:listByHeight',
+      query: { vertexHeight: 7, pageSize: 100, sortOrder: 'asc', pageToken: 't' },
+    })
+    expect(range.head).toMatchObject({ request: { query: { pageSize: 1 } } })
+    expect(job({ 'to-height': 9 }).walk).toMatchObject({ from: 0, to: 9 })
+  })
+
+  test('of other chains, of no heights, or from the oldest on are refused', () => {
+    expect(refusal(verticesPipeline, { blockchain: 'p-chain' }).message).toContain('X chain')
+    const empty = { blockchain: 'x-chain', 'from-height': 5, 'to-height': 5 }
+    expect(refusal(verticesPipeline, empty).message).toContain('to-height')
+    expect(refusal(verticesPipeline, { blockchain: 'x-chain', 'sort-order': 'asc' }).message).toContain('newest')
+  })
+})
+
+describe('node-blocks', () => {
+  test('have a stream for each node', () => {
+    const all = streams(nodeBlocksPipeline, {
+      blockchain: 'p-chain',
+      'node-ids': ['NodeID-a', 'NodeID-b'],
+      'start-timestamp': 50,
+    })
+    expect(idsOf(all)).toEqual(['fuji/node-blocks/P?nodeId=NodeID-a', 'fuji/node-blocks/P?nodeId=NodeID-b'])
+    const walk = all[1]!.walk as RangeWalk
+    expect(walk).toMatchObject({ kind: 'timeWindow', from: 50, to: null, trailing: 3600 })
+    expect(walk.list({ from: 60, to: 90 }).request(null)).toMatchObject({
+      path: '/v1/networks/path-of-fuji/blockchains/p-chain/nodes/NodeID-b/blocks',
+      query: { startTimestamp: 59, endTimestamp: 91, pageSize: 100 },
+    })
+  })
+})
