@@ -11,7 +11,7 @@ import type { DevnetOptions } from './options.ts'
 import { replayNode } from './replay/node.ts'
 
 export type { FaultKind, FaultPlan } from './faults/kinds.ts'
-export { faultKinds, parseFaultPlan, transientFaults } from './faults/kinds.ts'
+export { faultKinds, parseFaultPlan, transientFaults, transientServiceFaults } from './faults/kinds.ts'
 export type { Dialect } from './index/methods.ts'
 export type { DevnetOptions } from './options.ts'
 

@@ -124,6 +124,33 @@ describe('GET /devnet/summary', () => {
   })
 })
 
+test('keys have limits of their own, and the service has its settings', async () => {
+  const keyed = await startDevnet({
+    seed: 5,
+    blocks: 1_200,
+    cacheDir,
+    dialect: 'spec',
+    service: { unitsPerMinute: 10, keys: { good: 1_000 }, revokedKeys: ['old'] },
+  })
+  const send = async (key?: string) => {
+    const headers = key === undefined ? {} : { 'x-service-api-key': key }
+    const answer = await request(`${keyed.url}/v1/chains/43112/blocks`, { headers })
+    return { status: answer.statusCode, headers: answer.headers, body: (await answer.body.json()) as any }
+  }
+  try {
+    expect((await send()).status).toBe(200)
+    const refused = await send()
+    expect(refused.body).toEqual({ message: 'Rate limit exceeded', statusCode: 429, error: 'Too Many Requests' })
+    expect(refused.headers['retry-after']).toMatch(/^\d+$/)
+    expect((await send('good')).headers).toMatchObject({ 'ratelimit-limit': '1000', 'ratelimit-remaining': '990' })
+    expect((await send('bad')).body).toMatchObject({ statusCode: 401, error: 'Unauthorized' })
+    expect((await send('old')).body).toMatchObject({ statusCode: 403, error: 'Forbidden' })
+    expect(keyed.requests().statuses).toEqual({ 200: 2, 401: 1, 403: 1, 429: 1 })
+  } finally {
+    await keyed.close()
+  }
+})
+
 test('the hidden limit changes while the network runs', async () => {
   expect((await ask('/devnet/limits?units=5', 'POST')).body).toEqual({ unitsPerMinute: 5 })
   expect((await ask('/v1/avg_tps/43112')).status).toBe(429)

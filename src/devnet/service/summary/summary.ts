@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type IndexPath, indexPaths } from '../../network/network.ts'
 import { evmTotals } from '../evm/totals.ts'
 import type { Ledgers, ServiceSource } from '../ledgers.ts'
 import type { PrimarySummary } from '../primary/counts/summary.ts'
 import { cBlockTotals } from './c-blocks.ts'
 import { smallTotals } from './small-tables.ts'
-import { type Summary, summaryOf } from './totals.ts'
+import { type Summary, summaryOf, type Totals } from './totals.ts'
 
 /**
  * Counts what the tables of the lake hold of a network at its head, out of the ledgers. Tables of observations are counted as
@@ -16,12 +17,24 @@ export function summaryAt(
   primary: () => Promise<PrimarySummary>,
 ): () => Promise<Summary> {
   const cBlocks = cBlockTotals(stores['C/block'])
-  return async () => {
-    const heads = Object.fromEntries(indexPaths.map((path: IndexPath) => [path, stores[path].count()]))
-    const { tables } = await primary()
-    const evmTables = evmTotals(await evm.atHead())
+  const headsNow = () => Object.fromEntries(indexPaths.map((path: IndexPath) => [path, stores[path].count()]))
+  const count = async (): Promise<Totals> => ({
+    ...(await primary()).tables,
+    ...(await cBlocks()),
+    ...evmTotals(await evm.atHead()),
     // Of the P chain alone the example keeps the bytes.
-    const small = await smallTotals(stores['P/block'].count(), evm, messages)
-    return summaryOf(heads, { ...tables, ...(await cBlocks()), ...evmTables, ...small })
+    ...(await smallTotals(stores['P/block'].count(), evm, messages)),
+  })
+  return async () => {
+    let heads = headsNow()
+    for (let tries = 1; ; tries += 1) {
+      const totals = await count()
+      const reached = headsNow()
+      if (isDeepStrictEqual(heads, reached) || tries === mostTries) return summaryOf(reached, totals)
+      heads = reached
+    }
   }
 }
+
+/** So often it is counted again when the head has moved meanwhile; under a head that never rests the counts are of several. */
+const mostTries = 4
