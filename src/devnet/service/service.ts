@@ -6,7 +6,7 @@ import { createLimits } from './plumbing/limits.ts'
 import { createPager } from './plumbing/pages.ts'
 import { serveRoutes } from './plumbing/serve.ts'
 import { createTokens } from './plumbing/tokens.ts'
-import { primarySummary } from './primary/counts/summary.ts'
+import { createPrimarySummary } from './primary/counts/summary.ts'
 import { serviceRoutes } from './routes.ts'
 import { listsOf } from './summary/lists.ts'
 import { summaryRoutes } from './summary/routes.ts'
@@ -16,7 +16,7 @@ import { summaryAt } from './summary/summary.ts'
 export function createService(source: ServiceSource, options: ServiceOptions): Route[] {
   const { limits: limitOptions, lifeMs, tokenEnd, settings } = serviceDefaults(options)
   const ledgers = createLedgers(source)
-  const primary = () => primarySummary(ledgers.primary, settings.dialect)
+  const primary = createPrimarySummary(ledgers.primary, settings.dialect)
   const limits = createLimits(limitOptions)
   const pager = createPager(createTokens(lifeMs))
   return [

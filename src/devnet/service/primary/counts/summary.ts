@@ -23,9 +23,18 @@ export type PrimaryLists = {
   readonly l1ValidationIds: readonly string[]
 }
 
-/** Counts at the present head, computed from the chains and not from the routes. */
-export async function primarySummary(ledger: PrimaryLedger, dialect: Dialect): Promise<PrimarySummary> {
-  const state = await ledger.state()
+/** Counts at the present head, computed from the chains and not from the routes; each head is counted once. */
+export function createPrimarySummary(ledger: PrimaryLedger, dialect: Dialect): () => Promise<PrimarySummary> {
+  let last: { readonly containers: number; readonly summary: PrimarySummary } | null = null
+  return async () => {
+    const state = await ledger.state()
+    const { containers } = state
+    if (last?.containers !== containers) last = { containers, summary: summaryOf(state, dialect) }
+    return last.summary
+  }
+}
+
+function summaryOf(state: PrimaryState, dialect: Dialect): PrimarySummary {
   return { tables: { ...copyOf(state.tally.tables), ...restTotals(state, dialect) }, lists: listsOf(state) }
 }
 
