@@ -66,8 +66,6 @@ function valueSql(type: ColumnType, name: string): string {
   return `${name}::VARCHAR`
 }
 
-/** Half of a pair is no Unicode: it is stored as U+FFFD. */
 function escaped(text: string): string {
-  const stored = /[\ud800-\udfff]/.test(text) ? Buffer.from(text).toString() : text
-  return /[\\|]/.test(stored) ? stored.replaceAll('\\', '\\\\').replaceAll('|', '\\|') : stored
+  return /[\\|]/.test(text) ? text.replaceAll('\\', '\\\\').replaceAll('|', '\\|') : text
 }

@@ -1,0 +1,100 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parquetQuery, type Table, t, table } from '../../src/define/index.ts'
+import { earliestTime, latestTime } from '../../src/lib/time-range.ts'
+import { keySql, keyText, keyValues } from '../../src/lookup/key-text.ts'
+import { coin, coins, lakeFiles } from './lake-files.ts'
+
+const nullable = { nullable: true } as const
+
+const keyed = table({
+  name: 'keyed',
+  comment: 'Every type that a key may have.',
+  key: ['row', 'text', 'count', 'amount', 'at', 'flag', 'bytes', 'last'],
+  sortBy: ['row'],
+  partitionBy: [],
+  columns: {
+    row: t.int64('Row.'),
+    text: t.text('Text.', nullable),
+    count: t.int64('Count.', nullable),
+    amount: t.decimal38('Amount.', nullable),
+    at: t.timestamp('At.', nullable),
+    flag: t.boolean('Flag.', nullable),
+    bytes: t.blob('Bytes.', nullable),
+    last: t.text('Text.', nullable),
+  },
+})
+
+const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { freq: 4, nil: null })
+const oddText = fc.oneof(
+  fc.constantFrom('', '|', '\\', '\\N', 'N', '||', '\\|', '|\\', "'", '"', '\u0000', 'a\u0000b', '\n', 'ü🙂', '\uffff'),
+  fc.string({ unit: fc.constantFrom('|', '\\', 'N', 'a', '\n', '🙂'), maxLength: 8 }),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+)
+const keyRow = fc.record({
+  text: maybe(oddText),
+  count: maybe(fc.oneof(fc.maxSafeInteger(), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }))),
+  amount: maybe(fc.bigInt({ min: -(10n ** 38n) + 1n, max: 10n ** 38n - 1n })),
+  at: maybe(fc.bigInt({ min: earliestTime, max: latestTime })),
+  flag: maybe(fc.boolean()),
+  bytes: maybe(fc.uint8Array({ maxLength: 6 })),
+  last: maybe(oddText),
+})
+
+describe('the text of a key', () => {
+  const { lookup, lakeDir, write } = lakeFiles()
+
+  test('is the same in SQL, and finds its row again', async () => {
+    const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+    const connection = await instance.connect()
+    await fc.assert(
+      fc.asyncProperty(fc.array(keyRow, { minLength: 1, maxLength: 60 }), async (values) => {
+        const rows = values.map((value, row) => ({ row, ...value }))
+        const texts = rows.map(keyText(keyed))
+        const file = await write(keyed, rows)
+        const path = `${lakeDir}/${file}`
+        const reader = await connection.runAndReadAll(
+          `SELECT ${keySql(keyed)} FROM ${parquetQuery(keyed, [path], rows.length)} ORDER BY row`,
+        )
+        expect(reader.getColumns()[0]).toEqual(texts)
+        expect(
+          await lookup.knownKeys({ table: keyed, files: [file], keys: [...texts, '-1|a|\\N|\\N|\\N|\\N|\\N|'] }),
+        ).toEqual(new Set(texts))
+      }),
+      { numRuns: 40 },
+    )
+    connection.closeSync()
+    instance.closeSync()
+  })
+
+  test('holds the values, and differs where they do', () => {
+    const keyOf = keyText(keyed)
+    fc.assert(
+      fc.property(keyRow, keyRow, (a, b) => {
+        const [left, right] = [a, b].map((row) => keyOf({ row: 1, ...row }))
+        const values = keyValues(left ?? '')
+        expect([values[1], values[2], values[7]]).toEqual([a.text, a.count === null ? null : String(a.count), a.last])
+        const same = (Object.keys(a) as (keyof typeof a)[]).every((name) => {
+          const [x, y] = [a[name], b[name]]
+          if (x instanceof Uint8Array && y instanceof Uint8Array) return Buffer.from(x).equals(y)
+          return x === y || (x !== null && y !== null && typeof x !== 'object' && String(x) === String(y))
+        })
+        expect(left === right).toBe(same)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('of versions leaves out what tells them apart', () => {
+    const keyOf = keyText(coins)
+    expect(keyOf(coin('a|b', 1, 5n))).toBe('local|a\\|b|\\N|\\N')
+    expect(keyOf(coin('', 1, 5n, { place: 7n, seen_at: -1n }))).toBe('local||7|-1')
+    expect(keyOf(coin('a', 1, 5n))).toBe(keyOf(coin('a', 2, 6n)))
+  })
+
+  test('needs types whose text is the same everywhere', () => {
+    const wrong: Table = { ...keyed, key: ['ratio'], columns: { ratio: t.double('Ratio.') } }
+    expect(() => keyText(wrong)).toThrow('cannot be part of a key')
+  })
+})
