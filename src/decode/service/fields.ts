@@ -96,7 +96,7 @@ export function optionalText(at: Reading, ...names: Names): string | null {
   const value = raw(at, ...names)
   if (value === undefined) return null
   if (typeof value === 'string') return value
-  if (typeof value === 'number' || typeof value === 'bigint') return String(value)
+  if (typeof value === 'bigint' || (typeof value === 'number' && isExact(value))) return String(value)
   throw wrong(pathOf(at, names[0]), 'is no text', value)
 }
 
@@ -265,6 +265,11 @@ function patternOf(at: Reading, name: string): string {
   if (at.parent === null) return name
   const own = at.position < 0 ? at.name : `${at.name}[]`
   return `${patternOf(at.parent, own)}.${name}`
+}
+
+/** Whether a number is what the answer says: a larger integer has lost digits, which lossless parsing keeps. */
+function isExact(value: number): boolean {
+  return Number.isSafeInteger(value) || !Number.isInteger(value)
 }
 
 function excerpt(value: unknown): string {

@@ -117,6 +117,9 @@ describe('holders', () => {
     expect(() => decode({ addresses: [{ sortKey: 1 }] }, testContext())).toThrow(
       'The answer lacks the field addresses[0].address.',
     )
+    expect(() => decode({ addresses: [{ address: '0x1', sortKey: 1e21 }] }, testContext())).toThrow(
+      'addresses[0].sortKey',
+    )
     expect(() => decode({ addresses: [{ address: '0x1' }] }, testContext())).toThrow(
       'The answer lacks the field addresses[0].sortKey.',
     )
