@@ -1,6 +1,6 @@
 import { DefinitionError } from '../errors.ts'
 import type { Slice, Stream } from '../model.ts'
-import type { Parameters, ValuesOf } from './parameter.ts'
+import { type Parameters, p, type ValuesOf } from './parameter.ts'
 import type { Pipeline, RowsOf, Tables } from './pipeline.ts'
 
 /** Pipelines over the paginated routes of services: inert data and pure functions that `run/` reads. */
@@ -165,6 +165,16 @@ export type ServicePipeline<P extends Parameters = any> = {
 
 export type AnyPipeline = Pipeline | ServicePipeline
 
+/** Parameters that every pipeline of a service has: they say how it is walked and select no rows. */
+const walkParameters = {
+  'unit-pages': p.whole(
+    'Pages a commit; 500 when absent. Smaller ones lose less when a run ends, and make more files.',
+    {
+      least: 1,
+    },
+  ),
+}
+
 /** Declares where the rows of a service's routes come from. */
 export function servicePipeline<P extends Parameters>(
   declaration: Omit<ServicePipeline<P>, 'kind'>,
@@ -176,5 +186,5 @@ export function servicePipeline<P extends Parameters>(
   for (const parameter of Object.keys(parameters))
     if (!/^[a-z][a-z0-9-]*$/.test(parameter))
       throw new DefinitionError(`Parameter ${JSON.stringify(parameter)} of pipeline ${name} is not kebab-case.`)
-  return { kind: 'service', ...declaration }
+  return { kind: 'service', ...declaration, parameters: { ...parameters, ...walkParameters } }
 }

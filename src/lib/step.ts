@@ -8,6 +8,7 @@ export const stepNames = [
   'recovery.after-removal',
   'fetch.before',
   'fetch.after',
+  'page.read',
   'write.before-open',
   'write.after-open',
   'write.after-batch',

@@ -12,9 +12,6 @@ export type KeyedOptions = {
   readonly context: () => ReadingContext
 }
 
-/** Answers are committed when there are so many. */
-const unitAnswers = 500
-
 /**
  * Asks for each key that has no row yet. A key that the service refuses does not keep the others from being asked; its failure
  * is thrown at the end. Resolves to true when every key was done.
@@ -23,9 +20,9 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
   const { stream, walk, run } = options
   const lacking = await lackingKeys(options)
   const failures: Error[] = []
-  for (let from = 0; from < lacking.length; from += unitAnswers) {
+  for (let from = 0; from < lacking.length; from += run.unitPages) {
     const unit = createListUnit(run, stream.tables, 0, (table) => visibleFiles(run, table))
-    const asked = lacking.slice(from, from + unitAnswers)
+    const asked = lacking.slice(from, from + run.unitPages)
     try {
       for (const outcome of await askAll(options, asked)) {
         if ('failure' in outcome) failures.push(outcome.failure)
@@ -38,7 +35,7 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
       await unit.abort()
       throw error
     }
-    const done = Math.min(from + unitAnswers, lacking.length)
+    const done = Math.min(from + run.unitPages, lacking.length)
     run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: lacking.length, rows: done, bytes: 0 })
     if (run.stop.aborted) throw run.stop.reason
     const [fatal] = failures.filter(endsJob)

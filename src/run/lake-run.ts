@@ -36,6 +36,8 @@ export type ServiceRun = LakeRun & {
   readonly unknownField: (path: string) => void
   /** Told of what has been committed. */
   readonly written: (parts: readonly Part[]) => void
+  /** Pages after which what has been read is committed or staged. */
+  readonly unitPages: number
   /** Told of every page. */
   readonly page: () => void
   /** Asks how far a source is; once for all streams of the job, so that their ranges end at one place. */

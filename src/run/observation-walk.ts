@@ -23,9 +23,8 @@ type Cursor = { readonly list: number; readonly token: string | null }
 
 /** Services forget tokens after 24 hours (specification 000, part 8): older ones than this are not used. */
 const oldestTokenMs = 23 * 3_600_000
-/** What has been read is staged when it has so many rows or pages. */
+/** What has been read is staged when it has so many rows. */
 const stageRows = 65_536
-const stagePages = 500
 
 /**
  * Reads the lists of a stream whole. What has been read is staged with a cursor, so that a reading goes on after a kill, and becomes
@@ -74,7 +73,7 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
         rows: unit.rows(),
         bytes: 0,
       })
-      if (unit.rows() >= stageRows || pages >= stagePages || nowMs() - startedMs > run.commitEveryMs) await stage()
+      if (unit.rows() >= stageRows || pages >= run.unitPages || nowMs() - startedMs > run.commitEveryMs) await stage()
     }
   } catch (error) {
     const keep = error instanceof TransportError || (run.stop.aborted && error === run.stop.reason)

@@ -18,9 +18,8 @@ export type PageChainOptions = {
 
 /** Services forget tokens after 24 hours (specification 000, part 8): older ones than this are not used. */
 const oldestTokenMs = 23 * 3_600_000
-/** A unit is committed when it has so many rows or pages. */
+/** A unit is committed when it has so many rows. */
 const unitRows = 65_536
-const unitPages = 500
 
 const nothing: Stretch = {
   topKeys: [],
@@ -100,7 +99,8 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
         rows: newRows + unit.rows(),
         bytes: 0,
       })
-      if (unit.rows() >= unitRows || pages >= unitPages || Date.now() - startedMs > run.commitEveryMs) await commit()
+      if (unit.rows() >= unitRows || pages >= run.unitPages || Date.now() - startedMs > run.commitEveryMs)
+        await commit()
     }
     // The list is at its end: whatever lay below has been read through.
     current = { ...current, end: true, token: null, tokenAtMs: null }

@@ -148,6 +148,7 @@ function createRangeUnit({ run, tables }: RangeOptions, gaps: readonly Gap[], pl
   /** By gap, up to where the unit has it. */
   let reached = new Map<number, number>()
   let unit: ListUnit | null = null
+  let pagesOfUnit = 0
   let startedMs = Date.now()
 
   const progressOf = (gap: number, to: number): StreamProgress => {
@@ -167,6 +168,7 @@ function createRangeUnit({ run, tables }: RangeOptions, gaps: readonly Gap[], pl
   }
   const begin = (): ListUnit => {
     startedMs = Date.now()
+    pagesOfUnit = 0
     return createListUnit(run, tables, Math.max(0, place.next), (table, rows) => {
       const range = rowRange(table, rows)
       return visibleFiles(run, table, range === null ? {} : { range })
@@ -180,8 +182,10 @@ function createRangeUnit({ run, tables }: RangeOptions, gaps: readonly Gap[], pl
       unit ??= begin()
       for (const page of pages) unit.add(page.rows, gap)
       reached.set(gap, slice.to)
+      pagesOfUnit += pages.length
       if (unit.isFull()) await unit.flush()
-      if (unit.rows() >= unitRows || Date.now() - startedMs > run.commitEveryMs) await commit()
+      const full = unit.rows() >= unitRows || pagesOfUnit >= run.unitPages
+      if (full || Date.now() - startedMs > run.commitEveryMs) await commit()
     },
   }
 }

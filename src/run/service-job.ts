@@ -1,4 +1,5 @@
 import type { ReadingContext, ServiceStream } from '../define/index.ts'
+import { reachStep } from '../lib/step.ts'
 import type { Lookup } from '../lookup/lookup.ts'
 import type { Part } from '../model.ts'
 import type { ServiceClient } from '../sources/service-client.ts'
@@ -25,6 +26,7 @@ export type ServiceJobResult = {
   readonly upToDate: boolean
 }
 
+const usualUnitPages = 500
 /** How often a stream begins again because another run stored its rows meanwhile. */
 const mostCollisions = 20
 
@@ -48,9 +50,13 @@ export async function runServiceJob(
     client,
     lookup,
     pipeline: job.pipeline.name,
+    unitPages: (job.values['unit-pages'] as number | undefined) ?? usualUnitPages,
     unknownField: (path) => unknown.set(path, (unknown.get(path) ?? 0) + 1),
     written: (more) => parts.push(...more),
-    page: () => pages++,
+    page: () => {
+      pages++
+      reachStep('page.read')
+    },
     headOf: (request, decode) => {
       const key = JSON.stringify(request)
       const head = heads.get(key) ?? client.ask(request, { signal: lakeRun.stop, parse: decode })
