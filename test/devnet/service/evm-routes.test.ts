@@ -13,6 +13,7 @@ import {
 import { chainTexts } from '../../../src/devnet/network/genesis.ts'
 import { type GrowingNetwork, openGrowingNetwork } from '../../../src/devnet/node/growing-network.ts'
 import { holdingsOf } from '../../../src/devnet/service/evm/holdings.ts'
+import { createTextStore } from '../../../src/devnet/service/evm/items/text-store.ts'
 import { transferItem } from '../../../src/devnet/service/evm/items/transfer.ts'
 import { createTransferTexts } from '../../../src/devnet/service/evm/items/transfer-text.ts'
 import { createEvmLedger } from '../../../src/devnet/service/evm/ledger.ts'
@@ -142,6 +143,30 @@ describe('routes over the EVM ledger', () => {
       for (const transfer of state.transfers.filter(({ token }) => token.standard === 'ERC-20'))
         expect(text(transfer)).toBe(JSON.stringify(transferItem(transfer, state, dialect)))
     }
+  })
+
+  test('pages of texts hold what they are asked for, however they lie over what is kept', () => {
+    const transfers = state.transfersOf(erc20Contracts[2]!.address)
+    const text = createTransferTexts('node')
+    const store = createTextStore(text)
+    const ranges = [
+      [0, 1],
+      [0, 300],
+      [127, 129],
+      [128, 256],
+      [250, 470],
+      [transfers.length - 1, transfers.length],
+      [5, 5],
+    ]
+    for (const [from, to] of [...ranges, ...ranges] as [number, number][]) {
+      const expected = transfers.slice(from, to).reverse().map(text).join(',')
+      expect(store.newestFirst(transfers, from, to).join('')).toBe(expected)
+    }
+    // What is not full yet is not kept.
+    const growing = transfers.slice(0, 100)
+    expect(store.newestFirst(growing, 0, 100).join('')).toContain(text(transfers[99]!))
+    growing.push(...transfers.slice(100, 140))
+    expect(store.newestFirst(growing, 90, 140).join('')).toBe(transfers.slice(90, 140).reverse().map(text).join(','))
   })
 
   test('balances: collectibles are the tokens of both standards, native balances stand on every page', async () => {

@@ -1,8 +1,9 @@
 import type { Dialect } from '../../index/methods.ts'
 import { integer, listRoute, type Rows, type ServiceRoute } from '../plumbing/index.ts'
 import type { ServiceSettings } from '../settings.ts'
+import { createTextStore, type TextStore } from './items/text-store.ts'
 import { transferItem } from './items/transfer.ts'
-import { createTransferTexts, type TransferTexts } from './items/transfer-text.ts'
+import { createTransferTexts } from './items/transfer-text.ts'
 import { sliceOf } from './slices.ts'
 import type { EvmLedger, EvmState, EvmTransfer } from './state.ts'
 
@@ -13,7 +14,10 @@ type Range = { readonly startBlock: number | undefined; readonly endBlock: numbe
 
 /** Transfers of a wallet and of a token (specification 000, 4.4), newest first. */
 export function transferRoutes(ledger: EvmLedger): ServiceRoute[] {
-  const texts: Texts = { spec: createTransferTexts('spec'), node: createTransferTexts('node') }
+  const stores: Stores = {
+    spec: createTextStore(createTransferTexts('spec')),
+    node: createTextStore(createTransferTexts('node')),
+  }
   return [
     listRoute({
       path: '/v1/chains/{chainId}/addresses/{address}/transactions:listErc20',
@@ -24,7 +28,7 @@ export function transferRoutes(ledger: EvmLedger): ServiceRoute[] {
         const state = await ledger.atHead()
         return {
           items: 'transactions',
-          rows: rowsOf(state, state.transfersWith(address, 'ERC-20'), query, settings, texts),
+          rows: rowsOf(state, state.transfersWith(address, 'ERC-20'), query, settings, stores),
         }
       },
     }),
@@ -35,25 +39,27 @@ export function transferRoutes(ledger: EvmLedger): ServiceRoute[] {
       cost: 'medium',
       handle: async ({ parts: { address }, query, settings }) => {
         const state = await ledger.atHead()
-        return { items: 'transfers', rows: rowsOf(state, state.transfersOf(address), query, settings, texts) }
+        return { items: 'transfers', rows: rowsOf(state, state.transfersOf(address), query, settings, stores) }
       },
     }),
   ]
 }
 
 /** Texts of ERC-20 transfers by dialect. */
-type Texts = Readonly<Record<Dialect, TransferTexts>>
+type Stores = Readonly<Record<Dialect, TextStore>>
 
 function rowsOf(
   state: EvmState,
   transfers: readonly EvmTransfer[],
   { startBlock, endBlock }: Range,
   { dialect }: ServiceSettings,
-  texts: Texts,
+  stores: Stores,
 ): Rows {
   const { from, to } = sliceOf(transfers, startBlock, endBlock)
-  const transferAt = (index: number): EvmTransfer => transfers[to - 1 - index]!
-  const rows: Rows = { count: to - from, at: (index) => transferItem(transferAt(index), state, dialect) }
+  const rows: Rows = {
+    count: to - from,
+    at: (index) => transferItem(transfers[to - 1 - index]!, state, dialect),
+  }
   if (transfers[0]?.token.standard !== 'ERC-20') return rows
-  return { ...rows, text: (index) => texts[dialect](transferAt(index)) }
+  return { ...rows, texts: (first, end) => stores[dialect].newestFirst(transfers, to - end, to - first) }
 }

@@ -6,8 +6,13 @@ import type { Place, Tokens } from './tokens.ts'
 export type Rows = {
   readonly count: number
   readonly at: (index: number) => object | Promise<object>
-  /** JSON text of a row, of long lists whose rows are asked for many times; it says the same as `at`. */
+  /** JSON text of a row, where that is made faster than the row itself; it says what `at` says. */
   readonly text?: (index: number) => string
+  /**
+   * JSON texts of the rows `[from, to)`, commas between them, in pieces: of long lists that are read again and again. They say
+   * what `at` says.
+   */
+  readonly texts?: (from: number, to: number) => readonly Buffer[]
 }
 
 /** A whole list; the plumbing cuts the page. */
@@ -34,9 +39,10 @@ export type PageRequest = {
   readonly end: 'refuse' | 'restart'
 }
 
-/** Items are JSON texts when their list has them. */
 export type Page = {
-  readonly items: readonly (object | string)[]
+  readonly items: readonly object[]
+  /** Pieces of JSON text in place of the items, when the list has texts. */
+  readonly texts: readonly (Buffer | string)[] | null
   readonly next: string | null
   /** The answer that the page is of: that of the first page when it is pinned. */
   readonly of: ListAnswer
@@ -76,15 +82,16 @@ export function createPager(tokens: Tokens): Pager {
       const moved = fault === 'shifting-list' && token !== null ? Math.min(shift, pageSize - 1) : 0
       const from = Math.max(0, place.position - moved)
       const most = Math.min(pageSize, Math.max(0, rows.count - from))
-      const wanted = shortened(fault, place, most)
-      const items = await take(rows, from, wanted, of)
-      const position = from + items.length
+      const wanted = cutShort(of, from, shortened(fault, place, most))
+      const texts = textsOf(rows, from, wanted)
+      const items = texts === null ? await take(rows, from, wanted) : []
+      const position = from + (texts === null ? items.length : wanted)
       if (position >= rows.count) {
         deaths.delete(list)
-        return { items, next: null, of }
+        return { items, texts, next: null, of }
       }
       const pinned = of.pinned === true ? of : null
-      return { items, next: tokens.make(list, { position, followsEmpty: items.length === 0, pinned }), of }
+      return { items, texts, next: tokens.make(list, { position, followsEmpty: position === from, pinned }), of }
     },
   }
 }
@@ -101,14 +108,27 @@ function shortened(fault: FaultKind | null, place: Place, items: number): number
   return items
 }
 
-async function take(rows: Rows, from: number, wanted: number, { cut }: ListAnswer): Promise<(object | string)[]> {
-  const { text, at } = rows
-  const items: (object | string)[] = []
-  let weight = 0
-  while (items.length < wanted && (cut === undefined || weight < cut.most)) {
-    const index = from + items.length
-    weight += cut?.weigh(index) ?? 0
-    const read = text === undefined ? at(index) : text(index)
+/** How many of the wanted rows stay under the weight at which a page ends. */
+function cutShort({ cut }: ListAnswer, from: number, wanted: number): number {
+  if (cut === undefined) return wanted
+  let [count, weight] = [0, 0]
+  while (count < wanted && weight < cut.most) {
+    weight += cut.weigh(from + count)
+    count += 1
+  }
+  return count
+}
+
+function textsOf({ text, texts }: Rows, from: number, wanted: number): Page['texts'] {
+  if (texts !== undefined) return texts(from, from + wanted)
+  if (text === undefined) return null
+  return [Array.from({ length: wanted }, (_, at) => text(from + at)).join(',')]
+}
+
+async function take(rows: Rows, from: number, wanted: number): Promise<object[]> {
+  const items: object[] = []
+  while (items.length < wanted) {
+    const read = rows.at(from + items.length)
     items.push(read instanceof Promise ? await read : read)
   }
   return items

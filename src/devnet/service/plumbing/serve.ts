@@ -67,7 +67,7 @@ async function answerRoute({ route, parts }: Matched, request: DevnetRequest, se
   const answer =
     route.kind === 'plain'
       ? answerPlain(await route.handle(call))
-      : jsonAnswer(listStatus(route, serving.settings), [await answerList(route, call, request, serving)])
+      : jsonAnswer(listStatus(route, serving.settings), await answerList(route, call, request, serving))
   return { ...answer, headers: { ...answer.headers, ...headers } }
 }
 
@@ -85,7 +85,7 @@ async function answerList(
   call: ServiceCall,
   request: DevnetRequest,
   { pager, settings, tokenEnd }: Serving,
-): Promise<string> {
+): Promise<Answer['body']> {
   const { pageSize, pageToken } = checkQuery(pageRules(route.pageSize), request.query)
   const whole = await route.handle(call)
   const answer: ListAnswer = call.parts.network === 'mainnet' ? { ...whole, rows: [] } : whole
@@ -99,15 +99,15 @@ async function answerList(
     },
     answer,
   )
-  return listText(page.of, page.items, page.next ?? endOf(settings, request))
+  return listBody(page, page.next ?? endOf(settings, request))
 }
 
 /** Token, items, further fields. Texts of items are taken as they are. */
-function listText({ items: name, extra }: ListAnswer, items: Page['items'], next: string | null): string {
+function listBody({ items, texts, of: { items: name, extra } }: Page, next: string | null): Answer['body'] {
   const token = next === null ? {} : { nextPageToken: next }
-  if (typeof items[0] !== 'string') return jsonText({ ...token, [name]: items, ...extra })
+  if (texts === null) return [jsonText({ ...token, [name]: items, ...extra })]
   const rest = jsonText({ ...token, ...extra })
-  return `{"${name}":[${items.join(',')}]${rest === '{}' ? '' : `,${rest.slice(1, -1)}`}}`
+  return [`{"${name}":[`, ...texts, rest === '{}' ? ']}' : `],${rest.slice(1)}`]
 }
 
 /** A real service leaves the token out at the end or sends an empty one; the specification leaves it out. */
