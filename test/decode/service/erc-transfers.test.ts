@@ -209,9 +209,7 @@ describe('transfers', () => {
       [null, most.toString()],
     ])
     for (const value of ['-1', '1.5', '0x1', 1e30])
-      expect(() => wallet({ transactions: [{ ...erc20, value }] }, testContext())).toThrow(
-        'transactions[0].value',
-      )
+      expect(() => wallet({ transactions: [{ ...erc20, value }] }, testContext())).toThrow('transactions[0].value')
   })
 
   test.each(['blockNumber', 'blockTimestamp', 'blockHash', 'txHash', 'from', 'to', 'value'])('need %s', (name) => {
@@ -235,11 +233,7 @@ describe('transfers', () => {
     const context = testContext()
     const item = { ...erc1155('1', '2'), gasUsed: '1' }
     token({ transfers: [erc20, item, { ...erc20, logIndex: 8, from: { address: a, tag: 'x' } }], extra: 1 }, context)
-    expect(context.unknown.sort()).toEqual([
-      'extra',
-      'transfers[].from.tag',
-      'transfers[].gasUsed',
-    ])
+    expect(context.unknown.sort()).toEqual(['extra', 'transfers[].from.tag', 'transfers[].gasUsed'])
   })
 
   test('outside of the blocks that were asked for are items, not rows', () => {
