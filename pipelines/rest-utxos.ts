@@ -11,7 +11,10 @@ import { addresses, blockchain, network, pageSize } from './shared/service-param
 const parameters = {
   network,
   blockchain,
-  addresses,
+  addresses: {
+    ...addresses,
+    comment: `${addresses.comment} Owners who sign together should stand together: the service leaves out what the addresses of one request cannot sign.`,
+  },
   'asset-id': p.text('Only UTXOs of this asset; on the X chain only.', {
     pattern: { source: '^[1-9A-HJ-NP-Za-km-z]{32,60}$', says: 'must be the id of an asset' },
   }),
