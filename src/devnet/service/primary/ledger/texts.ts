@@ -34,18 +34,24 @@ type OwnerFields = {
   readonly addresses: readonly Uint8Array[]
 }
 
-/** Owners by what they are: there are few, and each one is kept once. */
+/** Owners without a locktime are few: each of them is one object. */
 export type OwnerTexts = (owner: OwnerFields) => UtxoOwner
 
 export function createOwnerTexts(): OwnerTexts {
-  const known = new Map<string, UtxoOwner>()
+  /** By first address. */
+  const known = new Map<string, UtxoOwner[]>()
   return ({ threshold, locktime = 0n, addresses }) => {
     const texts = addresses.map((address) => addressText(hrp, address))
-    const key = `${threshold}/${locktime}/${texts.join()}`
-    const found = known.get(key)
-    if (found !== undefined) return found
+    if (locktime !== 0n) return { threshold, locktime, addresses: texts }
+    const first = texts[0] ?? ''
+    const alike = known.get(first) ?? []
+    for (const owner of alike) if (owner.threshold === threshold && areEqual(owner.addresses, texts)) return owner
     const owner = { threshold, locktime, addresses: texts }
-    known.set(key, owner)
+    known.set(first, [...alike, owner])
     return owner
   }
+}
+
+function areEqual(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((each, at) => each === b[at])
 }
