@@ -67,6 +67,63 @@ async function exportStream(chain, to, unit) {
   await run.end('done')
 }
 
+/** Reads an observation of `pages` pages, a part a page, going on where an earlier process stopped. */
+async function observe(pages, staged) {
+  const catalog = await openCatalog(lake, tables)
+  const stream = { network: 'local', path: 'observed', parameters: {} }
+  const run = await catalog.startRun({ streams: [stream], command: 'test' })
+  say({ run: run.id, recovery: run.recovery })
+  if ((await catalog.observationIds(stream)).length === 0) {
+    const { id, cursor, parts } = await catalog.openObservation({ runId: run.id, stream })
+    say({ observation: id, cursor, parts: parts.length })
+    let page = cursor === null ? 0 : Number(cursor)
+    // A token that died: once, in the middle, all is read again.
+    if (page === 2 && parts.length === 2 && staged === 'restart') {
+      await catalog.restartObservation({ runId: run.id, observationId: id })
+      page = 0
+    }
+    for (; page < pages; page++) {
+      const part = partOf('p_blocks', 'P', run.id, page * 10, page * 10 + 10)
+      await writePart(part)
+      await catalog.stage({ runId: run.id, observationId: id, parts: [part], cursor: String(page + 1) })
+    }
+    const last = partOf('containers', 'P', run.id, 0, 5)
+    await writePart(last)
+    const progress = { kind: 'observation', observationId: id, staged: staged === 'discard' ? 'discard' : 'publish' }
+    await catalog.commit({ runId: run.id, stream, tables: names, parts: [last], progress, basis: null })
+  }
+  await run.end('done')
+}
+
+/** Walks a list of `[0, items)` from its newest item down in stretches of ten. */
+async function walkList(items) {
+  const catalog = await openCatalog(lake, tables)
+  const stream = { network: 'local', path: 'list', parameters: {} }
+  const run = await catalog.startRun({ streams: [stream], command: 'test' })
+  say({ run: run.id, recovery: run.recovery })
+  for (;;) {
+    const [known] = await catalog.stretches(stream)
+    const to = known === undefined ? items : Number(known.bottomKeys[0])
+    if (to === 0) break
+    const part = partOf('p_blocks', 'P', run.id, to - 10, to)
+    await writePart(part)
+    const stretch = {
+      topKeys: [String(items - 1)],
+      topTime: null,
+      bottomKeys: [String(to - 10)],
+      bottomTime: null,
+      token: to === 10 ? null : `token ${to}`,
+      tokenAtMs: to === 10 ? null : 1,
+      end: to === 10,
+      items: items - to + 10,
+    }
+    const progress = { kind: 'stretches', stretches: [stretch] }
+    await catalog.commit({ runId: run.id, stream, tables: ['p_blocks'], parts: [part], progress, basis: null })
+    say({ committed: to - 10 })
+  }
+  await run.end('done')
+}
+
 /** Holds a stream until it is killed. */
 async function holdStream(chain) {
   const catalog = await openCatalog(lake, tables)
@@ -90,6 +147,8 @@ async function holdCatalog(milliseconds) {
 
 try {
   if (mode === 'export') await exportStream(rest[0], Number(rest[1]), Number(rest[2]))
+  else if (mode === 'observe') await observe(Number(rest[0]), rest[1])
+  else if (mode === 'walk-list') await walkList(Number(rest[0]))
   else if (mode === 'hold-stream') await holdStream(rest[0])
   else await holdCatalog(Number(rest[0]))
 } catch (error) {

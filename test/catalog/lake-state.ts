@@ -16,7 +16,14 @@ export async function lakeState(lake: string) {
       // The run and the number of the part in it are those of the run that happened to write it.
       files: table.files.map((file) => [file.path.replace(/-[0-9A-Za-z]+-\d+\./, '.'), file.rows]).sort(),
     })),
-    streams: status.streams.map(({ stream, tables: own }) => ({ stream, tables: own })),
+    streams: status.streams.map(({ stream, tables: own, stretches, observations }) => ({
+      stream,
+      tables: own,
+      ...(stretches === null ? {} : { stretches }),
+      ...(observations === null
+        ? {}
+        : { observations: observations.complete, isOpen: observations.openSince !== null }),
+    })),
     stray: [...symmetricDifference(new Set(named), new Set(await filesBelow(join(lake, 'data'), lake)))],
     leftovers: [
       ...(await readdir(lake)).filter((name) => name.startsWith('.') || name.endsWith('.wal')),

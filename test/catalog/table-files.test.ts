@@ -85,7 +85,6 @@ describe('the files of a table', () => {
     )
     const startedMs = performance.now()
     expect(await starts({ range: { column: 'height', min: 250_000, max: 250_015 } })).toEqual([25_000, 25_001])
-    console.log(performance.now() - startedMs)
     expect(performance.now() - startedMs).toBeLessThan(5_000)
   })
 })
