@@ -39,11 +39,16 @@ export function createPace(windowMs: number, ceiling: number, startedAt: number)
   /** Learnt limit; Infinity while there is none below the ceiling. */
   let learnt = Number.POSITIVE_INFINITY
   let openedAt = startedAt
+  /** The limit that was believed when the service refused last: far below it, growth is quicker. */
+  let believed = 0
   let largest = 0
   /** Units accepted since the service opened, by time; at least those of the last window. */
   const log: { at: number; units: number }[] = []
-  let answers = 0
-  let lonely = 0
+  /** How much refusals look like a limit: one alone says little, since services also refuse by chance. */
+  let suspicion = 0
+  let patience = 3
+  /** Refusals in short succession in spite of a learnt limit. */
+  let inVain = 0
   let step = { since: startedAt, number: 0, answers: 0, units: 0 }
 
   const limit = () => Math.min(learnt, ceiling)
@@ -61,8 +66,9 @@ export function createPace(windowMs: number, ceiling: number, startedAt: number)
     if (time < windowMs || (step.answers < 50 && time < 3 * windowMs)) return
     // Who sends less than allowed learns nothing of the limit.
     const busy = step.units >= 0.8 * used * limit() * time
-    const number = step.number + (busy ? 1 : 0)
-    if (busy) learnt *= 1 + growth(number)
+    const deep = learnt < 0.85 * believed
+    const number = step.number + (busy && !deep ? 1 : 0)
+    if (busy) learnt *= deep ? 1.05 : 1 + growth(number)
     if (learnt >= ceiling) learnt = Number.POSITIVE_INFINITY
     step = { since: now, number, answers: 0, units: 0 }
   }
@@ -74,13 +80,13 @@ export function createPace(windowMs: number, ceiling: number, startedAt: number)
       if (learnt >= ceiling) learnt = Number.POSITIVE_INFINITY
     },
     accepted(units, now) {
-      answers += 1
       largest = Math.max(largest, units)
       const last = log.at(-1)
       if (last !== undefined && now - last.at < windowMs / 100) last.units += units
       else log.push({ at: now, units })
       while ((log[0]?.at ?? now) < now - 1.1 * windowMs) log.shift()
-      if (learnt < Number.POSITIVE_INFINITY) grow(units, now)
+      if (Number.isFinite(learnt)) grow(units, now)
+      else suspicion = Math.max(0, suspicion - 1 / 120)
     },
     reopened(closure, now) {
       const { since, refusedAt, refusals, accepted, blind } = closure
@@ -89,19 +95,21 @@ export function createPace(windowMs: number, ceiling: number, startedAt: number)
       const slowest = units / (span + now - since)
       // Between the last refusal and now the service opened; when it said nothing of it, the middle is taken.
       const measured = blind ? Math.sqrt((slowest * units) / (span + refusedAt - since)) : slowest
-      const certain = (refusals > 1 && refusals > accepted) || now - since >= windowMs / 8
+      const long = now - since >= windowMs / 8
+      suspicion += refusals > 1 && refusals > accepted ? 3 : 1
+      inVain = Number.isFinite(learnt) && !long && since - openedAt < 3 * windowMs ? inVain + 1 : 0
       openedAt = now
       log.length = 0
-      lonely = certain || answers >= 100 ? 0 : lonely + 1
-      answers = 0
+      believed = Number.isFinite(limit()) ? limit() : measured
       const least = Number.isFinite(limit()) ? limit() / 2 : 0
-      if (certain && units > 0) learn(Math.max(Math.min(measured, limit()), least))
+      if ((long || suspicion >= patience) && units > 0) learn(Math.max(Math.min(measured, limit()), least))
       else if (Number.isFinite(learnt)) learn(Math.min(0.97 * learnt, Math.max(measured, 0.85 * learnt)))
-      // Refusals that go on however slowly we ask have nothing to do with a limit.
-      if (lonely >= 6) {
-        lonely = 0
-        learnt = Number.POSITIVE_INFINITY
-      }
+      if (inVain < 6) return
+      // Refusals that go on however slowly we ask have nothing to do with a limit: it takes more to believe them again.
+      inVain = 0
+      suspicion = 0
+      patience *= 2
+      learnt = Number.POSITIVE_INFINITY
     },
   }
 }

@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createBucket } from '../../src/fetch/bucket.ts'
+import { enforcements, limitedService, type Telling } from './limited-service.ts'
+import { seeded } from './seeded.ts'
+import { type Simulation, simulate } from './simulate-limit.ts'
+
+const minute = 60_000
+const tellings: readonly [string, Telling][] = [
+  ['says nothing', {}],
+  ['sends Retry-After', { retryAfter: true }],
+  ['tells limit and rest', { headers: true, retryAfter: true }],
+  ['tells limit, rest and reset', { headers: true, reset: true, retryAfter: true }],
+]
+
+function saturated(seed: number, changes: Pick<Simulation, 'service' | 'untilMs'> & Partial<Simulation>) {
+  const random = seeded(seed)
+  return simulate({
+    unitsPerWindow: null,
+    windowMs: minute,
+    concurrency: 4,
+    units: () => 100,
+    latencyMs: () => 30 + 170 * random(),
+    ...changes,
+  })
+}
+
+describe.each(tellings)('a service that %s', (_, told) => {
+  describe.each(enforcements)('and enforces a hidden limit by a %s', (kind) => {
+    test.each([
+      ['not known to us', null],
+      ['known to us', 1],
+      ['thought to be a tenth larger', 1.1],
+      ['thought to be four times as large', 4],
+    ])('and %s is used by nine tenths, with hardly a refusal', (_, factor) => {
+      const limit = 60_000
+      const { accepted, refused, unitsBetween } = saturated(8, {
+        service: limitedService(kind, limit, minute, told),
+        unitsPerWindow: factor === null ? null : factor * limit,
+        concurrency: 8,
+        untilMs: 20 * minute,
+      })
+      expect(unitsBetween(0, 20 * minute) / (20 * limit)).toBeGreaterThan(0.85)
+      expect(unitsBetween(10 * minute, 20 * minute) / (10 * limit)).toBeGreaterThan(0.9)
+      expect(refused / (accepted + refused)).toBeLessThan(0.01)
+    })
+
+    test('is used again soon after the limit was halved', () => {
+      const service = limitedService(kind, 60_000, minute, told)
+      const { accepted, refused, unitsBetween } = saturated(5, {
+        service,
+        untilMs: 30 * minute,
+        before: (now) => service.setLimit(now < 10 * minute ? 60_000 : 30_000),
+      })
+      expect(unitsBetween(20 * minute, 30 * minute) / 300_000).toBeGreaterThan(0.85)
+      expect(refused / (accepted + refused)).toBeLessThan(0.01)
+    })
+  })
+})
+
+test('a limit of 60 requests a minute is learnt with few refusals', () => {
+  for (const kind of enforcements)
+    for (const concurrency of [1, 4]) {
+      const { accepted, refused, unitsBetween } = saturated(concurrency, {
+        service: limitedService(kind, 6000, minute, { retryAfter: true }),
+        concurrency,
+        untilMs: 60 * minute,
+      })
+      expect(unitsBetween(0, 60 * minute) / 360_000).toBeGreaterThan(0.9)
+      expect(refused / (accepted + refused)).toBeLessThan(0.01)
+    }
+})
+
+test('a limit that is raised is used again', () => {
+  const service = limitedService('fixed window', 30_000, minute, { retryAfter: true })
+  const { unitsBetween } = saturated(3, {
+    service,
+    untilMs: 60 * minute,
+    before: (now) => service.setLimit(now < 10 * minute ? 30_000 : 60_000),
+  })
+  expect(unitsBetween(50 * minute, 60 * minute) / 600_000).toBeGreaterThan(0.9)
+})
+
+test.each([1, 4, 16])('refusals by chance do not slow %i senders down for long', (concurrency) => {
+  const random = seeded(concurrency)
+  const { accepted } = saturated(1, {
+    service: limitedService('fixed window', 1e12, minute),
+    concurrency,
+    latencyMs: () => 3 + 4 * random(),
+    untilMs: 5 * minute,
+    refuse: () => random() < 1 / 30,
+  })
+  // Each costs a quarter of a second, in which 29 others could have been answered.
+  expect(accepted / 300).toBeGreaterThan(10)
+})
+
+test('remaining units that others use up are spread to the reset', () => {
+  const bucket = createBucket({ unitsPerWindow: 6000, windowMs: minute, refusals: [429], maxHoldMs: minute }, 0)
+  const grant = bucket.take(100, 0)
+  if (typeof grant === 'number') throw new Error('no leave')
+  const headers = { 'ratelimit-limit': '6000', 'ratelimit-remaining': '200', 'ratelimit-reset': '40' }
+  bucket.settle(grant, { status: 200, headers }, { now: 10, date: 0 })
+  let sent = 0
+  for (let now = 10; now < 40_000; now += 10) if (typeof bucket.take(100, now) !== 'number') sent += 1
+  expect(sent).toBeLessThanOrEqual(2)
+})
+
+test('a service that counts requests instead of units is understood', () => {
+  const { refused, unitsBetween } = saturated(2, {
+    service: (() => {
+      const requests = limitedService('fixed window', 600, minute, { headers: true, retryAfter: true })
+      return { ...requests, answer: (_: number, now: number) => requests.answer(1, now) }
+    })(),
+    untilMs: 10 * minute,
+  })
+  expect(unitsBetween(0, 10 * minute) / (10 * 60_000)).toBeGreaterThan(0.9)
+  expect(refused).toBe(0)
+})
+
+test('whatever is asked for and when: no minute gets more than the known limit', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ units: fc.integer({ min: 1, max: 300 }), rest: fc.integer({ min: 0, max: 20_000 }) }), {
+        maxLength: 400,
+      }),
+      (asked) => {
+        const bucket = createBucket({ unitsPerWindow: 6000, windowMs: minute, refusals: [429], maxHoldMs: minute }, 0)
+        const sent: { at: number; units: number }[] = []
+        let now = 0
+        for (const { units, rest } of asked) {
+          now += rest % 7 === 0 ? rest : 0
+          for (let leave = bucket.take(units, now); typeof leave === 'number'; leave = bucket.take(units, now)) {
+            expect(leave).toBeGreaterThan(0)
+            now += Math.max(1, Math.ceil(leave))
+          }
+          sent.push({ at: now, units })
+        }
+        for (const { at: from } of sent) {
+          const within = sent.filter(({ at }) => at >= from && at < from + minute)
+          // The last one may have been sent on credit.
+          expect(within.slice(0, -1).reduce((sum, { units }) => sum + units, 0)).toBeLessThanOrEqual(6000)
+        }
+      },
+    ),
+    { numRuns: 60 },
+  )
+})

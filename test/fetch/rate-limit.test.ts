@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createRateLimit, type RateLimit } from '../../src/fetch/rate-limit.ts'
+import { createTransport } from '../../src/fetch/transport.ts'
+import { limitedService } from './limited-service.ts'
+import { quick, startServer } from './local-server.ts'
+
+describe('waiting for leave', () => {
+  let limit: RateLimit
+  beforeEach(() => {
+    vi.useFakeTimers()
+    // Two units a second, 2.4 units at once.
+    limit = createRateLimit({ unitsPerMinute: 126.3158, now: Date.now })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** Names of those who got leave, in order. */
+  function ask(...waiters: [name: string, units: number, signal?: AbortSignal][]): string[] {
+    const granted: string[] = []
+    for (const [name, units, signal] of waiters)
+      limit.acquire(units, signal).then(
+        () => granted.push(name),
+        (reason: Error) => granted.push(`${name} ${reason.message}`),
+      )
+    return granted
+  }
+
+  test('is in the order of asking, small requests included', async () => {
+    const granted = ask(['a', 2], ['large', 20], ['b', 1], ['c', 1])
+    await vi.advanceTimersByTimeAsync(0)
+    expect(granted).toEqual(['a'])
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(granted).toEqual(['a', 'large'])
+    await vi.advanceTimersByTimeAsync(8000)
+    expect(granted).toEqual(['a', 'large'])
+    await vi.advanceTimersByTimeAsync(4000)
+    expect(granted).toEqual(['a', 'large', 'b', 'c'])
+  })
+
+  test('keeps one timer, whatever waits', async () => {
+    ask(['a', 20], ...Array.from({ length: 50 }, (_, index): [string, number] => [String(index), 10]))
+    expect(vi.getTimerCount()).toBe(1)
+  })
+
+  test('ends with the reason of the signal, and the next one goes on', async () => {
+    const stop = new AbortController()
+    const granted = ask(['a', 2], ['large', 2000, stop.signal], ['b', 2])
+    setTimeout(() => stop.abort(new Error('stopped')), 500)
+    await vi.advanceTimersByTimeAsync(3000)
+    expect(granted).toEqual(['a', 'large stopped', 'b'])
+    await expect(limit.acquire(1, AbortSignal.abort(new Error('never')))).rejects.toThrow('never')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('after a refusal is for one, until that is answered', async () => {
+    limit = createRateLimit({ unitsPerMinute: null, now: Date.now })
+    const first = await limit.acquire(1)
+    limit.report(first, { status: 429, headers: { 'retry-after': '10' } })
+    const granted: string[] = []
+    const probe = limit.acquire(1)
+    limit.acquire(1).then(() => granted.push('b'))
+    await vi.advanceTimersByTimeAsync(9900)
+    probe.then(() => granted.push('a'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(granted).toEqual([])
+    await vi.advanceTimersByTimeAsync(200)
+    expect(granted).toEqual(['a'])
+    limit.report(await probe, { status: 200, headers: {} })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(granted).toEqual(['a', 'b'])
+  })
+})
+
+test('against a server with a hidden limit: used well, with few refusals, and nothing is lost', async () => {
+  const windowMs = 1000
+  const service = limitedService('fixed window', 20_000, windowMs)
+  const server = await startServer(() => {
+    const { status } = service.answer(100, performance.now())
+    return { status, body: status === 200 ? 'fine' : '{"message":"slow down"}' }
+  })
+  let refused = 0
+  const rateLimit = createRateLimit({ unitsPerMinute: null, windowMs })
+  const transport = createTransport({
+    baseUrl: server.url,
+    ...quick,
+    rateLimit,
+    onRetry: () => {
+      refused += 1
+    },
+  })
+  const started = performance.now()
+  const requests = 1600
+  await Promise.all(Array.from({ length: requests }, () => transport.request({ method: 'GET', path: '/', cost: 100 })))
+  const seconds = (performance.now() - started) / 1000
+  await transport.close()
+  await server.close()
+  expect(server.received).toHaveLength(requests + refused)
+  expect(refused / requests).toBeLessThan(0.05)
+  expect((requests * 100) / (20_000 * seconds)).toBeGreaterThan(0.7)
+})
