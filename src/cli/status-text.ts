@@ -7,7 +7,41 @@ import { knownText } from './service-plan.ts'
 /** What the lake holds, for people. */
 export function statusText(status: LakeStatus): string {
   if (status.streams.length === 0) return 'The lake is empty: nothing was run on it yet.'
-  return status.streams.map((stream) => streamText(stream, gapsOf(status))).join('\n\n')
+  const gaps = gapsOf(status)
+  return groupsOf(status.streams)
+    .map(([path, streams]) =>
+      streams.length > mostStreams
+        ? manyText(path, streams)
+        : streams.map((stream) => streamText(stream, gaps)).join('\n\n'),
+    )
+    .join('\n\n')
+}
+
+/** More streams than these of one pipeline are shown together: a job may have one for each of a thousand wallets. */
+const mostStreams = 4
+
+/** Streams that differ in their parameters only, in their order. */
+function groupsOf(streams: readonly StreamStatus[]): [string, StreamStatus[]][] {
+  const groups = new Map<string, StreamStatus[]>()
+  for (const stream of streams) {
+    const path = stream.stream.split('?')[0] ?? stream.stream
+    groups.set(path, [...(groups.get(path) ?? []), stream])
+  }
+  return [...groups]
+}
+
+function manyText(path: string, streams: readonly StreamStatus[]): string {
+  const tables = new Map<string, { rows: number; bytes: number }>()
+  for (const { table, rows, bytes } of streams.flatMap((stream) => stream.tables)) {
+    const sum = tables.get(table) ?? { rows: 0, bytes: 0 }
+    tables.set(table, { rows: sum.rows + rows, bytes: sum.bytes + bytes })
+  }
+  const lastRun = streams
+    .flatMap((stream) => stream.lastRun ?? [])
+    .reduce<StreamStatus['lastRun']>((last, run) => (last === null || run.started > last.started ? run : last), null)
+  const title = `${path}  ${formatCount(streams.length)} streams${lastRun === null ? '' : `, last run ${lastRun.id}: ${runText(lastRun)}`}`
+  const rows = [...tables].map(([table, sum]) => plainRow({ table, ...sum }))
+  return `${title}\n${textTable(['  table', '>rows', '>bytes'], rows)}`
 }
 
 function streamText(status: StreamStatus, gaps: ReturnType<typeof gapsOf>): string {
@@ -38,7 +72,7 @@ function tableRow({ table, slices, rows, bytes }: TableStatus, gaps: readonly ob
   ]
 }
 
-function plainRow({ table, rows, bytes }: TableStatus): string[] {
+function plainRow({ table, rows, bytes }: Pick<TableStatus, 'table' | 'rows' | 'bytes'>): string[] {
   return [`  ${table}`, formatCount(rows), formatBytes(bytes)]
 }
 
