@@ -26,7 +26,8 @@ export async function* changedRows(
   lakeDir: string,
   { table, staged, files, observationIds, observation }: ChangedRows,
 ): AsyncGenerator<object[]> {
-  const key = keySql(table)
+  // 128 bits instead of the text take a third less memory. Nobody can choose texts whose sha256 have the same md5.
+  const key = `md5_number(sha256(${keySql(table)}))`
   const stagedRows = tableSource(lakeDir, table, staged)
   const lakeRows = tableSource(lakeDir, table, files)
   const hasPresent = 'present' in table.columns
