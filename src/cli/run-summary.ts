@@ -27,8 +27,8 @@ function serviceText(job: Extract<JobResult, { kind: 'service' }>): string {
   const named = job.name === job.pipeline ? job.name : `${job.name} (${job.pipeline})`
   const pages = `${formatCount(job.pages)} ${job.pages === 1 ? 'page' : 'pages'}`
   const streams = job.streams === 1 ? '' : ` of ${formatCount(job.streams)} streams`
-  if (job.upToDate) return `${named}: up to date: nothing new in ${pages}${streams}.`
   const rows = job.tables.reduce((sum, table) => sum + table.rows, 0)
+  if (rows === 0) return `${named}: ${job.upToDate ? 'up to date: ' : ''}nothing new in ${pages}${streams}.`
   return `${named}: ${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'} from ${pages}${streams} in ${formatSeconds(job.seconds)}\n${resultTable(job)}`
 }
 

@@ -36,6 +36,20 @@ describe('help', () => {
     for (const flag of ['--node-url', '--lake', '--from', '--to', '--raw', '--follow', '--max-lag', '--json'])
       expect(stdout).toContain(flag)
   })
+  test('of run has a flag for every parameter, after those that every job has', async () => {
+    const { stdout } = await chainlake(['run', '--help'])
+    for (const flag of [
+      '--service-profile',
+      '--data-url',
+      '--network',
+      '--addresses',
+      '--include-spent',
+      '--threshold',
+    ])
+      expect(stdout).toContain(flag)
+    expect(stdout.indexOf('\nOptions:')).toBeLessThan(stdout.indexOf('\nJobs of containers:'))
+    expect(stdout.indexOf('\nJobs of containers:')).toBeLessThan(stdout.indexOf('\nJobs of services'))
+  })
   test('the version is that of package.json', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
     expect(await chainlake(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
@@ -73,6 +87,40 @@ describe('wrong input: one line, what to do, exit code 2', () => {
     [['tables', 'extra'], /^error: tables takes no argument "extra"\.$/m, /tables --help/],
     [['devnet', '--port', '70000'], /^error: --port must be at most 65535/m, /./],
     [['devnet', '--faults', '5:nonsense'], /^error: There is no fault named nonsense/m, /Name some of/],
+    [['run', 'rewards'], /^error: rewards needs --network\.$/m, /describe rewards/],
+    [['run', 'rewards', '--network', 'fuji'], /^error: Rewards are listed for addresses or nodes only/m, /node-ids/],
+    [
+      ['run', 'rewards', '--network', 'fuji', '--addresses', 'P-fuji1x'],
+      /^error: --addresses must be an address such as .*, not "P-fuji1x"\.$/m,
+      /Addresses of the P or X chain/,
+    ],
+    [
+      ['run', 'rewards', '--network', 'fuji', '--addresses', '@none.txt'],
+      /^error: rewards: addresses: the file .*none\.txt cannot be read\.$/m,
+      /working folder/,
+    ],
+    [['run', 'rewards', '--network', 'fuji', '--threshold', '1'], /has the parameter --threshold\.$/m, /holders/],
+    [
+      ['run', 'rewards', '--network', 'fuji', '--api-key', 'x'],
+      /^error: run has no flag --api-key/m,
+      /CHAINLAKE_API_KEY/,
+    ],
+    [
+      ['run', 'tps', '--network', 'nowhere', '--chain-id', '1', '--service-profile', 'neutral'],
+      /^error: The profile neutral does not say where the service is\.$/m,
+      /--data-url/,
+    ],
+    [
+      ['plan', 'rest-chains', '--network', 'nowhere'],
+      /^error: The profile devnet knows no network nowhere\.$/m,
+      /networks: \{ nowhere: fuji \}/,
+    ],
+    [
+      ['run', 'rest-chains', '--network', 'fuji', '--service-profile', 'x.yaml'],
+      /x\.yaml cannot be read\.$/m,
+      /neutral/,
+    ],
+    [['describe', 'rewrads'], /^error: There is no table, view or pipeline "rewrads"\.$/m, /Did you mean rewards\?/],
     [['sql', 'select 1', '--format', 'xml'], /^error: --format must be one of/m, /csv/],
     [['--lake', 'x'], /^error: /m, /./],
   ])('%j', async (args, message, hint) => {
@@ -138,6 +186,14 @@ describe('tables and describe', () => {
     expect(stdout).toMatch(/^amount +DECIMAL\(20,0\) +Amount in the least unit/m)
     expect(stdout).toMatch(/^key: network, height, tx_index, output_index$/m)
   })
+  test('describe shows the parameters of a pipeline', async () => {
+    const { code, stdout } = await chainlake(['describe', 'rewards', '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'rewards', kind: 'pipeline', tables: [{ name: 'rest_rewards' }] })
+    expect(JSON.parse(stdout).parameters).toContainEqual(
+      expect.objectContaining({ name: 'network', kind: 'text', required: true }),
+    )
+  })
 })
 
 describe('init and validate', () => {
@@ -155,6 +211,33 @@ describe('init and validate', () => {
     expect(again.code).toBe(2)
     expect(again.stderr).toMatch(/there already/)
     expect(readFileSync(join(cwd, 'chainlake.yaml'), 'utf8')).toBe(text)
+  })
+  test('the example of the simulated network is valid', async () => {
+    const { code, stdout } = await chainlake(['validate', '--config', 'examples/devnet.yaml'])
+    expect(stdout).toMatch(/^examples\/devnet\.yaml is fine\.$/m)
+    expect(stdout).toMatch(/^ {4}balances: \{"pipeline":"balances"/m)
+    expect(code).toBe(0)
+  })
+  test('a key is shown nowhere, only where it comes from', async () => {
+    const path = join(folder, 'key.yaml')
+    writeFileSync(path, 'service: { profile: public, key-env: OWN }\n')
+    const env = { CHAINLAKE_API_KEY: 'open-sesame', OWN: 'open-sesame' }
+    for (const more of [[], ['--json']]) {
+      const { code, stdout, stderr } = await chainlake(['validate', '--config', path, ...more], { env })
+      expect(stdout).toContain('CHAINLAKE_API_KEY')
+      expect(stdout + stderr).not.toContain('sesame')
+      expect(code).toBe(0)
+    }
+  })
+  test('rules over several parameters of a job are checked', async () => {
+    const path = join(folder, 'rules.yaml')
+    writeFileSync(
+      path,
+      'jobs:\n  mine: { pipeline: rest-utxos, network: fuji, blockchain: p-chain, asset-id: FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGCgxN5Z }\n',
+    )
+    const { code, stderr } = await chainlake(['validate', '--config', path])
+    expect(stderr).toMatch(/^error: .*asset.*X chain only\.$/m)
+    expect(code).toBe(2)
   })
   test('a mistake is shown with line and column', async () => {
     const path = join(folder, 'wrong.yaml')
@@ -190,7 +273,11 @@ describe('completion', () => {
     [['ru'], ['run']],
     [['describe', 'p_in'], ['p_inputs']],
     [['run', 'p-'], ['p-blocks']],
-    [['run', '--no'], ['--node-url']],
+    [
+      ['run', '--node-'],
+      ['--node-url', '--node-ids'],
+    ],
+    [['describe', 'rew'], ['rewards']],
   ])('%j', async (words, expected) => {
     const { stdout } = await chainlake(['--complete', ...words])
     expect(stdout.trim().split('\n')).toEqual(expected)

@@ -88,7 +88,9 @@ describe('summary', () => {
     )
   })
   test('of a job without news', () => {
-    const jobs = [{ ...result, name: 'items', streams: 1, pages: 1, upToDate: true }]
-    expect(summaryText({ ...summary, jobs }, '/lake')).toBe('items: up to date: nothing new in 1 page.')
+    const nothing = { ...result, name: 'items', streams: 1, pages: 1, tables: [], upToDate: true }
+    expect(summaryText({ ...summary, jobs: [nothing] }, '/lake')).toBe('items: up to date: nothing new in 1 page.')
+    const read = { ...nothing, upToDate: false }
+    expect(summaryText({ ...summary, jobs: [read] }, '/lake')).toMatch(/^items: nothing new in 1 page\.$/m)
   })
 })

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { chainlake } from './spawn.ts'
+
+let folder = ''
+let devnet: Devnet
+let addresses = ''
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'chainlake-services-'))
+  devnet = await startDevnet({ blocks: 600 })
+  addresses = (await (await fetch(`${devnet.url}/devnet/addresses?of=p`)).text()).trim().split('\n').join(',')
+})
+afterAll(async () => {
+  await devnet.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function config(name: string, text: string): string[] {
+  const path = join(folder, `${name}.yaml`)
+  writeFileSync(path, `node-url: ${devnet.url}\nservice: { data-url: '${devnet.url}' }\nlake: ./${name}\n${text}`)
+  return ['--config', path]
+}
+
+test('a pipeline runs without a configuration file, then finds nothing new', async () => {
+  const lake = join(folder, 'flags')
+  const args = ['run', 'rest-utxos', '--network', 'local', '--blockchain', 'p-chain', '--addresses', addresses]
+  const where = ['--data-url', devnet.url, '--lake', lake]
+  const first = await chainlake([...args, ...where, '--json'], { cwd: folder })
+  expect(first.stderr).not.toContain('"level":"error"')
+  expect(first.code).toBe(0)
+  const [job] = JSON.parse(first.stdout).jobs
+  expect(job).toMatchObject({ kind: 'service', name: 'rest-utxos', pipeline: 'rest-utxos', upToDate: false })
+  expect(job.tables[0]).toMatchObject({ name: 'rest_utxos' })
+  expect(job.tables[0].rows).toBeGreaterThan(0)
+  const second = await chainlake([...args, ...where], { cwd: folder })
+  expect(second.stdout).toMatch(/rest-utxos: (up to date: )?nothing new in/)
+  const status = await chainlake(['status', '--lake', lake])
+  expect(status.stdout).toMatch(/^local\/rest-utxos\/P\?addresses=/m)
+  expect(status.stdout).toMatch(/observations?, the last at/)
+})
+
+test('plan asks services nothing', async () => {
+  const service = ['--data-url', 'http://127.0.0.1:1', '--lake', join(folder, 'planned'), '--json']
+  const { code, stdout } = await chainlake(['plan', 'rest-chains', '--network', 'local', ...service], { cwd: folder })
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject([
+    { job: 'rest-chains', streams: [{ stream: 'local/rest-chains', walk: 'snapshot', known: null }] },
+  ])
+})
+
+test('with --all, one that fails does not end the others, and a later list comes from what an earlier job wrote', async () => {
+  const args = config(
+    'all',
+    `jobs:
+  early: { pipeline: rewards, network: local, addresses: { query: select address from p_output_addresses } }
+  gone: { pipeline: tps, network: local, chain-id: 7 }
+  containers: { pipeline: p-blocks }
+  late: { pipeline: rewards, network: local, addresses: { query: select address from p_output_addresses } }
+`,
+  )
+  const { code, stdout, stderr } = await chainlake(['run', '--all', ...args, '--json'])
+  const done = JSON.parse(stdout).map((summary: { jobs: { name?: string; pipeline: string }[] }) => {
+    return summary.jobs[0]?.name ?? summary.jobs[0]?.pipeline
+  })
+  expect(done).toEqual(['p-blocks', 'late'])
+  expect(stderr).toContain('error: early: addresses: the query needs a lake, and there is none yet.')
+  expect(stderr).toContain('gone failed; the other jobs go on')
+  // That of the first failure: a wrong list.
+  expect(code).toBe(2)
+})
