@@ -18,9 +18,6 @@ import {
 } from '../../src/define/index.ts'
 import { packageRoot } from '../../src/lib/package-root.ts'
 
-/** Parts of keys that a source may leave out; another part of the key tells the rows apart then. */
-const mayLack = ['log_index', 'position', 'window_start', 'window_end']
-
 const avoided = ['index', 'timestamp', 'role', 'matched']
 
 /** What a key has only in some rows: transfers without a log index are told apart otherwise, a window may be open. */
@@ -42,7 +39,7 @@ describe('tables', () => {
       expect(avoided).not.toContain(name)
       expectComments(`${table.name}.${name}`, column)
     }
-    expect(table.key.filter((name) => table.columns[name].nullable && !mayLack.includes(name))).toEqual([])
+    expect(table.key.filter((name) => table.columns[name].nullable)).toEqual(nullableInKeys[table.name] ?? [])
     expect(table.partitionBy[0]).toEqual({ transform: 'identity', column: 'network' })
   })
 

@@ -1,0 +1,48 @@
+import { expect } from 'vitest'
+import { tables } from '../../../schemas/index.ts'
+import type { Table } from '../../../src/define/index.ts'
+import { query } from '../lake-run.ts'
+
+/** What `GET /devnet/summary` says: counted on the chain, not on the routes. */
+export type Summary = {
+  readonly rows: Readonly<Record<string, number>>
+  /** Exact sums as digits, by `table.column` or `table.column.field` of lists. */
+  readonly sums: Readonly<Record<string, string>>
+}
+
+export async function readSummary(url: string): Promise<Summary> {
+  return (await (await fetch(`${url}/devnet/summary`)).json()) as Summary
+}
+
+/** Rows as they are now: of observations and versions the latest. */
+function viewOf(name: string): string {
+  const table = tables.find((each): each is Table => each.name === name)
+  if (table === undefined) throw new Error(`There is no table ${name}.`)
+  return table.history === 'rows' ? name : `${name}_latest`
+}
+
+/** The lake's own count of everything that the summary counts. */
+export async function summaryOf(lake: string, of: Summary): Promise<Summary> {
+  const counts = Object.keys(of.rows).map(
+    (name) => `SELECT '${name}' AS name, count(*)::VARCHAR AS value FROM ${viewOf(name)}`,
+  )
+  const sums = Object.keys(of.sums).map((path) => {
+    const [name = '', column = '', field] = path.split('.')
+    const value = field === undefined ? column : `item.${field}`
+    const source = field === undefined ? viewOf(name) : `(SELECT unnest(${column}) AS item FROM ${viewOf(name)})`
+    return `SELECT '${path}' AS name, coalesce(sum(${value}), 0)::VARCHAR AS value FROM ${source}`
+  })
+  const read = async (parts: readonly string[]): Promise<[string, string][]> => {
+    const rows = (await query(lake, parts.join(' UNION ALL '))) as { name: string; value: string }[]
+    return rows.map(({ name, value }) => [name, value])
+  }
+  const rows = (await read(counts)).map(([name, value]): [string, number] => [name, Number(value)])
+  return { rows: Object.fromEntries(rows), sums: Object.fromEntries(await read(sums)) }
+}
+
+/** Compares a lake with what is true of the network. */
+export async function expectWhole(lake: string, summary: Summary): Promise<void> {
+  const found = await summaryOf(lake, summary)
+  expect(found.rows).toEqual(summary.rows)
+  expect(found.sums).toEqual(summary.sums)
+}
