@@ -1,5 +1,6 @@
 import { parseFaultPlan } from '../devnet/faults/kinds.ts'
 import { startDevnet } from '../devnet/serve.ts'
+import type { ServiceOptions } from '../devnet/service/options.ts'
 import { ConfigError } from '../errors.ts'
 import { parseDuration, parseWhole } from './numbers.ts'
 import { printJson, printLine } from './output.ts'
@@ -8,8 +9,14 @@ import { showGeneration } from './show-generation.ts'
 import { untilSignal } from './signals.ts'
 
 type DevnetFlags = SettingFlags & {
-  readonly [flag in 'port' | 'seed' | 'blocks' | 'block-time' | 'replay' | 'faults' | 'dialect']?: string | undefined
-} & { readonly [flag in 'legacy' | 'json']?: boolean | undefined }
+  readonly [flag in 'port' | 'seed' | 'blocks' | 'block-time' | 'replay' | 'faults']?: string | undefined
+} & ServiceFlags & { readonly [flag in 'legacy' | 'json']?: boolean | undefined }
+
+type ServiceFlags = {
+  readonly [flag in 'dialect' | 'units-per-minute' | 'api-key' | 'token-life' | 'token-end' | 'bounds']?:
+    | string
+    | undefined
+}
 
 /** `chainlake devnet`: serves until a signal. */
 export async function serveDevnet(flags: DevnetFlags): Promise<number> {
@@ -24,7 +31,7 @@ export async function serveDevnet(flags: DevnetFlags): Promise<number> {
       ...(flags['block-time'] === undefined ? {} : { blockTimeMs: parseDuration('--block-time', flags['block-time']) }),
       ...(flags.replay === undefined ? {} : { replay: flags.replay }),
       ...(flags.faults === undefined ? {} : { faults: parseFaultPlan(flags.faults) }),
-      ...(flags.dialect === undefined ? {} : { dialect: parseDialect(flags.dialect) }),
+      ...serviceOptions(flags),
       onProgress: showGeneration,
     })
     if (flags.json === true) await printJson({ url: devnet.url })
@@ -41,9 +48,45 @@ function parsePort(text: string): number {
   throw new ConfigError(`--port must be at most 65535, not ${text}.`, { code: 'config.number' })
 }
 
-function parseDialect(text: string): 'node' | 'spec' {
-  if (text === 'node' || text === 'spec') return text
-  throw new ConfigError(`--dialect must be node or spec, not ${JSON.stringify(text)}.`, { code: 'config.dialect' })
+/** How the REST service behaves. Throws `ConfigError` for what a flag cannot be. */
+export function serviceOptions(flags: ServiceFlags): ServiceOptions {
+  const { dialect, bounds } = flags
+  const units = flags['units-per-minute']
+  const keys = flags['api-key']
+  const life = flags['token-life']
+  const end = flags['token-end']
+  return {
+    ...(dialect === undefined ? {} : { dialect: oneOf('--dialect', ['node', 'spec'], dialect) }),
+    ...(bounds === undefined ? {} : { bounds: oneOf('--bounds', ['inclusive', 'exclusive'], bounds) }),
+    service: {
+      ...(units === undefined ? {} : { unitsPerMinute: parseWhole('--units-per-minute', units, 1) }),
+      ...(keys === undefined ? {} : { keys: parseKeys(keys) }),
+    },
+    tokens: {
+      ...(life === undefined ? {} : { lifeMs: parseDuration('--token-life', life) }),
+      ...(end === undefined ? {} : { end: oneOf('--token-end', ['refuse', 'restart'], end) }),
+    },
+  }
+}
+
+/** Reads `KEY=UNITS,KEY`: compute units a minute by key; a key without a number is unlimited. */
+function parseKeys(text: string): Record<string, number> {
+  const keys = text.split(',').map((item): [string, number] => {
+    const [key = '', units, ...rest] = item.trim().split('=')
+    if (!/^[\x21-\x7e]+$/.test(key) || rest.length > 0)
+      throw new ConfigError(`--api-key must be KEY=UNITS or KEY, not ${JSON.stringify(item)}.`, {
+        code: 'config.usage',
+        hint: 'Put commas between several: --api-key first=9000,second.',
+      })
+    return [key, units === undefined ? Number.POSITIVE_INFINITY : parseWhole(`--api-key ${key}`, units, 1)]
+  })
+  return Object.fromEntries(keys)
+}
+
+function oneOf<W extends string>(flag: string, words: readonly W[], text: string): W {
+  const word = words.find((each) => each === text)
+  if (word !== undefined) return word
+  throw new ConfigError(`${flag} must be ${words.join(' or ')}, not ${JSON.stringify(text)}.`, { code: 'config.usage' })
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -22,6 +22,33 @@ export const devnetCommand = command({
       requiresArg: true,
       describe: 'node, or spec for the shapes of the specification [node]',
     },
+    'units-per-minute': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'REST: compute units a minute without a key [unlimited]',
+    },
+    'api-key': {
+      type: 'string',
+      requiresArg: true,
+      describe:
+        'REST: keys with their units a minute, such as KEY=9000,OTHER (OTHER: unlimited) [every key is refused]',
+    },
+    'token-life': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'REST: how long page tokens are known, such as 30s [24h]',
+    },
+    'token-end': {
+      type: 'string',
+      requiresArg: true,
+      describe:
+        'REST: what an old token gives: refuse (400) or restart (the first page) [data refuse, metrics restart]',
+    },
+    bounds: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'REST: whether startTimestamp and endTimestamp themselves are in: inclusive, exclusive [inclusive]',
+    },
     ...jsonFlag,
     ...commonFlags,
   },
