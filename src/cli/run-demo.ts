@@ -1,75 +1,59 @@
-import { relative } from 'node:path'
-import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
+import { join, relative } from 'node:path'
+import { pipelines } from '../../pipelines/index.ts'
 import { lakeExists } from '../catalog/catalog.ts'
 import { startDevnet } from '../devnet/serve.ts'
 import { OtherSourceError } from '../errors.ts'
+import { packageRoot } from '../lib/package-root.ts'
+import type { JobResult } from '../run/job-result.ts'
 import { lakeStatus } from '../run/lake-status.ts'
 import { runPipelines } from '../run/run-pipelines.ts'
 import { queryLake } from '../views/query.ts'
 import { printAnswer } from './answer.ts'
+import { demoQuestions } from './demo-questions.ts'
 import { environmentValue } from './environment.ts'
-import { formatCount } from './format.ts'
+import { formatCount, formatSeconds } from './format.ts'
+import { jobsOf } from './jobs.ts'
 import { createLogger } from './logger.ts'
 import { printLine } from './output.ts'
 import { createProgress } from './progress.ts'
+import { resolveJob } from './resolve-job.ts'
 import { eventListener } from './run-events.ts'
-import { summaryText } from './run-summary.ts'
+import { profileSettings, serviceProfile } from './service-settings.ts'
 import { readSettings, type SettingFlags } from './settings.ts'
 import { showGeneration } from './show-generation.ts'
 import { untilSignal } from './signals.ts'
 
-/** By how many containers the simulated chain has grown when a demo runs again. */
-const growth = 5_000
+/** By how many containers each simulated chain has grown when a demo runs again. */
+const growth = 2_000
 /** More containers than these the simulated network does not make. */
 const longest = 1_000_000
 
-const questions = [
-  {
-    ask: 'Which kinds of transactions are there, and how many of each?',
-    sql: `select tx_type, count(*) as transactions, sum(burned) / 1e9 as burned_avax
-from p_transactions where network = 'NETWORK'
-group by tx_type order by transactions desc limit 8`,
-  },
-  {
-    ask: 'Who delegated most?',
-    sql: `select node_id, count(*) as delegations, sum(weight) / 1e9 as avax
-from p_validations where network = 'NETWORK' and action = 'delegate'
-group by node_id order by avax desc limit 5`,
-  },
-] as const
-
-/** `chainlake demo`: exports a simulated network; each time the chain is longer, and the run goes on where it stopped. */
+/**
+ * `chainlake demo`: exports a simulated network, every job of examples/devnet.yaml; each time its chains are longer, and the jobs go on
+ * where they stopped.
+ */
 export async function runDemo(flags: SettingFlags): Promise<number> {
   const { lake, logLevel } = await readSettings(flags)
   const covered = await coveredContainers(lake)
   await printLine(
     covered === 0
-      ? `A simulated network starts, with a P chain of ${formatCount(growth)} containers.`
-      : `The lake covers ${formatCount(covered)} containers; the simulated chain has grown by ${formatCount(growth)}.`,
+      ? `A simulated network starts, with chains of ${formatCount(growth)} containers.`
+      : `The lake covers ${formatCount(covered)} containers of the P chain; the simulated chains have grown by ${formatCount(growth)}.`,
   )
-  const near = relative('.', lake)
-  const shown = near === '' || near.startsWith('..') ? lake : near
   const devnet = await startDevnet({ port: 0, blocks: Math.min(covered + growth, longest), onProgress: showGeneration })
   try {
     const progress = process.stderr.isTTY ? createProgress() : undefined
     const logger = createLogger({
-      level: isAsked(flags) ? logLevel : 'warn',
+      level: isAsked(flags) ? logLevel : 'error',
       terminal: process.stderr.isTTY === true,
       ...(progress && { progress }),
     })
     return await untilSignal(async ({ signal, code }) => {
-      await printLine(`\n$ chainlake run p-blocks --node-url ${devnet.url} --lake ${shown}`)
-      const summary = await runPipelines({
-        nodeUrl: devnet.url,
-        lakeDir: lake,
-        jobs: [{ pipeline: pBlocksPipeline, options: [] }],
-        stop: signal,
-        emit: eventListener(logger, progress),
-      })
+      const options = { lakeDir: lake, stop: signal, emit: eventListener(logger, progress) }
+      await runExample(devnet.url, options)
         .catch((error) => explain(error, lake, signal))
         .finally(() => progress?.end())
-      if (summary !== null) await printLine(summaryText(summary, lake))
-      if (summary !== null && !signal.aborted) await askQuestions(lake, summary.network)
+      if (!signal.aborted) await askQuestions(lake)
       return code() ?? 0
     })
   } finally {
@@ -77,23 +61,55 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
   }
 }
 
+type DemoOptions = Pick<Parameters<typeof runPipelines>[0], 'lakeDir' | 'stop' | 'emit'>
+
+/** Runs the jobs of examples/devnet.yaml one after another and says a line of each. */
+async function runExample(url: string, options: DemoOptions): Promise<void> {
+  process.env['DEVNET_URL'] = url
+  const config = join(packageRoot(), 'examples/devnet.yaml')
+  const settings = await readSettings({ config, lake: options.lakeDir })
+  const service = await serviceProfile(await profileSettings({}, settings))
+  await printLine(`\n$ DEVNET_URL=${url} chainlake run --all --config ${near(config)} --lake ${near(options.lakeDir)}`)
+  for (const request of jobsOf([], { all: true }, settings, pipelines)) {
+    if (options.stop.aborted) return
+    const job = await resolveJob(request, options.lakeDir)
+    if (job.kind === 'skipped') continue
+    const { jobs } = await runPipelines({ ...options, nodeUrl: url, service, jobs: [job] })
+    for (const result of jobs) await printLine(jobLine(request.name, result))
+  }
+}
+
+function jobLine(name: string, { tables, seconds }: JobResult): string {
+  const filled = tables.filter(({ rows }) => rows > 0)
+  const rows = filled.reduce((sum, table) => sum + table.rows, 0)
+  const what = filled.map((table) => table.name).join(', ')
+  const text =
+    rows === 0 ? 'nothing new' : `${formatCount(rows).padStart(7)} rows in ${formatSeconds(seconds)}: ${what}`
+  return `  ${name.padEnd(22)} ${text}`
+}
+
+function near(path: string): string {
+  const shown = relative('.', path)
+  return shown === '' || shown.startsWith('..') ? path : shown
+}
+
 function isAsked(flags: SettingFlags): boolean {
   return (flags['log-level'] ?? environmentValue('log-level')) !== undefined
 }
 
-/** Where the last demo stopped: the end of what is covered of the simulated network. */
+/** Where the last demo stopped: the end of what is covered of the simulated P chain. */
 async function coveredContainers(lakeDir: string): Promise<number> {
   if (!(await lakeExists(lakeDir))) return 0
   const { streams } = await lakeStatus(lakeDir)
   const slices = streams
-    .filter(({ network }) => network === 'local')
+    .filter(({ stream }) => stream === 'local/P/block')
     .flatMap(({ tables }) => tables.flatMap((table) => table.slices))
   return Math.max(0, ...slices.map(({ to }) => to))
 }
 
-/** Null for a run that a signal ended early; a lake with another network of the same name needs a word of its own. */
-function explain(error: unknown, lake: string, signal: AbortSignal): null {
-  if (signal.aborted && error === signal.reason) return null
+/** A signal ends the demo without an error; a lake with another network of the same name needs a word of its own. */
+function explain(error: unknown, lake: string, signal: AbortSignal): void {
+  if (signal.aborted && error === signal.reason) return
   if (!(error instanceof OtherSourceError)) throw error
   throw new OtherSourceError('The lake holds another simulated network than the one that the demo exports.', {
     details: { lake },
@@ -102,17 +118,17 @@ function explain(error: unknown, lake: string, signal: AbortSignal): null {
   })
 }
 
-async function askQuestions(lake: string, network: string): Promise<void> {
-  for (const { ask, sql } of questions) {
-    const query = sql.replace('NETWORK', network)
-    await printLine(`\n${ask}\n$ chainlake sql "${query}"`)
-    await printAnswer(await queryLake(lake, query), 'table')
+async function askQuestions(lake: string): Promise<void> {
+  for (const { ask, sql } of demoQuestions) {
+    await printLine(`\n${ask}\n$ chainlake sql "${sql}"`)
+    await printAnswer(await queryLake(lake, sql), 'table')
   }
   await printLine(`
 How to go on:
   npx chainlake sql                      a prompt on the views
-  npx chainlake tables                   what there is; describe TABLE shows columns
+  npx chainlake tables                   what there is; describe NAME shows columns and parameters
   npx chainlake run p-blocks --node-url http://127.0.0.1:9650 --lake ./lake
-                                         the same with a real node that runs with --index-enabled
+                                         a real node that runs with --index-enabled
+  npx chainlake describe rest-utxos      a pipeline of the REST service, with its parameters
   npx chainlake demo                     once more: it goes on where this one stopped`)
 }

@@ -1,0 +1,32 @@
+/** What the demo asks of the lake that it made: one question of each kind of source. */
+export const demoQuestions: readonly { readonly ask: string; readonly sql: string }[] = [
+  {
+    ask: 'Which kinds of P-chain transactions are there, and how many of each?',
+    sql: `select tx_type, count(*) as transactions, sum(burned) / 1e9 as burned_avax
+from p_transactions where network = 'local'
+group by tx_type order by transactions desc limit 6`,
+  },
+  {
+    ask: 'What did staking pay, and to how many?',
+    sql: `select reward_type, count(*) as rewards, count(distinct node_id) as nodes, sum(amount) / 1e9 as avax
+from rest_rewards where network = 'local'
+group by reward_type order by rewards desc`,
+  },
+  {
+    ask: 'Which tokens move most?',
+    sql: `select token_symbol, count(*) as transfers, count(distinct to_address) as receivers, max(block_time) as last_one
+from rest_erc20_transfers where network = 'local'
+group by token_symbol order by transfers desc`,
+  },
+  {
+    ask: 'Who holds most of which token now?',
+    sql: `select contract, count(*) as holders, max_by(address, sort_key) as largest_holder
+from metrics_token_holders_latest where network = 'local'
+group by contract order by holders desc limit 5`,
+  },
+  {
+    ask: 'How many transactions a second does the C chain make, by day?',
+    sql: `select point_time, round(metric_value, 4) as tps
+from metrics_chain_tps_latest where network = 'local' order by point_time desc limit 3`,
+  },
+]
