@@ -4,6 +4,7 @@ import { p, servicePipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
+import { genesisTime } from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import { endTimestamp, network, pageSize, startTimestamp } from './shared/service-parameters.ts'
 
@@ -55,6 +56,7 @@ export const tpsPipeline = servicePipeline({
         walk: {
           kind: 'series',
           list: listOf(route, { chainId }, query, decodeChainTps({ network, chainId, interval })),
+          from: startTimestamp ?? genesisTime,
           interval: seconds[interval],
           again,
         },

@@ -100,10 +100,12 @@ export type Observation<T extends Tables = any> = {
   readonly subjects: readonly Subject<T>[]
 }
 
-/** A series of points, newest first, committed only whole from the newest point to the last committed one. */
+/** A series of points, newest first, committed only whole from the newest point to the last one below which none lacks. */
 export type Series<T extends Tables = any> = {
   readonly kind: 'series'
   readonly list: List<T>
+  /** Time of the first point that is wanted, Unix seconds. */
+  readonly from: number
   /** Seconds between two points. */
   readonly interval: number
   /** Committed points that are read again. */

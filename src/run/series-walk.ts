@@ -2,7 +2,8 @@ import type { Page, ReadingContext, Series, ServiceStream, Table } from '../defi
 import { DefinitionError } from '../errors.ts'
 import { keyText } from '../lookup/key-text.ts'
 import { versionHash } from '../lookup/version-hash.ts'
-import type { Progress } from '../model.ts'
+import type { Progress, Slice } from '../model.ts'
+import { subtract } from '../plan/intervals.ts'
 import { commitUnit, visibleFiles } from './commit-unit.ts'
 import type { ServiceRun } from './lake-run.ts'
 import { listPages } from './list-pages.ts'
@@ -18,23 +19,26 @@ export type SeriesOptions = {
 type VersionRow = { version_hash: string }
 
 /**
- * Reads a series from its newest point down to the newest committed ones, of which the last few are read again: points that changed
- * become new versions. Committed only whole, so that there is never a hole below the newest point. Resolves to true when
- * nothing was new.
+ * Reads a series from its newest point down to the last one below which none lacks, of which and of a few before it are read again:
+ * points that changed become new versions. Committed only whole. Resolves to true when nothing was new.
  */
 export async function walkSeries(options: SeriesOptions): Promise<boolean> {
   const { stream, walk, run } = options
   const [name, table] = onlyTable(stream)
   const coverage = await run.catalog.coverage(stream.stream, [table.name])
-  const end = coverage.get(table.name)?.at(-1)?.slice.to ?? null
-  const pages = await readDownTo(options, end === null ? null : end - walk.again * walk.interval)
+  const covered = (coverage.get(table.name) ?? []).map(({ slice }) => slice)
+  const whole = covered.find(({ from, to }) => from <= walk.from && walk.from < to)
+  const { pages, ended } = await readDownTo(options, whole === undefined ? null : whole.to - walk.again * walk.interval)
   const rows = pages.flatMap((page) => page.rows[name] as VersionRow[])
   const { changed, basis } = await changedRows(run, table, rows)
-  const progress = progressOf(pages, end, walk.interval)
-  if (changed.length === 0 && progress.kind === 'none') return true
+  const [first = nothing, ...others] = subtract(stretchesOf(pages, ended, walk), covered).map(progressOf)
+  if (changed.length === 0 && first.kind === 'none') return true
   const unit = createListUnit(run, stream.tables, 0, async () => ({ snapshotId: basis, files: [] }))
   unit.add({ [name]: changed })
-  await commitUnit(run, [table.name], unit, [{ stream: stream.stream, progress, owner: 0 }])
+  await commitUnit(run, [table.name], unit, [
+    { stream: stream.stream, progress: first, owner: 0 },
+    ...others.map((progress, place) => ({ stream: stream.stream, progress, owner: place + 1 })),
+  ])
   return changed.length === 0
 }
 
@@ -45,7 +49,7 @@ function onlyTable({ stream, tables }: ServiceStream): [string, Table] {
 }
 
 /** Pages from the newest point to one that lies below `oldest` (Unix seconds), or to the end of the series. */
-async function readDownTo({ walk, run, context }: SeriesOptions, oldest: number | null): Promise<Page[]> {
+async function readDownTo({ walk, run, context }: SeriesOptions, oldest: number | null) {
   let pages: Page[] = []
   for await (const event of listPages(walk.list, { client: run.client, signal: run.stop, context })) {
     if ('restarted' in event) {
@@ -54,9 +58,10 @@ async function readDownTo({ walk, run, context }: SeriesOptions, oldest: number 
     }
     run.page()
     pages.push(event.page)
-    if (oldest !== null && event.page.items.some(({ time }) => time !== null && time < oldest)) break
+    const below = oldest !== null && event.page.items.some(({ time }) => time !== null && time < oldest)
+    if (below && event.page.next !== null) return { pages, ended: false }
   }
-  return pages
+  return { pages, ended: true }
 }
 
 /** The rows whose content differs from their latest version, and the snapshot that they were compared with. */
@@ -69,11 +74,26 @@ async function changedRows(run: ServiceRun, table: Table, rows: readonly Version
   return { changed: rows.filter((row) => latest.get(keyOf(row))?.hash !== row.version_hash), basis: snapshotId }
 }
 
-/** What is covered now that was not: from where coverage ends, or the oldest point, to one interval past the newest. */
-function progressOf(pages: readonly Page[], end: number | null, interval: number): Progress {
+/**
+ * Where point follows point without one that lacks, up to one interval past the last of them. Below the oldest one of a series that was
+ * read to its end there is none.
+ */
+function stretchesOf(pages: readonly Page[], ended: boolean, { from, interval }: Series): Slice[] {
   const times = pages.flatMap(({ items }) => items.flatMap(({ time }) => (time === null ? [] : [time])))
-  if (times.length === 0) return { kind: 'none' }
-  const from = end ?? times.reduce((least, time) => Math.min(least, time))
-  const to = times.reduce((most, time) => Math.max(most, time)) + interval
-  return to > from ? { kind: 'slice', slice: { from, to }, ends: null } : { kind: 'none' }
+  const stretches: Slice[] = []
+  for (const time of times.sort((a, b) => a - b)) {
+    const to = time + interval
+    const last = stretches.pop()
+    if (last === undefined) stretches.push({ from: ended ? Math.min(from, time) : time, to })
+    // Points need not lie on a grid: one lacks where another would fit between.
+    else if (time < last.to + interval) stretches.push({ from: last.from, to })
+    else stretches.push(last, { from: time, to })
+  }
+  return stretches
 }
+
+function progressOf(slice: Slice): Progress {
+  return { kind: 'slice', slice, ends: null }
+}
+
+const nothing: Progress = { kind: 'none' }

@@ -194,7 +194,7 @@ describe('tps', () => {
   test('asks the specified path without further parameters', () => {
     const [only] = streams({})
     expect(streamId(only!.stream)).toBe('fuji/tps/43113?interval=day')
-    expect(only!.walk).toMatchObject({ kind: 'series', interval: 86_400, again: 3 })
+    expect(only!.walk).toMatchObject({ kind: 'series', from: 1_599_696_000, interval: 86_400, again: 3 })
     expect((only!.walk as Series).list.request('t')).toEqual({
       host: 'metrics',
       method: 'GET',

@@ -4,11 +4,12 @@ import { newItemLake, rowsOf, runStream, versions } from './item-lake.ts'
 import { createListService, decodeVersions, type Item, listOf } from './list-service.ts'
 
 const day = 10
-const series: ServiceStream = {
+const seriesOf = (range: { from?: number; to?: number }): ServiceStream => ({
   stream: { network: 'test', path: 'series', parameters: {} },
   tables: { versions },
-  walk: { kind: 'series', list: listOf({}, decodeVersions), interval: day, again: 3 },
-}
+  walk: { kind: 'series', list: listOf(range, decodeVersions), from: range.from ?? 0, interval: day, again: 3 },
+})
+const series = seriesOf({})
 
 /** Points by day: their names say the day, so that a point that changes keeps its name. */
 const newestFirst = (count: number): Item[] =>
@@ -45,4 +46,32 @@ test('a series that could not be read down to what is committed leaves nothing b
   service.before = () => undefined
   await runStream(lake, series, service.client)
   expect(await rowsOf(lake, versions)).toHaveLength(100)
+})
+
+test('points that lacked are read when they are there, however old they are', async () => {
+  const lake = newItemLake()
+  const all = newestFirst(100)
+  const service = createListService(
+    all.filter(({ id }) => id !== 'day-40'),
+    10,
+  )
+  await runStream(lake, series, service.client)
+  expect((await runStream(lake, series, service.client)).upToDate).toBe(true)
+  service.items = all
+  expect((await runStream(lake, series, service.client)).tables[0]?.rows).toBe(1)
+  const before = service.requests
+  expect((await runStream(lake, series, service.client)).upToDate).toBe(true)
+  expect(service.requests - before).toBe(1)
+})
+
+test('what is asked for first does not keep what lies below and between from being read', async () => {
+  const lake = newItemLake()
+  const service = createListService(newestFirst(100), 10)
+  const at = (position: number) => 1000 + day * position
+  await runStream(lake, seriesOf({ from: at(30), to: at(40) }), service.client)
+  await runStream(lake, seriesOf({ from: at(60), to: at(70) }), service.client)
+  expect(await rowsOf(lake, versions)).toHaveLength(20)
+  await runStream(lake, series, service.client)
+  expect(await rowsOf(lake, versions)).toHaveLength(100)
+  expect((await runStream(lake, series, service.client)).upToDate).toBe(true)
 })
