@@ -4,7 +4,7 @@ import { ConfigError } from '../errors.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { readHealth } from '../sources/node-health.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
-import { startParquetThread } from '../write/parquet-thread.ts'
+import { type ParquetThread, startParquetThread } from '../write/parquet-thread.ts'
 import { createDecodeThreads } from './decode-threads.ts'
 import type { EmitEvent } from './events.ts'
 import { type ContainerJob, defaultConcurrency, isServiceJob, type Job, type NodeOptions, streamOf } from './job.ts'
@@ -25,6 +25,8 @@ export type RunOptions = NodeOptions & {
   readonly service?: ServiceProfile
   /** Keep going as the chain grows, committing at least this often (milliseconds), until `stop` is aborted. */
   readonly follow?: { readonly maxLagMs: number }
+  /** A thread that several runs share, one after another, since starting one takes a while; whoever started it closes it. */
+  readonly thread?: ParquetThread
   /** Ends the run early: what is contiguous is committed. */
   readonly stop: AbortSignal
   readonly emit: EmitEvent
@@ -94,7 +96,7 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
   ]
   const run = await catalog.startRun({ streams, command: 'run' })
   tellRecovery(run.recovery, emit)
-  const thread = startParquetThread()
+  const thread = options.thread ?? startParquetThread()
   const threads = createDecodeThreads()
   const results = new Map<Job, JobResult>()
   let partCount = 0
@@ -154,7 +156,7 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
   await attempt(work())
   await attempt(publishNow())
   await attempt(threads.close())
-  await attempt(thread.close())
+  if (options.thread === undefined) await attempt(thread.close())
   await attempt(run.end(failures.length > 0 ? 'failed' : stop.aborted ? 'stopped' : 'done'))
   const [first, ...others] = failures
   for (const { message } of others) emit({ kind: 'warning', message: `Then this failed too: ${message}` })
