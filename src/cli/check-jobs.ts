@@ -12,7 +12,7 @@ export async function checkJobs(
 ): Promise<void> {
   for (const job of jobs) {
     if (job.kind !== 'service' || asksLake(job)) continue
-    const { pipeline, values } = await resolveServiceJob(job, lakeDir)
-    pipeline.streams(values, settings)
+    const resolved = await resolveServiceJob(job, lakeDir)
+    if (resolved.kind === 'service') resolved.pipeline.streams(resolved.values, settings)
   }
 }

@@ -1,5 +1,6 @@
 import { pipelines } from '../../pipelines/index.ts'
 import { lakeExists } from '../catalog/lake-folder.ts'
+import { ConfigError } from '../errors.ts'
 import type { ContainerJob, Job, ServiceJob } from '../run/job.ts'
 import { lakeStatus } from '../run/lake-status.ts'
 import { type JobPlan, planPipelines } from '../run/plan-pipelines.ts'
@@ -7,7 +8,7 @@ import { formatBytes, formatCount, formatSeconds, textTable } from './format.ts'
 import { jobsOf } from './jobs.ts'
 import { nodeOptions } from './node-options.ts'
 import { printJson, printLine } from './output.ts'
-import { resolveJob } from './resolve-job.ts'
+import { type JobRequest, resolveJob } from './resolve-job.ts'
 import { planService, type ServicePlan, servicePlanText } from './service-plan.ts'
 import { profileSettings, rulesOf } from './service-settings.ts'
 import { readSettings, type SettingFlags, type Settings } from './settings.ts'
@@ -16,10 +17,13 @@ import { readSettings, type SettingFlags, type Settings } from './settings.ts'
 export async function planJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
   const settings = await readSettings(flags)
   const requests = jobsOf(names, flags, settings, pipelines)
-  const jobs: Job[] = []
-  for (const request of requests) jobs.push(await resolveJob(request, settings.lake))
-  const services = jobs.filter((job): job is ServiceJob => job.kind === 'service')
-  const containers = jobs.filter((job): job is ContainerJob => job.kind !== 'service')
+  const services: (ServiceJob | ServicePlan)[] = []
+  const containers: ContainerJob[] = []
+  for (const request of requests) {
+    const job = await plannable(request, settings.lake)
+    if ('streams' in job || job.kind === 'service') services.push(job)
+    else containers.push(job)
+  }
   const servicePlans = services.length === 0 ? [] : await planServices(services, flags, settings)
   const plans =
     containers.length === 0
@@ -37,14 +41,30 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
   return 0
 }
 
+/** A job with its lists, or the plan of one whose lists the lake does not give yet: no reason not to plan the others. */
+async function plannable(request: JobRequest, lakeDir: string): Promise<Job | ServicePlan> {
+  try {
+    const job = await resolveJob(request, lakeDir)
+    return job.kind === 'skipped' ? waitingPlan(request, `the query of ${job.list} gives no row yet`) : job
+  } catch (error) {
+    const noLake = error instanceof ConfigError && error.code === 'query.no-lake'
+    if (noLake) return waitingPlan(request, 'a query asks the lake, and there is none yet')
+    throw error
+  }
+}
+
+function waitingPlan({ name, pipeline }: JobRequest, waits: string): ServicePlan {
+  return { job: name, pipeline: pipeline.name, streams: [], waits }
+}
+
 async function planServices(
-  jobs: readonly ServiceJob[],
+  jobs: readonly (ServiceJob | ServicePlan)[],
   flags: SettingFlags,
   settings: Settings,
 ): Promise<ServicePlan[]> {
   const rules = rulesOf(await profileSettings(flags, settings))
   const status = (await lakeExists(settings.lake)) ? await lakeStatus(settings.lake) : null
-  return jobs.map((job) => planService(job, rules, status))
+  return jobs.map((job) => ('streams' in job ? job : planService(job, rules, status)))
 }
 
 function containerPlanTexts(plans: readonly JobPlan[]): string[] {

@@ -3,6 +3,7 @@ import { type ListSource, mistakeOfText } from '../config/parameter-values.ts'
 import type { Parameter, ServicePipeline } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import type { ContainerJob, Job, ServiceJob } from '../run/job.ts'
+import type { ServiceJobResult } from '../run/service-job.ts'
 import { parametersOf } from './parameter-flags.ts'
 
 /** A job as it was asked for: lists of a service job may still be a file or a query. */
@@ -16,26 +17,52 @@ export type ServiceJobRequest = {
   readonly given: Readonly<Record<string, unknown>>
 }
 
+/** A job that has nothing to ask: a list of it comes from a query that gives no row now. It never means a list without a filter. */
+export type SkippedJob = {
+  readonly kind: 'skipped'
+  readonly name: string
+  readonly pipeline: string
+  /** Name of the list's parameter. */
+  readonly list: string
+  readonly query: string
+}
+
 /** Whether a job has a list that a query on the lake gives, so that it depends on what the jobs before it wrote. */
 export function asksLake(job: JobRequest): boolean {
   return job.kind === 'service' && listsOf(job).some(([, , source]) => 'query' in source)
 }
 
 /** Reads the lists of a job: files, and queries on the views of the lake as they are now. Throws `ConfigError`. */
-export async function resolveJob(request: JobRequest, lakeDir: string): Promise<Job> {
+export async function resolveJob(request: JobRequest, lakeDir: string): Promise<Job | SkippedJob> {
   if (request.kind === 'service') return resolveServiceJob(request, lakeDir)
   const { name: _, ...job } = request
   return job
 }
 
-export async function resolveServiceJob(request: ServiceJobRequest, lakeDir: string): Promise<ServiceJob> {
-  const values: Record<string, unknown> = { ...request.given }
-  for (const [name, parameter, source] of listsOf(request))
-    values[name] = await itemsOf(source, parameter, { list: `${request.name}: ${name}`, lakeDir })
-  return { kind: 'service', name: request.name, pipeline: request.pipeline, values }
+export async function resolveServiceJob(
+  { name, pipeline, given }: ServiceJobRequest,
+  lakeDir: string,
+): Promise<ServiceJob | SkippedJob> {
+  const values: Record<string, unknown> = { ...given }
+  for (const [list, parameter, source] of listsOf({ pipeline, given })) {
+    const items = await itemsOf(source, parameter, { list: `${name}: ${list}`, lakeDir })
+    if (items.length === 0 && 'query' in source)
+      return { kind: 'skipped', name, pipeline: pipeline.name, list, query: source.query }
+    values[list] = items
+  }
+  return { kind: 'service', name, pipeline, values }
 }
 
-function listsOf({ pipeline, given }: ServiceJobRequest): (readonly [string, Parameter, ListSource])[] {
+/** What `--json` shows of it: a job that is up to date, and why. */
+export function skippedResult({ name, pipeline, list, query }: SkippedJob): ServiceJobResult & { skipped: object } {
+  const none = { streams: 0, pages: 0, tables: [], seconds: 0, upToDate: true }
+  return { kind: 'service', name, pipeline, ...none, skipped: { list, query } }
+}
+
+function listsOf({
+  pipeline,
+  given,
+}: Pick<ServiceJobRequest, 'pipeline' | 'given'>): (readonly [string, Parameter, ListSource])[] {
   return Object.entries(parametersOf(pipeline)).flatMap(([name, parameter]) =>
     parameter.kind === 'list' && given[name] !== undefined
       ? [[name, parameter, given[name] as ListSource] as const]
@@ -63,14 +90,11 @@ function checkedItems(
   { list }: Asking,
   origin: Readonly<Record<string, string>>,
 ): string[] {
-  if (items.length === 0)
-    throw new ConfigError(`${list}: ${'file' in origin ? 'the file names nothing' : 'the query gives no row'}.`, {
+  if (items.length === 0 && 'file' in origin)
+    throw new ConfigError(`${list}: the file names nothing.`, {
       code: 'config.empty-list',
       details: origin,
-      hint:
-        'file' in origin
-          ? 'Write one value a line; what follows a # is left out.'
-          : 'Run the job that fills the table first; a job reads its list right before it starts.',
+      hint: 'Write one value a line; what follows a # is left out.',
     })
   for (const item of items) {
     const mistake = mistakeOfText(parameter, item)

@@ -1,17 +1,15 @@
 import { pipelines } from '../../pipelines/index.ts'
 import { lakeExists } from '../catalog/lake-folder.ts'
-import type { RunOptions, RunSummary } from '../run/run-pipelines.ts'
+import type { RunOptions } from '../run/run-pipelines.ts'
 import { type ServiceProfile, serviceSettings } from '../sources/service-profile.ts'
 import { checkJobs } from './check-jobs.ts'
-import { errorText, exitCodeOf } from './error-text.ts'
 import { jobsOf } from './jobs.ts'
-import { createLogger, type Logger } from './logger.ts'
+import { createLogger } from './logger.ts'
 import { nodeOptions } from './node-options.ts'
-import { printJson, printLine } from './output.ts'
-import { createProgress, type Progress } from './progress.ts'
-import { asksLake, type JobRequest, resolveJob } from './resolve-job.ts'
+import { createProgress } from './progress.ts'
+import { asksLake, type JobRequest } from './resolve-job.ts'
 import { eventListener } from './run-events.ts'
-import { nothingFetched, summaryText } from './run-summary.ts'
+import { runGroups } from './run-groups.ts'
 import { profileSettings, serviceProfile } from './service-settings.ts'
 import { readSettings, type SettingFlags, type Settings } from './settings.ts'
 import { untilSignal } from './signals.ts'
@@ -38,15 +36,12 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
         stop: signal,
         emit: eventListener(logger, progress),
       }
-      const failure = await runEach(groupsOf(jobs, flags), options, flags, logger, progress)
+      const failure = await runGroups(groupsOf(jobs, flags), options, { json: flags.json === true, logger, progress })
       return code() ?? failure
     },
     (name) => logger.warn(`${name}: committing what is there; a second one ends at once`),
   )
 }
-
-/** What --json prints of a run that a signal ended before the lake was opened. */
-const stoppedEarly = { runId: null, network: null, jobs: [], stopped: true }
 
 /** The service that the jobs ask, their rules checked; null when none of them asks one. */
 async function serviceOf(
@@ -67,37 +62,4 @@ async function serviceOf(
 function groupsOf(jobs: readonly JobRequest[], flags: RunFlags): JobRequest[][] {
   const apart = flags['all'] === true || jobs.slice(1).some(asksLake)
   return apart && flags.follow !== true ? jobs.map((job) => [job]) : [[...jobs]]
-}
-
-/** Runs the groups one after another; resolves to 0 or the exit code of the first failure. */
-async function runEach(
-  groups: readonly JobRequest[][],
-  options: Omit<RunOptions, 'jobs'>,
-  flags: RunFlags,
-  logger: Logger,
-  progress: Progress | undefined,
-): Promise<number> {
-  // Loaded only now, so that a mistake in the flags is told at once.
-  const { runPipelines } = await import('../run/run-pipelines.ts')
-  const summaries: RunSummary[] = []
-  let failure = 0
-  for (const group of groups) {
-    if (options.stop.aborted) break
-    try {
-      const jobs = await Promise.all(group.map((job) => resolveJob(job, options.lakeDir)))
-      summaries.push(await runPipelines({ ...options, jobs }))
-    } catch (error) {
-      progress?.end()
-      if (options.stop.aborted && error === options.stop.reason) break
-      if (groups.length === 1) throw error
-      logger.error(`${group.map((job) => job.name).join(', ')} failed; the other jobs go on`)
-      process.stderr.write(`${errorText(error)}\n`)
-      failure ||= exitCodeOf(error)
-    }
-  }
-  progress?.end()
-  if (flags.json === true) await printJson(groups.length === 1 ? (summaries[0] ?? stoppedEarly) : summaries)
-  else if (summaries.length === 0 && options.stop.aborted) await printLine(nothingFetched)
-  else for (const summary of summaries) await printLine(summaryText(summary, options.lakeDir))
-  return failure
 }

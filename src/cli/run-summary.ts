@@ -6,11 +6,18 @@ export const nothingFetched = 'Stopped before anything was fetched.'
 
 /** What a run did, for people. */
 export function summaryText(summary: RunSummary, lakeDir: string): string {
-  const jobs = summary.jobs.map((job) => jobText(job, summary.network))
-  if (summary.jobs.length === 0) jobs.push(nothingFetched)
-  else if (summary.stopped) jobs.push('Stopped by a signal; what is listed is committed. Run again to go on.')
-  else if (summary.jobs.some((job) => !job.upToDate)) jobs.push(`Lake: ${lakeDir}`)
-  return jobs.join('\n')
+  const closing = summary.jobs.length === 0 ? nothingFetched : closingText([summary], lakeDir, summary.stopped)
+  return [...jobTexts(summary), ...(closing === null ? [] : [closing])].join('\n')
+}
+
+export function jobTexts(summary: RunSummary): string[] {
+  return summary.jobs.map((job) => jobText(job, summary.network))
+}
+
+/** How runs of one command ended; null when nothing was new. */
+export function closingText(summaries: readonly RunSummary[], lakeDir: string, stopped: boolean): string | null {
+  if (stopped) return 'Stopped by a signal; what is listed is committed. Run again to go on.'
+  return summaries.some(({ jobs }) => jobs.some((job) => !job.upToDate)) ? `Lake: ${lakeDir}` : null
 }
 
 function jobText(job: JobResult, network: string): string {

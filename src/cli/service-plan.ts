@@ -8,6 +8,8 @@ export type ServicePlan = {
   readonly job: string
   readonly pipeline: string
   readonly streams: readonly StreamPlan[]
+  /** Why the streams are not known yet; null when they are. */
+  readonly waits: string | null
 }
 
 export type StreamPlan = {
@@ -30,6 +32,7 @@ export function planService(
     job: name,
     pipeline: pipeline.name,
     streams: pipeline.streams(values, settings).map((stream) => planStream(stream, status)),
+    waits: null,
   }
 }
 
@@ -47,14 +50,15 @@ function planStream({ stream, walk, tables }: ServiceStream, status: LakeStatus 
 
 /** The plan for people: a line for each stream. */
 export function servicePlanText(plans: readonly ServicePlan[]): string {
-  const rows = plans.flatMap(({ job, streams }) =>
-    streams.map(({ stream, walk, questions, known }) => [
+  const rows = plans.flatMap(({ job, streams, waits }) => [
+    ...(waits === null ? [] : [[job, waits, '', '']]),
+    ...streams.map(({ stream, walk, questions, known }) => [
       job,
       stream,
       questions === null ? walk : `${walk} of ${formatCount(questions)}`,
       knownText(known),
     ]),
-  )
+  ])
   return textTable(['job', 'stream', 'walk', 'the lake holds'], rows)
 }
 

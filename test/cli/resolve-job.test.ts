@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
-import { asksLake, type JobRequest, resolveJob } from '../../src/cli/resolve-job.ts'
+import { asksLake, type JobRequest, resolveJob, skippedResult } from '../../src/cli/resolve-job.ts'
 import { itemsPipeline } from '../config/service-pipeline.ts'
 
 let folder = ''
@@ -46,7 +46,6 @@ describe('lists', () => {
     expect(await wallets({ query: 'select wallet, n from owners order by n' })).toEqual(['0x0001', '0x0002', '0x0003'])
   })
   test.each([
-    ['select wallet from owners where n > 9', /^mine: wallets: the query gives no row\.$/, /Run the job that fills/],
     ['select n from owners', /^mine: wallets: an item must be 0x and 4 digits, not "1"\.$/, /./],
     ['select wallet from owner', /^mine: wallets: the query fails: .*owner/s, /chainlake sql/],
     ['drop table owners', /read-only/, /./],
@@ -57,6 +56,21 @@ describe('lists', () => {
       hint: expect.stringMatching(hint),
     })
   })
+  test.each(['select wallet from owners where n > 9', `select wallet from owners where wallet is null or wallet = ''`])(
+    '%j gives nothing to ask: no mistake, and never a list without a filter',
+    async (query) => {
+      const job = await resolveJob(request({ query }), folder)
+      expect(job).toEqual({ kind: 'skipped', name: 'mine', pipeline: 'items', list: 'wallets', query })
+      if (job.kind === 'skipped')
+        expect(skippedResult(job)).toMatchObject({
+          kind: 'service',
+          name: 'mine',
+          pages: 0,
+          tables: [],
+          upToDate: true,
+        })
+    },
+  )
   test('a query without a lake', async () => {
     await expect(wallets({ query: 'select 1' }, join(folder, 'none'))).rejects.toMatchObject({
       message: 'mine: wallets: the query needs a lake, and there is none yet.',

@@ -63,12 +63,34 @@ test('with --all, one that fails does not end the others, and a later list comes
 `,
   )
   const { code, stdout, stderr } = await chainlake(['run', '--all', ...args, '--json'])
-  const done = JSON.parse(stdout).map((summary: { jobs: { name?: string; pipeline: string }[] }) => {
-    return summary.jobs[0]?.name ?? summary.jobs[0]?.pipeline
-  })
-  expect(done).toEqual(['p-blocks', 'late'])
+  const summaries = JSON.parse(stdout) as { failed?: string[]; jobs: { name?: string; pipeline: string }[] }[]
+  const done = summaries.map(({ failed, jobs }) => failed ?? jobs[0]?.name ?? jobs[0]?.pipeline)
+  expect(done).toEqual([['early'], ['gone'], 'p-blocks', 'late'])
+  expect(summaries[0]).toMatchObject({ runId: null, jobs: [], error: { code: 'query.no-lake' } })
+  expect(stderr).toContain('error: 2 of 4 jobs failed: early, gone')
   expect(stderr).toContain('error: early: addresses: the query needs a lake, and there is none yet.')
   expect(stderr).toContain('gone failed; the other jobs go on')
   // That of the first failure: a wrong list.
   expect(code).toBe(2)
+})
+
+test('a job whose query gives no row has nothing to ask: it is skipped', async () => {
+  const nobody = `select address from p_output_addresses where address = 'nobody'`
+  const jobs = (first: string) =>
+    `jobs:\n${first}  rewarded: { pipeline: rewards, network: local, addresses: { query: "${nobody}" } }\n`
+  const both = config('nobody', jobs('  containers: { pipeline: p-blocks }\n'))
+  const planned = await chainlake(['plan', '--all', ...both])
+  expect(planned.stdout).toMatch(/^rewarded +a query asks the lake, and there is none yet$/m)
+  const { code, stdout, stderr } = await chainlake(['run', '--all', ...both])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^rewarded: skipped: nothing to ask\.\nLake: /m)
+  expect(stderr).toMatch(/"warn".*"msg":"rewarded: the query of addresses gives no row: nothing to ask"/)
+  const alone = await chainlake(['run', 'rewarded', ...both, '--json'])
+  expect(alone.code).toBe(0)
+  expect(JSON.parse(alone.stdout)).toMatchObject({
+    runId: null,
+    jobs: [{ name: 'rewarded', upToDate: true, skipped: { list: 'addresses', query: nobody } }],
+  })
+  const waits = JSON.parse((await chainlake(['plan', 'rewarded', ...both, '--json'])).stdout)[0]
+  expect(waits).toMatchObject({ job: 'rewarded', streams: [], waits: 'the query of addresses gives no row yet' })
 })

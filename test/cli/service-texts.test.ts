@@ -44,6 +44,7 @@ describe('plan', () => {
           known: list,
         },
       ],
+      waits: null,
     })
     expect(servicePlanText([planService(job, rules, status(list))])).toMatch(
       /^mine +fuji\/items\?wallets=0x0001 +pageChain +1,234 rows; 1,240 items, to the end of the list$/m,

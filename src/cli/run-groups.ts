@@ -1,0 +1,90 @@
+import type { Job } from '../run/job.ts'
+import type { RunOptions, RunSummary } from '../run/run-pipelines.ts'
+import { errorFacts, errorText, exitCodeOf } from './error-text.ts'
+import type { Logger } from './logger.ts'
+import { printJson, printLine } from './output.ts'
+import type { Progress } from './progress.ts'
+import { type JobRequest, resolveJob, type SkippedJob, skippedResult } from './resolve-job.ts'
+import { closingText, jobTexts, nothingFetched } from './run-summary.ts'
+
+type Output = { readonly json: boolean; readonly logger: Logger; readonly progress: Progress | undefined }
+
+/** What became of jobs that were run together; `summary` is null when all of them were skipped. */
+type GroupResult = { readonly summary: RunSummary | null; readonly skipped: readonly SkippedJob[] }
+
+/** What --json prints of a run that did not open the lake. */
+const unopened = { runId: null, network: null, jobs: [], stopped: false }
+
+/**
+ * Runs groups of jobs one after another and prints what each did; resolves to 0 or the exit code of the first failure. A failure
+ * is thrown when there is one group only, else the groups after it are run all the same.
+ */
+export async function runGroups(
+  groups: readonly (readonly JobRequest[])[],
+  options: Omit<RunOptions, 'jobs'>,
+  { json, logger, progress }: Output,
+): Promise<number> {
+  const results: GroupResult[] = []
+  const reports: object[] = []
+  const failed: string[] = []
+  let failure = 0
+  for (const group of groups) {
+    if (options.stop.aborted) break
+    const names = group.map((job) => job.name).join(', ')
+    try {
+      const result = await runGroup(group, options, logger)
+      progress?.end()
+      results.push(result)
+      reports.push(reportOf(result))
+      const texts = groupTexts(result)
+      if (!json && texts.length > 0) await printLine(texts.join('\n'))
+    } catch (error) {
+      progress?.end()
+      if (options.stop.aborted && error === options.stop.reason) break
+      if (groups.length === 1) throw error
+      logger.error(`${names} failed; the other jobs go on`)
+      process.stderr.write(`${errorText(error)}\n`)
+      reports.push({ ...unopened, failed: group.map((job) => job.name), error: errorFacts(error) })
+      failed.push(names)
+      failure ||= exitCodeOf(error)
+    }
+  }
+  const summaries = results.flatMap(({ summary }) => summary ?? [])
+  if (json) await printJson(groups.length === 1 ? (reports[0] ?? { ...unopened, stopped: true }) : reports)
+  else {
+    const nothing = options.stop.aborted && summaries.every(({ jobs }) => jobs.length === 0)
+    const closing = nothing ? nothingFetched : closingText(summaries, options.lakeDir, options.stop.aborted)
+    if (closing !== null) await printLine(closing)
+  }
+  if (failed.length > 0)
+    process.stderr.write(`error: ${failed.length} of ${groups.length} jobs failed: ${failed.join(', ')}\n`)
+  return failure
+}
+
+async function runGroup(
+  group: readonly JobRequest[],
+  options: Omit<RunOptions, 'jobs'>,
+  logger: Logger,
+): Promise<GroupResult> {
+  const resolved = await Promise.all(group.map((job) => resolveJob(job, options.lakeDir)))
+  const skipped = resolved.filter((job): job is SkippedJob => job.kind === 'skipped')
+  for (const job of skipped)
+    logger.warn(`${job.name}: the query of ${job.list} gives no row: nothing to ask`, { query: job.query })
+  const jobs = resolved.filter((job): job is Job => job.kind !== 'skipped')
+  if (jobs.length === 0) return { summary: null, skipped }
+  // Loaded only now, so that a mistake in the flags is told at once.
+  const { runPipelines } = await import('../run/run-pipelines.ts')
+  return { summary: await runPipelines({ ...options, jobs }), skipped }
+}
+
+function groupTexts({ summary, skipped }: GroupResult): string[] {
+  return [
+    ...skipped.map(({ name }) => `${name}: skipped: nothing to ask.`),
+    ...(summary === null ? [] : jobTexts(summary)),
+  ]
+}
+
+function reportOf({ summary, skipped }: GroupResult): object {
+  const report = summary ?? unopened
+  return { ...report, jobs: [...skipped.map(skippedResult), ...report.jobs] }
+}
