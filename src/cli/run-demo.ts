@@ -8,6 +8,7 @@ import type { JobResult } from '../run/job-result.ts'
 import { lakeStatus } from '../run/lake-status.ts'
 import { runPipelines } from '../run/run-pipelines.ts'
 import { queryLake } from '../views/query.ts'
+import { startParquetThread } from '../write/parquet-thread.ts'
 import { printAnswer } from './answer.ts'
 import { demoQuestions } from './demo-questions.ts'
 import { environmentValue } from './environment.ts'
@@ -70,12 +71,17 @@ async function runExample(url: string, options: DemoOptions): Promise<void> {
   const settings = await readSettings({ config, lake: options.lakeDir })
   const service = await serviceProfile(await profileSettings({}, settings))
   await printLine(`\n$ DEVNET_URL=${url} chainlake run --all --config ${near(config)} --lake ${near(options.lakeDir)}`)
-  for (const request of jobsOf([], { all: true }, settings, pipelines)) {
-    if (options.stop.aborted) return
-    const job = await resolveJob(request, options.lakeDir)
-    if (job.kind === 'skipped') continue
-    const { jobs } = await runPipelines({ ...options, nodeUrl: url, service, jobs: [job] })
-    for (const result of jobs) await printLine(jobLine(request.name, result))
+  const thread = startParquetThread()
+  try {
+    for (const request of jobsOf([], { all: true }, settings, pipelines)) {
+      if (options.stop.aborted) return
+      const job = await resolveJob(request, options.lakeDir)
+      if (job.kind === 'skipped') continue
+      const { jobs } = await runPipelines({ ...options, nodeUrl: url, service, thread, jobs: [job] })
+      for (const result of jobs) await printLine(jobLine(request.name, result))
+    }
+  } finally {
+    await thread.close()
   }
 }
 

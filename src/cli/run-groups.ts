@@ -1,5 +1,6 @@
 import type { Job } from '../run/job.ts'
 import type { RunOptions, RunSummary } from '../run/run-pipelines.ts'
+import type { ParquetThread } from '../write/parquet-thread.ts'
 import { errorFacts, errorText, exitCodeOf } from './error-text.ts'
 import type { Logger } from './logger.ts'
 import { printJson, printLine } from './output.ts'
@@ -28,11 +29,14 @@ export async function runGroups(
   const reports: object[] = []
   const failed: string[] = []
   let failure = 0
+  // Several runs share a thread: starting one for each takes longer than most of them. With one run a failure is thrown on.
+  const thread = groups.length > 1 ? await sharedThread() : undefined
+  const shared = thread === undefined ? options : { ...options, thread }
   for (const group of groups) {
     if (options.stop.aborted) break
     const names = group.map((job) => job.name).join(', ')
     try {
-      const result = await runGroup(group, options, logger)
+      const result = await runGroup(group, shared, logger)
       progress?.end()
       results.push(result)
       reports.push(reportOf(result))
@@ -49,6 +53,7 @@ export async function runGroups(
       failure ||= exitCodeOf(error)
     }
   }
+  await thread?.close()
   const summaries = results.flatMap(({ summary }) => summary ?? [])
   if (json) await printJson(groups.length === 1 ? (reports[0] ?? { ...unopened, stopped: true }) : reports)
   else {
@@ -59,6 +64,10 @@ export async function runGroups(
   if (failed.length > 0)
     process.stderr.write(`error: ${failed.length} of ${groups.length} jobs failed: ${failed.join(', ')}\n`)
   return failure
+}
+
+async function sharedThread(): Promise<ParquetThread> {
+  return (await import('../write/parquet-thread.ts')).startParquetThread()
 }
 
 async function runGroup(
