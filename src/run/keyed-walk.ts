@@ -1,5 +1,5 @@
 import type { Keyed, ReadingContext, ServiceStream, Table } from '../define/index.ts'
-import { HttpError, TransportError } from '../errors.ts'
+import { ChainlakeError, HttpError } from '../errors.ts'
 import { keyText } from '../lookup/key-text.ts'
 import { commitUnit, visibleFiles } from './commit-unit.ts'
 import type { ServiceRun } from './lake-run.ts'
@@ -14,7 +14,7 @@ export type KeyedOptions = {
 
 /**
  * Asks for each key that has no row yet. A key that the service refuses does not keep the others from being asked; its failure
- * is thrown at the end. Resolves to true when every key was done.
+ * is thrown at the end. What others answered is kept whatever fails. Resolves to true when every key was done.
  */
 export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
   const { stream, walk, run } = options
@@ -36,7 +36,7 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
       throw error
     }
     const done = Math.min(from + run.unitPages, lacking.length)
-    run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: lacking.length, rows: done, bytes: 0 })
+    run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: lacking.length, rows: 0, bytes: 0 })
     if (run.stop.aborted) throw run.stop.reason
     const [fatal] = failures.filter(endsJob)
     if (fatal !== undefined) throw fatal
@@ -67,7 +67,7 @@ async function askAll({ run, context }: KeyedOptions, keys: Keyed['keys']): Prom
         run.page()
         return { rows: page.rows }
       } catch (error) {
-        if (error instanceof TransportError || run.stop.aborted) return { failure: error as Error }
+        if (error instanceof ChainlakeError || run.stop.aborted) return { failure: error as Error }
         throw error
       }
     }),

@@ -30,7 +30,7 @@ export type ListUnit = {
   basis(): number | null
   /** Rows that were handed to the writer, by owner and name of the table. */
   written(owner: number): ReadonlyMap<string, number>
-  /** Keys of all rows of the unit, by table. */
+  /** Keys of the rows of the unit, by table, without those that the lake had already. */
   keys(): ReadonlyMap<Table, ReadonlySet<string>>
 }
 
@@ -40,6 +40,8 @@ type Target = {
   readonly table: Table
   readonly keyOf: (row: object) => string
   readonly keys: Set<string>
+  /** Of these, those that the lake has. */
+  readonly known: Set<string>
   readonly append: (row: object) => void
   waiting: Waiting[]
 }
@@ -66,11 +68,11 @@ export function createListUnit(
     after: Promise.resolve(),
   })
   const targets = Object.entries(tables).map(([name, table]): Target => {
-    return { name, table, keyOf: keyText(table), keys: new Set(), append: writer.appender(table.name), waiting: [] }
+    const append = writer.appender(table.name)
+    return { name, table, keyOf: keyText(table), keys: new Set(), known: new Set(), append, waiting: [] }
   })
   const written = new Map<number, Map<string, number>>()
   let basis: number | null = null
-  let dropped = 0
 
   const count = (owner: number, table: string): void => {
     const own = written.get(owner) ?? new Map<string, number>()
@@ -78,7 +80,7 @@ export function createListUnit(
     own.set(table, (own.get(table) ?? 0) + 1)
   }
 
-  const known = async (table: Table, waiting: readonly Waiting[]): Promise<ReadonlySet<string>> => {
+  const inLakeOf = async (table: Table, waiting: readonly Waiting[]): Promise<ReadonlySet<string>> => {
     const { snapshotId, files } = await knownFiles(
       table,
       waiting.map(({ row }) => row),
@@ -93,8 +95,8 @@ export function createListUnit(
       const { table, waiting, append } = target
       if (waiting.length === 0) continue
       target.waiting = []
-      const inLake = await known(table, waiting)
-      dropped += inLake.size
+      const inLake = await inLakeOf(table, waiting)
+      for (const key of inLake) target.known.add(key)
       const fresh = inLake.size === 0 ? waiting : waiting.filter(({ key }) => !inLake.has(key))
       for (const { owner } of fresh) count(owner, table.name)
       const rows = fresh.map(({ row }) => row)
@@ -121,7 +123,7 @@ export function createListUnit(
           .map((row) => ({ key: keyOf(row), row, owner: 0 }))
           .filter(({ key }) => !keys.has(key))
         if (missing.length === 0) continue
-        const inLake = await known(table, missing)
+        const inLake = await inLakeOf(table, missing)
         if (missing.some(({ key }) => !inLake.has(key))) return false
       }
       return true
@@ -131,10 +133,11 @@ export function createListUnit(
       return writer.finish()
     },
     abort: () => writer.abort(),
-    rows: () => targets.reduce((sum, { keys }) => sum + keys.size, 0) - dropped,
+    rows: () => targets.reduce((sum, { keys, known }) => sum + keys.size - known.size, 0),
     basis: () => basis,
     written: (owner) => written.get(owner) ?? new Map(),
-    keys: () => new Map(targets.map(({ table, keys }) => [table, keys])),
+    keys: () =>
+      new Map(targets.map(({ table, keys, known }) => [table, new Set([...keys].filter((key) => !known.has(key)))])),
   }
 }
 

@@ -70,7 +70,7 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
         pipeline: run.pipeline,
         done: event.about,
         total: lists.length,
-        rows: unit.rows(),
+        rows: staged.reduce((sum, part) => sum + part.rows, 0) + unit.rows(),
         bytes: 0,
       })
       if (unit.rows() >= stageRows || pages >= run.unitPages || nowMs() - startedMs > run.commitEveryMs) await stage()

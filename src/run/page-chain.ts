@@ -96,7 +96,7 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
         pipeline: run.pipeline,
         done: current.items,
         total: 0,
-        rows: newRows + unit.rows(),
+        rows: unit.rows(),
         bytes: 0,
       })
       if (unit.rows() >= unitRows || pages >= run.unitPages || Date.now() - startedMs > run.commitEveryMs)

@@ -80,15 +80,18 @@ async function walkFrom(options: RangeOptions, gaps: readonly Gap[], place: Plac
   const total = gaps.reduce((sum, { slice }) => sum + slice.to - slice.from, 0)
   const unit = createRangeUnit(options, gaps, place)
   let window: Page[] = []
+  /** Where the list that is being read begins in the window: one of heights has a list for each. */
+  let listStart = 0
   let done = gaps.slice(0, place.gap).reduce((sum, { slice }) => sum + slice.to - slice.from, 0)
   const lists = orderedLists(tasksOf(options, gaps, place.gap, planOf), { atOnce: run.concurrency, stop: run.stop })
   try {
     for await (const event of lists) {
       const { gap, slice } = event.about
-      if ('restarted' in event) window = []
+      if ('restarted' in event) window = window.slice(0, listStart)
       else if ('page' in event) {
         run.page()
         window.push(event.page)
+        if (event.page.next === null) listStart = window.length
         if (window.length <= mostPages || slice.to - slice.from <= 1) continue
         await unit.commit()
         return { gap, next: slice.from, length: Math.floor((slice.to - slice.from) / 2) }
@@ -96,6 +99,7 @@ async function walkFrom(options: RangeOptions, gaps: readonly Gap[], place: Plac
         planOf(gap).learn(slice, window.length)
         await unit.add(gap, slice, window)
         window = []
+        listStart = 0
         done += slice.to - slice.from
         const progress = { done: Math.min(done, total), total, rows: unit.rows(), bytes: 0 }
         run.emit({ kind: 'progress', pipeline: run.pipeline, ...progress })

@@ -1,9 +1,11 @@
 import type { ReadingContext, ServiceStream } from '../define/index.ts'
+import { CatalogError } from '../errors.ts'
 import { reachStep } from '../lib/step.ts'
 import type { Lookup } from '../lookup/lookup.ts'
-import type { Part } from '../model.ts'
+import { type Part, streamId } from '../model.ts'
 import type { ServiceClient } from '../sources/service-client.ts'
 import { rowsTaken } from './commit-unit.ts'
+import type { RunEvent } from './events.ts'
 import type { ServiceJob } from './job.ts'
 import { walkKeyed } from './keyed-walk.ts'
 import { type LakeRun, type ServiceRun, type TableResult, tableResult } from './lake-run.ts'
@@ -27,7 +29,7 @@ export type ServiceJobResult = {
 }
 
 const usualUnitPages = 500
-/** How often a stream begins again because another run stored its rows meanwhile. */
+/** How often in a row a stream begins again because another run stored its rows meanwhile. */
 const mostCollisions = 20
 
 /**
@@ -36,17 +38,22 @@ const mostCollisions = 20
  */
 export async function runServiceJob(
   job: ServiceJob,
-  streams: readonly ServiceStream[],
+  allStreams: readonly ServiceStream[],
   { client, lookup, ...lakeRun }: LakeRun & { readonly client: ServiceClient; readonly lookup: Lookup },
 ): Promise<ServiceJobResult> {
   const startedMs = Date.now()
+  // Lists of parameters may name a thing twice.
+  const streams = [...new Map(allStreams.map((stream) => [streamId(stream.stream), stream])).values()]
+  const names = [...new Set(streams.flatMap((stream) => Object.values(stream.tables).map(({ name }) => name)))]
   const parts: Part[] = []
+  const results = () => names.map((name) => tableResult(name, parts))
   const unknown = new Map<string, number>()
   const heads = new Map<string, Promise<number | null>>()
   let pages = 0
   let upToDate = true
   const run: ServiceRun = {
     ...lakeRun,
+    emit: (event) => lakeRun.emit(event.kind === 'progress' ? withWritten(event, results()) : event),
     client,
     lookup,
     pipeline: job.pipeline.name,
@@ -81,17 +88,24 @@ export async function runServiceJob(
         details: { times },
       })
   }
-  const tables = [...new Set(streams.flatMap((stream) => Object.values(stream.tables).map(({ name }) => name)))]
   return {
     kind: 'service',
     name: job.name,
     pipeline: job.pipeline.name,
     streams: streams.length,
     pages,
-    tables: tables.map((name) => tableResult(name, parts)),
+    tables: results(),
     seconds: (Date.now() - startedMs) / 1000,
-    upToDate,
+    upToDate: upToDate && parts.length === 0,
   }
+}
+
+type ProgressEvent = Extract<RunEvent, { kind: 'progress' }>
+
+/** Walks tell what they have not written yet. */
+function withWritten(event: ProgressEvent, written: readonly TableResult[]): ProgressEvent {
+  const sum = (name: 'rows' | 'bytes') => written.reduce((total, table) => total + table[name], 0)
+  return { ...event, rows: event.rows + sum('rows'), bytes: sum('bytes') }
 }
 
 /** Streams that are walked together: ranges that fill the same tables, which share commits; any other stream alone. */
@@ -120,13 +134,28 @@ async function walkAgainstOthers(
   group: readonly [ServiceStream, ...ServiceStream[]],
   run: ServiceRun,
 ): Promise<boolean> {
-  for (let collisions = 0; ; collisions++) {
+  let collisions = 0
+  const written = (parts: readonly Part[]): void => {
+    collisions = 0
+    run.written(parts)
+  }
+  for (;;) {
     try {
-      return await walk(group, run)
+      return await walk(group, { ...run, written })
     } catch (error) {
-      if (error !== rowsTaken || collisions >= mostCollisions) throw error
+      if (error !== rowsTaken) throw error
+      if (++collisions >= mostCollisions) throw tooManyCollisions(group[0])
     }
   }
+}
+
+function tooManyCollisions({ stream }: ServiceStream): CatalogError {
+  return new CatalogError('Another run stores the same rows at the same time, again and again.', {
+    code: 'catalog.conflict',
+    details: { stream: streamId(stream) },
+    hint: 'What is committed stays. Run again when the other run has ended; nothing is stored twice.',
+    retryable: true,
+  })
 }
 
 function walk(group: readonly [ServiceStream, ...ServiceStream[]], run: ServiceRun): Promise<boolean> {

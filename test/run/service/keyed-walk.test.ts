@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ServiceStream } from '../../../src/define/index.ts'
-import { HttpError } from '../../../src/errors.ts'
+import type { Keyed, ReadingContext, ServiceStream } from '../../../src/define/index.ts'
+import { DecodeError, HttpError } from '../../../src/errors.ts'
 import type { ServiceClient } from '../../../src/sources/service-client.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
 
@@ -53,4 +53,22 @@ test('a key that is refused keeps no other from being asked, and ends the job al
   const { client } = answering({ b: 400 })
   await expect(runStream(lake, questions(['a', 'b', 'c']), client)).rejects.toThrow('b is refused')
   expect(await rowsOf(lake, items)).toHaveLength(2)
+})
+
+test('an answer that cannot be read ends the job, and what others answered is kept', async () => {
+  const lake = newItemLake()
+  const asking = questions(['a', 'b', 'c'])
+  const { walk } = asking as { walk: Keyed }
+  const keys = walk.keys.map((key) => ({
+    ...key,
+    decode: (answer: unknown, context: ReadingContext) => {
+      if (answer === 'b') throw new DecodeError('b cannot be read.')
+      return key.decode(answer, context)
+    },
+  }))
+  const { asked, client } = answering()
+  await expect(runStream(lake, { ...asking, walk: { ...walk, keys } }, client)).rejects.toThrow('b cannot be read')
+  expect(await rowsOf(lake, items)).toHaveLength(2)
+  await runStream(lake, asking, client)
+  expect(asked).toEqual(['a', 'b', 'c', 'b'])
 })

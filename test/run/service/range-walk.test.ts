@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ServiceStream } from '../../../src/define/index.ts'
+import type { RangeWalk, ServiceStream } from '../../../src/define/index.ts'
 import type { Slice } from '../../../src/model.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
 import { createListService, type Item, type ListService, listOf } from './list-service.ts'
@@ -70,6 +70,25 @@ describe('a source that is asked for ranges', () => {
     await runStream(lake, stream(service, { first: 800 }), service.client)
     expect(await idsOf(lake)).toEqual(idsIn(service))
   })
+
+  test.each(['refuse', 'restart'] as const)(
+    'height by height loses nothing where the token of one of them dies (%s)',
+    async (tokenEnd) => {
+      const lake = newItemLake()
+      const crowd = Array.from({ length: 240 }, (_, index) => ({
+        id: `item-${index}`,
+        time: 1040 - Math.floor(index / 6),
+      }))
+      const service = createListService(crowd, 4)
+      service.tokenEnd = tokenEnd
+      service.before = (requests) => {
+        if (requests === 9 || requests === 30) service.killTokens()
+      }
+      const { walk, ...others } = stream(service, { first: 20 })
+      await runStream(lake, { ...others, walk: { ...walk, kind: 'heightRange' } as RangeWalk }, service.client)
+      expect(await idsOf(lake)).toEqual(idsIn(service))
+    },
+  )
 
   test('a part that is wanted first is not asked for again', async () => {
     const lake = newItemLake()

@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ServiceStream, ServiceWalk, Table } from '../../../src/define/index.ts'
+import type { ServiceClient } from '../../../src/sources/service-client.ts'
+import { items, newItemLake, rowsOf, runStream, versions } from './item-lake.ts'
+import { createListService, decodeVersions, type Item, type ListService, listOf } from './list-service.ts'
+
+const newestFirst = (count: number): Item[] =>
+  Array.from({ length: count }, (_, index) => ({ id: `item-${count - 1 - index}`, time: 1000 + count - 1 - index }))
+
+const walks: Readonly<
+  Record<'pageChain' | 'timeWindow' | 'scan', (range: { from: number; to: number }) => ServiceWalk>
+> = {
+  pageChain: (range) => ({ kind: 'pageChain', list: listOf(range), trailing: 5 }),
+  timeWindow: ({ from, to }) => ({
+    kind: 'timeWindow',
+    from,
+    to,
+    head: { kind: 'clock' },
+    list: (slice) => listOf(slice),
+    trailing: 5,
+    first: 7,
+  }),
+  scan: (range) => ({ kind: 'scan', subjects: [{ name: 'some', lists: [listOf(range, decodeVersions)] }] }),
+}
+
+/** A stream of the items of a range, which others may have too. */
+function streamOf(kind: keyof typeof walks, range: { from: number; to: number }, place: number): ServiceStream {
+  const tables: Record<string, Table> = kind === 'scan' ? { versions } : { items }
+  return { stream: { network: 'test', path: `${kind}/${place}`, parameters: {} }, tables, walk: walks[kind](range) }
+}
+
+/** A client that waits a while before each question. */
+function slow(service: ListService, turns: number): ServiceClient {
+  return {
+    ...service.client,
+    ask: async (request, options) => {
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setTimeout(resolve, 1))
+      return service.client.ask(request, options)
+    },
+  }
+}
+
+describe('runs that fill one table at the same time', () => {
+  test('store a row that several of them see once', async () => {
+    const run = fc.record({
+      kind: fc.constantFrom('pageChain' as const, 'timeWindow' as const, 'scan' as const),
+      range: fc.tuple(fc.integer({ min: 1000, max: 1060 }), fc.integer({ min: 1, max: 60 })),
+      turns: fc.nat(3),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(run, { minLength: 2, maxLength: 4 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (runs, pageSize) => {
+          const lake = newItemLake()
+          const service = createListService(newestFirst(120), pageSize)
+          await runStream(lake, streamOf('pageChain', { from: 0, to: 1 }, -1), service.client)
+          const seen = { items: new Set<string>(), versions: new Set<string>() }
+          const asked = runs.map(({ kind, range: [from, length], turns }, place) => {
+            const range = { from, to: from + length }
+            const table = kind === 'scan' ? 'versions' : 'items'
+            for (const { id, time } of service.items) if (time >= from && time < range.to) seen[table].add(id)
+            return { stream: streamOf(kind, range, place), turns }
+          })
+          await Promise.all(asked.map(({ stream, turns }) => runStream(lake, stream, slow(service, turns))))
+          const ids = async (table: Table) =>
+            ((await rowsOf(lake, table)) as { item_id: string }[]).map(({ item_id }) => item_id).sort()
+          expect(await ids(items)).toEqual([...seen.items].sort())
+          expect(await ids(versions)).toEqual([...seen.versions].sort())
+        },
+      ),
+      { numRuns: 5 },
+    )
+  }, 120_000)
+})
