@@ -61,6 +61,19 @@ describe('folders', () => {
   })
 })
 
+test('what walks, plans, writes and commits knows no route', () => {
+  const general = ['run', 'plan', 'write', 'catalog', 'lookup', 'batch', 'fetch', 'views']
+  const wrong = source.filter(
+    (file) =>
+      general.includes(folderOf(file)) &&
+      (/['"`/]v[12]\//.test(withoutComments(file.text)) ||
+        file.imports.some(
+          (path) => path === 'src/sources/service-routes.ts' || /^schemas\/(rest|metrics)-/.test(path),
+        )),
+  )
+  expect(wrong.map(({ path }) => path)).toEqual([])
+})
+
 describe('declarations are inert', () => {
   const everything = closure(declarations, [...source, ...declarations])
 
