@@ -47,6 +47,18 @@ describe('limits', () => {
     expect(refusal(limits, 0, 'bad', 'metrics')).toBeNull()
   })
 
+  test('say when to come again as a date, and no policy of a window that has no whole seconds', () => {
+    const now = Date.parse('2025-11-21T10:00:00.400Z')
+    const limits = createLimits({ keys: { good: 600 }, windowMs: 1_500, retryAfter: 'date' }, () => now)
+    expect(refusal(limits, 15, 'good')).toBeNull()
+    expect(refusal(limits, 1, 'good')?.headers).toEqual({
+      'ratelimit-limit': '15',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': '2',
+      'retry-after': 'Fri, 21 Nov 2025 10:00:02 GMT',
+    })
+  })
+
   test('change while it runs', () => {
     const limits = createLimits({ unitsPerMinute: 10, keys: { good: 300 } }, () => 0)
     limits.setUnitsPerMinute(20)

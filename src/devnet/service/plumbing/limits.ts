@@ -12,6 +12,8 @@ export type LimitOptions = {
   readonly revokedKeys?: readonly string[]
   /** Length of the window in which units are counted, in milliseconds; default 60,000. */
   readonly windowMs?: number
+  /** Form of `retry-after`; default `seconds`. */
+  readonly retryAfter?: 'seconds' | 'date'
 }
 
 /** The header that carries a key; the metrics host does not look at it. */
@@ -30,10 +32,9 @@ export type Limits = {
 type Window = { readonly begun: number; spent: number }
 
 /** Counts units in fixed windows, by host and key. */
-export function createLimits(
-  { unitsPerMinute = Number.POSITIVE_INFINITY, keys = {}, revokedKeys = [], windowMs = 60_000 }: LimitOptions,
-  now: () => number = Date.now,
-): Limits {
+export function createLimits(options: LimitOptions, now: () => number = Date.now): Limits {
+  const { unitsPerMinute = Number.POSITIVE_INFINITY, keys = {}, revokedKeys = [] } = options
+  const { windowMs = 60_000, retryAfter = 'seconds' } = options
   let changed: number | null = null
   const windows = new Map<string, Window>()
   const windowOf = (caller: string): Window => {
@@ -58,10 +59,12 @@ export function createLimits(
       const window = windowOf(`${host} ${key ?? ''}`)
       const fits = window.spent + units <= limit
       if (fits) window.spent += units
-      const reset = String(Math.max(1, Math.ceil((window.begun + windowMs - now()) / 1000)))
       const told = key === null ? {} : tellHeaders(limit, window.spent, windowMs)
       if (fits) return told
-      throw ServiceError.of(429, 'Rate limit exceeded', { ...told, 'ratelimit-reset': reset, 'retry-after': reset })
+      const opens = window.begun + windowMs
+      const reset = String(Math.max(1, Math.ceil((opens - now()) / 1000)))
+      const patience = retryAfter === 'seconds' ? reset : new Date(Math.ceil(opens / 1000) * 1000).toUTCString()
+      throw ServiceError.of(429, 'Rate limit exceeded', { ...told, 'ratelimit-reset': reset, 'retry-after': patience })
     },
     setUnitsPerMinute: (units) => {
       changed = units
@@ -69,9 +72,10 @@ export function createLimits(
   }
 }
 
+/** The policy names its window in whole seconds; of other windows it cannot be said. */
 function tellHeaders(limit: number, spent: number, windowMs: number): Readonly<Record<string, string>> {
   return {
-    'ratelimit-policy': `${limit};w=${Math.max(1, Math.round(windowMs / 1000))}`,
+    ...(windowMs % 1000 === 0 ? { 'ratelimit-policy': `${limit};w=${windowMs / 1000}` } : {}),
     'ratelimit-limit': String(limit),
     'ratelimit-remaining': String(Math.max(0, limit - spent)),
   }
