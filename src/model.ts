@@ -78,6 +78,7 @@ export type Stretch = {
   readonly tokenAtMs: number | null
   /** Whether the list ends at its bottom. */
   readonly end: boolean
+  /** Items that are in no stretch below it, without those that came late. */
   readonly items: number
 }
 

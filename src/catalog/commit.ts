@@ -27,6 +27,8 @@ export type Commit = {
   readonly others?: readonly OtherStream[]
   /** The snapshot that the rows were compared with, so that none is stored twice; null: they were not compared. */
   readonly basis: number | null
+  /** The tables whose rows were compared; all when absent. */
+  readonly compared?: readonly string[]
 }
 
 export type OtherStream = {
@@ -49,12 +51,12 @@ export type Committed = {
  * SchemaChangedError.
  */
 export async function commitParts(session: Session, declared: readonly Table[], commit: Commit): Promise<Committed> {
-  const { runId, stream, tables: names, progress, basis, others = [] } = commit
+  const { runId, stream, tables: names, progress, basis, compared, others = [] } = commit
   verifyCommit(commit)
   reachStep('commit.before-begin')
   const committed = await inTransaction(session, async () => {
     await requireRunning(session, runId)
-    if (basis !== null) await verifyBasis(session, names, basis)
+    if (basis !== null) await verifyBasis(session, compared ?? names, basis)
     const { added, dropped } = await withStaged(session, commit)
     const tables = tablesOf(declared, names, added)
     const snapshot = await nextSnapshot(session)

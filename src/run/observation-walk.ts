@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { List, Observation, ReadingContext, RowsOf, ServiceStream, Table, Tables } from '../define/index.ts'
 import { TransportError } from '../errors.ts'
@@ -18,8 +19,10 @@ export type ObservationOptions = {
   readonly nowMs: () => number
 }
 
-/** Where a reading goes on: at a list, with a token of it. */
-type Cursor = { readonly list: number; readonly token: string | null }
+/** Where a reading goes on: at a list, with a token of it. `first` is the key of the item that the list began with. */
+type Place = { readonly list: number; readonly token: string | null; readonly first: string | null }
+/** `asked` stands for the requests of all lists: a place among other ones says nothing. */
+type Cursor = Place & { readonly asked: string }
 
 /** Services forget tokens after 24 hours (specification 000, part 8): older ones than this are not used. */
 const oldestTokenMs = 23 * 3_600_000
@@ -36,8 +39,12 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
   const open = await catalog.openObservation({ runId, stream: stream.stream })
   const context = options.context(open)
   const lists = walk.subjects.flatMap((subject) => subject.lists)
-  let staged: readonly Part[] = open.parts
-  let cursor = readCursor(open.cursor, open.cursorAtMs, nowMs())
+  const asked = hash('sha256', JSON.stringify(lists.map((list) => list.request(null))), 'hex').slice(0, 32)
+  const resumed = readCursor(open.cursor, open.cursorAtMs, nowMs())
+  const goesOn = resumed === null || resumed.asked === asked
+  if (!goesOn) await catalog.restartObservation({ runId, observationId: open.id })
+  let staged: readonly Part[] = goesOn ? open.parts : []
+  let place: Place = (goesOn ? resumed : null) ?? { list: 0, token: null, first: null }
   let unit = stagingUnit(options, staged)
   let pages = 0
   let startedMs = nowMs()
@@ -45,6 +52,7 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
   const stage = async (): Promise<void> => {
     const done = unit
     const parts = await finish(done)
+    const cursor: Cursor = { ...place, asked }
     await catalog.stage({ runId, observationId: open.id, parts, cursor: JSON.stringify(cursor) })
     staged = [...staged, ...parts]
     unit = stagingUnit(options, staged)
@@ -53,17 +61,17 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
     await run.afterCommit()
   }
   try {
-    const tasks = tasksOf(lists, cursor, run, context)
+    const tasks = tasksOf(lists, place, run, context)
     for await (const event of orderedLists(tasks, { atOnce: run.concurrency, stop: run.stop })) {
-      if ('restarted' in event) continue
-      if ('ended' in event) {
-        cursor = { list: event.about + 1, token: null }
+      if (!('page' in event)) {
+        place = { list: event.about + ('ended' in event ? 1 : 0), token: null, first: null }
         continue
       }
       run.page()
       pages++
       unit.add(withHashes(stream.tables, event.page.rows))
-      cursor = { list: event.about, token: event.page.next }
+      const first = place.token === null ? (event.page.items[0]?.key ?? null) : place.first
+      place = { list: event.about, token: event.page.next, first }
       if (unit.isFull()) await unit.flush()
       run.emit({
         kind: 'progress',
@@ -88,25 +96,25 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
   return false
 }
 
-/** A token without its list's last page read belongs to the list; one that is old is read from the list's beginning. */
-function readCursor(text: string | null, atMs: number | null, nowMs: number): Cursor {
-  if (text === null) return { list: 0, token: null }
+/** A token that is old is not used: its list is read from the beginning. */
+function readCursor(text: string | null, atMs: number | null, nowMs: number): Cursor | null {
+  if (text === null) return null
   const cursor = JSON.parse(text) as Cursor
   const usable = atMs !== null && nowMs - atMs < oldestTokenMs
-  return usable ? cursor : { list: cursor.list, token: null }
+  return usable ? cursor : { ...cursor, token: null, first: null }
 }
 
 function* tasksOf(
   lists: readonly List[],
-  cursor: Cursor,
-  run: ServiceRun,
+  place: Place,
+  { client }: ServiceRun,
   context: () => ReadingContext,
 ): Generator<ListTask<number>, void, undefined> {
   for (const [position, list] of lists.entries()) {
-    if (position < cursor.list) continue
-    const token = position === cursor.list ? cursor.token : null
-    const { client } = run
-    yield { about: position, pages: (signal) => listPages(list, { client, signal, context, token }) }
+    if (position < place.list) continue
+    const { token, first } = position === place.list ? place : { token: null, first: null }
+    const firstKeys = new Set(first === null ? [] : [first])
+    yield { about: position, pages: (signal) => listPages(list, { client, signal, context, token, firstKeys }) }
   }
 }
 

@@ -48,18 +48,19 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
   let pages = 0
   let newRows = 0
   let startedMs = Date.now()
-  /** True when the newest stretch below has come into sight. */
-  let touched = false
+  /** Items that were read when the newest stretch below came into sight; null when it has not. */
+  let touchedAt: number | null = null
 
   const commit = async (): Promise<void> => {
     const done = unit
     unit = newUnit(options)
     pages = 0
     startedMs = Date.now()
-    newRows += done.rows()
-    const stretches = [current, ...older].filter(({ topKeys }) => topKeys.length > 0)
+    const counted = { ...current, items: touchedAt ?? current.items }
+    const stretches = [counted, ...older].filter(({ topKeys }) => topKeys.length > 0)
     const progress = { kind: 'stretches', stretches } as const
     await commitUnit(run, names, done, [{ stream: stream.stream, progress, owner: 0 }])
+    newRows += done.rows()
   }
   /** Reads on from a token, or from the head; resolves to the token to jump to, or null when the list is at its end. */
   const read = async (from: string | null): Promise<string | null> => {
@@ -68,7 +69,7 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
       if ('restarted' in event) {
         older = [{ ...current, token: null, tokenAtMs: null }, ...older].filter(({ topKeys }) => topKeys.length > 0)
         current = nothing
-        touched = false
+        touchedAt = null
         continue
       }
       const { page } = event
@@ -76,18 +77,20 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
       pages++
       if (current.topKeys.length === 0) headKeys = new Set(page.items.map(({ key }) => key))
       current = grow(current, page, options.nowMs())
-      while (isPassed(older[0], page)) {
+      for (let passed = older[0]; isPassed(passed, page); passed = older[0]) {
         older = older.slice(1)
-        touched = false
+        const counted = touchedAt === null ? current.items : touchedAt + passed.items
+        touchedAt = isBelowTop(current, older[0]) ? counted : null
       }
       const below = older[0]
-      touched ||= below !== undefined && page.items.some(({ key }) => below.topKeys.includes(key))
-      const reached = touched && (await isReached(below, page, unit, options))
+      const top = below === undefined ? -1 : page.items.findIndex(({ key }) => below.topKeys.includes(key))
+      if (top >= 0) touchedAt ??= current.items - page.items.length + top
+      const reached = touchedAt !== null && (await isReached(below, page, unit, options))
       unit.add(page.rows)
       if (reached && below !== undefined) {
-        current = joined(current, below)
+        current = joined({ ...current, items: touchedAt ?? current.items }, below)
         older = older.slice(1)
-        touched = false
+        touchedAt = isBelowTop(current, older[0]) ? current.items : null
         return current.end ? null : current.token
       }
       if (unit.isFull()) await unit.flush()
@@ -105,6 +108,7 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
     // The list is at its end: whatever lay below has been read through.
     current = { ...current, end: true, token: null, tokenAtMs: null }
     older = []
+    touchedAt = null
     return null
   }
 
@@ -148,8 +152,13 @@ function joined(upper: Stretch, lower: Stretch): Stretch {
   return { ...upper, bottomKeys, bottomTime, token, tokenAtMs, end, items: upper.items + items }
 }
 
+/** Whether a stretch goes on below the top of another: it was read so far, and no further, when a run ended. */
+function isBelowTop({ bottomTime }: Stretch, lower: Stretch | undefined): boolean {
+  return lower !== undefined && bottomTime !== null && lower.topTime !== null && bottomTime < lower.topTime
+}
+
 /** Whether a page shows the lower end of a stretch: all of it has been read through. */
-function isPassed(stretch: Stretch | undefined, page: Page): boolean {
+function isPassed(stretch: Stretch | undefined, page: Page): stretch is Stretch {
   if (stretch === undefined || stretch.end) return false
   return page.items.some(({ key }) => stretch.bottomKeys.includes(key))
 }

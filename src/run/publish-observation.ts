@@ -36,10 +36,9 @@ export async function publishObservation(complete: CompleteObservation): Promise
   const versions = hasVersions(stream.tables)
   for (;;) {
     const writer = writerOf(complete, [...tables, observations])
+    const { basis, written } = await writeComplete(complete, writer)
+    const parts = [...rest, ...written]
     try {
-      const basis = versions ? await writeChanges(complete, writer) : null
-      appendSubjects(complete, writer)
-      const parts = [...rest, ...(await writer.finish())]
       const snapshotId = await run.catalog.commit({
         runId: run.runId,
         stream: stream.stream,
@@ -47,6 +46,7 @@ export async function publishObservation(complete: CompleteObservation): Promise
         parts,
         progress: { kind: 'observation', observationId: open.id, staged: versions ? 'discard' : 'publish' },
         basis,
+        compared: tables.map(({ name }) => name),
       })
       const visible = versions ? parts : [...staged, ...parts]
       run.written(visible)
@@ -57,6 +57,17 @@ export async function publishObservation(complete: CompleteObservation): Promise
       if (!(error instanceof CatalogError) || error.code !== 'catalog.conflict') throw error
       await writer.abort()
     }
+  }
+}
+
+async function writeComplete(complete: CompleteObservation, writer: UnitWriter) {
+  try {
+    const basis = hasVersions(complete.stream.tables) ? await writeChanges(complete, writer) : null
+    appendSubjects(complete, writer)
+    return { basis, written: await writer.finish() }
+  } catch (error) {
+    await writer.abort()
+    throw error
   }
 }
 

@@ -54,6 +54,39 @@ describe('what is read whole', () => {
     },
   )
 
+  test('is begun again when other lists are asked for than before', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(60), 2)
+    const stop = new AbortController()
+    service.before = (requests) => {
+      if (requests === 12) stop.abort(new Error('stopped'))
+    }
+    await runStream(lake, whole, service.client, { stop: stop.signal })
+    service.before = () => undefined
+    const fewer: ServiceStream = {
+      ...whole,
+      walk: { kind: 'scan', subjects: [{ name: 'few', lists: [listOf({ to: 1030 }, decodeObserved)] }] },
+    }
+    await runStream(lake, fewer, service.client)
+    expect(await rowsOf(lake, observed)).toHaveLength(30)
+    expect(await rowsOf(lake, observations)).toHaveLength(1)
+  })
+
+  test('whose tokens always die ends the run, also when it goes on', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(60), 2)
+    service.tokenEnd = 'restart'
+    service.before = (requests) => {
+      if (requests % 8 === 7) service.killTokens()
+    }
+    for (let run = 0; run < 2; run++)
+      await expect(runStream(lake, whole, service.client)).rejects.toThrow('page tokens die')
+    expect(await rowsOf(lake, observed)).toEqual([])
+    service.before = () => undefined
+    await runStream(lake, whole, service.client)
+    expect(await rowsOf(lake, observed)).toHaveLength(60)
+  })
+
   test('is read from its beginning where its token has died, without a row twice', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(60), 2)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { openCatalog } from '../../../src/catalog/catalog.ts'
 import type { ServiceStream } from '../../../src/define/index.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
 import { createListService, type Item, listOf } from './list-service.ts'
@@ -16,6 +17,11 @@ const newestFirst = (count: number): Item[] => Array.from({ length: count }, (_,
 async function idsOf(lake: string): Promise<string[]> {
   const rows = (await rowsOf(lake, items)) as { item_id: string }[]
   return rows.map(({ item_id }) => item_id)
+}
+
+async function stretchesOf(lake: string) {
+  const { streams } = await (await openCatalog(lake, [items])).status()
+  return streams[0]?.stretches
 }
 
 const sorted = (ids: readonly string[]) => [...ids].sort()
@@ -74,6 +80,39 @@ describe('a list with the newest first', () => {
     await runStream(lake, stream(), service.client)
     expect(service.requests - before).toBeLessThan(60)
     expect(sorted(await idsOf(lake))).toEqual(sorted(service.items.map(({ id }) => id)))
+  })
+
+  test('that was read a little below what is known is not read through again', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(400), 4)
+    await runStream(lake, stream(40), service.client)
+    for (let position = 400; position < 420; position++) service.items.unshift(itemAt(position))
+    const stop = new AbortController()
+    let before = service.requests
+    // Five pages are new, five more are read again in the trailing window.
+    service.before = (requests) => {
+      if (requests === before + 10) stop.abort(new Error('stopped'))
+    }
+    await runStream(lake, stream(40), service.client, { stop: stop.signal })
+    service.before = () => undefined
+    for (let position = 420; position < 424; position++) service.items.unshift(itemAt(position))
+    before = service.requests
+    await runStream(lake, stream(40), service.client)
+    expect(service.requests - before).toBeLessThan(40)
+    expect(sorted(await idsOf(lake))).toEqual(sorted(service.items.map(({ id }) => id)))
+    expect(await stretchesOf(lake)).toEqual({ count: 1, items: 424, complete: true })
+  })
+
+  test('is counted once, however often it is read', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(100), 7)
+    for (let count = 100; count < 130; count += 10) {
+      await runStream(lake, stream(20), service.client)
+      for (let each = 0; each < 10; each++) service.items.unshift(itemAt(count + each))
+    }
+    const { upToDate } = await runStream(lake, stream(20), service.client)
+    expect(upToDate).toBe(false)
+    expect(await stretchesOf(lake)).toEqual({ count: 1, items: 130, complete: true })
   })
 
   test('whatever happens, every item is there once', async () => {
