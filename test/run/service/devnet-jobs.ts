@@ -13,11 +13,16 @@ export function profileOf(node: { readonly url: string }): ServiceProfile {
   return { ...profile, dataUrl: node.url, metricsUrl: node.url, key: null }
 }
 
-/** Runs a job of a service in this process. */
-export function runService(node: { readonly url: string }, lake: string, asked: readonly Asked[]): Promise<RunSummary> {
+/** Runs jobs of a service in this process; `changes` are those of the profile. */
+export function runService(
+  node: { readonly url: string },
+  lake: string,
+  asked: readonly Asked[],
+  changes: Partial<ServiceProfile> = {},
+): Promise<RunSummary> {
   return runPipelines({
     nodeUrl: node.url,
-    service: profileOf(node),
+    service: { ...profileOf(node), ...changes },
     lakeDir: lake,
     jobs: asked.map(({ pipeline, values }) => ({ kind: 'service', name: pipeline.name, pipeline, values })),
     stop: new AbortController().signal,
