@@ -46,7 +46,15 @@ export function mustBeRange(
 ): void {
   if (from[1] === undefined || to[1] === undefined || from[1] < to[1]) return
   throw parameterError(
-    `The range from ${from[0]} ${from[1]} to ${to[0]} ${to[1]} is empty: the second bound is not part of it.`,
-    `Give a ${to[0]} after ${from[0]}.`,
+    `The range from ${from[0]} ${boundText(...from)} to ${to[0]} ${boundText(...to)} is empty: the second bound is not part of it.`,
+    `${to[0]} must be greater than ${from[0]}.`,
   )
+}
+
+/** Seconds of 271821 and later are no time that could be shown. */
+const lastSecond = 8_640_000_000_000
+
+function boundText(name: string, bound: number | undefined): string {
+  const isTime = name.endsWith('-timestamp') && bound !== undefined && bound <= lastSecond
+  return isTime ? `${new Date(bound * 1000).toISOString().slice(0, -5)}Z` : String(bound)
 }

@@ -1,9 +1,11 @@
 import { pipelines } from '../../pipelines/index.ts'
 import { lakeExists } from '../catalog/lake-folder.ts'
+import type { ServiceSettings } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import type { ContainerJob, Job, ServiceJob } from '../run/job.ts'
 import { lakeStatus } from '../run/lake-status.ts'
 import { type JobPlan, planPipelines } from '../run/plan-pipelines.ts'
+import { checkJobs } from './check-jobs.ts'
 import { formatBytes, formatCount, formatSeconds, textTable } from './format.ts'
 import { jobsOf } from './jobs.ts'
 import { nodeOptions } from './node-options.ts'
@@ -11,12 +13,14 @@ import { printJson, printLine } from './output.ts'
 import { type JobRequest, resolveJob } from './resolve-job.ts'
 import { planService, type ServicePlan, servicePlanText } from './service-plan.ts'
 import { profileSettings, rulesOf } from './service-settings.ts'
-import { readSettings, type SettingFlags, type Settings } from './settings.ts'
+import { readSettings, type SettingFlags } from './settings.ts'
 
 /** `chainlake plan`: what a run would do. Of jobs of services nothing is asked; of a node its head. */
 export async function planJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
   const settings = await readSettings(flags)
   const requests = jobsOf(names, flags, settings, pipelines)
+  const rules = rulesOf(await profileSettings(flags, settings))
+  await checkJobs(requests, rules, settings.lake)
   const services: (ServiceJob | ServicePlan)[] = []
   const containers: ContainerJob[] = []
   for (const request of requests) {
@@ -24,7 +28,7 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
     if ('streams' in job || job.kind === 'service') services.push(job)
     else containers.push(job)
   }
-  const servicePlans = services.length === 0 ? [] : await planServices(services, flags, settings)
+  const servicePlans = services.length === 0 ? [] : await planServices(services, rules, settings.lake)
   const plans =
     containers.length === 0
       ? []
@@ -59,11 +63,10 @@ function waitingPlan({ name, pipeline }: JobRequest, waits: string): ServicePlan
 
 async function planServices(
   jobs: readonly (ServiceJob | ServicePlan)[],
-  flags: SettingFlags,
-  settings: Settings,
+  rules: ServiceSettings,
+  lakeDir: string,
 ): Promise<ServicePlan[]> {
-  const rules = rulesOf(await profileSettings(flags, settings))
-  const status = (await lakeExists(settings.lake)) ? await lakeStatus(settings.lake) : null
+  const status = (await lakeExists(lakeDir)) ? await lakeStatus(lakeDir) : null
   return jobs.map((job) => ('streams' in job ? job : planService(job, rules, status)))
 }
 

@@ -3,6 +3,8 @@ import type { ServicePipeline, ServiceSettings, ServiceStream } from '../define/
 import { streamId } from '../model.ts'
 import type { ServiceJob } from '../run/job.ts'
 import { formatCount, textTable } from './format.ts'
+import { groupStreams } from './group-streams.ts'
+import { knownText } from './known-text.ts'
 
 export type ServicePlan = {
   readonly job: string
@@ -48,36 +50,21 @@ function planStream({ stream, walk, tables }: ServiceStream, status: LakeStatus 
   }
 }
 
-/** The plan for people: a line for each stream. */
+/** The plan for people: a line for each stream, or for many of one kind. */
 export function servicePlanText(plans: readonly ServicePlan[]): string {
   const rows = plans.flatMap(({ job, streams, waits }) => [
-    ...(waits === null ? [] : [[job, waits, '', '']]),
-    ...streams.map(({ stream, walk, questions, known }) => [
-      job,
-      stream,
-      questions === null ? walk : `${walk} of ${formatCount(questions)}`,
-      knownText(known),
-    ]),
+    ...(waits === null ? [] : [[job, waits]]),
+    ...groupStreams(streams).map((group) => [job, ...groupCells(group)]),
   ])
   return textTable(['job', 'stream', 'walk', 'the lake holds'], rows)
 }
 
-/** What the lake holds of a stream, in a few words. */
-export function knownText(known: StreamStatus | null): string {
-  if (known === null) return 'nothing'
-  const { stretches, observations, tables } = known
-  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-  const held = `${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'}`
-  if (stretches !== null)
-    return `${held}; ${formatCount(stretches.items)} items, ${stretches.complete ? 'to the end of the list' : `in ${stretches.count} ${stretches.count === 1 ? 'stretch' : 'stretches'}, not to the end yet`}`
-  if (observations !== null) {
-    const last = observations.lastCompleted?.toISOString().slice(0, 19)
-    const open = observations.openSince === null ? '' : ', one is half read'
-    return `${held}; ${formatCount(observations.complete)} observations${last === undefined ? '' : `, the last at ${last}Z`}${open}`
-  }
-  const slices = tables.flatMap((table) => table.slices)
-  if (slices.length === 0) return rows === 0 ? 'nothing' : held
-  const from = Math.min(...slices.map((slice) => slice.from))
-  const to = Math.max(...slices.map((slice) => slice.to))
-  return `${held}; ${from} to ${to}`
+function groupCells({ name, streams }: { name: string; streams: readonly StreamPlan[] }): string[] {
+  const walks = [...new Set(streams.map(({ walk }) => walk))].join(', ')
+  const questions = streams.reduce((sum, one) => sum + (one.questions ?? 0), 0)
+  return [
+    streams.length === 1 ? name : `${name}  ${formatCount(streams.length)} streams`,
+    questions === 0 ? walks : `${walks} of ${formatCount(questions)}`,
+    knownText(streams.flatMap(({ known }) => known ?? [])),
+  ]
 }

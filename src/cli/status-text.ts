@@ -2,32 +2,20 @@ import type { LakeStatus, StreamStatus, TableStatus } from '../catalog/catalog.t
 import { countOf } from '../plan/intervals.ts'
 import { formatBytes, formatCount, textTable } from './format.ts'
 import { gapsOf } from './gaps.ts'
-import { knownText } from './service-plan.ts'
+import { groupStreams } from './group-streams.ts'
+import { knownText } from './known-text.ts'
+import { boundText, lengthText, sliceUnitOf } from './slice-text.ts'
 
 /** What the lake holds, for people. */
 export function statusText(status: LakeStatus): string {
   if (status.streams.length === 0) return 'The lake is empty: nothing was run on it yet.'
   const gaps = gapsOf(status)
-  return groupsOf(status.streams)
-    .map(([path, streams]) =>
-      streams.length > mostStreams
-        ? manyText(path, streams)
-        : streams.map((stream) => streamText(stream, gaps)).join('\n\n'),
-    )
+  return groupStreams(status.streams)
+    .map(({ name, streams }) => {
+      const [only, ...others] = streams
+      return only !== undefined && others.length === 0 ? streamText(only, gaps) : manyText(name, streams)
+    })
     .join('\n\n')
-}
-
-/** More streams than these of one pipeline are shown together: a job may have one for each of a thousand wallets. */
-const mostStreams = 4
-
-/** Streams that differ in their parameters only, in their order. */
-function groupsOf(streams: readonly StreamStatus[]): [string, StreamStatus[]][] {
-  const groups = new Map<string, StreamStatus[]>()
-  for (const stream of streams) {
-    const path = stream.stream.split('?')[0] ?? stream.stream
-    groups.set(path, [...(groups.get(path) ?? []), stream])
-  }
-  return [...groups]
 }
 
 function manyText(path: string, streams: readonly StreamStatus[]): string {
@@ -39,20 +27,22 @@ function manyText(path: string, streams: readonly StreamStatus[]): string {
   const lastRun = streams
     .flatMap((stream) => stream.lastRun ?? [])
     .reduce<StreamStatus['lastRun']>((last, run) => (last === null || run.started > last.started ? run : last), null)
-  const title = `${path}  ${formatCount(streams.length)} streams${lastRun === null ? '' : `, last run ${lastRun.id}: ${runText(lastRun)}`}`
+  const title = titleText(`${path}  ${formatCount(streams.length)} streams`, lastRun)
   const rows = [...tables].map(([table, sum]) => plainRow({ table, ...sum }))
-  return `${title}\n${textTable(['  table', '>rows', '>bytes'], rows)}`
+  return `${title}\n  ${knownText(streams)}\n${textTable(['  table', '>rows', '>bytes'], rows)}`
 }
 
 function streamText(status: StreamStatus, gaps: ReturnType<typeof gapsOf>): string {
   const { stream, tables, lastRun, stretches, observations } = status
-  const title = `${stream}  ${lastRun === null ? '' : `last run ${lastRun.id}: ${runText(lastRun)}`}`.trimEnd()
+  const title = titleText(stream, lastRun)
   if (tables.length === 0) return `${title}\n  nothing is committed yet`
   // Lists and observations are no ranges: what is known of them stands in a line of its own.
-  if (stretches !== null || observations !== null)
-    return `${title}\n  ${knownText(status)}\n${textTable(['  table', '>rows', '>bytes'], tables.map(plainRow))}`
+  const known = stretches === null && observations === null ? '' : `  ${knownText([status])}\n`
+  if (known !== '' || tables.every(({ slices }) => slices.length === 0))
+    return `${title}\n${known}${textTable(['  table', '>rows', '>bytes'], tables.map(plainRow))}`
   const rows = tables.map((table) =>
     tableRow(
+      stream,
       table,
       gaps.filter((gap) => gap.stream === stream && gap.table === table.table),
     ),
@@ -60,12 +50,19 @@ function streamText(status: StreamStatus, gaps: ReturnType<typeof gapsOf>): stri
   return `${title}\n${textTable(['  table', '>from', '>to', '>covered', '>gaps', '>rows', '>bytes'], rows)}`
 }
 
-function tableRow({ table, slices, rows, bytes }: TableStatus, gaps: readonly object[]): string[] {
+/** The last run stands in the line of a short name, below a long one. */
+function titleText(name: string, lastRun: StreamStatus['lastRun']): string {
+  if (lastRun === null) return name
+  return `${name}${name.includes('?') ? '\n' : ''}  last run ${lastRun.id}: ${runText(lastRun)}`
+}
+
+function tableRow(stream: string, { table, slices, rows, bytes }: TableStatus, gaps: readonly object[]): string[] {
+  const unit = sliceUnitOf(stream)
   return [
     `  ${table}`,
-    formatCount(slices[0]?.from ?? 0),
-    formatCount(slices.at(-1)?.to ?? 0),
-    formatCount(countOf(slices)),
+    boundText(slices[0]?.from ?? 0, unit),
+    boundText(slices.at(-1)?.to ?? 0, unit),
+    lengthText(countOf(slices), unit),
     formatCount(gaps.length),
     formatCount(rows),
     formatBytes(bytes),

@@ -43,6 +43,17 @@ test('a pipeline runs without a configuration file, then finds nothing new', asy
   expect(status.stdout).toMatch(/observations?, the last at/)
 })
 
+test('a network that the profile does not know is no new part of the lake', async () => {
+  const service = ['--data-url', devnet.url, '--lake', join(folder, 'wrong')]
+  for (const command of ['run', 'plan']) {
+    const { code, stderr } = await chainlake([command, 'tps', '--network', 'lokal', '--chain-id', '43112', ...service])
+    expect(code).toBe(2)
+    expect(stderr).toContain(
+      'error: The profile devnet knows no network lokal.\n  known: mainnet, fuji, testnet, local',
+    )
+  }
+})
+
 test('plan asks services nothing', async () => {
   const service = ['--data-url', 'http://127.0.0.1:1', '--lake', join(folder, 'planned'), '--json']
   const { code, stdout } = await chainlake(['plan', 'rest-chains', '--network', 'local', ...service], { cwd: folder })

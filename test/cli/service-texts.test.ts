@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { LakeStatus, StreamStatus } from '../../src/catalog/catalog.ts'
+import { gapsOf } from '../../src/cli/gaps.ts'
+import { knownText } from '../../src/cli/known-text.ts'
 import { summaryText } from '../../src/cli/run-summary.ts'
 import { planService, servicePlanText } from '../../src/cli/service-plan.ts'
 import { rulesOf } from '../../src/cli/service-settings.ts'
@@ -16,6 +18,14 @@ const list = stream('fuji/items?wallets=0x0001', { stretches: { count: 1, items:
 const half = stream('fuji/items?wallets=0x0002', { stretches: { count: 2, items: 7, complete: false } })
 const observed = stream('fuji/balances/1', {
   observations: { complete: 3, lastCompleted: new Date('2026-11-21T10:00:00Z'), openSince: new Date(0) },
+})
+
+const slices = [
+  { from: 1_761_955_200, to: 1_762_041_600 },
+  { from: 1_762_128_000, to: 1_762_171_200 },
+]
+const timed = stream('fuji/node-blocks/P?nodeId=NodeID-A', {
+  tables: [{ table: 'rest_node_blocks', slices, gaps: [], rows: 5, bytes: 9 }],
 })
 
 function status(...streams: StreamStatus[]): LakeStatus {
@@ -50,6 +60,18 @@ describe('plan', () => {
       /^mine +fuji\/items\?wallets=0x0001 +pageChain +1,234 rows; 1,240 items, to the end of the list$/m,
     )
   })
+  test('many streams of one pipeline have one line', () => {
+    const streams = Array.from({ length: 5 }, (_, at) => ({
+      stream: `fuji/items/7?wallet=${at}`,
+      walk: 'scan' as const,
+      questions: 2,
+      tables: [],
+      known: at === 0 ? list : null,
+    }))
+    expect(servicePlanText([{ job: 'mine', pipeline: 'items', waits: null, streams }])).toMatch(
+      /^mine +fuji\/items\/7 {2}5 streams +scan of 10 +1,234 rows; 1,240 items, to the end of the list$/m,
+    )
+  })
   test('without a lake nothing is known', () => {
     expect(servicePlanText([planService(job, rules, null)])).toMatch(/pageChain +nothing$/m)
   })
@@ -67,6 +89,23 @@ describe('status', () => {
     const text = statusText(status(...many))
     expect(text).toMatch(/^fuji\/wallets\/1 {2}5 streams$/m)
     expect(text).toMatch(/^ {2}test_items +6,170 +25\.0 kB$/m)
+    const lists = many.map((one) => ({ ...one, stretches: { count: 1, items: 2, complete: one.stream.endsWith('4') } }))
+    expect(statusText(status(...lists))).toContain('  6,170 rows; 10 items, 4 of 5 lists not to the end yet')
+  })
+  test('each observation has a row of its own, which is none of what was observed', () => {
+    const tables = [...observed.tables, { table: 'observations', slices: [], gaps: [], rows: 3, bytes: 1 }]
+    expect(statusText(status({ ...observed, tables }))).toContain('  1,234 rows; 3 observations, the last')
+  })
+  test('slices of times are shown as times', () => {
+    const text = statusText(status(timed))
+    expect(text).toMatch(/^ {2}rest_node_blocks +2025-11-01 +2025-11-03T12:00:00Z +1 d 12 h +1 +5 +9 B$/m)
+    expect(knownText([timed])).toBe('5 rows; 2025-11-01 to 2025-11-03T12:00:00Z')
+  })
+  test('a stream of a service lacks nothing before it begins', () => {
+    const day = 86_400
+    const [from, to] = [1_761_955_200 + day, 1_761_955_200 + 2 * day]
+    const gap = { stream: timed.stream, table: 'rest_node_blocks', from, to }
+    expect(gapsOf(status(timed, list))).toEqual([gap])
   })
 })
 

@@ -1,18 +1,19 @@
 import { command } from '../command.ts'
-import { formatCount, textTable } from '../format.ts'
+import { textTable } from '../format.ts'
 import { commonFlags, jsonFlag, lakeFlag } from '../options.ts'
 import { printJson, printLine } from '../output.ts'
 
 export const gapsCommand = command({
   name: 'gaps',
   usage: 'gaps',
-  comment: 'Show what is missing below the last covered container, per table',
+  comment: 'Show what is missing below the end of what is covered, per table',
   options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
   run: async ({ flags }) => {
-    const [{ readSettings }, { lakeStatus }, { gapsOf }] = await Promise.all([
+    const [{ readSettings }, { lakeStatus }, { gapsOf }, { boundText, lengthText, sliceUnitOf }] = await Promise.all([
       import('../settings.ts'),
       import('../../run/lake-status.ts'),
       import('../gaps.ts'),
+      import('../slice-text.ts'),
     ])
     const { lake } = await readSettings(flags)
     const gaps = gapsOf(await lakeStatus(lake))
@@ -20,16 +21,11 @@ export const gapsCommand = command({
       await printJson(gaps)
       return 0
     }
-    const rows = gaps.map(({ stream, table, from, to }) => [
-      stream,
-      table,
-      formatCount(from),
-      formatCount(to),
-      formatCount(to - from),
-    ])
-    await printLine(
-      rows.length === 0 ? 'No gaps.' : textTable(['stream', 'table', '>from', '>to', '>containers'], rows),
-    )
+    const rows = gaps.map(({ stream, table, from, to }) => {
+      const unit = sliceUnitOf(stream)
+      return [stream, table, boundText(from, unit), boundText(to, unit), lengthText(to - from, unit)]
+    })
+    await printLine(rows.length === 0 ? 'No gaps.' : textTable(['stream', 'table', '>from', '>to', '>missing'], rows))
     return 0
   },
 })
