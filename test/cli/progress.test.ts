@@ -12,6 +12,12 @@ test('time left follows the rate', () => {
   expect(progressText('p-blocks', state, 0)).not.toContain('left')
 })
 
+test('a list whose length nobody knows is at no share of it', () => {
+  const list = { done: 1_200, total: 0, rows: 1_190, bytes: 0 }
+  expect(progressText('rewards', list, undefined)).toBe('rewards  1,200 so far  1,190 rows')
+  expect(progressText('rewards', list, 2.54)).toBe('rewards  1,200 so far  2.5/s  1,190 rows')
+})
+
 test('the rate is that of the last seconds, not of the whole run', () => {
   let at = 0
   const written: string[] = []
@@ -23,6 +29,21 @@ test('the rate is that of the last seconds, not of the whole run', () => {
     progress.update('p-blocks', { ...state, done, total: 100_000 })
   }
   expect(written.at(-1)).toContain('  10/s  ')
+})
+
+test('the pipeline that moved last comes first, and jobs that have ended are forgotten', () => {
+  const written: string[] = []
+  let at = 0
+  const progress = createProgress({ write: (text) => written.push(text), width: () => 200, now: () => (at += 1_000) })
+  progress.update('p-blocks', state)
+  progress.update('rewards', { done: 100, total: 0, rows: 7, bytes: 0 })
+  expect(written.at(-1)).toMatch(/^rewards .* \| p-blocks /)
+  progress.update('rewards', { done: 40, total: 0, rows: 7, bytes: 0 })
+  progress.update('rewards', { done: 50, total: 0, rows: 7, bytes: 0 })
+  expect(written.at(-1)).toMatch(/^rewards {2}50 so far {2}10\/s {2}7 rows \| /)
+  progress.end()
+  progress.update('tps', state)
+  expect(written.at(-1)).toMatch(/^tps [^|]*$/)
 })
 
 test('log lines go above the progress line, and the end removes it', () => {
