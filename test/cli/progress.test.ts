@@ -34,14 +34,19 @@ test('the rate is that of the last seconds, not of the whole run', () => {
 test('the pipeline that moved last comes first, and jobs that have ended are forgotten', () => {
   const written: string[] = []
   let at = 0
-  const progress = createProgress({ write: (text) => written.push(text), width: () => 200, now: () => (at += 1_000) })
+  const progress = createProgress({ write: (text) => written.push(text), width: () => 200, now: () => at })
+  const read = (done: number): void => {
+    at += 1_000
+    progress.update('rewards', { done, total: 0, rows: 7, bytes: 0 })
+  }
   progress.update('p-blocks', state)
-  progress.update('rewards', { done: 100, total: 0, rows: 7, bytes: 0 })
+  read(100)
   expect(written.at(-1)).toMatch(/^rewards .* \| p-blocks /)
-  progress.update('rewards', { done: 40, total: 0, rows: 7, bytes: 0 })
-  progress.update('rewards', { done: 50, total: 0, rows: 7, bytes: 0 })
+  read(40)
+  read(50)
   expect(written.at(-1)).toMatch(/^rewards {2}50 so far {2}10\/s {2}7 rows \| /)
   progress.end()
+  at += 1_000
   progress.update('tps', state)
   expect(written.at(-1)).toMatch(/^tps [^|]*$/)
 })
