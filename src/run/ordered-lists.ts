@@ -18,8 +18,9 @@ type Started<K> = {
   taken: () => void
 }
 
-/** Pages of a list that wait for the lists before it. */
-const mostWaiting = 40
+/** Pages of a list that wait for the lists before it, and items of them: pages have from one to some thousands. */
+const mostPages = 40
+const mostItems = 8192
 
 /**
  * Reads lists in parallel, at most `atOnce`, and yields their pages in the order of the lists, whatever the order of answers. A
@@ -75,7 +76,7 @@ function start<K>(task: ListTask<K>, signal: AbortSignal): Started<K> {
   const read = async (): Promise<void> => {
     for await (const event of task.pages(signal)) {
       tell(event)
-      while (state.events.length >= mostWaiting && !signal.aborted)
+      while (isFarAhead(state) && !signal.aborted)
         await new Promise<void>((resolve) => {
           state.taken = resolve
         })
@@ -85,4 +86,9 @@ function start<K>(task: ListTask<K>, signal: AbortSignal): Started<K> {
   }
   read().catch((failure: unknown) => tell({ failure }))
   return state
+}
+
+function isFarAhead<K>({ events }: Started<K>): boolean {
+  const items = events.reduce((sum, event) => sum + ('page' in event ? event.page.items.length : 0), 0)
+  return events.length >= mostPages || items >= mostItems
 }

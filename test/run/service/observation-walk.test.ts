@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { observations } from '../../../schemas/observations.ts'
 import type { ServiceStream } from '../../../src/define/index.ts'
@@ -143,4 +144,58 @@ describe('versions', () => {
     expect(rows).toHaveLength(20)
     expect([...latest.values()].every(({ present }) => present)).toBe(true)
   })
+
+  test('say what is there, whatever changed, stopped or died before', async () => {
+    const change = fc.record({
+      /** Positions of items that go away, change or come to be before a run. */
+      gone: fc.array(fc.nat(30), { maxLength: 3 }),
+      other: fc.array(fc.nat(30), { maxLength: 3 }),
+      more: fc.nat(4),
+      stopAfter: fc.integer({ min: 1, max: 25 }),
+      killAt: fc.nat(20),
+      tokenEnd: fc.constantFrom('refuse' as const, 'restart' as const),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(change, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 1, max: 6 }),
+        async (changes, pageSize) => {
+          const lake = newItemLake()
+          let count = 30
+          const service = createListService(newestFirst(count), pageSize)
+          for (const { gone, other, more, stopAfter, killAt, tokenEnd } of changes) {
+            service.items = service.items.filter(({ id }) => !gone.some((position) => id === `item-${position}`))
+            service.items = service.items.map((item) =>
+              other.some((position) => item.id === `item-${position}`) ? { ...item, time: item.time + 5000 } : item,
+            )
+            for (let each = 0; each < more; each++) service.items.unshift({ id: `item-${count}`, time: 1000 + count++ })
+            service.tokenEnd = tokenEnd
+            const stop = new AbortController()
+            const first = service.requests
+            service.before = (requests) => {
+              if (requests - first === killAt) service.killTokens()
+              if (requests - first === stopAfter) stop.abort(new Error('stopped'))
+            }
+            await runStream(lake, versioned, service.client, { stop: stop.signal })
+          }
+          service.before = () => undefined
+          // The first may complete a reading that began before the last change.
+          await runStream(lake, versioned, service.client)
+          await runStream(lake, versioned, service.client)
+          const { rows, latest } = await latestOf(lake)
+          const present = [...latest.values()].filter((row) => row.present)
+          expect(new Map(present.map((row) => [row.item_id, Number(row.item_time)]))).toEqual(
+            new Map(service.items.map(({ id, time }) => [id, time])),
+          )
+          // Each version differs from the one before it.
+          const before = new Map<string, string>()
+          for (const { item_id, item_time, present: there } of rows) {
+            expect(`${item_time} ${there}`).not.toBe(before.get(item_id))
+            before.set(item_id, `${item_time} ${there}`)
+          }
+        },
+      ),
+      { numRuns: 5 },
+    )
+  }, 120_000)
 })

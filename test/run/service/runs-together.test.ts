@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { openCatalog } from '../../../src/catalog/catalog.ts'
 import type { ServiceStream, ServiceWalk, Table } from '../../../src/define/index.ts'
 import type { ServiceClient } from '../../../src/sources/service-client.ts'
 import { items, newItemLake, rowsOf, runStream, versions } from './item-lake.ts'
@@ -28,6 +29,12 @@ const walks: Readonly<
 function streamOf(kind: keyof typeof walks, range: { from: number; to: number }, place: number): ServiceStream {
   const tables: Record<string, Table> = kind === 'scan' ? { versions } : { items }
   return { stream: { network: 'test', path: `${kind}/${place}`, parameters: {} }, tables, walk: walks[kind](range) }
+}
+
+function rowsByTable(tables: readonly { readonly name: string; readonly rows: number }[]): Record<string, number> {
+  const sums: Record<string, number> = { [items.name]: 0, [versions.name]: 0 }
+  for (const { name, rows } of tables) sums[name] = (sums[name] ?? 0) + rows
+  return sums
 }
 
 /** A client that waits a while before each question. */
@@ -63,11 +70,18 @@ describe('runs that fill one table at the same time', () => {
             for (const { id, time } of service.items) if (time >= from && time < range.to) seen[table].add(id)
             return { stream: streamOf(kind, range, place), turns }
           })
-          await Promise.all(asked.map(({ stream, turns }) => runStream(lake, stream, slow(service, turns))))
+          const results = await Promise.all(
+            asked.map(({ stream, turns }) => runStream(lake, stream, slow(service, turns))),
+          )
           const ids = async (table: Table) =>
             ((await rowsOf(lake, table)) as { item_id: string }[]).map(({ item_id }) => item_id).sort()
           expect(await ids(items)).toEqual([...seen.items].sort())
           expect(await ids(versions)).toEqual([...seen.versions].sort())
+          const stored = { [items.name]: seen.items.size, [versions.name]: seen.versions.size }
+          expect(rowsByTable(results.flatMap(({ tables }) => tables))).toMatchObject(stored)
+          const { streams } = await (await openCatalog(lake, [items, versions])).status()
+          const written = streams.flatMap(({ tables }) => tables.map(({ table: name, rows }) => ({ name, rows })))
+          expect(rowsByTable(written)).toMatchObject(stored)
         },
       ),
       { numRuns: 5 },
