@@ -107,7 +107,7 @@ describe('a catalog that this version does not know or cannot read', () => {
     expect(await failureOf({ node, lake })).toBeInstanceOf(UnknownVersionError)
     const { code, stderr } = await run(lake)
     expect(code).toBe(5)
-    expect(stderr).toMatch(/^error: The lake has a catalog of chainlake version 1000; this version knows 1\.$/m)
+    expect(stderr).toMatch(/^error: The lake has a catalog of chainlake version 1000; this version knows 2\.$/m)
     expect(stderr).toMatch(/^hint: Use the version of chainlake that wrote the lake, or a newer one/m)
     expect(readFileSync(catalogOf(lake)).equals(bytes)).toBe(true)
   })

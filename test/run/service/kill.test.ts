@@ -49,23 +49,32 @@ const jobs: Readonly<Record<string, (node: Devnet) => Promise<Asked>>> = {
     values: { network, 'unit-pages': 3, messages: ['0x0001', '0x0002', '0x0003', '0x0004', '0x0005'] },
   }),
 }
-const scans = ['scan of versions', 'scan of observations']
-/** Walks whose answer is one page. */
-const short = ['snapshot', 'series']
+/** In the first unit or reading, with a unit behind it, when files are whole, while the commit is made, when it is durable. */
+const commits = ['commit.before-begin', 'commit.after-coverage', 'commit.after-close']
+const ranges = ['page.read#5', 'write.after-fsync', ...commits.slice(1)]
+const scans = ['page.read#5', 'stage.after-parts#2', 'stage.after-close', ...commits]
 
-const points = Object.keys(jobs).flatMap((kind) => {
-  const reading = short.includes(kind) ? ['page.read'] : ['page.read#2', 'page.read#5']
-  const staging = scans.includes(kind) ? ['stage.after-parts#2', 'stage.after-close'] : []
-  const committing = ['commit.before-begin', 'commit.after-coverage', 'commit.after-close']
-  return [...reading, 'write.after-fsync', ...staging, ...committing].map((point) => [kind, point] as const)
-})
+/**
+ * Where processes die, one after another on the same lake: each goes on from what those before it left. Where the catalog itself
+ * is killed is tested with the catalog.
+ */
+const chains: Readonly<Record<string, readonly string[]>> = {
+  pageChain: ['page.read#2', 'page.read#5', 'write.after-fsync', ...commits],
+  blockWindow: ['page.read#2', ...ranges],
+  timeWindow: ranges,
+  heightRange: ranges,
+  'scan of versions': scans,
+  'scan of observations': scans,
+  snapshot: ['page.read', ...commits.slice(1)],
+  series: ['page.read', ...commits.slice(1)],
+  keyed: ['page.read#2', ...commits.slice(1)],
+}
 
 /** Two processes at a time, whatever the test runner starts. */
 const queue = new PQueue({ concurrency: 2 })
 
-describe('a run over a service that is killed and started again', () => {
+describe('a run over a service that is killed again and again', () => {
   let node: Devnet
-  const quiet = new Map<string, Promise<Record<string, unknown>>>()
   const tablesOf = ({ pipeline }: Asked) => Object.values<Table>(pipeline.tables)
 
   beforeAll(async () => {
@@ -73,23 +82,22 @@ describe('a run over a service that is killed and started again', () => {
   })
   afterAll(() => node.close())
 
-  const quietRows = (kind: string, asked: Asked): Promise<Record<string, unknown>> => {
-    const known = quiet.get(kind)
-    if (known !== undefined) return known
-    const lake = newLake()
-    const rows = runService(node, lake, [asked]).then(() => settledRows(lake, tablesOf(asked)))
-    quiet.set(kind, rows)
-    return rows
-  }
+  test('of every kind of walk', () => {
+    expect(Object.keys(chains)).toEqual(Object.keys(jobs))
+  })
 
-  test.concurrent.each(points)('%s at %s leaves what a quiet run leaves', (kind, point) =>
+  test.concurrent.each(Object.entries(jobs))('%s leaves what a quiet run leaves', (kind, job) =>
     queue.add(async () => {
-      const asked = await jobs[kind]!(node)
-      const expected = await quietRows(kind, asked)
+      const asked = await job(node)
+      const quiet = newLake()
+      await runService(node, quiet, [asked])
+      const expected = await settledRows(quiet, tablesOf(asked))
       expect(JSON.stringify(expected)).toMatch(/"rows":[1-9]/)
       const lake = newLake()
-      const { signal, code, stderr } = await command(argumentsOf(asked, node, lake), { CHAINLAKE_DIE_AT: point })
-      expect({ signal, code }, stderr).toEqual({ signal: 'SIGKILL', code: null })
+      for (const point of chains[kind]!) {
+        const { signal, code, stderr } = await command(argumentsOf(asked, node, lake), { CHAINLAKE_DIE_AT: point })
+        expect({ point, signal, code }, stderr).toEqual({ point, signal: 'SIGKILL', code: null })
+      }
       await runService(node, lake, [asked])
       expect(await settledRows(lake, tablesOf(asked))).toEqual(expected)
       expect(await strayFiles(lake)).toEqual([])

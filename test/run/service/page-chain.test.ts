@@ -155,7 +155,7 @@ describe('a list with the newest first', () => {
           expect(sorted(ids)).toEqual(sorted(service.items.map(({ id }) => id)))
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 12 },
     )
   }, 120_000)
 })

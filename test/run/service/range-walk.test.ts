@@ -129,7 +129,7 @@ describe('a source that is asked for ranges', () => {
         await runStream(lake, stream(service), service.client)
         expect(await idsOf(lake)).toEqual(idsIn(service))
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     )
   }, 120_000)
 })
