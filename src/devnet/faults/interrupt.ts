@@ -9,7 +9,7 @@ export function interruption(kind: FaultKind, path: string): Answer | null {
     case 'rate-limit-seconds':
       return tooMany(path, { 'retry-after': '1' })
     case 'rate-limit-date':
-      return tooMany(path, { 'retry-after': new Date(Date.now() + 2000).toUTCString() })
+      return tooMany(path, { 'retry-after': new Date(Date.now() + 1000).toUTCString() })
     case 'server-error':
       return textAnswer(500, 'internal error')
     case 'bad-gateway':
