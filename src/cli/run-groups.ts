@@ -8,6 +8,9 @@ import type { Progress } from './progress.ts'
 import { type JobRequest, resolveJob, type SkippedJob, skippedResult } from './resolve-job.ts'
 import { closingText, jobTexts, nothingFetched } from './run-summary.ts'
 
+/** Jobs that are run together: once, or until a signal. */
+export type JobGroup = { readonly jobs: readonly JobRequest[]; readonly follow: boolean }
+
 type Output = { readonly json: boolean; readonly logger: Logger; readonly progress: Progress | undefined }
 
 /** What became of jobs that were run together; `summary` is null when all of them were skipped. */
@@ -18,25 +21,27 @@ const unopened = { runId: null, network: null, jobs: [], stopped: false }
 
 /**
  * Runs groups of jobs one after another and prints what each did; resolves to 0 or the exit code of the first failure. A failure
- * is thrown when there is one group only, else the groups after it are run all the same.
+ * is thrown when there is one group only, else the groups after it are run all the same, without the jobs that failed.
  */
 export async function runGroups(
-  groups: readonly (readonly JobRequest[])[],
+  groups: readonly JobGroup[],
   options: Omit<RunOptions, 'jobs'>,
   { json, logger, progress }: Output,
 ): Promise<number> {
   const results: GroupResult[] = []
   const reports: object[] = []
-  const failed: string[] = []
+  const failed = new Set<string>()
   let failure = 0
   // Several runs share a thread: starting one for each takes longer than most of them. With one run a failure is thrown on.
   const thread = groups.length > 1 ? await sharedThread() : undefined
   const shared = thread === undefined ? options : { ...options, thread }
   for (const group of groups) {
     if (options.stop.aborted) break
-    const names = group.map((job) => job.name).join(', ')
+    const jobs = group.jobs.filter(({ name }) => !failed.has(name))
+    const names = jobs.map(({ name }) => name)
+    if (jobs.length === 0) continue
     try {
-      const result = await runGroup(group, shared, logger)
+      const result = await runGroup({ ...group, jobs }, shared, logger)
       progress?.end()
       results.push(result)
       reports.push(reportOf(result))
@@ -46,10 +51,10 @@ export async function runGroups(
       progress?.end()
       if (options.stop.aborted && error === options.stop.reason) break
       if (groups.length === 1) throw error
-      logger.error(`${names} failed; the other jobs go on`)
+      logger.error(`${names.join(', ')} failed${group.follow ? '' : '; the other jobs go on'}`)
       process.stderr.write(`${errorText(error)}\n`)
-      reports.push({ ...unopened, failed: group.map((job) => job.name), error: errorFacts(error) })
-      failed.push(names)
+      reports.push({ ...unopened, failed: names, error: errorFacts(error) })
+      for (const name of names) failed.add(name)
       failure ||= exitCodeOf(error)
     }
   }
@@ -61,8 +66,9 @@ export async function runGroups(
     const closing = nothing ? nothingFetched : closingText(summaries, options.lakeDir, options.stop.aborted)
     if (closing !== null) await printLine(closing)
   }
-  if (failed.length > 0)
-    process.stderr.write(`error: ${failed.length} of ${groups.length} jobs failed: ${failed.join(', ')}\n`)
+  const all = new Set(groups.flatMap(({ jobs }) => jobs.map(({ name }) => name)))
+  if (failed.size > 0)
+    process.stderr.write(`error: ${failed.size} of ${all.size} jobs failed: ${[...failed].join(', ')}\n`)
   return failure
 }
 
@@ -71,11 +77,11 @@ async function sharedThread(): Promise<ParquetThread> {
 }
 
 async function runGroup(
-  group: readonly JobRequest[],
-  options: Omit<RunOptions, 'jobs'>,
+  group: JobGroup,
+  { follow, ...options }: Omit<RunOptions, 'jobs'>,
   logger: Logger,
 ): Promise<GroupResult> {
-  const resolved = await Promise.all(group.map((job) => resolveJob(job, options.lakeDir)))
+  const resolved = await Promise.all(group.jobs.map((job) => resolveJob(job, options.lakeDir)))
   const skipped = resolved.filter((job): job is SkippedJob => job.kind === 'skipped')
   for (const job of skipped)
     logger.warn(`${job.name}: the query of ${job.list} gives no row: nothing to ask`, { query: job.query })
@@ -83,7 +89,10 @@ async function runGroup(
   if (jobs.length === 0) return { summary: null, skipped }
   // Loaded only now, so that a mistake in the flags is told at once.
   const { runPipelines } = await import('../run/run-pipelines.ts')
-  return { summary: await runPipelines({ ...options, jobs }), skipped }
+  return {
+    summary: await runPipelines({ ...options, ...(group.follow && follow !== undefined ? { follow } : {}), jobs }),
+    skipped,
+  }
 }
 
 function groupTexts({ summary, skipped }: GroupResult): string[] {

@@ -9,7 +9,7 @@ import { nodeOptions } from './node-options.ts'
 import { createProgress } from './progress.ts'
 import { asksLake, type JobRequest } from './resolve-job.ts'
 import { eventListener } from './run-events.ts'
-import { runGroups } from './run-groups.ts'
+import { type JobGroup, runGroups } from './run-groups.ts'
 import { profileSettings, serviceProfile } from './service-settings.ts'
 import { readSettings, type SettingFlags, type Settings } from './settings.ts'
 import { untilSignal } from './signals.ts'
@@ -57,9 +57,15 @@ async function serviceOf(
 
 /**
  * Jobs that are run together. With --all each is run on its own, so that one that fails does not end the others; so are jobs when
- * a later one reads its list from the lake, which those before it fill. Followed ones go together.
+ * a later one reads its list from the lake, which those before it fill. Followed ones go together, after a round each on its own
+ * when lists come from the lake.
  */
-function groupsOf(jobs: readonly JobRequest[], flags: RunFlags): JobRequest[][] {
-  const apart = flags['all'] === true || jobs.slice(1).some(asksLake)
-  return apart && flags.follow !== true ? jobs.map((job) => [job]) : [[...jobs]]
+function groupsOf(jobs: readonly JobRequest[], flags: RunFlags): JobGroup[] {
+  const follow = flags.follow === true
+  const asking = jobs.slice(1).some(asksLake)
+  const apart = asking || (flags['all'] === true && !follow)
+  return [
+    ...(apart ? jobs.map((job) => ({ jobs: [job], follow: false })) : []),
+    ...(follow || !apart ? [{ jobs, follow }] : []),
+  ]
 }

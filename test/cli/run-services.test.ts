@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
-import { chainlake } from './spawn.ts'
+import { chainlake, finished, startChainlake } from './spawn.ts'
 
 let folder = ''
 let devnet: Devnet
@@ -104,4 +104,42 @@ test('a job whose query gives no row has nothing to ask: it is skipped', async (
   })
   const waits = JSON.parse((await chainlake(['plan', 'rewarded', ...both, '--json'])).stdout)[0]
   expect(waits).toMatchObject({ job: 'rewarded', streams: [], waits: 'the query of addresses gives no row yet' })
+})
+
+test('followed jobs run once each on their own first, so that lists from the lake are there; failed ones are left out', async () => {
+  const args = config(
+    'followed',
+    `jobs:
+  gone: { pipeline: tps, network: local, chain-id: 7 }
+  containers: { pipeline: p-blocks }
+  late: { pipeline: rewards, network: local, addresses: { query: select address from p_output_addresses } }
+`,
+  )
+  const child = startChainlake([
+    'run',
+    '--all',
+    '--follow',
+    '--max-lag',
+    '300ms',
+    '--log-level',
+    'debug',
+    '--json',
+    ...args,
+  ])
+  let told = false
+  child.stderr?.on('data', (text) => {
+    // A second signal would end it at once.
+    if (!told && String(text).includes('"waiting"')) told = child.kill('SIGTERM')
+  })
+  const { code, stdout, stderr } = await finished(child)
+  expect(code).toBe(143)
+  const summaries = JSON.parse(stdout) as { failed?: string[]; stopped: boolean; jobs: { pipeline: string }[] }[]
+  expect(summaries.map(({ failed, jobs }) => failed ?? jobs.map(({ pipeline }) => pipeline))).toEqual([
+    ['gone'],
+    ['p-blocks'],
+    ['rewards'],
+    ['p-blocks', 'rewards'],
+  ])
+  expect(summaries.at(-1)?.stopped).toBe(true)
+  expect(stderr).toContain('error: 1 of 3 jobs failed: gone')
 })
