@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { DerivedView, Table } from '../define/index.ts'
 import { packageRoot } from '../lib/package-root.ts'
 import { sqlText } from '../lib/sql-quote.ts'
-import { type TableFile, tableViewScript } from './table-view.ts'
+import { emptyTableScript, type TableFile, tableViewScript } from './table-view.ts'
 import { viewScript } from './view-script.ts'
 
 /** Which files each table has at a snapshot. Tables that are not named have none. */
@@ -25,7 +25,7 @@ export type LakeViews = {
 /** What `lake.duckdb` and `views.sql` consist of: a script for each view. */
 export type LakeScripts = {
   readonly tables: readonly string[]
-  /** The tables without files. DuckDB looks at every file of a table for each view over it: not so over these. */
+  /** The tables without files and comments. DuckDB looks at every file of a table for each view over it: not so over these. */
   readonly emptyTables: readonly string[]
   /** Views over tables and over views before them. */
   readonly derived: readonly string[]
@@ -36,7 +36,7 @@ export async function lakeScripts(views: LakeViews): Promise<LakeScripts> {
   const filesOf = new Map(files.tables.map((table) => [table.name, table.files]))
   return {
     tables: tables.map((table) => tableViewScript(table, lakeDir, filesOf.get(table.name) ?? [])),
-    emptyTables: tables.map((table) => tableViewScript(table, lakeDir, [])),
+    emptyTables: tables.map(emptyTableScript),
     derived: [...(await Promise.all(derived.map(derivedViewScript))), lakeFactsScript(views)],
   }
 }

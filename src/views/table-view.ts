@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { emptyQuery, parquetQuery, type Table } from '../define/index.ts'
-import { viewScript } from './view-script.ts'
+import { createScript, viewScript } from './view-script.ts'
 
 /** A Parquet file of a table: its path, absolute or from the lake's folder, and its number of rows. */
 export type TableFile = { readonly path: string; readonly rows: number }
@@ -16,6 +16,11 @@ export function tableViewScript(table: Table, lakeDir: string, files: readonly T
     comment: `${table.comment} Key: ${table.key.join(', ')}.`,
     columns: table.columns,
   })
+}
+
+/** The view without files and comments, for as long as views over it are made; comments cost more than all else. */
+export function emptyTableScript(table: Table): string {
+  return createScript(table.name, emptyQuery(table))
 }
 
 function filesQuery(table: Table, lakeDir: string, files: readonly TableFile[]): string {

@@ -11,10 +11,12 @@ export function viewScript(view: {
   const columns = Object.entries(view.columns).map(
     ([column, { comment }]) => `COMMENT ON COLUMN ${name}.${sqlName(column)} IS ${sqlText(comment)};`,
   )
-  return [
-    `CREATE OR REPLACE VIEW ${name} AS`,
-    `${view.query};`,
-    `COMMENT ON VIEW ${name} IS ${sqlText(view.comment)};`,
-    ...columns,
-  ].join('\n')
+  return [createScript(view.name, view.query), `COMMENT ON VIEW ${name} IS ${sqlText(view.comment)};`, ...columns].join(
+    '\n',
+  )
+}
+
+/** The statement that makes a view, without comments. */
+export function createScript(name: string, query: string): string {
+  return `CREATE OR REPLACE VIEW ${sqlName(name)} AS\n${query};`
 }
