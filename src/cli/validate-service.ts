@@ -1,4 +1,5 @@
 import { pipelines } from '../../pipelines/index.ts'
+import { redactUrl } from '../fetch/base-url.ts'
 import { checkJobs } from './check-jobs.ts'
 import { jobsOf } from './jobs.ts'
 import { profileSettings, rulesOf, shownProfile } from './service-settings.ts'
@@ -11,4 +12,11 @@ export async function checkedService(flags: SettingFlags, settings: Settings) {
   const jobs = names.length === 0 ? [] : jobsOf(names, {}, settings, pipelines)
   await checkJobs(jobs, rulesOf(profile), settings.lake)
   return shownProfile(profile)
+}
+
+/** A URL as it was given, or without the secrets in it. */
+export function shownUrl(url: string): string {
+  const bare = (text: string): string => text.replace(/\/$/, '')
+  const shown = bare(redactUrl(url))
+  return shown === bare(url) ? url : shown
 }

@@ -30,6 +30,8 @@ const texts: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than it said',
 }
 
+const slowHint = 'Give requests longer with --timeout, or ask for smaller pages; see also whether the service is well.'
+
 /** The error of a request that got no whole answer. */
 export function connectionFailure(cause: unknown, asked: Asked): ChainlakeError {
   if (cause instanceof ChainlakeError) return cause
@@ -38,7 +40,7 @@ export function connectionFailure(cause: unknown, asked: Asked): ChainlakeError 
   const reason = texts[code] ?? (said === '' ? code : said)
   const details = { ...facts(asked), cause: code }
   const message = `No answer from ${asked.url}: ${reason}.`
-  if (timeouts.has(code)) return new TimeoutError(message, { details, cause })
+  if (timeouts.has(code)) return new TimeoutError(message, { details, hint: slowHint, cause })
   if (tlsFailure.test(code))
     return new TransportError(message, {
       code: 'transport.tls',
@@ -57,7 +59,10 @@ export function connectionFailure(cause: unknown, asked: Asked): ChainlakeError 
 }
 
 export function tooSlow(milliseconds: number, asked: Asked): TimeoutError {
-  return new TimeoutError(`No whole answer from ${asked.url} within ${milliseconds} ms.`, { details: facts(asked) })
+  return new TimeoutError(`No whole answer from ${asked.url} within ${milliseconds} ms.`, {
+    details: facts(asked),
+    hint: slowHint,
+  })
 }
 
 /** The answer is larger than was allowed. The same request meets it again, so it is not retryable. */

@@ -220,11 +220,12 @@ describe('init and validate', () => {
   })
   test('a key is shown nowhere, only where it comes from', async () => {
     const path = join(folder, 'key.yaml')
-    writeFileSync(path, 'service: { profile: public, key-env: OWN }\n')
+    writeFileSync(path, 'node-url: http://me:open-sesame@node:9650/\nservice: { profile: public, key-env: OWN }\n')
     const env = { CHAINLAKE_API_KEY: 'open-sesame', OWN: 'open-sesame' }
     for (const more of [[], ['--json']]) {
       const { code, stdout, stderr } = await chainlake(['validate', '--config', path, ...more], { env })
       expect(stdout).toContain('CHAINLAKE_API_KEY')
+      expect(stdout).toContain('http://node:9650')
       expect(stdout + stderr).not.toContain('sesame')
       expect(code).toBe(0)
     }

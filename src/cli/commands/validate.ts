@@ -16,17 +16,18 @@ export const validateCommand = command({
         code: 'config.unreadable',
         hint: 'Write one with `chainlake init`, or give another path with --config.',
       })
-    const { checkedService } = await import('../validate-service.ts')
+    const { checkedService, shownUrl } = await import('../validate-service.ts')
     const service = await checkedService(flags, settings)
+    const nodeUrl = shownUrl(settings.nodeUrl)
     if (flags.json) {
-      await printJson({ ...settings, service })
+      await printJson({ ...settings, nodeUrl, service })
       return 0
     }
     const jobs = Object.entries(settings.jobs)
     await printLine(`${settings.configPath} is fine.`)
     await printLine(
       [
-        `  node-url: ${settings.nodeUrl}`,
+        `  node-url: ${nodeUrl}`,
         `  lake: ${settings.lake}`,
         `  service: ${service.name}, ${service.dataUrl ?? 'data-url is not given'}, ${service.keyFrom === null ? 'without a key' : `key from ${service.keyFrom}`}`,
         `  jobs: ${jobs.length === 0 ? 'none' : ''}`.trimEnd(),
