@@ -154,9 +154,10 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
     })
   // Whatever fails, the rest is done all the same: what was committed is shown, the threads and the streams are freed.
   await attempt(work())
-  await attempt(publishNow())
+  // Before the views are built, which takes memory of its own.
   await attempt(threads.close())
   if (options.thread === undefined) await attempt(thread.close())
+  await attempt(publishNow())
   await attempt(run.end(failures.length > 0 ? 'failed' : stop.aborted ? 'stopped' : 'done'))
   const [first, ...others] = failures
   for (const { message } of others) emit({ kind: 'warning', message: `Then this failed too: ${message}` })

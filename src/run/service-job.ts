@@ -81,6 +81,8 @@ export async function runServiceJob(
     if (!run.stop.aborted || error !== run.stop.reason) throw error
     upToDate = false
   } finally {
+    // It opens again when it is asked; until then what it has read would take memory beside the publishing of views.
+    await lookup.close()
     for (const [field, times] of unknown)
       run.emit({
         kind: 'warning',
