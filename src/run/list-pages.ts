@@ -18,32 +18,49 @@ export type ListReading = {
 
 /** How often a page is asked for with a token that seems dead, before it is given up. */
 const asksOfDeadToken = 3
+/** Lists that are longer than this are read one page ahead. */
+const pagesBeforeAhead = 3
 /** How often a list is read from its beginning again before the job ends. */
 const mostRestarts = 8
 
 /**
  * The pages of a list, in its order, to the end: a missing or empty token. A token dies in two ways: the service refuses it, or
  * answers with the first page again. Either is asked again, then told by `restarted`, and the list goes on from its beginning.
+ * In a list of many pages the next one is asked for while the one before it is worked on.
  */
 export async function* listPages(list: List, reading: ListReading): AsyncGenerator<ListEvent, void, undefined> {
   let token = reading.token ?? null
   let firstKeys = reading.firstKeys ?? new Set<string>()
   let context = reading.context()
   let restarts = 0
+  /** Pages since the list was begun: a run that finds what it knows on the first ones shall ask for no more. */
+  let read = 0
+  let ahead: Promise<unknown> | null = null
   for (;;) {
-    const page = await pageOf(list, token, firstKeys, context, reading)
+    const page = await pageOf(list, token, firstKeys, context, reading, ahead)
+    ahead = null
     if (page === null) {
       if (++restarts > mostRestarts) throw deadTokens(list, restarts)
       token = null
+      read = 0
       context = reading.context()
       yield { restarted: true }
       continue
     }
     if (token === null) firstKeys = new Set(page.items.slice(0, 1).map(({ key }) => key))
+    if (++read > pagesBeforeAhead && page.next !== null) {
+      ahead = ask(list, page.next, reading)
+      // Seen where the page's turn comes; until then, or when nobody asks for it any more, it is no failure.
+      ahead.catch(() => undefined)
+    }
     yield { page }
     if (page.next === null) return
     token = page.next
   }
+}
+
+function ask(list: List, token: string | null, { client, signal }: ListReading): Promise<unknown> {
+  return client.ask(list.request(token), { signal, parse: (answer) => answer })
 }
 
 /** The page of a token; null when the token is dead. */
@@ -52,17 +69,20 @@ async function pageOf(
   token: string | null,
   firstKeys: ReadonlySet<string>,
   context: ReadingContext,
-  { client, signal }: ListReading,
+  reading: ListReading,
+  ahead: Promise<unknown> | null,
 ): Promise<Page | null> {
+  let answer = ahead
   for (let asked = 1; ; asked++) {
     try {
-      const page = list.decode(await client.ask(list.request(token), { signal, parse: (answer) => answer }), context)
+      const page = list.decode(await (answer ?? ask(list, token, reading)), context)
       const first = page.items[0]
       const startedOver = token !== null && first !== undefined && firstKeys.has(first.key)
       if (!startedOver) return page
     } catch (error) {
       if (token === null || !isRefusal(error)) throw error
     }
+    answer = null
     if (asked >= asksOfDeadToken) return null
   }
 }
