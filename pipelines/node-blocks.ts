@@ -2,7 +2,7 @@ import { restNodeBlocks } from '../schemas/rest-node-blocks.ts'
 import { decodeNodeBlocks } from '../src/decode/service/node-blocks.ts'
 import { p, servicePipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
-import { jobChain, timeBounds, timeWindow } from './shared/primary-network.ts'
+import { type JobChain, jobChain, timeBounds, timeWindow } from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import { blockchain, network, nodeIds, pageSize, trailingSeconds } from './shared/service-parameters.ts'
 
@@ -16,7 +16,7 @@ export const nodeBlocksPipeline = servicePipeline({
     blockchain,
     'node-ids': { ...p.list.required(nodeIds.comment), pattern: nodeIds.pattern },
     'start-timestamp': p.time('First second; 2020-09-10 when absent.'),
-    'end-timestamp': p.time('Second after the last one; the present when absent.'),
+    'end-timestamp': p.time('Second after the last one; up to the newest block when absent.'),
     'page-size': pageSize(serviceRoutes.nodeBlocks.mostItems),
     'trailing-seconds': trailingSeconds,
   },
@@ -29,7 +29,7 @@ export const nodeBlocksPipeline = servicePipeline({
     return values['node-ids'].map((nodeId) => ({
       stream: serviceStream(chain.network, `node-blocks/${chain.alias}`, { nodeId }),
       tables,
-      walk: timeWindow(from, to, trailing, (slice) =>
+      walk: timeWindow(headChain(chain), from, to, trailing, (slice) =>
         listOf(
           serviceRoutes.nodeBlocks,
           { ...chain.parts, nodeId },
@@ -40,3 +40,8 @@ export const nodeBlocksPipeline = servicePipeline({
     }))
   },
 })
+
+/** Atomic transactions of the C chain are rare: the P chain says better how far the service is. */
+function headChain({ alias, parts }: JobChain): Pick<JobChain, 'parts'> {
+  return { parts: alias === 'C' ? { ...parts, blockchainId: 'p-chain' } : parts }
+}

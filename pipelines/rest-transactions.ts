@@ -30,7 +30,9 @@ const parameters = {
     pattern: { source: '^([A-Z][A-Za-z0-9]*Tx|UNKNOWN)$', says: 'must be the name of a kind, such as ExportTx' },
   }),
   'start-timestamp': p.time('First second; 2020-09-10 when absent. Needs addresses or l1-validation-id.'),
-  'end-timestamp': p.time('Second after the last one; the present when absent. Needs addresses or l1-validation-id.'),
+  'end-timestamp': p.time(
+    'Second after the last one; up to the newest transaction when absent. Needs addresses or l1-validation-id.',
+  ),
   'page-size': pageSize(serviceRoutes.transactions.mostItems),
   'sort-order': p.text('Order within a range of time; lists without addresses are read in desc only.', {
     choices: ['asc', 'desc'],
@@ -91,7 +93,7 @@ function walkOf(values: Values, chain: JobChain, addresses: readonly string[] | 
     )
   const trailing = values['trailing-seconds']
   if (!isFiltered(values)) return { kind: 'pageChain', list: list(null), trailing: trailing ?? defaultTrailing }
-  return timeWindow(values['start-timestamp'], values['end-timestamp'], trailing, list)
+  return timeWindow(chain, values['start-timestamp'], values['end-timestamp'], trailing, list)
 }
 
 /** Whether the service filters: only then does it take kinds and times (specification 4.3, Rules). */

@@ -66,6 +66,7 @@ function heightWalk(values: Values, chain: JobChain): ServiceWalk {
         decodeVertices(placeOf(chain), heights),
       ),
     trailing: 0,
+    ahead: 0,
     first: heightsAtOnce,
   }
 }

@@ -40,5 +40,5 @@ export function blockWindow<T extends Tables>(values: Blocks, list: (slice: Slic
   } = values
   mustBeRange(['start-block', from], ['end-block', to])
   const head = { request: requestOf(serviceRoutes.evmBlocks, { chainId }, { pageSize: 1 }), decode: decodeEvmHead }
-  return { kind: 'blockWindow', from, to: to ?? null, head, list, trailing, first }
+  return { kind: 'blockWindow', from, to: to ?? null, head, ahead: 0, list, trailing, first }
 }

@@ -1,6 +1,8 @@
 import { bareAddress } from '../../src/decode/service/bare-address.ts'
+import { newestTransactionTime } from '../../src/decode/service/newest-transaction.ts'
 import type { Blockchain, RangeWalk, ServiceSettings } from '../../src/define/index.ts'
 import type { Slice } from '../../src/model.ts'
+import { requestOf, serviceRoutes } from '../../src/sources/service-routes.ts'
 import { lakeNetwork } from './lake-network.ts'
 
 /** No chain of the primary network has anything before its genesis: 2020-09-10. */
@@ -8,6 +10,8 @@ export const genesisTime = 1_599_696_000
 
 /** Seconds below the newest known row that are read again when a job does not say it. */
 export const defaultTrailing = 3600
+
+const day = 86_400
 
 /** Length of the first window of time that is asked for: 30 days. */
 const firstWindow = 2_592_000
@@ -33,8 +37,12 @@ export function bareAddresses(addresses: readonly string[] | undefined): readonl
   return addresses === undefined ? undefined : [...new Set(addresses.map(bareAddress))]
 }
 
-/** A walk over time of a route that filters by it: from the given second to the given one, or to the present. */
+/**
+ * A walk over time of a route that filters by it: from the given second to the given one, or to the newest transaction that the service
+ * lists of the chain. Blocks without one may be newer: a day more is read, and counts as read only when a later transaction is there.
+ */
 export function timeWindow(
+  { parts }: Pick<JobChain, 'parts'>,
   from: number | undefined,
   to: number | undefined,
   trailing: number | undefined,
@@ -44,7 +52,11 @@ export function timeWindow(
     kind: 'timeWindow',
     from: from ?? genesisTime,
     to: to ?? null,
-    head: { kind: 'clock' },
+    head: {
+      request: requestOf(serviceRoutes.transactions, parts, { pageSize: 1 }),
+      decode: newestTransactionTime,
+    },
+    ahead: day,
     list,
     trailing: trailing ?? defaultTrailing,
     first: firstWindow,

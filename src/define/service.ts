@@ -75,10 +75,13 @@ export type RangeWalk<T extends Tables = any> = {
   readonly from: number
   /** Last coordinate, exclusive; null: up to the head. */
   readonly to: number | null
-  /** What says how far the source is: its last coordinate, null when it has none yet; `clock`: the time now. */
-  readonly head:
-    | { readonly request: ServiceRequest; readonly decode: (answer: unknown) => number | null }
-    | { readonly kind: 'clock' }
+  /**
+   * What says how far the source is: its last coordinate, null when it has none yet. Never the clock: a service may be behind, and
+   * what it lists later must not lie in a time that counts as read.
+   */
+  readonly head: { readonly request: ServiceRequest; readonly decode: (answer: unknown) => number | null }
+  /** Coordinates beyond the head that are read too, and again by the next run: rows may be there before the head says so. */
+  readonly ahead: number
   /** The list of a range; of a `heightRange` the list of one height. */
   readonly list: (slice: Slice) => List<T>
   /** Coordinates below the covered end that are read again, for rows that came late. */

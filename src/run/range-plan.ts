@@ -8,6 +8,8 @@ export type Gap = {
   readonly walk: RangeWalk
   readonly slice: Slice
   readonly readFrom: number
+  /** Where reading ends, which may lie beyond it. */
+  readonly readTo: number
 }
 
 /** What is lacking of `[walk.from, end)`; each gap reads again some way into what is covered before it, since rows come late. */
@@ -16,7 +18,8 @@ export function gapsOf(stream: ServiceStream, walk: RangeWalk, end: number, cove
   return subtract([wanted], covered).map((slice) => {
     const before = covered.find(({ to }) => to === slice.from)
     const readFrom = before === undefined ? slice.from : Math.max(before.from, walk.from, slice.from - walk.trailing)
-    return { stream, walk, slice, readFrom }
+    const readTo = slice.to === wanted.to && walk.to === null ? slice.to + walk.ahead : slice.to
+    return { stream, walk, slice, readFrom, readTo }
   })
 }
 

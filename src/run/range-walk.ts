@@ -18,8 +18,6 @@ export type RangeOptions = {
   readonly tables: Tables
   readonly run: ServiceRun
   readonly context: () => ReadingContext
-  /** The time now in Unix seconds. */
-  readonly now: () => number
 }
 
 /** A window that turns out to have more pages is cut in two. */
@@ -51,15 +49,15 @@ export async function walkRanges(options: RangeOptions): Promise<boolean> {
   }
   for (let place = begin(0); place.gap < gaps.length; ) {
     const outcome = await walkFrom(options, gaps, place)
-    const ended = outcome.next >= (gaps[outcome.gap]?.slice.to ?? 0)
+    const ended = outcome.next >= (gaps[outcome.gap]?.readTo ?? 0)
     place = ended ? begin(outcome.gap + 1) : outcome
   }
   return gaps.length === 0
 }
 
 /** One past the last coordinate that is there and wanted. */
-async function endOf({ head, to, from }: RangeWalk, { run, now }: RangeOptions): Promise<number> {
-  const last = 'kind' in head ? now() - 1 : await run.headOf(head.request, head.decode)
+async function endOf({ head, to, from }: RangeWalk, { run }: RangeOptions): Promise<number> {
+  const last = await run.headOf(head.request, head.decode)
   const end = last === null ? from : last + 1
   return to === null ? end : Math.min(to, end)
 }
@@ -71,9 +69,9 @@ async function walkFrom(options: RangeOptions, gaps: readonly Gap[], place: Plac
   const { run } = options
   const plans = new Map<number, WindowPlan>()
   const planOf = (gap: number): WindowPlan => {
-    const { slice, readFrom, walk } = gaps[gap]!
+    const { readFrom, readTo, walk } = gaps[gap]!
     const here = gap === place.gap
-    const plan = plans.get(gap) ?? planWindows(here ? place.next : readFrom, slice.to, here ? place.length : walk.first)
+    const plan = plans.get(gap) ?? planWindows(here ? place.next : readFrom, readTo, here ? place.length : walk.first)
     plans.set(gap, plan)
     return plan
   }
@@ -155,8 +153,10 @@ function createRangeUnit({ run, tables }: RangeOptions, gaps: readonly Gap[], pl
   let pagesOfUnit = 0
   let startedMs = Date.now()
 
-  const progressOf = (gap: number, to: number): StreamProgress => {
+  const progressOf = (gap: number, readTo: number): StreamProgress => {
     const { stream, slice } = gaps[gap]!
+    // What lies beyond the head is read again by the next run.
+    const to = Math.min(readTo, slice.to)
     const from = committed.get(gap) ?? Math.max(slice.from, gap === place.gap ? place.next : 0)
     committed.set(gap, Math.max(from, to))
     // What is read again below a gap is covered already.

@@ -182,7 +182,6 @@ function walk(group: readonly [ServiceStream, ...ServiceStream[]], run: ServiceR
         tables,
         run,
         context,
-        now: () => Math.floor(Date.now() / 1000),
       })
     case 'scan':
     case 'snapshot':

@@ -84,7 +84,7 @@ describe('rest-transactions', () => {
       `fuji/rest-transactions/P?addresses=${c}&txTypes=ExportTx,BaseTx`,
     ])
     const walk = all[0]!.walk as RangeWalk
-    expect(walk).toMatchObject({ kind: 'timeWindow', from: 1_599_696_000, to: null, head: { kind: 'clock' } })
+    expect(walk).toMatchObject({ kind: 'timeWindow', from: 1_599_696_000, to: null })
     expect(walk.list({ from: 100, to: 200 }).request(null).query).toEqual({
       addresses: `${a},${b}`,
       txTypes: ['ExportTx', 'BaseTx'],

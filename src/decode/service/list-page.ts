@@ -23,6 +23,11 @@ export function listPage<R>(
   return { rows, items: rows.map(itemOf), next }
 }
 
+/** For pages of which only their newest row is asked. */
+export function noItem(): PageItem {
+  return { key: '', time: null }
+}
+
 /** Unix seconds of a time in microseconds. */
 export function secondsOf(time: bigint): number {
   return Number(time / microseconds)

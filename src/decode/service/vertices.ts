@@ -2,7 +2,7 @@ import type { RestXVertex } from '../../../schemas/rest-x-vertices.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
 import type { Slice } from '../../model.ts'
 import { count, type Reading, text, texts, time } from './fields.ts'
-import { type ListedChain, listPage, secondsOf } from './list-page.ts'
+import { type ListedChain, listPage, noItem, secondsOf } from './list-page.ts'
 
 /** Vertices of the X chain (specification 2.4 and 4.7); of a range of heights those that lie in it. */
 export function decodeVertices(chain: ListedChain, heights: Slice | null) {
@@ -24,10 +24,6 @@ export function newestVertexHeight(answer: unknown): number | null {
   const silent = { observationId: '', observedAt: 0n, unknownField: () => {}, memory: new Map() }
   const { rows } = listPage(answer, silent, 'vertices', (at) => count(at, 'vertexHeight'), noItem)
   return rows[0] ?? null
-}
-
-function noItem() {
-  return { key: '', time: null }
 }
 
 function vertexRow(at: Reading, { network, blockchainId }: ListedChain): RestXVertex & { height: number } {
