@@ -57,7 +57,7 @@ async function start(lakeDir: string, folder: string): Promise<DuckDBInstance> {
   await removeAbandoned(lakeDir)
   return DuckDBInstance.create(':memory:', {
     threads: '1',
-    memory_limit: '96MB',
+    memory_limit: '64MB',
     temp_directory: folder,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',

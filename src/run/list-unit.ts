@@ -47,7 +47,7 @@ type Target = {
 }
 
 /** Rows that wait until they are compared: those of nested tables are large. */
-const mostWaiting = { flat: 32_768, nested: 2_048, raw: 4_096 } as const
+const mostWaiting = { flat: 8_192, nested: 1_024, raw: 1_024 } as const
 
 /**
  * `knownFiles` gives the files that may hold rows with the keys of `rows`. `position` is part of the names of the parts.
