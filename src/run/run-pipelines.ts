@@ -1,6 +1,6 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, createLake, lakeExists, openCatalog, type Recovery } from '../catalog/catalog.ts'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, HttpError } from '../errors.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { readHealth } from '../sources/node-health.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
@@ -99,6 +99,9 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
   const thread = options.thread ?? startParquetThread()
   const threads = createDecodeThreads()
   const results = new Map<Job, JobResult>()
+  const failures: Error[] = []
+  /** Jobs that are not run again. */
+  const ended = new Set<Job>()
   let partCount = 0
   let publishedMs = Date.now()
   const publishNow = async (): Promise<void> => {
@@ -129,7 +132,16 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
   const round = async (): Promise<void> => {
     for (const job of jobs) {
       if (stop.aborted) return
-      results.set(job, addResults(results.get(job), await runOne(job)))
+      if (ended.has(job)) continue
+      try {
+        results.set(job, addResults(results.get(job), await runOne(job)))
+      } catch (error) {
+        // Followed for weeks, jobs do not fall with one that the service refuses; its failure is told now and at the end.
+        if (follow === undefined || ended.size + 1 === jobs.length || !isRefusal(error)) throw error
+        ended.add(job)
+        failures.push(error)
+        emit({ kind: 'warning', message: `${nameOf(job)} ended; the other jobs go on: ${error.message}` })
+      }
     }
   }
   const work = async (): Promise<void> => {
@@ -147,7 +159,6 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
     }
   }
 
-  const failures: Error[] = []
   const attempt = (step: Promise<void>): Promise<void> =>
     step.catch((error: Error) => {
       if (!stop.aborted || error !== stop.reason) failures.push(error)
@@ -164,6 +175,15 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
   if (first !== undefined) throw first
   const network = [...new Set(streams.map((stream) => stream.network))].join(', ')
   return { runId: run.id, network, jobs: [...results.values()], stopped: stop.aborted }
+}
+
+/** A request that the service will refuse again: 401, 403, 404. */
+function isRefusal(error: unknown): error is HttpError {
+  return error instanceof HttpError && [401, 403, 404].includes(error.status)
+}
+
+function nameOf(job: Job): string {
+  return isServiceJob(job) ? job.name : job.pipeline.name
 }
 
 /** An unhealthy node is worth one warning: its index still answers. */
