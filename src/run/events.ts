@@ -1,7 +1,10 @@
 import type { ErrorFacts } from '../errors.ts'
 import type { Slice } from '../model.ts'
 
-/** What a run tells while it works; the command line turns it into progress and log lines. */
+/**
+ * What a run tells while it works; the command line turns it into progress and log lines. `pipeline` is the name of the job where it
+ * has one.
+ */
 export type RunEvent =
   | { readonly kind: 'warning'; readonly message: string; readonly details?: ErrorFacts }
   | { readonly kind: 'notice'; readonly message: string; readonly details?: ErrorFacts }

@@ -153,7 +153,7 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
       await publishNow()
       for (const [job, result] of results) {
         const head = result.kind === 'containers' ? (result.head ?? -1) : null
-        emit({ kind: 'waiting', pipeline: job.pipeline.name, head })
+        emit({ kind: 'waiting', pipeline: nameOf(job), head })
       }
       await waitUnlessStopped(Math.max(0, follow.maxLagMs - (Date.now() - roundMs)), stop)
     }

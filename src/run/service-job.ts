@@ -53,7 +53,11 @@ export async function runServiceJob(
   let upToDate = true
   const run: ServiceRun = {
     ...lakeRun,
-    emit: (event) => lakeRun.emit(event.kind === 'progress' ? withWritten(event, results()) : event),
+    // Several jobs of one pipeline are told apart by their names.
+    emit: (event) => {
+      const named = 'pipeline' in event ? { ...event, pipeline: job.name } : event
+      lakeRun.emit(named.kind === 'progress' ? withWritten(named, results()) : named)
+    },
     client,
     lookup,
     pipeline: job.pipeline.name,

@@ -26,7 +26,7 @@ test('a followed job whose route is gone ends alone; the others go on, and its f
     stop: stop.signal,
     emit: (event) => {
       if (event.kind === 'warning') warnings.push(event.message)
-      if (event.kind !== 'waiting' || event.pipeline !== restEvmBlocksPipeline.name) return
+      if (event.kind !== 'waiting' || event.pipeline !== 'blocks') return
       rounds++
       if (rounds === 1) void node.grow(10)
       if (rounds === 4) stop.abort(new Error('stopped'))
