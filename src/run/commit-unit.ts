@@ -1,9 +1,8 @@
-import { join } from 'node:path'
-import type { Table } from '../define/index.ts'
 import { CatalogError } from '../errors.ts'
-import type { Part, Progress, Stream } from '../model.ts'
+import type { Progress, Stream } from '../model.ts'
 import type { ServiceRun } from './lake-run.ts'
-import type { KnownFiles, ListUnit } from './list-unit.ts'
+import type { ListUnit } from './list-unit.ts'
+import { visibleFiles } from './visible-files.ts'
 
 /** Another run stored rows of the unit in the meantime: the stream goes on from what is committed. */
 export const rowsTaken = Symbol('rows taken')
@@ -28,13 +27,7 @@ export async function commitUnit(
 ): Promise<void> {
   const { catalog, runId } = run
   const { stream, progress } = first
-  let parts: readonly Part[]
-  try {
-    parts = await unit.finish()
-  } catch (error) {
-    await unit.abort()
-    throw error
-  }
+  const parts = await unit.finish()
   const share = (other: StreamProgress) => ({ ...other, rows: unit.written(other.owner) })
   let basis = unit.basis()
   for (;;) {
@@ -74,17 +67,8 @@ async function compareAgain(run: ServiceRun, unit: ListUnit, since: number): Pro
   return basis ?? since
 }
 
-/** Files of a table with absolute paths. */
-export async function visibleFiles(
-  run: ServiceRun,
-  table: Table,
-  options: Parameters<ServiceRun['catalog']['tableFiles']>[1] = {},
-): Promise<KnownFiles> {
-  const { snapshotId, files } = await run.catalog.tableFiles(table.name, options)
-  return { snapshotId, files: files.map(({ path }) => join(run.lakeDir, path)) }
-}
-
-function isConflict(error: unknown): boolean {
+/** Whether another commit came between the comparison and this one: nothing was written. */
+export function isConflict(error: unknown): boolean {
   return error instanceof CatalogError && error.code === 'catalog.conflict'
 }
 

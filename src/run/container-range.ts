@@ -4,6 +4,7 @@ import type { ChainContext, Container, Part, Slice, SliceEnds, Unit } from '../m
 import type { ParquetThread } from '../write/parquet-thread.ts'
 import { createBlockLinks } from './block-links.ts'
 import type { DecodeThreads } from './decode-threads.ts'
+import { isStop } from './early-end.ts'
 import type { EmitEvent } from './events.ts'
 import { orderedWindows, type WindowSource } from './ordered-windows.ts'
 import { type Part as DecodedPart, isWanted, partsOf, windowPreparer } from './parts.ts'
@@ -125,7 +126,7 @@ export async function walkContainerRange(options: ContainerRangeOptions): Promis
       else await filling.writer.abort()
     }
     await committing
-    if (!stop.aborted || error !== stop.reason) throw error
+    if (!isStop(error, stop)) throw error
   }
 }
 

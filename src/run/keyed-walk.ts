@@ -1,9 +1,10 @@
 import type { Keyed, ReadingContext, ServiceStream, Table } from '../define/index.ts'
 import { ChainlakeError, HttpError } from '../errors.ts'
 import { keyText } from '../lookup/key-text.ts'
-import { commitUnit, visibleFiles } from './commit-unit.ts'
+import { commitUnit } from './commit-unit.ts'
 import type { ServiceRun } from './lake-run.ts'
 import { createListUnit } from './list-unit.ts'
+import { visibleFiles } from './visible-files.ts'
 
 export type KeyedOptions = {
   readonly stream: ServiceStream
@@ -17,7 +18,7 @@ export type KeyedOptions = {
  * is thrown at the end. What others answered is kept whatever fails. Resolves to true when every key was done.
  */
 export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
-  const { stream, walk, run } = options
+  const { stream, run } = options
   const lacking = await lackingKeys(options)
   const failures: Error[] = []
   for (let from = 0; from < lacking.length; from += run.unitPages) {
@@ -42,7 +43,7 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
     if (fatal !== undefined) throw fatal
   }
   if (failures[0] !== undefined) throw failures[0]
-  return walk.keys.length === 0 || lacking.length === 0
+  return lacking.length === 0
 }
 
 /** A row's key is the network and the walk's key. */

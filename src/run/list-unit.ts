@@ -20,7 +20,7 @@ export type ListUnit = {
   flush(): Promise<void>
   /** Whether the unit or the lake has all of these rows. */
   holdsAll(rows: RowsOf<Tables>): Promise<boolean>
-  /** Makes the parts durable. */
+  /** Makes the parts durable; removes them when that fails. */
   finish(): Promise<readonly Part[]>
   /** Removes what was written. */
   abort(): Promise<void>
@@ -129,8 +129,13 @@ export function createListUnit(
       return true
     },
     async finish() {
-      await flush()
-      return writer.finish()
+      try {
+        await flush()
+        return await writer.finish()
+      } catch (error) {
+        await writer.abort()
+        throw error
+      }
     },
     abort: () => writer.abort(),
     rows: () => targets.reduce((sum, { keys, known }) => sum + keys.size - known.size, 0),

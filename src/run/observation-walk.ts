@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
-import type { List, Observation, ReadingContext, RowsOf, ServiceStream, Table, Tables } from '../define/index.ts'
-import { TransportError } from '../errors.ts'
-import { versionHash } from '../lookup/version-hash.ts'
+import type { List, Observation, ReadingContext, ServiceStream, Table } from '../define/index.ts'
 import type { Part } from '../model.ts'
+import { keepsWhole } from './early-end.ts'
 import type { ServiceRun } from './lake-run.ts'
 import { listPages } from './list-pages.ts'
 import { createListUnit, type KnownFiles, type ListUnit } from './list-unit.ts'
 import { type ListTask, orderedLists } from './ordered-lists.ts'
 import { hasVersions, publishObservation } from './publish-observation.ts'
+import { isYoung } from './token-age.ts'
+import { versionHashes } from './version-hashes.ts'
 
 export type ObservationOptions = {
   readonly stream: ServiceStream
@@ -24,8 +25,6 @@ type Place = { readonly list: number; readonly token: string | null; readonly fi
 /** `asked` stands for the requests of all lists: a place among other ones says nothing. */
 type Cursor = Place & { readonly asked: string }
 
-/** Services forget tokens after 24 hours (specification 000, part 8): older ones than this are not used. */
-const oldestTokenMs = 23 * 3_600_000
 /** What has been read is staged when it has so many rows. */
 const stageRows = 65_536
 
@@ -39,6 +38,7 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
   const open = await catalog.openObservation({ runId, stream: stream.stream })
   const context = options.context(open)
   const lists = walk.subjects.flatMap((subject) => subject.lists)
+  const hashed = versionHashes(stream.tables)
   const asked = hash('sha256', JSON.stringify(lists.map((list) => list.request(null))), 'hex').slice(0, 32)
   const resumed = readCursor(open.cursor, open.cursorAtMs, nowMs())
   const goesOn = resumed === null || resumed.asked === asked
@@ -51,7 +51,7 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
 
   const stage = async (): Promise<void> => {
     const done = unit
-    const parts = await finish(done)
+    const parts = await done.finish()
     const cursor: Cursor = { ...place, asked }
     await catalog.stage({ runId, observationId: open.id, parts, cursor: JSON.stringify(cursor) })
     staged = [...staged, ...parts]
@@ -69,7 +69,7 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
       }
       run.page()
       pages++
-      unit.add(withHashes(stream.tables, event.page.rows))
+      unit.add(hashed(event.page.rows))
       const first = place.token === null ? (event.page.items[0]?.key ?? null) : place.first
       place = { list: event.about, token: event.page.next, first }
       if (unit.isFull()) await unit.flush()
@@ -84,14 +84,13 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
       if (unit.rows() >= stageRows || pages >= run.unitPages || nowMs() - startedMs > run.commitEveryMs) await stage()
     }
   } catch (error) {
-    const keep = error instanceof TransportError || (run.stop.aborted && error === run.stop.reason)
-    if (keep && pages > 0) await stage()
+    if (keepsWhole(error, run.stop) && pages > 0) await stage()
     else await unit.abort()
     throw error
   }
   // Versions are compared when all rows are in files.
   if (hasVersions(stream.tables)) await stage()
-  const rest = await finish(unit)
+  const rest = await unit.finish()
   await publishObservation({ stream, subjects: walk.subjects, run, open, staged, rest, nowMs })
   return false
 }
@@ -100,8 +99,7 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
 function readCursor(text: string | null, atMs: number | null, nowMs: number): Cursor | null {
   if (text === null) return null
   const cursor = JSON.parse(text) as Cursor
-  const usable = atMs !== null && nowMs - atMs < oldestTokenMs
-  return usable ? cursor : { ...cursor, token: null, first: null }
+  return isYoung(atMs, nowMs) ? cursor : { ...cursor, token: null, first: null }
 }
 
 function* tasksOf(
@@ -125,23 +123,4 @@ function stagingUnit({ stream, run }: ObservationOptions, staged: readonly Part[
     return { snapshotId: null, files: own.map(({ path }) => join(run.lakeDir, path)) }
   }
   return createListUnit(run, stream.tables, 0, known)
-}
-
-async function finish(unit: ListUnit): Promise<readonly Part[]> {
-  try {
-    return await unit.finish()
-  } catch (error) {
-    await unit.abort()
-    throw error
-  }
-}
-
-/** Fills in the hashes that versions are compared by. */
-function withHashes(tables: Tables, rows: RowsOf<Tables>): RowsOf<Tables> {
-  for (const [name, table] of Object.entries(tables)) {
-    if (table.history !== 'versions') continue
-    const hash = versionHash(table)
-    for (const row of rows[name] as { version_hash: string }[]) row.version_hash = hash(row)
-  }
-  return rows
 }

@@ -1,11 +1,12 @@
 import type { Page, PageChain, ReadingContext, ServiceStream } from '../define/index.ts'
-import { TransportError } from '../errors.ts'
 import type { Stretch } from '../model.ts'
-import { commitUnit, visibleFiles } from './commit-unit.ts'
+import { commitUnit } from './commit-unit.ts'
+import { keepsWhole } from './early-end.ts'
 import type { ServiceRun } from './lake-run.ts'
 import { listPages } from './list-pages.ts'
 import { createListUnit, type ListUnit } from './list-unit.ts'
-import { rowRange } from './row-range.ts'
+import { isYoung } from './token-age.ts'
+import { filesThatMayHold } from './visible-files.ts'
 
 export type PageChainOptions = {
   readonly stream: ServiceStream
@@ -16,8 +17,6 @@ export type PageChainOptions = {
   readonly nowMs: () => number
 }
 
-/** Services forget tokens after 24 hours (specification 000, part 8): older ones than this are not used. */
-const oldestTokenMs = 23 * 3_600_000
 /** A unit is committed when it has so many rows. */
 const unitRows = 65_536
 
@@ -116,8 +115,7 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
   try {
     for (let token = await read(null); token !== null; ) token = await read(token)
   } catch (error) {
-    const keep = error instanceof TransportError || (run.stop.aborted && error === run.stop.reason)
-    if (keep && current.topKeys.length > 0) await commit()
+    if (keepsWhole(error, run.stop) && current.topKeys.length > 0) await commit()
     else await unit.abort()
     throw error
   }
@@ -129,10 +127,7 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
 }
 
 function newUnit({ stream, run }: PageChainOptions): ListUnit {
-  return createListUnit(run, stream.tables, 0, (table, rows) => {
-    const range = rowRange(table, rows)
-    return visibleFiles(run, table, range === null ? {} : { range })
-  })
+  return createListUnit(run, stream.tables, 0, filesThatMayHold(run))
 }
 
 /** The stretch with a page more. */
@@ -164,7 +159,7 @@ function isPassed(stretch: Stretch | undefined, page: Page): stretch is Stretch 
 }
 
 function isAlive({ token, tokenAtMs }: Stretch, nowMs: number): boolean {
-  return token !== null && tokenAtMs !== null && nowMs - tokenAtMs < oldestTokenMs
+  return token !== null && isYoung(tokenAtMs, nowMs)
 }
 
 /**

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { observations } from '../../schemas/observations.ts'
 import type { ServiceStream, Subject, Table, Tables } from '../define/index.ts'
-import { CatalogError } from '../errors.ts'
 import type { Part } from '../model.ts'
-import { visibleFiles } from './commit-unit.ts'
+import { isConflict } from './commit-unit.ts'
 import type { ServiceRun } from './lake-run.ts'
 import { createUnitWriter, type UnitWriter } from './unit-writer.ts'
+import { visibleFiles } from './visible-files.ts'
 
 export type CompleteObservation = {
   readonly stream: ServiceStream
@@ -54,7 +54,7 @@ export async function publishObservation(complete: CompleteObservation): Promise
       run.emit({ kind: 'committed', pipeline: run.pipeline, slice: null, snapshotId, rows })
       return await run.afterCommit()
     } catch (error) {
-      if (!(error instanceof CatalogError) || error.code !== 'catalog.conflict') throw error
+      if (!isConflict(error)) throw error
       await writer.abort()
     }
   }

@@ -1,14 +1,14 @@
 import type { Page, RangeWalk, ReadingContext, ServiceStream, Tables } from '../define/index.ts'
-import { TransportError } from '../errors.ts'
 import { type Progress, type Slice, streamId } from '../model.ts'
 import { intersect } from '../plan/intervals.ts'
-import { commitUnit, type StreamProgress, visibleFiles } from './commit-unit.ts'
+import { commitUnit, type StreamProgress } from './commit-unit.ts'
+import { keepsWhole } from './early-end.ts'
 import type { ServiceRun } from './lake-run.ts'
 import { listPages } from './list-pages.ts'
 import { createListUnit, type ListUnit } from './list-unit.ts'
 import { type ListTask, orderedLists } from './ordered-lists.ts'
 import { type Gap, gapsOf, planWindows, type WindowPlan } from './range-plan.ts'
-import { rowRange } from './row-range.ts'
+import { filesThatMayHold } from './visible-files.ts'
 
 export type RangeStream = ServiceStream & { readonly walk: RangeWalk }
 
@@ -106,8 +106,7 @@ async function walkFrom(options: RangeOptions, gaps: readonly Gap[], place: Plac
     await unit.commit()
     return { gap: gaps.length - 1, next: Number.MAX_SAFE_INTEGER, length: 1 }
   } catch (error) {
-    // What is whole is kept when the source fails or the run is told to stop; what cannot be decoded drops the unit.
-    if (error instanceof TransportError || (run.stop.aborted && error === run.stop.reason)) await unit.commit()
+    if (keepsWhole(error, run.stop)) await unit.commit()
     else await unit.abort()
     throw error
   }
@@ -173,10 +172,7 @@ function createRangeUnit({ run, tables }: RangeOptions, gaps: readonly Gap[], pl
   const begin = (): ListUnit => {
     startedMs = Date.now()
     pagesOfUnit = 0
-    return createListUnit(run, tables, Math.max(0, place.next), (table, rows) => {
-      const range = rowRange(table, rows)
-      return visibleFiles(run, table, range === null ? {} : { range })
-    })
+    return createListUnit(run, tables, Math.max(0, place.next), filesThatMayHold(run))
   }
   return {
     commit,

@@ -6,6 +6,7 @@ import { readHealth } from '../sources/node-health.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
 import { type ParquetThread, startParquetThread } from '../write/parquet-thread.ts'
 import { createDecodeThreads } from './decode-threads.ts'
+import { isStop } from './early-end.ts'
 import type { EmitEvent } from './events.ts'
 import { type ContainerJob, defaultConcurrency, isServiceJob, type Job, type NodeOptions, streamOf } from './job.ts'
 import { addResults, type JobResult } from './job-result.ts'
@@ -56,8 +57,8 @@ const publishEveryMs = 60_000
 export async function runPipelines(options: RunOptions): Promise<RunSummary> {
   const { lakeDir, jobs, emit } = options
   const serviceJobs = jobs.filter(isServiceJob)
-  return withServiceWhen(serviceJobs.length > 0, options, (service) =>
-    withNodeWhen(serviceJobs.length < jobs.length, options, async (node) => {
+  return withServiceWhen(serviceJobs.length > 0, (service) =>
+    withNodeWhen(serviceJobs.length < jobs.length, async (node) => {
       if (node !== null) await warnWhenUnhealthy(node.transport, options)
       const catalog = (await lakeExists(lakeDir))
         ? await openCatalog(lakeDir, declaredTables)
@@ -66,22 +67,18 @@ export async function runPipelines(options: RunOptions): Promise<RunSummary> {
     }),
   )
 
-  function withNodeWhen<T>(needed: boolean, of: RunOptions, use: (node: OpenNode | null) => Promise<T>): Promise<T> {
-    return needed ? withNode(of, emit, use) : use(null)
+  function withNodeWhen<T>(needed: boolean, use: (node: OpenNode | null) => Promise<T>): Promise<T> {
+    return needed ? withNode(options, emit, use) : use(null)
   }
 
-  function withServiceWhen<T>(
-    needed: boolean,
-    of: RunOptions,
-    use: (service: OpenService | null) => Promise<T>,
-  ): Promise<T> {
+  function withServiceWhen<T>(needed: boolean, use: (service: OpenService | null) => Promise<T>): Promise<T> {
     if (!needed) return use(null)
-    if (of.service === undefined)
+    if (options.service === undefined)
       throw new ConfigError('No profile says how the REST service is reached.', {
         code: 'config.service',
         hint: 'Give --service-profile, or the key service in chainlake.yaml.',
       })
-    return withService(of, of.service, serviceJobs, use)
+    return withService(options, options.service, serviceJobs, use)
   }
 }
 
@@ -161,7 +158,7 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
 
   const attempt = (step: Promise<void>): Promise<void> =>
     step.catch((error: Error) => {
-      if (!stop.aborted || error !== stop.reason) failures.push(error)
+      if (!isStop(error, stop)) failures.push(error)
     })
   // Whatever fails, the rest is done all the same: what was committed is shown, the threads and the streams are freed.
   await attempt(work())

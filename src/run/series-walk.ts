@@ -1,13 +1,14 @@
 import type { Page, ReadingContext, Series, ServiceStream, Table } from '../define/index.ts'
 import { DefinitionError } from '../errors.ts'
 import { keyText } from '../lookup/key-text.ts'
-import { versionHash } from '../lookup/version-hash.ts'
 import type { Progress, Slice } from '../model.ts'
 import { subtract } from '../plan/intervals.ts'
-import { commitUnit, visibleFiles } from './commit-unit.ts'
+import { commitUnit } from './commit-unit.ts'
 import type { ServiceRun } from './lake-run.ts'
 import { listPages } from './list-pages.ts'
 import { createListUnit } from './list-unit.ts'
+import { versionHashes } from './version-hashes.ts'
+import { visibleFiles } from './visible-files.ts'
 
 export type SeriesOptions = {
   readonly stream: ServiceStream
@@ -29,7 +30,8 @@ export async function walkSeries(options: SeriesOptions): Promise<boolean> {
   const covered = (coverage.get(table.name) ?? []).map(({ slice }) => slice)
   const whole = covered.find(({ from, to }) => from <= walk.from && walk.from < to)
   const { pages, ended } = await readDownTo(options, whole === undefined ? null : whole.to - walk.again * walk.interval)
-  const rows = pages.flatMap((page) => page.rows[name] as VersionRow[])
+  const hashed = versionHashes(stream.tables)
+  const rows = pages.flatMap((page) => hashed(page.rows)[name] as VersionRow[])
   const { changed, basis } = await changedRows(run, table, rows)
   const [first = nothing, ...others] = subtract(stretchesOf(pages, ended, walk), covered).map(progressOf)
   if (changed.length === 0 && first.kind === 'none') return true
@@ -66,9 +68,7 @@ async function readDownTo({ walk, run, context }: SeriesOptions, oldest: number 
 
 /** The rows whose content differs from their latest version, and the snapshot that they were compared with. */
 async function changedRows(run: ServiceRun, table: Table, rows: readonly VersionRow[]) {
-  const hashOf = versionHash(table)
   const keyOf = keyText(table)
-  for (const row of rows) row.version_hash = hashOf(row)
   const { snapshotId, files } = await visibleFiles(run, table)
   const latest = await run.lookup.latestVersions({ table, files, keys: rows.map(keyOf) })
   return { changed: rows.filter((row) => latest.get(keyOf(row))?.hash !== row.version_hash), basis: snapshotId }

@@ -5,6 +5,7 @@ import type { Lookup } from '../lookup/lookup.ts'
 import { type Part, streamId } from '../model.ts'
 import type { ServiceClient } from '../sources/service-client.ts'
 import { rowsTaken } from './commit-unit.ts'
+import { isStop } from './early-end.ts'
 import type { RunEvent } from './events.ts'
 import type { ServiceJob } from './job.ts'
 import { walkKeyed } from './keyed-walk.ts'
@@ -82,7 +83,7 @@ export async function runServiceJob(
     }
   } catch (error) {
     // What was whole when the run was told to stop is committed.
-    if (!run.stop.aborted || error !== run.stop.reason) throw error
+    if (!isStop(error, run.stop)) throw error
     upToDate = false
   } finally {
     // It opens again when it is asked; until then what it has read would take memory beside the publishing of views.
@@ -181,12 +182,7 @@ function walk(group: readonly [ServiceStream, ...ServiceStream[]], run: ServiceR
     case 'blockWindow':
     case 'timeWindow':
     case 'heightRange':
-      return walkRanges({
-        streams: group.filter(isRange),
-        tables,
-        run,
-        context,
-      })
+      return walkRanges({ streams: group.filter(isRange), tables, run, context })
     case 'scan':
     case 'snapshot':
       return observe({ stream, walk, run, context: contextOf, nowMs })
