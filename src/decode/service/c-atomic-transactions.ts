@@ -1,25 +1,13 @@
 import type { RestCAtomicTransaction } from '../../../schemas/rest-c-atomic-transactions.ts'
-import type { Page, ReadingContext } from '../../define/index.ts'
-import type { Slice } from '../../model.ts'
 import { asset, optionalAssets } from './asset-fields.ts'
 import { optionalMemo } from './byte-fields.ts'
 import { count, optionalObjects, optionalText, type Reading, text, time } from './fields.ts'
-import { type ListedChain, listPage, secondsOf, within } from './list-page.ts'
+import type { ListedChain } from './list-page.ts'
+import { transactionList } from './transaction-list.ts'
 import { credential, utxo } from './utxo.ts'
 
 /** Atomic transactions of the C chain (specification 4.3, OpenAPI CChainExportTransaction and CChainImportTransaction). */
-export function decodeCAtomicTransactions(chain: ListedChain, slice: Slice | null) {
-  return (answer: unknown, context: ReadingContext): Page => {
-    const { rows, items, next } = listPage(
-      answer,
-      context,
-      'transactions',
-      (at) => transactionRow(at, chain),
-      ({ tx_id, block_time }) => ({ key: tx_id, time: secondsOf(block_time) }),
-    )
-    return { rows: { cAtomicTransactions: within(rows, slice) }, items, next }
-  }
-}
+export const decodeCAtomicTransactions = transactionList('cAtomicTransactions', transactionRow)
 
 function transactionRow(at: Reading, { network, blockchainId }: ListedChain): RestCAtomicTransaction {
   return {

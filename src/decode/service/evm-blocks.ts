@@ -11,6 +11,7 @@ import {
   optionalWhole,
   type Reading,
 } from './fields.ts'
+import { newestOf } from './list-page.ts'
 import { blockTime, checkChain, type EvmPlace, optionalDecimal38 } from './token-fields.ts'
 
 /** A page of the blocks of an EVM chain, newest first (specification 2.6 and 4.8). Answers of before 2025 do not name the chain. */
@@ -30,9 +31,7 @@ export function decodeEvmBlocks(place: EvmPlace) {
 
 /** The newest block of an answer of the same route: how far the service is. Null: it has no block yet. */
 export function decodeEvmHead(answer: unknown): number | null {
-  const context = { observationId: '', observedAt: 0n, unknownField: () => {}, memory: new Map<string, unknown>() }
-  const at = answerObject(answer, 'answer', context)
-  return objects(at, 'blocks', (block) => count(block, 'blockNumber')).at(0) ?? null
+  return newestOf(answer, 'blocks', (at) => count(at, 'blockNumber'))
 }
 
 function blockRow(at: Reading, place: EvmPlace): RestEvmBlock {

@@ -23,9 +23,10 @@ export function listPage<R>(
   return { rows, items: rows.map(itemOf), next }
 }
 
-/** For pages of which only their newest row is asked. */
-export function noItem(): PageItem {
-  return { key: '', time: null }
+/** What `read` finds in the newest item of an answer; null when the list is empty. Fields that nobody knows are told elsewhere. */
+export function newestOf<V>(answer: unknown, list: string, read: (at: Reading) => V): V | null {
+  const silent = { observationId: '', observedAt: 0n, unknownField: () => {}, memory: new Map() }
+  return listPage(answer, silent, list, read, () => ({ key: '', time: null })).rows[0] ?? null
 }
 
 /** Unix seconds of a time in microseconds. */

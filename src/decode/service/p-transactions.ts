@@ -1,6 +1,4 @@
 import type { RestPTransaction } from '../../../schemas/rest-p-transactions.ts'
-import type { Page, ReadingContext } from '../../define/index.ts'
-import type { Slice } from '../../model.ts'
 import { assets } from './asset-fields.ts'
 import { bareAddress } from './bare-address.ts'
 import { optionalBytes, optionalMemo } from './byte-fields.ts'
@@ -25,22 +23,12 @@ import {
 } from './fields.ts'
 import { genesisColumns } from './genesis.ts'
 import { jsonText } from './json-text.ts'
-import { type ListedChain, listPage, secondsOf, within } from './list-page.ts'
+import type { ListedChain } from './list-page.ts'
+import { transactionList } from './transaction-list.ts'
 import { utxo } from './utxo.ts'
 
 /** P-chain transactions (specification 2.3 and 4.3); of a range of seconds those that lie in it. */
-export function decodePTransactions(chain: ListedChain, slice: Slice | null) {
-  return (answer: unknown, context: ReadingContext): Page => {
-    const { rows, items, next } = listPage(
-      answer,
-      context,
-      'transactions',
-      (at) => transactionRow(at, chain),
-      ({ tx_id, block_time }) => ({ key: tx_id, time: secondsOf(block_time) }),
-    )
-    return { rows: { pTransactions: within(rows, slice) }, items, next }
-  }
-}
+export const decodePTransactions = transactionList('pTransactions', transactionRow)
 
 function transactionRow(at: Reading, { network, blockchainId }: ListedChain): RestPTransaction {
   const row = plainColumns(at, network, blockchainId)

@@ -2,7 +2,7 @@ import type { RestXVertex } from '../../../schemas/rest-x-vertices.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
 import type { Slice } from '../../model.ts'
 import { count, type Reading, text, texts, time } from './fields.ts'
-import { type ListedChain, listPage, noItem, secondsOf } from './list-page.ts'
+import { type ListedChain, listPage, newestOf, secondsOf } from './list-page.ts'
 
 /** Vertices of the X chain (specification 2.4 and 4.7); of a range of heights those that lie in it. */
 export function decodeVertices(chain: ListedChain, heights: Slice | null) {
@@ -21,9 +21,7 @@ export function decodeVertices(chain: ListedChain, heights: Slice | null) {
 
 /** Height of the newest vertex of a page; null when there is none. */
 export function newestVertexHeight(answer: unknown): number | null {
-  const silent = { observationId: '', observedAt: 0n, unknownField: () => {}, memory: new Map() }
-  const { rows } = listPage(answer, silent, 'vertices', (at) => count(at, 'vertexHeight'), noItem)
-  return rows[0] ?? null
+  return newestOf(answer, 'vertices', (at) => count(at, 'vertexHeight'))
 }
 
 function vertexRow(at: Reading, { network, blockchainId }: ListedChain): RestXVertex & { height: number } {

@@ -1,6 +1,4 @@
 import type { RestXTransaction } from '../../../schemas/rest-x-transactions.ts'
-import type { Page, ReadingContext } from '../../define/index.ts'
-import type { Slice } from '../../model.ts'
 import { optionalAssets } from './asset-fields.ts'
 import { optionalMemo } from './byte-fields.ts'
 import {
@@ -14,22 +12,12 @@ import {
   text,
   time,
 } from './fields.ts'
-import { type ListedChain, listPage, secondsOf, within } from './list-page.ts'
+import type { ListedChain } from './list-page.ts'
+import { transactionList } from './transaction-list.ts'
 import { utxo } from './utxo.ts'
 
 /** X-chain transactions (specification 4.3, OpenAPI XChainLinearTransaction and XChainNonLinearTransaction). */
-export function decodeXTransactions(chain: ListedChain, slice: Slice | null) {
-  return (answer: unknown, context: ReadingContext): Page => {
-    const { rows, items, next } = listPage(
-      answer,
-      context,
-      'transactions',
-      (at) => transactionRow(at, chain),
-      ({ tx_id, block_time }) => ({ key: tx_id, time: secondsOf(block_time) }),
-    )
-    return { rows: { xTransactions: within(rows, slice) }, items, next }
-  }
-}
+export const decodeXTransactions = transactionList('xTransactions', transactionRow)
 
 function transactionRow(at: Reading, { network, blockchainId }: ListedChain): RestXTransaction {
   return {
