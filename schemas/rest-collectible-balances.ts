@@ -1,28 +1,15 @@
-import { identity, type RowOf, t, table } from '../src/define/index.ts'
-import { observationColumns } from './shared/service-columns.ts'
-import {
-  collectibleColumns,
-  evmChainColumns,
-  ownerColumn,
-  tokenAddressColumns,
-  tokenNameColumns,
-} from './shared/token-columns.ts'
+import { type RowOf, t, table } from '../src/define/index.ts'
+import { heldTokenColumns, tokenBalance } from './shared/token-balance.ts'
+import { collectibleColumns, tokenNameColumns } from './shared/token-columns.ts'
 
 const nullable = { nullable: true } as const
 
 export const restCollectibleBalances = table({
   name: 'rest_collectible_balances',
   comment: 'One row per ERC-721 or ERC-1155 token that a watched wallet holds, of each time that the wallet was read.',
-  key: ['network', 'chain_id', 'owner', 'token_address', 'token_id', 'observation_id'],
-  sortBy: ['chain_id', 'owner', 'token_address'],
-  partitionBy: [identity('network')],
-  rowGroup: 'nested',
-  history: 'observations',
+  ...tokenBalance,
   columns: {
-    ...evmChainColumns,
-    ...ownerColumn,
-    ...observationColumns,
-    ...tokenAddressColumns,
+    ...heldTokenColumns,
     ...tokenNameColumns,
     ...collectibleColumns,
     balance: t.decimal38('Amount held; null for ERC-721 and when over 38 digits.', nullable),

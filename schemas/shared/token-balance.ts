@@ -1,0 +1,20 @@
+import { identity } from '../../src/define/index.ts'
+import { observationColumns } from './service-columns.ts'
+import { evmChainColumns, ownerColumn, tokenAddressColumns } from './token-columns.ts'
+
+/** What tables of the tokens of a wallet have in common besides their columns. */
+export const tokenBalance = {
+  key: ['network', 'chain_id', 'owner', 'token_address', 'token_id', 'observation_id'],
+  sortBy: ['chain_id', 'owner', 'token_address'],
+  partitionBy: [identity('network')],
+  rowGroup: 'nested',
+  history: 'observations',
+} as const
+
+/** The columns that they begin with. */
+export const heldTokenColumns = {
+  ...evmChainColumns,
+  ...ownerColumn,
+  ...observationColumns,
+  ...tokenAddressColumns,
+}
