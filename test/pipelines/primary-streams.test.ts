@@ -95,7 +95,7 @@ describe('rest-transactions', () => {
       pageToken: undefined,
       l1ValidationId: undefined,
     })
-    expect((walk.list({ from: 0, to: 1 }).request(null).query as any).startTimestamp).toBe(0)
+    expect(walk.list({ from: 0, to: 1 }).request(null).query['startTimestamp']).toBe(0)
   })
 
   test('a range and the time that is read again are those of the job', () => {
@@ -195,8 +195,8 @@ describe('rest-utxos', () => {
 describe('rewards', () => {
   test('are asked for every chunk of addresses with every chunk of nodes', () => {
     const all = streams(rewardsPipeline, { addresses: [a, b, c], 'node-ids': ['n', 'm', 'o'], currency: 'eur' })
-    const asked = all.map(({ walk }) => (walk as PageChain).list.request(null).query as any)
-    expect(asked.map(({ addresses, nodeIds }) => [addresses, nodeIds])).toEqual([
+    const asked = all.map(({ walk }) => (walk as PageChain).list.request(null).query)
+    expect(asked.map((query) => [query['addresses'], query['nodeIds']])).toEqual([
       [`${a},${b}`, 'n,m'],
       [`${a},${b}`, 'o'],
       [c, 'n,m'],

@@ -15,12 +15,13 @@ const settings: ServiceSettings = {
   tpsPath: '',
   signingSubnetField: 'signingSubnetId',
 }
+type Values = Parameters<typeof signaturesPipeline.streams>[0]
 const subnet = '11111111111111111111111111111111LpoYY'
 const txHash = '2ZQtTgNBPBqkgTW4kKSJqjJhWwMvwPzPVAZLw5QRJXWmSfDHEm'
 
 function streams(given: object, of = settings) {
   const absent = Object.fromEntries(Object.keys(signaturesPipeline.parameters).map((name) => [name, undefined]))
-  return signaturesPipeline.streams({ ...absent, network: 'testnet', ...given } as any, of)
+  return signaturesPipeline.streams({ ...absent, network: 'testnet', ...given } as Values, of)
 }
 
 function keysOf(given: object, of = settings) {
