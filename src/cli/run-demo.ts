@@ -90,7 +90,9 @@ function jobLine(name: string, { tables, seconds }: JobResult): string {
   const rows = filled.reduce((sum, table) => sum + table.rows, 0)
   const what = filled.map((table) => table.name).join(', ')
   const text =
-    rows === 0 ? 'nothing new' : `${formatCount(rows).padStart(7)} rows in ${formatSeconds(seconds)}: ${what}`
+    rows === 0
+      ? 'nothing new'
+      : `${formatCount(rows).padStart(7)} ${rows === 1 ? 'row' : 'rows'} in ${formatSeconds(seconds)}: ${what}`
   return `  ${name.padEnd(22)} ${text}`
 }
 
