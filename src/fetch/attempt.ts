@@ -1,10 +1,14 @@
+import type { Readable } from 'node:stream'
 import type { Pool } from 'undici'
+import { TransportError } from '../errors.ts'
 import { type Asked, connectionFailure, tooLarge, tooSlow } from './failures.ts'
+import { readBody } from './read-body.ts'
 
 export type Answer = {
   readonly status: number
   /** Names in lower case; of a repeated header the values joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
+  /** Decoded. */
   readonly body: Buffer
 }
 
@@ -15,6 +19,7 @@ export type Attempt = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | null
   readonly totalMs: number
+  /** Of the body after decoding. */
   readonly maxBytes: number
   readonly signal: AbortSignal
 }
@@ -35,22 +40,8 @@ export async function attempt(pool: Pool, options: Attempt, asked: Asked): Promi
       body: options.body,
       signal: cancel.signal,
     })
-    const announced = Number(headers['content-length'] ?? 0)
-    const chunks: Buffer[] = []
-    let length = 0
-    try {
-      if (announced > maxBytes) throw tooLarge(maxBytes, asked)
-      for await (const chunk of body as AsyncIterable<Buffer>) {
-        length += chunk.length
-        if (length > maxBytes) throw tooLarge(maxBytes, asked)
-        chunks.push(chunk)
-      }
-    } catch (error) {
-      // Without this the rest of an answer that is not wanted would still be read.
-      body.on('error', () => undefined).destroy()
-      throw error
-    }
-    return { status: statusCode, headers: flat(headers), body: Buffer.concat(chunks, length) }
+    const answer = { status: statusCode, headers: flat(headers) }
+    return { ...answer, body: await bodyOf(answer, body, maxBytes, asked) }
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (cancel.signal.aborted) throw cancel.signal.reason
@@ -59,6 +50,28 @@ export async function attempt(pool: Pool, options: Attempt, asked: Asked): Promi
     clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)
   }
+}
+
+async function bodyOf(
+  { status, headers }: Pick<Answer, 'status' | 'headers'>,
+  body: Readable,
+  maxBytes: number,
+  asked: Asked,
+): Promise<Buffer> {
+  try {
+    if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes, asked)
+    return await readBody(body, { encoding: headers['content-encoding'], maxBytes }, asked)
+  } catch (error) {
+    // Without this the rest of an answer that is not wanted would still be read.
+    body.on('error', () => undefined).destroy()
+    // Of a refusal the status says enough, whatever stands in front of the service made of its text.
+    if (status >= 400 && isIllegible(error)) return Buffer.alloc(0)
+    throw error
+  }
+}
+
+function isIllegible(error: unknown): boolean {
+  return error instanceof TransportError && ['transport.unreadable', 'transport.encoding'].includes(error.code)
 }
 
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {

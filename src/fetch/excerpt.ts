@@ -1,6 +1,8 @@
-/** The beginning of an answer as messages may show it: one line, free of secrets. */
+import { isWebPage, textOfPage } from './foreign-answer.ts'
+
+/** The beginning of an answer as messages may show it: one line, free of secrets; of a web page its text. */
 export function excerptOf(body: Buffer, secrets: readonly string[]): string {
-  return shown(body.toString('utf8', 0, 1000), secrets)
+  return shown(body.toString('utf8', 0, 20_000), secrets)
 }
 
 /** What an error body says (specification 000, part 7: `message`, a text or several), else its beginning. */
@@ -22,5 +24,5 @@ function messageIn(text: string): string {
 
 function shown(text: string, secrets: readonly string[]): string {
   for (const secret of secrets) text = text.replaceAll(secret, '…')
-  return text.replace(/\s+/g, ' ').trim().slice(0, 300)
+  return (isWebPage(text) ? textOfPage(text) : text).replace(/\s+/g, ' ').trim().slice(0, 300)
 }

@@ -74,13 +74,35 @@ export function tooLarge(limit: number, asked: Asked): TransportError {
   })
 }
 
+const proxyHint = 'Check that the URL is that of the service; a proxy may answer in its place or cut answers short.'
+
+/** A compressed answer that does not decompress: cut short or with wrong bytes. */
+export function damaged(cause: Error, asked: Asked): TransportError {
+  return new TransportError(`The answer of ${asked.url} cannot be read: it is compressed and damaged or cut short.`, {
+    code: 'transport.unreadable',
+    details: { ...facts(asked), cause: cause.message },
+    hint: proxyHint,
+    cause,
+  })
+}
+
+/** An answer in an encoding that was not asked for. */
+export function unknownEncoding(encoding: string, asked: Asked): TransportError {
+  return new TransportError(`The answer of ${asked.url} is encoded as ${encoding}, which was not asked for.`, {
+    code: 'transport.encoding',
+    retryable: false,
+    details: { ...facts(asked), 'asked for': 'gzip' },
+    hint: 'A proxy in front of the service seems to change answers: ask the service itself, or have the proxy pass them on.',
+  })
+}
+
 /** An answer that a parser refused: truncated or not what was asked for. */
 export function unreadable(cause: unknown, asked: Asked, excerpt: string): ChainlakeError {
   if (cause instanceof ChainlakeError) return cause
   return new TransportError(`The answer of ${asked.url} cannot be read.`, {
     code: 'transport.unreadable',
     details: { ...facts(asked), cause: cause instanceof Error ? cause.message : String(cause), answer: excerpt },
-    hint: 'Check that the URL is that of the service; a proxy may answer in its place or cut answers short.',
+    hint: proxyHint,
     cause,
   })
 }

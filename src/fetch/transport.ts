@@ -8,8 +8,11 @@ import { type Backoff, backoffMs, retryAfterMs } from './backoff.ts'
 import { type BaseUrl, parseBaseUrl, redactUrl } from './base-url.ts'
 import { excerptOf, saidBy } from './excerpt.ts'
 import { type Asked, afterTries, unreadable } from './failures.ts'
+import { isForeign } from './foreign-answer.ts'
 import type { RateLimit } from './rate-limit.ts'
+import { acceptedEncoding } from './read-body.ts'
 import { type StatusAdvice, statusFailure } from './status-failures.ts'
+import { userAgent } from './user-agent.ts'
 
 export type { Answer } from './attempt.ts'
 export { redactUrl } from './base-url.ts'
@@ -29,7 +32,7 @@ export type TransportOptions = {
   readonly backoff?: Backoff
   /** Longest wait that a `Retry-After` can ask for. Default 5 minutes. */
   readonly maxRetryAfterMs?: number
-  /** Largest answer in bytes. Default 64 MiB. */
+  /** Largest answer in bytes, decompressed. Default 64 MiB. */
   readonly maxBytes?: number
   /** Gives leave before each try and is told each answer; what it takes for a refusal waits there and not here. */
   readonly rateLimit?: RateLimit
@@ -120,14 +123,19 @@ export function createTransport(options: TransportOptions): Transport {
   /** Nothing is sent before this time (`performance.now()`): the service asked for patience. */
   let holdUntil = 0
 
+  const own = {
+    'user-agent': userAgent(),
+    'accept-encoding': acceptedEncoding,
+    ...(base.authorization === null ? {} : { authorization: base.authorization }),
+  }
+
   async function send(request: TransportRequest, asked: Asked, signal: AbortSignal): Promise<Answer> {
-    const credentials = base.authorization === null ? {} : { authorization: base.authorization }
     return attempt(
       pool,
       {
         method: request.method,
         path: pathOf(base, request.path),
-        headers: { ...credentials, ...options.headers, ...request.headers },
+        headers: { ...own, ...options.headers, ...request.headers },
         body: request.body ?? null,
         totalMs: totalTimeoutMs,
         maxBytes: request.maxBytes ?? usualBytes,
@@ -171,6 +179,7 @@ export function createTransport(options: TransportOptions): Transport {
       {
         status: answer.status,
         excerpt: saidBy(answer.body, base.secrets),
+        foreign: isForeign(answer),
         location:
           location !== undefined && URL.canParse(location, base.origin)
             ? redactUrl(new URL(location, base.origin).href)

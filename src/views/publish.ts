@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { DerivedView, Table } from '../define/index.ts'
 import { StorageError } from '../errors.ts'
+import { packageVersion } from '../lib/package-version.ts'
 import { reachStep } from '../lib/step.ts'
 import { type LakeFiles, lakeScripts } from './lake-scripts.ts'
-import { packageVersion } from './package-version.ts'
 import { headerLine, lakeFileIdentity } from './published-snapshot.ts'
 
 const temporaryName = /^\.views-(\d+)-[0-9a-f]+\.(duckdb|duckdb\.wal|sql)$/

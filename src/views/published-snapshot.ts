@@ -1,6 +1,6 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { packageVersion } from './package-version.ts'
+import { packageVersion } from '../lib/package-version.ts'
 
 const headerBytes = 16_384
 

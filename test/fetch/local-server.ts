@@ -10,7 +10,11 @@ export type Received = {
 
 /** An answer, or a way not to give one: `reset` the connection, `hang`, `cut` the body short, `stall` in its middle. */
 export type Reply =
-  | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  | {
+      readonly status?: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: string | Uint8Array
+    }
   | { readonly fault: 'reset' }
   | { readonly fault: 'hang' }
   | { readonly fault: 'cut' | 'stall'; readonly body: string }
