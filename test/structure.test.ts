@@ -74,6 +74,27 @@ test('what walks, plans, writes and commits knows no route', () => {
   expect(wrong.map(({ path }) => path)).toEqual([])
 })
 
+test('the clock of the calendar is read only where a time is stored or compared with those of others; durations are monotonic', () => {
+  const may = [
+    // Ids and times of runs and observations, and ages of what another run stored.
+    'src/catalog/runs.ts',
+    'src/catalog/observations.ts',
+    'src/run/service-job.ts',
+    // Dates in headers.
+    'src/fetch/transport.ts',
+    'src/fetch/rate-limit.ts',
+    // Ages of files.
+    'src/views/publish.ts',
+  ]
+  const wrong = source.filter(
+    (file) =>
+      folderOf(file) !== 'devnet' &&
+      /\bDate\.now\b|new Date\(\)/.test(withoutComments(file.text)) &&
+      !may.includes(file.path),
+  )
+  expect(wrong.map(({ path }) => path)).toEqual([])
+})
+
 describe('declarations are inert', () => {
   const everything = closure(declarations, [...source, ...declarations])
 

@@ -4,7 +4,7 @@ import { CatalogError, LockedError } from '../errors.ts'
 import { type Stream, streamId } from '../model.ts'
 import { isLockHeld, type Lock, takeLock } from './lock-file.ts'
 import type { LakePaths } from './paths.ts'
-import { newRunId } from './run-id.ts'
+import { newRunId, runIdTime } from './run-id.ts'
 import { inTransaction, type Row, type Session } from './session.ts'
 
 /** `running`; `died`: it ended without saying so; else what it ended with. */
@@ -62,7 +62,7 @@ export async function registerRun(
   const ids = streams.map(streamId)
   for (const run of runs)
     if (run.state === 'running' && run.streams.some((stream) => ids.includes(stream))) throw streamTaken(run, ids)
-  const id = newRunId(Date.now())
+  const id = newRunId(Math.max(Date.now(), latestTime(runs) + 1))
   const lock = await takeLock(runLockFile(paths, id))
   try {
     await inTransaction(session, () =>
@@ -79,6 +79,11 @@ export async function registerRun(
     throw error
   }
   return { id, lock }
+}
+
+/** Ids sort by the order of starts, also where the clock went back. */
+function latestTime(runs: readonly RunStatus[]): number {
+  return runs.reduce((latest, { id }) => Math.max(latest, runIdTime(id) ?? 0), 0)
 }
 
 /** Writes what a run ended with; a run that was found dead keeps that. */

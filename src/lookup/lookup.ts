@@ -11,7 +11,12 @@ export type { ChangedRows } from './changed-rows.ts'
 export type TableFilesOf = { readonly table: Table; readonly files: readonly string[] }
 
 /** The latest version of a row. */
-export type Version = { readonly hash: string; readonly present: boolean }
+export type Version = {
+  readonly hash: string
+  readonly present: boolean
+  /** Microseconds since 1970 UTC. */
+  readonly observedAt: bigint
+}
 
 /**
  * Finds rows in Parquet files that the lake has already. Memory is bounded (256 MB; then a folder in the lake is used); columns that
@@ -51,12 +56,15 @@ export function openLookup(lakeFolder: string): Lookup {
         const present = 'present' in table.columns ? 'f.present' : 'true'
         const place = "{'at': f.observed_at, 'place': f.row_place}"
         const reader = await connection.runAndReadAll(
-          `SELECT k.key_text, arg_max(f.version_hash, ${place}), arg_max(${present}, ${place})
+          `SELECT k.key_text, arg_max(f.version_hash, ${place}), arg_max(${present}, ${place}), epoch_us(max(f.observed_at))
            FROM ${tableSource(lakeDir, table, files)} f JOIN keys k ON ${sameKey(table, 'f', 'k')} GROUP BY k.key_text`,
         )
-        const [found = [], hashes = [], presents = []] = reader.getColumns()
+        const [found = [], hashes = [], presents = [], times = []] = reader.getColumns()
         return new Map(
-          found.map((key, row) => [key as string, { hash: hashes[row] as string, present: presents[row] as boolean }]),
+          found.map((key, row) => [
+            key as string,
+            { hash: hashes[row] as string, present: presents[row] as boolean, observedAt: times[row] as bigint },
+          ]),
         )
       })
     },

@@ -108,7 +108,7 @@ export async function walkContainerRange(options: ContainerRangeOptions): Promis
       await filling?.writer.flush()
       done += window.containers.length
       emit({ kind: 'progress', pipeline: pipeline.name, done, total, rows, bytes })
-      if (filling !== null && Date.now() - filling.startedMs > commitEveryMs) {
+      if (filling !== null && performance.now() - filling.startedMs > commitEveryMs) {
         const early: Filling = filling
         filling = null
         await finish(early)
@@ -159,7 +159,7 @@ function join(
       firstId: container.id,
       firstParentId: parentId,
       lastId: container.id,
-      startedMs: Date.now(),
+      startedMs: performance.now(),
     }
   }
   if (parentId !== null && parentId !== filling.lastId) throw brokenChain(filling, container, parentId)

@@ -47,7 +47,7 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
   let place: Place = (goesOn ? resumed : null) ?? { list: 0, token: null, first: null }
   let unit = stagingUnit(options, staged)
   let pages = 0
-  let startedMs = nowMs()
+  let startedMs = performance.now()
 
   const stage = async (): Promise<void> => {
     const done = unit
@@ -57,7 +57,7 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
     staged = [...staged, ...parts]
     unit = stagingUnit(options, staged)
     pages = 0
-    startedMs = nowMs()
+    startedMs = performance.now()
     await run.afterCommit()
   }
   try {
@@ -81,7 +81,8 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
         rows: staged.reduce((sum, part) => sum + part.rows, 0) + unit.rows(),
         bytes: 0,
       })
-      if (unit.rows() >= stageRows || pages >= run.unitPages || nowMs() - startedMs > run.commitEveryMs) await stage()
+      if (unit.rows() >= stageRows || pages >= run.unitPages || performance.now() - startedMs > run.commitEveryMs)
+        await stage()
     }
   } catch (error) {
     if (keepsWhole(error, run.stop) && pages > 0) await stage()

@@ -46,7 +46,7 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
   let unit: ListUnit = newUnit(options)
   let pages = 0
   let newRows = 0
-  let startedMs = Date.now()
+  let startedMs = performance.now()
   /** Items that were read when the newest stretch below came into sight; null when it has not. */
   let touchedAt: number | null = null
 
@@ -54,7 +54,7 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
     const done = unit
     unit = newUnit(options)
     pages = 0
-    startedMs = Date.now()
+    startedMs = performance.now()
     const counted = { ...current, items: touchedAt ?? current.items }
     const stretches = [counted, ...older].filter(({ topKeys }) => topKeys.length > 0)
     const progress = { kind: 'stretches', stretches } as const
@@ -101,7 +101,7 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
         rows: unit.rows(),
         bytes: 0,
       })
-      if (unit.rows() >= unitRows || pages >= run.unitPages || Date.now() - startedMs > run.commitEveryMs)
+      if (unit.rows() >= unitRows || pages >= run.unitPages || performance.now() - startedMs > run.commitEveryMs)
         await commit()
     }
     // The list is at its end: whatever lay below has been read through.

@@ -150,7 +150,7 @@ function createRangeUnit({ run, tables }: RangeOptions, gaps: readonly Gap[], pl
   let reached = new Map<number, number>()
   let unit: ListUnit | null = null
   let pagesOfUnit = 0
-  let startedMs = Date.now()
+  let startedMs = performance.now()
 
   const progressOf = (gap: number, readTo: number): StreamProgress => {
     const { stream, slice } = gaps[gap]!
@@ -170,7 +170,7 @@ function createRangeUnit({ run, tables }: RangeOptions, gaps: readonly Gap[], pl
     if (done !== null && first !== undefined) await commitUnit(run, names, done, [first, ...others])
   }
   const begin = (): ListUnit => {
-    startedMs = Date.now()
+    startedMs = performance.now()
     pagesOfUnit = 0
     return createListUnit(run, tables, Math.max(0, place.next), filesThatMayHold(run))
   }
@@ -185,7 +185,7 @@ function createRangeUnit({ run, tables }: RangeOptions, gaps: readonly Gap[], pl
       pagesOfUnit += pages.length
       if (unit.isFull()) await unit.flush()
       const full = unit.rows() >= unitRows || pagesOfUnit >= run.unitPages
-      if (full || Date.now() - startedMs > run.commitEveryMs) await commit()
+      if (full || performance.now() - startedMs > run.commitEveryMs) await commit()
     },
   }
 }

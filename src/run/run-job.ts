@@ -34,7 +34,7 @@ export type JobRun = LakeRun & { readonly transport: Transport; readonly identit
 export async function runJob(job: ContainerJob, run: JobRun): Promise<ContainerJobResult> {
   const { pipeline } = job
   const { catalog, identity, emit, stop } = run
-  const startedMs = Date.now()
+  const startedMs = performance.now()
   const stream = streamOf(job, identity)
   const tables = tablesOf(job).map((table) => table.name)
   const api = createIndexApi(run.transport, stream.path)
@@ -50,7 +50,7 @@ export async function runJob(job: ContainerJob, run: JobRun): Promise<ContainerJ
     containers,
     units,
     tables: tables.map((name) => tableResult(name, written)),
-    seconds: (Date.now() - startedMs) / 1000,
+    seconds: (performance.now() - startedMs) / 1000,
     upToDate,
   })
   if (head === null) {

@@ -100,10 +100,10 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
   /** Jobs that are not run again. */
   const ended = new Set<Job>()
   let partCount = 0
-  let publishedMs = Date.now()
+  let publishedMs = performance.now()
   const publishNow = async (): Promise<void> => {
     await publish(lakeDir, catalog, emit)
-    publishedMs = Date.now()
+    publishedMs = performance.now()
   }
   const lakeRun: LakeRun = {
     catalog,
@@ -117,7 +117,7 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
     stop,
     emit,
     afterCommit: async () => {
-      if (Date.now() - publishedMs >= publishEveryMs) await publishNow()
+      if (performance.now() - publishedMs >= publishEveryMs) await publishNow()
     },
   }
 
@@ -144,7 +144,7 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
   const work = async (): Promise<void> => {
     if (node !== null) await writeChains({ ...lakeRun, identity: node.identity })
     for (;;) {
-      const roundMs = Date.now()
+      const roundMs = performance.now()
       await round()
       if (follow === undefined || stop.aborted) return
       await publishNow()
@@ -152,7 +152,7 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
         const head = result.kind === 'containers' ? (result.head ?? -1) : null
         emit({ kind: 'waiting', pipeline: nameOf(job), head })
       }
-      await waitUnlessStopped(Math.max(0, follow.maxLagMs - (Date.now() - roundMs)), stop)
+      await waitUnlessStopped(Math.max(0, follow.maxLagMs - (performance.now() - roundMs)), stop)
     }
   }
 

@@ -17,7 +17,7 @@ export type SeriesOptions = {
   readonly context: () => ReadingContext
 }
 
-type VersionRow = { version_hash: string }
+type VersionRow = { version_hash: string; observed_at: bigint }
 
 /**
  * Reads a series from its newest point down to the last one below which none lacks, of which and of a few before it are read again:
@@ -66,12 +66,22 @@ async function readDownTo({ walk, run, context }: SeriesOptions, oldest: number 
   return { pages, ended: true }
 }
 
-/** The rows whose content differs from their latest version, and the snapshot that they were compared with. */
+/**
+ * The rows whose content differs from their latest version, and the snapshot that they were compared with. Each is later than the
+ * version before it, also where the clock went back: the order of versions is that of their commits.
+ */
 async function changedRows(run: ServiceRun, table: Table, rows: readonly VersionRow[]) {
   const keyOf = keyText(table)
   const { snapshotId, files } = await visibleFiles(run, table)
   const latest = await run.lookup.latestVersions({ table, files, keys: rows.map(keyOf) })
-  return { changed: rows.filter((row) => latest.get(keyOf(row))?.hash !== row.version_hash), basis: snapshotId }
+  const changed: VersionRow[] = []
+  for (const row of rows) {
+    const known = latest.get(keyOf(row))
+    if (known?.hash === row.version_hash) continue
+    if (known !== undefined && known.observedAt >= row.observed_at) row.observed_at = known.observedAt + 1n
+    changed.push(row)
+  }
+  return { changed, basis: snapshotId }
 }
 
 /**

@@ -60,8 +60,8 @@ describe('latest versions', () => {
     const keys = ['a', 'b', 'd'].map((name) => keyOf(coin(name, 0, 0n)))
     expect(await lookup.latestVersions({ table: coins, files, keys })).toEqual(
       new Map([
-        [keys[0], { hash: 'h3', present: true }],
-        [keys[1], { hash: 'h1', present: false }],
+        [keys[0], { hash: 'h3', present: true, observedAt: 3_000_000n }],
+        [keys[1], { hash: 'h1', present: false, observedAt: 2_000_000n }],
       ]),
     )
     expect(await lookup.latestVersions({ table: coins, files: [], keys })).toEqual(new Map())
@@ -73,7 +73,7 @@ describe('latest versions', () => {
     const { present: _, ...row } = coin('a', 1, 1n)
     const files = [await write(points, [row])]
     const versions = await lookup.latestVersions({ table: points, files, keys: [keyOf(row)] })
-    expect([...versions.values()]).toEqual([{ hash: 'h1', present: true }])
+    expect([...versions.values()]).toEqual([{ hash: 'h1', present: true, observedAt: 1_000_000n }])
   })
 })
 
