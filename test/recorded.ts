@@ -1,16 +1,20 @@
-import { readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
+import { join } from 'node:path'
 import { parse } from 'lossless-json'
+import * as replay from '../src/devnet/replay/lines.ts'
+import { packageRoot } from '../src/lib/package-root.ts'
 import { rfc3339ToNs } from '../src/lib/time.ts'
 import type { Container } from '../src/model.ts'
-import { sharedData } from './shared-data.ts'
 
-/** The lines of a gzipped file of the shared data. */
+/** The folder of a recorded node (test/fixtures/README.md), such as `granite`: what `startDevnet` replays. */
+export function recordingFolder(recording: string): string {
+  return join(packageRoot(), 'test/fixtures/recorded', recording)
+}
+
+/** The lines of a file of a recording, such as `granite/p-containers`. */
 export function recordedLines(path: string): string[] {
-  return gunzipSync(readFileSync(sharedData(path)))
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line !== '')
+  const lines = replay.recordedLines(recordingFolder(''), `${path}.jsonl`)
+  if (lines === null) throw new Error(`There is no fixture ${path}.`)
+  return lines
 }
 
 type ApiContainer = { index: string; id: string; timestamp: string; bytes: string }
@@ -25,7 +29,7 @@ export function containerOf(api: ApiContainer): Container {
   }
 }
 
-/** Recorded containers in order, such as those of `recorded/granite/p-containers.jsonl.gz`. */
+/** Recorded containers in order, such as those of `granite/p-containers`. */
 export function recordedContainers(path: string): Container[] {
   return recordedLines(path).map((line) => containerOf(JSON.parse(line) as ApiContainer))
 }

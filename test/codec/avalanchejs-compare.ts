@@ -12,6 +12,16 @@ import { typedValue, typesIn, valueOfAvalanchejs } from './avalanchejs-values.ts
 /** A transaction in bytes. `name` is where it comes from. */
 export type Encoded = { readonly name: string; readonly vm: Vm; readonly bytes: Uint8Array }
 
+/** The transactions in bytes that hold some, such as blocks. */
+export function eachIn(
+  outer: readonly Encoded[],
+  transactions: (bytes: Uint8Array) => readonly Uint8Array[],
+): Encoded[] {
+  return outer.flatMap(({ name, vm, bytes }) =>
+    transactions(bytes).map((tx, i) => ({ name: `${name}, transaction ${i}`, vm, bytes: tx })),
+  )
+}
+
 export const schemas: Readonly<Record<Vm, { readonly signed: Schema<any>; readonly unsigned: Schema<any> }>> = {
   PVM: { signed: signedPTx, unsigned: versioned(unsignedPTx) },
   AVM: { signed: signedXTx, unsigned: versioned(unsignedXTx) },

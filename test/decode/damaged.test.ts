@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { containerId, plainContainerId } from '../../src/codec/container-id.ts'
 import { decodeCContainer } from '../../src/decode/c/container.ts'
 import { decodeXContainer } from '../../src/decode/x/container.ts'
@@ -7,7 +7,6 @@ import { decodeXVertex } from '../../src/decode/x/vertex.ts'
 import { DecodeError } from '../../src/errors.ts'
 import { mutated, seeded } from '../codec/mutations.ts'
 import { recordedContainers } from '../recorded.ts'
-import { describeWithSharedData } from '../shared-data.ts'
 import { contextOf } from './recordings.ts'
 
 /** Which containers, how many of them, by which id and into which table of one row each. */
@@ -20,10 +19,10 @@ const cases = [
   ['legacy/x-vertices', 1, plainContainerId, decodeXVertex, 'vertices'],
 ] as const
 
-describeWithSharedData('damaged containers', () => {
+describe('damaged containers', () => {
   test.each(cases)('%s: rows, or an error that names the container too', (file, step, idOf, decode, table) => {
     const context = contextOf(file.startsWith('helicon') ? 'helicon' : 'granite', file.includes('/x-') ? 'X' : 'C')
-    const originals = recordedContainers(`recorded/${file}.jsonl.gz`).filter(({ index }) => index % step === 0)
+    const originals = recordedContainers(`${file}`).filter(({ index }) => index % step === 0)
     const random = seeded(11)
     let errors = 0
     for (let i = 0; i < 4_000; i++) {

@@ -1,13 +1,12 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { decodeRawContainer } from '../../src/decode/raw-container.ts'
 import { DecodeError } from '../../src/errors.ts'
 import { recordedContainers } from '../recorded.ts'
-import { describeWithSharedData } from '../shared-data.ts'
 import { contexts } from './p/recording.ts'
 
-describeWithSharedData('raw containers', () => {
+describe('raw containers', () => {
   test('are rows with their bytes', () => {
-    const container = recordedContainers('recorded/granite/p-containers.jsonl.gz')[5]!
+    const container = recordedContainers('granite/p-containers')[5]!
     expect(decodeRawContainer('block')(container, contexts.granite)).toEqual({
       containers: [
         {
@@ -25,12 +24,12 @@ describeWithSharedData('raw containers', () => {
 
   test('of the legacy indexes have plain ids', () => {
     for (const name of ['x-transactions', 'x-vertices'])
-      for (const container of recordedContainers(`recorded/legacy/${name}.jsonl.gz`))
+      for (const container of recordedContainers(`legacy/${name}`))
         decodeRawContainer('tx')(container, contexts.granite)
   })
 
   test('with another id are refused, naming the container', () => {
-    const [first, second] = recordedContainers('recorded/granite/p-containers.jsonl.gz')
+    const [first, second] = recordedContainers('granite/p-containers')
     try {
       decodeRawContainer('block')({ ...first!, bytes: second!.bytes }, contexts.granite)
       expect.unreachable()

@@ -62,7 +62,7 @@ const known = new Map<string, Rows>()
 
 /** The rows of all containers of a chain in a recording; decoded once. */
 export function recordedRows<R extends Rows>(recording: RecordingName, chain: 'P' | 'X' | 'C', decode: Decode<R>): R {
-  const path = `recorded/${recording}/${chain.toLowerCase()}-containers.jsonl.gz`
+  const path = `${recording}/${chain.toLowerCase()}-containers`
   const rows = known.get(path) ?? rowsOfAll(recordedContainers(path), decode, contextOf(recording, chain))
   known.set(path, rows)
   return rows as R

@@ -1,11 +1,10 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { decodeCContainer } from '../../src/decode/c/container.ts'
 import { decodePContainer } from '../../src/decode/p/container.ts'
 import { decodeXContainer } from '../../src/decode/x/container.ts'
 import { decodeXTransaction } from '../../src/decode/x/legacy-transaction.ts'
 import type { XTransactionRows } from '../../src/decode/x/place.ts'
 import { recordedContainers } from '../recorded.ts'
-import { describeWithSharedData } from '../shared-data.ts'
 import { contextOf, type RecordingName, recordedRows, recordingNames, rowsOfAll } from './recordings.ts'
 
 const pRows = (recording: RecordingName) => recordedRows(recording, 'P', decodePContainer)
@@ -46,7 +45,7 @@ function expectXConserved(rows: XTransactionRows, native: string): void {
   expectConserved(rows.transactions, balances(rows.inputs, given), native)
 }
 
-describeWithSharedData('value in recorded transactions', () => {
+describe('value in recorded transactions', () => {
   test.each(recordingNames)('%s: is conserved on P', (recording) => {
     const { transactions, inputs, outputs, validations } = pRows(recording)
     const l1 = new Map<string, bigint>()
@@ -60,7 +59,7 @@ describeWithSharedData('value in recorded transactions', () => {
 
   test('legacy: is conserved on X', () => {
     const context = contextOf('legacy', 'X')
-    const containers = recordedContainers('recorded/legacy/x-transactions.jsonl.gz')
+    const containers = recordedContainers('legacy/x-transactions')
     expectXConserved(rowsOfAll(containers, decodeXTransaction, context), context.nativeAssetId!)
   })
 
@@ -115,7 +114,7 @@ function importsOf(recording: RecordingName): Map<string, object> {
   return found
 }
 
-describeWithSharedData('recorded imports', () => {
+describe('recorded imports', () => {
   test.each(recordingNames)('%s: each finds its export on the other chain', (recording) => {
     const exported = exportsOf(recording)
     const imported = importsOf(recording)
@@ -150,7 +149,7 @@ function expectOrigins({ inputs, outputs, transactions }: XTransactionRows): num
   return genesis
 }
 
-describeWithSharedData('what recorded X transactions consume', () => {
+describe('what recorded X transactions consume', () => {
   test.each(recordingNames)('%s: was made before, but for a few outputs of the genesis', (recording) => {
     expect(expectOrigins(xRows(recording))).toBeLessThan(10)
     const operated = xRows(recording).inputs.filter(({ kind }) => kind === 'operation')
@@ -158,7 +157,7 @@ describeWithSharedData('what recorded X transactions consume', () => {
   })
 
   test('legacy: was made before, but for a few outputs of the genesis', () => {
-    const containers = recordedContainers('recorded/legacy/x-transactions.jsonl.gz')
+    const containers = recordedContainers('legacy/x-transactions')
     expect(expectOrigins(rowsOfAll(containers, decodeXTransaction, contextOf('legacy', 'X')))).toBeLessThan(10)
   })
 })

@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { containerId } from '../../src/codec/container-id.ts'
 import { type RecordedCall, recordedCalls } from '../../src/devnet/replay/calls.ts'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
-import { describeWithSharedData, sharedData } from '../shared-data.ts'
+import { recordedLines, recordingFolder } from '../recorded.ts'
 
 type Served = { id: string; bytes: string; index: string }
 type Said = { status: number; type: string; body: string }
@@ -29,9 +29,9 @@ function recorded(call: RecordedCall): Said {
 }
 
 for (const recording of ['granite', 'helicon']) {
-  describeWithSharedData(`replay of ${recording}`, () => {
+  describe(`replay of ${recording}`, () => {
     let devnet: Devnet
-    const folder = sharedData(`recorded/${recording}`)
+    const folder = recordingFolder(recording)
     beforeAll(async () => {
       devnet = await startDevnet({ replay: folder })
     })
@@ -71,13 +71,13 @@ for (const recording of ['granite', 'helicon']) {
   })
 }
 
-describeWithSharedData('the simulated node', () => {
+describe('the simulated node', () => {
   test('has the transport rules that were recorded', async () => {
     const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-transport-'))
     const devnet = await startDevnet({ blocks: 10, cacheDir })
     try {
       // What depends on a chain that is not simulated yet, or on containers of the recorded one, is left out.
-      const calls = recordedCalls(sharedData('recorded/granite')).filter(({ name, request: { path } }) => {
+      const calls = recordedCalls(recordingFolder('granite')).filter(({ name, request: { path } }) => {
         return name.startsWith('transport ') && !/\/bc\/[XC]/.test(path)
       })
       expect(calls.length).toBeGreaterThan(15)
@@ -94,30 +94,44 @@ describeWithSharedData('the simulated node', () => {
   })
 })
 
-describeWithSharedData('replay of other recordings', () => {
+describe('replay of other recordings', () => {
   test.each([
-    ['recorded/legacy', 'X/vtx', 97, '12345'],
-    ['recorded/legacy', 'X/tx', 445, '12345'],
-    ['real/p-chain-containers', 'P/block', 221, '162'],
-  ])('%s serves %s in order', async (folder, path, count, networkID) => {
-    const devnet = await startDevnet({ replay: sharedData(folder) })
+    ['X/vtx', 97],
+    ['X/tx', 445],
+  ])('without calls: legacy serves %s in order', async (path, count) => {
+    await expectServed(recordingFolder('legacy'), path, count, '12345')
+  })
+
+  test('as an unsorted array of containers, without calls', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'devnet-array-'))
+    const lines = recordedLines('helicon/p-containers').slice(0, 221)
+    writeFileSync(join(folder, 'containers.json'), `[${lines.toReversed().join(',')}]`)
     try {
-      const said = await ask(devnet.url, rangeCall(path, 0, 1024))
-      const { containers } = JSON.parse(said.body).result as { containers: { id: string; index: string }[] }
-      expect(containers.map(({ index }) => index)).toEqual(Array.from({ length: count }, (_, index) => String(index)))
-      const network = await ask(devnet.url, rpcCall('/ext/info', 'info.getNetworkID', {}))
-      expect(JSON.parse(network.body).result).toEqual({ networkID })
-      const off = await ask(devnet.url, rangeCall('C/block', 0, 1))
-      expect(off).toMatchObject({ status: 404, body: '404 page not found\n' })
+      await expectServed(folder, 'P/block', 221, '88003')
     } finally {
-      await devnet.close()
+      rmSync(folder, { recursive: true })
     }
   })
 
   test('a folder without a recording is refused with what to do', async () => {
-    await expect(startDevnet({ replay: sharedData('samples') })).rejects.toMatchObject({ code: 'config.replay' })
+    await expect(startDevnet({ replay: recordingFolder('') })).rejects.toMatchObject({ code: 'config.replay' })
   })
 })
+
+async function expectServed(folder: string, path: string, count: number, networkID: string): Promise<void> {
+  const devnet = await startDevnet({ replay: folder })
+  try {
+    const said = await ask(devnet.url, rangeCall(path, 0, 1024))
+    const { containers } = JSON.parse(said.body).result as { containers: { id: string; index: string }[] }
+    expect(containers.map(({ index }) => index)).toEqual(Array.from({ length: count }, (_, index) => String(index)))
+    const network = await ask(devnet.url, rpcCall('/ext/info', 'info.getNetworkID', {}))
+    expect(JSON.parse(network.body).result).toEqual({ networkID })
+    const off = await ask(devnet.url, rangeCall('C/block', 0, 1))
+    expect(off).toMatchObject({ status: 404, body: '404 page not found\n' })
+  } finally {
+    await devnet.close()
+  }
+}
 
 function rangeCall(path: string, startIndex: number, numToFetch: number): RecordedCall['request'] {
   const params = { startIndex, numToFetch, encoding: 'hex' }

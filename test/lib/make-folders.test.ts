@@ -20,6 +20,8 @@ test('says that a file is in the way', async () => {
   await expect(makeFolders(join(base, 'file', 'below'))).rejects.toMatchObject({ code: 'ENOTDIR' })
 })
 
-test.runIf(process.platform === 'linux')('ends where no folder can be made', async () => {
-  await expect(makeFolders('/proc/lake/below')).rejects.toMatchObject({ code: 'ENOENT' })
+test('ends where no folder can be made', async () => {
+  await expect(makeFolders('/proc/lake/below')).rejects.toMatchObject({
+    code: expect.stringMatching(/^(ENOENT|EROFS|EACCES)$/),
+  })
 })

@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
 import { containerPipelines } from '../../pipelines/index.ts'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
@@ -13,8 +13,7 @@ import { ConfigError, HttpError, OtherSourceError } from '../../src/errors.ts'
 import type { ContainerJob } from '../../src/run/job.ts'
 import { contextOf } from '../decode/recordings.ts'
 import { startServer } from '../fetch/local-server.ts'
-import { recordedLines } from '../recorded.ts'
-import { describeWithSharedData, sharedData } from '../shared-data.ts'
+import { recordedLines, recordingFolder } from '../recorded.ts'
 import { type Exported, exportLake, warnings } from './export-lake.ts'
 import { newLake, query } from './lake-run.ts'
 
@@ -40,11 +39,11 @@ async function failureOf(asked: Asked): Promise<unknown> {
   )
 }
 
-const granite = sharedData('recorded/granite')
-const legacy = sharedData('recorded/legacy')
+const granite = recordingFolder('granite')
+const legacy = recordingFolder('legacy')
 const plain = (pipeline: ContainerJob['pipeline']): ContainerJob => ({ pipeline, options: [] })
 
-describeWithSharedData('all chains of a node', () => {
+describe('all chains of a node', () => {
   test('are exported at once; empty legacy indexes are success, with a line that says so', async () => {
     const lake = newLake()
     const first = await exported({ replay: granite, lake, jobs: containerPipelines.map(plain) })
@@ -86,7 +85,7 @@ describeWithSharedData('all chains of a node', () => {
   })
 })
 
-describeWithSharedData("another chain that runs the X chain's virtual machine", () => {
+describe("another chain that runs the X chain's virtual machine", () => {
   test('is exported under its blockchain id', async () => {
     const chain = 'jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq'
     const node = await startDevnet({ replay: granite })
@@ -120,7 +119,7 @@ describeWithSharedData("another chain that runs the X chain's virtual machine", 
   })
 })
 
-describeWithSharedData('a node of before the linear X chain', () => {
+describe('a node of before the linear X chain', () => {
   test('has no X blocks, which is no failure; its vertices and transactions are exported', async () => {
     const lake = newLake()
     const jobs = [xBlocksPipeline, xTransactionsPipeline, xVerticesPipeline].map(plain)
@@ -133,13 +132,11 @@ describeWithSharedData('a node of before the linear X chain', () => {
   })
 
   test('without any index of the X chain it is one', async () => {
-    const failure = await failureOf({
-      replay: sharedData('real/p-chain-containers'),
-      lake: newLake(),
-      jobs: [plain(xBlocksPipeline)],
-      networkId: 162,
-    })
-    expect(failure).toBeInstanceOf(HttpError)
+    const lake = newLake()
+    const ofP = join(lake, '..', 'only-p')
+    mkdirSync(ofP)
+    copyFileSync(join(granite, 'p-containers.jsonl.br'), join(ofP, 'p-containers.jsonl.br'))
+    expect(await failureOf({ replay: ofP, lake, jobs: [plain(xBlocksPipeline)] })).toBeInstanceOf(HttpError)
   })
 
   test('goes on only in its own order', async () => {
@@ -148,7 +145,7 @@ describeWithSharedData('a node of before the linear X chain', () => {
     await exported({ replay: legacy, lake, jobs: [{ ...job, to: 300 }] })
     // Of another node: the last one that is committed and the first one after it change places.
     const other = join(lake, '..', 'another-order')
-    const lines = recordedLines('recorded/legacy/x-transactions.jsonl.gz').map((line) => JSON.parse(line))
+    const lines = recordedLines('legacy/x-transactions').map((line) => JSON.parse(line))
     const [before, after] = [lines[299], lines[300]]
     lines[299] = { ...after, index: '299' }
     lines[300] = { ...before, index: '300' }

@@ -7,8 +7,7 @@ import type { Decode, Pipeline, Table } from '../../src/define/index.ts'
 import { startDevnet } from '../../src/devnet/serve.ts'
 import { expectRows } from '../decode/expect-rows.ts'
 import { contextOf, rowsOfAll } from '../decode/recordings.ts'
-import { recordedContainers } from '../recorded.ts'
-import { describeWithSharedData, sharedData } from '../shared-data.ts'
+import { recordedContainers, recordingFolder } from '../recorded.ts'
 import { exportLake } from './export-lake.ts'
 import { lakeRows } from './lake-rows.ts'
 import { newLake, strayFiles } from './lake-run.ts'
@@ -27,7 +26,7 @@ type Rows = Record<string, object[]>
 
 /** The rows of the containers of a case, by the name of their table. */
 async function decodedRows([recording, chain, file, pipeline, options]: (typeof cases)[number]): Promise<Rows> {
-  const containers = recordedContainers(`recorded/${recording}/${file}.jsonl.gz`)
+  const containers = recordedContainers(`${recording}/${file}`)
   // The recording of the old node has no calls: nobody says what its native asset is.
   const context = { ...contextOf(recording, chain), ...(recording === 'legacy' ? { nativeAssetId: null } : {}) }
   const found: Rows = {}
@@ -39,12 +38,12 @@ async function decodedRows([recording, chain, file, pipeline, options]: (typeof 
   return found
 }
 
-describeWithSharedData('every pipeline', () => {
+describe('every pipeline', () => {
   describe.each(['granite', 'helicon', 'legacy'] as const)('%s', (recording) => {
     const own = cases.filter(([name]) => name === recording)
     const lake = newLake()
     beforeAll(async () => {
-      const node = await startDevnet({ replay: sharedData(`recorded/${recording}`) })
+      const node = await startDevnet({ replay: recordingFolder(recording) })
       const jobs = own.map(([, , , pipeline, options]) => ({ pipeline, options, unit: 2_000 }))
       await exportLake({ node, lake, jobs })
       const again = await exportLake({ node, lake, jobs })

@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { CatalogError, ConfigError, OtherSourceError, UnknownVersionError } from '../../src/errors.ts'
-import { describeWithSharedData, sharedData } from '../shared-data.ts'
+import { recordingFolder } from '../recorded.ts'
 import { type ExportOptions, exportLake } from './export-lake.ts'
 import { command, contents, newLake, wholeLake } from './lake-run.ts'
 
@@ -79,11 +79,11 @@ describe('another chain behind the URL', () => {
   })
 })
 
-describeWithSharedData('a recorded node of the same network id', () => {
+describe('a recorded node of the same network id', () => {
   test('is told apart by its chains before anything is written', async () => {
     const lake = await startedLake(100)
     const before = await wholeLake(lake)
-    const recorded = await startDevnet({ replay: sharedData('recorded/granite') })
+    const recorded = await startDevnet({ replay: recordingFolder('granite') })
     const error = await failureOf({ node: recorded, lake, unit })
     await recorded.close()
     expect(error).toBeInstanceOf(OtherSourceError)

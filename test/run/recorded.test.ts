@@ -6,11 +6,11 @@ import { startDevnet } from '../../src/devnet/serve.ts'
 import { expectRows } from '../decode/expect-rows.ts'
 import * as facts from '../decode/p/json-facts.ts'
 import { contextOf, recordingNames, rowsOfAll } from '../decode/recordings.ts'
-import { parseNodeJson, recordedContainers, recordedLines } from '../recorded.ts'
-import { describeWithSharedData, sharedData } from '../shared-data.ts'
+import { parseNodeJson, recordedContainers, recordedLines, recordingFolder } from '../recorded.ts'
 import { exportLake } from './export-lake.ts'
 import { lakeRows } from './lake-rows.ts'
 import { newLake, query, strayFiles } from './lake-run.ts'
+import { expectUniqueKeys } from './unique-keys.ts'
 
 /** Reward proposals by what became of them, as those counted who recorded the nodes; all name a stake of their own. */
 const counted = (outcome: string, n: number) => ({ outcome, n: `${n}`, found: `${n}`, stakes: `${n}` })
@@ -20,33 +20,25 @@ const rewardsOf = {
 }
 
 /** A recording served as its node served it, exported as a user does. */
-async function lakeOf(recording: string, raw: boolean): Promise<string> {
-  const node = await startDevnet({ replay: sharedData(recording) })
+async function lakeOf(recording: string): Promise<string> {
+  const node = await startDevnet({ replay: recordingFolder(recording) })
   const lake = newLake()
   try {
     // Several units, so that what lies at their edges is compared too.
-    await exportLake({ node, lake, raw, unit: 1_500 })
+    await exportLake({ node, lake, raw: true, unit: 1_500 })
   } finally {
     await node.close()
   }
   return lake
 }
 
-async function expectUniqueKeys(lake: string): Promise<void> {
-  const counts = tables.map(
-    ({ name, key }) =>
-      `select '${name}' as name, count(*) as rows, count(distinct (${key.join(', ')})) as keys from ${name}`,
-  )
-  for (const { name, rows, keys } of await query(lake, counts.join(' union all '))) expect(keys, `${name}`).toBe(rows)
-}
-
-describeWithSharedData('the lake of a recorded network', () => {
+describe('the lake of a recorded network', () => {
   describe.each(recordingNames)('%s', (recording) => {
     let lake: string
     let blocks: any[]
     beforeAll(async () => {
-      lake = await lakeOf(`recorded/${recording}`, true)
-      blocks = recordedLines(`recorded/${recording}/p-blocks.jsonl.gz`)
+      lake = await lakeOf(recording)
+      blocks = recordedLines(`${recording}/p-blocks`)
         .slice(1)
         .map((line) => parseNodeJson(line).result.block)
     })
@@ -96,7 +88,7 @@ describeWithSharedData('the lake of a recorded network', () => {
     })
 
     test('holds in every column what was decoded, and the containers as they came', async () => {
-      const containers = recordedContainers(`recorded/${recording}/p-containers.jsonl.gz`)
+      const containers = recordedContainers(`${recording}/p-containers`)
       const decoded = rowsOfAll(containers, decodePContainer, contextOf(recording, 'P'))
       for (const [name, rows] of Object.entries(decoded)) {
         const { key } = tables.find((table) => table.name === `p_${name}`)!
@@ -153,19 +145,5 @@ describeWithSharedData('the lake of a recorded network', () => {
       expect(Number(found!['unspent'])).toBeGreaterThan(100)
       expect(Number(found!['left'])).toBe(Number(found!['made']) - Number(found!['consumed']))
     })
-  })
-
-  test('of 221 containers of a network with an unknown id has unique keys and all of their transactions', async () => {
-    const lake = await lakeOf('real/p-chain-containers', false)
-    await expectUniqueKeys(lake)
-    const [row] = await query(
-      lake,
-      `select count(*) as blocks, min(network) as network, max(height) as head,
-         (select count(*) from p_transactions) as transactions, sum(tx_count) as stated,
-         (select count(*) from p_blocks b join p_blocks a on a.height = b.height - 1 and a.block_id = b.parent_id) as joined
-       from p_blocks`,
-    )
-    expect(row).toMatchObject({ blocks: '221', network: 'network-162', head: '221', joined: '220' })
-    expect(row!['transactions']).toBe(row!['stated'])
   })
 })

@@ -1,57 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Devnet, startDevnet, transientFaults } from '../../src/devnet/serve.ts'
 import { createTransport, type Retry, type Transport } from '../../src/fetch/transport.ts'
 import { createIndexApi } from '../../src/sources/index-api.ts'
 import { readHealth } from '../../src/sources/node-health.ts'
 import { identifyNetwork } from '../../src/sources/node-info.ts'
-import { describeWithSharedData, sharedData } from '../shared-data.ts'
-
-type Recorded = { index: string; id: string; bytes: string }
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-/** Plays a recording; every `faultEvery`th request fails in one of six ways. */
-async function play(recording: string, faultEvery: number): Promise<{ url: string; process: ChildProcess }> {
-  const port = await freePort()
-  const child = spawn(
-    process.execPath,
-    [sharedData('../tools/replay.mjs'), sharedData(`recorded/${recording}`), String(port), String(faultEvery)],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  await once(child.stdout!, 'data')
-  return { url: `http://127.0.0.1:${port}`, process: child }
-}
-
-function recorded(recording: string, chain: string): Recorded[] {
-  const text = gunzipSync(readFileSync(sharedData(`recorded/${recording}/${chain}-containers.jsonl.gz`))).toString()
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Recorded)
-}
+import { recordedContainers, recordingFolder } from '../recorded.ts'
 
 for (const [recording, faultEvery] of [
   ['granite', 0],
   ['helicon', 5],
 ] as const) {
-  describeWithSharedData(`the recorded node ${recording}, a fault every ${faultEvery} requests`, () => {
-    let node: { url: string; process: ChildProcess }
+  describe(`the recorded node ${recording}, a fault every ${faultEvery} requests`, () => {
+    let node: Devnet
     let transport: Transport
     const retries: Retry[] = []
     beforeAll(async () => {
-      node = await play(recording, faultEvery)
+      const faults = faultEvery === 0 ? {} : { faults: { kinds: transientFaults, every: faultEvery } }
+      node = await startDevnet({ replay: recordingFolder(recording), slowMs: 50, ...faults })
       transport = createTransport({
         baseUrl: node.url,
         backoff: { baseMs: 2, maxMs: 10 },
@@ -61,7 +26,7 @@ for (const [recording, faultEvery] of [
     })
     afterAll(async () => {
       await transport.close()
-      node.process.kill()
+      await node.close()
     })
 
     test('says which network it belongs to', async () => {
@@ -88,7 +53,7 @@ for (const [recording, faultEvery] of [
     })
 
     test.each(['P', 'X'])('gives every container of %s/block, verified', async (chain) => {
-      const expected = recorded(recording, chain.toLowerCase())
+      const expected = recordedContainers(`${recording}/${chain.toLowerCase()}-containers`)
       const api = createIndexApi(transport, `${chain}/block`, { waitMs: 2 })
       const head = await api.lastAccepted()
       expect(head?.index).toBe(expected.length - 1)
@@ -96,9 +61,7 @@ for (const [recording, faultEvery] of [
       const windows = await Promise.all(starts.map((from) => api.window(from, Math.min(from + 256, expected.length))))
       const got = windows.flat()
       expect(got.map(({ index, id }) => `${index} ${id}`)).toEqual(expected.map(({ index, id }) => `${index} ${id}`))
-      const differing = got.filter(
-        ({ bytes }, i) => Buffer.from(bytes).toString('hex') !== expected[i]?.bytes.slice(2, -8),
-      )
+      const differing = got.filter(({ bytes }, i) => Buffer.compare(bytes, expected[i]!.bytes) !== 0)
       expect(differing).toEqual([])
       expect(retries.length > 0).toBe(faultEvery > 0)
     })

@@ -5,7 +5,7 @@ export type Call = { readonly method: string; readonly params: any; readonly res
 
 /** What a recorded node answered to calls of one API, such as `platform` or `avm`. */
 export function recordedCalls(recording: string, api: string): Call[] {
-  return recordedLines(`recorded/${recording}/calls.jsonl.gz`).flatMap((line) => {
+  return recordedLines(`${recording}/calls`).flatMap((line) => {
     const { name, request, answer } = JSON.parse(line)
     if (!name.startsWith(`${api}.`) || request.body === undefined || answer.status !== 200) return []
     try {

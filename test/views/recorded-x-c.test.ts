@@ -1,10 +1,10 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
 import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
 import { startDevnet } from '../../src/devnet/serve.ts'
+import { recordingFolder } from '../recorded.ts'
 import { exportLake } from '../run/export-lake.ts'
 import { newLake } from '../run/lake-run.ts'
-import { describeWithSharedData, sharedData } from '../shared-data.ts'
 import { recordedCalls, utxoName } from './recorded-calls.ts'
 import { rowsOf } from './test-lake.ts'
 
@@ -12,7 +12,7 @@ import { rowsOf } from './test-lake.ts'
 const spendable = (owner: string, asset: string) => `x_output_addresses SEMI JOIN x_unspent USING (utxo_id)
   WHERE address = '${owner}' AND asset_id = '${asset}' AND output_type = 'transfer' AND address_count = 1 AND locktime = 0`
 
-describeWithSharedData('views of what real nodes accepted on X and C', () => {
+describe('views of what real nodes accepted on X and C', () => {
   for (const recording of ['granite', 'helicon']) {
     const calls = recordedCalls(recording, 'avm')
     let lake: string
@@ -25,7 +25,7 @@ describeWithSharedData('views of what real nodes accepted on X and C', () => {
 
     beforeAll(async () => {
       lake = newLake()
-      const node = await startDevnet({ replay: sharedData(`recorded/${recording}`) })
+      const node = await startDevnet({ replay: recordingFolder(recording) })
       const jobs = [
         { pipeline: xBlocksPipeline, options: [] },
         { pipeline: cBlocksPipeline, options: ['senders'] },

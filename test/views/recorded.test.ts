@@ -1,12 +1,12 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { startDevnet } from '../../src/devnet/serve.ts'
+import { recordingFolder } from '../recorded.ts'
 import { exportLake } from '../run/export-lake.ts'
 import { newLake } from '../run/lake-run.ts'
-import { describeWithSharedData, sharedData } from '../shared-data.ts'
 import { recordedCalls, utxoName } from './recorded-calls.ts'
 import { rowsOf } from './test-lake.ts'
 
-describeWithSharedData('views of what real nodes accepted', () => {
+describe('views of what real nodes accepted', () => {
   for (const { recording, committed, aborted, utxos } of [
     { recording: 'granite', committed: 21, aborted: 616, utxos: 500 },
     { recording: 'helicon', committed: 0, aborted: 475, utxos: 1_000 },
@@ -16,7 +16,7 @@ describeWithSharedData('views of what real nodes accepted', () => {
 
     beforeAll(async () => {
       lake = newLake()
-      const node = await startDevnet({ replay: sharedData(`recorded/${recording}`) })
+      const node = await startDevnet({ replay: recordingFolder(recording) })
       await exportLake({ node, lake, unit: 65_536 }).finally(() => node.close())
     })
 
@@ -85,34 +85,6 @@ describeWithSharedData('views of what real nodes accepted', () => {
       expect(sums).toEqual({ transactions: true, burned: true })
     })
   }
-})
-
-describeWithSharedData('views of blocks from before Banff', () => {
-  test('proposals are decided and times carried forward', async () => {
-    const lake = newLake()
-    const node = await startDevnet({ replay: sharedData('real/p-chain-containers') })
-    await exportLake({ node, lake, unit: 65_536 }).finally(() => node.close())
-    expect(
-      await rowsOf(lake, 'SELECT tx_type, outcome, count(*) AS n FROM p_proposals GROUP BY ALL ORDER BY ALL'),
-    ).toEqual([
-      { tx_type: 'AddDelegatorTx', outcome: 'committed', n: 9 },
-      { tx_type: 'AddValidatorTx', outcome: 'committed', n: 18 },
-      { tx_type: 'AdvanceTimeTx', outcome: 'committed', n: 51 },
-      { tx_type: 'RewardValidatorTx', outcome: 'aborted', n: 4 },
-      { tx_type: 'RewardValidatorTx', outcome: 'committed', n: 23 },
-    ])
-    const [row] = await rowsOf(
-      lake,
-      `SELECT
-         count(*) AS advances,
-         count(*) FILTER (times.known_time = proposal.chain_time AND times.carried_forward) AS carried
-       FROM p_proposals AS proposal
-       JOIN p_block_times AS times ON times.height = proposal.option_height
-       WHERE proposal.tx_type = 'AdvanceTimeTx'`,
-    )
-    expect(row).toEqual({ advances: 51, carried: 51 })
-    expect(await rowsOf(lake, 'SELECT count(*) AS n FROM p_block_times WHERE known_time IS NULL')).toEqual([{ n: 0 }])
-  })
 })
 
 async function names(lake: string, from: string, owners?: readonly string[]): Promise<string[]> {

@@ -15,7 +15,7 @@ function answersByHeight(folder: string, file: string): (height: bigint) => stri
 /** `getBlockByHeight` (encoding json) of the P and X chains, out of the recorded blocks. */
 export function recordedBlockMethods(folder: string, chain: 'P' | 'X'): RpcMethods {
   const service = chain === 'P' ? 'platform' : 'avm'
-  const answerAt = answersByHeight(folder, `${chain.toLowerCase()}-blocks.jsonl.gz`)
+  const answerAt = answersByHeight(folder, `${chain.toLowerCase()}-blocks.jsonl`)
   return {
     [`${service}.getBlockByHeight`]: (parameters) => {
       if (parameters.get('encoding') !== 'json') throw new MethodError('only json blocks are in this recording')
@@ -39,8 +39,8 @@ function resultOf(line: string): string {
 export type EvmBlocks = (method: string, params: readonly unknown[], id: string) => Answer | null
 
 export function recordedEvmBlocks(folder: string, head: () => number): EvmBlocks {
-  const blockAt = answersByHeight(folder, 'c-blocks.jsonl.gz')
-  const receiptsAt = answersByHeight(folder, 'c-receipts.jsonl.gz')
+  const blockAt = answersByHeight(folder, 'c-blocks.jsonl')
+  const receiptsAt = answersByHeight(folder, 'c-receipts.jsonl')
   return (method, params, id) => {
     const number = params[0]
     const answer = (text: string): Answer => jsonAnswer(200, [`{"jsonrpc":"2.0","id":${id},"result":${text}}\n`])

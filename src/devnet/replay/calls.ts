@@ -1,14 +1,12 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { parse, stringify } from 'lossless-json'
 import type { Answer } from '../http/answer.ts'
 import { contentType, type DevnetRequest } from '../http/request.ts'
 import type { Handler } from '../http/router.ts'
-import { recordedLines } from './lines.ts'
+import { isRecorded, recordedLines } from './lines.ts'
 
-const callsFile = 'calls.jsonl.gz'
+const callsFile = 'calls.jsonl'
 
-/** A line of `calls.jsonl.gz`; lines without an answer are notes. */
+/** A line of `calls.jsonl`; lines without an answer are notes. */
 export type RecordedCall = {
   name: string
   request: { method: string; path: string; headers: Record<string, string>; body?: string | null }
@@ -23,7 +21,7 @@ export function recordedCalls(folder: string): RecordedCall[] {
 
 /** Whether a recording holds what its node answered to calls, such as which network it is. */
 export function hasCalls(folder: string): boolean {
-  return existsSync(join(folder, callsFile))
+  return isRecorded(folder, callsFile)
 }
 
 /** Answers what was recorded as it was recorded, whatever the request's id; null for everything else. */

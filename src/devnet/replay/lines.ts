@@ -1,12 +1,30 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
-/** The lines of a gzipped file of a recording; null when the recording does not have it. */
+/** How files of recordings are packed, by the end of their names. */
+const packings = { gz: gunzipSync, br: brotliDecompressSync } as const
+
+/** The path of a packed file of a recording, such as `p-containers.jsonl`, and what unpacks it; null when it is not there. */
+function packedFile(folder: string, file: string): { path: string; unpack: (bytes: Buffer) => Buffer } | null {
+  for (const [end, unpack] of Object.entries(packings)) {
+    const path = join(folder, `${file}.${end}`)
+    if (existsSync(path)) return { path, unpack }
+  }
+  return null
+}
+
+/** Whether a recording has a file, packed as gzip or brotli. */
+export function isRecorded(folder: string, file: string): boolean {
+  return packedFile(folder, file) !== null
+}
+
+/** The lines of a file of a recording, packed as gzip or brotli; null when the recording does not have it. */
 export function recordedLines(folder: string, file: string): string[] | null {
-  const path = join(folder, file)
-  if (!existsSync(path)) return null
-  return gunzipSync(readFileSync(path))
+  const packed = packedFile(folder, file)
+  if (packed === null) return null
+  return packed
+    .unpack(readFileSync(packed.path))
     .toString('utf8')
     .split('\n')
     .filter((line) => line !== '')

@@ -8,15 +8,15 @@ import { recordedLines } from './lines.ts'
 type RecordedContainer = { index: string; id: string; timestamp: string; bytes: string }
 
 const files: Readonly<Record<string, string>> = {
-  'p-containers.jsonl.gz': 'P/block',
-  'x-containers.jsonl.gz': 'X/block',
-  'c-containers.jsonl.gz': 'C/block',
-  'x-transactions.jsonl.gz': 'X/tx',
-  'x-vertices.jsonl.gz': 'X/vtx',
+  'p-containers.jsonl': 'P/block',
+  'x-containers.jsonl': 'X/block',
+  'c-containers.jsonl': 'C/block',
+  'x-transactions.jsonl': 'X/tx',
+  'x-vertices.jsonl': 'X/vtx',
 }
 
 /**
- * The indexes of a recording by path, such as `P/block`: gzipped lines of a recorded node, or a `containers.json` with
+ * The indexes of a recording by path, such as `P/block`: packed lines of a recorded node, or a `containers.json` with
  * an unsorted array. A node with an index of X blocks also has the empty ones of the time before.
  */
 export function recordedStores(folder: string): ReadonlyMap<string, ContainerStore> {
@@ -42,7 +42,7 @@ export function recordedStores(folder: string): ReadonlyMap<string, ContainerSto
   if (stores.size === 0) {
     throw new ConfigError(`There is no recording in ${folder}.`, {
       code: 'config.replay',
-      hint: `Name a folder with ${Object.keys(files)[0]} or containers.json in it.`,
+      hint: `Name a folder with ${Object.keys(files)[0]}.gz or containers.json in it.`,
     })
   }
   return stores

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { decodeExtData, encodeExtData } from '../../../src/codec/c/atomic-transactions.ts'
 import { cBlock, decodeCBlock } from '../../../src/codec/c/blocks.ts'
 import type { EvmTx } from '../../../src/codec/c/evm-transactions.ts'
@@ -6,7 +6,6 @@ import { containerId } from '../../../src/codec/container-id.ts'
 import { encode } from '../../../src/codec/linear/index.ts'
 import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
 import { recordedContainers, recordedLines } from '../../recorded.ts'
-import { describeWithSharedData } from '../../shared-data.ts'
 
 /** As the RPC writes a value: bytes in full, integers without leading zeros. */
 function rpc(value: Uint8Array | bigint): string {
@@ -46,13 +45,13 @@ function transactionOf(tx: EvmTx): object {
   return { type: typeNumbers[tx.type], to: to === null ? null : rpc(to), ...same, ...accessList, ...fees }
 }
 
-describeWithSharedData('recorded C blocks', () => {
+describe('recorded C blocks', () => {
   test.each([
     ['granite', 24],
     ['helicon', 30],
   ] as const)('%s: hashes, headers and transactions as the RPC gives them', (recording, fields) => {
-    const containers = recordedContainers(`recorded/${recording}/c-containers.jsonl.gz`)
-    const answers = recordedLines(`recorded/${recording}/c-blocks.jsonl.gz`).map((line) => JSON.parse(line).result)
+    const containers = recordedContainers(`${recording}/c-containers`)
+    const answers = recordedLines(`${recording}/c-blocks`).map((line) => JSON.parse(line).result)
     const byNumber = new Map(answers.map((answer: any) => [BigInt(answer.number), answer]))
     let most = 0
     for (const { bytes, id } of containers) {
@@ -80,7 +79,7 @@ describeWithSharedData('recorded C blocks', () => {
     (recording) => {
       let parent: Uint8Array | null = null
       let atomic = 0
-      for (const { bytes } of recordedContainers(`recorded/${recording}/c-containers.jsonl.gz`)) {
+      for (const { bytes } of recordedContainers(`${recording}/c-containers`)) {
         const wrapper = unwrap(bytes)
         const { block, hash } = decodeCBlock(wrapper.block, 'block')
         if (parent !== null) expect(Buffer.compare(block.header.parentHash, parent)).toBe(0)

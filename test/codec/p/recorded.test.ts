@@ -1,20 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { containerId } from '../../../src/codec/container-id.ts'
 import { pContainerParent } from '../../../src/codec/container-parent.ts'
 import { decodeExactly, encode } from '../../../src/codec/linear/index.ts'
 import { pBlock } from '../../../src/codec/p/blocks.ts'
 import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
 import { parseNodeJson, recordedContainers, recordedLines } from '../../recorded.ts'
-import { describeWithSharedData } from '../../shared-data.ts'
 import { pBlockJson } from '../node-json.ts'
 
 const hrps = { granite: 'local', helicon: 'custom' } as const
 
-describeWithSharedData('recorded P blocks', () => {
+describe('recorded P blocks', () => {
   test.each(['granite', 'helicon'] as const)("%s: the node's own JSON of every block", (recording) => {
-    const containers = recordedContainers(`recorded/${recording}/p-containers.jsonl.gz`)
-    const answers = recordedLines(`recorded/${recording}/p-blocks.jsonl.gz`)
+    const containers = recordedContainers(`${recording}/p-containers`)
+    const answers = recordedLines(`${recording}/p-blocks`)
     expect(answers.length).toBe(containers.length + 1)
     containers.forEach((container, index) => {
       // The genesis block is in no index: index is height - 1.
@@ -26,7 +25,7 @@ describeWithSharedData('recorded P blocks', () => {
 
   test.each(['granite', 'helicon'] as const)('%s: ids, parents and bytes of every container', (recording) => {
     let parent: string | null = null
-    for (const { bytes, id } of recordedContainers(`recorded/${recording}/p-containers.jsonl.gz`)) {
+    for (const { bytes, id } of recordedContainers(`${recording}/p-containers`)) {
       expect(containerId(bytes)).toBe(id)
       if (parent !== null) expect(pContainerParent(bytes)).toBe(parent)
       parent = id

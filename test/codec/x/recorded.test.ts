@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { containerId, plainContainerId } from '../../../src/codec/container-id.ts'
 import { decodeExactly, encode } from '../../../src/codec/linear/index.ts'
 import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
@@ -7,15 +7,14 @@ import { xBlock } from '../../../src/codec/x/blocks.ts'
 import { signedXTx } from '../../../src/codec/x/transactions.ts'
 import { xVertex } from '../../../src/codec/x/vertices.ts'
 import { parseNodeJson, recordedContainers, recordedLines } from '../../recorded.ts'
-import { describeWithSharedData } from '../../shared-data.ts'
 import { txJson, xBlockJson } from '../node-json.ts'
 
 const hrps = { granite: 'local', helicon: 'custom' } as const
 
-describeWithSharedData('recorded X blocks', () => {
+describe('recorded X blocks', () => {
   test.each(['granite', 'helicon'] as const)("%s: the node's own JSON of every block", (recording) => {
-    const containers = recordedContainers(`recorded/${recording}/x-containers.jsonl.gz`)
-    const answers = recordedLines(`recorded/${recording}/x-blocks.jsonl.gz`)
+    const containers = recordedContainers(`${recording}/x-containers`)
+    const answers = recordedLines(`${recording}/x-blocks`)
     expect(answers.length).toBe(containers.length + 1)
     containers.forEach((container, index) => {
       const expected = parseNodeJson(answers[index + 1]!).result.block
@@ -25,7 +24,7 @@ describeWithSharedData('recorded X blocks', () => {
   })
 
   test.each(['granite', 'helicon'] as const)('%s: ids and bytes of every container', (recording) => {
-    for (const { bytes, id } of recordedContainers(`recorded/${recording}/x-containers.jsonl.gz`)) {
+    for (const { bytes, id } of recordedContainers(`${recording}/x-containers`)) {
       expect(containerId(bytes)).toBe(id)
       const wrapper = unwrap(bytes)
       const block = encode(xBlock, decodeExactly(xBlock, wrapper.block, 'block'))
@@ -34,10 +33,10 @@ describeWithSharedData('recorded X blocks', () => {
   })
 })
 
-describeWithSharedData('recorded legacy X indexes', () => {
+describe('recorded legacy X indexes', () => {
   test("the node's own JSON of every transaction", () => {
-    const containers = recordedContainers('recorded/legacy/x-transactions.jsonl.gz')
-    const answers = recordedLines('recorded/legacy/x-transactions-json.jsonl.gz')
+    const containers = recordedContainers('legacy/x-transactions')
+    const answers = recordedLines('legacy/x-transactions-json')
     expect(answers.length).toBe(containers.length)
     containers.forEach(({ bytes, id }, index) => {
       expect(plainContainerId(bytes)).toBe(id)
@@ -48,8 +47,8 @@ describeWithSharedData('recorded legacy X indexes', () => {
   })
 
   test('every vertex holds transactions of the index, and gives its bytes again', () => {
-    const known = new Set(recordedContainers('recorded/legacy/x-transactions.jsonl.gz').map(({ id }) => id))
-    const vertices = recordedContainers('recorded/legacy/x-vertices.jsonl.gz')
+    const known = new Set(recordedContainers('legacy/x-transactions').map(({ id }) => id))
+    const vertices = recordedContainers('legacy/x-vertices')
     expect(vertices.length).toBe(97)
     const found = vertices.flatMap(({ bytes, id }) => {
       expect(plainContainerId(bytes)).toBe(id)

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { encodeCb58 } from '../../../src/codec/cb58.ts'
 import { decodeCContainer } from '../../../src/decode/c/container.ts'
 import { recordedLines } from '../../recorded.ts'
-import { describeWithSharedData } from '../../shared-data.ts'
 import { expectRows, expectTable } from '../expect-rows.ts'
 import { contextOf, type RecordingName, recordedRows, recordingNames } from '../recordings.ts'
 import { atomicFacts, blockFacts, transactionFacts } from './json-facts.ts'
@@ -11,14 +10,14 @@ import { atomicFacts, blockFacts, transactionFacts } from './json-facts.ts'
 const rowsOf = (recording: RecordingName) => recordedRows(recording, 'C', decodeCContainer)
 
 function blocksOf(recording: RecordingName): any[] {
-  return recordedLines(`recorded/${recording}/c-blocks.jsonl.gz`)
+  return recordedLines(`${recording}/c-blocks`)
     .slice(1)
     .map((line) => JSON.parse(line).result)
 }
 
 /** The answers of `avax.getAtomicTx`: bytes and block of transactions. */
 function atomicAnswers(recording: RecordingName): { blockNumber: number; bytes: Uint8Array }[] {
-  return recordedLines(`recorded/${recording}/calls.jsonl.gz`)
+  return recordedLines(`${recording}/calls`)
     .map((line) => JSON.parse(line))
     .filter(({ request }) => request?.body?.includes('"avax.getAtomicTx"'))
     .flatMap(({ answer }) => {
@@ -29,7 +28,7 @@ function atomicAnswers(recording: RecordingName): { blockNumber: number; bytes: 
     })
 }
 
-describeWithSharedData('rows of recorded C blocks', () => {
+describe('rows of recorded C blocks', () => {
   test.each(recordingNames)('%s: blocks and transactions say what the RPC says', (recording) => {
     const { blocks, transactions } = rowsOf(recording)
     expectRows(blocks, blocksOf(recording).map(blockFacts))

@@ -8,13 +8,12 @@ import { decodeCContainer } from '../../../src/decode/c/container.ts'
 import { DecodeError } from '../../../src/errors.ts'
 import type { Container } from '../../../src/model.ts'
 import { recordedContainers } from '../../recorded.ts'
-import { describeWithSharedData } from '../../shared-data.ts'
 import { contextOf } from '../recordings.ts'
 
 const context = contextOf('helicon', 'C')
 
 function newest(): Container {
-  return recordedContainers('recorded/helicon/c-containers.jsonl.gz').at(-1)!
+  return recordedContainers('helicon/c-containers').at(-1)!
 }
 
 /** The container with another block inside, with the id that it then has. */
@@ -64,7 +63,7 @@ function withItem(block: Uint8Array, position: number, change: (item: Uint8Array
   )
 }
 
-describeWithSharedData('what no version of this program knows yet', () => {
+describe('what no version of this program knows yet', () => {
   const container = newest()
   const { block } = unwrap(container.bytes)
   const { header } = decodeExactly(cBlock, block, 'block')

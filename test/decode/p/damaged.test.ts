@@ -1,22 +1,21 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { unwrap, wrappedContainerId } from '../../../src/codec/proposervm.ts'
 import { decodePContainer } from '../../../src/decode/p/container.ts'
 import { DecodeError } from '../../../src/errors.ts'
 import { mutated, seeded } from '../../codec/mutations.ts'
-import { bytesOf, vectorsOf } from '../../codec/vectors.ts'
 import { recordedContainers } from '../../recorded.ts'
-import { describeWithSharedData } from '../../shared-data.ts'
 import { contexts } from './recording.ts'
 
-/** Every 40th recorded container, and every block vector as a container of before the wrapper. */
+/** Every 40th recorded container. */
 function samples(): Uint8Array[] {
-  const recorded = (['granite', 'helicon'] as const).flatMap((name) =>
-    recordedContainers(`recorded/${name}/p-containers.jsonl.gz`).filter(({ index }) => index % 40 === 0),
+  return (['granite', 'helicon'] as const).flatMap((name) =>
+    recordedContainers(`${name}/p-containers`)
+      .filter(({ index }) => index % 40 === 0)
+      .map(({ bytes }) => bytes),
   )
-  return [...recorded.map(({ bytes }) => bytes), ...vectorsOf('p-block').map(({ hex }) => bytesOf(hex))]
 }
 
-describeWithSharedData('damaged P containers', () => {
+describe('damaged P containers', () => {
   test('10,000 with the id of their bytes: rows, or an error that names the container too', () => {
     const random = seeded(7)
     const originals = samples()
@@ -34,7 +33,7 @@ describeWithSharedData('damaged P containers', () => {
   })
 
   test('bytes that do not give the id of the container never become rows', () => {
-    const container = recordedContainers('recorded/granite/p-containers.jsonl.gz')[3]!
+    const container = recordedContainers('granite/p-containers')[3]!
     const bytes = container.bytes.slice()
     bytes[60] = bytes[60]! ^ 1
     expect(() => decodePContainer({ ...container, bytes }, contexts.granite)).toThrow(/do not give its id/)

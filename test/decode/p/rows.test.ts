@@ -1,18 +1,17 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { decodeCb58 } from '../../../src/codec/cb58.ts'
 import { parseNodeJson, recordedLines } from '../../recorded.ts'
-import { describeWithSharedData } from '../../shared-data.ts'
 import { expectRows, expectTable } from '../expect-rows.ts'
 import * as facts from './json-facts.ts'
 import { type RecordingName, recordedRows, recordingNames } from './recording.ts'
 
 function blocksOf(recording: RecordingName): any[] {
-  return recordedLines(`recorded/${recording}/p-blocks.jsonl.gz`)
+  return recordedLines(`${recording}/p-blocks`)
     .slice(1)
     .map((line) => parseNodeJson(line).result.block)
 }
 
-describeWithSharedData('rows of recorded P blocks', () => {
+describe('rows of recorded P blocks', () => {
   test.each(recordingNames)("%s: blocks and transactions say what the node's JSON says", (recording) => {
     const blocks = blocksOf(recording)
     expectRows(recordedRows(recording).blocks, blocks.map(facts.blockFacts))

@@ -1,6 +1,5 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { PRows } from '../../../src/decode/p/container.ts'
-import { describeWithSharedData } from '../../shared-data.ts'
 import { recordedRows, recordingNames } from './recording.ts'
 
 const genesisTxId = '11111111111111111111111111111111LpoYY'
@@ -56,7 +55,7 @@ function origins(rows: PRows): Map<string, number> {
   }
 }
 
-describeWithSharedData('what recorded P transactions spend', () => {
+describe('what recorded P transactions spend', () => {
   test.each(recordingNames)('%s: every ordinary input has an origin', (recording) => {
     const counts = origins(recordedRows(recording))
     expect(counts.get('transfer')).toBeGreaterThan(1000)

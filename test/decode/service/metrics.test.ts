@@ -4,49 +4,10 @@ import { metricsTokenHolders } from '../../../schemas/metrics-token-holders.ts'
 import { decodeChainTps } from '../../../src/decode/service/chain-tps.ts'
 import { decodeTokenHolders } from '../../../src/decode/service/token-holders.ts'
 import { versionHash } from '../../../src/lookup/version-hash.ts'
-import { describeWithSharedData } from '../../shared-data.ts'
-import { sampleAnswer, testContext } from './reading.ts'
+import { testContext } from './reading.ts'
 
 const place = { network: 'mainnet', chainId: '43114' }
 const tps = decodeChainTps({ ...place, interval: 'day' })
-
-describeWithSharedData('captured answers of the metrics host', () => {
-  test('points of the specified route', () => {
-    const context = testContext()
-    const { rows, items, next } = tps(sampleAnswer('metrics_v1_avg_tps'), context)
-    expect(rows.points).toHaveLength(4)
-    expect(rows.points[0]).toEqual({
-      network: 'mainnet',
-      chain_id: '43114',
-      interval: 'day',
-      point_time: 1_724_716_800_000_000n,
-      observation_id: 'observation-1',
-      observed_at: 1_763_700_000_000_000n,
-      version_hash: '',
-      metric_value: 1.98,
-      status: 200,
-      last_run: 1_724_780_812_000_000n,
-    })
-    expect(Object.keys(rows.points[0]!).sort()).toEqual(Object.keys(metricsChainTps.columns).sort())
-    expect(items[3]).toEqual({ key: '1724457600', time: 1724457600 })
-    expect(next).toBeNull()
-    expect(context.unknown).toEqual([])
-  })
-
-  test("points of today's route, which states no status", () => {
-    const { rows } = tps(sampleAnswer('metrics_v2_activeAddresses'), testContext())
-    expect(rows.points).toHaveLength(30)
-    expect(rows.points[0]).toMatchObject({ metric_value: 37738, status: null, last_run: null })
-  })
-
-  test('an empty page with a token goes on', () => {
-    expect(tps(sampleAnswer('metrics_pagination_nextPageToken'), testContext())).toEqual({
-      rows: { points: [] },
-      items: [],
-      next: '3d22deea-ea64-4d30-8a1e-c2a353b67e90',
-    })
-  })
-})
 
 describe('points of a series', () => {
   const answer = { results: [{ timestamp: '1724716800', value: '1.98' }], status: '200', lastRun: 1724780812 }

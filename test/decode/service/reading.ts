@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
 import type { ReadingContext } from '../../../src/define/index.ts'
-import { sharedData } from '../../shared-data.ts'
 
 /** A context that keeps what decoders tell. */
 export type TestContext = ReadingContext & { readonly unknown: string[] }
@@ -14,9 +12,4 @@ export function testContext(): TestContext {
     memory: new Map(),
     unknown,
   }
-}
-
-/** The answer that a captured sample holds, a copy that a test may change. */
-export function sampleAnswer(name: string): any {
-  return JSON.parse(readFileSync(sharedData(`samples/${name}.json`), 'utf8')).response
 }

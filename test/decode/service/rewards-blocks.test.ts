@@ -5,9 +5,8 @@ import { restXVertices } from '../../../schemas/rest-x-vertices.ts'
 import { decodeNodeBlocks } from '../../../src/decode/service/node-blocks.ts'
 import { decodeRewards } from '../../../src/decode/service/rewards.ts'
 import { decodeVertices, newestVertexHeight } from '../../../src/decode/service/vertices.ts'
-import { describeWithSharedData } from '../../shared-data.ts'
 import { expectFits } from './expect-fits.ts'
-import { sampleAnswer, testContext } from './reading.ts'
+import { testContext } from './reading.ts'
 
 const chain = { network: 'fuji', blockchainId: 'chain' }
 
@@ -73,26 +72,6 @@ describe('rewards', () => {
     expect(rows.rewards![0]).toMatchObject({ currency: 'eur', currency_code: 'usd', price_value: 1.25 })
     const { utxoId, ...rest } = reward
     expect(() => decode({ historicalRewards: [rest] }, testContext())).toThrow('historicalRewards[0].utxoId')
-  })
-})
-
-describeWithSharedData('captured rewards', () => {
-  test('decode with id and amount only', () => {
-    const context = testContext()
-    const { rows } = decodeRewards('mainnet', 'usd')(sampleAnswer('dataapi_rewards_historical'), context)
-    expect(context.unknown).toEqual([])
-    expectFits(restRewards, rows.rewards!)
-    expect(rows.rewards).toMatchObject([
-      {
-        utxo_id: '2KFRpJq4e2pmNu6buZXJcjmcjprEAHjoabd3Y85rYj2nE4a5ph',
-        staked_amount: 294_109_588_195_024n,
-        amount: 708_950_452_693n,
-        currency: 'usd',
-        asset_name: null,
-        currency_code: null,
-        price_value: null,
-      },
-    ])
   })
 })
 

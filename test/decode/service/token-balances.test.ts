@@ -8,8 +8,7 @@ import {
   decodeErc721Balances,
   decodeErc1155Balances,
 } from '../../../src/decode/service/token-balances.ts'
-import { describeWithSharedData } from '../../shared-data.ts'
-import { sampleAnswer, testContext } from './reading.ts'
+import { testContext } from './reading.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 const wallet = { network: 'mainnet', chainId: '43114', address, subject: `43114/${address}` }
@@ -130,18 +129,5 @@ describe('balances', () => {
     }
     const other = { erc1155TokenBalances: [{ ...erc1155, chainId: '1' }] }
     expect(() => decode(other, testContext())).toThrow('The answer is about chain 1, not 43114.')
-  })
-})
-
-describeWithSharedData('a captured balance', () => {
-  test('of an ERC-20 token has the fields that native balances have', () => {
-    const [token] = sampleAnswer('dataapi_evm_listErc20Balances').erc20TokenBalances
-    const context = testContext()
-    const { ercType, address: _, ...like } = token
-    const answer = { nativeTokenBalance: like, erc1155TokenBalances: [] }
-    expect(decodeErc1155Balances(wallet)(answer, context).rows.nativeBalances).toMatchObject([
-      { balance: 15000000n, token_symbol: 'USDC', token_decimals: 6, price_value: 1, balance_value: 9.6 },
-    ])
-    expect(context.unknown).toEqual([])
   })
 })

@@ -1,23 +1,22 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { decodeXTransaction } from '../../../src/decode/x/legacy-transaction.ts'
 import { decodeXVertex } from '../../../src/decode/x/vertex.ts'
 import { DecodeError } from '../../../src/errors.ts'
 import { parseNodeJson, recordedContainers, recordedLines } from '../../recorded.ts'
-import { describeWithSharedData } from '../../shared-data.ts'
 import { expectRows, expectTable } from '../expect-rows.ts'
 import { contextOf, rowsOfAll } from '../recordings.ts'
 import * as facts from './json-facts.ts'
 
 const context = contextOf('legacy', 'X')
-const transactionContainers = () => recordedContainers('recorded/legacy/x-transactions.jsonl.gz')
-const vertexContainers = () => recordedContainers('recorded/legacy/x-vertices.jsonl.gz')
+const transactionContainers = () => recordedContainers('legacy/x-transactions')
+const vertexContainers = () => recordedContainers('legacy/x-vertices')
 
-describeWithSharedData('rows of the recorded legacy X indexes', () => {
+describe('rows of the recorded legacy X indexes', () => {
   test("445 transactions say what the node's JSON says, and of time only when they were accepted", () => {
     const containers = transactionContainers()
     const rows = rowsOfAll(containers, decodeXTransaction, context)
     // Outside of a block the node does not repeat the id.
-    const txs = recordedLines('recorded/legacy/x-transactions-json.jsonl.gz').map((line, i) => ({
+    const txs = recordedLines('legacy/x-transactions-json').map((line, i) => ({
       id: containers[i]!.id,
       ...parseNodeJson(line).result.tx,
     }))

@@ -1,7 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { decodeXContainer } from '../../../src/decode/x/container.ts'
 import { parseNodeJson, recordedLines } from '../../recorded.ts'
-import { describeWithSharedData } from '../../shared-data.ts'
 import { expectRows, expectTable } from '../expect-rows.ts'
 import { contextOf, type RecordingName, recordedRows, recordingNames } from '../recordings.ts'
 import * as facts from './json-facts.ts'
@@ -9,7 +8,7 @@ import * as facts from './json-facts.ts'
 const rowsOf = (recording: RecordingName) => recordedRows(recording, 'X', decodeXContainer)
 
 function blocksOf(recording: RecordingName): any[] {
-  return recordedLines(`recorded/${recording}/x-blocks.jsonl.gz`)
+  return recordedLines(`${recording}/x-blocks`)
     .slice(1)
     .map((line) => parseNodeJson(line).result.block)
 }
@@ -26,7 +25,7 @@ function factsOf(recording: RecordingName, of: (tx: any) => object[]): object[] 
   )
 }
 
-describeWithSharedData('rows of recorded X blocks', () => {
+describe('rows of recorded X blocks', () => {
   test.each(recordingNames)("%s: blocks and transactions say what the node's JSON says", (recording) => {
     const { blocks, transactions } = rowsOf(recording)
     expectRows(blocks, blocksOf(recording).map(facts.blockFacts))

@@ -1,21 +1,20 @@
-import { expect, test } from 'vitest'
-import { encodeCb58 } from '../../../src/codec/cb58.ts'
-import { containerId } from '../../../src/codec/container-id.ts'
-import { sha256 } from '../../../src/codec/hash.ts'
-import { txIdInBlock, utxoId } from '../../../src/codec/ids.ts'
-import { decodeExactly, decodeWithSpans, encode, versioned } from '../../../src/codec/linear/index.ts'
-import { nodeIdText } from '../../../src/codec/node-id.ts'
-import { pBlock } from '../../../src/codec/p/blocks.ts'
-import { pGenesis } from '../../../src/codec/p/genesis.ts'
-import { pUtxo } from '../../../src/codec/p/parts.ts'
-import { signedPTx, unsignedPTx } from '../../../src/codec/p/transactions.ts'
-import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
-import { l1Message, unsignedWarpMessage, warpMessage, warpPayload } from '../../../src/codec/warp.ts'
-import { describeWithSharedData } from '../../shared-data.ts'
+import { describe, expect, test } from 'vitest'
+import { encodeCb58 } from '../../../../src/codec/cb58.ts'
+import { containerId } from '../../../../src/codec/container-id.ts'
+import { sha256 } from '../../../../src/codec/hash.ts'
+import { txIdInBlock, utxoId } from '../../../../src/codec/ids.ts'
+import { decodeExactly, decodeWithSpans, encode, versioned } from '../../../../src/codec/linear/index.ts'
+import { nodeIdText } from '../../../../src/codec/node-id.ts'
+import { pBlock } from '../../../../src/codec/p/blocks.ts'
+import { pGenesis } from '../../../../src/codec/p/genesis.ts'
+import { pUtxo } from '../../../../src/codec/p/parts.ts'
+import { signedPTx, unsignedPTx } from '../../../../src/codec/p/transactions.ts'
+import { unwrap, wrap } from '../../../../src/codec/proposervm.ts'
+import { l1Message, unsignedWarpMessage, warpMessage, warpPayload } from '../../../../src/codec/warp.ts'
 import { checkVector } from '../check-vector.ts'
 import { bytesOf, comparable, vectorsOf } from '../vectors.ts'
 
-describeWithSharedData('P vectors', () => {
+describe('P vectors', () => {
   test.each(vectorsOf('p-tx').map((v) => [v.name, v] as const))('signed transaction %s', (_, vector) => {
     const value = checkVector(signedPTx, vector.hex, vector.expected.decoded)
     expect(`p.${value.unsignedTx.type}`).toBe(vector.expected.type)
@@ -66,7 +65,7 @@ describeWithSharedData('P vectors', () => {
 /** The vectors name the output of a UTXO by its type; mint outputs are of the X chain. */
 const pUtxoVectors = vectorsOf('utxo').filter(({ expected }) => expected.decoded.output._t !== 'secp256k1fx.MintOutput')
 
-describeWithSharedData('UTXO and warp vectors', () => {
+describe('UTXO and warp vectors', () => {
   test.each(pUtxoVectors.map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
     const utxo = checkVector(versioned(pUtxo), hex, expected.decoded)
     expect(encodeCb58(utxoId(utxo.txID, utxo.outputIndex))).toBe(expected.utxoID)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasSharedData, sharedData } from '../shared-data.ts'
+import { dataPath } from '../data.ts'
 
 export type Vector = {
   readonly name: string
@@ -10,10 +10,9 @@ export type Vector = {
   readonly expected: any
 }
 
-/** All vectors of the given kinds, of all files; none when the shared data is absent. */
+/** All vectors of the given kinds, of all files. */
 export function vectorsOf(...kinds: string[]): Vector[] {
-  if (!hasSharedData) return []
-  const folder = sharedData('vectors')
+  const folder = dataPath('vectors')
   return readdirSync(folder)
     .filter((file) => file.endsWith('.json') && file !== 'index.json')
     .flatMap((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Vector[])

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { decodeExactly, encode, type Schema } from '../../src/codec/linear/index.ts'
+import { decodeExactly, encode, type Schema } from '../../../src/codec/linear/index.ts'
 import { bytesOf, comparable, expectedOf } from './vectors.ts'
 
 /** Decodes, compares with what the vector expects, encodes again. */

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
-import { idText } from '../../../src/codec/cb58.ts'
-import { utxoId } from '../../../src/codec/ids.ts'
-import { decodeExactly, versioned } from '../../../src/codec/linear/index.ts'
-import { pUtxo } from '../../../src/codec/p/parts.ts'
-import { signedPTx } from '../../../src/codec/p/transactions.ts'
-import type { ChainContext } from '../../../src/model.ts'
-import { containerOf } from '../../recorded.ts'
-import { describeWithSharedData, sharedData } from '../../shared-data.ts'
-import { rowsOfAll } from './recording.ts'
+import { describe, expect, test } from 'vitest'
+import { idText } from '../../../../src/codec/cb58.ts'
+import { utxoId } from '../../../../src/codec/ids.ts'
+import { decodeExactly, versioned } from '../../../../src/codec/linear/index.ts'
+import { pUtxo } from '../../../../src/codec/p/parts.ts'
+import { signedPTx } from '../../../../src/codec/p/transactions.ts'
+import type { ChainContext } from '../../../../src/model.ts'
+import { rowsOfAll } from '../../../decode/p/recording.ts'
+import { containerOf } from '../../../recorded.ts'
+import { dataPath } from '../../data.ts'
 
 /** 221 consecutive containers of a network with id 162, as its index API gave them, unsorted. */
 const context: ChainContext = {
@@ -22,14 +22,14 @@ const context: ChainContext = {
 }
 
 function read(file: string): any {
-  return JSON.parse(readFileSync(sharedData(`real/p-chain-containers/${file}`), 'utf8'))
+  return JSON.parse(readFileSync(dataPath(`real/p-chain-containers/${file}`), 'utf8'))
 }
 
 function payload(hex: string): Uint8Array {
   return new Uint8Array(Buffer.from(hex.slice(2, -8), 'hex'))
 }
 
-describeWithSharedData('221 containers of a real network', () => {
+describe('221 containers of a real network', () => {
   const containers = (): ReturnType<typeof containerOf>[] =>
     read('containers.json')
       .map(containerOf)

@@ -1,18 +1,17 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   atomicTxBatch,
   decodeExtData,
   encodeExtData,
   signedAtomicTx,
   unsignedAtomicTx,
-} from '../../../src/codec/c/atomic-transactions.ts'
-import { type CBlockValue, cBlock, cBlockHash, decodeCBlock } from '../../../src/codec/c/blocks.ts'
-import { type EvmTx, evmTxHash } from '../../../src/codec/c/evm-transactions.ts'
-import { encodeCb58 } from '../../../src/codec/cb58.ts'
-import { containerId } from '../../../src/codec/container-id.ts'
-import { sha256 } from '../../../src/codec/hash.ts'
-import { encode, versioned } from '../../../src/codec/linear/index.ts'
-import { describeWithSharedData } from '../../shared-data.ts'
+} from '../../../../src/codec/c/atomic-transactions.ts'
+import { type CBlockValue, cBlock, cBlockHash, decodeCBlock } from '../../../../src/codec/c/blocks.ts'
+import { type EvmTx, evmTxHash } from '../../../../src/codec/c/evm-transactions.ts'
+import { encodeCb58 } from '../../../../src/codec/cb58.ts'
+import { containerId } from '../../../../src/codec/container-id.ts'
+import { sha256 } from '../../../../src/codec/hash.ts'
+import { encode, versioned } from '../../../../src/codec/linear/index.ts'
 import { checkVector } from '../check-vector.ts'
 import { bytesOf, vectorsOf } from '../vectors.ts'
 
@@ -73,7 +72,7 @@ function shortened(tx: any): any {
   return { ...tx, chainId: tx.chainId ?? null, r: word(BigInt(tx.r)), s: word(BigInt(tx.s)) }
 }
 
-describeWithSharedData('C vectors', () => {
+describe('C vectors', () => {
   test.each(vectorsOf('c-block').map((v) => [v.name, v] as const))('block %s', (_, vector) => {
     const { expected } = vector
     const bytes = bytesOf(vector.hex)

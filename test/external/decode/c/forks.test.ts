@@ -1,11 +1,10 @@
-import { expect, test } from 'vitest'
-import { containerId } from '../../../src/codec/container-id.ts'
-import { decodeCContainer } from '../../../src/decode/c/container.ts'
-import { decodeCSenders } from '../../../src/decode/c/senders.ts'
-import type { Container } from '../../../src/model.ts'
+import { describe, expect, test } from 'vitest'
+import { containerId } from '../../../../src/codec/container-id.ts'
+import { decodeCContainer } from '../../../../src/decode/c/container.ts'
+import { decodeCSenders } from '../../../../src/decode/c/senders.ts'
+import type { Container } from '../../../../src/model.ts'
+import { contextOf } from '../../../decode/recordings.ts'
 import { bytesOf, vectorsOf } from '../../codec/vectors.ts'
-import { describeWithSharedData } from '../../shared-data.ts'
-import { contextOf } from '../recordings.ts'
 
 const context = contextOf('granite', 'C')
 
@@ -15,7 +14,7 @@ function containerOf(hex: string, index: number): Container {
   return { index, id: containerId(bytes), acceptedAtNs: 0n, bytes }
 }
 
-describeWithSharedData('C blocks of every fork', () => {
+describe('C blocks of every fork', () => {
   test.each(vectorsOf('c-block').map((vector, i) => [vector.name, vector, i] as const))(
     'rows of %s',
     (_, { hex, expected }, i) => {

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { packageRoot } from '../src/lib/package-root.ts'
+
+const folder = join(packageRoot(), 'test')
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+const sources = files
+  .filter((path) => /\.m?ts$|\.mjs$/.test(path) && path !== 'layout.test.ts')
+  .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }))
+
+function naming(pattern: RegExp, of = sources): string[] {
+  return of.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+}
+
+test('tests read nothing outside of the checkout; those of test/external read the folder that a variable names', () => {
+  expect(naming(/\.\.\/shared\b|'shared'/)).toEqual([])
+  const inside = sources.filter(({ path }) => !path.startsWith('external/'))
+  expect(naming(/CHAINLAKE_TEST_DATA|\/external\//, inside)).toEqual([])
+})
+
+test('no test is skipped, left for later or run alone, but for those that need to mount a disk', () => {
+  expect(naming(/\.(skip|skipIf|runIf|todo|only|fails)\b\s*(\(|\.each)/)).toEqual(['long/run/small-disk.test.ts'])
+})
+
+test('fixtures stay below 12 MiB', () => {
+  const bytes = files
+    .filter((path) => path.startsWith('fixtures/'))
+    .reduce((sum, path) => sum + statSync(join(folder, path)).size, 0)
+  expect(bytes).toBeLessThan(12 * 2 ** 20)
+})
