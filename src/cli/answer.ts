@@ -1,3 +1,4 @@
+import { visibleText } from '../lib/visible-text.ts'
 import { type Cell, cellText } from '../views/cell.ts'
 import type { QueryAnswer } from '../views/query.ts'
 import { textTable } from './format.ts'
@@ -44,7 +45,7 @@ function tableCell(cell: Cell, width: number): string {
 
 /** RFC 4180 with `\n` line ends: null is nothing between the commas, the empty text is `""`. */
 async function printCsv({ columns, chunks }: QueryAnswer): Promise<void> {
-  await printLine(columns.map(({ name }) => csvCell(name)).join(','))
+  await printText(`${columns.map(({ name }) => csvCell(name)).join(',')}\n`)
   for await (const chunk of chunks) {
     if (chunk.length > 0) await printText(chunk.map((row) => `${row.map(csvCell).join(',')}\n`).join(''))
   }
@@ -62,7 +63,7 @@ async function printRowsAsJson({ columns, chunks }: QueryAnswer): Promise<void> 
   for await (const chunk of chunks) {
     const objects = chunk.map((row) => JSON.stringify(Object.fromEntries(names.map((name, at) => [name, row[at]]))))
     if (objects.length === 0) continue
-    await printText(`${separator}${objects.join(',\n')}`)
+    await printText(visibleText(`${separator}${objects.join(',\n')}`))
     separator = ',\n'
   }
   await printLine(separator === '[\n' ? '[]' : '\n]')

@@ -1,21 +1,23 @@
 import { ChainlakeError } from '../errors.ts'
+import { visibleText } from '../lib/visible-text.ts'
 
 /** What the command line ends with: the error's exit code, 1 for an error that nobody foresaw. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof ChainlakeError ? error.exitCode : 1
 }
 
-/** An error for people: one line, the facts below it indented, what to do last. */
+/** An error for people: one line, the facts below it indented, what to do last. What others said in it cannot steer a terminal. */
 export function errorText(error: unknown): string {
   const { details, hint } = errorFacts(error)
   const [first, ...more] = linesOf(error instanceof Error ? error.message : String(error))
   const facts = Object.entries(details).map(([name, value]) => `  ${name}: ${oneLine(String(value))}`)
-  return [
+  const lines = [
     `error: ${first ?? 'Unknown error.'}`,
     ...more.map((line) => `  ${line}`),
     ...facts,
     ...(hint === undefined ? [] : [`hint: ${hint}`]),
-  ].join('\n')
+  ]
+  return visibleText(lines.join('\n'))
 }
 
 export type ErrorReport = {

@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { visibleText } from '../lib/visible-text.ts'
 import type { LogLevel } from './logger-levels.ts'
 import type { Progress } from './progress.ts'
 
@@ -14,7 +15,8 @@ type LoggerOptions = { level: LogLevel; terminal: boolean; progress?: Progress }
 /** Logs to stderr: JSON lines, or short lines for people when stderr is a terminal, above the progress line. */
 export function createLogger({ level, terminal, progress }: LoggerOptions): Logger {
   const write = (line: string): void => {
-    if (!terminal) process.stderr.write(line)
+    // Escapes of controls are those of JSON: machines read the same.
+    if (!terminal) process.stderr.write(visibleText(line))
     else if (progress === undefined) process.stderr.write(`${humanLine(line)}\n`)
     else progress.above(humanLine(line))
   }
@@ -41,5 +43,6 @@ export function humanLine(json: string): string {
   const rest = Object.entries(facts).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
-  return [String(time).slice(11, 19), String(level).padEnd(5), msg, ...rest].join(' ')
+  const text = [String(time).slice(11, 19), String(level).padEnd(5), msg, ...rest].join(' ')
+  return visibleText(text.replace(/\s*\n\s*/g, ' '))
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import './nursery.ts'
+import { visibleText } from '../lib/visible-text.ts'
 import { commands } from './commands/index.ts'
 import { environmentValue } from './environment.ts'
 import { errorFacts, errorText, exitCodeOf } from './error-text.ts'
@@ -22,7 +23,7 @@ async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (argv.includes('--json')) await printJson({ error: errorFacts(error) })
     process.stderr.write(`${errorText(error)}\n`)
-    if (isDebug(argv) && error instanceof Error) process.stderr.write(`${stackOf(error)}\n`)
+    if (isDebug(argv) && error instanceof Error) process.stderr.write(`${visibleText(stackOf(error))}\n`)
     return exitCodeOf(error)
   }
 }

@@ -1,8 +1,14 @@
-/** Writes text and a line end to stdout; resolves when it is handed over, so that nothing is cut off at exit. */
+import { visibleText } from '../lib/visible-text.ts'
+
+/**
+ * Writes text for people, or JSON, and a line end to stdout. What could steer a terminal is escaped, in JSON as JSON does. Resolves
+ * when it is handed over, so that nothing is cut off at exit.
+ */
 export function printLine(text: string): Promise<void> {
-  return printText(`${text}\n`)
+  return printText(`${visibleText(text)}\n`)
 }
 
+/** Writes text as it is. */
 export function printText(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()))

@@ -110,9 +110,12 @@ function checkedItems(
 
 /** The first column of a query on the views; null and empty texts are left out. */
 async function queriedItems(query: string, { list, lakeDir }: Asking): Promise<string[]> {
-  const [{ queryLake }, { cellText }] = await Promise.all([import('../views/query.ts'), import('../views/cell.ts')])
+  const [{ selectFromLake }, { cellText }] = await Promise.all([
+    import('../views/select.ts'),
+    import('../views/cell.ts'),
+  ])
   try {
-    const { chunks } = await queryLake(lakeDir, query)
+    const { chunks } = await selectFromLake(lakeDir, query)
     const items: string[] = []
     for await (const chunk of chunks)
       for (const [cell] of chunk) if (cell !== null && cell !== undefined) items.push(cellText(cell).trim())
@@ -127,11 +130,16 @@ async function queriedItems(query: string, { list, lakeDir }: Asking): Promise<s
       {
         code: cause.code,
         details: { query, ...cause.details },
-        hint: missing
-          ? 'Run the job that fills the table first, such as chainlake run p-blocks.'
-          : 'Try it with `chainlake sql`; `chainlake tables` lists what there is.',
+        hint: missing ? 'Run the job that fills the table first, such as chainlake run p-blocks.' : queryHint(cause),
         cause,
       },
     )
   }
+}
+
+/** `chainlake sql` may do more than the query of a list. */
+function queryHint({ code, message }: ConfigError): string {
+  if (code === 'query.not-select' || message.startsWith('Permission Error'))
+    return 'A list takes the first column of one SELECT on the views of the lake, which reads nothing else and writes nothing. Give values from elsewhere as { file: path }.'
+  return 'Try it with `chainlake sql`; `chainlake tables` lists what there is.'
 }

@@ -46,7 +46,7 @@ const jsonSchemas: Readonly<Record<Parameter['kind'], (parameter: Parameter) => 
     anyOf: [
       { type: 'array', items: text(parameter), minItems: 1, description: 'The items themselves.' },
       one('file', 'Path of a text with one item a line, relative to this file; # begins a comment.'),
-      one('query', 'SQL on the views of the lake: its first column, read right before the job runs.'),
+      one('query', 'One SELECT on the views of the lake: its first column, read right before the job runs.'),
     ],
   }),
 }

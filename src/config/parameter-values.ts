@@ -96,6 +96,8 @@ function textOf(given: unknown): string | undefined {
 const longest = 80
 
 function shown(given: unknown): string {
-  const text = JSON.stringify(given) ?? String(given)
+  // Aliases of YAML let little text stand for values without measure.
+  let left = longest
+  const text = JSON.stringify(given, (_, inner) => (left-- > 0 ? inner : undefined)) ?? String(given)
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

@@ -1,6 +1,10 @@
+import { visibleText } from '../lib/visible-text.ts'
 import { isWebPage, textOfPage } from './foreign-answer.ts'
 
-/** The beginning of an answer as messages may show it: one line, free of secrets; of a web page its text. */
+/**
+ * The beginning of an answer as messages may show it: one line, free of secrets and of what a terminal would obey; of a web page its
+ * text.
+ */
 export function excerptOf(body: Buffer, secrets: readonly string[]): string {
   return shown(body.toString('utf8', 0, 20_000), secrets)
 }
@@ -24,5 +28,6 @@ function messageIn(text: string): string {
 
 function shown(text: string, secrets: readonly string[]): string {
   for (const secret of secrets) text = text.replaceAll(secret, '…')
-  return (isWebPage(text) ? textOfPage(text) : text).replace(/\s+/g, ' ').trim().slice(0, 300)
+  const said = isWebPage(text) ? textOfPage(text) : text
+  return visibleText(said.replace(/\s+/g, ' ').trim().slice(0, 300))
 }

@@ -1,4 +1,5 @@
 import { ChainlakeError, type ErrorFacts, HttpError, RateLimitError, TimeoutError, TransportError } from '../errors.ts'
+import { NestingError } from '../lib/json.ts'
 
 /** What is asked, as messages may show it. */
 export type Asked = {
@@ -99,6 +100,14 @@ export function unknownEncoding(encoding: string, asked: Asked): TransportError 
 /** An answer that a parser refused: truncated or not what was asked for. */
 export function unreadable(cause: unknown, asked: Asked, excerpt: string): ChainlakeError {
   if (cause instanceof ChainlakeError) return cause
+  if (cause instanceof NestingError)
+    return new TransportError(`The answer of ${asked.url} cannot be read: ${cause.message}.`, {
+      code: 'transport.unreadable',
+      retryable: false,
+      details: { ...facts(asked), answer: excerpt },
+      hint: 'What is committed stays. No answer of such a service is so deep: check that the URL is that of the service.',
+      cause,
+    })
   return new TransportError(`The answer of ${asked.url} cannot be read.`, {
     code: 'transport.unreadable',
     details: { ...facts(asked), cause: cause instanceof Error ? cause.message : String(cause), answer: excerpt },

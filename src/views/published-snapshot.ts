@@ -37,6 +37,11 @@ export async function publishedSnapshot(lakeDir: string): Promise<number | null>
   return identity === header.lakeFile ? header.snapshotId : null
 }
 
+/** The folder that the paths in the views begin with: where the lake was when they were written. Null when nothing says it. */
+export async function viewsFolder(lakeDir: string): Promise<string | null> {
+  return (await readHeader(join(lakeDir, 'views.sql')))?.lakeDir ?? null
+}
+
 async function readHeader(path: string): Promise<ViewsHeader | null> {
   const file = await open(path, 'r').catch(() => null)
   if (file === null) return null

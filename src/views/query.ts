@@ -33,8 +33,13 @@ export type LakeReader = {
   close(): void
 }
 
-/** Opens the views of a lake for reading, times in UTC. Throws `ConfigError` when there are none. */
-export async function openLake(lakeDir: string): Promise<LakeReader> {
+type Confine = (connection: DuckDBConnection) => Promise<void>
+
+/**
+ * Opens the views of a lake for reading, times in UTC. `confine` may take rights from the connection. Throws `ConfigError` when
+ * there are none.
+ */
+export async function openLake(lakeDir: string, confine: Confine = async () => undefined): Promise<LakeReader> {
   const path = join(resolve(lakeDir), 'lake.duckdb')
   if (!existsSync(path))
     throw new ConfigError('There are no views to query.', {
@@ -44,7 +49,17 @@ export async function openLake(lakeDir: string): Promise<LakeReader> {
     })
   const instance = await openReadOnly(path)
   const connection = await instance.connect()
-  await connection.run("SET TimeZone = 'UTC'")
+  const close = () => {
+    connection.closeSync()
+    instance.closeSync()
+  }
+  try {
+    await connection.run("SET TimeZone = 'UTC'")
+    await confine(connection)
+  } catch (error) {
+    close()
+    throw error
+  }
   return {
     query: async (sql) => {
       const result = await runStatements(connection, sql)
@@ -53,16 +68,13 @@ export async function openLake(lakeDir: string): Promise<LakeReader> {
       return { columns, chunks: chunksOf(result) }
     },
     interrupt: () => connection.interrupt(),
-    close: () => {
-      connection.closeSync()
-      instance.closeSync()
-    },
+    close,
   }
 }
 
 /** Runs one query on the views of a lake; closes them when the answer is read or given up. Errors as `LakeReader.query`. */
-export async function queryLake(lakeDir: string, sql: string): Promise<QueryAnswer> {
-  const lake = await openLake(lakeDir)
+export async function queryLake(lakeDir: string, sql: string, confine?: Confine): Promise<QueryAnswer> {
+  const lake = await openLake(lakeDir, confine)
   try {
     const { columns, chunks } = await lake.query(sql)
     return { columns, chunks: closingAfter(chunks, lake) }

@@ -48,7 +48,7 @@ describe('lists', () => {
   test.each([
     ['select n from owners', /^mine: wallets: an item must be 0x and 4 digits, not "1"\.$/, /./],
     ['select wallet from owner', /^mine: wallets: the query fails: .*owner/s, /chainlake sql/],
-    ['drop table owners', /read-only/, /./],
+    ['drop table owners', /^mine: wallets: the query fails: One SELECT is wanted/, /one SELECT/],
   ])('%j is a mistake', async (query, message, hint) => {
     await expect(wallets({ query })).rejects.toMatchObject({
       exitCode: 2,

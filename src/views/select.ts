@@ -1,0 +1,53 @@
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { ConfigError } from '../errors.ts'
+import { sqlText } from '../lib/sql-quote.ts'
+import { viewsFolder } from './published-snapshot.ts'
+import { type QueryAnswer, queryLake } from './query.ts'
+
+/**
+ * Runs one SELECT on the views of a lake for a program that only wants its rows: no second statement and none of another kind, on a
+ * connection that can change nothing and reads no file but the lake's. Throws `ConfigError` with the reason.
+ */
+export async function selectFromLake(lakeDir: string, sql: string): Promise<QueryAnswer> {
+  const here = resolve(lakeDir)
+  // Paths in the views are those of where the lake was when they were written; links may lead to it.
+  const folders = [here, await realpath(here).catch(() => null), await viewsFolder(lakeDir)]
+  return queryLake(lakeDir, sql, async (connection) => {
+    await mustBeOneSelect(connection, sql)
+    await readOnlyFrom(
+      connection,
+      folders.filter((folder) => folder !== null),
+    )
+  })
+}
+
+async function readOnlyFrom(connection: DuckDBConnection, folders: readonly string[]): Promise<void> {
+  const settings = [
+    `allowed_directories = [${[...new Set(folders)].map(sqlText)}]`,
+    'enable_external_access = false',
+    'autoload_known_extensions = false',
+    'lock_configuration = true',
+  ]
+  for (const setting of settings) await connection.run(`SET ${setting}`)
+}
+
+type Parsed =
+  | { readonly error: false; readonly statements: readonly unknown[] }
+  | { readonly error: true; readonly error_type: string; readonly error_message: string }
+
+/** Asks the parser alone: to prepare a statement may have effects already, such as the folder that an EXPORT writes to. */
+async function mustBeOneSelect(connection: DuckDBConnection, sql: string): Promise<void> {
+  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
+  const parsed = JSON.parse(String(reader.getRows()[0]?.[0])) as Parsed
+  if (parsed.error && parsed.error_type === 'parser')
+    throw new ConfigError(`Parser Error: ${parsed.error_message}`, { code: 'query.failed' })
+  if (parsed.error) throw notOneSelect('it is another statement, such as COPY, ATTACH, PRAGMA or SET')
+  if (parsed.statements.length === 0) throw new ConfigError('The query is empty.', { code: 'query.empty' })
+  if (parsed.statements.length > 1) throw notOneSelect(`there are ${parsed.statements.length} statements`)
+}
+
+function notOneSelect(why: string): ConfigError {
+  return new ConfigError(`One SELECT is wanted, and ${why}.`, { code: 'query.not-select' })
+}

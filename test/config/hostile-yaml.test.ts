@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { pipelines } from '../../pipelines/index.ts'
+import { suggestion } from '../../src/cli/suggest.ts'
+import { parseConfig, readConfig } from '../../src/config/read-config.ts'
+import { parseProfile } from '../../src/config/read-profile.ts'
+
+function read(text: string, env: Readonly<Record<string, string>> = {}) {
+  return parseConfig(text, 'chainlake.yaml', pipelines, suggestion, env)
+}
+
+/** Each line a list of nine times the one before: nine to the power of `lines` words. */
+function bomb(lines: number): string {
+  const lists = Array.from({ length: lines }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]`)
+  return ['a0: &a0 lol', ...lists].join('\n')
+}
+
+test.each([
+  ['an alias of nothing', 'lake: *x', /^chainlake\.yaml:1:7: \*x stands for nothing: no &x stands before it\.$/],
+  ['one before its anchor', 'lake: *x\ntries: &x 3', /^chainlake\.yaml:1:7: \*x stands for nothing/],
+  [
+    'a part of itself',
+    'jobs: &j\n  a: *j',
+    /^chainlake\.yaml:2:6: \*j stands for nothing: it would be a part of itself\.$/,
+  ],
+  ['aliases of aliases', bomb(9), /^chainlake\.yaml:10:\d+: aliases stand for aliases so often/],
+  ['lists in lists', `jobs: ${'['.repeat(3000)}${']'.repeat(3000)}`, /^chainlake\.yaml:1:\d+: .*nested too deeply\.$/],
+  ['two documents', 'lake: a\n---\nlake: b', /^chainlake\.yaml:2:1: /],
+])('%s: file, line and column, exit code 2', (_, text, message) => {
+  expect(() => read(text)).toThrow(expect.objectContaining({ exitCode: 2, message: expect.stringMatching(message) }))
+  expect(() => parseProfile(text, 'chainlake.yaml', { suggest: suggestion, env: {} })).toThrow(
+    expect.objectContaining({ exitCode: 2, message: expect.stringMatching(message) }),
+  )
+})
+
+test('a wrong value that aliases make large is shown short', () => {
+  const job = `jobs:\n  x:\n    pipeline: rest-utxos\n    network: fuji\n    blockchain: p-chain\n    addresses:\n    - [&a ${'x'.repeat(90)}, *a, *a]\n`
+  expect(() => read(job)).toThrow(expect.objectContaining({ message: expect.stringMatching(/…\.$/) }))
+})
+
+test('anchors that people use stay good, also for a URL with a variable', () => {
+  const jobs = Array.from({ length: 300 }, (_, i) => `  job-${i}: { pipeline: *p }`).join('\n')
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: that is how the file writes a variable.
+  const url = '${NODE}'
+  const config = read(
+    `lake: &p p-blocks\nservice: &s { data-url: "${url}/a" }\nnode-url: &u "${url}"\njobs:\n${jobs}`,
+    {
+      NODE: 'http://node:1',
+    },
+  )
+  expect(config['node-url']).toBe('http://node:1')
+  expect(config.service?.['data-url']).toBe('http://node:1/a')
+  expect(Object.keys(config.jobs ?? {})).toHaveLength(300)
+})
+
+test('a file that never ends is not read to its end', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hostile-yaml-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'chainlake.yaml')
+  writeFileSync(path, `# ${'x'.repeat(4 * 1024 * 1024)}`)
+  for (const endless of [path, '/dev/zero'])
+    await expect(readConfig(endless, pipelines, suggestion)).rejects.toMatchObject({
+      exitCode: 2,
+      message: `The configuration file ${endless} is longer than 4 MiB.`,
+      hint: expect.stringContaining('file:'),
+    })
+})
