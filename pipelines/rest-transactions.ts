@@ -17,14 +17,21 @@ import {
   timeWindow,
 } from './shared/primary-network.ts'
 import { chunksOf, commaSeparated, listOf, mustBeNewestFirst, mustBeRange } from './shared/service-job.ts'
-import { blockchain, network, pageSize, primaryOrEvmAddresses, trailingSeconds } from './shared/service-parameters.ts'
+import {
+  blockchain,
+  idPattern,
+  network,
+  pageSize,
+  primaryOrEvmAddresses,
+  trailingSeconds,
+} from './shared/service-parameters.ts'
 
 const parameters = {
   network,
   blockchain,
   addresses: primaryOrEvmAddresses,
   'l1-validation-id': p.text('Transactions of this L1 validator; on the P chain only.', {
-    pattern: { source: '^([1-9A-HJ-NP-Za-km-z]{32,60}|0x[0-9a-fA-F]{64})$', says: 'must be a validation id' },
+    pattern: { source: `^(${idPattern}|0x[0-9a-fA-F]{64})$`, says: 'must be a validation id' },
   }),
   'tx-types': p.list('Only these kinds, such as AddDelegatorTx; needs addresses or l1-validation-id.', {
     pattern: { source: '^([A-Z][A-Za-z0-9]*Tx|UNKNOWN)$', says: 'must be the name of a kind, such as ExportTx' },

@@ -6,7 +6,7 @@ import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { type JobChain, jobChain } from './shared/primary-network.ts'
 import { chunksOf, commaSeparated, listOf } from './shared/service-job.ts'
-import { addresses, blockchain, network, pageSize } from './shared/service-parameters.ts'
+import { addresses, blockchain, idPattern, network, pageSize } from './shared/service-parameters.ts'
 
 const parameters = {
   network,
@@ -16,7 +16,7 @@ const parameters = {
     comment: `${addresses.comment} Owners who sign together should stand together: the service leaves out what the addresses of one request cannot sign.`,
   },
   'asset-id': p.text('Only UTXOs of this asset; on the X chain only.', {
-    pattern: { source: '^[1-9A-HJ-NP-Za-km-z]{32,60}$', says: 'must be the id of an asset' },
+    pattern: { source: `^${idPattern}$`, says: 'must be the id of an asset' },
   }),
   'min-utxo-amount': p.text('Only UTXOs of at least this amount, in the least unit.', {
     pattern: { source: '^(0|[1-9][0-9]{0,19})$', says: 'must be a whole number' },

@@ -4,7 +4,7 @@ import { p, servicePipeline, serviceStream, type ValuesOf } from '../src/define/
 import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
-import { network } from './shared/service-parameters.ts'
+import { idPattern, network } from './shared/service-parameters.ts'
 import { type Aggregation, bodyOf, byMessage, byTransaction } from './shared/signature-request.ts'
 
 const tables = { messages: restSignedMessages }
@@ -15,7 +15,7 @@ const percent = { least: 0, most: 100 }
 const parameters = {
   network,
   'tx-hashes': p.list('P- or X-chain transactions whose message is to be signed; inline, from a file or a query.', {
-    pattern: { source: '^[1-9A-HJ-NP-Za-km-z]{40,60}$', says: 'must be the id of a transaction, as CB58 text' },
+    pattern: { source: `^${idPattern}$`, says: 'must be the id of a transaction, as CB58 text' },
   }),
   messages: p.list(
     'Unsigned messages as hexadecimal digits, with or without 0x; <message>+<justification> where both belong together.',
@@ -28,7 +28,7 @@ const parameters = {
   }),
   'signing-subnet-id': p.text('Subnet that signs, as CB58 or hexadecimal text; that of the source chain when absent.', {
     pattern: {
-      source: '^((0x)?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{33,60})$',
+      source: `^((0x)?[0-9a-fA-F]{64}|${idPattern})$`,
       says: 'must be a subnet id: CB58 text or 64 hexadecimal digits',
     },
   }),
@@ -53,7 +53,7 @@ export const signaturesPipeline = servicePipeline({
     }))
     const posts = aggregations(values).map((asked) => {
       const row = byMessage(network, asked)
-      const body = bodyOf(row, settings.signingSubnetField)
+      const body = bodyOf(row, settings.signingSubnetFields)
       return { row, request: requestOf(serviceRoutes.signatureOfMessage, parts, {}, body) }
     })
     const unique = new Map([...gets, ...posts].map((asked) => [asked.row.request_hash, asked]))

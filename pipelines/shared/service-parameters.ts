@@ -41,8 +41,12 @@ export const contracts = p.list.required('0x addresses of contracts; inline, fro
   pattern: { source: `^${evm}$`, says: 'must be 0x and 40 hexadecimal digits' },
 })
 
+/** An id of 32 bytes as CB58 text. Zero bytes at its beginning take a character each, others more. */
+export const idPattern = '[1-9A-HJ-NP-Za-km-z]{36,60}'
+
 export const nodeIds = p.list('Node ids; inline, from a file or a query.', {
-  pattern: { source: '^NodeID-[1-9A-HJ-NP-Za-km-z]{30,40}$', says: 'must be NodeID- and CB58 text' },
+  // Twenty zero bytes and their checksum, the id of nobody, have 26 characters after the prefix.
+  pattern: { source: '^NodeID-[1-9A-HJ-NP-Za-km-z]{24,33}$', says: 'must be NodeID- and CB58 text' },
 })
 
 export const trailingSeconds = p.whole(

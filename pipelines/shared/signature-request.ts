@@ -50,12 +50,14 @@ export function byMessage(network: string, asked: Aggregation): SignatureRequest
   }
 }
 
-/** The body that asks for it; the field of the signing subnet has the name that the profile gives it. */
-export function bodyOf(request: SignatureRequest, signingSubnetField: string): object {
+/** The body that asks for it; the signing subnet stands under each of the names that the profile has for it. */
+export function bodyOf(request: SignatureRequest, signingSubnetFields: readonly string[]): object {
   return {
     ...(request.message === null ? {} : { message: request.message }),
     ...(request.justification === null ? {} : { justification: request.justification }),
-    ...(request.signing_subnet_id === null ? {} : { [signingSubnetField]: request.signing_subnet_id }),
+    ...(request.signing_subnet_id === null
+      ? {}
+      : Object.fromEntries(signingSubnetFields.map((field) => [field, request.signing_subnet_id]))),
     quorumPercentage: request.quorum_percentage,
     quorumPercentageBuffer: request.quorum_percentage_buffer,
     ...(request.p_chain_height === null ? {} : { pChainHeight: request.p_chain_height }),

@@ -66,6 +66,8 @@ export function shownProfile(
   const key = env[apiKeyVariable] ? apiKeyVariable : (keyEnv ?? keyFile)
   return {
     ...profile,
+    // Scripts may know the field by the name of when there was one only.
+    signingSubnetField: profile.signingSubnetFields[0],
     dataUrl: dataUrl === null ? null : redactUrl(dataUrl),
     metricsUrl: metricsUrl === null && dataUrl === null ? null : redactUrl(metricsUrl ?? dataUrl ?? ''),
     keyFrom: key,

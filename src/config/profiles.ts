@@ -17,9 +17,9 @@ export type ProfileSettings = Omit<ServiceProfile, 'dataUrl' | 'metricsUrl' | 'k
   readonly keyFile: string | null
 }
 
-/** Compute units by class of route (real-service.md, Rate limits); `xxl` of the metrics host is not stated: twice `xl`. */
+/** Compute units by class of route, as the provider lists them in the rate limits of its data and metrics APIs. */
 const dataWeights: Weights = { free: 1, small: 10, medium: 20, large: 50, xl: 100, xxl: 200 }
-const metricsWeights: Weights = { free: 1, small: 20, medium: 100, large: 500, xl: 1000, xxl: 2000 }
+const metricsWeights: Weights = { free: 1, small: 20, medium: 100, large: 500, xl: 1000, xxl: 3000 }
 
 /** The names of the specification; where the service is must be given. */
 const neutral: ProfileSettings = {
@@ -37,7 +37,7 @@ const neutral: ProfileSettings = {
   // The limit of POST is stated nowhere; a node takes 1024 addresses in one request.
   postAddresses: 1024,
   tpsPath: '/v1/avg_tps/{chainId}',
-  signingSubnetField: 'signingSubnetId',
+  signingSubnetFields: ['signingSubnetId'],
 }
 
 /** Where `chainlake devnet` serves when nothing else is said. */
@@ -105,8 +105,13 @@ export function withProfileText(
     getAddresses: text['get-addresses'] ?? base.getAddresses,
     postAddresses: text['post-addresses'] ?? base.postAddresses,
     tpsPath: text['tps-path'] ?? base.tpsPath,
-    signingSubnetField: text['signing-subnet-field'] ?? base.signingSubnetField,
+    signingSubnetFields: listOf(text['signing-subnet-field']) ?? base.signingSubnetFields,
   }
+}
+
+/** Settings that may be one text or several. */
+function listOf(given: string | readonly string[] | undefined): readonly string[] | undefined {
+  return typeof given === 'string' ? [given] : given
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }

@@ -10,8 +10,8 @@ const units = (comment: string) => z.int().min(1).nullable().optional().describe
 
 const weightComments: Readonly<Record<Weight, string>> = {
   free: 'Listing of chains.',
-  small: 'EVM blocks, average TPS.',
-  medium: 'Transfers, token balances, vertices, node blocks, signatures.',
+  small: 'EVM blocks.',
+  medium: 'Transfers, token balances, vertices, node blocks, signatures; average TPS.',
   large: 'No route of today.',
   xl: 'Transactions, UTXOs, rewards, token holders.',
   xxl: 'No route of today.',
@@ -69,7 +69,10 @@ export const profileSchema = z.strictObject({
     .regex(/^\/.*\{chainId\}/, 'must begin with / and hold {chainId}')
     .optional()
     .describe('Path of the average TPS on the metrics host, with {chainId} in it.'),
-  'signing-subnet-field': text('Body field for the signing subnet; signingSubnetId when absent.'),
+  'signing-subnet-field': z
+    .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+    .optional()
+    .describe('Body field for the signing subnet, or a list of them, which are all sent; signingSubnetId when absent.'),
 })
 
 /** The setting `service` of chainlake.yaml: a profile, and what differs from it. */

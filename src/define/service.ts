@@ -151,8 +151,8 @@ export type ServiceSettings = {
   readonly postAddresses: number
   /** Path of the TPS series with `{chainId}` in it, such as `/v1/avg_tps/{chainId}`. */
   readonly tpsPath: string
-  /** Name of the body field for the signing subnet. */
-  readonly signingSubnetField: string
+  /** Names of the body field for the signing subnet; it is sent under each of them. */
+  readonly signingSubnetFields: readonly string[]
 }
 
 export type ServicePipeline<P extends Parameters = any> = {

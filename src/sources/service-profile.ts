@@ -30,8 +30,8 @@ export type ServiceProfile = {
   readonly postAddresses: number
   /** Path of the TPS series with `{chainId}` in it. */
   readonly tpsPath: string
-  /** Name of the body field for the signing subnet. */
-  readonly signingSubnetField: string
+  /** Names of the body field for the signing subnet; it is sent under each of them. */
+  readonly signingSubnetFields: readonly string[]
 }
 
 const aliases = { 'p-chain': 'P', 'x-chain': 'X', 'c-chain': 'C' } as const satisfies Record<
@@ -43,14 +43,14 @@ const ownNames = new Set(['mainnet', 'fuji', 'testnet'])
 
 /** What pipelines must know of a profile. */
 export function serviceSettings(profile: ServiceProfile): ServiceSettings {
-  const { getAddresses, postAddresses, tpsPath, signingSubnetField } = profile
+  const { getAddresses, postAddresses, tpsPath, signingSubnetFields } = profile
   return {
     networkInPath: (network) => networkInPath(profile, network),
     blockchain: (network, name) => blockchain(profile, network, name),
     getAddresses,
     postAddresses,
     tpsPath,
-    signingSubnetField,
+    signingSubnetFields,
   }
 }
 

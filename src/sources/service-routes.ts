@@ -6,7 +6,7 @@ export type ServiceRoute = {
   readonly method: ServiceRequest['method']
   /** Variable parts in braces. */
   readonly path: string
-  /** Class of its cost in compute units (real-service.md, Rate limits). */
+  /** Class of its cost in compute units, as the provider lists it in the rate limits of its data and metrics APIs. */
   readonly weight: Weight
   /** Largest page that a request may ask for; null for routes without pages. */
   readonly mostItems: number | null
@@ -46,8 +46,11 @@ export const serviceRoutes = {
     ...get('/v2/chains/{chainId}/contracts/{address}/balances', 'xl', 5000),
     host: 'metrics',
   },
-  /** The path is a setting of the profile: `/v1/avg_tps/{chainId}` of the specification, another one today. */
-  averageTps: { ...get('/v1/avg_tps/{chainId}', 'small', null), host: 'metrics' },
+  /**
+   * The path is a setting of the profile: `/v1/avg_tps/{chainId}` of the specification, another one today. The cost is that of
+   * today's, `/v2/chains/{chainId}/metrics/{metric}`; none is listed for the old one.
+   */
+  averageTps: { ...get('/v1/avg_tps/{chainId}', 'medium', null), host: 'metrics' },
 } as const satisfies { readonly [name: string]: ServiceRoute }
 
 /** A request of a route: its path filled in, each part percent-encoded. Throws `RangeError` for a part that is missing. */

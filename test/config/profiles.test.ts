@@ -34,7 +34,7 @@ describe('built in', () => {
       keyHeader: 'x-service-api-key',
       getAddresses: 64,
       tpsPath: '/v1/avg_tps/{chainId}',
-      signingSubnetField: 'signingSubnetId',
+      signingSubnetFields: ['signingSubnetId'],
       unitsPerMinute: { data: null, metrics: null },
     })
   })
@@ -45,9 +45,9 @@ describe('built in', () => {
       metricsUrl: 'https://metrics.avax.network',
       keyHeader: 'x-glacier-api-key',
       unitsPerMinute: { data: 6_000, metrics: 8_000 },
-      signingSubnetField: 'signingSubnet',
+      signingSubnetFields: ['signingSubnet', 'signingSubnetId'],
       tpsPath: '/v2/chains/{chainId}/metrics/avgTps',
-      weights: { data: { xl: 100 }, metrics: { xl: 1_000 } },
+      weights: { data: { xl: 100, xxl: 200 }, metrics: { medium: 100, xl: 1_000, xxl: 3_000 } },
     })
   })
 })

@@ -116,6 +116,11 @@ describe('service', () => {
   post-addresses: 20
   tps-path: /v2/{chainId}/tps
   signing-subnet-field: signingSubnet`
+    expect(read(text.replace('field: signingSubnet', 'field: [a, b]')).service).toHaveProperty('signing-subnet-field', [
+      'a',
+      'b',
+    ])
+    expect(mistakeOf(text.replace('field: signingSubnet', 'field: []')).message).toMatch(/signing-subnet-field: /)
     expect(read(text).service).toMatchObject({ profile: 'neutral', 'units-per-minute': { data: 6000, metrics: null } })
   })
   test.each(['key', 'api-key', 'apiKey', 'token'])('a key in the file is refused: %s', (name) => {

@@ -29,7 +29,7 @@ const settings: ServiceSettings = {
   getAddresses: 64,
   postAddresses: 64,
   tpsPath: '/v1/avg_tps/{chainId}',
-  signingSubnetField: 'signingSubnetId',
+  signingSubnetFields: ['signingSubnetId'],
 }
 const chain = { network: 'local', 'chain-id': String(evmChainId) }
 

@@ -17,7 +17,7 @@ const settings: ServiceSettings = {
   getAddresses: 64,
   postAddresses: 64,
   tpsPath: '/v1/avg_tps/{chainId}',
-  signingSubnetField: 'signingSubnetId',
+  signingSubnetFields: ['signingSubnetId'],
 }
 const today = { ...settings, tpsPath: '/v2/chains/{chainId}/metrics/avgTps' }
 
@@ -200,7 +200,7 @@ describe('tps', () => {
       method: 'GET',
       path: '/v1/avg_tps/43113',
       query: { pageToken: 't' },
-      weight: 'small',
+      weight: 'medium',
     })
   })
 

@@ -26,7 +26,7 @@ const settings: ServiceSettings = {
   getAddresses: 2,
   postAddresses: 3,
   tpsPath: '/v1/avg_tps/{chainId}',
-  signingSubnetField: 'signingSubnetId',
+  signingSubnetFields: ['signingSubnetId'],
 }
 
 const bech32 = (letter: string) => `fuji1${letter.repeat(38)}`

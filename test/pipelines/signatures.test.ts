@@ -13,7 +13,7 @@ const settings: ServiceSettings = {
   getAddresses: 64,
   postAddresses: 64,
   tpsPath: '',
-  signingSubnetField: 'signingSubnetId',
+  signingSubnetFields: ['signingSubnetId'],
 }
 type Values = Parameters<typeof signaturesPipeline.streams>[0]
 const subnet = '11111111111111111111111111111111LpoYY'
@@ -57,7 +57,7 @@ describe('signatures', () => {
       'p-chain-height': 7,
       'quorum-percentage-buffer': 33,
     }
-    const [key] = keysOf(given, { ...settings, signingSubnetField: 'signingSubnet' })
+    const [key] = keysOf(given, { ...settings, signingSubnetFields: ['signingSubnet'] })
     expect(key!.request).toMatchObject({
       method: 'POST',
       path: '/v1/signatureAggregator/fuji/aggregateSignatures',
@@ -70,6 +70,24 @@ describe('signatures', () => {
       },
     })
     expect(keysOf(given)[0]!.key).toBe(key!.key)
+  })
+
+  test('name the subnet under every name that the profile has for it, and are the same requests', () => {
+    const given = { messages: ['ab'], 'signing-subnet-id': subnet }
+    const [key] = keysOf(given, { ...settings, signingSubnetFields: ['signingSubnet', 'signingSubnetId'] })
+    expect(key!.request.body).toEqual({
+      message: '0xab',
+      signingSubnet: subnet,
+      signingSubnetId: subnet,
+      quorumPercentage: 67,
+      quorumPercentageBuffer: 0,
+    })
+    expect(keysOf(given)[0]!.key).toBe(key!.key)
+    expect(keysOf({ messages: ['ab'] }, { ...settings, signingSubnetFields: ['a', 'b'] })[0]!.request.body).toEqual({
+      message: '0xab',
+      quorumPercentage: 67,
+      quorumPercentageBuffer: 0,
+    })
   })
 
   test('take a justification alone or with its message', () => {

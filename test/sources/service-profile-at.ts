@@ -11,13 +11,13 @@ export function profileAt(dataUrl: string, metricsUrl = dataUrl): ServiceProfile
     unitsPerMinute: { data: null, metrics: null },
     weights: {
       data: { free: 1, small: 10, medium: 20, large: 50, xl: 100, xxl: 200 },
-      metrics: { free: 1, small: 20, medium: 100, large: 500, xl: 1000, xxl: 2000 },
+      metrics: { free: 1, small: 20, medium: 100, large: 500, xl: 1000, xxl: 3000 },
     },
     networks: { local: 'mainnet' },
     chains: { local: { X: 'xid' } },
     getAddresses: 64,
     postAddresses: 512,
     tpsPath: '/v1/avg_tps/{chainId}',
-    signingSubnetField: 'signingSubnetId',
+    signingSubnetFields: ['signingSubnetId'],
   }
 }

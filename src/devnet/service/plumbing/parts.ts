@@ -1,3 +1,4 @@
+import { nodeIdBytes } from '../../../codec/node-id.ts'
 import { evmChainId } from '../../c/state.ts'
 import { chainTexts } from '../../network/genesis.ts'
 import { type Reader, type Rules, text } from './rules.ts'
@@ -39,8 +40,15 @@ export const evmAddress: Reader<string> = {
   says: 'must be an Ethereum address',
 }
 
-const nodeId: Reader<string> = {
-  read: (given) => (/^NodeID-[1-9A-HJ-NP-Za-km-z]{30,40}$/.test(given) ? given : null),
+/** A node of the primary network: 20 bytes with a right checksum. */
+export const nodeId: Reader<string> = {
+  read: (given) => {
+    try {
+      return nodeIdBytes(given).length === 20 ? given : null
+    } catch {
+      return null
+    }
+  },
   says: 'must be a node id',
 }
 

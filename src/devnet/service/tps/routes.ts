@@ -13,7 +13,7 @@ export function tpsRoutes(ledger: EvmLedger): ServiceRoute[] {
       host: 'metrics',
       parameters: {},
       pageSize: { default: pointsOfPage },
-      cost: 'small',
+      cost: 'medium',
       handle: async () => {
         const { blocks } = await ledger.atHead()
         return { items: 'results', rows: averageTps(blocks), extra: { status: 200, lastRun: blocks.at(-1)?.time ?? 0 } }
@@ -28,7 +28,7 @@ export function tpsRoutes(ledger: EvmLedger): ServiceRoute[] {
         timeInterval: choice(['hour', 'day', 'week', 'month']),
       },
       pageSize: { default: 100, most: 2160 },
-      cost: 'small',
+      cost: 'medium',
       handle: async ({ query: { startTimestamp, endTimestamp, timeInterval }, settings }) => {
         if (timeInterval !== undefined && timeInterval !== 'day')
           throw ServiceError.invalid(['timeInterval must be day for avgTps'])

@@ -1,14 +1,9 @@
-import { choice, commaList, listRoute, type Reader, ServiceError, type ServiceRoute } from '../../plumbing/index.ts'
+import { choice, commaList, listRoute, nodeId, ServiceError, type ServiceRoute } from '../../plumbing/index.ts'
 import type { Reward } from '../ledger/model.ts'
 import type { PrimaryLedger, PrimaryState } from '../ledger.ts'
 import { currencies, rewardShape } from '../shapes/reward.ts'
 import { inOrder, sortOrders } from './lists.ts'
 import { mostAddresses, primaryAddress } from './readers.ts'
-
-const nodeId: Reader<string> = {
-  read: (given) => (/^NodeID-[1-9A-HJ-NP-Za-km-z]{30,40}$/.test(given) ? given : null),
-  says: 'must be a node id',
-}
 
 /** Rewards that were paid (specification 4.6). */
 export function rewardRoute(ledger: PrimaryLedger): ServiceRoute {

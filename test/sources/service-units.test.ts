@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { suggestion } from '../../src/cli/suggest.ts'
+import { readProfile } from '../../src/config/read-profile.ts'
+import { type Cost, unitsOf } from '../../src/devnet/service/plumbing/costs.ts'
+import { type ServiceRoute, serviceRoutes } from '../../src/sources/service-routes.ts'
+
+const blockchain = '/v1/networks/{network}/blockchains/{blockchainId}'
+const chain = '/v1/chains/{chainId}'
+const aggregate = '/v1/signatureAggregator/{network}/aggregateSignatures'
+
+/** Compute units by route as the provider's pages on rate limits list them; where TPS were before is not listed any more. */
+const listed: Readonly<Record<string, number>> = {
+  '/v1/chains': 1,
+  [`${blockchain}/utxos`]: 100,
+  [`${blockchain}/transactions`]: 100,
+  '/v1/networks/{network}/rewards': 100,
+  [`${blockchain}/vertices`]: 20,
+  [`${blockchain}/vertices:listByHeight`]: 20,
+  [`${blockchain}/nodes/{nodeId}/blocks`]: 20,
+  [`${chain}/blocks`]: 10,
+  [`${chain}/tokens/{address}/transfers`]: 20,
+  [`${chain}/addresses/{address}/transactions:listErc20`]: 20,
+  [`${chain}/addresses/{address}/balances:listErc721`]: 20,
+  [`${chain}/addresses/{address}/balances:listErc1155`]: 20,
+  [`${chain}/addresses/{address}/balances:listCollectibles`]: 20,
+  [aggregate]: 20,
+  [`${aggregate}/{txHash}`]: 20,
+  '/v2/chains/{chainId}/metrics/avgTps': 100,
+  '/v2/chains/{chainId}/contracts/{address}/balances': 1000,
+}
+const classes = {
+  data: { free: 1, small: 10, medium: 20, large: 50, xl: 100, xxl: 200 },
+  metrics: { free: 1, small: 20, medium: 100, large: 500, xl: 1000, xxl: 3000 },
+}
+
+test.each(['public', 'neutral', 'devnet'])('requests cost what the provider lists, in the profile %s', async (name) => {
+  const { weights, tpsPath } = await readProfile(name, '.', { suggest: suggestion, env: {} })
+  expect(weights).toEqual(classes)
+  const routes: readonly ServiceRoute[] = Object.values(serviceRoutes)
+  for (const { path, host, weight } of routes) {
+    const present = path === serviceRoutes.averageTps.path ? '/v2/chains/{chainId}/metrics/avgTps' : path
+    expect([path, weights[host][weight]]).toEqual([path, listed[present]])
+  }
+  expect(name === 'public' ? tpsPath : '/v2/chains/{chainId}/metrics/avgTps').toBe(
+    '/v2/chains/{chainId}/metrics/avgTps',
+  )
+})
+
+test('the simulated network counts the same units', () => {
+  for (const host of ['data', 'metrics'] as const)
+    for (const [cost, units] of Object.entries(classes[host])) expect(unitsOf(host, cost as Cost)).toBe(units)
+})
