@@ -1,5 +1,6 @@
-import { identity, t, table } from '../src/define/index.ts'
+import { identity, t } from '../src/define/index.ts'
 import { networkColumn } from './shared/block-columns.ts'
+import { table } from './table.ts'
 
 export const observations = table({
   name: 'observations',

@@ -1,4 +1,4 @@
-import { identity, month, type RowOf, t, table } from '../src/define/index.ts'
+import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import {
   collectibleColumns,
   tokenAddressColumns,
@@ -6,6 +6,7 @@ import {
   transferPartyColumns,
   transferPlaceColumns,
 } from './shared/token-columns.ts'
+import { table } from './table.ts'
 
 export const restErc1155Transfers = table({
   name: 'rest_erc1155_transfers',

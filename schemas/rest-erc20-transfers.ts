@@ -1,4 +1,4 @@
-import { identity, month, type RowOf, t, table } from '../src/define/index.ts'
+import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import {
   optionalPriceColumns,
   tokenAddressColumns,
@@ -7,6 +7,7 @@ import {
   transferPartyColumns,
   transferPlaceColumns,
 } from './shared/token-columns.ts'
+import { table } from './table.ts'
 
 const nullable = { nullable: true } as const
 

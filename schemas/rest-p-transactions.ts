@@ -1,7 +1,8 @@
-import { identity, month, type RowOf, t, table } from '../src/define/index.ts'
+import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { ownerColumns } from './shared/owner-columns.ts'
 import { assetSums, utxoList } from './shared/rest-utxo-columns.ts'
+import { table } from './table.ts'
 
 const nullable = { nullable: true } as const
 

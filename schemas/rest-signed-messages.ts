@@ -1,5 +1,6 @@
-import { identity, type RowOf, t, table } from '../src/define/index.ts'
+import { identity, type RowOf, t } from '../src/define/index.ts'
 import { networkColumn } from './shared/block-columns.ts'
+import { table } from './table.ts'
 
 const nullable = { nullable: true } as const
 

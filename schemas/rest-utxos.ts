@@ -1,7 +1,8 @@
-import { identity, type RowOf, table } from '../src/define/index.ts'
+import { identity, type RowOf } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { utxoColumns } from './shared/rest-utxo-columns.ts'
 import { presentColumn, versionColumns } from './shared/service-columns.ts'
+import { table } from './table.ts'
 
 const { utxo_id, ...others } = utxoColumns
 

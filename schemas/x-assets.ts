@@ -1,5 +1,6 @@
-import { identity, type RowOf, t, table } from '../src/define/index.ts'
+import { identity, type RowOf, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
+import { table } from './table.ts'
 
 export const xAssets = table({
   name: 'x_assets',

@@ -2,7 +2,7 @@ import type { Table } from '../define/index.ts'
 import { CatalogError } from '../errors.ts'
 import type { LeafStats, Part } from '../model.ts'
 import { catalogColumns, isLeaf } from './catalog-columns.ts'
-import type { KnownTable } from './ensure-table.ts'
+import type { TableIds } from './ensure-table.ts'
 import { leavesOf } from './part-leaves.ts'
 import { partitionValues } from './partition-values.ts'
 import { dataFolder } from './paths.ts'
@@ -15,7 +15,7 @@ export async function addFiles(
   session: Session,
   snapshot: Snapshot,
   tables: readonly Table[],
-  known: ReadonlyMap<string, KnownTable>,
+  known: ReadonlyMap<string, TableIds>,
   parts: readonly Part[],
 ): Promise<void> {
   if (parts.length === 0) return

@@ -163,7 +163,7 @@ export async function openCatalog(
     tableFiles: (table, options = {}) => read((session) => readTableFiles(session, table, options)),
     network: (name) => read((session) => readNetwork(session, name)),
     recordNetwork: (facts) => write((session) => recordNetwork(session, facts)),
-    files: () => read((session) => readFiles(session, tables)),
+    files: () => read((session) => readFiles(session)),
     snapshotId: () => read(latestSnapshotId),
     status: () => read((session, version) => readStatus(session, paths, version)),
     publishCopy: () => write((session, afterClose) => publishCopy(session, paths, afterClose)),

@@ -1,6 +1,5 @@
-import type { Table } from '../define/index.ts'
-import type { CatalogColumn } from './catalog-columns.ts'
-import { readTables } from './ensure-table.ts'
+import type { KnownColumn } from './column-changes.ts'
+import { readPartitions, readTables } from './known-tables.ts'
 import { partitionOf } from './partition-values.ts'
 import { dataFolder } from './paths.ts'
 import type { Session } from './session.ts'
@@ -11,7 +10,7 @@ export type CatalogFile = {
   readonly path: string
   readonly rows: number
   readonly bytes: number
-  /** One value for each key of the table's `partitionBy`, as in `Part`. */
+  /** One value for each key of the partitioning that the file was written by, as in `Part`. */
   readonly partition: readonly (string | null)[]
 }
 
@@ -20,15 +19,15 @@ export type CatalogTable = {
   /** In the order in which they were committed. */
   readonly files: readonly CatalogFile[]
   /** Every column as the catalog states it, nested ones behind their parents. */
-  readonly columns: readonly Omit<CatalogColumn, 'comment'>[]
+  readonly columns: readonly KnownColumn[]
 }
 
 export type CatalogFiles = { readonly snapshotId: number; readonly tables: readonly CatalogTable[] }
 
 /** The visible files of the latest snapshot, by table in the order in which the tables were made. */
-export async function readFiles(session: Session, declared: readonly Table[]): Promise<CatalogFiles> {
+export async function readFiles(session: Session): Promise<CatalogFiles> {
   const tables = await readTables(session)
-  const keys = new Map(declared.map((table) => [tables.get(table.name)?.id, table.partitionBy]))
+  const partitions = await readPartitions(session)
   const files = new Map([...tables.values()].map((table) => [table.id, [] as CatalogFile[]]))
   const [count] = await session.rows(
     'SELECT coalesce(max(partition_key_index) + 1, 0) AS n FROM main.ducklake_partition_column',
@@ -37,7 +36,7 @@ export async function readFiles(session: Session, declared: readonly Table[]): P
   const rows = await session.rows(filesSql(values))
   for (const row of rows) {
     const partition = partitionOf(
-      keys.get(row['table_id']) ?? [],
+      partitions.get(row['partition_id']) ?? [],
       values.map((name) => row[name]),
     )
     const path = `${dataFolder}/${row['folder']}${row['path']}`
@@ -54,7 +53,7 @@ function filesSql(values: readonly string[]): string {
   const sums = values.map(
     (name, position) => `, max(partition_value) FILTER (WHERE partition_key_index = ${position}) AS ${name}`,
   )
-  return `SELECT d.table_id, t.path AS folder, d.path, d.record_count, d.file_size_bytes${values.map((name) => `, p.${name}`).join('')}
+  return `SELECT d.table_id, d.partition_id, t.path AS folder, d.path, d.record_count, d.file_size_bytes${values.map((name) => `, p.${name}`).join('')}
     FROM main.ducklake_data_file d
     JOIN main.ducklake_table t ON t.table_id = d.table_id AND t.end_snapshot IS NULL
     LEFT JOIN (SELECT data_file_id${sums.join('')} FROM main.ducklake_file_partition_value GROUP BY data_file_id) p

@@ -1,5 +1,6 @@
 import type { PartitionKey, Table } from '../define/index.ts'
 import { CatalogError } from '../errors.ts'
+import type { PartitionColumn } from './known-tables.ts'
 
 /** DuckLake cuts a time into its numbers: a month is the pair year and month. */
 export function transforms(key: PartitionKey): readonly string[] {
@@ -22,16 +23,22 @@ export function partitionValues(table: Table, partition: readonly (string | null
   })
 }
 
-/** The opposite: one text for each key of the table. */
-export function partitionOf(keys: readonly PartitionKey[], values: readonly (string | null)[]): (string | null)[] {
-  let position = 0
-  return keys.map((key) => {
-    const own = values.slice(position, position + transforms(key).length)
-    position += own.length
-    if (key.transform === 'identity') return own[0] ?? null
-    if (own.some((value) => value === null)) return null
-    return own.map((value, index) => (value ?? '').padStart(index === 0 ? 4 : 2, '0')).join('-')
+/** The opposite: one text for each key of a partitioning, whose columns are `identity` or the numbers of a time. */
+export function partitionOf(
+  columns: readonly PartitionColumn[],
+  values: readonly (string | null)[],
+): (string | null)[] {
+  const texts: (string | null)[] = []
+  columns.forEach(({ transform }, position) => {
+    const value = values[position] ?? null
+    if (transform === 'identity') texts.push(value)
+    else if (transform === 'year') texts.push(value?.padStart(4, '0') ?? null)
+    else {
+      const before = texts.pop() ?? null
+      texts.push(before === null || value === null ? null : `${before}-${value.padStart(2, '0')}`)
+    }
   })
+  return texts
 }
 
 function wrong(table: Table, partition: readonly (string | null)[]): CatalogError {

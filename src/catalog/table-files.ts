@@ -1,5 +1,5 @@
 import { CatalogError } from '../errors.ts'
-import { readTables } from './ensure-table.ts'
+import { readTables } from './known-tables.ts'
 import { dataFolder } from './paths.ts'
 import type { Session } from './session.ts'
 import { latestSnapshotId } from './snapshot.ts'

@@ -49,6 +49,7 @@ export {
 } from './service.ts'
 export { serviceStream } from './stream.ts'
 export {
+  type ColumnIds,
   day,
   type Field,
   fieldsOf,
@@ -59,6 +60,7 @@ export {
   type RowOf,
   rowGroupRows,
   type Table,
+  type TableDeclaration,
   table,
 } from './table.ts'
 export {

@@ -33,7 +33,18 @@ export type Table<C extends Columns = any> = {
   readonly history: History
   /** Of a table of versions: columns that may differ without making another version, since they are about the answer. */
   readonly notCompared: readonly string[]
+  readonly ids: ColumnIds
   readonly columns: C
+}
+
+/**
+ * The ids that columns have for ever, in files and in catalogs: a column may stand anywhere, and one of another name is another column.
+ * Paths are dotted from the top-level column, `element` for the items of a list.
+ */
+export type ColumnIds = {
+  readonly columns: { readonly [path: string]: number }
+  /** By id, the paths of columns that are gone: nobody else may have their ids. */
+  readonly retired: { readonly [id: string]: string }
 }
 
 /**
@@ -43,7 +54,7 @@ export type Table<C extends Columns = any> = {
  */
 export type History = 'rows' | 'observations' | 'versions'
 
-type TableDeclaration<C extends Columns> = {
+export type TableDeclaration<C extends Columns> = {
   name: string
   comment: string
   key: readonly (keyof C & string)[]
@@ -52,13 +63,16 @@ type TableDeclaration<C extends Columns> = {
   rowGroup?: keyof typeof rowGroupRows
   history?: History
   notCompared?: readonly (keyof C & string)[]
+  ids?: ColumnIds
   columns: C
 }
 
 /** The type of a row of the table. */
 export type RowOf<T> = T extends Table<infer C> ? RowOfColumns<C> : never
 
-/** Declares a table of the lake. Columns keep their order; a new one is appended, nullable, never put between. */
+/**
+ * Declares a table of the lake. Without `ids` columns are numbered as they stand, which is enough for a table whose columns never change.
+ */
 export function table<C extends Columns>(declaration: TableDeclaration<C>): Table<C> {
   const { name, comment, columns } = declaration
   if (!/^[a-z][a-z0-9_]*$/.test(name))
@@ -70,11 +84,11 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
       throw new DefinitionError(`Table ${name} names a column ${column} that it does not declare.`)
   for (const column of Object.keys(columns))
     if (!/^[a-z][a-z0-9_]*$/.test(column)) throw new DefinitionError(`Column ${name}.${column} is not snake_case.`)
-  return { rowGroup: 'flat', history: 'rows', notCompared: [], ...declaration }
+  return { rowGroup: 'flat', history: 'rows', notCompared: [], ids: idsInOrder(columns), ...declaration }
 }
 
 export type Field = {
-  /** Parquet field id and DuckLake column id: from 1, depth first, parents before children. */
+  /** Parquet field id and DuckLake column id. */
   readonly id: number
   /** Name in the file: the column's, `element` for list items. */
   readonly name: string
@@ -84,19 +98,42 @@ export type Field = {
   readonly children: readonly Field[]
 }
 
-/** The columns of a table as fields with ids. A column that is appended later takes the next id: old ids never move. */
+/** The columns of a table as fields with their ids, in the order of the declaration. Throws `DefinitionError` for one without an id. */
 export function fieldsOf(table: Table): Field[] {
-  let next = 1
+  return visitColumns(table.columns, (path) => {
+    const id = table.ids.columns[path]
+    if (id !== undefined) return id
+    throw new DefinitionError(`Column ${table.name}.${path} has no id.`, {
+      code: 'definition.column-id',
+      hint: 'npm run ids gives new columns an id in schemas/ids.json.',
+    })
+  })
+}
+
+/** The paths of columns and of what is nested in them, depth first. */
+export function columnPaths(columns: Columns): string[] {
+  const paths: string[] = []
+  visitColumns(columns, (path) => paths.push(path))
+  return paths
+}
+
+function idsInOrder(columns: Columns): ColumnIds {
+  return {
+    columns: Object.fromEntries(columnPaths(columns).map((path, position) => [path, position + 1])),
+    retired: {},
+  }
+}
+
+/** Fields depth first, parents before their children. */
+function visitColumns(columns: Columns, idOf: (path: string) => number): Field[] {
   const visit = (name: string, path: string, column: Column): Field => {
-    const id = next++
-    const type = column.type
-    const children =
-      type.kind === 'list'
-        ? [visit('element', `${path}.element`, type.item)]
-        : type.kind === 'struct'
-          ? Object.entries(type.fields).map(([child, declared]) => visit(child, `${path}.${child}`, declared))
-          : []
+    const id = idOf(path)
+    const { type } = column
+    if (type.kind === 'list')
+      return { id, name, path, column, children: [visit('element', `${path}.element`, type.item)] }
+    if (type.kind !== 'struct') return { id, name, path, column, children: [] }
+    const children = Object.entries(type.fields).map(([child, field]) => visit(child, `${path}.${child}`, field))
     return { id, name, path, column, children }
   }
-  return Object.entries(table.columns as Columns).map(([name, column]) => visit(name, name, column))
+  return Object.entries(columns).map(([name, column]) => visit(name, name, column))
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Catalog, createLake, openCatalog } from '../../src/catalog/catalog.ts'
-import { type Columns, type Table, t } from '../../src/define/index.ts'
+import { type Catalog, createLake } from '../../src/catalog/catalog.ts'
 import type { Progress, SliceEnds } from '../../src/model.ts'
-import { detailFields, endsOf, events, eventsPart, leaf, newLakeDir, stream, tables } from './lake.ts'
+import { endsOf, eventsPart, leaf, newLakeDir, stream, tables } from './lake.ts'
 import { sql } from './sql.ts'
 
 async function openRun() {
@@ -228,67 +227,5 @@ describe('a commit', () => {
       })
     expect(await catalog.snapshotId()).toBe(0)
     expect((await catalog.files()).tables).toEqual([])
-  })
-})
-
-describe('a declaration that changed', () => {
-  const columns: Columns = events.columns
-  const changedTo = (changed: Columns): Table[] => [{ ...events, columns: changed }]
-
-  test('may have gained nullable columns at its end', async () => {
-    const { lake, catalog, run, commit } = await openRun()
-    await commit(0, 10)
-    await run.end('done')
-    const extra = t.list(t.int64('One.'), 'More.', { nullable: true })
-    const later = await openCatalog(lake, changedTo({ ...columns, extra }))
-    const again = await later.startRun({ streams: [stream], command: 'test' })
-    const part = eventsPart(again.id, 10, 20)
-    const parts = [{ ...part, stats: [...part.stats, leaf(11, 10, '1', '2')] }]
-    const progress: Progress = { kind: 'slice', slice: { from: 10, to: 20 }, ends: null }
-    await later.commit({ runId: again.id, stream, tables: ['events'], parts, progress, basis: null })
-    expect((await later.files()).tables[0]?.columns.slice(-2)).toEqual([
-      { id: 10, name: 'extra', type: 'list', nullable: true, parentId: null },
-      { id: 11, name: 'element', type: 'int64', nullable: false, parentId: 10 },
-    ])
-    expect(
-      await sql(lake, 'select contains_null, min_value from ducklake_table_column_stats where column_id = 11'),
-    ).toEqual([{ contains_null: true, min_value: '1' }])
-    const versions = 'select schema_version from ducklake_schema_versions where table_id = 1 order by 1'
-    expect((await sql(lake, versions)).map((row) => row['schema_version'])).toEqual(['1', '3'])
-    await expect(
-      catalog.startRun({ streams: [{ ...stream, path: 'X/block' }], command: 'test' }),
-    ).rejects.toMatchObject({
-      name: 'SchemaChangedError',
-    })
-  })
-
-  test.each([
-    ['a column less', Object.fromEntries(Object.entries(columns).slice(0, -1))],
-    ['another type', { ...columns, height: t.text('Height.') }],
-    [
-      'another name',
-      Object.fromEntries(Object.entries(columns).map(([name, column]) => [name === 'amount' ? 'value' : name, column])),
-    ],
-    ['a column between', { between: t.text('New.', { nullable: true }), ...columns }],
-    ['a new column that is not nullable', { ...columns, extra: t.text('New.') }],
-    [
-      'another field in a struct',
-      {
-        ...columns,
-        detail: t.struct({ ...detailFields, more: t.text('New.', { nullable: true }) }, 'Detail.', { nullable: true }),
-      },
-    ],
-    ['a column that became nullable', { ...columns, amount: t.u64('Amount.', { nullable: true }) }],
-  ])('may not have %s', async (_, changed) => {
-    const { lake, run, commit } = await openRun()
-    await commit(0, 10)
-    await run.end('done')
-    const later = await openCatalog(lake, changedTo(changed))
-    await expect(later.startRun({ streams: [stream], command: 'test' })).rejects.toMatchObject({
-      name: 'SchemaChangedError',
-      code: 'schema.changed',
-      exitCode: 4,
-    })
-    expect(await later.snapshotId()).toBe(1)
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { partitionOf, partitionValues } from '../../src/catalog/partition-values.ts'
 import { newRunId, runIdOfPart } from '../../src/catalog/run-id.ts'
+import { layoutOf } from '../../src/catalog/table-layout.ts'
 import { day, identity, month, t, table } from '../../src/define/index.ts'
 import { partPath } from '../../src/write/part-path.ts'
 import { events } from './lake.ts'
@@ -39,7 +40,7 @@ describe('partition values', () => {
       fc.property(fc.option(fc.string()), fc.option(date), (name, time) => {
         const text = time?.toISOString() ?? null
         const partition = [name, text?.slice(0, 10) ?? null, text?.slice(0, 7) ?? null]
-        expect(partitionOf(cut.partitionBy, partitionValues(cut, partition))).toEqual(partition)
+        expect(partitionOf(layoutOf(cut).partition, partitionValues(cut, partition))).toEqual(partition)
       }),
     )
   })

@@ -1,0 +1,12 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { tables } from '../../schemas/index.ts'
+import type { ColumnIds } from '../define/index.ts'
+import { packageRoot } from '../lib/package-root.ts'
+import { columnIds } from './column-ids.ts'
+
+const path = join(packageRoot(), 'schemas/ids.json')
+const before = JSON.parse(readFileSync(path, 'utf8')) as Record<string, ColumnIds>
+// Tables that are gone keep theirs: one that comes back under the same name is found in old lakes.
+const declared = Object.fromEntries(tables.map((table) => [table.name, columnIds(table, before[table.name])]))
+writeFileSync(path, `${JSON.stringify({ ...before, ...declared }, null, 2)}\n`)

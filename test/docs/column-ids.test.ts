@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { tables } from '../../schemas/index.ts'
+import { type ColumnIds, type Columns, fieldsOf, identity, t, table } from '../../src/define/index.ts'
+import { columnPaths } from '../../src/define/table.ts'
+import { columnIds } from '../../src/docs/column-ids.ts'
+import { packageRoot } from '../../src/lib/package-root.ts'
+
+const known = JSON.parse(readFileSync(join(packageRoot(), 'schemas/ids.json'), 'utf8')) as Record<string, ColumnIds>
+
+test('schemas/ids.json has every column; npm run ids brings it up to date', () => {
+  for (const table of tables)
+    expect({ [table.name]: columnIds(table, known[table.name]) }).toEqual({ [table.name]: known[table.name] })
+  for (const { columns, retired } of Object.values(known)) {
+    const ids = [...Object.values(columns), ...Object.keys(retired).map(Number)]
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.every((id) => Number.isSafeInteger(id) && id > 0)).toBe(true)
+  }
+})
+
+function declared(columns: Columns) {
+  return table({
+    name: 'things',
+    comment: 'Things.',
+    key: ['network'],
+    sortBy: [],
+    partitionBy: [identity('network')],
+    columns: { network: t.text('Network.'), ...columns },
+  })
+}
+
+test('ids never move and are never given twice, whatever comes and goes', () => {
+  const version = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'))
+  fc.assert(
+    fc.property(fc.array(version, { maxLength: 8 }), (versions) => {
+      let ids = columnIds(declared({}))
+      const ownerOf = new Map<number, string>()
+      const seen = new Map<string, number>()
+      for (const names of versions) {
+        const now = declared(Object.fromEntries(names.map((name) => [name, t.text('One.', { nullable: true })])))
+        const before = ids
+        ids = columnIds(now, before)
+        expect(Object.keys(ids.columns)).toEqual(['network', ...names])
+        for (const [path, id] of Object.entries(ids.columns)) {
+          if (before.columns[path] === undefined && path !== 'network') expect(ownerOf.has(id)).toBe(false)
+          else expect(id).toBe(before.columns[path] ?? 1)
+          ownerOf.set(id, path)
+          seen.set(path, id)
+        }
+        expect(fieldsOf({ ...now, ids }).map(({ path, id }) => [path, id])).toEqual(Object.entries(ids.columns))
+      }
+    }),
+  )
+})
+
+test('nested columns have ids too; a name that one had is not taken again, since files of before are read by it', () => {
+  const nested = (fields: Columns) => declared({ detail: t.struct(fields, 'Detail.', { nullable: true }) })
+  const one = t.text('One.', { nullable: true })
+  const first = nested({ x: one, y: one })
+  expect(columnPaths(first.columns)).toEqual(['network', 'detail', 'detail.x', 'detail.y'])
+  const second = columnIds(nested({ y: one }), columnIds(first))
+  expect(second).toEqual({ columns: { network: 1, detail: 2, 'detail.y': 4 }, retired: { '3': 'detail.x' } })
+  expect(() => columnIds(first, second)).toThrow('things.detail.x was the name of another nested column.')
+})
+
+test('a column without an id is a mistake that says what to do', () => {
+  const thing = declared({ a: t.text('A.') })
+  expect(() => fieldsOf({ ...thing, ids: { columns: { network: 1 }, retired: {} } })).toThrow(
+    'Column things.a has no id.',
+  )
+})
