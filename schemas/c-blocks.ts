@@ -1,7 +1,7 @@
 import { day, identity, type RowOf, t } from '../src/define/index.ts'
 import { wrapperColumns } from './shared/block-columns.ts'
 import { cBlockColumns } from './shared/c-columns.ts'
-import { table } from './table.ts'
+import { table } from './shared/table.ts'
 
 const nullable = { nullable: true } as const
 

@@ -1,6 +1,6 @@
 import { day, identity, type RowOf, t } from '../src/define/index.ts'
 import { cBlockColumns } from './shared/c-columns.ts'
-import { table } from './table.ts'
+import { table } from './shared/table.ts'
 
 export const cSenders = table({
   name: 'c_senders',

@@ -1,7 +1,7 @@
 import { identity, type RowOf, t } from '../src/define/index.ts'
 import { versionColumns } from './shared/service-columns.ts'
+import { table } from './shared/table.ts'
 import { evmChainColumns } from './shared/token-columns.ts'
-import { table } from './table.ts'
 
 const nullable = { nullable: true } as const
 

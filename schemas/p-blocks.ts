@@ -1,6 +1,6 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { networkColumn, pBlockTimeColumn, wrapperColumns } from './shared/block-columns.ts'
-import { table } from './table.ts'
+import { table } from './shared/table.ts'
 
 export const pBlocks = table({
   name: 'p_blocks',

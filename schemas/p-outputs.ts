@@ -1,7 +1,7 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { pTransactionColumns } from './shared/p-transaction-columns.ts'
+import { table } from './shared/table.ts'
 import { outputOwnerColumns, stakeableLocktimeColumn } from './shared/transfer-columns.ts'
-import { table } from './table.ts'
 
 export const pOutputs = table({
   name: 'p_outputs',

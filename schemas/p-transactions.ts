@@ -1,7 +1,7 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { ownerColumns } from './shared/owner-columns.ts'
 import { pTransactionColumns } from './shared/p-transaction-columns.ts'
-import { table } from './table.ts'
+import { table } from './shared/table.ts'
 
 const nullable = { nullable: true } as const
 

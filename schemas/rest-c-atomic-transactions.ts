@@ -2,7 +2,7 @@ import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { credentialFields, maybeAssetSums, maybeUtxoList } from './shared/rest-utxo-columns.ts'
 import { assetAmountFields } from './shared/service-columns.ts'
-import { table } from './table.ts'
+import { table } from './shared/table.ts'
 
 const nullable = { nullable: true } as const
 

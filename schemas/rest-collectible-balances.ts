@@ -1,7 +1,7 @@
 import { type RowOf, t } from '../src/define/index.ts'
+import { table } from './shared/table.ts'
 import { heldTokenColumns, tokenBalance } from './shared/token-balance.ts'
 import { collectibleColumns, tokenNameColumns } from './shared/token-columns.ts'
-import { table } from './table.ts'
 
 const nullable = { nullable: true } as const
 

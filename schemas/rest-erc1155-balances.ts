@@ -1,7 +1,7 @@
 import type { RowOf } from '../src/define/index.ts'
+import { table } from './shared/table.ts'
 import { heldTokenColumns, tokenBalance } from './shared/token-balance.ts'
 import { collectibleColumns, tokenBalanceColumns } from './shared/token-columns.ts'
-import { table } from './table.ts'
 
 export const restErc1155Balances = table({
   name: 'rest_erc1155_balances',

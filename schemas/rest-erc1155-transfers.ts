@@ -1,4 +1,5 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
+import { table } from './shared/table.ts'
 import {
   collectibleColumns,
   tokenAddressColumns,
@@ -6,7 +7,6 @@ import {
   transferPartyColumns,
   transferPlaceColumns,
 } from './shared/token-columns.ts'
-import { table } from './table.ts'
 
 export const restErc1155Transfers = table({
   name: 'rest_erc1155_transfers',

@@ -1,4 +1,5 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
+import { table } from './shared/table.ts'
 import {
   optionalPriceColumns,
   tokenAddressColumns,
@@ -7,7 +8,6 @@ import {
   transferPartyColumns,
   transferPlaceColumns,
 } from './shared/token-columns.ts'
-import { table } from './table.ts'
 
 const nullable = { nullable: true } as const
 

@@ -1,7 +1,7 @@
 import { identity, type RowOf, t } from '../src/define/index.ts'
 import { networkColumn } from './shared/block-columns.ts'
 import { observationColumns } from './shared/service-columns.ts'
-import { table } from './table.ts'
+import { table } from './shared/table.ts'
 
 const nullable = { nullable: true } as const
 

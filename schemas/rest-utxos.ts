@@ -2,7 +2,7 @@ import { identity, type RowOf } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { utxoColumns } from './shared/rest-utxo-columns.ts'
 import { presentColumn, versionColumns } from './shared/service-columns.ts'
-import { table } from './table.ts'
+import { table } from './shared/table.ts'
 
 const { utxo_id, ...others } = utxoColumns
 

@@ -1,7 +1,7 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { maybeAssetSums, utxoList } from './shared/rest-utxo-columns.ts'
-import { table } from './table.ts'
+import { table } from './shared/table.ts'
 
 const nullable = { nullable: true } as const
 

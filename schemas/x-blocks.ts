@@ -1,7 +1,7 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { wrapperColumns } from './shared/block-columns.ts'
 import { chainColumns } from './shared/chain-columns.ts'
-import { table } from './table.ts'
+import { table } from './shared/table.ts'
 
 export const xBlocks = table({
   name: 'x_blocks',

@@ -1,7 +1,7 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
+import { table } from './shared/table.ts'
 import { outputOwnerColumns } from './shared/transfer-columns.ts'
 import { xTransactionColumns } from './shared/x-columns.ts'
-import { table } from './table.ts'
 
 const nullable = { nullable: true } as const
 

@@ -1,6 +1,6 @@
 import { identity, type RowOf, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
-import { table } from './table.ts'
+import { table } from './shared/table.ts'
 
 const nullable = { nullable: true } as const
 

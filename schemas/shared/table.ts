@@ -4,8 +4,8 @@ import {
   table as declare,
   type Table,
   type TableDeclaration,
-} from '../src/define/index.ts'
-import ids from './ids.json' with { type: 'json' }
+} from '../../src/define/index.ts'
+import ids from '../ids.json' with { type: 'json' }
 
 const idsOfTables: Readonly<Record<string, ColumnIds>> = ids
 
