@@ -12,7 +12,7 @@ const tables = { holders: metricsTokenHolders }
 
 export const holdersPipeline = servicePipeline({
   name: 'holders',
-  comment: 'Addresses that held more than a threshold of a token in a window of time, from the metrics host.',
+  comment: `Addresses that held more than a threshold of a token in a window of time, from the metrics host. ${route.gone}`,
   parameters: {
     network,
     'chain-id': chainId,

@@ -19,6 +19,8 @@ export type ServiceRequest = {
   /** Sent as JSON. */
   readonly body?: object
   readonly weight: Weight
+  /** Of a route that services may have no longer: a sentence that says so, for when it is not found. */
+  readonly gone?: string
 }
 
 /** What decoders may use besides the answer. */

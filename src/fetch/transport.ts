@@ -72,6 +72,8 @@ export type TransportRequest = {
   readonly maxBytes?: number
   /** Compute units that it costs. Default 0. */
   readonly cost?: number
+  /** What errors of this request say in place of the transport's advice. */
+  readonly advice?: StatusAdvice
   /** Statuses that are answers. Default: 2xx. */
   readonly accept?: (status: number) => boolean
 }
@@ -160,7 +162,8 @@ export function createTransport(options: TransportOptions): Transport {
   async function once<T>(request: ParsedRequest<T>, asked: Asked, signal: AbortSignal): Promise<T> {
     while (holdUntil > performance.now()) await pause(holdUntil - performance.now(), signal)
     const answer = await sendWithLeave(request, asked, signal)
-    if (!(request.accept ?? succeeded)(answer.status)) throw refused(answer, asked)
+    if (!(request.accept ?? succeeded)(answer.status))
+      throw refused(answer, asked, { ...options.advice, ...request.advice })
     try {
       return request.parse(answer)
     } catch (error) {
@@ -168,7 +171,7 @@ export function createTransport(options: TransportOptions): Transport {
     }
   }
 
-  function refused(answer: Answer, asked: Asked): TransportError {
+  function refused(answer: Answer, asked: Asked, advice: StatusAdvice): TransportError {
     const patience = retryAfterMs(answer.headers['retry-after'], Date.now())
     const asksFor = patience === undefined ? undefined : Math.min(patience, maxRetryAfterMs)
     const limited = answer.status === 429 || rateLimit?.refusals.includes(answer.status) === true
@@ -188,7 +191,7 @@ export function createTransport(options: TransportOptions): Transport {
         limited,
       },
       asked,
-      options.advice,
+      advice,
     )
   }
 

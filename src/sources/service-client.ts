@@ -91,7 +91,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   }
 
   return {
-    ask: ({ host, method, path, query, body, weight }, { signal, parse }) =>
+    ask: ({ host, method, path, query, body, weight, gone }, { signal, parse }) =>
       hosts[host].request({
         method,
         path: path + queryText(query),
@@ -102,6 +102,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         cost: profile.weights[host][weight],
         label: `${method} ${path}`,
+        ...(gone === undefined ? {} : { advice: { 404: `${gone} ${withoutRoute[host]}` } }),
         ...(signal === undefined ? {} : { signal }),
         parse: (answer) => parse(jsonOf(answer)),
       }),
@@ -110,6 +111,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       await Promise.all([hosts.data.close(), hosts.metrics.close()])
     },
   }
+}
+
+const withoutRoute: Readonly<Record<Host, string>> = {
+  data: 'Leave the job out, or give a service that has it with --data-url and check the ids of the job there.',
+  metrics: 'Leave the job out, or give a service that has it with --metrics-url and check the ids of the job there.',
 }
 
 /** A list becomes a repeated key (real-service.md (b)); what is undefined is left out. */

@@ -10,6 +10,8 @@ export type ServiceRoute = {
   readonly weight: Weight
   /** Largest page that a request may ask for; null for routes without pages. */
   readonly mostItems: number | null
+  /** Of a route that the present public API has no longer: a sentence that says so. */
+  readonly gone?: string
 }
 
 function get<M extends number | null>(
@@ -45,6 +47,7 @@ export const serviceRoutes = {
   tokenHolders: {
     ...get('/v2/chains/{chainId}/contracts/{address}/balances', 'xl', 5000),
     host: 'metrics',
+    gone: 'The present public API no longer has this route: listed until 2025-11-18, gone by 2026-02-25.',
   },
   /**
    * The path is a setting of the profile: `/v1/avg_tps/{chainId}` of the specification, another one today. The cost is that of
@@ -65,6 +68,7 @@ export function requestOf(
     if (value === undefined || value === '') throw new RangeError(`The path ${route.path} lacks ${name}.`)
     return encodeURIComponent(value)
   })
-  const { host, method, weight } = route
-  return { host, method, path, query, weight, ...(body === undefined ? {} : { body }) }
+  const { host, method, weight, gone } = route
+  const known = { host, method, path, query, weight, ...(gone === undefined ? {} : { gone }) }
+  return body === undefined ? known : { ...known, body }
 }

@@ -179,6 +179,7 @@ describe('holders', () => {
       path: `/v2/chains/43113/contracts/${contract}/balances`,
       query: { threshold: '10', startTimestamp: 100, endTimestamp: 200, pageSize: 5000, pageToken: 't' },
       weight: 'xl',
+      gone: expect.stringContaining('no longer has this route'),
     })
     expect(streamId(streams({ threshold: '10' })[0]!.stream)).toBe(streamId(streams({})[0]!.stream))
   })

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { holdersPipeline } from '../../pipelines/holders.ts'
+import { tpsPipeline } from '../../pipelines/tps.ts'
+import { describePipeline, pipelineText } from '../../src/cli/pipeline-description.ts'
+import type { Observation } from '../../src/define/index.ts'
+import type { HttpError } from '../../src/errors.ts'
+import { packageRoot } from '../../src/lib/package-root.ts'
+import { createServiceClient } from '../../src/sources/service-client.ts'
+import { serviceSettings } from '../../src/sources/service-profile.ts'
+import { requestOf, serviceRoutes } from '../../src/sources/service-routes.ts'
+import { type Reply, startServer } from '../fetch/local-server.ts'
+import { profileAt } from './service-profile-at.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+const { gone } = serviceRoutes.tokenHolders
+
+async function clientOf(reply: Reply) {
+  const server = await startServer(() => reply)
+  const profile = profileAt(server.url, server.url)
+  const client = createServiceClient({ profile, tries: 1 })
+  cleanups.push(server.close, client.close)
+  return { client, settings: serviceSettings(profile) }
+}
+
+const notFound: Reply = {
+  status: 404,
+  headers: { 'content-type': 'application/json' },
+  body: '{"message":"Cannot GET","statusCode":404,"error":"Not Found"}',
+}
+
+test('the 404 of a route that is gone says so, that of another does not', async () => {
+  const { client, settings } = await clientOf(notFound)
+  const values = {
+    'start-timestamp': undefined,
+    'end-timestamp': undefined,
+    'page-size': undefined,
+    network: 'mainnet',
+    'chain-id': '43114',
+    threshold: '1',
+    contracts: [`0x${'a'.repeat(40)}`],
+  }
+  const [stream] = holdersPipeline.streams(values, settings)
+  const holders = (stream!.walk as Observation).subjects[0]!.lists[0]!.request(null)
+  const failure = (asked: typeof holders) => client.ask(asked, { parse: () => null }).catch((error: HttpError) => error)
+  const error = (await failure(holders)) as HttpError
+  expect(error).toMatchObject({ code: 'transport.not-found', status: 404, details: { answer: 'Cannot GET' } })
+  expect(error.hint).toBe(
+    `${gone} Leave the job out, or give a service that has it with --metrics-url and check the ids of the job there.`,
+  )
+  const tps = (await failure(requestOf(serviceRoutes.averageTps, { chainId: '1' }))) as HttpError
+  expect(tps.hint).toMatch(/^The route is gone or what it names does not exist/)
+})
+
+test('describe and the README say so', () => {
+  expect(gone).toMatch(/public API no longer has this route/)
+  expect(pipelineText(describePipeline(holdersPipeline)).split('\n')[0]).toContain(gone)
+  expect(pipelineText(describePipeline(tpsPipeline))).not.toContain(gone)
+  const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8')
+  expect(readme.split('\n').find((line) => line.startsWith('| `holders` |'))).toContain(gone)
+})
