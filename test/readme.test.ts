@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { pipelines } from '../pipelines/index.ts'
-import { tables } from '../schemas/index.ts'
-import { derivedViews } from '../schemas/views/index.ts'
 import { commands } from '../src/cli/commands/index.ts'
 import { environment } from '../src/cli/environment.ts'
 import { environmentPart, pipelinesPart, withPart } from '../src/cli/readme-parts.ts'
@@ -22,12 +20,6 @@ describe('the README', () => {
   test('has every pipeline, as declared (write both anew with `npm run docs`)', () => {
     for (const { name } of pipelines) expect(readme).toContain(`| \`${name}\` |`)
     expect(withPart(readme, 'pipelines', pipelinesPart(pipelines))).toBe(readme)
-  })
-  test.each(tables.map(({ name }) => name))('has the table %s', (name) => expect(readme).toContain(`\`${name}\``))
-  test.each(derivedViews.map(({ name }) => name))('has the view %s', (name) => expect(readme).toContain(name))
-  test('has the markers of the data dictionary, with a heading for every table between them', () => {
-    const dictionary = /<!-- tables -->([\s\S]*)<!-- \/tables -->/.exec(readme)?.[1] ?? ''
-    for (const { name } of tables) expect(dictionary).toMatch(new RegExp(`#+ .*${name}`))
   })
   test('names every script of package.json that it tells to run', () => {
     const { scripts } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'))

@@ -1,8 +1,14 @@
 import { type Columns, type DerivedView, duckdbType, type PartitionKey, type Table } from '../define/index.ts'
 
+const title = `# Tables and views
+
+What the lake holds, made from the declarations beside this file by \`npm run docs\`. Tables are named after their source: \`p_\`, \`x_\`
+and \`c_\` from containers of a node's index, \`rest_\` from the REST service, \`metrics_\` from its metrics host. Amounts are exact, in the
+least unit of their asset; times are UTC. \`ids.json\` gives every column the id that files and catalogs know it by.`
+
 /** The data dictionary as Markdown: a section with a table for each table and derived view, from their declarations. */
 export function dataDictionary(tables: readonly Table[], views: readonly DerivedView[]): string {
-  const sections = ['### Tables', ...tables.map(tableSection), '### Views', ...views.map(viewSection)]
+  const sections = [title, '## Tables', ...tables.map(tableSection), '## Views', ...views.map(viewSection)]
   return `${sections.join('\n\n')}\n`
 }
 
@@ -11,7 +17,7 @@ function tableSection(table: Table): string {
     cells([`\`${name}\``, `${shortType(duckdbType(type))}${nullable ? '' : ' not null'}`, comment]),
   )
   return [
-    `#### ${table.name}`,
+    `### ${table.name}`,
     '',
     `${escaped(table.comment)} Key: ${names(table.key)}. Folders: ${table.partitionBy.map(partitionText).join(', ')}.`,
     '',
@@ -25,7 +31,7 @@ function viewSection(view: DerivedView): string {
     cells([`\`${name}\``, shortType(type), comment]),
   )
   return [
-    `#### ${view.name}`,
+    `### ${view.name}`,
     '',
     `${escaped(view.comment)} Reads: ${names(view.dependsOn)}.`,
     '',
