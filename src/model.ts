@@ -25,6 +25,15 @@ export function streamId(stream: Stream): string {
 /** One slice of one stream, with the tables that still lack it: the atom of work and of commit. */
 export type Unit = { readonly stream: Stream; readonly slice: Slice; readonly tables: readonly string[] }
 
+/** Which state of which lake: equal texts and numbers mean the same catalog, also where one was restored from a backup. */
+export type LakeSnapshot = {
+  /** A UUID that the lake has from its beginning. */
+  readonly lakeId: string
+  readonly snapshotId: number
+  /** The run that committed it; null for the snapshot that a lake begins with. */
+  readonly runId: string | null
+}
+
 /** An accepted container of a node's index (specification 4.5, `index.getContainerRange`). */
 export type Container = {
   readonly index: number

@@ -1,11 +1,13 @@
 import type { Table } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
+import { abortLater } from '../lib/abort-later.ts'
 import { reachStep } from '../lib/step.ts'
-import { type Stream, type Stretch, streamId } from '../model.ts'
+import { type LakeSnapshot, type Stream, type Stretch, streamId } from '../model.ts'
 import { type Commit, commitParts } from './commit.ts'
 import { type CoverageRow, type CoveredSlice, readCoverage } from './coverage.ts'
 import { createEmptyLake } from './create-lake.ts'
 import { verifyDeclarations } from './ensure-table.ts'
+import { isCatalogHeld } from './failure.ts'
 import { type CatalogFiles, readFiles } from './files.ts'
 import { type AfterClose, hold } from './hold.ts'
 import { lakeExists } from './lake-folder.ts'
@@ -20,11 +22,11 @@ import {
 } from './observations.ts'
 import { type LakePaths, lakePaths } from './paths.ts'
 import { publishCopy, relocate } from './publish-copy.ts'
-import { type Recovery, recoverLake } from './recovery.ts'
+import { type Recovery, recoverLake, removeTemporaries } from './recovery.ts'
 import { removeDropped } from './remove-dropped.ts'
-import { endRun, readRuns, registerRun } from './runs.ts'
+import { endRun, lockOwner, type Owner, readRuns, registerRun } from './runs.ts'
 import type { Session } from './session.ts'
-import { latestSnapshotId } from './snapshot.ts'
+import { hasSnapshot, latestSnapshot, latestSnapshotId } from './snapshot.ts'
 import { type LakeStatus, readStatus } from './status.ts'
 import { readStretches } from './stretches.ts'
 import { readTableFiles, type TableFiles, type TableFilesOptions } from './table-files.ts'
@@ -36,10 +38,10 @@ export type { CatalogFile, CatalogFiles, CatalogTable } from './files.ts'
 export type { ChainFacts, NetworkFacts } from './network.ts'
 export type { OpenObservation, Staging } from './observations.ts'
 export type { Recovery } from './recovery.ts'
-export type { RunStatus } from './runs.ts'
+export type { Owner, RunStatus } from './runs.ts'
 export type { LakeStatus, ObservationStatus, StreamStatus, StretchStatus, TableStatus } from './status.ts'
 export type { TableFiles, TableFilesOptions } from './table-files.ts'
-export { lakeExists }
+export { isCatalogHeld, lakeExists }
 
 export type Run = {
   /** Part of the names of the files that the run writes. */
@@ -84,9 +86,18 @@ export type Catalog = {
   readonly recordNetwork: (facts: NetworkFacts) => Promise<void>
   readonly files: () => Promise<CatalogFiles>
   readonly snapshotId: () => Promise<number>
+  /** The latest snapshot. */
+  readonly snapshot: (options?: Waiting) => Promise<LakeSnapshot>
   readonly status: () => Promise<LakeStatus>
   /** Replaces `lake.ducklake` by the catalog as it is now, with the lake's present place in it. */
-  readonly publishCopy: () => Promise<void>
+  readonly publishCopy: (options?: Waiting) => Promise<PublishedCopy>
+  /** Runs `use` while nobody else commits or publishes; `has` says whether a snapshot is one of this catalog. */
+  readonly exclusively: <T>(
+    use: (has: (snapshot: LakeSnapshot) => Promise<boolean>) => Promise<T>,
+    options?: Waiting,
+  ) => Promise<T>
+  /** Takes the ownership of temporary files for a process that is no run, and removes those of dead owners. */
+  readonly own: () => Promise<Owner>
   /** Writes the lake's present place into the catalog, as after a move. */
   readonly relocate: () => Promise<void>
 }
@@ -94,6 +105,24 @@ export type Catalog = {
 export type CatalogOptions = {
   /** How long another holder of the catalog is waited for, in milliseconds; default 60,000. */
   readonly waitMs?: number
+  /**
+   * Ends the waiting with `LockedError`: at once where nothing can be lost, that is until a run is registered; a few
+   * seconds later for what a run has read and what it says at its end.
+   */
+  readonly stop?: AbortSignal
+  /** After a stop, commits wait so long for another holder; ending the run, which comes last, half as long again. */
+  readonly graceMs?: number
+}
+
+/** Ends the waiting for another holder when it is aborted, instead of the signal of the catalog. */
+export type Waiting = { readonly stop?: AbortSignal }
+
+/** What a copy of the catalog shows. */
+export type PublishedCopy = {
+  /** The files of the latest snapshot as of the copy. */
+  readonly files: CatalogFiles
+  /** Tells this copy from any other; see `fileIdentity`. */
+  readonly identity: string
 }
 
 /** Makes a lake in an empty or absent folder, or opens the one that is there. */
@@ -119,19 +148,27 @@ export async function openCatalog(
       details: { folder: paths.lake },
       hint: 'Give --lake the folder of a lake, or make one with chainlake run.',
     })
-  const waitMs = options.waitMs ?? 60_000
-  const read = <T>(use: (session: Session, version: number) => Promise<T>): Promise<T> =>
-    hold(paths.catalog, { access: 'READ_ONLY', waitMs }, async (session) =>
+  const { waitMs = 60_000, graceMs = 5_000 } = options
+  const atOnce: Waiting = options.stop === undefined ? {} : { stop: options.stop }
+  const after = (milliseconds: number): Waiting =>
+    options.stop === undefined ? {} : { stop: abortLater(options.stop, milliseconds) }
+  const committing = after(graceMs)
+  const ending = after(1.5 * graceMs)
+  const read = <T>(
+    use: (session: Session, version: number) => Promise<T>,
+    { stop }: Waiting = committing,
+  ): Promise<T> =>
+    hold(paths.catalog, { access: 'READ_ONLY', waitMs, stop }, async (session) =>
       use(session, await checkVersions(session, paths.catalog)),
     )
-  const write = <T>(use: (session: Session, afterClose: AfterClose) => Promise<T>): Promise<T> =>
-    hold(paths.catalog, { access: 'READ_WRITE', waitMs }, async (session, afterClose) => {
+  const write: Write = (use, { stop } = committing) =>
+    hold(paths.catalog, { access: 'READ_WRITE', waitMs, stop }, async (session, afterClose) => {
       await upgrade(session, await checkVersions(session, paths.catalog))
       return use(session, afterClose)
     })
-  await read(async () => undefined)
+  await read(async () => undefined, atOnce)
   return {
-    startRun: (run) => startRun(write, paths, tables, run),
+    startRun: (run) => startRun(write, { starting: atOnce, ending }, { paths, tables, ...run }),
     coverage: (stream, names) => read((session) => coverageOf(session, stream, names)),
     coverages: (streams, names) => read((session) => coveragesOf(session, streams, names)),
     commit: async (commit) => {
@@ -161,23 +198,33 @@ export async function openCatalog(
     observationIds: (stream) =>
       read(async (session, version) => (version < 2 ? [] : readObservationIds(session, stream))),
     tableFiles: (table, options = {}) => read((session) => readTableFiles(session, table, options)),
-    network: (name) => read((session) => readNetwork(session, name)),
-    recordNetwork: (facts) => write((session) => recordNetwork(session, facts)),
+    network: (name) => read((session) => readNetwork(session, name), atOnce),
+    recordNetwork: (facts) => write((session) => recordNetwork(session, facts), atOnce),
     files: () => read((session) => readFiles(session)),
     snapshotId: () => read(latestSnapshotId),
-    status: () => read((session, version) => readStatus(session, paths, version)),
-    publishCopy: () => write((session, afterClose) => publishCopy(session, paths, afterClose)),
-    relocate: () => write((session) => relocate(session, paths)),
+    snapshot: (waiting) => read(latestSnapshot, waiting),
+    status: () => read((session, version) => readStatus(session, paths, version), atOnce),
+    publishCopy: (waiting) =>
+      write(async (session, afterClose) => {
+        const identity = await publishCopy(session, paths, afterClose)
+        return { identity, files: await readFiles(session) }
+      }, waiting),
+    exclusively: (use, waiting) => write((session) => use((snapshot) => hasSnapshot(session, snapshot)), waiting),
+    own: () =>
+      write(async () => {
+        await removeTemporaries(paths)
+        return lockOwner(paths)
+      }, atOnce),
+    relocate: () => write((session) => relocate(session, paths), atOnce),
   }
 }
 
-type Write = <T>(use: (session: Session) => Promise<T>) => Promise<T>
+type Write = <T>(use: (session: Session, afterClose: AfterClose) => Promise<T>, waiting?: Waiting) => Promise<T>
 
 async function startRun(
   write: Write,
-  paths: LakePaths,
-  tables: readonly Table[],
-  options: { streams: readonly Stream[]; command: string },
+  { starting, ending }: { starting: Waiting; ending: Waiting },
+  { paths, tables, ...options }: { paths: LakePaths; tables: readonly Table[] } & Parameters<Catalog['startRun']>[0],
 ): Promise<Run> {
   const { id, lock, recovery } = await write(async (session) => {
     await verifyDeclarations(session, tables)
@@ -191,18 +238,23 @@ async function startRun(
       await registered.lock.release()
       throw error
     }
-  })
+  }, starting)
   return {
     id,
     recovery,
     end: async (outcome) => {
       reachStep('run.before-end')
-      await write(async (session) => {
-        await endRun(session, id, outcome)
+      try {
+        await write(async (session) => {
+          await endRun(session, id, outcome)
+          await lock.release()
+          // At rest the catalog is one file. What is committed is durable without this.
+          await session.run('CHECKPOINT').catch(() => undefined)
+        }, ending)
+      } finally {
+        // The streams are free for the next run of this process, too.
         await lock.release()
-        // At rest the catalog is one file. What is committed is durable without this.
-        await session.run('CHECKPOINT').catch(() => undefined)
-      })
+      }
       reachStep('run.after-end')
     },
   }

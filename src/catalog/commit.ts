@@ -67,7 +67,8 @@ export async function commitParts(session: Session, declared: readonly Table[], 
       await addProgress(session, { runId, snapshotId: snapshot.id, ...share })
     reachStep('commit.after-coverage')
     const more = others.length === 0 ? '' : ` and ${others.length} more`
-    await writeSnapshot(session, snapshot, `${streamId(stream)}${progressText(progress)}${more} by run ${runId}`)
+    const message = `${streamId(stream)}${progressText(progress)}${more} by run ${runId}`
+    await writeSnapshot(session, snapshot, { message, runId })
     return { snapshotId: snapshot.id, dropped }
   })
   reachStep('commit.after-commit')

@@ -27,13 +27,27 @@ function commandLine(pid: number): string | null {
 }
 
 export function heldTooLong(error: unknown, file: string, waitedMs: number): LockedError {
+  return held(error, file, waitedMs, 'Wait until it ends, or end it')
+}
+
+/** The same for a wait that a signal ended. */
+export function heldAtStop(error: unknown, file: string, waitedMs: number): LockedError {
+  return held(error, file, waitedMs, 'Run again when it has ended: what was not committed is fetched anew')
+}
+
+function held(error: unknown, file: string, waitedMs: number, hint: string): LockedError {
   const { pid, command } = lockHolder(error)
   return new LockedError('Another process holds the catalog of the lake.', {
     details: { file, pid, command, 'waited for (s)': Math.round(waitedMs / 1000) },
-    hint: 'Wait until it ends, or end it; analysts open lake.duckdb or lake.ducklake, never catalog.ducklake.',
+    hint: `${hint}; analysts open lake.duckdb or lake.ducklake, never catalog.ducklake.`,
     retryable: true,
     cause: error,
   })
+}
+
+/** Whether an error says that another process holds the catalog, and nothing else. */
+export function isCatalogHeld(error: unknown): error is LockedError {
+  return error instanceof LockedError && error.code === 'catalog.locked'
 }
 
 /**

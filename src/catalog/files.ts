@@ -1,9 +1,10 @@
+import type { LakeSnapshot } from '../model.ts'
 import type { KnownColumn } from './column-changes.ts'
 import { readPartitions, readTables } from './known-tables.ts'
 import { partitionOf } from './partition-values.ts'
 import { dataFolder } from './paths.ts'
 import type { Session } from './session.ts'
-import { latestSnapshotId } from './snapshot.ts'
+import { latestSnapshot } from './snapshot.ts'
 
 export type CatalogFile = {
   /** Relative to the lake, with `/`. */
@@ -22,7 +23,7 @@ export type CatalogTable = {
   readonly columns: readonly KnownColumn[]
 }
 
-export type CatalogFiles = { readonly snapshotId: number; readonly tables: readonly CatalogTable[] }
+export type CatalogFiles = { readonly snapshot: LakeSnapshot; readonly tables: readonly CatalogTable[] }
 
 /** The visible files of the latest snapshot, by table in the order in which the tables were made. */
 export async function readFiles(session: Session): Promise<CatalogFiles> {
@@ -43,7 +44,7 @@ export async function readFiles(session: Session): Promise<CatalogFiles> {
     files.get(row['table_id'])?.push({ path, rows: row['record_count'], bytes: row['file_size_bytes'], partition })
   }
   return {
-    snapshotId: await latestSnapshotId(session),
+    snapshot: await latestSnapshot(session),
     tables: [...tables].map(([name, { id, columns }]) => ({ name, columns, files: files.get(id) ?? [] })),
   }
 }

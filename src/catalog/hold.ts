@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { CatalogError } from '../errors.ts'
 import { sqlText } from '../lib/sql-quote.ts'
-import { heldTooLong, isLockConflict, storageFailure } from './failure.ts'
+import { heldAtStop, heldTooLong, isLockConflict, storageFailure } from './failure.ts'
 import { createSession, type Session } from './session.ts'
 
 export type Access = 'READ_ONLY' | 'READ_WRITE'
@@ -11,6 +11,8 @@ export type HoldOptions = {
   readonly access: Access
   /** How long another holder is waited for, in milliseconds. */
   readonly waitMs: number
+  /** Ends the waiting when it is aborted; a catalog that is free is opened all the same. */
+  readonly stop?: AbortSignal | undefined
 }
 
 /** One core and little memory: the catalog is small and the run needs both elsewhere. */
@@ -40,7 +42,8 @@ const engines = new Map<string, DuckDBInstance>()
  * Holds of one file in one process come one after the other: the operating system's lock belongs to the process, and
  * closing a file a second time would free it. Never begin a hold inside a hold.
  *
- * @throws LockedError when the other process did not let go in time; StorageError; CatalogError when it is unreadable.
+ * @throws LockedError `catalog.locked` when the other process did not let go in time or before `stop`; StorageError;
+ * CatalogError when it is unreadable.
  */
 export function hold<T>(file: string, options: HoldOptions, use: Use<T>): Promise<T> {
   const turn = (queues.get(file) ?? Promise.resolve()).then(
@@ -107,6 +110,7 @@ async function attachWhenFree(connection: DuckDBConnection, file: string, option
       if (!isLockConflict(error)) throw error
       const waitedMs = performance.now() - startedMs
       if (waitedMs >= options.waitMs) throw heldTooLong(error, file, waitedMs)
+      if (options.stop?.aborted) throw heldAtStop(error, file, waitedMs)
       const pause = Math.min(pauseMs * (0.5 + Math.random()), options.waitMs - waitedMs + 1)
       await new Promise((resolve) => setTimeout(resolve, pause))
       pauseMs = Math.min(pauseMs * 1.5, 40)

@@ -1,5 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileIdentity } from '../lib/file-identity.ts'
 import { reachStep } from '../lib/step.ts'
 import { dataPath, syncFolder } from './create-lake.ts'
 import type { AfterClose } from './hold.ts'
@@ -22,25 +23,27 @@ export async function relocate(session: Session, paths: LakePaths): Promise<void
 
 /**
  * Copies the catalog, held exclusively, beside itself and renames the copy to `lake.ducklake`, read-only: who has the old
- * one open keeps it.
+ * one open keeps it. Returns the identity of the copy.
  */
-export async function publishCopy(session: Session, paths: LakePaths, afterClose: AfterClose): Promise<void> {
+export async function publishCopy(session: Session, paths: LakePaths, afterClose: AfterClose): Promise<string> {
   await relocate(session, paths)
   await session.run('CHECKPOINT')
   const draft = join(paths.lake, publishedDraft)
   await rm(draft, { force: true })
   try {
     await copyHeld(paths.catalog, draft, afterClose)
+    const identity = await fileIdentity(draft)
     reachStep('publish.after-catalog-copy')
     // Left by someone who opened the copy for writing; it would be replayed into the new one.
     await rm(`${paths.published}.wal`, { force: true })
     await rename(draft, paths.published)
     await syncFolder(paths.lake)
+    reachStep('publish.after-catalog-rename')
+    return identity
   } catch (error) {
     await rm(draft, { force: true })
     throw error
   }
-  reachStep('publish.after-catalog-rename')
 }
 
 /**

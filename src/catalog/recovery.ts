@@ -1,12 +1,13 @@
-import { readdir, rm, rmdir } from 'node:fs/promises'
+import { readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { reachStep } from '../lib/step.ts'
+import { readTemporaryName } from '../lib/temporary-name.ts'
 import { newCatalogPrefix } from './create-lake.ts'
 import { isLockHeld } from './lock-file.ts'
 import { dataFolder, type LakePaths } from './paths.ts'
 import { publishedDraft } from './publish-copy.ts'
 import { runIdOfPart } from './run-id.ts'
-import type { RunStatus } from './runs.ts'
+import { type RunStatus, runLockFile } from './runs.ts'
 import { inTransaction, type Session } from './session.ts'
 import { stagedPaths } from './staged-parts.ts'
 
@@ -26,11 +27,12 @@ export type Recovery = {
 export async function recoverLake(session: Session, paths: LakePaths, runs: readonly RunStatus[]): Promise<Recovery> {
   const alive = runs.filter((run) => run.state === 'running').map((run) => run.id)
   const dead = new Set(runs.map((run) => run.id).filter((id) => !alive.includes(id)))
-  const died = runs.filter((run) => run.state === 'died').map((run) => run.id)
+  const died = runs.filter((run) => run.state === 'died' && run.ended === null).map((run) => run.id)
   const { orphans, unknown, folders } = await listData(session, paths, dead, alive)
   const removed = [...orphans, ...(await leftovers(paths))]
   if (removed.length + died.length > 0) reachStep('recovery.before-removal')
   for (const file of removed) await rm(join(paths.lake, file), { force: true })
+  await removeTemporaries(paths)
   // A live run may have made a folder and not yet its file in it.
   if (alive.length === 0) await removeEmpty(folders)
   await markDied(session, died)
@@ -79,6 +81,29 @@ async function readdirIfThere(folder: string) {
 async function leftovers(paths: LakePaths): Promise<string[]> {
   const names = await readdir(paths.lake)
   return names.filter((name) => name.startsWith(newCatalogPrefix) || name.startsWith(publishedDraft))
+}
+
+/** What older versions left carries a process id: in another container such an id says nothing. */
+const abandonedAfterMs = 24 * 3_600_000
+
+/** Removes temporary files and folders whose owners are dead. Call it while the catalog is held exclusively. */
+export async function removeTemporaries(paths: LakePaths): Promise<void> {
+  for (const name of await readdir(paths.lake)) {
+    const temporary = readTemporaryName(name)
+    if (temporary === null) continue
+    const path = join(paths.lake, name)
+    const { owner } = temporary
+    const isLive = owner === null ? (await ageOf(path)) < abandonedAfterMs : await isLockHeld(runLockFile(paths, owner))
+    // What belongs to another user stays.
+    if (!isLive) await rm(path, { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+async function ageOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs,
+    () => 0,
+  )
 }
 
 /** Deepest first; a folder that holds anything stays. */

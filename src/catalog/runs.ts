@@ -86,6 +86,15 @@ function latestTime(runs: readonly RunStatus[]): number {
   return runs.reduce((latest, { id }) => Math.max(latest, runIdTime(id) ?? 0), 0)
 }
 
+/** Who owns temporary files without being a run. */
+export type Owner = { readonly id: string; readonly release: () => Promise<void> }
+
+/** Call it while the catalog is held exclusively. */
+export async function lockOwner(paths: LakePaths): Promise<Owner> {
+  const id = newRunId(Date.now())
+  return { id, ...(await takeLock(runLockFile(paths, id))) }
+}
+
 /** Writes what a run ended with; a run that was found dead keeps that. */
 export async function endRun(session: Session, runId: string, outcome: string): Promise<void> {
   await inTransaction(session, () =>

@@ -1,4 +1,5 @@
 import { CatalogError } from '../errors.ts'
+import type { LakeSnapshot } from '../model.ts'
 import type { Session } from './session.ts'
 
 /** A snapshot that is being made: it carries over the counters of the last one and raises what it uses. */
@@ -33,7 +34,44 @@ export async function latestSnapshotId(session: Session): Promise<number> {
   return (await nextSnapshot(session)).id - 1
 }
 
-export async function writeSnapshot(session: Session, snapshot: Snapshot, message: string): Promise<void> {
+export async function latestSnapshot(session: Session): Promise<LakeSnapshot> {
+  const id = await latestSnapshotId(session)
+  return (await readSnapshot(session, id))!
+}
+
+/** Whether the catalog has this snapshot: not another of the same number, from before a backup was restored. */
+export async function hasSnapshot(session: Session, snapshot: LakeSnapshot): Promise<boolean> {
+  const own = await readSnapshot(session, snapshot.snapshotId)
+  return own !== null && own.lakeId === snapshot.lakeId && own.runId === snapshot.runId
+}
+
+async function readSnapshot(session: Session, id: number): Promise<LakeSnapshot | null> {
+  const [row] = await session.rows(
+    `SELECT (SELECT schema_uuid::VARCHAR FROM main.ducklake_schema WHERE schema_id = 0) AS lake_id, snapshot_id,
+       commit_message, commit_extra_info
+     FROM main.ducklake_snapshot LEFT JOIN main.ducklake_snapshot_changes USING (snapshot_id)
+     WHERE snapshot_id = $1`,
+    [id],
+  )
+  if (row === undefined) return null
+  return {
+    lakeId: row['lake_id'],
+    snapshotId: row['snapshot_id'],
+    runId: runOf(row['commit_extra_info'] ?? '', row['commit_message'] ?? ''),
+  }
+}
+
+/** Snapshots of older versions name their run in the message only. */
+function runOf(info: string, message: string): string | null {
+  return (/^\{"run":"(\w+)"\}$/.exec(info) ?? / by run (\w+)$/.exec(message))?.[1] ?? null
+}
+
+/** `runId` is the run that makes it. */
+export async function writeSnapshot(
+  session: Session,
+  snapshot: Snapshot,
+  { message, runId }: { message: string; runId: string },
+): Promise<void> {
   const { id, schemaVersion, nextCatalogId, nextFileId, changes } = snapshot
   await session.run('INSERT INTO main.ducklake_snapshot VALUES ($1, now(), $2, $3, $4)', [
     id,
@@ -41,5 +79,7 @@ export async function writeSnapshot(session: Session, snapshot: Snapshot, messag
     nextCatalogId,
     nextFileId,
   ])
-  await session.append('main', 'ducklake_snapshot_changes', [[id, changes.join(','), 'chainlake', message, null]])
+  await session.append('main', 'ducklake_snapshot_changes', [
+    [id, changes.join(','), 'chainlake', message, JSON.stringify({ run: runId })],
+  ])
 }

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { StorageError } from '../errors.ts'
+import { temporaryName } from '../lib/temporary-name.ts'
 
 /** A DuckDB in memory that spills to a folder of its own in the lake. */
 export type Engine = {
@@ -13,14 +13,12 @@ export type Engine = {
   close(): Promise<void>
 }
 
-const folderName = /^\.lookup-(\d+)-[0-9a-f]+$/
-
-/** The folder is made when there is not enough memory, and removed by `close`. */
-export function createEngine(lakeDir: string): Engine {
-  const folder = join(lakeDir, `.lookup-${process.pid}-${randomBytes(6).toString('hex')}`)
+/** The folder is made when there is not enough memory, and removed by `close`; when its owner dies, by the next run. */
+export function createEngine(lakeDir: string, owner: string): Engine {
+  const folder = join(lakeDir, temporaryName('lookup', owner))
   let opened: Promise<DuckDBInstance> | undefined
   const open = (): Promise<DuckDBInstance> => {
-    opened ??= start(lakeDir, folder)
+    opened ??= start(folder)
     return opened
   }
   return {
@@ -53,8 +51,7 @@ export function createEngine(lakeDir: string): Engine {
   }
 }
 
-async function start(lakeDir: string, folder: string): Promise<DuckDBInstance> {
-  await removeAbandoned(lakeDir)
+async function start(folder: string): Promise<DuckDBInstance> {
   return DuckDBInstance.create(':memory:', {
     threads: '1',
     memory_limit: '64MB',
@@ -62,25 +59,6 @@ async function start(lakeDir: string, folder: string): Promise<DuckDBInstance> {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   })
-}
-
-/** Folders of processes that are gone. */
-async function removeAbandoned(lakeDir: string): Promise<void> {
-  const names = await readdir(lakeDir).catch(() => [])
-  for (const name of names) {
-    const pid = folderName.exec(name)?.[1]
-    if (pid !== undefined && !isRunning(Number(pid)))
-      await rm(join(lakeDir, name), { recursive: true, force: true }).catch(() => undefined)
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
 }
 
 function lookupFailure(error: unknown, lakeDir: string): unknown {

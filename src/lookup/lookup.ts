@@ -34,10 +34,10 @@ export type Lookup = {
   close(): Promise<void>
 }
 
-/** Nothing is opened before the first question. */
-export function openLookup(lakeFolder: string): Lookup {
+/** Nothing is opened before the first question. `owner` is an id whose lock this process holds: the run. */
+export function openLookup(lakeFolder: string, owner: string): Lookup {
   const lakeDir = resolve(lakeFolder)
-  const engine = createEngine(lakeDir)
+  const engine = createEngine(lakeDir, owner)
   return {
     async knownKeys({ table, files, keys }) {
       if (files.length === 0 || keys.length === 0) return new Set()

@@ -7,9 +7,20 @@ export async function lakeStatus(lakeDir: string) {
   return (await openCatalog(lakeDir, declaredTables)).status()
 }
 
-/** Writes the views, their text and the published catalog anew, as after a move of the lake. Returns the snapshot id. */
-export async function republishLake(lakeDir: string): Promise<number> {
-  const catalog = await openCatalog(lakeDir, declaredTables)
-  await catalog.relocate()
-  return publishLake(lakeDir, catalog)
+/**
+ * Writes the views, their text and the published catalog anew, as after a move of the lake. Returns the snapshot id. When
+ * `stop` is aborted, its reason or `LockedError` is thrown, and the views are as they were.
+ */
+export async function republishLake(
+  lakeDir: string,
+  { stop = new AbortController().signal }: { readonly stop?: AbortSignal } = {},
+): Promise<number> {
+  const catalog = await openCatalog(lakeDir, declaredTables, { stop })
+  const { id, release } = await catalog.own()
+  try {
+    await catalog.relocate()
+    return await publishLake({ lakeDir, catalog, owner: id, stop })
+  } finally {
+    await release()
+  }
 }

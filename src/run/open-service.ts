@@ -1,5 +1,4 @@
 import type { ServiceStream } from '../define/index.ts'
-import { type Lookup, openLookup } from '../lookup/lookup.ts'
 import { type Stream, streamId } from '../model.ts'
 import { createServiceClient, type ServiceClient } from '../sources/service-client.ts'
 import { type ServiceProfile, serviceSettings } from '../sources/service-profile.ts'
@@ -8,7 +7,6 @@ import type { RunOptions } from './run-pipelines.ts'
 
 export type OpenService = {
   readonly client: ServiceClient
-  readonly lookup: Lookup
   /** Streams of all jobs, each once. */
   readonly streams: () => Stream[]
   readonly streamsOf: (job: ServiceJob) => readonly ServiceStream[]
@@ -24,7 +22,7 @@ export async function withService<T>(
   jobs: readonly ServiceJob[],
   use: (service: OpenService) => Promise<T>,
 ): Promise<T> {
-  const { concurrency = defaultConcurrency, requestTimeoutMs, tries, emit, lakeDir } = options
+  const { concurrency = defaultConcurrency, requestTimeoutMs, tries, emit } = options
   const settings = serviceSettings(profile)
   const streams = new Map(jobs.map((job) => [job, job.pipeline.streams(job.values, settings)]))
   const client = createServiceClient({
@@ -34,11 +32,9 @@ export async function withService<T>(
     ...(tries === undefined ? {} : { tries }),
     onRetry: (retry) => emit({ kind: 'retry', ...retry }),
   })
-  const lookup = openLookup(lakeDir)
   try {
     return await use({
       client,
-      lookup,
       streams: () => [
         ...new Map([...streams.values()].flat().map(({ stream }) => [streamId(stream), stream])).values(),
       ],
@@ -46,6 +42,5 @@ export async function withService<T>(
     })
   } finally {
     await client.close()
-    await lookup.close()
   }
 }

@@ -1,27 +1,72 @@
+import { join } from 'node:path'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { fileIdentity } from '../lib/file-identity.ts'
 import { reachStep } from '../lib/step.ts'
-import { publishViews } from '../views/publish.ts'
-import { publishedSnapshot } from '../views/published-snapshot.ts'
+import type { LakeSnapshot } from '../model.ts'
+import { buildViews } from '../views/publish.ts'
+import { publishedViews } from '../views/published-views.ts'
+
+export type Publishing = {
+  readonly lakeDir: string
+  readonly catalog: Catalog
+  /** An id whose lock this process holds: whose the files are until they are in place. */
+  readonly owner: string
+  /** Ends it when it is aborted: its reason, or `LockedError` when the catalog is held, is then thrown. */
+  readonly stop: AbortSignal
+}
 
 /**
- * Makes `lake.ducklake`, `lake.duckdb` and `views.sql` show the latest snapshot; returns its id. Two runs that publish at
- * once may finish in either order, so it looks again afterwards and publishes anew when an older one came last.
+ * Makes `lake.ducklake`, `lake.duckdb` and `views.sql` show the snapshot that is the latest when it begins; what another
+ * run commits meanwhile is that run's to show. Returns the id of the snapshot that they show in the end: two runs may
+ * publish at once, and a later snapshot of the same catalog is not replaced by an earlier one.
  */
-export async function publishLake(lakeDir: string, catalog: Catalog): Promise<number> {
-  for (;;) {
-    reachStep('publish.before')
-    await catalog.publishCopy()
-    const files = await catalog.files()
-    await publishViews({ lakeDir, files, tables, derived: derivedViews })
-    const published = await publishedSnapshot(lakeDir)
-    if (published !== null && published >= (await catalog.snapshotId())) return published
+export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing): Promise<number> {
+  reachStep('publish.before')
+  const { files, identity } = await catalog.publishCopy({ stop })
+  const views = await buildViews({
+    lakeDir,
+    files,
+    tables,
+    derived: derivedViews,
+    catalogCopy: identity,
+    owner,
+    stop,
+  })
+  const { snapshotId } = files.snapshot
+  try {
+    return await catalog.exclusively(
+      async (has) => {
+        const shown = await publishedViews(lakeDir)
+        const isCopyReplaced = (await copyIdentity(lakeDir)) !== identity
+        if (isCopyReplaced && shown !== null && shown.snapshotId >= snapshotId && (await has(shown)))
+          return shown.snapshotId
+        await views.replace()
+        return snapshotId
+      },
+      { stop },
+    )
+  } finally {
+    await views.remove()
   }
 }
 
-/** Publishes only when the analysts' file is behind the catalog; null when it was not. */
-export async function publishWhenBehind(lakeDir: string, catalog: Catalog): Promise<number | null> {
-  const published = await publishedSnapshot(lakeDir)
-  return published !== null && published >= (await catalog.snapshotId()) ? null : publishLake(lakeDir, catalog)
+/** Publishes unless what is published shows the latest snapshot of this very catalog; returns null then. */
+export async function publishWhenBehind(publishing: Publishing): Promise<number | null> {
+  const { lakeDir, catalog, stop } = publishing
+  const shown = await publishedViews(lakeDir)
+  const isCurrent =
+    shown !== null &&
+    isSame(shown, await catalog.snapshot({ stop })) &&
+    shown.catalogCopy === (await copyIdentity(lakeDir))
+  return isCurrent ? null : publishLake(publishing)
+}
+
+function isSame(a: LakeSnapshot, b: LakeSnapshot): boolean {
+  return a.lakeId === b.lakeId && a.snapshotId === b.snapshotId && a.runId === b.runId
+}
+
+async function copyIdentity(lakeDir: string): Promise<string | null> {
+  return fileIdentity(join(lakeDir, 'lake.ducklake')).catch(() => null)
 }

@@ -1,7 +1,8 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
-import { type Catalog, createLake, lakeExists, openCatalog, type Recovery } from '../catalog/catalog.ts'
+import { type Catalog, createLake, isCatalogHeld, lakeExists, openCatalog, type Recovery } from '../catalog/catalog.ts'
 import { ConfigError, HttpError } from '../errors.ts'
 import type { Transport } from '../fetch/transport.ts'
+import { openLookup } from '../lookup/lookup.ts'
 import { readHealth } from '../sources/node-health.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
 import { type ParquetThread, startParquetThread } from '../write/parquet-thread.ts'
@@ -13,10 +14,9 @@ import { addResults, type JobResult } from './job-result.ts'
 import type { LakeRun } from './lake-run.ts'
 import { type OpenNode, withNode } from './open-node.ts'
 import { type OpenService, withService } from './open-service.ts'
-import { publishWhenBehind } from './publish-lake.ts'
+import { createPublisher } from './publisher.ts'
 import { runJob } from './run-job.ts'
 import { runServiceJob } from './service-job.ts'
-import { waitUnlessStopped } from './wait.ts'
 import { writeChains } from './write-chains.ts'
 
 export type RunOptions = NodeOptions & {
@@ -45,27 +45,29 @@ export type RunSummary = {
 /** What a run reads from; null for what none of its jobs needs. */
 type Sources = { readonly node: OpenNode | null; readonly service: OpenService | null }
 
+const leftAtStop =
+  'Another process holds the catalog of the lake: what was not committed is left, and the next run fetches it again.'
+
 /** A unit takes no longer than this before it is committed as it is. */
 const commitEveryMs = 5 * 60_000
-/** Views are published at most this often while a run goes on. */
-const publishEveryMs = 60_000
 
 /**
  * The whole flow: asks the node who it is, plans, fetches, decodes, writes and commits each job, publishes the views.
  * Throws the reason of `stop` when that is aborted before the lake is opened.
  */
 export async function runPipelines(options: RunOptions): Promise<RunSummary> {
-  const { lakeDir, jobs, emit } = options
+  const { lakeDir, jobs, stop, emit } = options
   const serviceJobs = jobs.filter(isServiceJob)
   return withServiceWhen(serviceJobs.length > 0, (service) =>
     withNodeWhen(serviceJobs.length < jobs.length, async (node) => {
       if (node !== null) await warnWhenUnhealthy(node.transport, options)
-      const catalog = (await lakeExists(lakeDir))
-        ? await openCatalog(lakeDir, declaredTables)
-        : await createLake(lakeDir, declaredTables)
-      return runOnLake(options, { node, service }, catalog)
+      const open = (await lakeExists(lakeDir)) ? openCatalog : createLake
+      return runOnLake(options, { node, service }, await open(lakeDir, declaredTables, { stop }))
     }),
-  )
+  ).catch((error: unknown) => {
+    // Nothing was begun: the catalog was still waited for.
+    throw stop.aborted && isCatalogHeld(error) ? stop.reason : error
+  })
 
   function withNodeWhen<T>(needed: boolean, use: (node: OpenNode | null) => Promise<T>): Promise<T> {
     return needed ? withNode(options, emit, use) : use(null)
@@ -95,16 +97,13 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
   tellRecovery(run.recovery, emit)
   const thread = options.thread ?? startParquetThread()
   const threads = createDecodeThreads()
+  const lookup = openLookup(lakeDir, run.id)
   const results = new Map<Job, JobResult>()
   const failures: Error[] = []
   /** Jobs that are not run again. */
   const ended = new Set<Job>()
   let partCount = 0
-  let publishedMs = performance.now()
-  const publishNow = async (): Promise<void> => {
-    await publish(lakeDir, catalog, emit)
-    publishedMs = performance.now()
-  }
+  const publisher = createPublisher({ lakeDir, catalog, runId: run.id, stop, emit })
   const lakeRun: LakeRun = {
     catalog,
     thread,
@@ -116,14 +115,12 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
     commitEveryMs: Math.min(commitEveryMs, follow?.maxLagMs ?? commitEveryMs),
     stop,
     emit,
-    afterCommit: async () => {
-      if (performance.now() - publishedMs >= publishEveryMs) await publishNow()
-    },
+    afterCommit: publisher.afterCommit,
   }
 
   const runOne = async (job: Job): Promise<JobResult> => {
     if (!isServiceJob(job)) return runJob(job, { ...lakeRun, ...(node as OpenNode) })
-    const { client, lookup, streamsOf } = service as OpenService
+    const { client, streamsOf } = service as OpenService
     return runServiceJob(job, streamsOf(job), { ...lakeRun, client, lookup })
   }
   const round = async (): Promise<void> => {
@@ -147,25 +144,27 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
       const roundMs = performance.now()
       await round()
       if (follow === undefined || stop.aborted) return
-      await publishNow()
+      await publisher.afterRound()
       for (const [job, result] of results) {
         const head = result.kind === 'containers' ? (result.head ?? -1) : null
         emit({ kind: 'waiting', pipeline: nameOf(job), head })
       }
-      await waitUnlessStopped(Math.max(0, follow.maxLagMs - (performance.now() - roundMs)), stop)
+      await publisher.wait(Math.max(0, follow.maxLagMs - (performance.now() - roundMs)))
     }
   }
 
   const attempt = (step: Promise<void>): Promise<void> =>
     step.catch((error: Error) => {
-      if (!isStop(error, stop)) failures.push(error)
+      if (stop.aborted && isCatalogHeld(error)) emit({ kind: 'warning', message: leftAtStop, details: error.details })
+      else if (!isStop(error, stop)) failures.push(error)
     })
   // Whatever fails, the rest is done all the same: what was committed is shown, the threads and the streams are freed.
   await attempt(work())
   // Before the views are built, which takes memory of its own.
   await attempt(threads.close())
+  await attempt(lookup.close())
   if (options.thread === undefined) await attempt(thread.close())
-  await attempt(publishNow())
+  await attempt(publisher.atEnd())
   await attempt(run.end(failures.length > 0 ? 'failed' : stop.aborted ? 'stopped' : 'done'))
   const [first, ...others] = failures
   for (const { message } of others) emit({ kind: 'warning', message: `Then this failed too: ${message}` })
@@ -205,9 +204,4 @@ function tellRecovery({ died, removed, unknown }: Recovery, emit: EmitEvent): vo
       message: 'There are files under data/ that no commit and no run of this lake knows; they are left alone.',
       details: { files: unknown.length, first: unknown[0] },
     })
-}
-
-async function publish(lakeDir: string, catalog: Catalog, emit: EmitEvent): Promise<void> {
-  const snapshotId = await publishWhenBehind(lakeDir, catalog)
-  if (snapshotId !== null) emit({ kind: 'published', snapshotId })
 }

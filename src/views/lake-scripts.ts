@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import type { DerivedView, Table } from '../define/index.ts'
 import { packageRoot } from '../lib/package-root.ts'
 import { sqlText } from '../lib/sql-quote.ts'
+import type { LakeSnapshot } from '../model.ts'
 import { emptyTableScript, type TableFile, tableViewScript } from './table-view.ts'
 import { viewScript } from './view-script.ts'
 
 /** Which files each table has at a snapshot. Tables that are not named have none. */
 export type LakeFiles = {
-  readonly snapshotId: number
+  readonly snapshot: LakeSnapshot
   readonly tables: readonly { readonly name: string; readonly files: readonly TableFile[] }[]
 }
 
@@ -49,7 +50,8 @@ async function derivedViewScript(view: DerivedView): Promise<string> {
 
 function lakeFactsScript({ files, lakeDir, publishedAt, version }: LakeViews): string {
   const facts = [
-    `CAST(${files.snapshotId} AS BIGINT) AS snapshot_id`,
+    `${sqlText(files.snapshot.lakeId)} AS lake_id`,
+    `CAST(${files.snapshot.snapshotId} AS BIGINT) AS snapshot_id`,
     `CAST(${sqlText(publishedAt.toISOString())} AS TIMESTAMP WITH TIME ZONE) AS published_at`,
     `${sqlText(lakeDir)} AS lake_path`,
     `${sqlText(version)} AS chainlake_version`,
@@ -59,6 +61,7 @@ function lakeFactsScript({ files, lakeDir, publishedAt, version }: LakeViews): s
     query: `SELECT\n  ${facts.join(',\n  ')}`,
     comment: 'What these views show, in one row.',
     columns: {
+      lake_id: { comment: 'A UUID that the lake has from its beginning; a copy or a restored backup has the same.' },
       snapshot_id: { comment: 'Snapshot of the catalog whose files the views list.' },
       published_at: { comment: 'When the views were written (UTC).' },
       lake_path: { comment: 'Folder of the lake; after a move run chainlake views.' },

@@ -1,66 +1,98 @@
-import { randomBytes } from 'node:crypto'
-import { chmod, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { chmod, open, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { DerivedView, Table } from '../define/index.ts'
 import { StorageError } from '../errors.ts'
+import { fileIdentity } from '../lib/file-identity.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import { reachStep } from '../lib/step.ts'
+import { temporaryName } from '../lib/temporary-name.ts'
 import { type LakeFiles, lakeScripts } from './lake-scripts.ts'
-import { headerLine, lakeFileIdentity } from './published-snapshot.ts'
+import { headerLine } from './published-views.ts'
 
-const temporaryName = /^\.views-(\d+)-[0-9a-f]+\.(duckdb|duckdb\.wal|sql)$/
-const abandonedAfterMs = 3_600_000
+export type ViewsToPublish = {
+  readonly lakeDir: string
+  readonly files: LakeFiles
+  readonly tables: readonly Table[]
+  readonly derived: readonly DerivedView[]
+  /** The `lake.ducklake` that shows the same; see `fileIdentity`. */
+  readonly catalogCopy: string
+  /** Whose the files are while they are not in place: an id whose lock this process holds. */
+  readonly owner: string
+  /** Ends the building when it is aborted; its reason is then thrown. */
+  readonly stop?: AbortSignal | undefined
+}
 
-/**
- * Writes `lake.duckdb`, the analysts' file, and `views.sql`, the same as text. Each is built beside under a name of its own
- * and renamed into place, so that readers keep what they opened and never see half a file. Throws `StorageError`.
- */
-export async function publishViews(options: {
-  lakeDir: string
-  files: LakeFiles
-  tables: readonly Table[]
-  derived: readonly DerivedView[]
-}): Promise<void> {
+/** `lake.duckdb` and `views.sql`, built beside under names of their own. */
+export type BuiltViews = {
+  /** Renames them into place: readers keep what they opened and never see half a file. Throws `StorageError`. */
+  readonly replace: () => Promise<void>
+  /** Removes what is not in place. */
+  readonly remove: () => Promise<void>
+}
+
+const suffixes = ['duckdb', 'duckdb.wal', 'sql']
+
+/** Builds `lake.duckdb`, the analysts' file, and `views.sql`, the same as text. Throws `StorageError`. */
+export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
+  const { files, catalogCopy, stop } = options
   const lakeDir = resolve(options.lakeDir)
-  const { snapshotId } = options.files
-  const temporary = join(lakeDir, `.views-${process.pid}-${randomBytes(6).toString('hex')}`)
+  const temporary = join(lakeDir, temporaryName('views', options.owner))
+  const remove = async (): Promise<void> => {
+    for (const suffix of suffixes) await rm(`${temporary}.${suffix}`, { force: true })
+  }
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (cause) {
+      await remove()
+      if (stop?.aborted) throw stop.reason
+      throw viewsFailure(cause, lakeDir)
+    }
+  }
   const version = packageVersion()
   const { tables, emptyTables, derived } = await lakeScripts({ ...options, lakeDir, publishedAt: new Date(), version })
-  try {
-    await removeAbandoned(lakeDir)
-    await buildDatabase(`${temporary}.duckdb`, [...emptyTables, ...derived, ...tables])
-    const lakeFile = await lakeFileIdentity(`${temporary}.duckdb`)
+  await attempt(async () => {
+    await buildDatabase(`${temporary}.duckdb`, [...emptyTables, ...derived, ...tables], stop)
+    const lakeFile = await fileIdentity(`${temporary}.duckdb`)
     reachStep('publish.after-views-build')
-    await rm(join(lakeDir, 'lake.duckdb.wal'), { force: true })
-    await rename(`${temporary}.duckdb`, join(lakeDir, 'lake.duckdb'))
-    reachStep('publish.after-views-rename')
-    await writeText(`${temporary}.sql`, headerLine({ snapshotId, lakeDir, version, lakeFile }), [...tables, ...derived])
-    await rename(`${temporary}.sql`, join(lakeDir, 'views.sql'))
-    reachStep('publish.after-views-text')
-  } catch (cause) {
-    for (const suffix of ['duckdb', 'duckdb.wal', 'sql']) await rm(`${temporary}.${suffix}`, { force: true })
-    throw new StorageError('The views could not be written.', {
-      code: 'storage.views',
-      details: { lake: lakeDir, reason: cause instanceof Error ? cause.message : String(cause) },
-      hint: 'What was exported is safe. Check the free space and the permissions of the folder, then run chainlake views.',
-      cause,
-    })
+    const header = headerLine({ ...files.snapshot, catalogCopy, lakeDir, version, lakeFile })
+    await writeText(`${temporary}.sql`, header, [...tables, ...derived])
+  })
+  return {
+    replace: () =>
+      attempt(async () => {
+        await rm(join(lakeDir, 'lake.duckdb.wal'), { force: true })
+        await rename(`${temporary}.duckdb`, join(lakeDir, 'lake.duckdb'))
+        reachStep('publish.after-views-rename')
+        await rename(`${temporary}.sql`, join(lakeDir, 'views.sql'))
+        reachStep('publish.after-views-text')
+      }),
+    remove,
   }
 }
 
+function viewsFailure(cause: unknown, lakeDir: string): StorageError {
+  return new StorageError('The views could not be written.', {
+    code: 'storage.views',
+    details: { lake: lakeDir, reason: cause instanceof Error ? cause.message : String(cause) },
+    hint: 'What was exported is safe. Check the free space and the permissions of the folder, then run chainlake views.',
+    cause,
+  })
+}
+
 /** Mode 0444: whoever opened the file for writing would lock out everybody else. */
-async function buildDatabase(path: string, scripts: readonly string[]): Promise<void> {
+async function buildDatabase(path: string, scripts: readonly string[], stop: AbortSignal | undefined): Promise<void> {
+  stop?.throwIfAborted()
   const instance = await DuckDBInstance.create(path, { autoinstall_known_extensions: 'false', threads: '1' })
   try {
     const connection = await instance.connect()
+    const interrupt = () => connection.interrupt()
+    stop?.addEventListener('abort', interrupt)
     try {
-      await connection.run("SET TimeZone = 'UTC'")
-      await connection.run('BEGIN')
-      for (const script of scripts) await connection.run(script)
-      await connection.run('COMMIT')
-      await connection.run('CHECKPOINT')
+      await runScripts(connection, scripts, stop)
     } finally {
+      stop?.removeEventListener('abort', interrupt)
       connection.closeSync()
     }
   } finally {
@@ -68,6 +100,21 @@ async function buildDatabase(path: string, scripts: readonly string[]): Promise<
   }
   await chmod(path, 0o444)
   await syncFile(path)
+}
+
+async function runScripts(
+  connection: DuckDBConnection,
+  scripts: readonly string[],
+  stop: AbortSignal | undefined,
+): Promise<void> {
+  await connection.run("SET TimeZone = 'UTC'")
+  await connection.run('BEGIN')
+  for (const script of scripts) {
+    stop?.throwIfAborted()
+    await connection.run(script)
+  }
+  await connection.run('COMMIT')
+  await connection.run('CHECKPOINT')
 }
 
 async function syncFile(path: string): Promise<void> {
@@ -89,28 +136,5 @@ async function writeText(path: string, header: string, scripts: readonly string[
     await file.sync()
   } finally {
     await file.close()
-  }
-}
-
-/** Removes what publishers left that died: of processes that are gone, or older than an hour. */
-async function removeAbandoned(lakeDir: string): Promise<void> {
-  for (const name of await readdir(lakeDir)) {
-    const pid = temporaryName.exec(name)?.[1]
-    if (pid === undefined) continue
-    const path = join(lakeDir, name)
-    const age = await stat(path).then(
-      ({ mtimeMs }) => Date.now() - mtimeMs,
-      () => 0,
-    )
-    if (age > abandonedAfterMs || !isRunning(Number(pid))) await rm(path, { force: true })
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { ConfigError } from '../errors.ts'
 import { sqlText } from '../lib/sql-quote.ts'
-import { viewsFolder } from './published-snapshot.ts'
+import { viewsFolder } from './published-views.ts'
 import { type QueryAnswer, queryLake } from './query.ts'
 
 /**

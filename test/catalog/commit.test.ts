@@ -34,7 +34,7 @@ describe('a commit', () => {
     expect(await commit(0, 10)).toBe(1)
     expect(await commit(10, 30)).toBe(2)
     const files = await catalog.files()
-    expect(files.snapshotId).toBe(2)
+    expect(files.snapshot.snapshotId).toBe(2)
     expect(await catalog.snapshotId()).toBe(2)
     expect(files.tables.map(({ name, files: own }) => [name, own])).toEqual([
       [

@@ -71,7 +71,7 @@ export function lakeFiles(): LakeFiles {
   let thread: ParquetThread
   let count = 0
   const lakeDir = mkdtempSync(join(tmpdir(), "chainlake lookup's [a]-"))
-  const lookup = openLookup(lakeDir)
+  const lookup = openLookup(lakeDir, 'test')
   beforeAll(() => {
     thread = startParquetThread()
   })

@@ -96,7 +96,7 @@ describe('versions of a series', () => {
     expect(latestView(versions).query).toContain('ORDER BY observed_at DESC')
     const catalog = await createLake(lake, [versions])
     const files = (await catalog.tableFiles(versions.name)).files.map(({ path }) => join(lake, path))
-    const lookup = openLookup(lake)
+    const lookup = openLookup(lake, 'reader')
     const key = keyText(versions)(newest[0]!)
     const latest = await lookup.latestVersions({ table: versions, files, keys: [key] })
     await lookup.close()

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { observations } from '../../schemas/observations.ts'
 import { latestView, type Table, t, table } from '../../src/define/index.ts'
-import { publishViews } from '../../src/views/publish.ts'
-import { rowsOf, type TestRow, temporaryFolder, writeRows } from './test-lake.ts'
+import { publishViews, rowsOf, snapshot, type TestRow, temporaryFolder, writeRows } from './test-lake.ts'
 
 const found = {
   observation_id: t.address('Observation.'),
@@ -48,7 +47,7 @@ async function lakeOf(rows: Readonly<Record<string, readonly TestRow[]>>): Promi
   for (const table of filled) await writeRows(lake, table, `data/${table.name}.parquet`, rows[table.name] ?? [])
   const files = filled.map(({ name }) => ({ name, files: [{ path: `data/${name}.parquet`, rows: 1 }] }))
   const derived = [versions, points, balances].map(latestView)
-  await publishViews({ lakeDir: lake, files: { snapshotId: 1, tables: files }, tables: declared, derived })
+  await publishViews({ lakeDir: lake, files: { snapshot: snapshot(1), tables: files }, tables: declared, derived })
   return lake
 }
 

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -7,10 +6,9 @@ import { tables } from '../../schemas/index.ts'
 import { pOutputs } from '../../schemas/p-outputs.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { identity, t, table } from '../../src/define/index.ts'
-import { publishViews } from '../../src/views/publish.ts'
-import { publishedSnapshot } from '../../src/views/published-snapshot.ts'
+import { publishedViews } from '../../src/views/published-views.ts'
 import { openLake } from '../../src/views/query.ts'
-import { publish, rowsOf, temporaryFolder, writeQuery, writeRows } from './test-lake.ts'
+import { publish, publishViews, rowsOf, snapshot, temporaryFolder, writeQuery, writeRows } from './test-lake.ts'
 
 const olderColumns = {
   id: t.int64('Id.'),
@@ -114,7 +112,7 @@ describe('publishViews', () => {
       await writeQuery(lake, older, 'data/a.parquet', oldRow)
       await publish(lake, { things: ['data/a.parquet'] }, 1, [older])
       expect(await rowsOf(lake, 'SELECT id FROM things')).toEqual([{ id: 1 }])
-      expect(await publishedSnapshot(lake)).toBe(1)
+      expect(await shownIn(lake)).toBe(1)
     },
   )
 
@@ -139,8 +137,6 @@ describe('publishViews', () => {
   test('leaves a read-only file and nothing beside it', async () => {
     const lake = temporaryFolder()
     writeFileSync(join(lake, 'lake.duckdb.wal'), 'left by a writer')
-    const gone = spawnSync(process.execPath, ['-e', '']).pid
-    writeFileSync(join(lake, `.views-${gone}-0a1b2c.duckdb`), 'left by a publisher that died')
     await publish(lake, {})
     await publish(lake, {}, 2)
     expect(readdirSync(lake).sort()).toEqual(['lake.duckdb', 'views.sql'])
@@ -151,7 +147,7 @@ describe('publishViews', () => {
     const lake = temporaryFolder()
     await publish(lake, {})
     await expect(publish(lake, { p_blocks: ['data/missing.parquet'] }, 2)).rejects.toMatchObject({ exitCode: 5 })
-    expect(await publishedSnapshot(lake)).toBe(1)
+    expect(await shownIn(lake)).toBe(1)
     expect(readdirSync(lake).sort()).toEqual(['lake.duckdb', 'views.sql'])
   })
 })
@@ -161,7 +157,7 @@ describe('the planner', () => {
     const lake = temporaryFolder()
     await writeQuery(lake, older, 'data/a.parquet', oldRow)
     const files = Array.from({ length: 3 }, () => ({ path: 'data/a.parquet', rows: 2_000_000 }))
-    const named = { snapshotId: 1, tables: [{ name: 'things', files }] }
+    const named = { snapshot: snapshot(1), tables: [{ name: 'things', files }] }
     await publishViews({ lakeDir: lake, files: named, tables: [older], derived: [] })
     const [row] = await rowsOf(lake, 'EXPLAIN SELECT id FROM things')
     expect(row?.['explain_value']).toContain('~6,000,000 rows')
@@ -184,21 +180,23 @@ describe('row groups', () => {
   })
 })
 
-describe('publishedSnapshot', () => {
+const shownIn = async (lake: string) => (await publishedViews(lake))?.snapshotId ?? null
+
+describe('publishedViews', () => {
   test('is null for a lake without views, with half of them, or with those of another file', async () => {
     const lake = temporaryFolder()
-    expect(await publishedSnapshot(lake)).toBeNull()
+    expect(await shownIn(lake)).toBeNull()
     await publish(lake, {}, 7)
-    expect(await publishedSnapshot(lake)).toBe(7)
+    expect(await shownIn(lake)).toBe(7)
     const text = readFileSync(join(lake, 'views.sql'))
     await publish(lake, {}, 8)
     writeFileSync(join(lake, 'views.sql'), text)
-    expect(await publishedSnapshot(lake)).toBeNull()
+    expect(await shownIn(lake)).toBeNull()
     writeFileSync(join(lake, 'views.sql'), 'anything')
-    expect(await publishedSnapshot(lake)).toBeNull()
+    expect(await shownIn(lake)).toBeNull()
     await publish(lake, {}, 9)
     renameSync(join(lake, 'lake.duckdb'), join(lake, 'elsewhere'))
-    expect(await publishedSnapshot(lake)).toBeNull()
+    expect(await shownIn(lake)).toBeNull()
   })
 
   test('is null after a move; published again, the views work', async () => {
@@ -207,10 +205,10 @@ describe('publishedSnapshot', () => {
     await publish(lake, { things: ['data/a.parquet'] }, 3, [older])
     const moved = `${lake}-moved`
     renameSync(lake, moved)
-    expect(await publishedSnapshot(moved)).toBeNull()
+    expect(await shownIn(moved)).toBeNull()
     await expect(rowsOf(moved, 'SELECT id FROM things')).rejects.toMatchObject({ code: 'storage.read' })
     await publish(moved, { things: ['data/a.parquet'] }, 3, [older])
-    expect(await publishedSnapshot(moved)).toBe(3)
+    expect(await shownIn(moved)).toBe(3)
     expect(await rowsOf(moved, 'SELECT id FROM things')).toEqual([{ id: 1 }])
   })
 })

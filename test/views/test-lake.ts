@@ -7,8 +7,9 @@ import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { type Columns, duckdbType, type Field, fieldsOf, type Table } from '../../src/define/index.ts'
 import { sqlName, sqlText } from '../../src/lib/sql-quote.ts'
+import type { LakeSnapshot } from '../../src/model.ts'
 import type { Cell } from '../../src/views/cell.ts'
-import { publishViews } from '../../src/views/publish.ts'
+import { buildViews, type ViewsToPublish } from '../../src/views/publish.ts'
 import { queryLake } from '../../src/views/query.ts'
 
 type Value = string | number | bigint | boolean | null | undefined | readonly Value[]
@@ -49,11 +50,22 @@ async function runInMemory(sql: string): Promise<void> {
   await (await memory).run(sql)
 }
 
+/** A snapshot of the one lake of these tests. */
+export function snapshot(snapshotId: number): LakeSnapshot {
+  return { lakeId: '5f2b3c1e-0000-4000-8000-000000000000', snapshotId, runId: `run${snapshotId}` }
+}
+
+/** Builds views and puts them in place. */
+export async function publishViews(views: Omit<ViewsToPublish, 'catalogCopy' | 'owner'>): Promise<void> {
+  const built = await buildViews({ ...views, catalogCopy: 'copy', owner: 'test' })
+  await built.replace()
+}
+
 export function publish(lakeDir: string, files: Files, snapshotId = 1, declared: readonly Table[] = tables) {
   return publishViews({
     lakeDir,
     files: {
-      snapshotId,
+      snapshot: snapshot(snapshotId),
       tables: Object.entries(files).map(([name, paths]) => ({ name, files: paths.map((path) => ({ path, rows: 1 })) })),
     },
     tables: declared,

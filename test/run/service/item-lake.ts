@@ -90,7 +90,7 @@ export async function runStream(
     : await createLake(lakeDir, declared)
   const run = await catalog.startRun({ streams: [stream.stream], command: 'test' })
   thread ??= startParquetThread()
-  const lookup = openLookup(lakeDir)
+  const lookup = openLookup(lakeDir, run.id)
   let part = 0
   const lakeRun: LakeRun = {
     catalog,
@@ -130,7 +130,7 @@ export async function runStream(
 export async function rowsOf(lakeDir: string, of: Table, declared: readonly Table[] = tables): Promise<object[]> {
   const catalog = await openCatalog(lakeDir, declared)
   const { files } = await catalog.tableFiles(of.name)
-  const lookup = openLookup(lakeDir)
+  const lookup = openLookup(lakeDir, 'reader')
   const rows: object[] = []
   try {
     for await (const batch of lookup.rows({ table: of, files: files.map(({ path }) => join(lakeDir, path)) }))

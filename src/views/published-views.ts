@@ -1,15 +1,22 @@
-import { type FileHandle, open, stat } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { fileIdentity } from '../lib/file-identity.ts'
 import { packageVersion } from '../lib/package-version.ts'
+import type { LakeSnapshot } from '../model.ts'
 
 const headerBytes = 16_384
 
-/** The comment that begins `views.sql`: by it the two files are known to belong together without opening either. */
-export type ViewsHeader = {
-  readonly snapshotId: number
+/** What `lake.duckdb` and `views.sql` show. */
+export type PublishedViews = LakeSnapshot & {
+  /** The `lake.ducklake` that shows the same; see `fileIdentity`. */
+  readonly catalogCopy: string
+}
+
+/** The comment that begins `views.sql`: by it the files are known to belong together without opening one. */
+export type ViewsHeader = PublishedViews & {
   readonly lakeDir: string
   readonly version: string
-  /** Which `lake.duckdb` was written with it: inode and time of its last change. */
+  /** Which `lake.duckdb` was written with it. */
   readonly lakeFile: string
 }
 
@@ -20,21 +27,15 @@ export function headerLine(header: ViewsHeader): string {
   return `${headerMark}${JSON.stringify(header)}`
 }
 
-/** Tells one `lake.duckdb` from another that later takes its place. */
-export async function lakeFileIdentity(path: string): Promise<string> {
-  const { ino, mtimeNs } = await stat(path, { bigint: true })
-  return `${ino}-${mtimeNs}`
-}
-
 /**
- * The snapshot that `lake.duckdb` and `views.sql` show; null when they must be written anew: one is missing, they do not
- * belong together, the lake was moved, or another version of chainlake wrote them. Reads a few bytes only.
+ * What `lake.duckdb` and `views.sql` show; null when they must be written anew: one is missing, they do not belong
+ * together, the lake was moved, or another version of chainlake wrote them. Reads a few bytes only.
  */
-export async function publishedSnapshot(lakeDir: string): Promise<number | null> {
+export async function publishedViews(lakeDir: string): Promise<PublishedViews | null> {
   const header = await readHeader(join(lakeDir, 'views.sql'))
   if (header === null || header.lakeDir !== resolve(lakeDir) || header.version !== packageVersion()) return null
-  const identity = await lakeFileIdentity(join(lakeDir, 'lake.duckdb')).catch(() => null)
-  return identity === header.lakeFile ? header.snapshotId : null
+  const identity = await fileIdentity(join(lakeDir, 'lake.duckdb')).catch(() => null)
+  return identity === header.lakeFile ? header : null
 }
 
 /** The folder that the paths in the views begin with: where the lake was when they were written. Null when nothing says it. */

@@ -1,0 +1,10 @@
+/** A signal that is aborted so many milliseconds after another one, with its reason. */
+export function abortLater(signal: AbortSignal, milliseconds: number): AbortSignal {
+  const controller = new AbortController()
+  const begin = (): void => {
+    setTimeout(() => controller.abort(signal.reason), milliseconds).unref()
+  }
+  if (signal.aborted) begin()
+  else signal.addEventListener('abort', begin, { once: true })
+  return controller.signal
+}

@@ -1,0 +1,61 @@
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { tables } from '../../schemas/index.ts'
+import { createLake } from '../../src/catalog/catalog.ts'
+import { temporaryName } from '../../src/lib/temporary-name.ts'
+import { newLakeDir, stream } from './lake.ts'
+import { startChild } from './process.ts'
+
+const temporaries = (lake: string) => readdirSync(lake).filter((name) => /^\.(views|lookup)-/.test(name))
+
+test('temporary files are removed when the lock of their owner is free, whatever process id it had', async () => {
+  const lake = newLakeDir()
+  const catalog = await createLake(lake, tables)
+  const child = startChild(['hold-stream', lake, 'X'])
+  const { run: alive } = await child.waitFor('run')
+  const own = await catalog.own()
+  const kept = [alive, own.id].flatMap((owner) => {
+    const [file, folder] = [`${temporaryName('views', owner)}.duckdb`, temporaryName('lookup', owner)]
+    writeFileSync(join(lake, file), '')
+    mkdirSync(join(lake, folder))
+    writeFileSync(join(lake, folder, 'spilled'), '')
+    return [file, folder]
+  })
+  // Older versions wrote their process ids: this one may be that of a process in another container.
+  const young = ['.views-999999999-0a1b2c3d4e5f.sql', '.lookup-999999999-0a1b2c3d4e5f']
+  const old = ['.views-1-0a1b2c3d4e5f.duckdb.wal', '.lookup-1-0a1b2c3d4e5f']
+  for (const name of [...young, ...old]) writeFileSync(join(lake, name), '')
+  for (const name of old) utimesSync(join(lake, name), 1, 1)
+
+  const run = await catalog.startRun({ streams: [stream], command: 'test' })
+  expect(temporaries(lake).sort()).toEqual([...kept, ...young].sort())
+  child.process.kill('SIGKILL')
+  await child.ended
+  const next = await catalog.own()
+  expect(temporaries(lake).sort()).toEqual([...kept.slice(2), ...young].sort())
+  await own.release()
+  await (await catalog.own()).release()
+  expect(temporaries(lake).sort()).toEqual(young.sort())
+  await next.release()
+  await run.end('done')
+  expect(readdirSync(join(lake, 'locks'))).toEqual([`run-${alive}.duckdb`])
+})
+
+test('that a run had died is said once', async () => {
+  const lake = newLakeDir()
+  const catalog = await createLake(lake, tables)
+  const child = startChild(['hold-stream', lake, 'X'])
+  const { run: dead, part } = await child.waitFor('run')
+  child.process.kill('SIGKILL')
+  await child.ended
+  const recoveries: unknown[] = []
+  for (let each = 0; each < 3; each++) {
+    const run = await catalog.startRun({ streams: [stream], command: 'test' })
+    recoveries.push(run.recovery)
+    await run.end('done')
+  }
+  const nothing = { died: [], removed: [], unknown: [] }
+  expect(recoveries).toEqual([{ died: [dead], removed: [part], unknown: [] }, nothing, nothing])
+  expect((await catalog.status()).streams.map(({ lastRun }) => lastRun?.state)).toEqual(['done', 'died'])
+})
