@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Weight } from '../define/index.ts'
+import { keyHeaders } from '../lib/key-headers.ts'
 import { packageRoot } from '../lib/package-root.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
 import type { ProfileText } from './service-schema.ts'
@@ -26,7 +27,7 @@ const neutral: ProfileSettings = {
   name: 'neutral',
   dataUrl: null,
   metricsUrl: null,
-  keyHeader: 'x-service-api-key',
+  keyHeader: keyHeaders.specified,
   keyEnv: null,
   keyFile: null,
   unitsPerMinute: { data: null, metrics: null },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Weight } from '../define/index.ts'
+import { keyHeaders } from '../lib/key-headers.ts'
 
 /** Of settings that hold a URL. */
 export const fromEnvironment = `\${NAME} and \${NAME:-default} are filled in from the environment.`
@@ -30,7 +31,7 @@ export const profileSchema = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'must be the name of an HTTP header')
     .optional()
-    .describe('Header that carries the API key; x-service-api-key when absent.'),
+    .describe(`Header that carries the API key; ${keyHeaders.specified} when absent.`),
   'key-env': z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable, not the key itself')

@@ -30,6 +30,8 @@ export type DevnetOptions = ServiceOptions & {
   readonly dialect?: Dialect
   /** Where generated networks are kept; default `chainlake-devnet` in the folder for temporary files. */
   readonly cacheDir?: string
+  /** Whether answers of some size are compressed for clients that take that, as those of a real node are; default false. */
+  readonly compress?: boolean
   /** How late an answer with the fault `slow` comes, in milliseconds; default 2,000. */
   readonly slowMs?: number
   /** Told of the generation of a network that is not in the cache yet, in containers of the P chain. */

@@ -40,7 +40,13 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   const counts = createCounts()
   const faults = createFaultChooser(options.faults ?? null)
   const answer = createRouter([...controlRoutes({ counts, grow: node.grow }), ...node.routes])
-  const server = createDevnetServer({ answer, faults, counts, slowMs: options.slowMs ?? 2000 })
+  const server = createDevnetServer({
+    answer,
+    faults,
+    counts,
+    slowMs: options.slowMs ?? 2000,
+    compress: options.compress ?? false,
+  })
   const host = options.host ?? '127.0.0.1'
   try {
     await new Promise<void>((resolve, reject) => {

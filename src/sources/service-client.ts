@@ -4,6 +4,7 @@ import { ConfigError } from '../errors.ts'
 import { createRateLimit, type RateLimit } from '../fetch/rate-limit.ts'
 import { type Answer, createTransport, type Retry, type Transport } from '../fetch/transport.ts'
 import { parseFastJson, parseLosslessJson } from '../lib/json.ts'
+import { keyHeaders } from '../lib/key-headers.ts'
 import type { ServiceProfile } from './service-profile.ts'
 
 export type ServiceClientOptions = {
@@ -53,7 +54,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     throw new ConfigError(`${JSON.stringify(profile.keyHeader)} is not the name of a header.`, {
       code: 'config.key',
       details: { profile: profile.name },
-      hint: 'Give the header that carries the key, such as x-service-api-key.',
+      hint: `Give the header that carries the key, such as ${keyHeaders.specified}.`,
     })
   const counts = { answers: 0, refused429: 0 }
   const hosts: Readonly<Record<Host, Transport>> = { data: open('data', options), metrics: open('metrics', options) }

@@ -5,6 +5,7 @@ import { bodyOf, garble } from '../faults/garble.ts'
 import { interruption } from '../faults/interrupt.ts'
 import type { FaultKind } from '../faults/kinds.ts'
 import { type Answer, textAnswer } from './answer.ts'
+import { compressed } from './compress.ts'
 import type { RequestCounts } from './counts.ts'
 import type { DevnetRequest } from './request.ts'
 
@@ -14,6 +15,8 @@ export type ServerParts = {
   readonly counts: RequestCounts
   /** How late a slow answer comes, in milliseconds. */
   readonly slowMs: number
+  /** Whether answers are compressed for clients that take that. */
+  readonly compress: boolean
 }
 
 /** The HTTP server: reads a request, lets it meet its fault, sends the answer. */
@@ -46,7 +49,7 @@ async function serve(parts: ServerParts, incoming: IncomingMessage, response: Se
   if (fault !== null) return serveFault(parts, request, fault, response)
   const answer = await parts.answer(request)
   if (!own) parts.counts.answered(answer.status)
-  send(response, answer)
+  send(response, parts.compress ? compressed(answer, incoming.headers) : answer)
 }
 
 async function serveFault(

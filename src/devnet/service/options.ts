@@ -21,15 +21,23 @@ export type ServiceOptions = {
   /** Whether items at `startTimestamp` and `endTimestamp` themselves are in; default `inclusive`. */
   readonly bounds?: 'inclusive' | 'exclusive'
   readonly dialect?: Dialect
+  /** Whether routes that the public service has no longer are gone here too; default false. */
+  readonly presentOnly?: boolean
 }
 
 const day = 86_400_000
 const standardEnds = { data: 'refuse', metrics: 'restart' } as const
 
 /** The options with what stands for those that are absent. */
-export function serviceDefaults({ service = {}, tokens = {}, bounds = 'inclusive', dialect = 'node' }: ServiceOptions) {
+export function serviceDefaults({
+  service = {},
+  tokens = {},
+  bounds = 'inclusive',
+  dialect = 'node',
+  presentOnly = false,
+}: ServiceOptions) {
   const { lifeMs = day, end } = tokens
   const tokenEnd: Readonly<Record<Host, 'refuse' | 'restart'>> =
     end === undefined ? standardEnds : { data: end, metrics: end }
-  return { limits: service, lifeMs, tokenEnd, settings: { dialect, bounds } }
+  return { limits: service, lifeMs, tokenEnd, settings: { dialect, bounds }, presentOnly }
 }

@@ -14,14 +14,15 @@ import { summaryAt } from './summary/summary.ts'
 
 /** The REST service over the chains of the simulated network, data and metrics hosts on the same port. */
 export function createService(source: ServiceSource, options: ServiceOptions): Route[] {
-  const { limits: limitOptions, lifeMs, tokenEnd, settings } = serviceDefaults(options)
+  const { limits: limitOptions, lifeMs, tokenEnd, settings, presentOnly } = serviceDefaults(options)
   const ledgers = createLedgers(source)
   const primary = createPrimarySummary(ledgers.primary, settings.dialect)
   const limits = createLimits(limitOptions)
   const pager = createPager(createTokens(lifeMs))
+  const routes = serviceRoutes(ledgers).filter(({ past }) => !(past && presentOnly))
   return [
     limitControl(limits),
     ...summaryRoutes({ summary: summaryAt(source, ledgers, primary), lists: listsOf(ledgers, primary) }),
-    serveRoutes(serviceRoutes(ledgers), { settings, limits, pager, tokenEnd }),
+    serveRoutes(routes, { settings, limits, pager, tokenEnd }),
   ]
 }

@@ -19,6 +19,7 @@ export function holderRoute(ledger: EvmLedger): ServiceRoute {
     },
     pageSize: { default: 1000, most: 5000 },
     cost: 'xl',
+    past: true,
     handle: async ({ parts: { address }, query: { threshold, startTimestamp, endTimestamp }, settings }) => {
       const state = await ledger.atHead()
       const window = windowOf(settings, startTimestamp, endTimestamp)

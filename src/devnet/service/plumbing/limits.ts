@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { keyHeaders } from '../../../lib/key-headers.ts'
 import type { Host } from './error.ts'
 import { ServiceError } from './error.ts'
 
@@ -15,9 +16,6 @@ export type LimitOptions = {
   /** Form of `retry-after`; default `seconds`. */
   readonly retryAfter?: 'seconds' | 'date'
 }
-
-/** The header that carries a key; the metrics host does not look at it. */
-export const keyHeader = 'x-service-api-key'
 
 export type Limits = {
   /**
@@ -50,9 +48,10 @@ export function createLimits(options: LimitOptions, now: () => number = Date.now
   }
   return {
     spend: (host, headers, units) => {
-      const given = host === 'data' ? headers[keyHeader] : undefined
-      const key = typeof given === 'string' && given !== '' ? given : null
-      if (key !== null) checkKey(key)
+      // The metrics host knows no keys.
+      const given = host === 'data' ? keysIn(headers) : []
+      for (const key of given) checkKey(key)
+      const key = given[0] ?? null
       const perMinute = changed ?? (key === null ? unitsPerMinute : keys[key]!)
       if (perMinute === Number.POSITIVE_INFINITY) return {}
       const limit = Math.floor((perMinute * windowMs) / 60_000)
@@ -70,6 +69,14 @@ export function createLimits(options: LimitOptions, now: () => number = Date.now
       changed = units
     },
   }
+}
+
+/** Every key of a request, whatever the header is called that carries it. */
+function keysIn(headers: IncomingHttpHeaders): string[] {
+  return Object.values(keyHeaders).flatMap((name) => {
+    const given = headers[name]
+    return typeof given === 'string' && given !== '' ? [given] : []
+  })
 }
 
 /** The policy names its window in whole seconds; of other windows it cannot be said. */

@@ -41,6 +41,8 @@ type RouteFacts = {
   readonly parts: Rules
   readonly parameters: Rules
   readonly cost: Cost
+  /** Whether the public service had it once and has it no longer. */
+  readonly past: boolean
 }
 
 export type ServiceRoute = RouteFacts &
@@ -68,6 +70,8 @@ type Declaration<Path extends string, Q extends Rules, A> = {
   readonly parameters: Q
   /** Class of its compute units. */
   readonly cost: Cost
+  /** Whether the public service had it once and has it no longer; default false. */
+  readonly past?: boolean
   readonly handle: (call: ServiceCall<PartsOf<Path>, CheckedValues<Q>>) => A | Promise<A>
 }
 
@@ -92,6 +96,8 @@ export function plainRoute<const Path extends string, const Q extends Rules>(
   return { kind: 'plain', ...withDefaults(declaration) }
 }
 
-function withDefaults<D extends { method?: 'GET' | 'POST'; host?: Host; parts?: Rules }>(declaration: D) {
-  return { method: 'GET', host: 'data', parts: {}, ...declaration } as const
+function withDefaults<D extends { method?: 'GET' | 'POST'; host?: Host; parts?: Rules; past?: boolean }>(
+  declaration: D,
+) {
+  return { method: 'GET', host: 'data', parts: {}, past: false, ...declaration } as const
 }

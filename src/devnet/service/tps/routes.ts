@@ -14,6 +14,7 @@ export function tpsRoutes(ledger: EvmLedger): ServiceRoute[] {
       parameters: {},
       pageSize: { default: pointsOfPage },
       cost: 'medium',
+      past: true,
       handle: async () => {
         const { blocks } = await ledger.atHead()
         return { items: 'results', rows: averageTps(blocks), extra: { status: 200, lastRun: blocks.at(-1)?.time ?? 0 } }

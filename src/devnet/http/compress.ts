@@ -1,0 +1,15 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import type { Answer } from './answer.ts'
+
+/** A node leaves smaller answers as they are. */
+const leastBytes = 1400
+
+/** The answer with a compressed body, if that is worth it and the client says that it takes one. */
+export function compressed(answer: Answer, { 'accept-encoding': accepted = '' }: IncomingHttpHeaders): Answer {
+  if (!/\bgzip\b/.test(String(accepted))) return answer
+  const body = Buffer.concat(answer.body.map((piece) => Buffer.from(piece)))
+  if (body.length < leastBytes) return answer
+  const headers = { ...answer.headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' }
+  return { ...answer, headers, body: [gzipSync(body)] }
+}
