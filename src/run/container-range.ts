@@ -23,7 +23,10 @@ export type ContainerRangeOptions = {
   /** Names of the options asked for, such as `raw`. */
   readonly options: readonly string[]
   readonly source: WindowSource
-  readonly units: readonly Unit[]
+  /** In ascending order; taken one by one. */
+  readonly units: Iterable<Unit>
+  /** Containers of all units. */
+  readonly total: number
   readonly context: ChainContext
   readonly lakeDir: string
   readonly runId: string
@@ -66,8 +69,7 @@ type Filling = {
  * is committed as a shorter unit; when a container cannot be decoded, the unit is dropped.
  */
 export async function walkContainerRange(options: ContainerRangeOptions): Promise<void> {
-  const { pipeline, units, stop, emit, commitEveryMs } = options
-  const total = units.reduce((sum, unit) => sum + unit.slice.to - unit.slice.from, 0)
+  const { pipeline, units, total, stop, emit, commitEveryMs } = options
   const prepare = windowPreparer(pipeline, options.options, options.threads, options.context)
   const links = createBlockLinks(pipeline, options.source, options.context)
   let filling: Filling | null = null

@@ -79,8 +79,11 @@ export function tablesOf(job: ContainerJob): Table[] {
   return partsOf(job.pipeline, job.options).flatMap((part) => Object.values(part.tables) as Table[])
 }
 
-/** What a job asks for of a source whose last container is `head`; empty when that lies before `from`. */
+/**
+ * What a job asks for of a source whose last container is `head`; empty when that lies before `from`. One past the last integer that
+ * is exact there is none.
+ */
 export function wantedSlice(job: ContainerJob, head: number): Slice {
   const from = job.from ?? 0
-  return { from, to: Math.max(from, Math.min(job.to ?? head + 1, head + 1)) }
+  return { from, to: Math.max(from, Math.min(job.to ?? head + 1, head + 1, Number.MAX_SAFE_INTEGER)) }
 }

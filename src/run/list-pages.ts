@@ -1,6 +1,7 @@
 import type { List, Page, ReadingContext } from '../define/index.ts'
 import { HttpError, TransportError } from '../errors.ts'
 import type { ServiceClient } from '../sources/service-client.ts'
+import { watchEnd } from './list-end.ts'
 
 /** A page of a list, or word that its token had died and the list is read from its beginning again. */
 export type ListEvent = { readonly page: Page } | { readonly restarted: true }
@@ -26,28 +27,33 @@ const mostRestarts = 8
 /**
  * The pages of a list, in its order, to the end: a missing or empty token. A token dies in two ways: the service refuses it, or
  * answers with the first page again. Either is asked again, then told by `restarted`, and the list goes on from its beginning.
- * In a list of many pages the next one is asked for while the one before it is worked on.
+ * In a list of many pages the next one is asked for while the one before it is worked on. Throws `TransportError` for a list that has
+ * no end, or that is not let be read to it.
  */
 export async function* listPages(list: List, reading: ListReading): AsyncGenerator<ListEvent, void, undefined> {
   let token = reading.token ?? null
-  let firstKeys = reading.firstKeys ?? new Set<string>()
+  /** Keys of the first page of this reading; null when it did not begin there. */
+  let beginning: ReadonlySet<string> | null = null
   let context = reading.context()
+  let watch = watchEnd(list, token)
   let restarts = 0
   /** Pages since the list was begun: a run that finds what it knows on the first ones shall ask for no more. */
   let read = 0
   let ahead: Promise<unknown> | null = null
   for (;;) {
-    const page = await pageOf(list, token, firstKeys, context, reading, ahead)
+    const page = await pageOf(list, token, beginning, context, reading, ahead)
     ahead = null
     if (page === null) {
       if (++restarts > mostRestarts) throw deadTokens(list, restarts)
       token = null
       read = 0
       context = reading.context()
+      watch = watchEnd(list, null)
       yield { restarted: true }
       continue
     }
-    if (token === null) firstKeys = new Set(page.items.slice(0, 1).map(({ key }) => key))
+    watch(page)
+    if (token === null) beginning = new Set(page.items.map(({ key }) => key))
     if (++read > pagesBeforeAhead && page.next !== null) {
       ahead = ask(list, page.next, reading)
       // Seen where the page's turn comes; until then, or when nobody asks for it any more, it is no failure.
@@ -67,7 +73,7 @@ function ask(list: List, token: string | null, { client, signal }: ListReading):
 async function pageOf(
   list: List,
   token: string | null,
-  firstKeys: ReadonlySet<string>,
+  beginning: ReadonlySet<string> | null,
   context: ReadingContext,
   reading: ListReading,
   ahead: Promise<unknown> | null,
@@ -76,15 +82,27 @@ async function pageOf(
   for (let asked = 1; ; asked++) {
     try {
       const page = list.decode(await (answer ?? ask(list, token, reading)), context)
-      const first = page.items[0]
-      const startedOver = token !== null && first !== undefined && firstKeys.has(first.key)
-      if (!startedOver) return page
+      if (token === null || !startsOver(page, beginning, reading.firstKeys)) return page
     } catch (error) {
       if (token === null || !isRefusal(error)) throw error
     }
     answer = null
     if (asked >= asksOfDeadToken) return null
   }
+}
+
+/**
+ * Whether a page is the first one again: most of it is, since new items may stand on top of it, and an item may stand on every page. Of a
+ * beginning that an earlier reading saw an item is known, so that the page must begin with one of it.
+ */
+function startsOver(
+  { items }: Page,
+  beginning: ReadonlySet<string> | null,
+  firstKeys: ReadonlySet<string> | undefined,
+): boolean {
+  const [first] = items
+  if (beginning === null) return first !== undefined && firstKeys?.has(first.key) === true
+  return items.filter(({ key }) => beginning.has(key)).length > items.length / 2
 }
 
 /** What services answer to a token that they do not know any more. */

@@ -27,7 +27,7 @@ type Pending<P> = { readonly unit: Unit; readonly slice: Slice; readonly answer:
  */
 export async function* orderedWindows<P>(
   source: WindowSource,
-  units: readonly Unit[],
+  units: Iterable<Unit>,
   options: {
     ahead: number
     stop: AbortSignal
@@ -74,7 +74,7 @@ export async function* orderedWindows<P>(
 
 function* windowSlices(
   source: WindowSource,
-  units: readonly Unit[],
+  units: Iterable<Unit>,
 ): Generator<{ unit: Unit; slice: Slice }, void, undefined> {
   for (const unit of units) {
     let from = unit.slice.from

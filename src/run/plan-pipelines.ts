@@ -2,7 +2,7 @@ import { tables as declaredTables } from '../../schemas/index.ts'
 import { type CoveredSlice, lakeExists, openCatalog } from '../catalog/catalog.ts'
 import type { Transport } from '../fetch/transport.ts'
 import type { Stream } from '../model.ts'
-import { planUnits } from '../plan/units.ts'
+import { estimate, lackOf, planUnits } from '../plan/units.ts'
 import { createIndexApi } from '../sources/index-api.ts'
 import type { NetworkIdentity } from '../sources/node-info.ts'
 import { type ContainerJob, type NodeOptions, streamOf, tablesOf, wantedSlice } from './job.ts'
@@ -62,24 +62,22 @@ async function planJob(
     await verifySource(stream.path, pipeline.source, [...coverage.values()].flat(), head.index, (index) =>
       api.container(index),
     )
-  const units = planUnits({
+  const plan = planUnits({
     stream,
     wanted: wantedSlice(job, head?.index ?? -1),
     unit: job.unit ?? pipeline.walk.unit,
     coverage: new Map([...coverage].map(([table, covered]) => [table, covered.map(({ slice }) => slice)])),
     tables: names,
   })
-  const length = (of: typeof units) => of.reduce((sum, { slice }) => sum + slice.to - slice.from, 0)
-  const containers = length(units)
-  const windowSize = api.windowSize()
+  const { units, requests, containers } = estimate(plan, api.windowSize())
   return {
     pipeline: pipeline.name,
     stream: stream.path,
     head: head?.index ?? null,
-    units: units.length,
-    requests: units.reduce((sum, { slice }) => sum + Math.ceil((slice.to - slice.from) / windowSize), 0),
+    units,
+    requests,
     containers,
-    lacking: names.map((table) => ({ table, containers: length(units.filter((unit) => unit.tables.includes(table))) })),
+    lacking: names.map((table) => ({ table, containers: lackOf(plan, table) })),
     estimatedBytes: containers * (await bytesPerContainer(lakeDir, stream.network, names, coverage)),
     estimatedSeconds: containers / usualContainersPerSecond,
   }

@@ -1,4 +1,5 @@
 import type { Page, RangeWalk, ReadingContext, ServiceStream, Tables } from '../define/index.ts'
+import { TransportError } from '../errors.ts'
 import { type Progress, type Slice, streamId } from '../model.ts'
 import { intersect } from '../plan/intervals.ts'
 import { commitUnit, type StreamProgress } from './commit-unit.ts'
@@ -56,10 +57,32 @@ export async function walkRanges(options: RangeOptions): Promise<boolean> {
 }
 
 /** One past the last coordinate that is there and wanted. */
-async function endOf({ head, to, from }: RangeWalk, { run }: RangeOptions): Promise<number> {
+async function endOf({ kind, head, to, from }: RangeWalk, { run }: RangeOptions): Promise<number> {
   const last = await run.headOf(head.request, head.decode)
+  if (last !== null && last > farthest[kind]) throw incredibleHead(head.request.path, kind, last)
   const end = last === null ? from : last + 1
   return to === null ? end : Math.min(to, end)
+}
+
+/**
+ * No chain goes so far. What lies below a head counts as read, and a range without rows is read in no time: a head that is no
+ * coordinate at all would cover every row that is still to come.
+ */
+const farthest: Readonly<Record<RangeWalk['kind'], number>> = {
+  blockWindow: 2 ** 40,
+  heightRange: 2 ** 40,
+  // The year 2242.
+  timeWindow: 2 ** 33,
+}
+
+function incredibleHead(path: string, kind: RangeWalk['kind'], head: number): TransportError {
+  const what = kind === 'timeWindow' ? 'time in Unix seconds' : 'number'
+  return new TransportError(`The newest ${what} that the service gives cannot be true: ${head}.`, {
+    code: 'transport.head',
+    retryable: false,
+    details: { path },
+    hint: 'Nothing was read. The service is ill or not what it should be: run again later.',
+  })
 }
 
 type Window = { readonly gap: number; readonly slice: Slice }
@@ -122,11 +145,11 @@ function* tasksOf(
     if (gap < first) continue
     const plan = planOf(gap)
     for (let slice = plan.next(); slice !== null; slice = plan.next()) {
-      const lists = listSlices(walk, slice).map((part) => walk.list(part))
       yield {
         about: { gap, slice },
         pages: async function* (signal) {
-          for (const list of lists) yield* listPages(list, { client: run.client, signal, context })
+          for (const part of listSlices(walk, slice))
+            yield* listPages(walk.list(part), { client: run.client, signal, context })
         },
       }
     }
@@ -134,11 +157,9 @@ function* tasksOf(
 }
 
 /** The slices that have a list of their own. */
-function listSlices({ kind }: RangeWalk, slice: Slice): Slice[] {
-  if (kind !== 'heightRange') return [slice]
-  return Array.from({ length: slice.to - slice.from }, (_, offset) => {
-    return { from: slice.from + offset, to: slice.from + offset + 1 }
-  })
+function* listSlices({ kind }: RangeWalk, slice: Slice): Generator<Slice, void, undefined> {
+  if (kind !== 'heightRange') yield slice
+  else for (let from = slice.from; from < slice.to; from++) yield { from, to: from + 1 }
 }
 
 /** Whole windows on their way to a commit, of one gap or of many. */

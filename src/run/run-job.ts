@@ -1,6 +1,6 @@
 import type { Transport } from '../fetch/transport.ts'
 import type { Part } from '../model.ts'
-import { planUnits } from '../plan/units.ts'
+import { estimate, planUnits, unitsOf } from '../plan/units.ts'
 import { createIndexApi } from '../sources/index-api.ts'
 import type { NetworkIdentity } from '../sources/node-info.ts'
 import { chainContext } from './chain-context.ts'
@@ -61,14 +61,14 @@ export async function runJob(job: ContainerJob, run: JobRun): Promise<ContainerJ
   await verifySource(stream.path, pipeline.source, [...coverage.values()].flat(), head.index, (index) =>
     api.container(index, stop),
   )
-  const planned = planUnits({
+  const plan = planUnits({
     stream,
     wanted: wantedSlice(job, head.index),
     unit: job.unit ?? pipeline.walk.unit,
     coverage: new Map([...coverage].map(([table, covered]) => [table, covered.map(({ slice }) => slice)])),
     tables,
   })
-  const total = planned.reduce((sum, unit) => sum + unit.slice.to - unit.slice.from, 0)
+  const { units: planned, containers: total } = estimate(plan, api.windowSize())
   if (total === 0) return result(true)
   const context = chainContext(identity, chainOf(job, identity))
   if (context.nativeAssetId === null && identity.nativeAssetId !== null)
@@ -76,13 +76,14 @@ export async function runJob(job: ContainerJob, run: JobRun): Promise<ContainerJ
       kind: 'warning',
       message: `Nobody says in which asset chain ${context.chain} takes its fees: the column burned will be null.`,
     })
-  emit({ kind: 'planned', pipeline: pipeline.name, units: planned.length, containers: total, head: head.index })
+  emit({ kind: 'planned', pipeline: pipeline.name, units: planned, containers: total, head: head.index })
   await walkContainerRange({
     ...run,
     pipeline,
     options: job.options,
     source: api,
-    units: planned,
+    units: unitsOf(plan),
+    total,
     context,
     ahead: run.concurrency + 1,
     commit: async ({ unit, parts, ends, rows }) => {

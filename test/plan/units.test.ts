@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, DefinitionError } from '../../src/errors.ts'
 import type { Slice, Stream } from '../../src/model.ts'
-import { estimate, planUnits } from '../../src/plan/units.ts'
+import { estimate, lackOf, type PlanRequest, planUnits, unitsOf } from '../../src/plan/units.ts'
 
 const stream: Stream = { network: 'local', path: 'P/block', parameters: {} }
+const allUnits = (request: PlanRequest) => [...unitsOf(planUnits(request))]
 const plan = (wanted: Slice, unit: number, coverage: Record<string, Slice[]>, tables = ['a', 'b']) =>
-  planUnits({ stream, wanted, unit, coverage: new Map(Object.entries(coverage)), tables }).map(
+  allUnits({ stream, wanted, unit, coverage: new Map(Object.entries(coverage)), tables }).map(
     ({ slice, tables: names }) => [slice.from, slice.to, names.join('')],
   )
 
@@ -79,8 +80,14 @@ describe('planUnits', () => {
           if (joins) last.slice.to = index + 1
           else expected.push({ slice: { from: index, to: index + 1 }, tables: names })
         }
-        const units = planUnits({ stream, wanted, unit, coverage, tables })
+        const units = allUnits({ stream, wanted, unit, coverage, tables })
         expect(units).toEqual(expected.map((one) => ({ stream, ...one })))
+        const planned = planUnits({ stream, wanted, unit, coverage, tables })
+        const length = (of: typeof units) => of.reduce((sum, { slice }) => sum + slice.to - slice.from, 0)
+        const requests = units.reduce((sum, { slice }) => sum + Math.ceil((slice.to - slice.from) / 7), 0)
+        expect(estimate(planned, 7)).toEqual({ units: units.length, requests, containers: length(units) })
+        for (const table of tables)
+          expect(lackOf(planned, table)).toBe(length(units.filter((one) => one.tables.includes(table))))
       }),
       { numRuns: 500 },
     )
@@ -99,7 +106,22 @@ describe('planUnits', () => {
 })
 
 test('estimate counts units, requests that end with their unit, and containers', () => {
-  const units = planUnits({ stream, wanted: { from: 1000, to: 5000 }, unit: 2500, coverage: new Map(), tables: ['a'] })
-  expect(estimate(units, 1024)).toEqual({ units: 2, requests: 2 + 3, containers: 4000 })
-  expect(estimate([], 1024)).toEqual({ units: 0, requests: 0, containers: 0 })
+  const wanted = { from: 1000, to: 5000 }
+  const planned = planUnits({ stream, wanted, unit: 2500, coverage: new Map(), tables: ['a'] })
+  expect(estimate(planned, 1024)).toEqual({ units: 2, requests: 2 + 3, containers: 4000 })
+  const none = planUnits({ stream, wanted: { from: 9, to: 9 }, unit: 2500, coverage: new Map(), tables: ['a'] })
+  expect(estimate(none, 1024)).toEqual({ units: 0, requests: 0, containers: 0 })
+})
+
+test.each([32_768, 1])('the largest head that is exact is planned at once, in units of %i', (unit) => {
+  const wanted = { from: 0, to: Number.MAX_SAFE_INTEGER }
+  const coverage = new Map([['a', [{ from: 10, to: 20 }]]])
+  const planned = planUnits({ stream, wanted, unit, coverage, tables: ['a'] })
+  const { units, containers } = estimate(planned, 1024)
+  expect(containers).toBe(Number.MAX_SAFE_INTEGER - 10)
+  expect(units).toBe(unit === 1 ? containers : 2 ** 38 + 1)
+  const first = unitsOf(planned).next().value
+  expect(first).toMatchObject({ slice: { from: 0, to: Math.min(unit, 10) } })
+  const end = planUnits({ stream, wanted: { ...wanted, from: wanted.to - 3 }, unit, coverage, tables: ['a'] })
+  expect([...unitsOf(end)].at(-1)?.slice.to).toBe(wanted.to)
 })
