@@ -8,6 +8,9 @@ import { type JobChain, jobChain } from './shared/primary-network.ts'
 import { chunksOf, commaSeparated, listOf } from './shared/service-job.ts'
 import { addresses, blockchain, idPattern, network, pageSize } from './shared/service-parameters.ts'
 
+const { mostItems: mostByGet } = serviceRoutes.utxos
+const { mostItems: mostByPost } = serviceRoutes.utxosByPost
+
 const parameters = {
   network,
   blockchain,
@@ -24,7 +27,11 @@ const parameters = {
   'include-spent': p.boolean('Spent UTXOs too; true when absent.'),
   'sort-by': p.text('Order of the answers; timestamp when absent.', { choices: ['timestamp', 'amount'] }),
   'sort-order': p.text('Direction of that order; asc when absent.', { choices: ['asc', 'desc'] }),
-  'page-size': pageSize(serviceRoutes.utxosByPost.mostItems),
+  method: p.text(
+    `Request that lists: get gives pages of at most ${mostByGet}, post of at most ${mostByPost} at the same price and takes more addresses; when absent the cheaper one. It changes no row.`,
+    { choices: ['get', 'post'] },
+  ),
+  'page-size': pageSize(mostByPost),
 }
 type Values = ValuesOf<typeof parameters>
 
@@ -40,9 +47,10 @@ export const restUtxosPipeline = servicePipeline({
     const chain = jobChain(values, settings)
     check(values, chain)
     const addresses = ownAddresses(values)
-    const post = takesPost(addresses, settings)
+    checkMethod(values, addresses)
+    const post = takesPost(values, addresses, settings)
     checkPageSize(values, post)
-    return chunksOf(addresses, post ? settings.postAddresses : settings.getAddresses).map((chunk) => {
+    return chunksOf(addresses, addressesAtOnce(values, addresses, settings)).map((chunk) => {
       const stream = serviceStream(chain.network, `rest-utxos/${chain.alias}`, {
         addresses: chunk,
         assetId: values['asset-id'],
@@ -60,18 +68,44 @@ function ownAddresses({ addresses }: Values): readonly string[] | undefined {
   return addresses && [...new Set(addresses.map((address) => address.replace(/^[PX]-/, '')))]
 }
 
-/** Only the POST route takes C- addresses, and more of them than a GET. */
-function takesPost(addresses: readonly string[] | undefined, { getAddresses }: ServiceSettings): boolean {
-  return addresses?.some((address) => address.startsWith('C-')) === true || (addresses ?? []).length > getAddresses
+/** Whether only the POST route can be asked: it takes C- addresses, and more of them than a GET. */
+function needsPost(addresses: readonly string[] | undefined, { getAddresses }: ServiceSettings): boolean {
+  return asksForCChain(addresses) || (addresses ?? []).length > getAddresses
+}
+
+function asksForCChain(addresses: readonly string[] | undefined): boolean {
+  return addresses?.some((address) => address.startsWith('C-')) === true
+}
+
+/** As the job says; else what costs less: pages cost the same, so the request with the larger ones. */
+function takesPost(values: Values, addresses: readonly string[] | undefined, settings: ServiceSettings): boolean {
+  if (values.method !== undefined) return values.method === 'post'
+  const count = addresses?.length ?? 0
+  if (count === 0 || needsPost(addresses, settings)) return count > 0
+  return count <= settings.postAddresses && (values['page-size'] ?? mostByPost) > mostByGet
+}
+
+/**
+ * Addresses of one stream. They are part of its name, and the method is not: a list that fits into a GET stays one stream by
+ * whichever request it is read.
+ */
+function addressesAtOnce(
+  { method }: Values,
+  addresses: readonly string[] | undefined,
+  settings: ServiceSettings,
+): number {
+  const { getAddresses, postAddresses } = settings
+  if (method !== 'get' && needsPost(addresses, settings)) return postAddresses
+  return method === 'post' ? Math.min(getAddresses, postAddresses) : getAddresses
 }
 
 function getList(values: Values, chain: JobChain, chunk: readonly string[] | undefined) {
-  const query = { ...queryOf(values, serviceRoutes.utxos.mostItems), addresses: commaSeparated(chunk) }
+  const query = { ...queryOf(values, mostByGet), addresses: commaSeparated(chunk) }
   return listOf(serviceRoutes.utxos, chain.parts, query, decodeOf(chain))
 }
 
 function postList(values: Values, chain: JobChain, chunk: readonly string[]) {
-  const query = queryOf(values, serviceRoutes.utxosByPost.mostItems)
+  const query = queryOf(values, mostByPost)
   return listOf(serviceRoutes.utxosByPost, chain.parts, query, decodeOf(chain), { addresses: chunk.join(',') })
 }
 
@@ -103,12 +137,21 @@ function check(values: Values, { alias }: JobChain): void {
     )
 }
 
+function checkMethod({ method }: Values, addresses: readonly string[] | undefined): void {
+  if (method === 'post' && (addresses ?? []).length === 0)
+    throw parameterError(
+      'method post lists the UTXOs of given addresses only, and the job names none.',
+      'Give addresses, or leave method out.',
+    )
+  if (method === 'get' && asksForCChain(addresses))
+    throw parameterError('Only method post takes C- addresses.', 'Leave method out or set it to post.')
+}
+
 function checkPageSize(values: Values, post: boolean): void {
   const size = values['page-size'] ?? 0
-  const most = serviceRoutes.utxos.mostItems
-  if (post || size <= most) return
+  if (post || size <= mostByGet) return
   throw parameterError(
-    `A page-size above ${most} is only for requests for many addresses or for C- ones.`,
-    `Set page-size to at most ${most}, or leave it out.`,
+    `A page-size above ${mostByGet} is for method post only, which lists the UTXOs of given addresses.`,
+    `Set page-size to at most ${mostByGet} or leave it out${values.method === 'get' ? ', or leave method out' : ''}.`,
   )
 }

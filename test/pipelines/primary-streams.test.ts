@@ -132,7 +132,8 @@ describe('rest-utxos', () => {
   const listOf = ({ walk }: ServiceStream) => (walk as Observation).subjects[0]!.lists[0]!.request('t')
 
   test('of few addresses are got, spent ones too, by time', () => {
-    const [only, ...others] = job({ addresses: [a, `X-${b}`], 'asset-id': 'asset', 'min-utxo-amount': '5' })
+    const given = { addresses: [a, `X-${b}`], 'asset-id': 'asset', 'min-utxo-amount': '5', method: 'get' }
+    const [only, ...others] = job(given)
     expect(others).toEqual([])
     expect(streamId(only!.stream)).toBe(
       `fuji/rest-utxos/X?addresses=${a},${b}&assetId=asset&includeSpent=true&minUtxoAmount=5`,
@@ -183,7 +184,7 @@ describe('rest-utxos', () => {
 
   test.each([
     [{ blockchain: 'p-chain', 'asset-id': 'asset' }, 'X chain'],
-    [{ blockchain: 'p-chain', addresses: [a], 'page-size': 101 }, 'page-size above 100'],
+    [{ blockchain: 'p-chain', 'page-size': 101 }, 'page-size above 100'],
   ])('%j is refused with what to do', (given, about) => {
     const error = refusal(restUtxosPipeline, given)
     expect(error).toMatchObject({ code: 'config.parameter', hint: expect.stringMatching(/\.$/) })

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { restUtxosPipeline } from '../../pipelines/rest-utxos.ts'
+import { type Observation, type ServiceSettings, type ServiceStream, serviceStream } from '../../src/define/index.ts'
+import { ConfigError } from '../../src/errors.ts'
+import { streamId } from '../../src/model.ts'
+import { serviceSettings } from '../../src/sources/service-profile.ts'
+import { profileAt } from '../sources/service-profile-at.ts'
+
+const profile = profileAt('http://data', 'http://metrics')
+const addressesOf = (count: number) => Array.from({ length: count }, (_, at) => `fuji1${String(at).padStart(38, '0')}`)
+
+function streams(given: object, limits: Partial<ServiceSettings> = {}): readonly ServiceStream[] {
+  const absent = Object.fromEntries(Object.keys(restUtxosPipeline.parameters).map((name) => [name, undefined]))
+  const values = { ...absent, network: 'fuji', blockchain: 'p-chain', ...given }
+  return restUtxosPipeline.streams(values as never, { ...serviceSettings(profile), ...limits })
+}
+
+/** What each stream asks with first: method, page size and number of addresses. */
+function asked(given: object, limits: Partial<ServiceSettings> = {}) {
+  return streams(given, limits).map(({ walk }) => {
+    const { method, query, body } = (walk as Observation).subjects[0]!.lists[0]!.request(null)
+    const list = String(query['addresses'] ?? (body as { addresses?: string } | undefined)?.addresses ?? '')
+    return [method, query['pageSize'], list === '' ? 0 : list.split(',').length]
+  })
+}
+
+describe('the UTXOs of addresses', () => {
+  test('are asked for with the larger pages, which cost the same', () => {
+    expect(asked({ addresses: addressesOf(1) })).toEqual([['POST', 1024, 1]])
+    expect(asked({ addresses: addressesOf(64), 'page-size': 101 })).toEqual([['POST', 101, 64]])
+    expect(asked({ addresses: addressesOf(64), 'page-size': 100 })).toEqual([['GET', 100, 64]])
+    expect(asked({ addresses: addressesOf(65), 'page-size': 100 })).toEqual([['POST', 100, 65]])
+    expect(asked({})).toEqual([['GET', 100, 0]])
+  })
+
+  test('are asked for as the job says', () => {
+    expect(asked({ addresses: addressesOf(3), method: 'post', 'page-size': 7 })).toEqual([['POST', 7, 3]])
+    expect(asked({ addresses: addressesOf(3), method: 'get' })).toEqual([['GET', 100, 3]])
+    expect(asked({ addresses: addressesOf(65), method: 'get' })).toEqual([
+      ['GET', 100, 64],
+      ['GET', 100, 1],
+    ])
+    expect(asked({ method: 'get' })).toEqual([['GET', 100, 0]])
+  })
+
+  test('have the streams that they had when few of them were got, so that lakes go on', () => {
+    for (const [count, size] of [
+      [1, 64],
+      [64, 64],
+      [65, 500],
+      [1001, 500],
+    ] as const) {
+      const addresses = addressesOf(count)
+      const ids = Array.from({ length: Math.ceil(count / size) }, (_, at) =>
+        streamId(
+          serviceStream('fuji', 'rest-utxos/P', {
+            addresses: addresses.slice(at * size, (at + 1) * size),
+            includeSpent: true,
+          }),
+        ),
+      )
+      for (const method of [undefined, 'post'])
+        expect(streams({ addresses, method }).map(({ stream }) => streamId(stream))).toEqual(ids)
+    }
+    const [got] = streams({ addresses: addressesOf(64), method: 'get' })
+    expect(streamId(got!.stream)).toBe(streamId(streams({ addresses: addressesOf(64) })[0]!.stream))
+  })
+
+  test('are never more than the request takes', () => {
+    const limits = { getAddresses: 64, postAddresses: 20 }
+    expect(asked({ addresses: addressesOf(30) }, limits)).toEqual([['GET', 100, 30]])
+    expect(asked({ addresses: addressesOf(30), method: 'post' }, limits)).toEqual([
+      ['POST', 1024, 20],
+      ['POST', 1024, 10],
+    ])
+  })
+
+  test.each([
+    [{ method: 'post' }, /the job names none/, /leave method out/],
+    [{ method: 'get', addresses: ['C-fuji1qq'] }, /Only method post takes C- addresses/, /set it to post/],
+    [{ method: 'get', addresses: addressesOf(2), 'page-size': 101 }, /page-size above 100/, /leave method out/],
+    [{ 'page-size': 1024 }, /page-size above 100/, /Set page-size to at most 100/],
+  ])('%j is refused with what to do', (given, message, hint) => {
+    const failure = (() => {
+      try {
+        return streams(given)
+      } catch (error) {
+        return error
+      }
+    })()
+    expect(failure).toBeInstanceOf(ConfigError)
+    expect(failure).toMatchObject({ code: 'config.parameter', message: expect.stringMatching(message) })
+    expect((failure as ConfigError).hint).toMatch(hint)
+  })
+})
