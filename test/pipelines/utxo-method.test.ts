@@ -7,6 +7,7 @@ import { serviceSettings } from '../../src/sources/service-profile.ts'
 import { profileAt } from '../sources/service-profile-at.ts'
 
 const profile = profileAt('http://data', 'http://metrics')
+const { getAddresses, postAddresses } = profile
 const addressesOf = (count: number) => Array.from({ length: count }, (_, at) => `fuji1${String(at).padStart(38, '0')}`)
 
 function streams(given: object, limits: Partial<ServiceSettings> = {}): readonly ServiceStream[] {
@@ -45,10 +46,10 @@ describe('the UTXOs of addresses', () => {
 
   test('have the streams that they had when few of them were got, so that lakes go on', () => {
     for (const [count, size] of [
-      [1, 64],
-      [64, 64],
-      [65, 500],
-      [1001, 500],
+      [1, getAddresses],
+      [64, getAddresses],
+      [65, postAddresses],
+      [1001, postAddresses],
     ] as const) {
       const addresses = addressesOf(count)
       const ids = Array.from({ length: Math.ceil(count / size) }, (_, at) =>
