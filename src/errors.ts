@@ -92,6 +92,18 @@ export class RpcError extends TransportError {
   }
 }
 
+/**
+ * Not a failure: what is whole was committed, and the rest has to wait until `resumeAt`, such as for a budget that is spent. Exit
+ * code 7.
+ */
+export class PostponedError extends ChainlakeError {
+  readonly resumeAt: Date
+  constructor(message: string, resumeAt: Date, options?: ErrorOptions) {
+    super(message, 7, 'postponed', options)
+    this.resumeAt = resumeAt
+  }
+}
+
 /** Bytes or fields that are not what the format says. Never skipped. Exit code 4. */
 export class DecodeError extends ChainlakeError {
   constructor(message: string, options?: ErrorOptions) {

@@ -83,6 +83,8 @@ test('the clock of the calendar is read only where a time is stored or compared 
     // Dates in headers.
     'src/fetch/transport.ts',
     'src/fetch/rate-limit.ts',
+    // When a wait ends.
+    'src/fetch/patience.ts',
     // When views were written.
     'src/views/publish.ts',
     // Ages of files.

@@ -1,6 +1,6 @@
 import { retryAfterMs } from './backoff.ts'
 import { type Closure, createPace } from './pace.ts'
-import { type RateHeaders, readRateHeaders } from './rate-headers.ts'
+import { longestWindowMs, type RateHeaders, readRateHeaders } from './rate-headers.ts'
 
 /** Leave to send one request; handed back when it is answered or fails. */
 export type Grant = { readonly units: number; readonly epoch: number }
@@ -14,8 +14,6 @@ export type BucketOptions = {
   readonly windowMs: number
   /** Statuses that say "too many". */
   readonly refusals: readonly number[]
-  /** Longest wait that a header can ask for. */
-  readonly maxHoldMs: number
 }
 
 /** Time that is given: `now` is monotonous, `date` is that of the calendar; both in milliseconds. */
@@ -25,16 +23,21 @@ export type Bucket = {
   /** Leave to send a request of so many units now, or the milliseconds after which to ask again. */
   take(units: number, now: number): Grant | number
   settle(grant: Grant, answer: LimitSigns | null, at: Instant): void
+  /** What dictates the wait that `take` gave last, such as `Retry-After`. */
+  waitsFor(): string
 }
+
+/** What a wait is for that no answer asked for. */
+const ownPace = 'the units that it grants'
+
+/** A wait that a refusal asks for, and the header that does. */
+type Asked = { readonly ms: number; readonly by: string }
 
 /** Part of a window that may be sent at once after a rest. */
 const burst = 0.02
 
 /** A token bucket in compute units that fills at the learnt pace, and that is shut while the service refuses. */
-export function createBucket(
-  { unitsPerWindow, windowMs, refusals, maxHoldMs }: BucketOptions,
-  startedAt: number,
-): Bucket {
+export function createBucket({ unitsPerWindow, windowMs, refusals }: BucketOptions, startedAt: number): Bucket {
   const shortestHold = windowMs / 240
   const known = unitsPerWindow === null ? Number.POSITIVE_INFINITY : unitsPerWindow / windowMs
   const pace = createPace(windowMs, known, startedAt)
@@ -47,6 +50,9 @@ export function createBucket(
   let epoch = 0
   let closure: Closure | null = null
   let holdUntil = startedAt
+  /** What asked for it. */
+  let heldBy = ownPace
+  let waitsFor = ownPace
   /** Units of the service for one of ours; less where it counts otherwise, requests for instance. */
   let exchange = 1
 
@@ -61,16 +67,26 @@ export function createBucket(
   }
 
   function take(units: number, now: number): Grant | number {
-    if (now < holdUntil) return holdUntil - now
+    if (now < holdUntil) {
+      waitsFor = heldBy
+      return holdUntil - now
+    }
     if (closure !== null) holdUntil = now + windowMs / 30
     else {
       fill(now)
       const rate = rateAt(now)
+      if (rate <= 0) {
+        waitsFor = 'ratelimit-reset'
+        return spread.until - now
+      }
       if (rate < Number.POSITIVE_INFINITY) {
         // A request larger than the bucket waits until that is full, and owes the rest.
         const missing = Math.min(units, burst * rate * windowMs) - tokens
         const waitMs = missing / rate
-        if (missing > 1e-6 * units) return now < spread.until ? Math.min(waitMs, spread.until - now) : waitMs
+        if (missing > 1e-6 * units) {
+          waitsFor = now < spread.until ? 'ratelimit-remaining and ratelimit-reset' : ownPace
+          return now < spread.until ? Math.min(waitMs, spread.until - now) : waitMs
+        }
         tokens -= units
       }
     }
@@ -84,11 +100,13 @@ export function createBucket(
     if (limit !== null) pace.setCeiling(Math.min(known, limit / exchange / (ownMs ?? windowMs)))
     if (remaining === null) return
     const left = remaining / exchange - underWay
-    if (resetMs !== null && resetMs > 0) spread = { rate: Math.max(0, left) / resetMs, until: now + resetMs }
+    if (resetMs !== null && resetMs > 0) spread = spreadOf(left, resetMs, now)
     if (rateAt(now) < Number.POSITIVE_INFINITY) tokens = Math.min(tokens, left)
   }
 
-  function refuse(grant: Grant, askedMs: number | null, now: number): void {
+  function refuse(grant: Grant, asked: Asked | null, now: number): void {
+    const askedMs = asked?.ms ?? null
+    if (asked !== null && now + asked.ms >= holdUntil) heldBy = asked.by
     if (closure === null && grant.epoch === epoch) {
       epoch += 1
       closure = { since: now, refusedAt: now, refusals: 1, accepted: 0, blind: askedMs === null }
@@ -116,6 +134,7 @@ export function createBucket(
 
   return {
     take,
+    waitsFor: () => waitsFor,
     settle(grant, answer, { now, date }) {
       underWay -= grant.units
       if (answer === null) return
@@ -123,9 +142,20 @@ export function createBucket(
       const told = readRateHeaders(answer.headers, date)
       heed(grant, told, now)
       if (refusals.includes(answer.status)) {
-        const asked = retryAfterMs(answer.headers['retry-after'], date) ?? told.resetMs ?? undefined
-        refuse(grant, asked === undefined ? null : Math.min(asked, maxHoldMs), now)
+        refuse(grant, askedBy(answer, told, date), now)
       } else if (answer.status < 500) accept(grant, now)
     },
   }
+}
+
+/** A limit of an hour or a day is no pace: what it leaves may go at once, and when nothing is left, nothing goes until it resets. */
+function spreadOf(left: number, resetMs: number, now: number): { rate: number; until: number } {
+  const rate = left > 0 && resetMs > longestWindowMs ? Number.POSITIVE_INFINITY : Math.max(0, left) / resetMs
+  return { rate, until: now + resetMs }
+}
+
+function askedBy({ headers }: LimitSigns, { resetMs }: RateHeaders, date: number): Asked | null {
+  const patience = retryAfterMs(headers['retry-after'], date)
+  if (patience !== undefined) return { ms: patience, by: 'Retry-After' }
+  return resetMs === null ? null : { ms: resetMs, by: 'ratelimit-reset' }
 }

@@ -11,10 +11,11 @@ export type RateHeaders = {
 }
 
 /** A limit of an hour or a day is a budget, not a pace: a run does not crawl to make it last. */
-const longestWindowMs = 600_000
+export const longestWindowMs = 600_000
 
-/** Seconds since 1970 rather than seconds from now. */
+/** Seconds since 1970 rather than seconds from now, and milliseconds since then. */
 const surelyADate = 1_000_000_000
+const surelyMilliseconds = 100_000_000_000
 
 /**
  * Reads `ratelimit-limit`, `-remaining`, `-reset` and `-policy` (also with `x-` before), whose values are numbers or items such as
@@ -32,8 +33,13 @@ export function readRateHeaders(headers: Readonly<Record<string, string>>, nowMs
     limit: usable ? limit : null,
     windowMs: usable ? windowMs : null,
     remaining: numberOf(header('remaining')),
-    resetMs: reset === null ? null : reset > surelyADate ? Math.max(0, reset * 1000 - nowMs) : reset * 1000,
+    resetMs: reset === null ? null : untilReset(reset, nowMs),
   }
+}
+
+function untilReset(reset: number, nowMs: number): number {
+  if (reset <= surelyADate) return reset * 1000
+  return Math.max(0, (reset < surelyMilliseconds ? reset * 1000 : reset) - nowMs)
 }
 
 type Item = { readonly quota: number; readonly windowMs: number | null }

@@ -1,4 +1,6 @@
+import { longestTimerMs } from '../lib/pause.ts'
 import { type BucketOptions, createBucket, type Grant, type LimitSigns } from './bucket.ts'
+import type { Patience } from './patience.ts'
 
 export type { Grant, LimitSigns } from './bucket.ts'
 
@@ -9,8 +11,6 @@ export type RateLimitOptions = {
   readonly windowMs?: number
   /** Statuses that say "too many". Default 429. */
   readonly refusals?: readonly number[]
-  /** Longest wait that a header can ask for. Default 5 minutes. */
-  readonly maxHoldMs?: number
   /** Monotonous clock in milliseconds. */
   readonly now?: () => number
 }
@@ -21,14 +21,19 @@ export type RateLimit = {
   readonly refusals: readonly number[]
   /**
    * Waits for leave to send a request of so many compute units; leave is given in the order of asking. Throws the signal's
-   * reason. Each grant has to be reported.
+   * reason, and what `patience` throws of a wait. Each grant has to be reported.
    */
-  acquire(units: number, signal?: AbortSignal): Promise<Grant>
+  acquire(units: number, signal?: AbortSignal, patience?: Patience): Promise<Grant>
   /** Tells what became of a request; null for one that was not answered. */
   report(grant: Grant, answer: LimitSigns | null): void
 }
 
-type Waiter = { readonly units: number; readonly resolve: (grant: Grant) => void }
+type Waiter = {
+  readonly units: number
+  readonly patience: Patience | undefined
+  readonly resolve: (grant: Grant) => void
+  readonly reject: (error: unknown) => void
+}
 
 /**
  * A token bucket in compute units. `ratelimit-limit`, `-remaining`, `-reset` and `-policy`, refusals and `Retry-After` tighten
@@ -36,10 +41,10 @@ type Waiter = { readonly units: number; readonly resolve: (grant: Grant) => void
  * finds out whether the service accepts again.
  */
 export function createRateLimit(options: RateLimitOptions): RateLimit {
-  const { unitsPerMinute, windowMs = 60_000, refusals = [429], maxHoldMs = 300_000 } = options
+  const { unitsPerMinute, windowMs = 60_000, refusals = [429] } = options
   const now = options.now ?? (() => performance.now())
   const unitsPerWindow = unitsPerMinute === null ? null : (unitsPerMinute * windowMs) / 60_000
-  const bucketOptions: BucketOptions = { unitsPerWindow, windowMs, refusals, maxHoldMs }
+  const bucketOptions: BucketOptions = { unitsPerWindow, windowMs, refusals }
   const bucket = createBucket(bucketOptions, now())
   const waiters = new Set<Waiter>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -49,7 +54,8 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
     for (const waiter of waiters) {
       const leave = bucket.take(waiter.units, now())
       if (typeof leave === 'number') {
-        timer = setTimeout(serve, Math.max(1, Math.ceil(leave)))
+        if (endsWaiting(waiter, leave)) continue
+        timer = setTimeout(serve, Math.min(longestTimerMs, Math.max(1, Math.ceil(leave))))
         return
       }
       waiters.delete(waiter)
@@ -57,9 +63,21 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
     }
   }
 
+  /** Whether the wait is longer than the waiter puts up with. */
+  function endsWaiting(waiter: Waiter, waitMs: number): boolean {
+    try {
+      waiter.patience?.allow(waitMs, bucket.waitsFor())
+      return false
+    } catch (error) {
+      waiters.delete(waiter)
+      waiter.reject(error)
+      return true
+    }
+  }
+
   return {
     refusals,
-    acquire: (units, signal) =>
+    acquire: (units, signal, patience) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) {
           reject(signal.reason)
@@ -72,9 +90,14 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
         }
         const waiter: Waiter = {
           units,
+          patience,
           resolve(grant) {
             signal?.removeEventListener('abort', onAbort)
             resolve(grant)
+          },
+          reject(error) {
+            signal?.removeEventListener('abort', onAbort)
+            reject(error)
           },
         }
         signal?.addEventListener('abort', onAbort, { once: true })

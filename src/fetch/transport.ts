@@ -9,6 +9,7 @@ import { type BaseUrl, parseBaseUrl, redactUrl } from './base-url.ts'
 import { excerptOf, saidBy } from './excerpt.ts'
 import { type Asked, afterTries, unreadable } from './failures.ts'
 import { isForeign } from './foreign-answer.ts'
+import { createPatience, type LongWait } from './patience.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { acceptedEncoding } from './read-body.ts'
 import { type StatusAdvice, statusFailure } from './status-failures.ts'
@@ -30,8 +31,10 @@ export type TransportOptions = {
   readonly tries?: number
   /** Default: up to 250 ms after the first failure, doubling up to 30 s. */
   readonly backoff?: Backoff
-  /** Longest wait that a `Retry-After` can ask for. Default 5 minutes. */
-  readonly maxRetryAfterMs?: number
+  /** Longest single wait that the service can dictate; a longer one is a `PostponedError`. Default 15 minutes. */
+  readonly maxWaitMs?: number
+  /** Told once of a wait of more than five minutes. */
+  readonly onLongWait?: (wait: LongWait) => void
   /** Largest answer in bytes, decompressed. Default 64 MiB. */
   readonly maxBytes?: number
   /** Gives leave before each try and is told each answer; what it takes for a refusal waits there and not here. */
@@ -106,7 +109,7 @@ export function createTransport(options: TransportOptions): Transport {
   const base = withSecrets(parseBaseUrl(options.baseUrl), options.secrets ?? [])
   const { rateLimit } = options
   const { concurrency = 4, timeoutMs = 30_000, totalTimeoutMs = timeoutMs * 4, tries: usualTries = 8 } = options
-  const { maxRetryAfterMs = 300_000, maxBytes: usualBytes = 64 * 1024 * 1024, random = Math.random } = options
+  const { maxBytes: usualBytes = 64 * 1024 * 1024, random = Math.random } = options
   const backoff = options.backoff ?? { baseMs: 250, maxMs: 30_000 }
   for (const [name, value] of Object.entries({ concurrency, timeoutMs, tries: usualTries }))
     if (!Number.isSafeInteger(value) || value < 1) throw new ConfigError(`${name} is ${value}, not a positive integer.`)
@@ -124,6 +127,11 @@ export function createTransport(options: TransportOptions): Transport {
   let closed = false
   /** Nothing is sent before this time (`performance.now()`): the service asked for patience. */
   let holdUntil = 0
+  const patience = createPatience({
+    url: redactUrl(options.baseUrl),
+    ...(options.maxWaitMs === undefined ? {} : { maxWaitMs: options.maxWaitMs }),
+    ...(options.onLongWait === undefined ? {} : { onLongWait: options.onLongWait }),
+  })
 
   const own = {
     'user-agent': userAgent(),
@@ -149,7 +157,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   async function sendWithLeave(request: TransportRequest, asked: Asked, signal: AbortSignal): Promise<Answer> {
     if (rateLimit === undefined) return send(request, asked, signal)
-    const grant = await rateLimit.acquire(request.cost ?? 0, signal)
+    const grant = await rateLimit.acquire(request.cost ?? 0, signal, patience)
     let answer: Answer | null = null
     try {
       answer = await send(request, asked, signal)
@@ -160,7 +168,10 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   async function once<T>(request: ParsedRequest<T>, asked: Asked, signal: AbortSignal): Promise<T> {
-    while (holdUntil > performance.now()) await pause(holdUntil - performance.now(), signal)
+    for (let held = holdUntil - performance.now(); held > 0; held = holdUntil - performance.now()) {
+      patience.allow(held, 'Retry-After')
+      await pause(held, signal)
+    }
     const answer = await sendWithLeave(request, asked, signal)
     if (!(request.accept ?? succeeded)(answer.status))
       throw refused(answer, asked, { ...options.advice, ...request.advice })
@@ -172,8 +183,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   function refused(answer: Answer, asked: Asked, advice: StatusAdvice): TransportError {
-    const patience = retryAfterMs(answer.headers['retry-after'], Date.now())
-    const asksFor = patience === undefined ? undefined : Math.min(patience, maxRetryAfterMs)
+    const asksFor = retryAfterMs(answer.headers['retry-after'], Date.now())
     const limited = answer.status === 429 || rateLimit?.refusals.includes(answer.status) === true
     if (asksFor !== undefined && !(limited && rateLimit !== undefined))
       holdUntil = Math.max(holdUntil, performance.now() + asksFor)
@@ -223,6 +233,7 @@ export function createTransport(options: TransportOptions): Transport {
         // Who is told "too many" without a time makes all requests wait, not only the one that was told.
         if (error instanceof RateLimitError) holdUntil = Math.max(holdUntil, performance.now() + own)
         const waitMs = Math.max(own, holdUntil - performance.now())
+        patience.allow(waitMs, 'Retry-After')
         options.onRetry?.({ url, attempt: failures, waitMs: Math.round(waitMs), reason: error.message })
         await pause(waitMs, signal)
       }

@@ -1,15 +1,24 @@
-/** Waits for `milliseconds`; rejects with the reason of `signal` as soon as it is aborted. */
-export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+/** A timer that is set for longer than this (24.8 days) ends at once. */
+export const longestTimerMs = 2 ** 31 - 1
+
+/** Waits for `milliseconds`, however many; rejects with the reason of `signal` as soon as it is aborted. */
+export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  let restMs = milliseconds
+  for (; restMs > longestTimerMs; restMs -= longestTimerMs) await timer(longestTimerMs, signal)
+  await timer(restMs, signal)
+}
+
+function timer(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason)
       return
     }
     const onAbort = () => {
-      clearTimeout(timer)
+      clearTimeout(timeout)
       reject(signal?.reason)
     }
-    const timer = setTimeout(() => {
+    const timeout = setTimeout(() => {
       signal?.removeEventListener('abort', onAbort)
       resolve()
     }, milliseconds)

@@ -95,7 +95,7 @@ test.each([1, 4, 16])('refusals by chance do not slow %i senders down for long',
 })
 
 test('remaining units that others use up are spread to the reset', () => {
-  const bucket = createBucket({ unitsPerWindow: 6000, windowMs: minute, refusals: [429], maxHoldMs: minute }, 0)
+  const bucket = createBucket({ unitsPerWindow: 6000, windowMs: minute, refusals: [429] }, 0)
   const grant = bucket.take(100, 0)
   if (typeof grant === 'number') throw new Error('no leave')
   const headers = { 'ratelimit-limit': '6000', 'ratelimit-remaining': '200', 'ratelimit-reset': '40' }
@@ -124,7 +124,7 @@ test('whatever is asked for and when: no minute gets more than the known limit',
         maxLength: 400,
       }),
       (asked) => {
-        const bucket = createBucket({ unitsPerWindow: 6000, windowMs: minute, refusals: [429], maxHoldMs: minute }, 0)
+        const bucket = createBucket({ unitsPerWindow: 6000, windowMs: minute, refusals: [429] }, 0)
         const sent: { at: number; units: number }[] = []
         let now = 0
         for (const { units, rest } of asked) {

@@ -28,7 +28,7 @@ type Event = { at: number; readonly run: (now: number) => void }
 /** Runs a bucket against a service on a clock of its own: as many senders as said, each with always another request. */
 export function simulate(simulation: Simulation): Outcome {
   const { service, unitsPerWindow, windowMs, concurrency, untilMs, units, latencyMs } = simulation
-  const bucket = createBucket({ unitsPerWindow, windowMs, refusals: [429], maxHoldMs: 300_000 }, 0)
+  const bucket = createBucket({ unitsPerWindow, windowMs, refusals: [429] }, 0)
   const events: Event[] = []
   const log: { at: number; units: number }[] = []
   let refused = 0

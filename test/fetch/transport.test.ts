@@ -1,5 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { ConfigError, HttpError, RateLimitError, TimeoutError, TransportError } from '../../src/errors.ts'
+import {
+  ConfigError,
+  HttpError,
+  PostponedError,
+  RateLimitError,
+  TimeoutError,
+  TransportError,
+} from '../../src/errors.ts'
+import type { LongWait } from '../../src/fetch/patience.ts'
 import { createTransport, type Retry, type Transport, type TransportOptions } from '../../src/fetch/transport.ts'
 import { type LocalServer, quick, type Reply, startServer } from './local-server.ts'
 
@@ -232,12 +240,42 @@ describe('Retry-After', () => {
     expect(retries[0]?.waitMs).toBeLessThanOrEqual(2000)
   })
 
-  test('is clamped by a maximum', async () => {
-    const { transport, retries } = await serve([{ status: 429, headers: { 'retry-after': '86400' } }, ok], {
-      maxRetryAfterMs: 30,
+  test.each([429, 503])(
+    'of a day ends a request that got a %d, and later ones before they are sent',
+    async (status) => {
+      const { server, transport } = await serve([{ status, headers: { 'retry-after': '86400' } }, ok])
+      const error = (await failure(transport.request(get))) as PostponedError
+      expect(error).toBeInstanceOf(PostponedError)
+      expect(error).toMatchObject({ code: 'postponed.wait', exitCode: 7, retryable: false })
+      expect(error.message).toBe(`${server.url}/ wants no request for 1 d 0 h (Retry-After).`)
+      expect(error.resumeAt.getTime() - Date.now()).toBeGreaterThan(86_390_000)
+      expect(await failure(transport.request(get))).toBeInstanceOf(PostponedError)
+      expect(server.received).toHaveLength(1)
+    },
+  )
+
+  test('of more years than a date can hold is no wait of ours', async () => {
+    const { transport } = await serve([{ status: 429, headers: { 'retry-after': '9'.repeat(400) } }, ok])
+    const error = (await failure(transport.request(get))) as PostponedError
+    expect(error.resumeAt.toISOString()).toBe('+275760-09-13T00:00:00.000Z')
+  })
+
+  test('is put up with as long as it is said, and told of when it is long', async () => {
+    const told: LongWait[] = []
+    const { server, transport } = await serve([{ status: 503, headers: { 'retry-after': '301' } }], {
+      onLongWait: (wait) => told.push(wait),
+      concurrency: 1,
     })
-    await transport.request(get)
-    expect(retries[0]?.waitMs).toBeLessThanOrEqual(30)
+    const stop = new AbortController()
+    const requests = [1, 2, 3].map(() => transport.request({ ...get, signal: stop.signal }))
+    setTimeout(() => stop.abort(new Error('stopped')), 100)
+    await Promise.allSettled(requests)
+    expect(told).toMatchObject([{ url: `${server.url}/`, said: 'Retry-After', maxWaitMs: 900_000 }])
+    expect(server.received).toHaveLength(1)
+    const { transport: impatient } = await serve([{ status: 503, headers: { 'retry-after': '2' } }], {
+      maxWaitMs: 1999,
+    })
+    expect(await failure(impatient.request(get))).toBeInstanceOf(PostponedError)
   })
 
   test('is told by the error when tries are used up', async () => {

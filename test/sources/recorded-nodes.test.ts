@@ -20,7 +20,6 @@ for (const [recording, faultEvery] of [
       transport = createTransport({
         baseUrl: node.url,
         backoff: { baseMs: 2, maxMs: 10 },
-        maxRetryAfterMs: 20,
         onRetry: (retry) => retries.push(retry),
       })
     })
