@@ -85,6 +85,7 @@ test('the clock of the calendar is read only where a time is stored or compared 
     'src/fetch/rate-limit.ts',
     // When a wait ends.
     'src/fetch/patience.ts',
+    'src/run/rounds.ts',
     // When views were written.
     'src/views/publish.ts',
     // Ages of files.

@@ -64,6 +64,8 @@ export function storageFailure(error: unknown, file: string): unknown {
   if (isOneOf(code, ['ENOSPC', 'EDQUOT', 'EFBIG']) || (isDuckDb && fullPattern.test(text)))
     return new StorageError('The disk is full.', {
       code: 'storage.full',
+      // Somebody may make room, or what fills it may end.
+      retryable: true,
       details,
       hint: 'Free some space and start the run again: it goes on behind the last commit.',
       cause: error,

@@ -23,6 +23,11 @@ export const environment: readonly EnvironmentVariable[] = [
   },
   { name: 'CHAINLAKE_TRIES', flag: 'tries', comment: 'How often a request is tried before the run ends.' },
   { name: 'CHAINLAKE_MAX_LAG', flag: 'max-lag', comment: 'While following: commit at least this often, such as 60s.' },
+  {
+    name: 'CHAINLAKE_MAX_WAIT',
+    flag: 'max-wait',
+    comment: 'Longest wait that a service may dictate before the run ends to be continued, such as 15m.',
+  },
   { name: 'CHAINLAKE_DATA_URL', flag: 'data-url', comment: 'Base URL of the REST service.' },
   { name: 'CHAINLAKE_METRICS_URL', flag: 'metrics-url', comment: "Base URL of the service's metrics host." },
   {

@@ -25,6 +25,11 @@ export const nodeFlags = {
     describe: 'Network id, for a node that does not tell it; another one is refused',
   },
   tries: { type: 'string', requiresArg: true, describe: 'How often a request is tried before the run ends' },
+  'max-wait': {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Longest wait that a service may dictate; for a longer one the run ends, to be continued [15m]',
+  },
 } as const
 
 export const serviceFlags = {

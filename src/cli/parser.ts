@@ -32,7 +32,9 @@ export async function parseCommandLine(argv: readonly string[], known: readonly 
     .wrap(Math.min(110, process.stdout.columns || 110))
     .strict()
     .exitProcess(false)
-    .epilogue('Exit codes: 0 done, 2 wrong input, 3 source, 4 decoding, 5 lake, 6 wrong data, 130/143 signal.')
+    .epilogue(
+      'Exit codes: 0 done, 2 wrong input, 3 source, 4 decoding, 5 lake, 6 wrong data, 7 to be continued later, 130/143 signal.',
+    )
     .fail((message, error) => {
       throw usageError(message ?? error?.message ?? 'The command line cannot be read', argv, commands)
     })

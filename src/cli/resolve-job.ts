@@ -55,7 +55,7 @@ export async function resolveServiceJob(
 
 /** What `--json` shows of it: a job that is up to date, and why. */
 export function skippedResult({ name, pipeline, list, query }: SkippedJob): ServiceJobResult & { skipped: object } {
-  const none = { streams: 0, pages: 0, tables: [], seconds: 0, upToDate: true }
+  const none = { streams: 0, pages: 0, tables: [], seconds: 0, upToDate: true, postponed: null }
   return { kind: 'service', name, pipeline, ...none, skipped: { list, query } }
 }
 

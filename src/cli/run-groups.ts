@@ -1,4 +1,6 @@
+import { PostponedError } from '../errors.ts'
 import type { Job } from '../run/job.ts'
+import { postponementOf } from '../run/postponement.ts'
 import type { RunOptions, RunSummary } from '../run/run-pipelines.ts'
 import type { ParquetThread } from '../write/parquet-thread.ts'
 import { errorFacts, errorText, exitCodeOf } from './error-text.ts'
@@ -6,7 +8,7 @@ import type { Logger } from './logger.ts'
 import { printJson, printLine } from './output.ts'
 import type { Progress } from './progress.ts'
 import { type JobRequest, resolveJob, type SkippedJob, skippedResult } from './resolve-job.ts'
-import { closingText, jobTexts, nothingFetched } from './run-summary.ts'
+import { type Continued, closingText, continuedText, jobTexts, nothingFetched } from './run-summary.ts'
 
 /** Jobs that are run together: once, or until a signal. */
 export type JobGroup = { readonly jobs: readonly JobRequest[]; readonly follow: boolean }
@@ -17,10 +19,11 @@ type Output = { readonly json: boolean; readonly logger: Logger; readonly progre
 type GroupResult = { readonly summary: RunSummary | null; readonly skipped: readonly SkippedJob[] }
 
 /** What --json prints of a run that did not open the lake. */
-const unopened = { runId: null, network: null, jobs: [], stopped: false }
+const unopened = { runId: null, network: null, jobs: [], stopped: false, resumeAt: null, reason: null }
 
 /**
- * Runs groups of jobs one after another and prints what each did; resolves to 0 or the exit code of the first failure. A failure
+ * Runs groups of jobs one after another and prints what each did; resolves to 0, the exit code of the first failure, or 7 when
+ * nothing failed and something is to be continued. A failure
  * is thrown when there is one group only, else the groups after it are run all the same, without the jobs that failed.
  */
 export async function runGroups(
@@ -30,6 +33,7 @@ export async function runGroups(
 ): Promise<number> {
   const results: GroupResult[] = []
   const reports: object[] = []
+  const continued: Continued[] = []
   const failed = new Set<string>()
   let failure = 0
   // Several runs share a thread: starting one for each takes longer than most of them. With one run a failure is thrown on.
@@ -44,12 +48,19 @@ export async function runGroups(
       const result = await runGroup({ ...group, jobs }, shared, logger)
       progress?.end()
       results.push(result)
+      continued.push(...continuedOf(result))
       reports.push(reportOf(result))
       const texts = groupTexts(result)
       if (!json && texts.length > 0) await printLine(texts.join('\n'))
     } catch (error) {
       progress?.end()
       if (options.stop.aborted && error === options.stop.reason) break
+      if (error instanceof PostponedError) {
+        const postponement = postponementOf(error)
+        continued.push({ names, postponement })
+        reports.push({ ...unopened, resumeAt: postponement.resumeAt, reason: postponement.reason, postponed: names })
+        continue
+      }
       if (groups.length === 1) throw error
       logger.error(`${names.join(', ')} failed${group.follow ? '' : '; the other jobs go on'}`)
       process.stderr.write(`${errorText(error)}\n`)
@@ -65,11 +76,23 @@ export async function runGroups(
     const nothing = options.stop.aborted && summaries.every(({ jobs }) => jobs.length === 0)
     const closing = nothing ? nothingFetched : closingText(summaries, options.lakeDir, options.stop.aborted)
     if (closing !== null) await printLine(closing)
+    const later = options.stop.aborted ? null : continuedText(continued)
+    if (later !== null) await printLine(later)
   }
   const all = new Set(groups.flatMap(({ jobs }) => jobs.map(({ name }) => name)))
   if (failed.size > 0)
     process.stderr.write(`error: ${failed.size} of ${all.size} jobs failed: ${[...failed].join(', ')}\n`)
-  return failure
+  return failure || (continued.length > 0 ? toBeContinued : 0)
+}
+
+/** Exit code of a command that did not fail and is to be run again later. */
+const toBeContinued = 7
+
+function continuedOf({ summary }: GroupResult): Continued[] {
+  return (summary?.jobs ?? []).flatMap(({ postponed, ...job }) => {
+    if (postponed === null) return []
+    return [{ names: [job.kind === 'service' ? job.name : job.pipeline], postponement: postponed }]
+  })
 }
 
 async function sharedThread(): Promise<ParquetThread> {

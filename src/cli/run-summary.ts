@@ -1,4 +1,5 @@
 import type { JobResult } from '../run/job-result.ts'
+import type { Postponement } from '../run/postponement.ts'
 import type { RunSummary } from '../run/run-pipelines.ts'
 import { formatBytes, formatCount, formatSeconds, textTable } from './format.ts'
 
@@ -20,10 +21,30 @@ export function closingText(summaries: readonly RunSummary[], lakeDir: string, s
   return summaries.some(({ jobs }) => jobs.some((job) => !job.upToDate)) ? `Lake: ${lakeDir}` : null
 }
 
+/** What of a command is to be continued, and by which jobs. */
+export type Continued = { readonly names: readonly string[]; readonly postponement: Postponement }
+
+/** A line for each reason. */
+export function continuedText(continued: readonly Continued[]): string | null {
+  const reasons = new Map<string, Continued>()
+  for (const one of continued) {
+    const { resumeAt, reason } = one.postponement
+    const names = [...(reasons.get(reason)?.names ?? []), ...one.names]
+    // Jobs that were told the same, one after another, say it with seconds between them.
+    reasons.set(reason, { names, postponement: { ...one.postponement, resumeAt } })
+  }
+  const lines = [...reasons.values()].map(({ names, postponement: { resumeAt, reason, hint } }) => {
+    const time = resumeAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')
+    return `To be continued after ${time} (${names.join(', ')}): ${reason}${hint === null ? '' : ` ${hint}`}`
+  })
+  return lines.length === 0 ? null : lines.join('\n')
+}
+
 function jobText(job: JobResult, network: string): string {
   if (job.kind === 'service') return serviceText(job)
   const stream = `${job.pipeline} (${network}, ${job.stream})`
-  if (job.head === null) return `${stream}: up to date: the index is empty.`
+  if (job.head === null)
+    return job.postponed === null ? `${stream}: up to date: the index is empty.` : `${stream}: nothing yet.`
   if (job.upToDate) return `${stream}: up to date at index ${formatCount(job.head)}: nothing new.`
   const rate = job.seconds > 0 ? `, ${formatCount(Math.round(job.containers / job.seconds))}/s` : ''
   const title = `${stream}: ${formatCount(job.containers)} containers in ${formatSeconds(job.seconds)}${rate}, head ${formatCount(job.head)}`

@@ -18,6 +18,7 @@ export type Settings = {
   readonly tries?: number
   readonly networkId?: number
   readonly maxLagMs: number
+  readonly maxWaitMs?: number
   /** The setting `service` of chainlake.yaml; `profileSettings` makes a profile of it. */
   readonly service: ServiceText
   readonly jobs: Readonly<Record<string, ConfiguredJob>>
@@ -48,6 +49,7 @@ export async function readSettings(flags: SettingFlags): Promise<Settings> {
   const concurrency = read('concurrency', (source, text) => parseWhole(source, text, 1))
   const timeoutMs = read('timeout', parseDuration)
   const tries = read('tries', (source, text) => parseWhole(source, text, 1))
+  const maxWaitMs = read('max-wait', parseDuration)
   const networkId = read('network-id', (source, text) => parseWhole(source, text, 1))
   return {
     lake: lakeOf(flags, config, configPath),
@@ -58,6 +60,7 @@ export async function readSettings(flags: SettingFlags): Promise<Settings> {
     ...(tries === undefined ? {} : { tries }),
     ...(networkId === undefined ? {} : { networkId }),
     maxLagMs: read('max-lag', parseDuration) ?? 60_000,
+    ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
     service: config.service ?? {},
     jobs: config.jobs ?? {},
     configPath,

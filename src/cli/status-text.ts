@@ -26,7 +26,7 @@ function manyText(path: string, streams: readonly StreamStatus[]): string {
   }
   const lastRun = streams
     .flatMap((stream) => stream.lastRun ?? [])
-    .reduce<StreamStatus['lastRun']>((last, run) => (last === null || run.started > last.started ? run : last), null)
+    .reduce<StreamStatus['lastRun']>((last, run) => (last === null || run.id > last.id ? run : last), null)
   const title = titleText(`${path}  ${formatCount(streams.length)} streams`, lastRun)
   const rows = [...tables].map(([table, sum]) => plainRow({ table, ...sum }))
   return `${title}\n  ${knownText(streams)}\n${textTable(['  table', '>rows', '>bytes'], rows)}`

@@ -73,6 +73,9 @@ export function configSchema(pipelines: readonly AnyPipeline[]) {
     timeout: duration('Time that one request may take: 30, 30s, 2m.'),
     'network-id': whole(1, 'Network id, for a node that does not tell it; another one is refused.'),
     tries: whole(1, 'How often a request is tried before the run ends.'),
+    'max-wait': duration(
+      'Longest wait that a service may dictate; for a longer one the run ends, to be continued: 15m.',
+    ),
     'max-lag': duration('While following: commit at least this often.'),
     service: serviceSchema
       .optional()

@@ -23,6 +23,10 @@ lake: ./output
 # How often a request is tried before the run ends. What is committed stays.
 # tries: 8
 
+# The longest wait that a service may dictate (429 with Retry-After: 3600). For a longer one the run commits what is whole and ends with
+# exit code 7, to be continued; with --follow the job pauses.
+# max-wait: 15m
+
 # With --follow: commit at least this often.
 # max-lag: 60s
 

@@ -1,4 +1,4 @@
-import { CatalogError } from '../errors.ts'
+import { CatalogError, LockedError } from '../errors.ts'
 import type { Progress, Stream } from '../model.ts'
 import type { ServiceRun } from './lake-run.ts'
 import type { ListUnit } from './list-unit.ts'
@@ -46,6 +46,8 @@ export async function commitUnit(
       await run.afterCommit()
       return
     } catch (error) {
+      // The catalog was not even opened: the disk shall not fill while somebody holds it.
+      if (error instanceof LockedError) await unit.abort()
       if (!isConflict(error) || basis === null) throw error
       basis = await compareAgain(run, unit, basis)
     }

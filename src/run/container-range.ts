@@ -1,10 +1,10 @@
 import type { Pipeline, RowsOf, Table, Tables } from '../define/index.ts'
-import { OtherSourceError, TransportError } from '../errors.ts'
+import { LockedError, OtherSourceError } from '../errors.ts'
 import type { ChainContext, Container, Part, Slice, SliceEnds, Unit } from '../model.ts'
 import type { ParquetThread } from '../write/parquet-thread.ts'
 import { createBlockLinks } from './block-links.ts'
 import type { DecodeThreads } from './decode-threads.ts'
-import { isStop } from './early-end.ts'
+import { isOfSource, isStop } from './early-end.ts'
 import type { EmitEvent } from './events.ts'
 import { orderedWindows, type WindowSource } from './ordered-windows.ts'
 import { type Part as DecodedPart, isWanted, partsOf, windowPreparer } from './parts.ts'
@@ -124,7 +124,7 @@ export async function walkContainerRange(options: ContainerRangeOptions): Promis
     await committing
   } catch (error) {
     if (filling !== null) {
-      if (error instanceof TransportError) await finish(filling)
+      if (isOfSource(error)) await finish(filling)
       else await filling.writer.abort()
     }
     await committing
@@ -206,10 +206,16 @@ async function finishUnit(filling: Filling, options: ContainerRangeOptions): Pro
     throw error
   }
   // From here on the parts stay: a commit that failed may still have happened. What it did not name, recovery removes.
-  await options.commit({
-    unit: { ...filling.planned, slice },
-    parts,
-    ends: { firstId: filling.firstId, firstParentId: filling.firstParentId, lastId: filling.lastId },
-    rows: filling.writer.rows(),
-  })
+  try {
+    await options.commit({
+      unit: { ...filling.planned, slice },
+      parts,
+      ends: { firstId: filling.firstId, firstParentId: filling.firstParentId, lastId: filling.lastId },
+      rows: filling.writer.rows(),
+    })
+  } catch (error) {
+    // The catalog was not even opened: the disk shall not fill while somebody holds it.
+    if (error instanceof LockedError) await filling.writer.abort()
+    throw error
+  }
 }

@@ -1,4 +1,6 @@
 import type { ErrorFacts } from '../errors.ts'
+import type { LongWait } from '../fetch/patience.ts'
+import { durationText } from '../lib/duration-text.ts'
 import type { Slice } from '../model.ts'
 
 /**
@@ -42,5 +44,14 @@ export type RunEvent =
     }
   | { readonly kind: 'published'; readonly snapshotId: number }
   | { readonly kind: 'waiting'; readonly pipeline: string; readonly head: number | null }
+
+/** A wait that somebody would wonder about. */
+export function longWaitEvent({ url, waitMs, until, said, maxWaitMs }: LongWait): RunEvent {
+  return {
+    kind: 'warning',
+    message: `${url} wants no request for ${durationText(waitMs / 1000)} (${said}); it is waited for.`,
+    details: { until: until.toISOString(), 'longest wait (--max-wait)': durationText(maxWaitMs / 1000) },
+  }
+}
 
 export type EmitEvent = (event: RunEvent) => void

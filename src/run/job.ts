@@ -35,6 +35,11 @@ export function isServiceJob(job: Job): job is ServiceJob {
   return job.kind === 'service'
 }
 
+/** Name of a service's job, pipeline of another one. */
+export function nameOf(job: Job): string {
+  return isServiceJob(job) ? job.name : job.pipeline.name
+}
+
 /** How a node is reached: in every command that asks one. */
 export type NodeOptions = {
   readonly nodeUrl: string
@@ -44,6 +49,8 @@ export type NodeOptions = {
   readonly requestTimeoutMs?: number
   /** Tries of one request before it fails; default that of the transport. */
   readonly tries?: number
+  /** Longest single wait in milliseconds that it can dictate; default that of the transport. */
+  readonly maxWaitMs?: number
   /** What the node must call its network, or is taken for when it does not say. */
   readonly networkId?: number
 }

@@ -2,6 +2,7 @@ import type { ServiceStream } from '../define/index.ts'
 import { type Stream, streamId } from '../model.ts'
 import { createServiceClient, type ServiceClient } from '../sources/service-client.ts'
 import { type ServiceProfile, serviceSettings } from '../sources/service-profile.ts'
+import { longWaitEvent } from './events.ts'
 import { defaultConcurrency, type ServiceJob } from './job.ts'
 import type { RunOptions } from './run-pipelines.ts'
 
@@ -22,7 +23,7 @@ export async function withService<T>(
   jobs: readonly ServiceJob[],
   use: (service: OpenService) => Promise<T>,
 ): Promise<T> {
-  const { concurrency = defaultConcurrency, requestTimeoutMs, tries, emit } = options
+  const { concurrency = defaultConcurrency, requestTimeoutMs, tries, maxWaitMs, emit } = options
   const settings = serviceSettings(profile)
   const streams = new Map(jobs.map((job) => [job, job.pipeline.streams(job.values, settings)]))
   const client = createServiceClient({
@@ -30,7 +31,9 @@ export async function withService<T>(
     concurrency,
     ...(requestTimeoutMs === undefined ? {} : { timeoutMs: requestTimeoutMs }),
     ...(tries === undefined ? {} : { tries }),
+    ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
     onRetry: (retry) => emit({ kind: 'retry', ...retry }),
+    onLongWait: (wait) => emit(longWaitEvent(wait)),
   })
   try {
     return await use({

@@ -1,3 +1,4 @@
+import { PostponedError } from '../errors.ts'
 import type { Transport } from '../fetch/transport.ts'
 import type { Part } from '../model.ts'
 import { estimate, planUnits, unitsOf } from '../plan/units.ts'
@@ -7,6 +8,7 @@ import { chainContext } from './chain-context.ts'
 import { walkContainerRange } from './container-range.ts'
 import { type ContainerJob, chainOf, streamOf, tablesOf, wantedSlice } from './job.ts'
 import { type LakeRun, type TableResult, tableResult } from './lake-run.ts'
+import { type Postponement, postponementOf } from './postponement.ts'
 import { readHead } from './read-head.ts'
 import { verifySource } from './verify-source.ts'
 
@@ -23,6 +25,8 @@ export type ContainerJobResult = {
   readonly seconds: number
   /** True when there was nothing to fetch. */
   readonly upToDate: boolean
+  /** What keeps it from going on now; null when it was done or stopped. */
+  readonly postponed: Postponement | null
 }
 
 export type JobRun = LakeRun & { readonly transport: Transport; readonly identity: NetworkIdentity }
@@ -38,70 +42,82 @@ export async function runJob(job: ContainerJob, run: JobRun): Promise<ContainerJ
   const stream = streamOf(job, identity)
   const tables = tablesOf(job).map((table) => table.name)
   const api = createIndexApi(run.transport, stream.path)
-  const { newest: head, notice } = await readHead(run.transport, pipeline.source, stream.path, stop)
   const written: Part[] = []
+  let head: number | null = null
   let containers = 0
   let units = 0
-  const result = (upToDate: boolean): ContainerJobResult => ({
+  const result = (upToDate: boolean, postponed: Postponement | null): ContainerJobResult => ({
     kind: 'containers',
     pipeline: pipeline.name,
     stream: stream.path,
-    head: head?.index ?? null,
+    head,
     containers,
     units,
     tables: tables.map((name) => tableResult(name, written)),
     seconds: (performance.now() - startedMs) / 1000,
     upToDate,
+    postponed,
   })
-  if (head === null) {
-    emit({ kind: 'notice', message: notice })
-    return result(true)
-  }
-  const coverage = await catalog.coverage(stream, tables)
-  await verifySource(stream.path, pipeline.source, [...coverage.values()].flat(), head.index, (index) =>
-    api.container(index, stop),
-  )
-  const plan = planUnits({
-    stream,
-    wanted: wantedSlice(job, head.index),
-    unit: job.unit ?? pipeline.walk.unit,
-    coverage: new Map([...coverage].map(([table, covered]) => [table, covered.map(({ slice }) => slice)])),
-    tables,
-  })
-  const { units: planned, containers: total } = estimate(plan, api.windowSize())
-  if (total === 0) return result(true)
-  const context = chainContext(identity, chainOf(job, identity))
-  if (context.nativeAssetId === null && identity.nativeAssetId !== null)
-    emit({
-      kind: 'warning',
-      message: `Nobody says in which asset chain ${context.chain} takes its fees: the column burned will be null.`,
+  /** Resolves to true when there was nothing to fetch. */
+  const work = async (): Promise<boolean> => {
+    const { newest, notice } = await readHead(run.transport, pipeline.source, stream.path, stop)
+    if (newest === null) {
+      emit({ kind: 'notice', message: notice })
+      return true
+    }
+    head = newest.index
+    const coverage = await catalog.coverage(stream, tables)
+    await verifySource(stream.path, pipeline.source, [...coverage.values()].flat(), newest.index, (index) =>
+      api.container(index, stop),
+    )
+    const plan = planUnits({
+      stream,
+      wanted: wantedSlice(job, newest.index),
+      unit: job.unit ?? pipeline.walk.unit,
+      coverage: new Map([...coverage].map(([table, covered]) => [table, covered.map(({ slice }) => slice)])),
+      tables,
     })
-  emit({ kind: 'planned', pipeline: pipeline.name, units: planned, containers: total, head: head.index })
-  await walkContainerRange({
-    ...run,
-    pipeline,
-    options: job.options,
-    source: api,
-    units: unitsOf(plan),
-    total,
-    context,
-    ahead: run.concurrency + 1,
-    commit: async ({ unit, parts, ends, rows }) => {
-      const { slice } = unit
-      const snapshotId = await catalog.commit({
-        runId: run.runId,
-        stream,
-        tables: unit.tables,
-        parts,
-        progress: { kind: 'slice', slice, ends },
-        basis: null,
+    const { units: planned, containers: total } = estimate(plan, api.windowSize())
+    if (total === 0) return true
+    const context = chainContext(identity, chainOf(job, identity))
+    if (context.nativeAssetId === null && identity.nativeAssetId !== null)
+      emit({
+        kind: 'warning',
+        message: `Nobody says in which asset chain ${context.chain} takes its fees: the column burned will be null.`,
       })
-      written.push(...parts)
-      containers += slice.to - slice.from
-      units++
-      emit({ kind: 'committed', pipeline: pipeline.name, slice, snapshotId, rows })
-      await run.afterCommit()
-    },
-  })
-  return result(false)
+    emit({ kind: 'planned', pipeline: pipeline.name, units: planned, containers: total, head: newest.index })
+    await walkContainerRange({
+      ...run,
+      pipeline,
+      options: job.options,
+      source: api,
+      units: unitsOf(plan),
+      total,
+      context,
+      ahead: run.concurrency + 1,
+      commit: async ({ unit, parts, ends, rows }) => {
+        const { slice } = unit
+        const snapshotId = await catalog.commit({
+          runId: run.runId,
+          stream,
+          tables: unit.tables,
+          parts,
+          progress: { kind: 'slice', slice, ends },
+          basis: null,
+        })
+        written.push(...parts)
+        containers += slice.to - slice.from
+        units++
+        emit({ kind: 'committed', pipeline: pipeline.name, slice, snapshotId, rows })
+        await run.afterCommit()
+      },
+    })
+    return false
+  }
+  try {
+    return result(await work(), null)
+  } catch (error) {
+    if (!(error instanceof PostponedError)) throw error
+    return result(false, postponementOf(error))
+  }
 }

@@ -1,6 +1,6 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, createLake, isCatalogHeld, lakeExists, openCatalog, type Recovery } from '../catalog/catalog.ts'
-import { ConfigError, HttpError } from '../errors.ts'
+import { ConfigError } from '../errors.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { openLookup } from '../lookup/lookup.ts'
 import { readHealth } from '../sources/node-health.ts'
@@ -10,11 +10,14 @@ import { createDecodeThreads } from './decode-threads.ts'
 import { isStop } from './early-end.ts'
 import type { EmitEvent } from './events.ts'
 import { type ContainerJob, defaultConcurrency, isServiceJob, type Job, type NodeOptions, streamOf } from './job.ts'
-import { addResults, type JobResult } from './job-result.ts'
+import type { JobResult } from './job-result.ts'
 import type { LakeRun } from './lake-run.ts'
 import { type OpenNode, withNode } from './open-node.ts'
 import { type OpenService, withService } from './open-service.ts'
+import { createOutages, type Outages, untilItPasses } from './outage.ts'
+import { earliest } from './postponement.ts'
 import { createPublisher } from './publisher.ts'
+import { runRounds } from './rounds.ts'
 import { runJob } from './run-job.ts'
 import { runServiceJob } from './service-job.ts'
 import { writeChains } from './write-chains.ts'
@@ -40,10 +43,16 @@ export type RunSummary = {
   readonly jobs: readonly JobResult[]
   /** True when `stop` ended it. */
   readonly stopped: boolean
+  /** When a job that is to be continued can go on, and why not now; of several the first. Null when there is none. */
+  readonly resumeAt: string | null
+  readonly reason: string | null
 }
 
 /** What a run reads from; null for what none of its jobs needs. */
 type Sources = { readonly node: OpenNode | null; readonly service: OpenService | null }
+
+/** What a run that follows tries again until it succeeds. */
+type Again = <T>(step: () => Promise<T>) => Promise<T>
 
 const leftAtStop =
   'Another process holds the catalog of the lake: what was not committed is left, and the next run fetches it again.'
@@ -55,14 +64,19 @@ const commitEveryMs = 5 * 60_000
  * The whole flow: asks the node who it is, plans, fetches, decodes, writes and commits each job, publishes the views.
  * Throws the reason of `stop` when that is aborted before the lake is opened.
  */
-export async function runPipelines(options: RunOptions): Promise<RunSummary> {
-  const { lakeDir, jobs, stop, emit } = options
+export async function runPipelines(given: RunOptions): Promise<RunSummary> {
+  const { lakeDir, jobs, follow, stop } = given
+  const outages = createOutages({ emit: given.emit, pauseMs: follow?.maxLagMs ?? 0 })
+  const options = { ...given, emit: outages.emit }
+  const starting = outages.of('The start')
+  const again: Again = (step) => (follow === undefined ? step() : untilItPasses(starting, step, stop))
   const serviceJobs = jobs.filter(isServiceJob)
   return withServiceWhen(serviceJobs.length > 0, (service) =>
     withNodeWhen(serviceJobs.length < jobs.length, async (node) => {
-      if (node !== null) await warnWhenUnhealthy(node.transport, options)
+      if (node !== null) await again(() => warnWhenUnhealthy(node.transport, options))
       const open = (await lakeExists(lakeDir)) ? openCatalog : createLake
-      return runOnLake(options, { node, service }, await open(lakeDir, declaredTables, { stop }))
+      const catalog = await again(() => open(lakeDir, declaredTables, { stop }))
+      return runOnLake(options, { node, service }, catalog, outages, again)
     }),
   ).catch((error: unknown) => {
     // Nothing was begun: the catalog was still waited for.
@@ -70,7 +84,7 @@ export async function runPipelines(options: RunOptions): Promise<RunSummary> {
   })
 
   function withNodeWhen<T>(needed: boolean, use: (node: OpenNode | null) => Promise<T>): Promise<T> {
-    return needed ? withNode(options, emit, use) : use(null)
+    return needed ? withNode({ ...options, again }, options.emit, use) : use(null)
   }
 
   function withServiceWhen<T>(needed: boolean, use: (service: OpenService | null) => Promise<T>): Promise<T> {
@@ -84,24 +98,28 @@ export async function runPipelines(options: RunOptions): Promise<RunSummary> {
   }
 }
 
-async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog): Promise<RunSummary> {
+async function runOnLake(
+  options: RunOptions,
+  sources: Sources,
+  catalog: Catalog,
+  outages: Outages,
+  again: Again,
+): Promise<RunSummary> {
   const { lakeDir, jobs, follow, stop, emit } = options
   const { node, service } = sources
-  if (node !== null) await catalog.recordNetwork(node.identity)
+  if (node !== null) await again(() => catalog.recordNetwork(node.identity))
   const containerJobs = jobs.filter((job): job is ContainerJob => !isServiceJob(job))
   const streams = [
     ...containerJobs.flatMap((job) => (node === null ? [] : [streamOf(job, node.identity)])),
     ...(service?.streams() ?? []),
   ]
-  const run = await catalog.startRun({ streams, command: 'run' })
+  const run = await again(() => catalog.startRun({ streams, command: 'run' }))
   tellRecovery(run.recovery, emit)
   const thread = options.thread ?? startParquetThread()
   const threads = createDecodeThreads()
   const lookup = openLookup(lakeDir, run.id)
   const results = new Map<Job, JobResult>()
   const failures: Error[] = []
-  /** Jobs that are not run again. */
-  const ended = new Set<Job>()
   let partCount = 0
   const publisher = createPublisher({ lakeDir, catalog, runId: run.id, stop, emit })
   const lakeRun: LakeRun = {
@@ -123,34 +141,11 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
     const { client, streamsOf } = service as OpenService
     return runServiceJob(job, streamsOf(job), { ...lakeRun, client, lookup })
   }
-  const round = async (): Promise<void> => {
-    for (const job of jobs) {
-      if (stop.aborted) return
-      if (ended.has(job)) continue
-      try {
-        results.set(job, addResults(results.get(job), await runOne(job)))
-      } catch (error) {
-        // Followed for weeks, jobs do not fall with one that the service refuses; its failure is told now and at the end.
-        if (follow === undefined || ended.size + 1 === jobs.length || !isRefusal(error)) throw error
-        ended.add(job)
-        failures.push(error)
-        emit({ kind: 'warning', message: `${nameOf(job)} ended; the other jobs go on: ${error.message}` })
-      }
-    }
-  }
   const work = async (): Promise<void> => {
-    if (node !== null) await writeChains({ ...lakeRun, identity: node.identity })
-    for (;;) {
-      const roundMs = performance.now()
-      await round()
-      if (follow === undefined || stop.aborted) return
-      await publisher.afterRound()
-      for (const [job, result] of results) {
-        const head = result.kind === 'containers' ? (result.head ?? -1) : null
-        emit({ kind: 'waiting', pipeline: nameOf(job), head })
-      }
-      await publisher.wait(Math.max(0, follow.maxLagMs - (performance.now() - roundMs)))
-    }
+    if (node !== null) await again(() => writeChains({ ...lakeRun, identity: node.identity }))
+    const { afterRound, wait } = publisher
+    const followMs = follow?.maxLagMs ?? null
+    await runRounds({ jobs, followMs, runOne, afterRound, wait, outages, stop, emit }, { results, failures })
   }
 
   const attempt = (step: Promise<void>): Promise<void> =>
@@ -165,21 +160,21 @@ async function runOnLake(options: RunOptions, sources: Sources, catalog: Catalog
   await attempt(lookup.close())
   if (options.thread === undefined) await attempt(thread.close())
   await attempt(publisher.atEnd())
-  await attempt(run.end(failures.length > 0 ? 'failed' : stop.aborted ? 'stopped' : 'done'))
+  const postponed = earliest([...results.values()].flatMap((result) => result.postponed ?? []))
+  const ending = stop.aborted ? 'stopped' : postponed === null ? 'done' : 'postponed'
+  await attempt(run.end(failures.length > 0 ? 'failed' : ending))
   const [first, ...others] = failures
   for (const { message } of others) emit({ kind: 'warning', message: `Then this failed too: ${message}` })
   if (first !== undefined) throw first
   const network = [...new Set(streams.map((stream) => stream.network))].join(', ')
-  return { runId: run.id, network, jobs: [...results.values()], stopped: stop.aborted }
-}
-
-/** A request that the service will refuse again: 401, 403, 404. */
-function isRefusal(error: unknown): error is HttpError {
-  return error instanceof HttpError && [401, 403, 404].includes(error.status)
-}
-
-function nameOf(job: Job): string {
-  return isServiceJob(job) ? job.name : job.pipeline.name
+  return {
+    runId: run.id,
+    network,
+    jobs: [...results.values()],
+    stopped: stop.aborted,
+    resumeAt: postponed?.resumeAt ?? null,
+    reason: postponed?.reason ?? null,
+  }
 }
 
 /** An unhealthy node is worth one warning: its index still answers. */

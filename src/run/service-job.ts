@@ -1,5 +1,5 @@
 import type { ReadingContext, ServiceStream } from '../define/index.ts'
-import { CatalogError } from '../errors.ts'
+import { CatalogError, PostponedError } from '../errors.ts'
 import { reachStep } from '../lib/step.ts'
 import type { Lookup } from '../lookup/lookup.ts'
 import { type Part, streamId } from '../model.ts'
@@ -12,6 +12,7 @@ import { walkKeyed } from './keyed-walk.ts'
 import { type LakeRun, type ServiceRun, type TableResult, tableResult } from './lake-run.ts'
 import { observe } from './observation-walk.ts'
 import { walkPageChain } from './page-chain.ts'
+import { type Postponement, postponementOf } from './postponement.ts'
 import { type RangeStream, walkRanges } from './range-walk.ts'
 import { walkSeries } from './series-walk.ts'
 
@@ -27,6 +28,8 @@ export type ServiceJobResult = {
   readonly seconds: number
   /** True when nothing was new. */
   readonly upToDate: boolean
+  /** What keeps it from going on now; null when it was done or stopped. */
+  readonly postponed: Postponement | null
 }
 
 const usualUnitPages = 500
@@ -52,6 +55,7 @@ export async function runServiceJob(
   const heads = new Map<string, Promise<number | null>>()
   let pages = 0
   let upToDate = true
+  let postponed: Postponement | null = null
   const run: ServiceRun = {
     ...lakeRun,
     // Several jobs of one pipeline are told apart by their names.
@@ -82,8 +86,9 @@ export async function runServiceJob(
       if (!(await walkAgainstOthers(group, run))) upToDate = false
     }
   } catch (error) {
-    // What was whole when the run was told to stop is committed.
-    if (!isStop(error, run.stop)) throw error
+    // What was whole when the run was told to stop, or the service to wait, is committed.
+    if (error instanceof PostponedError) postponed = postponementOf(error)
+    else if (!isStop(error, run.stop)) throw error
     upToDate = false
   } finally {
     // It opens again when it is asked; until then what it has read would take memory beside the publishing of views.
@@ -104,6 +109,7 @@ export async function runServiceJob(
     tables: results(),
     seconds: (performance.now() - startedMs) / 1000,
     upToDate: upToDate && parts.length === 0,
+    postponed,
   }
 }
 

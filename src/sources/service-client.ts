@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer'
 import type { ServiceRequest } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { createRateLimit, type RateLimit } from '../fetch/rate-limit.ts'
-import { type Answer, createTransport, type Retry, type Transport } from '../fetch/transport.ts'
+import { type Answer, createTransport, type Retry, type Transport, type TransportOptions } from '../fetch/transport.ts'
 import { parseFastJson, parseLosslessJson } from '../lib/json.ts'
 import { keyHeaders } from '../lib/key-headers.ts'
 import type { ServiceProfile } from './service-profile.ts'
@@ -14,7 +14,10 @@ export type ServiceClientOptions = {
   readonly timeoutMs?: number
   /** Tries before a request fails; refusals for the rate limit count apart. */
   readonly tries?: number
+  /** Longest single wait in milliseconds that a host can dictate. */
+  readonly maxWaitMs?: number
   readonly onRetry?: (retry: Retry) => void
+  readonly onLongWait?: TransportOptions['onLongWait']
   /** Length of the window in which the service counts units. Default a minute. */
   readonly limitWindowMs?: number
 }
@@ -59,13 +62,18 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const counts = { answers: 0, refused429: 0 }
   const hosts: Readonly<Record<Host, Transport>> = { data: open('data', options), metrics: open('metrics', options) }
 
-  function open(host: Host, { concurrency, timeoutMs, tries, onRetry }: ServiceClientOptions): Transport {
+  function open(
+    host: Host,
+    { concurrency, timeoutMs, tries, maxWaitMs, onRetry, onLongWait }: ServiceClientOptions,
+  ): Transport {
     return createTransport({
       baseUrl: host === 'data' ? profile.dataUrl : profile.metricsUrl,
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
       ...(tries === undefined ? {} : { tries }),
+      ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
       ...(onRetry === undefined ? {} : { onRetry }),
+      ...(onLongWait === undefined ? {} : { onLongWait }),
       // Redirects are not followed, so the key reaches no other origin.
       headers: host === 'data' && profile.key !== null ? { [profile.keyHeader]: profile.key } : {},
       secrets: profile.key === null ? [] : [profile.key],

@@ -75,6 +75,8 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
 function viewsFailure(cause: unknown, lakeDir: string): StorageError {
   return new StorageError('The views could not be written.', {
     code: 'storage.views',
+    // A run that follows goes on: the data are there, and whatever is in the way may be mended meanwhile.
+    retryable: true,
     details: { lake: lakeDir, reason: cause instanceof Error ? cause.message : String(cause) },
     hint: 'What was exported is safe. Check the free space and the permissions of the folder, then run chainlake views.',
     cause,

@@ -20,6 +20,9 @@ const meanings: Readonly<Record<string, readonly [problem: string, hint: string]
   EIO: ['The disk gave an error', 'Check the disk; what is committed before it is not touched.'],
 }
 
+/** What may pass: somebody makes room, or what takes it ends. */
+const passing = ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE']
+
 /** What an error of the file system means for a part. `file` is absolute. */
 export function storageError(error: unknown, file: string): StorageError {
   if (error instanceof StorageError) return error
@@ -35,6 +38,7 @@ export function storageError(error: unknown, file: string): StorageError {
   const [problem, hint] = meanings[code] ?? ['The part could not be written', 'See the cause and run again.']
   return new StorageError(`${problem}: ${text}`, {
     code: `storage.${code.toLowerCase()}`,
+    retryable: passing.includes(code),
     details: { file },
     hint,
     cause: error,

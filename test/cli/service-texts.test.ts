@@ -119,8 +119,9 @@ describe('summary', () => {
     tables: [{ name: 'test_items', rows: 3, bytes: 100, files: 1 }],
     seconds: 61,
     upToDate: false,
+    postponed: null,
   } as const
-  const summary = { runId: 'r', network: 'fuji', jobs: [result], stopped: false }
+  const summary = { runId: 'r', network: 'fuji', jobs: [result], stopped: false, resumeAt: null, reason: null }
 
   test('of a job', () => {
     expect(summaryText(summary, '/lake')).toMatch(

@@ -38,6 +38,7 @@ test('the file that init writes is valid, also with every key switched on', () =
     timeout: '30s',
     'network-id': 1,
     tries: 8,
+    'max-wait': '15m',
     'max-lag': '60s',
     'log-level': 'info',
     jobs: { 'p-chain': { pipeline: 'p-blocks', from: 0, to: 100_000, unit: usualUnit, chain: 'ID', raw: true } },

@@ -6,22 +6,29 @@ import { request } from 'undici'
 export type Call = { readonly path: string; readonly method: string; readonly params: Record<string, unknown> }
 
 /** What the door answers by itself: a result, or a status of its own. Null lets the call through. */
-export type Interception = { readonly result: unknown } | { readonly status: number } | null
+export type Interception =
+  | { readonly result: unknown }
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  | null
 
 /** A door in front of a node that answers some calls itself, whatever their order and number. */
-export async function openDoor(node: { readonly url: string }, intercept: (call: Call) => Interception) {
+export async function openDoor(
+  node: { readonly url: string },
+  intercept: (call: Call) => Interception,
+  interceptGet: (path: string) => Interception = () => null,
+) {
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks).toString()
     const path = incoming.url ?? '/'
     const call = body === '' ? null : (JSON.parse(body) as Call & { id: number })
-    const own = call === null ? null : intercept({ ...call, path })
+    const own = call === null ? interceptGet(path) : intercept({ ...call, path })
     response.setHeader('content-type', 'application/json')
     if (own !== null && 'result' in own) {
       response.end(JSON.stringify({ jsonrpc: '2.0', id: call?.id, result: own.result }))
     } else if (own !== null) {
-      response.statusCode = own.status
+      response.writeHead(own.status, own.headers)
       response.end()
     } else {
       const answer = await request(node.url + path, {

@@ -10,6 +10,10 @@ export function interruption(kind: FaultKind, path: string): Answer | null {
       return tooMany(path, { 'retry-after': '1' })
     case 'rate-limit-date':
       return tooMany(path, { 'retry-after': new Date(Date.now() + 1000).toUTCString() })
+    case 'rate-limit-day':
+      return tooMany(path, { 'retry-after': '86400' })
+    case 'rate-limit-decade':
+      return tooMany(path, { 'ratelimit-remaining': '0', 'ratelimit-reset': String(10 * 365 * 86_400) })
     case 'server-error':
       return textAnswer(500, 'internal error')
     case 'bad-gateway':

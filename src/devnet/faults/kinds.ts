@@ -5,6 +5,8 @@ export const faultKinds = {
   'rate-limit': '429 without Retry-After',
   'rate-limit-seconds': '429 with Retry-After in seconds',
   'rate-limit-date': '429 with Retry-After as HTTP date',
+  'rate-limit-day': '429 with Retry-After of a day',
+  'rate-limit-decade': '429 with ratelimit-reset in ten years, without Retry-After',
   'server-error': '500 with a text that is no JSON',
   'bad-gateway': '502 with an HTML page',
   unavailable: '503 with an empty body',
