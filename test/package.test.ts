@@ -79,6 +79,7 @@ test('the public names are these', async () => {
       "HttpError",
       "LockedError",
       "OtherSourceError",
+      "PostponedError",
       "RateLimitError",
       "RpcError",
       "SchemaChangedError",
