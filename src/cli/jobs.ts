@@ -10,9 +10,12 @@ import type { JobRequest, ServiceJobRequest } from './resolve-job.ts'
 import type { SettingFlags, Settings } from './settings.ts'
 import { suggestion } from './suggest.ts'
 
-type JobSettings = Pick<Settings, 'jobs' | 'configPath'>
+type JobSettings = Pick<Settings, 'jobs' | 'configPath'> & Partial<Pick<Settings, 'wrongJobs'>>
 
-/** The jobs that the command line names: jobs of chainlake.yaml or pipelines; flags override a job's parameters. */
+/**
+ * The jobs that the command line names: jobs of chainlake.yaml or pipelines; flags override a job's parameters. Throws `ConfigError`,
+ * also for a named job that is written wrongly; with --all such ones come first, as they are.
+ */
 export function jobsOf(
   names: readonly string[],
   flags: SettingFlags,
@@ -21,11 +24,15 @@ export function jobsOf(
 ): JobRequest[] {
   const chosen = chosenJobs(names, flags, settings, pipelines)
   checkFlags(chosen, flags, pipelines)
-  return chosen.map(({ name, job, pipeline }) =>
-    pipeline.kind === 'service'
-      ? serviceRequest(name, job, pipeline, flags, settings.configPath)
-      : containerRequest(name, job, pipeline, flags),
-  )
+  const wrong = flags['all'] === true ? Object.entries(settings.wrongJobs ?? {}) : []
+  return [
+    ...wrong.map(([name, error]) => ({ kind: 'wrong', name, error }) as const),
+    ...chosen.map(({ name, job, pipeline }) =>
+      pipeline.kind === 'service'
+        ? serviceRequest(name, job, pipeline, flags, settings.configPath)
+        : containerRequest(name, job, pipeline, flags),
+    ),
+  ]
 }
 
 type Chosen = { readonly name: string; readonly job: ConfiguredJob; readonly pipeline: AnyPipeline }
@@ -36,7 +43,7 @@ function chosenJobs(
   settings: JobSettings,
   pipelines: readonly AnyPipeline[],
 ): Chosen[] {
-  const configured = settings.jobs
+  const { jobs: configured, wrongJobs = {} } = settings
   const chosen = (name: string, job: ConfiguredJob): Chosen => {
     const pipeline = pipelines.find((candidate) => candidate.name === job.pipeline)
     if (pipeline === undefined) throw new RangeError(`No pipeline ${job.pipeline}.`)
@@ -44,7 +51,7 @@ function chosenJobs(
   }
   if (flags['all'] === true) {
     if (names.length > 0) throw new ConfigError('Give names of jobs or --all, not both.', { code: 'config.jobs' })
-    if (Object.keys(configured).length === 0)
+    if (Object.keys({ ...configured, ...wrongJobs }).length === 0)
       throw new ConfigError('There are no jobs to run: --all means the jobs of chainlake.yaml.', {
         code: 'config.no-jobs',
         details: { configuration: settings.configPath ?? 'none found' },
@@ -60,6 +67,7 @@ function chosenJobs(
   return [...new Set(names)].map((name) => {
     const job = Object.hasOwn(configured, name) ? configured[name] : undefined
     if (job !== undefined) return chosen(name, job)
+    if (Object.hasOwn(wrongJobs, name)) throw wrongJobs[name]
     if (pipelines.some((pipeline) => pipeline.name === name)) return chosen(name, { pipeline: name })
     throw new ConfigError(`There is no pipeline or job ${JSON.stringify(name)}.`, {
       code: 'config.unknown-pipeline',
@@ -130,6 +138,7 @@ function absolute(value: unknown, configPath: string | null): unknown {
 
 /** A flag may go beyond some of the jobs, not beyond all of them. */
 function checkFlags(jobs: readonly Chosen[], flags: SettingFlags, pipelines: readonly AnyPipeline[]): void {
+  if (jobs.length === 0) return
   const known = new Set(jobs.flatMap(({ pipeline }) => flagsOf(pipeline)))
   const all = new Set([...Object.keys(containerFlags), ...pipelines.flatMap(flagsOf)])
   for (const name of all) {

@@ -5,12 +5,13 @@ import { ConfigError } from '../errors.ts'
 import type { ContainerJob, Job, ServiceJob } from '../run/job.ts'
 import { lakeStatus } from '../run/lake-status.ts'
 import { type JobPlan, planPipelines } from '../run/plan-pipelines.ts'
-import { checkJobs } from './check-jobs.ts'
+import { allRight, checkedJobs } from './check-jobs.ts'
+import { errorText } from './error-text.ts'
 import { formatBytes, formatCount, formatSeconds, textTable } from './format.ts'
 import { jobsOf } from './jobs.ts'
 import { nodeOptions } from './node-options.ts'
 import { printJson, printLine } from './output.ts'
-import { type JobRequest, resolveJob } from './resolve-job.ts'
+import { type JobRequest, resolveJob, type WrongJob } from './resolve-job.ts'
 import { planService, type ServicePlan, servicePlanText } from './service-plan.ts'
 import { profileSettings, rulesOf } from './service-settings.ts'
 import { readSettings, type SettingFlags } from './settings.ts'
@@ -18,9 +19,10 @@ import { readSettings, type SettingFlags } from './settings.ts'
 /** `chainlake plan`: what a run would do. Of jobs of services nothing is asked; of a node its head. */
 export async function planJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
   const settings = await readSettings(flags)
-  const requests = jobsOf(names, flags, settings, pipelines)
   const rules = rulesOf(await profileSettings(flags, settings))
-  await checkJobs(requests, rules, settings.lake)
+  const checked = await checkedJobs(jobsOf(names, flags, settings, pipelines), rules, settings.lake)
+  const requests = flags['all'] === true ? checked : allRight(checked)
+  const wrong = requests.filter((request) => request.kind === 'wrong')
   const services: (ServiceJob | ServicePlan)[] = []
   const containers: ContainerJob[] = []
   for (const request of requests) {
@@ -35,18 +37,25 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
       : await planPipelines({ ...nodeOptions(settings), lakeDir: settings.lake, jobs: containers })
   if (flags['json'] === true) {
     await printJson([...plans, ...servicePlans])
-    return 0
+    return tellWrong(wrong)
   }
   const texts = [
     ...(plans.length === 0 ? [] : containerPlanTexts(plans)),
     ...(servicePlans.length === 0 ? [] : [servicePlanText(servicePlans)]),
   ]
   await printLine(texts.join('\n\n'))
-  return 0
+  return tellWrong(wrong)
+}
+
+/** Says what is wrong with jobs; gives the exit code. */
+function tellWrong(wrong: readonly WrongJob[]): number {
+  for (const { name, error } of wrong) process.stderr.write(`${name} cannot be planned\n${errorText(error)}\n`)
+  return wrong[0]?.error.exitCode ?? 0
 }
 
 /** A job with its lists, or the plan of one whose lists the lake does not give yet: no reason not to plan the others. */
 async function plannable(request: JobRequest, lakeDir: string): Promise<Job | ServicePlan> {
+  if (request.kind === 'wrong') return { job: request.name, pipeline: null, streams: [], waits: request.error.message }
   try {
     const job = await resolveJob(request, lakeDir)
     return job.kind === 'skipped' ? waitingPlan(request, `the query of ${job.list} gives no row yet`) : job
@@ -57,7 +66,7 @@ async function plannable(request: JobRequest, lakeDir: string): Promise<Job | Se
   }
 }
 
-function waitingPlan({ name, pipeline }: JobRequest, waits: string): ServicePlan {
+function waitingPlan({ name, pipeline }: Exclude<JobRequest, WrongJob>, waits: string): ServicePlan {
   return { job: name, pipeline: pipeline.name, streams: [], waits }
 }
 

@@ -7,7 +7,10 @@ import type { ServiceJobResult } from '../run/service-job.ts'
 import { parametersOf } from './parameter-flags.ts'
 
 /** A job as it was asked for: lists of a service job may still be a file or a query. */
-export type JobRequest = (ContainerJob & { readonly name: string }) | ServiceJobRequest
+export type JobRequest = (ContainerJob & { readonly name: string }) | ServiceJobRequest | WrongJob
+
+/** A job that cannot be run as it is written. Others can: it is told when its turn comes. */
+export type WrongJob = { readonly kind: 'wrong'; readonly name: string; readonly error: ConfigError }
 
 export type ServiceJobRequest = {
   readonly kind: 'service'
@@ -34,6 +37,7 @@ export function asksLake(job: JobRequest): boolean {
 
 /** Reads the lists of a job: files, and queries on the views of the lake as they are now. Throws `ConfigError`. */
 export async function resolveJob(request: JobRequest, lakeDir: string): Promise<Job | SkippedJob> {
+  if (request.kind === 'wrong') throw request.error
   if (request.kind === 'service') return resolveServiceJob(request, lakeDir)
   const { name: _, ...job } = request
   return job

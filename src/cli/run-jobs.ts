@@ -2,7 +2,7 @@ import { pipelines } from '../../pipelines/index.ts'
 import { lakeExists } from '../catalog/lake-folder.ts'
 import type { RunOptions } from '../run/run-pipelines.ts'
 import { type ServiceProfile, serviceSettings } from '../sources/service-profile.ts'
-import { checkJobs } from './check-jobs.ts'
+import { allRight, checkedJobs } from './check-jobs.ts'
 import { jobsOf } from './jobs.ts'
 import { createLogger } from './logger.ts'
 import { nodeOptions } from './node-options.ts'
@@ -19,8 +19,10 @@ type RunFlags = SettingFlags & { readonly follow?: boolean | undefined; readonly
 /** `chainlake run`: resolves to the exit code. */
 export async function runJobs(names: readonly string[], flags: RunFlags): Promise<number> {
   const settings = await readSettings(flags)
-  const jobs = jobsOf(names, flags, settings, pipelines)
-  const service = await serviceOf(jobs, flags, settings)
+  const requested = jobsOf(names, flags, settings, pipelines)
+  const service = await serviceOf(requested, flags, settings)
+  const checked = service === null ? requested : await checkedJobs(requested, serviceSettings(service), settings.lake)
+  const jobs = flags['all'] === true ? checked : allRight(checked)
   // A place that cannot hold a lake is said before the node is asked.
   await lakeExists(settings.lake)
   const terminal = process.stderr.isTTY === true
@@ -43,29 +45,29 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
   )
 }
 
-/** The service that the jobs ask, their rules checked; null when none of them asks one. */
+/** The service that the jobs ask; null when none of them asks one. */
 async function serviceOf(
   jobs: readonly JobRequest[],
   flags: RunFlags,
   settings: Settings,
 ): Promise<ServiceProfile | null> {
   if (!jobs.some((job) => job.kind === 'service')) return null
-  const profile = await serviceProfile(await profileSettings(flags, settings))
-  await checkJobs(jobs, serviceSettings(profile), settings.lake)
-  return profile
+  return serviceProfile(await profileSettings(flags, settings))
 }
 
 /**
  * Jobs that are run together. With --all each is run on its own, so that one that fails does not end the others; so are jobs when
  * a later one reads its list from the lake, which those before it fill. Followed ones go together, after a round each on its own
- * when lists come from the lake.
+ * when lists come from the lake. Jobs that are wrong end no other, and are told first.
  */
-function groupsOf(jobs: readonly JobRequest[], flags: RunFlags): JobGroup[] {
+function groupsOf(all: readonly JobRequest[], flags: RunFlags): JobGroup[] {
   const follow = flags.follow === true
+  const jobs = all.filter(({ kind }) => kind !== 'wrong')
   const asking = jobs.slice(1).some(asksLake)
   const apart = asking || (flags['all'] === true && !follow)
   return [
+    ...all.flatMap((job) => (job.kind === 'wrong' ? [{ jobs: [job], follow: false }] : [])),
     ...(apart ? jobs.map((job) => ({ jobs: [job], follow: false })) : []),
-    ...(follow || !apart ? [{ jobs, follow }] : []),
+    ...(jobs.length > 0 && (follow || !apart) ? [{ jobs, follow }] : []),
   ]
 }

@@ -8,7 +8,8 @@ import { knownText } from './known-text.ts'
 
 export type ServicePlan = {
   readonly job: string
-  readonly pipeline: string
+  /** Null of a job that is written wrongly. */
+  readonly pipeline: string | null
   readonly streams: readonly StreamPlan[]
   /** Why the streams are not known yet; null when they are. */
   readonly waits: string | null

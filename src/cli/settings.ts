@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import type { ConfigReading } from '../config/read-config.ts'
 import type { Config, ConfiguredJob } from '../config/schema.ts'
 import type { ServiceText } from '../config/service-schema.ts'
 import { ConfigError } from '../errors.ts'
@@ -22,6 +23,8 @@ export type Settings = {
   /** The setting `service` of chainlake.yaml; `profileSettings` makes a profile of it. */
   readonly service: ServiceText
   readonly jobs: Readonly<Record<string, ConfiguredJob>>
+  /** What is wrong with the jobs of chainlake.yaml that are left out of `jobs`, by their names. */
+  readonly wrongJobs: Readonly<Record<string, ConfigError>>
   /** The configuration file that was read; null when there is none. */
   readonly configPath: string | null
 }
@@ -35,7 +38,7 @@ type Given = { readonly text: string; readonly source: string }
 
 /** Gathers the settings: flags override the environment, which overrides chainlake.yaml, which overrides defaults. */
 export async function readSettings(flags: SettingFlags): Promise<Settings> {
-  const { config, path: configPath } = await configOf(flags)
+  const { config, wrongJobs, path: configPath } = await configOf(flags)
   const given = (flag: SettingKey): Given | undefined => {
     const typed = typedValue(flag, flags)
     const written = config[flag]
@@ -63,6 +66,7 @@ export async function readSettings(flags: SettingFlags): Promise<Settings> {
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
     service: config.service ?? {},
     jobs: config.jobs ?? {},
+    wrongJobs,
     configPath,
   }
 }
@@ -76,15 +80,47 @@ export function typedValue(flag: string, flags: SettingFlags): Given | undefined
   return text === undefined ? undefined : { text, source: name }
 }
 
-async function configOf(flags: SettingFlags): Promise<{ config: Config; path: string | null }> {
+type ConfigText = { readonly reading: ConfigReading; readonly path: string }
+
+/** The configuration file with its mistakes; null when there is none. Throws `ConfigError` when it cannot be read. */
+export async function examinedConfig(flags: SettingFlags): Promise<ConfigText | null> {
   const asked = typedValue('config', flags)?.text
   const path = asked ?? 'chainlake.yaml'
-  if (asked === undefined && !existsSync(path)) return { config: {}, path: null }
-  const [{ readConfig }, { pipelines }] = await Promise.all([
+  if (asked === undefined && !existsSync(path)) return null
+  const [{ examineConfig }, { pipelines }] = await Promise.all([
     import('../config/read-config.ts'),
     import('../../pipelines/index.ts'),
   ])
-  return { config: await readConfig(path, pipelines, suggestion), path }
+  return { reading: await examineConfig(path, pipelines, { suggest: suggestion, env: process.env }), path }
+}
+
+/** A mistake in what all jobs share stops everything; one in a job stops those who want that job. */
+async function configOf(
+  flags: SettingFlags,
+): Promise<{ config: Config; wrongJobs: Settings['wrongJobs']; path: string | null }> {
+  const examined = await examinedConfig(flags)
+  if (examined === null) return { config: {}, wrongJobs: {}, path: null }
+  const { reading, path } = examined
+  const { jobOf } = await import('../config/read-config.ts')
+  if (reading.config === null) throw reading.mistakes.find((mistake) => jobOf(mistake) === null)?.error
+  const byJob = new Map<string, ConfigError[]>()
+  for (const mistake of reading.mistakes) {
+    const job = jobOf(mistake) ?? ''
+    byJob.set(job, [...(byJob.get(job) ?? []), mistake.error])
+  }
+  const wrongJobs = Object.fromEntries([...byJob].map(([job, errors]) => [job, joined(errors)]))
+  return { config: reading.config, wrongJobs, path }
+}
+
+/** The first mistake of a job, with word of how many there are. */
+function joined([first, ...others]: readonly ConfigError[]): ConfigError {
+  if (first === undefined) throw new RangeError('There is no mistake.')
+  if (others.length === 0) return first
+  return new ConfigError(first.message, {
+    code: first.code,
+    details: { ...first.details, 'further mistakes of the job': others.length },
+    hint: `${first.hint ?? ''} \`chainlake validate\` shows all mistakes.`.trim(),
+  })
 }
 
 /** A path in a configuration file is relative to that file, any other to the working folder. */

@@ -1,28 +1,53 @@
 import type { z } from 'zod'
 import { ConfigError } from '../errors.ts'
-import type { YamlDocument } from './yaml-document.ts'
+import type { Place, YamlDocument } from './yaml-document.ts'
 
 export type Suggest = (typed: string, known: readonly string[]) => string
 
-/** The first mistake that a schema found in a YAML text. `knownKeys` are those that may stand at a place. */
-export function mistakeOf(
-  error: z.ZodError,
-  document: YamlDocument,
-  knownKeys: (path: readonly PropertyKey[]) => readonly string[],
-  suggest: Suggest,
-): ConfigError {
-  const issue = error.issues[0]
-  const path = issue?.path ?? []
-  if (issue?.code === 'unrecognized_keys') {
-    const key = issue.keys[0] ?? ''
-    const place = [...path, key]
-    if (isSecret(key)) return keyInText(document.at(place), place)
-    return new ConfigError(`${document.at(place)}: ${place.join('.')} is not known.`, {
-      code: 'config.unknown-key',
-      hint: suggest(key, knownKeys(path)),
-    })
-  }
-  const reason = (issue?.message ?? 'is wrong')
+/** Something wrong in a YAML text. */
+export type Mistake = {
+  readonly place: Place
+  /** Keys that lead there. */
+  readonly path: readonly PropertyKey[]
+  readonly error: ConfigError
+}
+
+type Explaining = {
+  /** Those that may stand at a place. */
+  readonly knownKeys: (path: readonly PropertyKey[]) => readonly string[]
+  readonly suggest: Suggest
+}
+
+type Issue = z.core.$ZodIssue
+
+/** Every mistake that a schema found in a YAML text, in the order of the text. */
+export function mistakesOf(error: z.ZodError, document: YamlDocument, explaining: Explaining): Mistake[] {
+  return inOrder(error.issues.flatMap((issue) => mistakesOfIssue(issue, document, explaining)))
+}
+
+export function inOrder(mistakes: readonly Mistake[]): Mistake[] {
+  return [...mistakes].sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column)
+}
+
+function mistakesOfIssue(issue: Issue, document: YamlDocument, { knownKeys, suggest }: Explaining): Mistake[] {
+  const { path } = issue
+  if (issue.code !== 'unrecognized_keys')
+    return [{ place: document.placeOf(path), path, error: wrongValue(issue, document) }]
+  return issue.keys.map((key) => {
+    const whole = [...path, key]
+    const at = document.at(whole)
+    const error = isSecret(key)
+      ? keyInText(at, whole)
+      : new ConfigError(`${at}: ${whole.join('.')} is not known.`, {
+          code: 'config.unknown-key',
+          hint: suggest(key, knownKeys(path)),
+        })
+    return { place: document.placeOf(whole), path: whole, error }
+  })
+}
+
+function wrongValue({ path, message }: Issue, document: YamlDocument): ConfigError {
+  const reason = (message || 'is wrong')
     .replace(/^Invalid input: /, '')
     .replace(/^[A-Z](?=[a-z])/, (c) => c.toLowerCase())
   return new ConfigError(`${document.at(path)}: ${path.join('.') || 'the file'}: ${reason}.`, {

@@ -9,11 +9,8 @@ export function parameterSchema(parameter: Parameter) {
     .transform((given, context) => {
       const checked = checkValue(parameter, given)
       if ('value' in checked) return checked.value
-      context.addIssue({
-        code: 'custom',
-        message: checked.mistake,
-        path: checked.item === undefined ? [] : [checked.item],
-      })
+      for (const { mistake, item } of [checked, ...(checked.others ?? [])])
+        context.addIssue({ code: 'custom', message: mistake, path: item === undefined ? [] : [item] })
       return z.NEVER
     })
     .meta({ description: parameter.comment, ...jsonSchemas[parameter.kind](parameter) })

@@ -4,8 +4,12 @@ import { rfc3339ToSeconds } from '../lib/time.ts'
 /** What a list parameter is given as: its items, a file with one a line, or a query on the lake's views. */
 export type ListSource = readonly string[] | { readonly file: string } | { readonly query: string }
 
-/** A value of a parameter, or what is wrong with it, as the end of a sentence; `item` is the position in a list. */
-export type CheckedValue = { readonly value: unknown } | { readonly mistake: string; readonly item?: number }
+/**
+ * A value of a parameter, or what is wrong with it, as the end of a sentence; `item` is the position in a list, of which `others` are
+ * wrong too.
+ */
+export type CheckedValue = { readonly value: unknown } | WrongValue
+type WrongValue = { readonly mistake: string; readonly item?: number; readonly others?: readonly WrongValue[] }
 
 /**
  * Reads what chainlake.yaml gives for a parameter: text as a string, a time as Unix seconds, a list as a `ListSource`; undefined
@@ -79,12 +83,15 @@ function checkList(parameter: Parameter, given: unknown): CheckedValue {
 
 function checkItems(parameter: Parameter, given: readonly unknown[]): CheckedValue {
   const items: string[] = []
+  const wrong: WrongValue[] = []
   for (const [item, one] of given.entries()) {
     const text = textOf(one)
     const mistake = text === undefined ? `must be a text, not ${shown(one)}` : mistakeOfText(parameter, text)
-    if (mistake !== null) return { mistake, item }
-    if (text !== undefined) items.push(text)
+    if (mistake !== null) wrong.push({ mistake, item })
+    else if (text !== undefined) items.push(text)
   }
+  const [first, ...others] = wrong
+  if (first !== undefined) return { ...first, others }
   return items.length === 0 ? { mistake: 'must not be empty' } : { value: [...new Set(items)] }
 }
 

@@ -1,6 +1,6 @@
 import type { AnyPipeline } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
-import { mistakeOf, type Suggest } from './mistake.ts'
+import { type Mistake, mistakesOf, type Suggest } from './mistake.ts'
 import { type Config, configSchema, jobKeys } from './schema.ts'
 import { serviceSchema } from './service-schema.ts'
 import { parseYaml, readYamlText, type YamlDocument } from './yaml-document.ts'
@@ -8,18 +8,64 @@ import { parseYaml, readYamlText, type YamlDocument } from './yaml-document.ts'
 /** The settings whose variables are filled in from the environment. */
 const urls = [['node-url'], ['service', 'data-url'], ['service', 'metrics-url']] as const
 
+/** A configuration and what is wrong with it. */
+export type ConfigReading = {
+  /** What is right, without the jobs that are wrong; null when something is wrong that all jobs share. */
+  readonly config: Config | null
+  /** In the order of the text. */
+  readonly mistakes: readonly Mistake[]
+  readonly document: YamlDocument
+}
+
+type Reading = { readonly suggest: Suggest; readonly env: NodeJS.ProcessEnv }
+
 /**
- * Reads a configuration file. Throws `ConfigError` with line and column of the first mistake. `suggest` makes a hint
- * from an unknown name and the known ones.
+ * Reads a configuration file with all of its mistakes. `suggest` makes a hint from an unknown name and the known ones. Throws
+ * `ConfigError` when it cannot be read at all: no file, no YAML, a variable that is not set.
  */
+export async function examineConfig(
+  path: string,
+  pipelines: readonly AnyPipeline[],
+  { suggest, env }: Reading,
+): Promise<ConfigReading> {
+  const hint = 'Give another path with --config, or make the file with `chainlake init`.'
+  return examineText(await readYamlText(path, 'configuration file', hint), path, pipelines, { suggest, env })
+}
+
+export function examineText(
+  text: string,
+  path: string,
+  pipelines: readonly AnyPipeline[],
+  { suggest, env }: Reading,
+): ConfigReading {
+  const document = parseYaml(text, path, { urls, env })
+  const schema = configSchema(pipelines)
+  const read = schema.safeParse(document.value)
+  if (read.success) return { config: read.data as Config, mistakes: [], document }
+  const explaining = { knownKeys: (place: readonly PropertyKey[]) => knownKeys(place, document, pipelines), suggest }
+  const mistakes = mistakesOf(read.error, document, explaining).map((mistake) => {
+    return wrongPipeline(mistake, document, pipelines, suggest) ?? mistake
+  })
+  if (mistakes.some((mistake) => jobOf(mistake) === null)) return { config: null, mistakes, document }
+  const wrong = new Set(mistakes.map(jobOf))
+  const { jobs, ...shared } = document.value as { jobs: object }
+  const right = Object.fromEntries(Object.entries(jobs).filter(([name]) => !wrong.has(name)))
+  return { config: schema.parse({ ...shared, jobs: right }) as Config, mistakes, document }
+}
+
+/** The job that a mistake is in; null when it is in what all jobs share. */
+export function jobOf({ path }: Pick<Mistake, 'path'>): string | null {
+  return path[0] === 'jobs' && path.length > 1 ? String(path[1]) : null
+}
+
+/** Reads a configuration file that has to be right. Throws `ConfigError` with line and column of the first mistake. */
 export async function readConfig(
   path: string,
   pipelines: readonly AnyPipeline[],
   suggest: Suggest,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Config> {
-  const hint = 'Give another path with --config, or make the file with `chainlake init`.'
-  return parseConfig(await readYamlText(path, 'configuration file', hint), path, pipelines, suggest, env)
+  return withoutMistakes(await examineConfig(path, pipelines, { suggest, env }))
 }
 
 export function parseConfig(
@@ -29,21 +75,28 @@ export function parseConfig(
   suggest: Suggest,
   env: NodeJS.ProcessEnv = process.env,
 ): Config {
-  const document = parseYaml(text, path, { urls, env })
-  const read = configSchema(pipelines).safeParse(document.value)
-  if (read.success) return read.data as Config
-  const issue = read.error.issues[0]?.path ?? []
-  if (issue[0] === 'jobs' && issue[2] === 'pipeline' && document.has(issue)) {
-    const typed = String(document.get(issue))
-    throw new ConfigError(`${document.at(issue)}: there is no pipeline ${typed}.`, {
-      code: 'config.unknown-pipeline',
-      hint: suggest(
-        typed,
-        pipelines.map((pipeline) => pipeline.name),
-      ),
-    })
-  }
-  throw mistakeOf(read.error, document, (place) => knownKeys(place, document, pipelines), suggest)
+  return withoutMistakes(examineText(text, path, pipelines, { suggest, env }))
+}
+
+function withoutMistakes({ config, mistakes: [first] }: ConfigReading): Config {
+  if (first !== undefined || config === null) throw first?.error
+  return config
+}
+
+function wrongPipeline(
+  { path, place }: Mistake,
+  document: YamlDocument,
+  pipelines: readonly AnyPipeline[],
+  suggest: Suggest,
+): Mistake | null {
+  if (path[0] !== 'jobs' || path[2] !== 'pipeline' || path.length > 3 || !document.has(path)) return null
+  const typed = String(document.get(path))
+  const known = pipelines.map((pipeline) => pipeline.name)
+  const error = new ConfigError(`${document.at(path)}: there is no pipeline ${typed}.`, {
+    code: 'config.unknown-pipeline',
+    hint: suggest(typed, known),
+  })
+  return { place, path, error }
 }
 
 function knownKeys(

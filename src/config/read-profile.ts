@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { mistakeOf, type Suggest } from './mistake.ts'
+import { mistakesOf, type Suggest } from './mistake.ts'
 import {
   baseProfile,
   builtInProfiles,
@@ -31,10 +31,7 @@ export function parseProfile(text: string, path: string, { suggest, env }: Readi
   const document = parseYaml(text, path, { urls: [['data-url'], ['metrics-url']], env })
   const read = profileSchema.safeParse(document.value)
   if (read.success) return read.data
-  throw mistakeOf(
-    read.error,
-    document,
-    (place) => (place.length === 0 ? Object.keys(profileSchema.shape) : serviceKeys(place)),
-    suggest,
-  )
+  const knownKeys = (place: readonly PropertyKey[]) =>
+    place.length === 0 ? Object.keys(profileSchema.shape) : serviceKeys(place)
+  throw mistakesOf(read.error, document, { knownKeys, suggest })[0]?.error ?? read.error
 }

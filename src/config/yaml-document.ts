@@ -3,11 +3,16 @@ import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, type Pai
 import { ConfigError } from '../errors.ts'
 import { expandEnvironment } from './expand-environment.ts'
 
+/** Where something stands in a text, both from 1. */
+export type Place = { readonly line: number; readonly column: number }
+
 /** A YAML text whose mistakes can be placed. */
 export type YamlDocument = {
   readonly value: unknown
   /** `file:line:column` of a key or item; of its nearest known parent when it is not there. */
   readonly at: (path: readonly PropertyKey[]) => string
+  /** The same as numbers. */
+  readonly placeOf: (path: readonly PropertyKey[]) => Place
   readonly has: (path: readonly PropertyKey[]) => boolean
   readonly get: (path: readonly PropertyKey[]) => unknown
 }
@@ -92,6 +97,10 @@ export function parseYaml(text: string, path: string, { urls, env }: DocumentOpt
   return {
     value,
     at,
+    placeOf: (key) => {
+      const { line, col } = lines.linePos(offsetOf(document.contents, key))
+      return { line, column: col }
+    },
     has: (key) => document.hasIn(key),
     get: (key) => document.getIn(key),
   }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
 import { tables } from '../../schemas/index.ts'
 import { jobsOf } from '../../src/cli/jobs.ts'
-import { type JobRequest, resolveServiceJob, type ServiceJobRequest } from '../../src/cli/resolve-job.ts'
+import { type JobRequest, resolveServiceJob, type ServiceJobRequest, type WrongJob } from '../../src/cli/resolve-job.ts'
 import { profileSettings, rulesOf } from '../../src/cli/service-settings.ts'
 import { suggestion } from '../../src/cli/suggest.ts'
 import { readConfig } from '../../src/config/read-config.ts'
@@ -20,9 +20,11 @@ const items: Readonly<Record<string, string>> = {
   wallets: '0x9b9d76e71c3d6efdf234ef453df4b8c764e47acd',
 }
 
-async function exampleJobs(env: NodeJS.ProcessEnv = {}): Promise<JobRequest[]> {
+async function exampleJobs(env: NodeJS.ProcessEnv = {}): Promise<Exclude<JobRequest, WrongJob>[]> {
   const config = await readConfig(configPath, pipelines, suggestion, env)
-  return jobsOf([], { all: true }, { jobs: config.jobs ?? {}, configPath }, pipelines)
+  return jobsOf([], { all: true }, { jobs: config.jobs ?? {}, configPath }, pipelines).filter(
+    (job) => job.kind !== 'wrong',
+  )
 }
 
 function withItems(job: ServiceJobRequest): ServiceJobRequest {

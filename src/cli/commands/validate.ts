@@ -1,3 +1,4 @@
+import type { Mistake } from '../../config/mistake.ts'
 import { command } from '../command.ts'
 import { commonFlags, jsonFlag, serviceFlags } from '../options.ts'
 import { printJson, printLine } from '../output.ts'
@@ -8,15 +9,13 @@ export const validateCommand = command({
   comment: 'Check chainlake.yaml, the flags and the environment without running anything',
   options: { ...serviceFlags, ...jsonFlag, ...commonFlags },
   run: async ({ flags }) => {
-    const { readSettings } = await import('../settings.ts')
-    const { ConfigError } = await import('../../errors.ts')
-    const settings = await readSettings(flags)
-    if (settings.configPath === null)
-      throw new ConfigError('There is no chainlake.yaml here to check.', {
-        code: 'config.unreadable',
-        hint: 'Write one with `chainlake init`, or give another path with --config.',
-      })
-    const { checkedService, shownUrl } = await import('../validate-service.ts')
+    const { examinedConfig, readSettings } = await import('../settings.ts')
+    const examined = await examinedConfig(flags)
+    if (examined === null) throw await noConfig()
+    const { checkedService, configMistakes, shownUrl } = await import('../validate-service.ts')
+    const mistakes = await configMistakes(flags, examined.reading)
+    if (mistakes.length > 0) return tellMistakes(mistakes, examined.path, flags.json === true)
+    const { wrongJobs: _, ...settings } = await readSettings(flags)
     const service = await checkedService(flags, settings)
     const nodeUrl = shownUrl(settings.nodeUrl)
     if (flags.json) {
@@ -37,3 +36,25 @@ export const validateCommand = command({
     return 0
   },
 })
+
+async function noConfig(): Promise<Error> {
+  const { ConfigError } = await import('../../errors.ts')
+  return new ConfigError('There is no chainlake.yaml here to check.', {
+    code: 'config.unreadable',
+    hint: 'Write one with `chainlake init`, or give another path with --config.',
+  })
+}
+
+/** Says all of them; gives the exit code. */
+async function tellMistakes(mistakes: readonly Mistake[], path: string, json: boolean): Promise<number> {
+  const { errorFacts, errorText, exitCodeOf } = await import('../error-text.ts')
+  const { jobOf } = await import('../../config/read-config.ts')
+  const [first] = mistakes
+  if (json) {
+    const list = mistakes.map((mistake) => ({ ...mistake.place, job: jobOf(mistake), ...errorFacts(mistake.error) }))
+    await printJson({ error: errorFacts(first?.error), mistakes: list })
+  }
+  for (const { error } of mistakes) process.stderr.write(`${errorText(error)}\n`)
+  if (mistakes.length > 1) process.stderr.write(`error: ${path} has ${mistakes.length} mistakes.\n`)
+  return exitCodeOf(first?.error)
+}
