@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { StorageError } from '../errors.ts'
 import { temporaryName } from '../lib/temporary-name.ts'
+import { lookupFailure } from './failure.ts'
 
 /** A DuckDB in memory that spills to a folder of its own in the lake. */
 export type Engine = {
-  /** Runs `use` with a connection, whose temporary tables end with it. */
-  within<T>(use: (connection: DuckDBConnection) => Promise<T>): Promise<T>
+  /** Runs `use`, which reads these files, with a connection, whose temporary tables end with it. */
+  within<T>(files: readonly string[], use: (connection: DuckDBConnection) => Promise<T>): Promise<T>
   /** The same for what is read bit by bit. */
-  stream<T>(use: (connection: DuckDBConnection) => AsyncIterable<T>): AsyncIterable<T>
+  stream<T>(files: readonly string[], use: (connection: DuckDBConnection) => AsyncIterable<T>): AsyncIterable<T>
   close(): Promise<void>
 }
 
@@ -22,22 +22,22 @@ export function createEngine(lakeDir: string, owner: string): Engine {
     return opened
   }
   return {
-    async within(use) {
+    async within(files, use) {
       const connection = await (await open()).connect()
       try {
         return await use(connection)
       } catch (error) {
-        throw lookupFailure(error, lakeDir)
+        throw await lookupFailure(error, lakeDir, files)
       } finally {
         connection.closeSync()
       }
     },
-    async *stream(use) {
+    async *stream(files, use) {
       const connection = await (await open()).connect()
       try {
         yield* use(connection)
       } catch (error) {
-        throw lookupFailure(error, lakeDir)
+        throw await lookupFailure(error, lakeDir, files)
       } finally {
         connection.closeSync()
       }
@@ -58,15 +58,5 @@ async function start(folder: string): Promise<DuckDBInstance> {
     temp_directory: folder,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
-  })
-}
-
-function lookupFailure(error: unknown, lakeDir: string): unknown {
-  if (!(error instanceof Error) || !/^(IO|Out of Memory) Error: /.test(error.message)) return error
-  return new StorageError('The files of a table could not be read.', {
-    code: 'storage.lookup',
-    details: { lake: lakeDir, reason: error.message.split('\n')[0] },
-    hint: 'What is committed is safe. Check that the files under data/ are there and that the disk has free space, then run again.',
-    cause: error,
   })
 }

@@ -20,7 +20,7 @@ export type Version = {
 
 /**
  * Finds rows in Parquet files that the lake has already. Memory is bounded (256 MB; then a folder in the lake is used); columns that
- * older files lack are null. All may throw StorageError.
+ * older files lack are null. All may throw StorageError, and VerifyError for a file that is missing or damaged.
  */
 export type Lookup = {
   /** Which of the keys (see `keyText`) the files have. */
@@ -41,7 +41,7 @@ export function openLookup(lakeFolder: string, owner: string): Lookup {
   return {
     async knownKeys({ table, files, keys }) {
       if (files.length === 0 || keys.length === 0) return new Set()
-      return engine.within(async (connection) => {
+      return engine.within(files, async (connection) => {
         await createKeyTable(connection, table, keys)
         const reader = await connection.runAndReadAll(
           `SELECT DISTINCT k.key_text FROM ${tableSource(lakeDir, table, files)} f JOIN keys k ON ${sameKey(table, 'f', 'k')}`,
@@ -51,7 +51,7 @@ export function openLookup(lakeFolder: string, owner: string): Lookup {
     },
     async latestVersions({ table, files, keys }) {
       if (files.length === 0 || keys.length === 0) return new Map()
-      return engine.within(async (connection) => {
+      return engine.within(files, async (connection) => {
         await createKeyTable(connection, table, keys)
         const present = 'present' in table.columns ? 'f.present' : 'true'
         const place = "{'at': f.observed_at, 'place': f.row_place}"
@@ -69,10 +69,11 @@ export function openLookup(lakeFolder: string, owner: string): Lookup {
       })
     },
     rows: ({ table, files }) =>
-      engine.stream((connection) =>
+      engine.stream(files, (connection) =>
         tableRows(connection, table, `SELECT ${columnList(table)} FROM ${tableSource(lakeDir, table, files)}`),
       ),
-    changedRows: (options) => engine.stream((connection) => changedRows(connection, lakeDir, options)),
+    changedRows: (options) =>
+      engine.stream([...options.staged, ...options.files], (connection) => changedRows(connection, lakeDir, options)),
     close: () => engine.close(),
   }
 }

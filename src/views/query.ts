@@ -8,6 +8,7 @@ import {
 } from '@duckdb/node-api'
 import { ChainlakeError, ConfigError, StorageError } from '../errors.ts'
 import { type Cell, cellOf } from './cell.ts'
+import { fileFailure } from './file-failure.ts'
 
 export type QueryColumn = {
   readonly name: string
@@ -25,7 +26,8 @@ export type QueryAnswer = {
 export type LakeReader = {
   /**
    * Runs SQL and streams the answer of its last statement; the answer must be read before the next query. Throws
-   * `ConfigError` with DuckDB's message when the query is wrong, `StorageError` when a file cannot be read.
+   * `ConfigError` with DuckDB's message when the query is wrong, `VerifyError` when a file of the lake is gone or damaged,
+   * `StorageError` when one cannot be read.
    */
   query(sql: string): Promise<QueryAnswer>
   /** Ends the running query with an error. */
@@ -40,7 +42,8 @@ type Confine = (connection: DuckDBConnection) => Promise<void>
  * there are none.
  */
 export async function openLake(lakeDir: string, confine: Confine = async () => undefined): Promise<LakeReader> {
-  const path = join(resolve(lakeDir), 'lake.duckdb')
+  const folder = resolve(lakeDir)
+  const path = join(folder, 'lake.duckdb')
   if (!existsSync(path))
     throw new ConfigError('There are no views to query.', {
       code: 'query.no-lake',
@@ -62,10 +65,10 @@ export async function openLake(lakeDir: string, confine: Confine = async () => u
   }
   return {
     query: async (sql) => {
-      const result = await runStatements(connection, sql)
+      const result = await runStatements(connection, sql, folder)
       const types = result.columnTypes()
       const columns = result.columnNames().map((name, index) => ({ name, type: String(types[index]) }))
-      return { columns, chunks: chunksOf(result) }
+      return { columns, chunks: chunksOf(result, folder) }
     },
     interrupt: () => connection.interrupt(),
     close,
@@ -97,7 +100,7 @@ async function openReadOnly(path: string): Promise<DuckDBInstance> {
   }
 }
 
-async function runStatements(connection: DuckDBConnection, sql: string): Promise<DuckDBResult> {
+async function runStatements(connection: DuckDBConnection, sql: string, lakeDir: string): Promise<DuckDBResult> {
   try {
     const statements = await extractStatements(connection, sql)
     for (let index = 0; index < statements.count - 1; index++) {
@@ -107,7 +110,7 @@ async function runStatements(connection: DuckDBConnection, sql: string): Promise
     }
     return await (await statements.prepare(statements.count - 1)).stream()
   } catch (error) {
-    throw queryError(error)
+    throw queryError(error, lakeDir)
   }
 }
 
@@ -121,7 +124,7 @@ async function extractStatements(connection: DuckDBConnection, sql: string): Pro
   }
 }
 
-async function* chunksOf(result: DuckDBResult): AsyncGenerator<Cell[][]> {
+async function* chunksOf(result: DuckDBResult, lakeDir: string): AsyncGenerator<Cell[][]> {
   try {
     for (;;) {
       const chunk = await result.fetchChunk()
@@ -129,7 +132,7 @@ async function* chunksOf(result: DuckDBResult): AsyncGenerator<Cell[][]> {
       yield chunk.getRows().map((row) => row.map(cellOf))
     }
   } catch (error) {
-    throw queryError(error)
+    throw queryError(error, lakeDir)
   }
 }
 
@@ -141,15 +144,11 @@ async function* closingAfter<T>(chunks: AsyncIterable<T>, lake: LakeReader): Asy
   }
 }
 
-function queryError(cause: unknown): ChainlakeError {
+function queryError(cause: unknown, lakeDir: string): ChainlakeError {
   if (cause instanceof ChainlakeError) return cause
   const message = messageOf(cause)
-  if (/^IO Error/i.test(message))
-    return new StorageError(message, {
-      code: 'storage.read',
-      hint: 'After a move of the lake, write the views anew with chainlake views.',
-      cause,
-    })
+  const failure = cause instanceof Error ? fileFailure(lakeDir, cause) : null
+  if (failure !== null) return failure
   return new ConfigError(message, { code: 'query.failed', cause })
 }
 

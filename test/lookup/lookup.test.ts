@@ -112,16 +112,6 @@ describe('rows', () => {
     }
     expect((await allRows(lookup.rows({ table: coins, files: [file] }))).length).toBe(5000)
   })
-
-  test('of a file that is gone are a StorageError', async () => {
-    await expect(allRows(lookup.rows({ table: coins, files: ['gone.parquet'] }))).rejects.toMatchObject({
-      name: 'StorageError',
-      code: 'storage.lookup',
-    })
-    await expect(
-      lookup.knownKeys({ table: coins, files: ['gone.parquet'], keys: ['local|a|1|1'] }),
-    ).rejects.toMatchObject({ code: 'storage.lookup' })
-  })
 })
 
 describe('changed rows', () => {

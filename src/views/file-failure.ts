@@ -1,0 +1,43 @@
+import { isAbsolute, join, relative, sep } from 'node:path'
+import { StorageError, VerifyError } from '../errors.ts'
+import { lostFilesHint } from '../lib/lost-files.ts'
+
+const missingPattern =
+  /^IO Error: (?:No files found that match the pattern "(.+?)"|Cannot open file "(.+?)": No such file)/i
+/** DuckDB's words for Parquet that is none; those of its Thrift reader name no file. */
+const damagedPattern =
+  /No magic bytes found|too small to be a Parquet file|not a Parquet file|decompression fail|Could not read enough bytes|^Invalid Error: (?:TProtocolException|Out of buffer|don't know what type|invalid TType)/i
+
+/** What a query's failure at a file means, by DuckDB's message; null for one that is not about a file. */
+export function fileFailure(lakeDir: string, cause: Error): VerifyError | StorageError | null {
+  const { message } = cause
+  const pattern = missingPattern.exec(message)
+  const missing = (pattern?.[1] ?? pattern?.[2])?.replace(/\[(.)\]/g, '$1')
+  if (missing !== undefined && isInside(join(lakeDir, 'data'), missing))
+    return new VerifyError('A file of a table is gone.', {
+      code: 'verify.missing',
+      details: { file: relative(lakeDir, missing).split(sep).join('/') },
+      hint: lostFilesHint,
+      cause,
+    })
+  if (damagedPattern.test(message)) {
+    const file = /[Ff]ile (['"])(.+)\1/.exec(message)?.[2]
+    return new VerifyError('A Parquet file that the query reads is damaged.', {
+      code: 'verify.damaged',
+      details: { file, reason: message.split('\n')[0] },
+      hint: lostFilesHint,
+      cause,
+    })
+  }
+  if (!/^IO Error/i.test(message)) return null
+  return new StorageError(message, {
+    code: 'storage.read',
+    hint: 'After a move of the lake, write the views anew with chainlake views.',
+    cause,
+  })
+}
+
+function isInside(folder: string, path: string): boolean {
+  const below = relative(folder, path)
+  return below !== '' && !below.startsWith('..') && !isAbsolute(below)
+}

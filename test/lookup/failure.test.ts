@@ -1,0 +1,82 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { StorageError } from '../../src/errors.ts'
+import { keyText } from '../../src/lookup/key-text.ts'
+import { allRows, coin, coins, lakeFiles } from './lake-files.ts'
+
+const { lookup, lakeDir, write } = lakeFiles()
+const key = keyText(coins)(coin('c7', 1, 0n))
+
+/** Writes two files; the second is then spoiled. */
+async function spoiled(spoil: (bytes: Buffer) => Buffer): Promise<{ files: string[]; bad: string }> {
+  const rows = Array.from({ length: 3000 }, (_, n) => coin(`c${n}`, 1, BigInt(n)))
+  const files = [await write(coins, rows), await write(coins, rows)]
+  const bad = files[1] ?? ''
+  writeFileSync(join(lakeDir, bad), spoil(readFileSync(join(lakeDir, bad))))
+  return { files, bad }
+}
+
+/** Where the footer of a Parquet file begins. */
+const footerOf = (bytes: Buffer): number => bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8)
+
+const spoilings: [string, (bytes: Buffer) => Buffer][] = [
+  ['cut off', (bytes) => bytes.subarray(0, bytes.length / 2)],
+  ['empty', () => Buffer.alloc(0)],
+  ['other things', () => Buffer.from('hello '.repeat(1000))],
+  ['zeros in its pages', (bytes) => bytes.fill(0, 4, bytes.length >> 1)],
+  ['a spoiled footer', (bytes) => bytes.fill(0xff, footerOf(bytes), footerOf(bytes) + 100)],
+]
+
+describe('a file that cannot be read is a VerifyError that names it', () => {
+  test.each(spoilings)('%s', async (_, spoil) => {
+    const { files, bad } = await spoiled(spoil)
+    const observation = { id: 'o9', observedAt: 9_000_000n }
+    const attempts = [
+      () => lookup.latestVersions({ table: coins, files, keys: [key] }),
+      () => allRows(lookup.rows({ table: coins, files })),
+      () => allRows(lookup.changedRows({ table: coins, staged: [bad], files: [], observationIds: [], observation })),
+    ]
+    for (const attempt of attempts) {
+      const error = await attempt().then(
+        () => expect.fail('it was read'),
+        (failure) => failure,
+      )
+      expect(error).toMatchObject({ name: 'VerifyError', code: 'verify.damaged', exitCode: 6 })
+      expect(error.details).toMatchObject({ file: bad, lake: lakeDir })
+      expect(error.hint).toContain('chainlake restore')
+    }
+    // The others can still be read.
+    const good = files.slice(0, 1)
+    expect((await lookup.latestVersions({ table: coins, files: good, keys: [key] })).size).toBe(1)
+  })
+
+  test('that is gone', async () => {
+    const { files } = await spoiled((bytes) => bytes)
+    const attempts = [
+      () => lookup.knownKeys({ table: coins, files: [...files, 'gone.parquet'], keys: [key] }),
+      () => allRows(lookup.rows({ table: coins, files: [...files, 'gone.parquet'] })),
+    ]
+    for (const attempt of attempts)
+      await expect(attempt()).rejects.toMatchObject({
+        name: 'VerifyError',
+        code: 'verify.missing',
+        details: { file: 'gone.parquet' },
+      })
+  })
+})
+
+test('what the disk or the memory refuses is a StorageError', async () => {
+  const { lookupFailure } = await import('../../src/lookup/failure.ts')
+  for (const text of [
+    'Out of Memory Error: failed to allocate',
+    'IO Error: Could not write: No space left on device',
+  ]) {
+    const error = await lookupFailure(new Error(text), lakeDir, ['gone.parquet'])
+    expect(error).toMatchObject({ name: 'StorageError', code: 'storage.lookup' })
+  }
+  const own = new StorageError('own')
+  expect(await lookupFailure(own, lakeDir, ['gone.parquet'])).toBe(own)
+  const bug = new TypeError('a bug')
+  expect(await lookupFailure(bug, lakeDir, ['gone.parquet'])).toBe(bug)
+})

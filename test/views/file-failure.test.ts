@@ -1,0 +1,52 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { t, table } from '../../src/define/index.ts'
+import { publish, rowsOf, temporaryFolder, writeQuery } from './test-lake.ts'
+
+const things = table({
+  name: 'things',
+  comment: 'Things.',
+  key: ['id'],
+  sortBy: ['id'],
+  partitionBy: [],
+  columns: { id: t.int64('Id.'), name: t.text('Name.') },
+})
+
+test('a query that meets a damaged file of the lake, or misses one, is a VerifyError', async () => {
+  const lake = temporaryFolder("lake's [a]")
+  const rows = 'SELECT range AS id, md5(range::VARCHAR) AS name FROM range(5000)'
+  for (const name of ['a', 'b']) await writeQuery(lake, things, `data/things/${name}.parquet`, rows)
+  await publish(lake, { things: ['data/things/a.parquet', 'data/things/b.parquet'] }, 1, [things])
+  const file = join(lake, 'data/things/b.parquet')
+  const whole = readFileSync(file)
+  const query = () => rowsOf(lake, 'SELECT max(name) AS m FROM things')
+  expect(await query()).toHaveLength(1)
+  const spoilings: [Buffer, string | undefined][] = [
+    [whole.subarray(0, whole.length / 2), file],
+    [Buffer.alloc(0), file],
+    [Buffer.from(whole).fill(0, 4, whole.length - 1000), undefined],
+    [Buffer.from(whole).fill(0xff, whole.length - 200, whole.length - 100), undefined],
+  ]
+  for (const [bytes, named] of spoilings) {
+    writeFileSync(file, bytes)
+    const error = await query().then(
+      () => expect.fail('it was read'),
+      (failure) => failure,
+    )
+    expect(error).toMatchObject({ name: 'VerifyError', code: 'verify.damaged', exitCode: 6 })
+    if (named !== undefined) expect(error.details.file).toBe(named)
+    expect(error.hint).toContain('chainlake restore')
+  }
+  rmSync(file)
+  await expect(query()).rejects.toMatchObject({ code: 'verify.missing', details: { file: 'data/things/b.parquet' } })
+  // After a move all files seem to be gone: that is another matter.
+  const moved = `${lake}-moved`
+  renameSync(lake, moved)
+  await expect(rowsOf(moved, 'SELECT id FROM things')).rejects.toMatchObject({ code: 'storage.read', exitCode: 5 })
+  // So are files of the analyst's own.
+  mkdirSync(lake)
+  await expect(rowsOf(moved, `FROM '${moved.replaceAll("'", "''")}/own.parquet'`)).rejects.toMatchObject({
+    code: 'storage.read',
+  })
+})
