@@ -11,6 +11,7 @@ import { lakeExists } from './lake-folder.ts'
 import { type LakePaths, lakePaths } from './paths.ts'
 import { createSession, inTransaction, type Session } from './session.ts'
 import { chainlakeVersion, ducklakeVersion } from './versions.ts'
+import { markSql } from './write-ahead.ts'
 
 /** Small blocks: most tables are empty or small, and with DuckDB's usual 256 KiB a new catalog would take 8 MiB. */
 const settings = { threads: '1', memory_limit: '64MB', default_block_size: '65536' }
@@ -56,7 +57,7 @@ async function buildCatalog(file: string, paths: LakePaths): Promise<void> {
   try {
     const connection = await instance.connect()
     try {
-      const session = createSession(connection)
+      const session = createSession(connection, async () => null)
       await inTransaction(session, () => writeEmptyCatalog(session, paths))
       await session.run('CHECKPOINT')
     } finally {
@@ -84,6 +85,7 @@ async function writeEmptyCatalog(session: Session, paths: LakePaths): Promise<vo
   for (const [name, columns] of Object.entries(chainlakeTables))
     await session.run(`CREATE TABLE chainlake.${name}(${columns})`)
   await session.append('chainlake', 'version', [[chainlakeVersion]])
+  await session.run(markSql(null))
 }
 
 /** Where the paths of the catalog begin: absolute, with `/` at the end. */

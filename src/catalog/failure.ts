@@ -50,6 +50,11 @@ export function isCatalogHeld(error: unknown): error is LockedError {
   return error instanceof LockedError && error.code === 'catalog.locked'
 }
 
+/** Whether DuckDB refused to open a file for writing since this user may only read it. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && readOnlyPattern.test(error.message)
+}
+
 /**
  * What a failure at a file of the lake means: a full or read-only disk is a `StorageError`, a file of newer DuckDB an
  * `UnknownVersionError`, one that cannot be read a `CatalogError`. Errors of this program and of its bugs stay as they are.

@@ -1,9 +1,13 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { CatalogError } from '../errors.ts'
 import { sqlText } from '../lib/sql-quote.ts'
-import { heldAtStop, heldTooLong, isLockConflict, storageFailure } from './failure.ts'
+import { readCheckpoint } from './checkpoint.ts'
+import { heldAtStop, heldTooLong, isLockConflict, isReadOnly, storageFailure } from './failure.ts'
+import { letOwnerWrite } from './read-only-copy.ts'
 import { createSession, type Session } from './session.ts'
+import { markSql, verifyWriteAhead, walBytes } from './write-ahead.ts'
 
 export type Access = 'READ_ONLY' | 'READ_WRITE'
 
@@ -62,7 +66,9 @@ async function holdNow<T>(file: string, options: HoldOptions, use: Use<T>): Prom
     const connection = await engine.connect()
     try {
       await attachWhenFree(connection, file, options)
-      const result = await use(createSession(connection), (task) => tasks.push(task))
+      const afterClose: AfterClose = (task) => tasks.push(task)
+      const session = createSession(connection, () => firstSql(file, afterClose))
+      const result = await use(session, afterClose)
       // What is committed is durable already; a fold that fails (a full disk) is tried again after the next commit.
       if (options.access === 'READ_WRITE' && walBytes(file) > checkpointBytes)
         await connection.run('CHECKPOINT').catch(() => undefined)
@@ -96,17 +102,28 @@ async function engineOf(file: string): Promise<DuckDBInstance> {
   return engine
 }
 
+/** What begins a write-ahead file. The catalog's handle stays open until DuckDB has closed the file, too: closing it frees the lock. */
+async function firstSql(file: string, afterClose: AfterClose): Promise<string | null> {
+  if (walBytes(file) > 0) return null
+  const handle: FileHandle = await open(file, 'r')
+  afterClose(() => handle.close())
+  const checkpoint = await readCheckpoint(handle)
+  return checkpoint === null ? null : markSql(checkpoint)
+}
+
 async function attachWhenFree(connection: DuckDBConnection, file: string, options: HoldOptions): Promise<void> {
   const startedMs = performance.now()
   let pauseMs = 4
   for (;;) {
     refuseMissing(file)
+    await verifyWriteAhead(file)
     try {
       // Named type: DuckDB would take a file of SQLite for what it is, and look for its extension on the network.
       await connection.run(`ATTACH ${sqlText(file)} AS lake (TYPE duckdb, ${options.access})`)
       await connection.run('USE lake')
       return
     } catch (error) {
+      if (isReadOnly(error) && options.access === 'READ_WRITE' && letOwnerWrite(file)) continue
       if (!isLockConflict(error)) throw error
       const waitedMs = performance.now() - startedMs
       if (waitedMs >= options.waitMs) throw heldTooLong(error, file, waitedMs)
@@ -125,9 +142,4 @@ function refuseMissing(file: string): void {
     details: { file },
     hint: 'Somebody moved or removed it; restore it, or begin a new lake in an empty folder.',
   })
-}
-
-function walBytes(file: string): number {
-  const wal = `${file}.wal`
-  return existsSync(wal) ? statSync(wal).size : 0
 }

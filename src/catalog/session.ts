@@ -16,19 +16,27 @@ export type Row = Record<string, any>
 
 /** An open catalog: valid only inside the hold that made it. */
 export type Session = {
+  /** Begins a transaction that may write. */
+  begin: () => Promise<void>
   rows: (sql: string, parameters?: readonly Parameter[]) => Promise<Row[]>
   run: (sql: string, parameters?: readonly Parameter[]) => Promise<void>
   /** Appends rows whose cells are integers, texts, booleans and nulls, in the order of the table's columns. */
   append: (schema: string, table: string, rows: readonly (readonly Cell[])[]) => Promise<void>
 }
 
-export function createSession(connection: DuckDBConnection): Session {
+/** `firstSql` gives what the transaction about to begin must say first; null for nothing. */
+export function createSession(connection: DuckDBConnection, firstSql: () => Promise<string | null>): Session {
   const run = async (sql: string, parameters: readonly Parameter[] = []) => {
     const values = parameters.map(bindable)
     const types = values.map((value) => (value instanceof DuckDBListValue ? LIST(VARCHAR) : undefined))
     return connection.runAndReadAll(sql, values, Object.fromEntries(types.map((type, index) => [index + 1, type])))
   }
   return {
+    begin: async () => {
+      const first = await firstSql()
+      await run('BEGIN TRANSACTION')
+      if (first !== null) await run(first)
+    },
     rows: async (sql, parameters) => rowsOf(await run(sql, parameters)),
     run: async (sql, parameters) => void (await run(sql, parameters)),
     append: async (schema, table, rows) => {
@@ -50,7 +58,7 @@ export function createSession(connection: DuckDBConnection): Session {
 
 /** Runs `work` in one transaction; any error rolls it back. */
 export async function inTransaction<T>(session: Session, work: () => Promise<T>): Promise<T> {
-  await session.run('BEGIN TRANSACTION')
+  await session.begin()
   try {
     const result = await work()
     await session.run('COMMIT')
