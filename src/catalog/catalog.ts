@@ -11,6 +11,7 @@ import { isCatalogHeld } from './failure.ts'
 import { type CatalogFiles, readFiles } from './files.ts'
 import { type AfterClose, hold } from './hold.ts'
 import { lakeExists } from './lake-folder.ts'
+import { findLost, firstLost, type LostFile, lostError, lostText, readVisibleFiles } from './lost-files.ts'
 import { type NetworkFacts, readNetwork, recordNetwork } from './network.ts'
 import {
   type OpenObservation,
@@ -41,13 +42,15 @@ export type { Recovery } from './recovery.ts'
 export type { Owner, RunStatus } from './runs.ts'
 export type { LakeStatus, ObservationStatus, StreamStatus, StretchStatus, TableStatus } from './status.ts'
 export type { TableFiles, TableFilesOptions } from './table-files.ts'
-export { isCatalogHeld, lakeExists }
+export { firstLost, isCatalogHeld, lakeExists, lostText }
 
 export type Run = {
   /** Part of the names of the files that the run writes. */
   readonly id: string
   /** What was found of runs that died. */
   readonly recovery: Recovery
+  /** Files of tables that the run does not write that are gone or have another size. */
+  readonly lost: readonly LostFile[]
   /** Says how the run ended and frees its streams; call it when its last part is written. */
   readonly end: (outcome: string) => Promise<void>
 }
@@ -58,8 +61,16 @@ export type Run = {
  * UnknownVersionError and have then changed nothing.
  */
 export type Catalog = {
-  /** Registers a run of these streams and removes what dead runs left. LockedError when a live run has one of them. */
-  readonly startRun: (options: { streams: readonly Stream[]; command: string }) => Promise<Run>
+  /**
+   * Registers a run of these streams and removes what dead runs left. LockedError when a live run has one of them; VerifyError
+   * when files of the tables that the run writes are gone or have another size.
+   */
+  readonly startRun: (options: {
+    streams: readonly Stream[]
+    command: string
+    /** Names of tables. */
+    writes?: readonly string[]
+  }) => Promise<Run>
   /** Committed slices of the stream by table, sorted; an empty list for a table without any. */
   readonly coverage: (stream: Stream, tables: readonly string[]) => Promise<Map<string, CoveredSlice[]>>
   /** The same of many streams, by their ids. */
@@ -226,13 +237,16 @@ async function startRun(
   { starting, ending }: { starting: Waiting; ending: Waiting },
   { paths, tables, ...options }: { paths: LakePaths; tables: readonly Table[] } & Parameters<Catalog['startRun']>[0],
 ): Promise<Run> {
-  const { id, lock, recovery } = await write(async (session) => {
+  const { id, lock, recovery, lost } = await write(async (session) => {
     await verifyDeclarations(session, tables)
+    const lost = findLost(paths.lake, await readVisibleFiles(session))
+    const own = lost.filter(({ table }) => options.writes?.includes(table))
+    if (own.length > 0) throw lostError(paths.lake, own, 'The run cannot begin: ')
     const runs = await readRuns(session, paths)
     const registered = await registerRun(session, paths, runs, options)
     reachStep('run.registered')
     try {
-      return { ...registered, recovery: await recoverLake(session, paths, runs) }
+      return { ...registered, lost, recovery: await recoverLake(session, paths, runs) }
     } catch (error) {
       await endRun(session, registered.id, 'failed').catch(() => undefined)
       await registered.lock.release()
@@ -242,6 +256,7 @@ async function startRun(
   return {
     id,
     recovery,
+    lost,
     end: async (outcome) => {
       reachStep('run.before-end')
       try {

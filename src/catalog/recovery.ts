@@ -2,12 +2,13 @@ import { readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { reachStep } from '../lib/step.ts'
 import { readTemporaryName } from '../lib/temporary-name.ts'
+import { restartBroken } from './broken-observations.ts'
 import { newCatalogPrefix } from './create-lake.ts'
 import { isLockHeld } from './lock-file.ts'
 import { dataFolder, type LakePaths } from './paths.ts'
 import { publishedDraft } from './publish-copy.ts'
 import { runIdOfPart } from './run-id.ts'
-import { type RunStatus, runLockFile } from './runs.ts'
+import { type RunStatus, restoredOutcome, runLockFile } from './runs.ts'
 import { inTransaction, type Session } from './session.ts'
 import { stagedPaths } from './staged-parts.ts'
 
@@ -18,6 +19,8 @@ export type Recovery = {
   readonly removed: readonly string[]
   /** Files under `data/` that neither the catalog nor a registered run knows: left alone. */
   readonly unknown: readonly string[]
+  /** Unfinished observations that begin anew, since files of theirs were gone. */
+  readonly restarted: readonly string[]
 }
 
 /**
@@ -26,7 +29,8 @@ export type Recovery = {
  */
 export async function recoverLake(session: Session, paths: LakePaths, runs: readonly RunStatus[]): Promise<Recovery> {
   const alive = runs.filter((run) => run.state === 'running').map((run) => run.id)
-  const dead = new Set(runs.map((run) => run.id).filter((id) => !alive.includes(id)))
+  const restarted = await restartBroken(session, paths, alive)
+  const dead = new Set(runs.filter((run) => !keepsFiles(run)).map((run) => run.id))
   const died = runs.filter((run) => run.state === 'died' && run.ended === null).map((run) => run.id)
   const { orphans, unknown, folders } = await listData(session, paths, dead, alive)
   const removed = [...orphans, ...(await leftovers(paths))]
@@ -38,7 +42,12 @@ export async function recoverLake(session: Session, paths: LakePaths, runs: read
   await markDied(session, died)
   await removeStaleLocks(paths)
   if (removed.length + died.length > 0) reachStep('recovery.after-removal')
-  return { died, removed, unknown }
+  return { died, removed, unknown, restarted }
+}
+
+/** Whether files of the run that the catalog does not name are let be: while it lives, or when another catalog may name them. */
+function keepsFiles({ state }: RunStatus): boolean {
+  return state === 'running' || state === restoredOutcome
 }
 
 async function listData(session: Session, paths: LakePaths, dead: ReadonlySet<string>, alive: readonly string[]) {

@@ -10,6 +10,9 @@ import { inTransaction, type Row, type Session } from './session.ts'
 /** `running`; `died`: it ended without saying so; else what it ended with. */
 export type RunState = 'running' | 'died' | string
 
+/** What runs end with whose catalog was replaced by a backup: the other catalog may name files that they wrote. */
+export const restoredOutcome = 'restored over'
+
 export type RunStatus = {
   readonly id: string
   readonly pid: number

@@ -1,5 +1,5 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
-import { type Catalog, createLake, isCatalogHeld, lakeExists, openCatalog, type Recovery } from '../catalog/catalog.ts'
+import { type Catalog, createLake, isCatalogHeld, lakeExists, openCatalog } from '../catalog/catalog.ts'
 import { ConfigError } from '../errors.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { openLookup } from '../lookup/lookup.ts'
@@ -20,6 +20,8 @@ import { createPublisher } from './publisher.ts'
 import { runRounds } from './rounds.ts'
 import { runJob } from './run-job.ts'
 import { runServiceJob } from './service-job.ts'
+import { tablesWritten } from './tables-written.ts'
+import { tellLost, tellRecovery } from './tell-recovery.ts'
 import { writeChains } from './write-chains.ts'
 
 export type RunOptions = NodeOptions & {
@@ -113,8 +115,10 @@ async function runOnLake(
     ...containerJobs.flatMap((job) => (node === null ? [] : [streamOf(job, node.identity)])),
     ...(service?.streams() ?? []),
   ]
-  const run = await again(() => catalog.startRun({ streams, command: 'run' }))
+  const writes = tablesWritten(jobs, sources)
+  const run = await again(() => catalog.startRun({ streams, command: 'run', writes }))
   tellRecovery(run.recovery, emit)
+  tellLost(run.lost, emit)
   const thread = options.thread ?? startParquetThread()
   const threads = createDecodeThreads()
   const lookup = openLookup(lakeDir, run.id)
@@ -183,20 +187,4 @@ async function warnWhenUnhealthy(transport: Transport, { emit, stop }: RunOption
   if (healthy) return
   const message = 'The node calls itself unhealthy; its index still answers, so the run goes on.'
   emit({ kind: 'warning', message, details: { reason } })
-}
-
-/** What runs that died had left: worth knowing, and files that nobody can place are worth a look. */
-function tellRecovery({ died, removed, unknown }: Recovery, emit: EmitEvent): void {
-  if (died.length > 0)
-    emit({
-      kind: 'notice',
-      message: 'A run before this one had died; what it had not committed was removed.',
-      details: { runs: died.join(', '), files: removed.length },
-    })
-  if (unknown.length > 0)
-    emit({
-      kind: 'warning',
-      message: 'There are files under data/ that no commit and no run of this lake knows; they are left alone.',
-      details: { files: unknown.length, first: unknown[0] },
-    })
 }

@@ -25,7 +25,7 @@ describe('a stream has one run', () => {
     expect(refusal.details).toMatchObject({ pid: child.process.pid, run })
     expect(refusal.hint).toContain(String(child.process.pid))
     const beside = await catalog.startRun({ streams: [other], command: 'test' })
-    expect(beside.recovery).toEqual({ died: [], removed: [], unknown: [] })
+    expect(beside.recovery).toEqual({ died: [], removed: [], unknown: [], restarted: [] })
     expect(existsSync(join(lake, part))).toBe(true)
     expect((await catalog.status()).streams.map(({ lastRun }) => lastRun?.state)).toEqual(['running', 'running'])
 
@@ -33,7 +33,7 @@ describe('a stream has one run', () => {
     await child.ended
     expect((await catalog.status()).streams.map(({ lastRun }) => lastRun?.state)).toEqual(['died', 'running'])
     const next = await catalog.startRun({ streams: [stream], command: 'test' })
-    expect(next.recovery).toEqual({ died: [run], removed: [part], unknown: [] })
+    expect(next.recovery).toEqual({ died: [run], removed: [part], unknown: [], restarted: [] })
     expect(existsSync(join(lake, part))).toBe(false)
     await next.end('done')
     await beside.end('done')

@@ -141,7 +141,7 @@ describe('an observation', () => {
     expect(await rows()).toEqual([[staged.path]])
     await later.end('done')
     const last = await catalog.startRun({ streams: [stream], command: 'test' })
-    expect(last.recovery).toEqual({ died: [], removed: [], unknown: [] })
+    expect(last.recovery).toEqual({ died: [], removed: [], unknown: [], restarted: [] })
     expect(existsSync(join(lake, staged.path))).toBe(true)
   })
 

@@ -55,7 +55,7 @@ test('that a run had died is said once', async () => {
     recoveries.push(run.recovery)
     await run.end('done')
   }
-  const nothing = { died: [], removed: [], unknown: [] }
-  expect(recoveries).toEqual([{ died: [dead], removed: [part], unknown: [] }, nothing, nothing])
+  const nothing = { died: [], removed: [], unknown: [], restarted: [] }
+  expect(recoveries).toEqual([{ ...nothing, died: [dead], removed: [part] }, nothing, nothing])
   expect((await catalog.status()).streams.map(({ lastRun }) => lastRun?.state)).toEqual(['done', 'died'])
 })
