@@ -2,9 +2,9 @@ import type { Table } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { abortLater } from '../lib/abort-later.ts'
 import { reachStep } from '../lib/step.ts'
-import { type LakeSnapshot, type Stream, type Stretch, streamId } from '../model.ts'
+import type { LakeSnapshot, Stream, Stretch } from '../model.ts'
 import { type Commit, commitParts } from './commit.ts'
-import { type CoverageRow, type CoveredSlice, readCoverage } from './coverage.ts'
+import { type CoveredSlice, coverageOf, coveragesOf } from './coverage.ts'
 import { createEmptyLake } from './create-lake.ts'
 import { verifyDeclarations } from './ensure-table.ts'
 import { isCatalogHeld } from './failure.ts'
@@ -273,31 +273,4 @@ async function startRun(
       reachStep('run.after-end')
     },
   }
-}
-
-async function coverageOf(
-  session: Session,
-  stream: Stream,
-  tables: readonly string[],
-): Promise<Map<string, CoveredSlice[]>> {
-  return byTable(await readCoverage(session, stream), tables)
-}
-
-async function coveragesOf(
-  session: Session,
-  streams: readonly Stream[],
-  tables: readonly string[],
-): Promise<Map<string, Map<string, CoveredSlice[]>>> {
-  const rows = new Map<string, CoverageRow[]>(streams.map((stream) => [streamId(stream), []]))
-  for (const row of await readCoverage(session)) rows.get(row.stream)?.push(row)
-  return new Map([...rows].map(([id, own]) => [id, byTable(own, tables)]))
-}
-
-function byTable(rows: readonly CoverageRow[], tables: readonly string[]): Map<string, CoveredSlice[]> {
-  return new Map(
-    tables.map((table) => [
-      table,
-      rows.filter((row) => row.table === table).map(({ slice, ends }) => ({ slice, ends })),
-    ]),
-  )
 }

@@ -117,3 +117,32 @@ export async function addCoverage(
 function text({ from, to }: Slice): string {
   return `[${from}, ${to})`
 }
+
+/** Committed slices of a stream by table; an empty list for a table without any. */
+export async function coverageOf(
+  session: Session,
+  stream: Stream,
+  tables: readonly string[],
+): Promise<Map<string, CoveredSlice[]>> {
+  return byTable(await readCoverage(session, stream), tables)
+}
+
+/** The same of many streams, by their ids. */
+export async function coveragesOf(
+  session: Session,
+  streams: readonly Stream[],
+  tables: readonly string[],
+): Promise<Map<string, Map<string, CoveredSlice[]>>> {
+  const rows = new Map<string, CoverageRow[]>(streams.map((stream) => [streamId(stream), []]))
+  for (const row of await readCoverage(session)) rows.get(row.stream)?.push(row)
+  return new Map([...rows].map(([id, own]) => [id, byTable(own, tables)]))
+}
+
+function byTable(rows: readonly CoverageRow[], tables: readonly string[]): Map<string, CoveredSlice[]> {
+  return new Map(
+    tables.map((table) => [
+      table,
+      rows.filter((row) => row.table === table).map(({ slice, ends }) => ({ slice, ends })),
+    ]),
+  )
+}

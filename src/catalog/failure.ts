@@ -98,10 +98,14 @@ export function storageFailure(error: unknown, file: string): unknown {
   return new CatalogError('The catalog cannot be read.', {
     code: 'catalog.unreadable',
     details,
-    hint: 'Nothing was changed. Restore catalog.ducklake from a backup; lake.ducklake is a copy of it as of the last publishing.',
+    hint: `Nothing was changed. ${restoreHint}`,
     cause: error,
   })
 }
+
+/** What to do about a catalog that is gone or cannot be read. */
+export const restoreHint =
+  'chainlake restore puts the catalog of a backup (chainlake backup) in its place; without one give it lake.ducklake of the lake, which is a copy as of the last publishing.'
 
 const fullPattern = /No space left|disk is full|not enough space|File too large|quota exceeded/i
 const readOnlyPattern = /Read-only file system|Permission denied|read-only mode/i

@@ -4,7 +4,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { CatalogError } from '../errors.ts'
 import { sqlText } from '../lib/sql-quote.ts'
 import { readCheckpoint } from './checkpoint.ts'
-import { heldAtStop, heldTooLong, isLockConflict, isReadOnly, storageFailure } from './failure.ts'
+import { heldAtStop, heldTooLong, isLockConflict, isReadOnly, restoreHint, storageFailure } from './failure.ts'
 import { letOwnerWrite } from './read-only-copy.ts'
 import { createSession, type Session } from './session.ts'
 import { markSql, verifyWriteAhead, walBytes } from './write-ahead.ts'
@@ -57,6 +57,17 @@ export function hold<T>(file: string, options: HoldOptions, use: Use<T>): Promis
   queues.set(file, turn)
   turn.catch(() => undefined)
   return turn
+}
+
+/** The same for a file that is opened this once, such as a copy. */
+export async function holdOnce<T>(file: string, options: HoldOptions, use: Use<T>): Promise<T> {
+  try {
+    return await hold(file, options, use)
+  } finally {
+    engines.get(file)?.closeSync()
+    engines.delete(file)
+    queues.delete(file)
+  }
 }
 
 async function holdNow<T>(file: string, options: HoldOptions, use: Use<T>): Promise<T> {
@@ -140,6 +151,6 @@ function refuseMissing(file: string): void {
   throw new CatalogError('The catalog of the lake is gone.', {
     code: 'catalog.missing',
     details: { file },
-    hint: 'Somebody moved or removed it; restore it, or begin a new lake in an empty folder.',
+    hint: `Somebody moved or removed it. ${restoreHint}`,
   })
 }

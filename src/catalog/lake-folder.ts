@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { ConfigError, StorageError } from '../errors.ts'
-import { storageFailure } from './failure.ts'
+import { restoreHint, storageFailure } from './failure.ts'
 import { lakePaths } from './paths.ts'
 
 /**
@@ -19,9 +19,10 @@ export async function lakeExists(lakeDir: string): Promise<boolean> {
   throw new ConfigError('The folder is not empty and holds no lake.', {
     code: 'lake.not-a-lake',
     details: { folder: paths.lake, 'it holds': others.slice(0, 5).join(', ') },
-    hint: existsSync(paths.published)
-      ? 'Its catalog.ducklake is missing: restore it from a backup, or copy lake.ducklake (as of the last publishing) to that name.'
-      : 'Give --lake an empty or new folder, or the folder of a lake.',
+    hint:
+      existsSync(paths.published) || existsSync(paths.data)
+        ? `Its catalog.ducklake is missing. ${restoreHint}`
+        : 'Give --lake an empty or new folder, or the folder of a lake.',
   })
 }
 

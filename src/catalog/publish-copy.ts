@@ -1,7 +1,8 @@
-import { open, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileIdentity } from '../lib/file-identity.ts'
 import { reachStep } from '../lib/step.ts'
+import { copyHeld } from './copy-held.ts'
 import { dataPath, syncFolder } from './create-lake.ts'
 import type { AfterClose } from './hold.ts'
 import type { LakePaths } from './paths.ts'
@@ -31,7 +32,7 @@ export async function publishCopy(session: Session, paths: LakePaths, afterClose
   const draft = join(paths.lake, publishedDraft)
   await rm(draft, { force: true })
   try {
-    await copyHeld(paths.catalog, draft, afterClose)
+    await copyHeld(paths.catalog, draft, 0o444, afterClose)
     const identity = await fileIdentity(draft)
     reachStep('publish.after-catalog-copy')
     // Left by someone who opened the copy for writing; it would be replayed into the new one.
@@ -43,28 +44,5 @@ export async function publishCopy(session: Session, paths: LakePaths, afterClose
   } catch (error) {
     await rm(draft, { force: true })
     throw error
-  }
-}
-
-/**
- * Copies a file that DuckDB has open. The handle stays open until DuckDB has closed the file: closing any handle frees the
- * lock, which belongs to the process.
- */
-async function copyHeld(from: string, to: string, afterClose: AfterClose): Promise<void> {
-  const source = await open(from, 'r')
-  afterClose(() => source.close())
-  const target = await open(to, 'wx', 0o444)
-  try {
-    const buffer = Buffer.allocUnsafe(4 * 1024 * 1024)
-    for (let position = 0; ; ) {
-      const { bytesRead } = await source.read(buffer, 0, buffer.length, position)
-      if (bytesRead === 0) break
-      await target.writeFile(buffer.subarray(0, bytesRead))
-      position += bytesRead
-    }
-    await target.chmod(0o444)
-    await target.sync()
-  } finally {
-    await target.close()
   }
 }

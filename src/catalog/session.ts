@@ -7,6 +7,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api'
 import { CatalogError } from '../errors.ts'
+import { restoreHint } from './failure.ts'
 
 export type Cell = string | number | bigint | boolean | null
 /** A value of a prepared statement; a list of texts becomes `VARCHAR[]`. */
@@ -94,7 +95,7 @@ function safeNumber(value: bigint, column: string): number {
     throw new CatalogError(`The catalog holds a number that is out of range in ${column}.`, {
       code: 'catalog.unreadable',
       details: { value },
-      hint: 'Restore catalog.ducklake from a backup.',
+      hint: restoreHint,
     })
   return number
 }

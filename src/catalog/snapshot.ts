@@ -1,5 +1,6 @@
 import { CatalogError } from '../errors.ts'
 import type { LakeSnapshot } from '../model.ts'
+import { restoreHint } from './failure.ts'
 import type { Session } from './session.ts'
 
 /** A snapshot that is being made: it carries over the counters of the last one and raises what it uses. */
@@ -19,7 +20,7 @@ export async function nextSnapshot(session: Session): Promise<Snapshot> {
   if (row === undefined)
     throw new CatalogError('The catalog holds no snapshot.', {
       code: 'catalog.unreadable',
-      hint: 'Restore catalog.ducklake from a backup.',
+      hint: restoreHint,
     })
   return {
     id: row['snapshot_id'] + 1,

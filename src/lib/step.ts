@@ -1,6 +1,6 @@
 /**
- * The places at which a process may die, in the order in which a run reaches them. Tests kill a run at each of them
- * and compare the lake with that of a quiet run; see `CHAINLAKE_DIE_AT`.
+ * The places at which a process may die, in the order in which a run, a backup or a restore reaches them. Tests kill
+ * it at each of them and compare the lake with that of a quiet run; see `CHAINLAKE_DIE_AT`.
  */
 export const stepNames = [
   'run.registered',
@@ -39,6 +39,13 @@ export const stepNames = [
   'publish.after-views-text',
   'run.before-end',
   'run.after-end',
+  'backup.before-copy',
+  'backup.after-copy',
+  'backup.after-catalog-rename',
+  'backup.after-facts-rename',
+  'restore.before-keep',
+  'restore.after-keep',
+  'restore.after-rename',
 ] as const
 
 export type StepName = (typeof stepNames)[number]

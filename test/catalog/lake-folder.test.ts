@@ -76,7 +76,7 @@ describe('refused', () => {
     expect(error.details['it holds']).toBe('thesis.docx')
     expect(readdirSync(lake)).toEqual(['thesis.docx'])
     writeFileSync(join(lake, 'lake.ducklake'), '')
-    expect((await failure(openCatalog(lake, tables))).hint).toContain('copy lake.ducklake')
+    expect((await failure(openCatalog(lake, tables))).hint).toContain('chainlake restore')
   })
 
   test('a lake that is not there', async () => {

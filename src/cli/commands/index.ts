@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { backupCommand } from './backup.ts'
 import { completionCommand } from './completion.ts'
 import { demoCommand } from './demo.ts'
 import { describeCommand } from './describe.ts'
@@ -6,6 +7,7 @@ import { devnetCommand } from './devnet.ts'
 import { gapsCommand } from './gaps.ts'
 import { initCommand } from './init.ts'
 import { planCommand } from './plan.ts'
+import { restoreCommand } from './restore.ts'
 import { runCommand } from './run.ts'
 import { sqlCommand } from './sql.ts'
 import { statusCommand } from './status.ts'
@@ -20,6 +22,8 @@ export const commands: readonly Command[] = [
   statusCommand,
   gapsCommand,
   viewsCommand,
+  backupCommand,
+  restoreCommand,
   tablesCommand,
   describeCommand,
   sqlCommand,

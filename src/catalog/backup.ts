@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConfigError } from '../errors.ts'
+import { reachStep } from '../lib/step.ts'
+import {
+  type BackupFacts,
+  backupCatalogName,
+  backupCatalogs,
+  factsDraft,
+  factsFile,
+  openBackupFolder,
+  readBackupFacts,
+} from './backup-folder.ts'
+import { type CatalogContents, copyCatalog, digestOf, removeCatalog, writing } from './copy-catalog.ts'
+import { syncFolder } from './create-lake.ts'
+import { lakeExists } from './lake-folder.ts'
+import { findLost, lostError } from './lost-files.ts'
+import { lakePaths } from './paths.ts'
+
+export type BackupOptions = {
+  readonly lakeDir: string
+  /** Made when it is not there. An earlier backup in it is replaced when the new one is whole. */
+  readonly dir: string
+  readonly chainlakeVersion: string
+  /** How long another holder of a catalog is waited for, in milliseconds; default 60,000. */
+  readonly waitMs?: number
+}
+
+const draftPrefix = '.catalog-'
+const abandonedAfterMs = 3_600_000
+
+export type Backup = { readonly folder: string; readonly facts: BackupFacts; readonly replaced: BackupFacts | null }
+
+/**
+ * Copies the catalog of a lake, also while runs commit to it. The data files, which never change, are not copied; all that the
+ * catalog names must be there with their sizes.
+ *
+ * @throws VerifyError `verify.files`; ConfigError `backup.folder`, `lake.missing`; StorageError; CatalogError. An earlier backup is then as it was.
+ */
+export async function backUpLake({ lakeDir, dir, chainlakeVersion, waitMs = 60_000 }: BackupOptions): Promise<Backup> {
+  const paths = lakePaths(lakeDir)
+  if (!(await lakeExists(lakeDir)))
+    throw new ConfigError('There is no lake to back up.', {
+      code: 'lake.missing',
+      details: { folder: paths.lake },
+      hint: 'Give --lake the folder of a lake.',
+    })
+  const folder = await writing(dir, () => openBackupFolder(dir, paths))
+  const replaced = await readBackupFacts(folder)
+  const before = await backupCatalogs(folder)
+  const draft = join(folder, `${draftPrefix}${randomUUID()}.ducklake`)
+  try {
+    reachStep('backup.before-copy')
+    const takenAt = new Date()
+    const contents = await copyCatalog(paths.catalog, draft, waitMs)
+    const lost = findLost(paths.lake, contents.files)
+    if (lost.length > 0) throw lostError(paths.lake, lost, 'The lake cannot be backed up: ')
+    reachStep('backup.after-copy')
+    const file = backupCatalogName(contents.snapshot.snapshotId, takenAt)
+    const facts: BackupFacts = {
+      format: 1,
+      chainlakeVersion,
+      takenAt: takenAt.toISOString(),
+      lake: paths.lake,
+      ...contents.snapshot,
+      catalog: { file, ...(await digestOf(draft)) },
+      ...sumOf(contents),
+    }
+    await writing(folder, () => putInPlace(folder, draft, facts))
+    for (const name of before) if (name !== file) await removeCatalog(join(folder, name))
+    await removeAbandoned(folder)
+    return { folder, facts, replaced }
+  } finally {
+    await removeCatalog(draft)
+  }
+}
+
+/** The new catalog beside the earlier one, then the name of the new one instead of that of the earlier. */
+async function putInPlace(folder: string, draft: string, facts: BackupFacts): Promise<void> {
+  await syncFile(draft)
+  await rename(draft, join(folder, facts.catalog.file))
+  await syncFolder(folder)
+  reachStep('backup.after-catalog-rename')
+  const factsPath = join(folder, factsDraft)
+  await rm(factsPath, { force: true })
+  const file = await open(factsPath, 'wx', 0o644)
+  try {
+    await file.writeFile(`${JSON.stringify(facts, null, 2)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(factsPath, join(folder, factsFile))
+  await syncFolder(folder)
+  reachStep('backup.after-facts-rename')
+}
+
+/** Drafts of backups that died. One that is being made is younger. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    if (!name.startsWith(draftPrefix)) continue
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
+    if (Date.now() - mtimeMs > abandonedAfterMs) await rm(path, { force: true })
+  }
+}
+
+function sumOf({ files }: CatalogContents): { files: number; bytes: number } {
+  return { files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

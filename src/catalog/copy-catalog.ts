@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { chmod, copyFile, rm, stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { ChainlakeError, StorageError } from '../errors.ts'
+import type { LakeSnapshot } from '../model.ts'
+import { copyHeld } from './copy-held.ts'
+import { hold, holdOnce } from './hold.ts'
+import { readVisibleFiles, type VisibleFile } from './lost-files.ts'
+import type { Session } from './session.ts'
+import { latestSnapshot } from './snapshot.ts'
+import { checkVersions } from './versions.ts'
+import { walBytes, walFile } from './write-ahead.ts'
+
+/** What a catalog holds, as backups tell it. */
+export type CatalogContents = { readonly snapshot: LakeSnapshot; readonly files: readonly VisibleFile[] }
+
+export async function readContents(session: Session): Promise<CatalogContents> {
+  return { snapshot: await latestSnapshot(session), files: await readVisibleFiles(session) }
+}
+
+/**
+ * Copies a catalog with its write-ahead file, as of one moment between two commits, to a file of its own that is not there yet, and
+ * folds the two into one there. The catalog itself is only read: a full or read-only disk is no hindrance.
+ */
+export async function copyCatalog(from: string, to: string, waitMs: number): Promise<CatalogContents> {
+  await hold(from, { access: 'READ_ONLY', waitMs }, async (session, afterClose) => {
+    await checkVersions(session, from)
+    await writing(to, async () => {
+      await copyHeld(from, to, 0o644, afterClose)
+      if (walBytes(from) > 0) await copyFile(walFile(from), walFile(to))
+    })
+  })
+  await chmod(walFile(to), 0o644).catch(() => undefined)
+  return holdOnce(to, { access: 'READ_WRITE', waitMs }, async (session) => {
+    await checkVersions(session, to)
+    if (walBytes(to) > 0) await session.run('CHECKPOINT')
+    return readContents(session)
+  })
+}
+
+/** What the file system refuses while a copy is written is said of the copy. */
+export async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ChainlakeError || !(error instanceof Error)) throw error
+    throw new StorageError(`A copy of the catalog cannot be written: ${error.message}`, {
+      code: 'storage.copy',
+      details: { path },
+      hint: 'Nothing was changed. Choose a folder that this user may write, on a disk with free space.',
+      cause: error,
+    })
+  }
+}
+
+export async function removeCatalog(file: string): Promise<void> {
+  await rm(file, { force: true })
+  await rm(walFile(file), { force: true })
+}
+
+export async function digestOf(file: string): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return { bytes: (await stat(file)).size, sha256: hash.digest('hex') }
+}

@@ -1,0 +1,25 @@
+import { open } from 'node:fs/promises'
+import type { AfterClose } from './hold.ts'
+
+/**
+ * Copies a file that DuckDB has open, durably, to one that is not there yet. The handle stays open until DuckDB has closed the file:
+ * closing any handle frees the lock, which belongs to the process.
+ */
+export async function copyHeld(from: string, to: string, mode: number, afterClose: AfterClose): Promise<void> {
+  const source = await open(from, 'r')
+  afterClose(() => source.close())
+  const target = await open(to, 'wx', mode)
+  try {
+    const buffer = Buffer.allocUnsafe(4 * 1024 * 1024)
+    for (let position = 0; ; ) {
+      const { bytesRead } = await source.read(buffer, 0, buffer.length, position)
+      if (bytesRead === 0) break
+      await target.writeFile(buffer.subarray(0, bytesRead))
+      position += bytesRead
+    }
+    await target.chmod(mode)
+    await target.sync()
+  } finally {
+    await target.close()
+  }
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { copyFile, link, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CatalogError, ConfigError, LockedError, OtherSourceError, UnknownVersionError } from '../errors.ts'
+import { reachStep } from '../lib/step.ts'
+import type { BackupFacts } from './backup-folder.ts'
+import { type BackupSource, fetchBackup, findBackup } from './backup-source.ts'
+import { type CatalogContents, readContents, removeCatalog, writing } from './copy-catalog.ts'
+import { newCatalogPrefix, syncFolder } from './create-lake.ts'
+import { hold, holdOnce } from './hold.ts'
+import { isLockHeld } from './lock-file.ts'
+import { findLost, lostError } from './lost-files.ts'
+import { type LakePaths, lakePaths } from './paths.ts'
+import { relocate } from './publish-copy.ts'
+import type { Session } from './session.ts'
+import { setAside } from './set-aside.ts'
+import { findUnnamed, type UnnamedFile } from './unnamed-files.ts'
+import { checkVersions, upgrade } from './versions.ts'
+import { walFile } from './write-ahead.ts'
+
+export type RestoreOptions = {
+  readonly lakeDir: string
+  /** A folder that `backUpLake` has written, or a catalog file. */
+  readonly source: string
+  /** How long another holder of a catalog is waited for, in milliseconds; default 60,000. */
+  readonly waitMs?: number
+}
+
+export type Restored = {
+  /** The catalog file that was restored. */
+  readonly source: string
+  readonly facts: BackupFacts | null
+  readonly contents: CatalogContents
+  /** The catalog that was there before; null when it was gone or could not be read. */
+  readonly before: CatalogContents | null
+  /** Copies that were kept of what was there before, in the lake. */
+  readonly kept: readonly string[]
+  /** Files under `data/` that the restored catalog does not name. */
+  readonly unnamed: readonly UnnamedFile[]
+}
+
+/**
+ * Puts the catalog of a backup in the place of the lake's. What was there is kept beside. The views are not touched.
+ *
+ * @throws LockedError while a run is alive; ConfigError `restore.source`, `lake.missing`; OtherSourceError for the backup of another lake;
+ * CatalogError `backup.damaged`; VerifyError when files that the backup names are gone; StorageError. Nothing is changed then.
+ */
+export async function restoreCatalog({ lakeDir, source, waitMs = 60_000 }: RestoreOptions): Promise<Restored> {
+  const paths = lakePaths(lakeDir)
+  if (!existsSync(paths.lake))
+    throw new ConfigError('There is no lake to restore.', {
+      code: 'lake.missing',
+      details: { folder: paths.lake },
+      hint: 'Give --lake the folder of the lake, with the files under data/ in it: a backup does not hold them.',
+    })
+  const found = await findBackup(source, paths)
+  return withPresent(paths, waitMs, async (present) => {
+    await refuseAlive(paths)
+    const draft = join(paths.lake, `${newCatalogPrefix}${randomUUID()}`)
+    try {
+      const contents = await fetchBackup(found, draft, waitMs)
+      verifySameLake(found, contents, present?.contents ?? null)
+      const lost = findLost(paths.lake, contents.files)
+      if (lost.length > 0) throw lostError(paths.lake, lost, 'Files that the backup needs are not there: ')
+      const unnamed = await findUnnamed(paths, new Set(contents.files.map(({ path }) => path)))
+      await prepare(draft, paths, unnamed)
+      reachStep('restore.before-keep')
+      const kept = await writing(paths.lake, () => replace(paths, draft, present?.session ?? null))
+      return { source: found.file, facts: found.facts, contents, before: present?.contents ?? null, kept, unnamed }
+    } finally {
+      await removeCatalog(draft)
+    }
+  })
+}
+
+type Present = { readonly session: Session; readonly contents: CatalogContents }
+
+/** Holds the present catalog against everybody else; null when it is gone or cannot be read, which nobody else can either. */
+async function withPresent<T>(
+  paths: LakePaths,
+  waitMs: number,
+  use: (present: Present | null) => Promise<T>,
+): Promise<T> {
+  let begun = false
+  try {
+    return await hold(paths.catalog, { access: 'READ_WRITE', waitMs }, async (session) => {
+      await checkVersions(session, paths.catalog)
+      const contents = await readContents(session)
+      begun = true
+      return use({ session, contents })
+    })
+  } catch (error) {
+    const isUnreadable = error instanceof CatalogError && !(error instanceof LockedError)
+    if (begun || !isUnreadable || error instanceof UnknownVersionError) throw error
+    return use(null)
+  }
+}
+
+/** Runs, and whoever else works on the lake, hold a lock for as long as they live. */
+async function refuseAlive(paths: LakePaths): Promise<void> {
+  for (const name of await readdir(paths.locks).catch(() => []))
+    if (name.endsWith('.duckdb') && (await isLockHeld(join(paths.locks, name))))
+      throw new LockedError('A run works on this lake.', {
+        details: { lake: paths.lake, run: /^run-(\w+)\.duckdb$/.exec(name)?.[1] },
+        hint: 'Nothing was changed. End it (chainlake status says which process it is), then restore.',
+        retryable: true,
+      })
+}
+
+function verifySameLake({ file, facts }: BackupSource, backup: CatalogContents, present: CatalogContents | null): void {
+  if (present === null || present.snapshot.lakeId === backup.snapshot.lakeId) return
+  throw new OtherSourceError('The backup is of another lake.', {
+    code: 'restore.other-lake',
+    details: {
+      backup: file,
+      'lake of the backup': facts?.lake,
+      'its id': backup.snapshot.lakeId,
+      'id of this lake': present.snapshot.lakeId,
+    },
+    hint: 'Nothing was changed. Give --lake the lake that the backup is of; or, if this catalog shall go, move catalog.ducklake away first.',
+  })
+}
+
+/** Makes the copy the catalog of this place, from which the next runs go on without touching files that the other one names. */
+async function prepare(draft: string, paths: LakePaths, unnamed: readonly UnnamedFile[]): Promise<void> {
+  await holdOnce(draft, { access: 'READ_WRITE', waitMs: 0 }, async (session) => {
+    await upgrade(session, await checkVersions(session, draft))
+    await setAside(session, unnamed)
+    await relocate(session, paths)
+    await session.run('CHECKPOINT')
+  })
+}
+
+/** Keeps what is there under other names, which are returned, and renames the draft into its place. */
+async function replace(paths: LakePaths, draft: string, session: Session | null): Promise<string[]> {
+  // In the catalog itself, so that what is kept is one file.
+  if (session !== null) await session.run('CHECKPOINT')
+  const time = new Date().toISOString().replaceAll(/[-:.]/g, '')
+  const kept: string[] = []
+  const keep = async (file: string, as: string): Promise<void> => {
+    if (!existsSync(file)) return
+    await linkOrCopy(file, as)
+    kept.push(as)
+  }
+  const keptCatalog = `${paths.catalog}.before-restore-${time}`
+  await keep(paths.catalog, keptCatalog)
+  await keep(walFile(paths.catalog), walFile(keptCatalog))
+  // Of a catalog that cannot be read the published copy may be the newest that can, and the views are published anew.
+  if (session === null) await keep(paths.published, `${paths.published}.before-restore-${time}`)
+  await syncFolder(paths.lake)
+  reachStep('restore.after-keep')
+  // Before the rename: beside the restored catalog it would be replayed.
+  await rm(walFile(paths.catalog), { force: true })
+  await rename(draft, paths.catalog)
+  await syncFolder(paths.lake)
+  reachStep('restore.after-rename')
+  return kept
+}
+
+async function linkOrCopy(file: string, as: string): Promise<void> {
+  // Not every file system has hard links.
+  await link(file, as).catch(() => copyFile(file, as))
+}
