@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
@@ -10,21 +10,40 @@ if (testData !== '' && !existsSync(join(testData, 'vectors/index.json'))) {
   )
 }
 
-/** What `npm test` runs, in five minutes on two cores; what takes longer; what reads data that is not in the checkout. */
+const folder = join(import.meta.dirname, 'test')
+const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.ts'))
+const isQuick = (path: string) => !/^(long|external)\//.test(path)
+const holding = (pattern: RegExp, of: readonly string[]) =>
+  of.filter((path) => pattern.test(readFileSync(join(folder, path), 'utf8')))
+
+const quick = all.filter(isQuick)
+/** Of what a module is replaced with, other files must not hear. */
+const mocking = holding(/\bvi\.mock\(/, quick)
+
+/**
+ * `npm test` runs what takes five minutes on two cores: `quick*`. Its files share processes, since a quarter of the time
+ * would be imports. `npm run test:long` runs the rest: what takes longer, properties again with many more runs, and what
+ * reads data that is not in the checkout.
+ */
 const projects = {
-  quick: { include: ['test/**/*.test.ts'], exclude: ['test/long/**', 'test/external/**'] },
-  long: { include: ['test/long/**/*.test.ts'] },
-  ...(testData === '' ? {} : { external: { include: ['test/external/**/*.test.ts'] } }),
+  quick: { include: quick.filter((path) => !mocking.includes(path)), isolate: false },
+  'quick-mocking': { include: mocking },
+  long: { include: all.filter((path) => path.startsWith('long/')) },
+  'long-properties': { include: holding(/\b(runs|roundTrip|damage)\(/, quick), env: { PROPERTY_RUNS: '20' } },
+  external: { include: all.filter((path) => path.startsWith('external/') && testData !== '') },
 }
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/build-once.ts'],
+    globalSetup: ['test/build-once.ts', 'test/temporary-folder.ts'],
     // A child process that takes a second on a quiet machine takes twenty on a busy one.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     pool: 'forks',
     maxWorkers: 2,
-    projects: Object.entries(projects).map(([name, files]) => ({ extends: true, test: { name, ...files } })),
+    projects: Object.entries(projects).map(([name, { include, ...rest }]) => ({
+      extends: true,
+      test: { name, include: include.map((path) => `test/${path}`), ...rest },
+    })),
   },
 })

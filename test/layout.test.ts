@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { packageRoot } from '../src/lib/package-root.ts'
+import { stepNames } from '../src/lib/step.ts'
 
 const folder = join(packageRoot(), 'test')
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -23,9 +24,15 @@ test('no test is skipped, left for later or run alone, but for those that need t
   expect(naming(/\.(skip|skipIf|runIf|todo|only|fails)\b\s*(\(|\.each)/)).toEqual(['long/run/small-disk.test.ts'])
 })
 
-test('fixtures stay below 12 MiB', () => {
+test('recordings stay below 12 MiB', () => {
   const bytes = files
-    .filter((path) => path.startsWith('fixtures/'))
+    .filter((path) => path.startsWith('fixtures/recorded/'))
     .reduce((sum, path) => sum + statSync(join(folder, path)).size, 0)
   expect(bytes).toBeLessThan(12 * 2 ** 20)
+})
+
+test('each step is killed in `npm test`', () => {
+  const kills = sources.filter(({ path }) => /^(catalog|run)\/kill\.test\.ts$/.test(path)).map(({ text }) => text)
+  expect(kills).toHaveLength(2)
+  expect(stepNames.filter((name) => !new RegExp(`'${name}[#']`).test(kills.join()))).toEqual([])
 })

@@ -29,9 +29,25 @@ export function containerOf(api: ApiContainer): Container {
   }
 }
 
-/** Recorded containers in order, such as those of `granite/p-containers`. */
+const containers = new Map<string, readonly Container[]>()
+
+/** Recorded containers in order, such as those of `granite/p-containers`; read once. */
 export function recordedContainers(path: string): Container[] {
-  return recordedLines(path).map((line) => containerOf(JSON.parse(line) as ApiContainer))
+  const known = containers.get(path) ?? recordedLines(path).map((line) => containerOf(JSON.parse(line) as ApiContainer))
+  containers.set(path, known)
+  return [...known]
+}
+
+const blocks = new Map<string, readonly any[]>()
+
+/** The node's own JSON of the blocks in the containers of the P or X chain, one for each container; parsed once. */
+export function recordedBlocks(recording: string, chain: 'P' | 'X'): any[] {
+  const path = `${recording}/${chain.toLowerCase()}-blocks`
+  // The genesis block is in no index: index is height - 1.
+  const answers = () => recordedLines(path).slice(1)
+  const known = blocks.get(path) ?? answers().map((line) => parseNodeJson(line).result.block)
+  blocks.set(path, known)
+  return [...known]
 }
 
 /** JSON with every number as a bigint: amounts of a node reach 2^64 - 1. */

@@ -1,48 +1,11 @@
 #!/usr/bin/env node
 import './nursery.ts'
-import { visibleText } from '../lib/visible-text.ts'
-import { commands } from './commands/index.ts'
-import { environmentValue } from './environment.ts'
-import { errorFacts, errorText, exitCodeOf } from './error-text.ts'
-import { handleClosedPipes, printJson, printLine } from './output.ts'
-import { parseCommandLine } from './parser.ts'
+import { handleClosedPipes } from './output.ts'
+import { runCommandLine } from './run-command-line.ts'
 
 /** Native threads that did not end by themselves must not keep a finished command alive for longer than this. */
 const lingerMs = 2_000
 
 handleClosedPipes()
-process.exitCode = await main(process.argv.slice(2))
+process.exitCode = await runCommandLine(process.argv.slice(2))
 setTimeout(() => process.exit(), lingerMs).unref()
-
-async function main(argv: readonly string[]): Promise<number> {
-  try {
-    if (argv[0] === '--complete') return await printCompletions(argv.slice(1))
-    const chosen = await parseCommandLine(argv, commands)
-    if (chosen === null) return 0
-    return (await chosen.command.run(chosen.args)) ?? 0
-  } catch (error) {
-    if (argv.includes('--json')) await printJson({ error: errorFacts(error) })
-    process.stderr.write(`${errorText(error)}\n`)
-    if (isDebug(argv) && error instanceof Error) process.stderr.write(`${visibleText(stackOf(error))}\n`)
-    return exitCodeOf(error)
-  }
-}
-
-/** Asked by the script of `chainlake completion`; a mistake in chainlake.yaml must not show while somebody types. */
-async function printCompletions(words: readonly string[]): Promise<number> {
-  const { completeWords } = await import('./complete.ts')
-  const found = await completeWords(words).catch(() => [])
-  for (const word of found) await printLine(word)
-  return 0
-}
-
-function isDebug(argv: readonly string[]): boolean {
-  const at = argv.indexOf('--log-level')
-  const typed = at === -1 ? argv.find((word) => word.startsWith('--log-level='))?.slice(12) : argv[at + 1]
-  return (typed ?? environmentValue('log-level')) === 'debug'
-}
-
-function stackOf(error: Error): string {
-  const cause = error.cause instanceof Error ? `\ncaused by ${stackOf(error.cause)}` : ''
-  return `${error.stack ?? error.message}${cause}`
-}

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createLake } from '../../src/catalog/catalog.ts'
 import { CatalogError } from '../../src/errors.ts'
+import { runs } from '../runs.ts'
 import { endsOf, eventsPart, newLakeDir, stream, tables } from './lake.ts'
 import { sql } from './sql.ts'
 
@@ -68,6 +69,6 @@ test('whatever is committed in whatever order, each index is covered at most onc
       expect(sums).toEqual({ total: rows, files: rows, coverage: rows, snapshot: commits })
       await run.end('done')
     }),
-    { numRuns: 12 },
+    { numRuns: runs(4) },
   )
-}, 240_000)
+})

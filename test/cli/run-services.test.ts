@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
-import { chainlake, finished, startChainlake } from './spawn.ts'
+import { chainlake } from './in-process.ts'
+import { finished, startChainlake } from './spawn.ts'
 
 let folder = ''
 let devnet: Devnet

@@ -1,9 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
-import { chainlake, finished, startChainlake } from './spawn.ts'
+import { chainlake } from './in-process.ts'
+import * as processes from './spawn.ts'
+import { finished, startChainlake } from './spawn.ts'
 
 const blocks = 600
 let folder = ''
@@ -49,7 +51,7 @@ describe('a lake, from the first run to queries', () => {
   })
 
   test('logs are JSON lines on stderr', async () => {
-    const { stderr } = await chainlake(['run', 'p-blocks', '--raw', '--to', '50', ...on('lake')])
+    const { stderr } = await processes.chainlake(['run', 'p-blocks', '--raw', '--to', '50', ...on('lake')])
     const lines = stderr
       .trim()
       .split('\n')
@@ -86,7 +88,9 @@ describe('a lake, from the first run to queries', () => {
 
   test('sql reads stdin, and tells what is wrong with a query', async () => {
     const lake = on('lake').slice(2)
-    const piped = await chainlake(['sql', '--format', 'csv', ...lake], { input: 'select 1 as a; select 2 as b;' })
+    const piped = await processes.chainlake(['sql', '--format', 'csv', ...lake], {
+      input: 'select 1 as a; select 2 as b;',
+    })
     expect(piped.stdout).toBe('b\n2\n')
     const wrong = await chainlake(['sql', 'select * from p_blcks', ...lake])
     expect(wrong.stderr).toMatch(/^error: .*p_blcks/)
@@ -162,7 +166,6 @@ describe('devnet', () => {
 describe('jobs of chainlake.yaml', () => {
   test('run --all, and a job by name with flags over its parameters', async () => {
     const config = join(folder, 'jobs.yaml')
-    const { writeFileSync } = await import('node:fs')
     writeFileSync(
       config,
       `node-url: ${devnet.url}\nlake: ./from-config\njobs:\n  early: { pipeline: p-blocks, to: 100 }\n  late: { pipeline: p-blocks, from: 90, to: 300 }\n`,
@@ -180,19 +183,3 @@ describe('jobs of chainlake.yaml', () => {
     expect(readFileSync(join(folder, 'from-config/views.sql'), 'utf8')).toContain('p_blocks')
   })
 })
-
-test('demo exports, answers, and goes on when it runs again', async () => {
-  const lake = join(folder, 'demo')
-  const first = await chainlake(['demo', '--lake', lake])
-  expect(first.stderr).toBe('')
-  expect(first.code).toBe(0)
-  expect(first.stdout).toMatch(/p-chain +[\d,]+ rows in .*p_blocks, p_transactions/)
-  expect(first.stdout).toMatch(/tokens +[\d,]+ rows in .*rest_erc20_transfers/)
-  expect(first.stdout).toMatch(/^BaseTx +\d+/m)
-  expect(first.stdout).toMatch(/^VALIDATOR +\d+/m)
-  expect(first.stdout).toContain('How to go on:')
-  const second = await chainlake(['demo', '--lake', lake])
-  expect(second.code).toBe(0)
-  expect(second.stdout).toContain('The lake covers 2,000 containers')
-  expect(second.stdout).toMatch(/evm-blocks +2,000 rows/)
-}, 300_000)

@@ -6,7 +6,7 @@ export const mainPath = join(packageRoot(), 'dist/src/cli/main.js')
 
 export type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
-type SpawnOptions = { cwd?: string; env?: Record<string, string>; input?: string }
+export type SpawnOptions = { cwd?: string; env?: Record<string, string>; input?: string }
 
 /** Runs the built command with a clean environment and waits for its end. */
 export function chainlake(args: readonly string[], options: SpawnOptions = {}): Promise<Finished> {

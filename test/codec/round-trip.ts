@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { decodeExactly, encode, type Schema } from '../../src/codec/linear/index.ts'
+import { runs } from '../runs.ts'
 import { valuesOf } from './arbitrary.ts'
 
 /** Any value of a schema comes back from its bytes, and gives the same bytes again. */
-export function roundTrip(schema: Schema<any>, runs: number): void {
+export function roundTrip(schema: Schema<any>, times: number): void {
   fc.assert(
     fc.property(valuesOf(schema), (value) => {
       const bytes = encode(schema, value)
@@ -12,6 +13,6 @@ export function roundTrip(schema: Schema<any>, runs: number): void {
       expect(decoded).toEqual(value)
       expect(encode(schema, decoded)).toEqual(bytes)
     }),
-    { numRuns: runs },
+    { numRuns: runs(times) },
   )
 }

@@ -6,6 +6,7 @@ import { addressBytes, addressText } from '../../src/codec/bech32.ts'
 import { decodeCb58, encodeCb58, idText } from '../../src/codec/cb58.ts'
 import { nodeIdBytes, nodeIdText } from '../../src/codec/node-id.ts'
 import { DecodeError } from '../../src/errors.ts'
+import { runs } from '../runs.ts'
 
 const bytes = fc.uint8Array({ maxLength: 200 })
 
@@ -18,7 +19,7 @@ describe('text forms', () => {
         expect(text).toBe(base58.encode(all))
         expect(decodeBase58(text)).toEqual(all)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -74,7 +75,7 @@ describe('text forms', () => {
           expect(addressBytes(`P-${text}`)).toEqual(address)
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
     expect(() => addressBytes('P-avax1qqqq')).toThrow(DecodeError)
   })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createBucket } from '../../src/fetch/bucket.ts'
+import { runs } from '../runs.ts'
 import { enforcements, limitedService, type Telling } from './limited-service.ts'
 import { seeded } from './seeded.ts'
 import { type Simulation, simulate } from './simulate-limit.ts'
@@ -142,6 +143,6 @@ test('whatever is asked for and when: no minute gets more than the known limit',
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })

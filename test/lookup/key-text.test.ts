@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parquetQuery, type Table, t, table } from '../../src/define/index.ts'
 import { earliestTime, latestTime } from '../../src/lib/time-range.ts'
 import { keySql, keyText, keyValues } from '../../src/lookup/key-text.ts'
+import { runs } from '../runs.ts'
 import { coin, coins, lakeFiles } from './lake-files.ts'
 
 const nullable = { nullable: true } as const
@@ -62,7 +63,7 @@ describe('the text of a key', () => {
           await lookup.knownKeys({ table: keyed, files: [file], keys: [...texts, '-1|a|\\N|\\N|\\N|\\N|\\N|'] }),
         ).toEqual(new Set(texts))
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
     connection.closeSync()
     instance.closeSync()
@@ -82,7 +83,7 @@ describe('the text of a key', () => {
         })
         expect(left === right).toBe(same)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { type Table, t } from '../../src/define/index.ts'
 import { keyText } from '../../src/lookup/key-text.ts'
 import { openLookup } from '../../src/lookup/lookup.ts'
+import { runs } from '../runs.ts'
 import { everyType, everyTypeRow } from '../write/every-type.ts'
 import { allRows, type Coin, coin, coins, lakeFiles } from './lake-files.ts'
 
@@ -85,7 +86,7 @@ describe('rows', () => {
         const file = await write(everyType, rows)
         expect((await allRows(lookup.rows({ table: everyType, files: [file] }))).map(plain)).toEqual(rows.map(plain))
       }),
-      { numRuns: 15 },
+      { numRuns: runs(5) },
     )
   })
 
@@ -200,7 +201,7 @@ describe('changed rows', () => {
           }
         }
       }),
-      { numRuns: 25 },
+      { numRuns: runs(8) },
     )
   })
 })

@@ -96,7 +96,7 @@ describe.each(['spec', 'node'] as const)('the simulated service (%s)', (dialect)
     state = await ledger.atHead()
     head = state.blocks.length
     ask = asking([...evmRoutes(ledger), ...tpsRoutes(ledger)], { dialect })
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await network.close()

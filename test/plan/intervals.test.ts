@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Slice } from '../../src/model.ts'
 import { countOf, covers, intersect, normalise, subtract, union } from '../../src/plan/intervals.ts'
+import { runs } from '../runs.ts'
 
 const size = 40
 const slice = fc
@@ -39,7 +40,7 @@ test('normalise, union, intersect and subtract are those of sets, in canonical f
       expect(subtract(a, b)).toEqual(canonical(keep(x, (value) => !y.has(value))))
       expect(countOf(a)).toBe(x.size)
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ConfigError, DefinitionError } from '../../src/errors.ts'
 import type { Slice, Stream } from '../../src/model.ts'
 import { estimate, lackOf, type PlanRequest, planUnits, unitsOf } from '../../src/plan/units.ts'
+import { runs } from '../runs.ts'
 
 const stream: Stream = { network: 'local', path: 'P/block', parameters: {} }
 const allUnits = (request: PlanRequest) => [...unitsOf(planUnits(request))]
@@ -89,7 +90,7 @@ describe('planUnits', () => {
         for (const table of tables)
           expect(lackOf(planned, table)).toBe(length(units.filter((one) => one.tables.includes(table))))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

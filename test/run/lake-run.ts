@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { afterAll } from 'vitest'
 import { tables } from '../../schemas/index.ts'
 import { packageRoot } from '../../src/lib/package-root.ts'
 import { lakeState } from '../catalog/lake-state.ts'
@@ -11,16 +10,9 @@ import { lakeState } from '../catalog/lake-state.ts'
 /** What a command left behind. */
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }
 
-const folders: string[] = []
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
-/** A path for a lake, in a folder of its own that is removed when the tests of the file are done. */
+/** A path for a lake, in a folder of its own. */
 export function newLake(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'chainlake-test-'))
-  folders.push(folder)
-  return join(folder, 'lake')
+  return join(mkdtempSync(join(tmpdir(), 'chainlake-test-')), 'lake')
 }
 
 export function startCommand(args: readonly string[], environment: Record<string, string> = {}): ChildProcess {

@@ -9,6 +9,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Column, type Columns, t, table } from '../../src/define/index.ts'
 import { type ParquetThread, startParquetThread } from '../../src/write/parquet-thread.ts'
+import { runs } from '../runs.ts'
 import { query } from './duckdb.ts'
 import { everyType, everyTypeRow } from './every-type.ts'
 import { decimalOf, readIndependently } from './independent-reader.ts'
@@ -82,7 +83,7 @@ describe('rows through batches and Parquet', () => {
           ),
         ).toEqual(expected)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     )
   })
 

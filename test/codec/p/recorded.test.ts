@@ -5,7 +5,7 @@ import { pContainerParent } from '../../../src/codec/container-parent.ts'
 import { decodeExactly, encode } from '../../../src/codec/linear/index.ts'
 import { pBlock } from '../../../src/codec/p/blocks.ts'
 import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
-import { parseNodeJson, recordedContainers, recordedLines } from '../../recorded.ts'
+import { recordedBlocks, recordedContainers } from '../../recorded.ts'
 import { pBlockJson } from '../node-json.ts'
 
 const hrps = { granite: 'local', helicon: 'custom' } as const
@@ -13,11 +13,10 @@ const hrps = { granite: 'local', helicon: 'custom' } as const
 describe('recorded P blocks', () => {
   test.each(['granite', 'helicon'] as const)("%s: the node's own JSON of every block", (recording) => {
     const containers = recordedContainers(`${recording}/p-containers`)
-    const answers = recordedLines(`${recording}/p-blocks`)
-    expect(answers.length).toBe(containers.length + 1)
+    const blocks = recordedBlocks(recording, 'P')
+    expect(blocks.length).toBe(containers.length)
     containers.forEach((container, index) => {
-      // The genesis block is in no index: index is height - 1.
-      const expected = parseNodeJson(answers[index + 1]!).result.block
+      const expected = blocks[index]
       const found = pBlockJson(unwrap(container.bytes).block, hrps[recording])
       if (!isDeepStrictEqual(found, expected)) expect(found).toEqual(expected)
     })

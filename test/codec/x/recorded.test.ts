@@ -6,7 +6,7 @@ import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
 import { xBlock } from '../../../src/codec/x/blocks.ts'
 import { signedXTx } from '../../../src/codec/x/transactions.ts'
 import { xVertex } from '../../../src/codec/x/vertices.ts'
-import { parseNodeJson, recordedContainers, recordedLines } from '../../recorded.ts'
+import { parseNodeJson, recordedBlocks, recordedContainers, recordedLines } from '../../recorded.ts'
 import { txJson, xBlockJson } from '../node-json.ts'
 
 const hrps = { granite: 'local', helicon: 'custom' } as const
@@ -14,10 +14,10 @@ const hrps = { granite: 'local', helicon: 'custom' } as const
 describe('recorded X blocks', () => {
   test.each(['granite', 'helicon'] as const)("%s: the node's own JSON of every block", (recording) => {
     const containers = recordedContainers(`${recording}/x-containers`)
-    const answers = recordedLines(`${recording}/x-blocks`)
-    expect(answers.length).toBe(containers.length + 1)
+    const blocks = recordedBlocks(recording, 'X')
+    expect(blocks.length).toBe(containers.length)
     containers.forEach((container, index) => {
-      const expected = parseNodeJson(answers[index + 1]!).result.block
+      const expected = blocks[index]
       const found = xBlockJson(unwrap(container.bytes).block, hrps[recording])
       if (!isDeepStrictEqual(found, expected)) expect(found).toEqual(expected)
     })

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { decodeCb58 } from '../../../src/codec/cb58.ts'
-import { parseNodeJson, recordedLines } from '../../recorded.ts'
+import { recordedBlocks } from '../../recorded.ts'
 import { expectRows, expectTable } from '../expect-rows.ts'
 import * as facts from './json-facts.ts'
 import { type RecordingName, recordedRows, recordingNames } from './recording.ts'
 
 function blocksOf(recording: RecordingName): any[] {
-  return recordedLines(`${recording}/p-blocks`)
-    .slice(1)
-    .map((line) => parseNodeJson(line).result.block)
+  return recordedBlocks(recording, 'P')
 }
 
 describe('rows of recorded P blocks', () => {

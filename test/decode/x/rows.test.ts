@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decodeXContainer } from '../../../src/decode/x/container.ts'
-import { parseNodeJson, recordedLines } from '../../recorded.ts'
+import { recordedBlocks } from '../../recorded.ts'
 import { expectRows, expectTable } from '../expect-rows.ts'
 import { contextOf, type RecordingName, recordedRows, recordingNames } from '../recordings.ts'
 import * as facts from './json-facts.ts'
@@ -8,9 +8,7 @@ import * as facts from './json-facts.ts'
 const rowsOf = (recording: RecordingName) => recordedRows(recording, 'X', decodeXContainer)
 
 function blocksOf(recording: RecordingName): any[] {
-  return recordedLines(`${recording}/x-blocks`)
-    .slice(1)
-    .map((line) => parseNodeJson(line).result.block)
+  return recordedBlocks(recording, 'X')
 }
 
 /** What every row of a transaction in a block says of its place. */

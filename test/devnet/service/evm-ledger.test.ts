@@ -26,7 +26,7 @@ describe('the EVM ledger', () => {
   beforeAll(async () => {
     network = await openGrowingNetwork({ cacheDir, seed: 3, accepted: blocks })
     state = await createEvmLedger(network).atHead()
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await network.close()

@@ -48,7 +48,7 @@ describe('routes over the EVM ledger', () => {
     })!
     node = asking(evmRoutes(ledger), { dialect: 'node' })
     spec = asking(evmRoutes(ledger), { dialect: 'spec' })
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await network.close()

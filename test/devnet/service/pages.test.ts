@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FaultKind } from '../../../src/devnet/serve.ts'
 import { listRoute } from '../../../src/devnet/service/plumbing/index.ts'
+import { runs } from '../../runs.ts'
 import { type Ask, asking, readAll } from './asking.ts'
 
 const list = { rows: [] as { n: number; weight: number }[], pinned: false }
@@ -162,7 +163,7 @@ describe('faults of lists', () => {
           expect(new Set(numbers(pages))).toEqual(new Set(down(count)))
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })

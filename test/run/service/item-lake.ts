@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { observations } from '../../../schemas/observations.ts'
 import { observationColumns, presentColumn, versionColumns } from '../../../schemas/shared/service-columns.ts'
 import { createLake, lakeExists, openCatalog } from '../../../src/catalog/catalog.ts'
@@ -62,19 +61,12 @@ export const observed = table({
 
 const tables: readonly Table[] = [items, versions, observed, observations]
 
-/** One for all runs of a file: starting it takes longer than most of them. */
+/** One for all runs, until the process ends: starting it takes longer than most of them. */
 let thread: ParquetThread | undefined
-const folders: string[] = []
-afterAll(async () => {
-  await thread?.close()
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
 
-/** A lake in a new folder, which is removed when the tests of the file are done. */
+/** A lake in a new folder. */
 export function newItemLake(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'chainlake-items-'))
-  folders.push(folder)
-  return folder
+  return mkdtempSync(join(tmpdir(), 'chainlake-items-'))
 }
 
 /** One run of a stream on the lake, as a process of its own would do it. */

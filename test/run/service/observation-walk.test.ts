@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { observations } from '../../../schemas/observations.ts'
 import type { ServiceStream } from '../../../src/define/index.ts'
+import { runs } from '../../runs.ts'
 import { newItemLake, observed, rowsOf, runStream, versions } from './item-lake.ts'
 import { createListService, decodeObserved, decodeVersions, type Item, listOf } from './list-service.ts'
 
@@ -195,7 +196,7 @@ describe('versions', () => {
           }
         },
       ),
-      { numRuns: 5 },
+      { numRuns: runs(2) },
     )
-  }, 120_000)
+  })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
 import type { ServiceStream } from '../../../src/define/index.ts'
+import { runs } from '../../runs.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
 import { createListService, type Item, listOf } from './list-service.ts'
 
@@ -155,7 +156,7 @@ describe('a list with the newest first', () => {
           expect(sorted(ids)).toEqual(sorted(service.items.map(({ id }) => id)))
         },
       ),
-      { numRuns: 12 },
+      { numRuns: runs(3) },
     )
-  }, 120_000)
+  })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RangeWalk, ServiceStream } from '../../../src/define/index.ts'
 import type { Slice } from '../../../src/model.ts'
+import { runs } from '../../runs.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
 import { createListService, type Item, type ListService, listOf } from './list-service.ts'
 
@@ -101,7 +102,7 @@ describe('a source that is asked for ranges', () => {
   })
 
   test('whenever a run is stopped and whichever tokens die, every row is there once', async () => {
-    const runs = fc.array(
+    const tries = fc.array(
       fc.record({
         grow: fc.nat(20),
         stopAfter: fc.integer({ min: 1, max: 40 }),
@@ -111,7 +112,7 @@ describe('a source that is asked for ranges', () => {
       { minLength: 1, maxLength: 3 },
     )
     await fc.assert(
-      fc.asyncProperty(runs, fc.integer({ min: 1, max: 6 }), async (events, pageSize) => {
+      fc.asyncProperty(tries, fc.integer({ min: 1, max: 6 }), async (events, pageSize) => {
         const lake = newItemLake()
         let count = 60
         const service = createListService(newestFirst(count), pageSize)
@@ -130,7 +131,7 @@ describe('a source that is asked for ranges', () => {
         await runStream(lake, stream(service), service.client)
         expect(await idsOf(lake)).toEqual(idsIn(service))
       }),
-      { numRuns: 10 },
+      { numRuns: runs(3) },
     )
-  }, 120_000)
+  })
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
 import type { ServiceStream, ServiceWalk, Table } from '../../../src/define/index.ts'
 import type { ServiceClient } from '../../../src/sources/service-client.ts'
+import { runs } from '../../runs.ts'
 import { items, newItemLake, rowsOf, runStream, versions } from './item-lake.ts'
 import { createListService, decodeVersions, type Item, type ListService, listOf } from './list-service.ts'
 
@@ -85,7 +86,7 @@ describe('runs that fill one table at the same time', () => {
           expect(rowsByTable(written)).toMatchObject(stored)
         },
       ),
-      { numRuns: 5 },
+      { numRuns: runs(2) },
     )
-  }, 120_000)
+  })
 })

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
-import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
-import { startDevnet } from '../../src/devnet/serve.ts'
-import { recordingFolder } from '../recorded.ts'
-import { exportLake } from '../run/export-lake.ts'
-import { newLake } from '../run/lake-run.ts'
-import { recordedCalls, utxoName } from './recorded-calls.ts'
-import { rowsOf } from './test-lake.ts'
+import { cBlocksPipeline } from '../../../pipelines/c-blocks.ts'
+import { xBlocksPipeline } from '../../../pipelines/x-blocks.ts'
+import { startDevnet } from '../../../src/devnet/serve.ts'
+import { recordingFolder } from '../../recorded.ts'
+import { exportLake } from '../../run/export-lake.ts'
+import { newLake } from '../../run/lake-run.ts'
+import { recordedCalls, utxoName } from '../../views/recorded-calls.ts'
+import { rowsOf } from '../../views/test-lake.ts'
 
 /** What an owner alone can spend of an asset now, as the node counts a balance. */
 const spendable = (owner: string, asset: string) => `x_output_addresses SEMI JOIN x_unspent USING (utxo_id)

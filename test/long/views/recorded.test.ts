@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { startDevnet } from '../../src/devnet/serve.ts'
-import { recordingFolder } from '../recorded.ts'
-import { exportLake } from '../run/export-lake.ts'
-import { newLake } from '../run/lake-run.ts'
-import { recordedCalls, utxoName } from './recorded-calls.ts'
-import { rowsOf } from './test-lake.ts'
+import { startDevnet } from '../../../src/devnet/serve.ts'
+import { recordingFolder } from '../../recorded.ts'
+import { exportLake } from '../../run/export-lake.ts'
+import { newLake } from '../../run/lake-run.ts'
+import { recordedCalls, utxoName } from '../../views/recorded-calls.ts'
+import { rowsOf } from '../../views/test-lake.ts'
 
 describe('views of what real nodes accepted', () => {
   for (const { recording, committed, aborted, utxos } of [

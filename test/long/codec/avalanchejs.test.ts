@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { decodeExactly } from '../../src/codec/linear/index.ts'
-import { unwrap } from '../../src/codec/proposervm.ts'
-import { recordedContainers } from '../recorded.ts'
-import type { Vm } from './avalanchejs.ts'
-import { compareSigned, type Encoded, eachIn, schemas } from './avalanchejs-compare.ts'
-import { typesIn } from './avalanchejs-values.ts'
-import { atomicTransactionsIn, pTransactionsIn, xTransactionsIn } from './transactions-in.ts'
+import { decodeExactly } from '../../../src/codec/linear/index.ts'
+import { unwrap } from '../../../src/codec/proposervm.ts'
+import type { Vm } from '../../codec/avalanchejs.ts'
+import { compareSigned, type Encoded, eachIn, schemas } from '../../codec/avalanchejs-compare.ts'
+import { typesIn } from '../../codec/avalanchejs-values.ts'
+import { atomicTransactionsIn, pTransactionsIn, xTransactionsIn } from '../../codec/transactions-in.ts'
+import { recordedContainers } from '../../recorded.ts'
 
 /** Some of each kind, spread over the whole: a kind is all types that are in a transaction. */
 function sampleOf(all: readonly Encoded[]): Encoded[] {

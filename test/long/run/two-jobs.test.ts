@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createRandom } from '../../src/devnet/network/random.ts'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
-import { lakeState } from '../catalog/lake-state.ts'
-import { type Door, openDoor } from './door.ts'
-import { exportLake } from './export-lake.ts'
-import { ended, newLake, rowSets, startCommand } from './lake-run.ts'
+import { createRandom } from '../../../src/devnet/network/random.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { lakeState } from '../../catalog/lake-state.ts'
+import { type Door, openDoor } from '../../run/door.ts'
+import { exportLake } from '../../run/export-lake.ts'
+import { ended, newLake, rowSets, startCommand } from '../../run/lake-run.ts'
 
 const blocks = 300
 const unit = 60

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tables } from '../../schemas/index.ts'
-import { decodeCb58 } from '../../src/codec/cb58.ts'
-import { decodePContainer } from '../../src/decode/p/container.ts'
-import { startDevnet } from '../../src/devnet/serve.ts'
-import { expectRows } from '../decode/expect-rows.ts'
-import * as facts from '../decode/p/json-facts.ts'
-import { contextOf, recordingNames, rowsOfAll } from '../decode/recordings.ts'
-import { parseNodeJson, recordedContainers, recordedLines, recordingFolder } from '../recorded.ts'
-import { exportLake } from './export-lake.ts'
-import { lakeRows } from './lake-rows.ts'
-import { newLake, query, strayFiles } from './lake-run.ts'
-import { expectUniqueKeys } from './unique-keys.ts'
+import { tables } from '../../../schemas/index.ts'
+import { decodeCb58 } from '../../../src/codec/cb58.ts'
+import { decodePContainer } from '../../../src/decode/p/container.ts'
+import { startDevnet } from '../../../src/devnet/serve.ts'
+import { expectRows } from '../../decode/expect-rows.ts'
+import * as facts from '../../decode/p/json-facts.ts'
+import { contextOf, recordingNames, rowsOfAll } from '../../decode/recordings.ts'
+import { recordedBlocks, recordedContainers, recordingFolder } from '../../recorded.ts'
+import { exportLake } from '../../run/export-lake.ts'
+import { lakeRows } from '../../run/lake-rows.ts'
+import { newLake, query, strayFiles } from '../../run/lake-run.ts'
+import { expectUniqueKeys } from '../../run/unique-keys.ts'
 
 /** Reward proposals by what became of them, as those counted who recorded the nodes; all name a stake of their own. */
 const counted = (outcome: string, n: number) => ({ outcome, n: `${n}`, found: `${n}`, stakes: `${n}` })
@@ -38,9 +38,7 @@ describe('the lake of a recorded network', () => {
     let blocks: any[]
     beforeAll(async () => {
       lake = await lakeOf(recording)
-      blocks = recordedLines(`${recording}/p-blocks`)
-        .slice(1)
-        .map((line) => parseNodeJson(line).result.block)
+      blocks = recordedBlocks(recording, 'P')
     })
     afterAll(() => {
       blocks = []

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, type FaultPlan, startDevnet } from '../../../src/devnet/serve.ts'
+import { type Devnet, type FaultPlan, startDevnet } from '../../../../src/devnet/serve.ts'
 
 const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-whole-'))
 let devnet: Devnet

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet, transientFaults } from '../../../src/devnet/serve.ts'
-import { packageRoot } from '../../../src/lib/package-root.ts'
-import { command, newLake } from '../lake-run.ts'
-import { expectWhole, readSummary, type Summary } from './summary.ts'
+import { type Devnet, startDevnet, transientFaults } from '../../../../src/devnet/serve.ts'
+import { packageRoot } from '../../../../src/lib/package-root.ts'
+import { command, newLake } from '../../../run/lake-run.ts'
+import { expectWhole, readSummary, type Summary } from '../../../run/service/summary.ts'
 
 const config = join(packageRoot(), 'examples/devnet.yaml')
 

@@ -1,0 +1,40 @@
+import { visibleText } from '../lib/visible-text.ts'
+import { commands } from './commands/index.ts'
+import { environmentValue } from './environment.ts'
+import { errorFacts, errorText, exitCodeOf } from './error-text.ts'
+import { printJson, printLine } from './output.ts'
+import { parseCommandLine } from './parser.ts'
+
+/** Runs a command to its end, with what it says on stdout and stderr; resolves to the exit code, also when it failed. */
+export async function runCommandLine(argv: readonly string[]): Promise<number> {
+  try {
+    if (argv[0] === '--complete') return await printCompletions(argv.slice(1))
+    const chosen = await parseCommandLine(argv, commands)
+    if (chosen === null) return 0
+    return (await chosen.command.run(chosen.args)) ?? 0
+  } catch (error) {
+    if (argv.includes('--json')) await printJson({ error: errorFacts(error) })
+    process.stderr.write(`${errorText(error)}\n`)
+    if (isDebug(argv) && error instanceof Error) process.stderr.write(`${visibleText(stackOf(error))}\n`)
+    return exitCodeOf(error)
+  }
+}
+
+/** Asked by the script of `chainlake completion`; a mistake in chainlake.yaml must not show while somebody types. */
+async function printCompletions(words: readonly string[]): Promise<number> {
+  const { completeWords } = await import('./complete.ts')
+  const found = await completeWords(words).catch(() => [])
+  for (const word of found) await printLine(word)
+  return 0
+}
+
+function isDebug(argv: readonly string[]): boolean {
+  const at = argv.indexOf('--log-level')
+  const typed = at === -1 ? argv.find((word) => word.startsWith('--log-level='))?.slice(12) : argv[at + 1]
+  return (typed ?? environmentValue('log-level')) === 'debug'
+}
+
+function stackOf(error: Error): string {
+  const cause = error.cause instanceof Error ? `\ncaused by ${stackOf(error.cause)}` : ''
+  return `${error.stack ?? error.message}${cause}`
+}
