@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { ConfigError } from '../errors.ts'
 
 /** Where the parts of a lake lie; absolute paths. */
 export type LakePaths = {
@@ -14,8 +15,10 @@ export type LakePaths = {
 /** Folder of the data files inside the lake; the catalog's paths begin below it. */
 export const dataFolder = 'data'
 
+/** Throws `ConfigError` for a path that DuckDB cannot write below. */
 export function lakePaths(lakeDir: string): LakePaths {
   const lake = resolve(lakeDir)
+  refuseQuestionMark(lake)
   return {
     lake,
     catalog: join(lake, 'catalog.ducklake'),
@@ -23,4 +26,14 @@ export function lakePaths(lakeDir: string): LakePaths {
     data: join(lake, dataFolder),
     locks: join(lake, 'locks'),
   }
+}
+
+/** All other characters work: DuckDB puts the name of a write-ahead file before a question mark, as in a web address. */
+function refuseQuestionMark(folder: string): void {
+  if (!folder.includes('?')) return
+  throw new ConfigError('The path of a lake cannot hold a question mark.', {
+    code: 'lake.path',
+    details: { folder },
+    hint: 'DuckDB takes what follows it for a part of a web address. Rename the folder, or choose another one with --lake.',
+  })
 }
