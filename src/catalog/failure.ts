@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { CatalogError, ChainlakeError, LockedError, StorageError, UnknownVersionError } from '../errors.ts'
+import { lacksInodes, noInodes } from '../lib/free-inodes.ts'
 
 /** Whether DuckDB refused to open a file since another process holds it. */
 export function isLockConflict(error: unknown): boolean {
@@ -59,13 +60,15 @@ export function isReadOnly(error: unknown): boolean {
  * What a failure at a file of the lake means: a full or read-only disk is a `StorageError`, a file of newer DuckDB an
  * `UnknownVersionError`, one that cannot be read a `CatalogError`. Errors of this program and of its bugs stay as they are.
  */
-export function storageFailure(error: unknown, file: string): unknown {
+export function storageFailure(error: unknown, file: string, lacks = lacksInodes): unknown {
   if (!(error instanceof Error) || error instanceof ChainlakeError) return error
   const code = (error as NodeJS.ErrnoException).code
   const text = error.message
   const isDuckDb = /^[A-Z][A-Za-z ]* Error: /.test(text)
   if (!isDuckDb && code === undefined) return error
   const details = { file, cause: text }
+  const noSpace = code === 'ENOSPC' || (isDuckDb && /No space left/i.test(text))
+  if (noSpace && lacks(file)) return new StorageError(`${noInodes.problem}.`, { ...noInodes, details, cause: error })
   if (isOneOf(code, ['ENOSPC', 'EDQUOT', 'EFBIG']) || (isDuckDb && fullPattern.test(text)))
     return new StorageError('The disk is full.', {
       code: 'storage.full',

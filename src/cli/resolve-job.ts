@@ -35,10 +35,17 @@ export function asksLake(job: JobRequest): boolean {
   return job.kind === 'service' && listsOf(job).some(([, , source]) => 'query' in source)
 }
 
-/** Reads the lists of a job: files, and queries on the views of the lake as they are now. Throws `ConfigError`. */
-export async function resolveJob(request: JobRequest, lakeDir: string): Promise<Job | SkippedJob> {
+/**
+ * Reads the lists of a job: files, and queries on the views of the lake as they are now. Throws `ConfigError`, and the reason of `stop`
+ * when that ended a query.
+ */
+export async function resolveJob(
+  request: JobRequest,
+  lakeDir: string,
+  stop?: AbortSignal | undefined,
+): Promise<Job | SkippedJob> {
   if (request.kind === 'wrong') throw request.error
-  if (request.kind === 'service') return resolveServiceJob(request, lakeDir)
+  if (request.kind === 'service') return resolveServiceJob(request, lakeDir, stop)
   const { name: _, ...job } = request
   return job
 }
@@ -46,10 +53,11 @@ export async function resolveJob(request: JobRequest, lakeDir: string): Promise<
 export async function resolveServiceJob(
   { name, pipeline, given }: ServiceJobRequest,
   lakeDir: string,
+  stop?: AbortSignal | undefined,
 ): Promise<ServiceJob | SkippedJob> {
   const values: Record<string, unknown> = { ...given }
   for (const [list, parameter, source] of listsOf({ pipeline, given })) {
-    const items = await itemsOf(source, parameter, { list: `${name}: ${list}`, lakeDir })
+    const items = await itemsOf(source, parameter, { list: `${name}: ${list}`, lakeDir, stop })
     if (items.length === 0 && 'query' in source)
       return { kind: 'skipped', name, pipeline: pipeline.name, list, query: source.query }
     values[list] = items
@@ -74,7 +82,7 @@ function listsOf({
   )
 }
 
-type Asking = { readonly list: string; readonly lakeDir: string }
+type Asking = { readonly list: string; readonly lakeDir: string; readonly stop: AbortSignal | undefined }
 
 async function itemsOf(source: ListSource, parameter: Parameter, asking: Asking): Promise<readonly string[]> {
   if ('file' in source) {
@@ -113,13 +121,13 @@ function checkedItems(
 }
 
 /** The first column of a query on the views; null and empty texts are left out. */
-async function queriedItems(query: string, { list, lakeDir }: Asking): Promise<string[]> {
+async function queriedItems(query: string, { list, lakeDir, stop }: Asking): Promise<string[]> {
   const [{ selectFromLake }, { cellText }] = await Promise.all([
     import('../views/select.ts'),
     import('../views/cell.ts'),
   ])
   try {
-    const { chunks } = await selectFromLake(lakeDir, query)
+    const { chunks } = await selectFromLake(lakeDir, query, stop)
     const items: string[] = []
     for await (const chunk of chunks)
       for (const [cell] of chunk) if (cell !== null && cell !== undefined) items.push(cellText(cell).trim())

@@ -75,7 +75,7 @@ async function runExample(url: string, options: DemoOptions): Promise<void> {
   try {
     for (const request of jobsOf([], { all: true }, settings, pipelines)) {
       if (options.stop.aborted) return
-      const job = await resolveJob(request, options.lakeDir)
+      const job = await resolveJob(request, options.lakeDir, options.stop)
       if (job.kind === 'skipped') continue
       const { jobs } = await runPipelines({ ...options, nodeUrl: url, service, thread, jobs: [job] })
       for (const result of jobs) await printLine(jobLine(request.name, result))

@@ -104,7 +104,7 @@ async function runGroup(
   { follow, ...options }: Omit<RunOptions, 'jobs'>,
   logger: Logger,
 ): Promise<GroupResult> {
-  const resolved = await Promise.all(group.jobs.map((job) => resolveJob(job, options.lakeDir)))
+  const resolved = await Promise.all(group.jobs.map((job) => resolveJob(job, options.lakeDir, options.stop)))
   const skipped = resolved.filter((job): job is SkippedJob => job.kind === 'skipped')
   for (const job of skipped)
     logger.warn(`${job.name}: the query of ${job.list} gives no row: nothing to ask`, { query: job.query })

@@ -75,6 +75,8 @@ export function createPublisher(options: PublisherOptions): Publisher {
         await publish({ lakeDir, catalog, owner: runId, stop: closing })
       } catch (error) {
         if (!gaveUp(error, closing)) throw error
+        // The last publication showed all that this run has committed.
+        if (hasPublished && !isBehind) return
         emit({
           kind: 'warning',
           message:

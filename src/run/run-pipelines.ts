@@ -56,8 +56,11 @@ type Sources = { readonly node: OpenNode | null; readonly service: OpenService |
 /** What a run that follows tries again until it succeeds. */
 type Again = <T>(step: () => Promise<T>) => Promise<T>
 
-const leftAtStop =
+/** What a stop leaves when another process holds the catalog. */
+const notCommitted =
   'Another process holds the catalog of the lake: what was not committed is left, and the next run fetches it again.'
+const notEnded =
+  'Another process holds the catalog of the lake: it does not say that this run has ended, so the next one will call it dead. Nothing is lost by that.'
 
 /** A unit takes no longer than this before it is committed as it is. */
 const commitEveryMs = 5 * 60_000
@@ -152,9 +155,9 @@ async function runOnLake(
     await runRounds({ jobs, followMs, runOne, afterRound, wait, outages, stop, emit }, { results, failures })
   }
 
-  const attempt = (step: Promise<void>): Promise<void> =>
+  const attempt = (step: Promise<void>, left = notCommitted): Promise<void> =>
     step.catch((error: Error) => {
-      if (stop.aborted && isCatalogHeld(error)) emit({ kind: 'warning', message: leftAtStop, details: error.details })
+      if (stop.aborted && isCatalogHeld(error)) emit({ kind: 'warning', message: left, details: error.details })
       else if (!isStop(error, stop)) failures.push(error)
     })
   // Whatever fails, the rest is done all the same: what was committed is shown, the threads and the streams are freed.
@@ -166,7 +169,7 @@ async function runOnLake(
   await attempt(publisher.atEnd())
   const postponed = earliest([...results.values()].flatMap((result) => result.postponed ?? []))
   const ending = stop.aborted ? 'stopped' : postponed === null ? 'done' : 'postponed'
-  await attempt(run.end(failures.length > 0 ? 'failed' : ending))
+  await attempt(run.end(failures.length > 0 ? 'failed' : ending), notEnded)
   const [first, ...others] = failures
   for (const { message } of others) emit({ kind: 'warning', message: `Then this failed too: ${message}` })
   if (first !== undefined) throw first

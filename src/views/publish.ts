@@ -4,9 +4,11 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { DerivedView, Table } from '../define/index.ts'
 import { StorageError } from '../errors.ts'
 import { fileIdentity } from '../lib/file-identity.ts'
+import { lacksInodes } from '../lib/free-inodes.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import { reachStep } from '../lib/step.ts'
 import { temporaryName } from '../lib/temporary-name.ts'
+import { interruptAt } from './interrupt-at.ts'
 import { type LakeFiles, lakeScripts } from './lake-scripts.ts'
 import { headerLine } from './published-views.ts'
 
@@ -73,12 +75,13 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
 }
 
 function viewsFailure(cause: unknown, lakeDir: string): StorageError {
+  const inodes = lacksInodes(lakeDir) ? ' (all inodes are taken: see df -i)' : ''
   return new StorageError('The views could not be written.', {
     code: 'storage.views',
     // A run that follows goes on: the data are there, and whatever is in the way may be mended meanwhile.
     retryable: true,
     details: { lake: lakeDir, reason: cause instanceof Error ? cause.message : String(cause) },
-    hint: 'What was exported is safe. Check the free space and the permissions of the folder, then run chainlake views.',
+    hint: `What was exported is safe. Check the free space${inodes} and the permissions of the folder, then run chainlake views.`,
     cause,
   })
 }
@@ -89,12 +92,11 @@ async function buildDatabase(path: string, scripts: readonly string[], stop: Abo
   const instance = await DuckDBInstance.create(path, { autoinstall_known_extensions: 'false', threads: '1' })
   try {
     const connection = await instance.connect()
-    const interrupt = () => connection.interrupt()
-    stop?.addEventListener('abort', interrupt)
+    const release = interruptAt(stop, connection)
     try {
       await runScripts(connection, scripts, stop)
     } finally {
-      stop?.removeEventListener('abort', interrupt)
+      release()
       connection.closeSync()
     }
   } finally {

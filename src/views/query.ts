@@ -9,6 +9,7 @@ import {
 import { ChainlakeError, ConfigError, StorageError } from '../errors.ts'
 import { type Cell, cellOf } from './cell.ts'
 import { fileFailure } from './file-failure.ts'
+import { interruptAt } from './interrupt-at.ts'
 
 export type QueryColumn = {
   readonly name: string
@@ -75,15 +76,28 @@ export async function openLake(lakeDir: string, confine: Confine = async () => u
   }
 }
 
-/** Runs one query on the views of a lake; closes them when the answer is read or given up. Errors as `LakeReader.query`. */
-export async function queryLake(lakeDir: string, sql: string, confine?: Confine): Promise<QueryAnswer> {
+/**
+ * Runs one query on the views of a lake; closes them when the answer is read or given up. `stop` ends the query when it is
+ * aborted, with the signal's reason. Errors as `LakeReader.query`.
+ */
+export async function queryLake(
+  lakeDir: string,
+  sql: string,
+  { confine, stop }: { readonly confine?: Confine; readonly stop?: AbortSignal | undefined } = {},
+): Promise<QueryAnswer> {
+  stop?.throwIfAborted()
   const lake = await openLake(lakeDir, confine)
+  const release = interruptAt(stop, lake)
+  const close = () => {
+    release()
+    lake.close()
+  }
   try {
     const { columns, chunks } = await lake.query(sql)
-    return { columns, chunks: closingAfter(chunks, lake) }
+    return { columns, chunks: closingAfter(chunks, close, stop) }
   } catch (error) {
-    lake.close()
-    throw error
+    close()
+    throw stop?.aborted ? stop.reason : error
   }
 }
 
@@ -136,11 +150,17 @@ async function* chunksOf(result: DuckDBResult, lakeDir: string): AsyncGenerator<
   }
 }
 
-async function* closingAfter<T>(chunks: AsyncIterable<T>, lake: LakeReader): AsyncGenerator<T> {
+async function* closingAfter<T>(
+  chunks: AsyncIterable<T>,
+  close: () => void,
+  stop: AbortSignal | undefined,
+): AsyncGenerator<T> {
   try {
     yield* chunks
+  } catch (error) {
+    throw stop?.aborted ? stop.reason : error
   } finally {
-    lake.close()
+    close()
   }
 }
 

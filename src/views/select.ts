@@ -8,19 +8,25 @@ import { type QueryAnswer, queryLake } from './query.ts'
 
 /**
  * Runs one SELECT on the views of a lake for a program that only wants its rows: no second statement and none of another kind, on a
- * connection that can change nothing and reads no file but the lake's. Throws `ConfigError` with the reason.
+ * connection that can change nothing and reads no file but the lake's. Throws `ConfigError` with the reason, and the reason of `stop`
+ * when that ended the query.
  */
-export async function selectFromLake(lakeDir: string, sql: string): Promise<QueryAnswer> {
+export async function selectFromLake(
+  lakeDir: string,
+  sql: string,
+  stop?: AbortSignal | undefined,
+): Promise<QueryAnswer> {
   const here = resolve(lakeDir)
   // Paths in the views are those of where the lake was when they were written; links may lead to it.
   const folders = [here, await realpath(here).catch(() => null), await viewsFolder(lakeDir)]
-  return queryLake(lakeDir, sql, async (connection) => {
+  const confine = async (connection: DuckDBConnection): Promise<void> => {
     await mustBeOneSelect(connection, sql)
     await readOnlyFrom(
       connection,
       folders.filter((folder) => folder !== null),
     )
-  })
+  }
+  return queryLake(lakeDir, sql, { confine, stop })
 }
 
 async function readOnlyFrom(connection: DuckDBConnection, folders: readonly string[]): Promise<void> {

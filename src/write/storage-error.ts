@@ -1,4 +1,5 @@
 import { StorageError } from '../errors.ts'
+import { lacksInodes, noInodes } from '../lib/free-inodes.ts'
 
 const meanings: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
   ENOSPC: ['The disk is full', 'Free some space and run again: what is committed is safe.'],
@@ -24,7 +25,7 @@ const meanings: Readonly<Record<string, readonly [problem: string, hint: string]
 const passing = ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE']
 
 /** What an error of the file system means for a part. `file` is absolute. */
-export function storageError(error: unknown, file: string): StorageError {
+export function storageError(error: unknown, file: string, lacks = lacksInodes): StorageError {
   if (error instanceof StorageError) return error
   const code = (error as NodeJS.ErrnoException | undefined)?.code
   const text = error instanceof Error ? error.message : String(error)
@@ -35,6 +36,8 @@ export function storageError(error: unknown, file: string): StorageError {
       hint: 'Nothing of the part is committed; this is a mistake in the program: report it with these facts.',
       cause: error,
     })
+  if (code === 'ENOSPC' && lacks(file))
+    return new StorageError(`${noInodes.problem}: ${text}`, { ...noInodes, details: { file }, cause: error })
   const [problem, hint] = meanings[code] ?? ['The part could not be written', 'See the cause and run again.']
   return new StorageError(`${problem}: ${text}`, {
     code: `storage.${code.toLowerCase()}`,

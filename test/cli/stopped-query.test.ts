@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { resolveJob } from '../../src/cli/resolve-job.ts'
+import { itemsPipeline } from '../config/service-pipeline.ts'
+import { publish, temporaryFolder } from '../views/test-lake.ts'
+
+test('a signal ends the query that gives a list', async () => {
+  const lake = temporaryFolder()
+  await publish(lake, {})
+  // Years of work, in the query itself and between its rows.
+  for (const query of [
+    'select count(*)::varchar from range(1000000000000) a, range(1000000000) b where hash(a.range, b.range) = 1',
+    'select a.range::varchar from range(1000000000000) a, range(1000000000) b where hash(a.range, b.range) = 1',
+  ]) {
+    const stop = new AbortController()
+    const reason = new Error('SIGINT')
+    setTimeout(() => stop.abort(reason), 300)
+    const wallets = { query }
+    const job = { kind: 'service', name: 'mine', pipeline: itemsPipeline, given: { network: 'fuji', wallets } } as const
+    const startedMs = performance.now()
+    await expect(resolveJob(job, lake, stop.signal)).rejects.toBe(reason)
+    expect(performance.now() - startedMs).toBeLessThan(10_000)
+    await expect(resolveJob(job, lake, stop.signal)).rejects.toBe(reason)
+  }
+})
