@@ -47,9 +47,10 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
     try {
       await work()
     } catch (cause) {
+      // Before what was written is removed: that makes room.
+      const failure = viewsFailure(cause, lakeDir)
       await remove()
-      if (stop?.aborted) throw stop.reason
-      throw viewsFailure(cause, lakeDir)
+      throw stop?.aborted ? stop.reason : failure
     }
   }
   const version = packageVersion()
