@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 import { makeFolders } from '../lib/make-folders.ts'
-import type { LakePaths } from './paths.ts'
+import { type LakePaths, refuseQuestionMark } from './paths.ts'
 
 /** `backup.json`: what a backup is of, and what must be there to restore it. */
 export type BackupFacts = z.infer<typeof factsSchema>
@@ -46,6 +46,7 @@ export async function backupCatalogs(folder: string): Promise<string[]> {
  */
 export async function openBackupFolder(dir: string, paths: LakePaths): Promise<string> {
   const folder = resolve(dir)
+  refuseQuestionMark(folder)
   const place = await realPlace(folder)
   for (const own of [paths.data, paths.locks]) {
     if (!isInside(await realPlace(own), place)) continue

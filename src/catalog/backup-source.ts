@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { CatalogError, ChainlakeError, ConfigError, StorageError, UnknownVersionError } from '../errors.ts'
 import { type BackupFacts, factsFile, readBackupFacts } from './backup-folder.ts'
 import { type CatalogContents, copyCatalog, digestOf } from './copy-catalog.ts'
-import type { LakePaths } from './paths.ts'
+import { type LakePaths, refuseQuestionMark } from './paths.ts'
 
 /** What a lake is restored from. */
 export type BackupSource = {
@@ -20,6 +20,7 @@ export type BackupSource = {
  */
 export async function findBackup(source: string, paths: LakePaths): Promise<BackupSource> {
   const path = resolve(source)
+  refuseQuestionMark(path)
   const found = await stat(path).catch(() => null)
   if (found === null) throw noSource('There is nothing to restore from.', { path })
   if (!found.isDirectory()) {

@@ -29,11 +29,11 @@ export function lakePaths(lakeDir: string): LakePaths {
 }
 
 /** All other characters work: DuckDB puts the name of a write-ahead file before a question mark, as in a web address. */
-function refuseQuestionMark(folder: string): void {
-  if (!folder.includes('?')) return
-  throw new ConfigError('The path of a lake cannot hold a question mark.', {
+export function refuseQuestionMark(path: string): void {
+  if (!path.includes('?')) return
+  throw new ConfigError('The path of a lake or of a backup cannot hold a question mark.', {
     code: 'lake.path',
-    details: { folder },
-    hint: 'DuckDB takes what follows it for a part of a web address. Rename the folder, or choose another one with --lake.',
+    details: { path },
+    hint: 'DuckDB takes what follows it for a part of a web address. Rename the folder, or choose another one.',
   })
 }

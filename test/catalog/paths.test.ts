@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { backUpLake } from '../../src/catalog/backup.ts'
 import { createLake, lakeExists, openCatalog } from '../../src/catalog/catalog.ts'
+import { restoreCatalog } from '../../src/catalog/restore.ts'
 import { newLakeDir, stream, tables } from './lake.ts'
 
 test('a path with a question mark is refused before anything is made, whatever is done with it', async () => {
@@ -12,7 +14,15 @@ test('a path with a question mark is refused before anything is made, whatever i
       (path: string) => createLake(path, tables),
       (path: string) => openCatalog(path, tables),
     ])
-      await expect(use(lake)).rejects.toMatchObject({ code: 'lake.path', exitCode: 2, details: { folder: lake } })
+      await expect(use(lake)).rejects.toMatchObject({ code: 'lake.path', exitCode: 2, details: { path: lake } })
+  const lakeDir = join(parent, 'lake')
+  await createLake(lakeDir, tables)
+  const backup = join(parent, 'what?')
+  for (const use of [
+    () => backUpLake({ lakeDir, dir: backup, chainlakeVersion: '0' }),
+    () => restoreCatalog({ lakeDir, source: backup }),
+  ])
+    await expect(use()).rejects.toMatchObject({ code: 'lake.path' })
   expect(existsSync(join(parent, 'what?'))).toBe(false)
 })
 
