@@ -16,7 +16,7 @@ import {
   timeBounds,
   timeWindow,
 } from './shared/primary-network.ts'
-import { chunksOf, commaSeparated, listOf, mustBeNewestFirst, mustBeRange } from './shared/service-job.ts'
+import { chunksOf, commaSeparated, knownListWalk, listOf, mustBeRange, orderInStream } from './shared/service-job.ts'
 import {
   blockchain,
   idPattern,
@@ -41,9 +41,10 @@ const parameters = {
     'Second after the last one; up to the newest transaction when absent. Needs addresses or l1-validation-id.',
   ),
   'page-size': pageSize(serviceRoutes.transactions.mostItems),
-  'sort-order': p.text('Order within a range of time; lists without addresses are read in desc only.', {
-    choices: ['asc', 'desc'],
-  }),
+  'sort-order': p.text(
+    'Where to begin, without addresses: desc, also when absent, with the newest, asc with the oldest; else the order within a range of time.',
+    { choices: ['asc', 'desc'] },
+  ),
   'trailing-seconds': trailingSeconds,
 }
 type Values = ValuesOf<typeof parameters>
@@ -66,7 +67,7 @@ export const restTransactionsPipeline = servicePipeline({
     'Transactions of a chain of the primary network: all of them from the newest on, or those of addresses by time.',
   parameters,
   tables,
-  walks: ['pageChain', 'timeWindow'],
+  walks: ['pageChain', 'oldestFirst', 'timeWindow'],
   streams(values, settings) {
     check(values)
     const chain = jobChain(values, settings)
@@ -76,6 +77,7 @@ export const restTransactionsPipeline = servicePipeline({
         addresses,
         l1ValidationId: values['l1-validation-id'],
         txTypes: values['tx-types'],
+        sortOrder: isFiltered(values) ? undefined : orderInStream(values['sort-order']),
       }),
       tables: byChain[chain.alias].tables as Tables,
       walk: walkOf(values, chain, addresses),
@@ -84,7 +86,7 @@ export const restTransactionsPipeline = servicePipeline({
 })
 
 function walkOf(values: Values, chain: JobChain, addresses: readonly string[] | undefined): ServiceWalk {
-  const list = (slice: Slice | null) =>
+  const list = (slice: Slice | null, order: string) =>
     listOf(
       serviceRoutes.transactions,
       chain.parts,
@@ -94,13 +96,16 @@ function walkOf(values: Values, chain: JobChain, addresses: readonly string[] | 
         txTypes: values['tx-types'],
         ...(slice === null ? {} : timeBounds(slice)),
         pageSize: values['page-size'] ?? serviceRoutes.transactions.mostItems,
-        sortOrder: values['sort-order'] ?? (slice === null ? 'desc' : 'asc'),
+        sortOrder: order,
       },
       byChain[chain.alias].decode({ network: chain.network, blockchainId: chain.id }, slice),
     )
   const trailing = values['trailing-seconds']
-  if (!isFiltered(values)) return { kind: 'pageChain', list: list(null), trailing: trailing ?? defaultTrailing }
-  return timeWindow(chain, values['start-timestamp'], values['end-timestamp'], trailing, list)
+  const order = values['sort-order']
+  if (!isFiltered(values)) return knownListWalk((asked) => list(null, asked), order, trailing ?? defaultTrailing)
+  return timeWindow(chain, values['start-timestamp'], values['end-timestamp'], trailing, (slice) =>
+    list(slice, order ?? 'asc'),
+  )
 }
 
 /** Whether the service filters: only then does it take kinds and times (specification 4.3, Rules). */
@@ -111,7 +116,6 @@ function isFiltered(values: Values): boolean {
 function check(values: Values): void {
   mustBeRange(['start-timestamp', values['start-timestamp']], ['end-timestamp', values['end-timestamp']])
   if (isFiltered(values)) return
-  mustBeNewestFirst(values['sort-order'])
   for (const parameter of ['tx-types', 'start-timestamp', 'end-timestamp'] as const) {
     const value = values[parameter]
     if (value === undefined || (typeof value === 'object' && value.length === 0)) continue

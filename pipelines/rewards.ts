@@ -5,7 +5,7 @@ import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { bareAddresses, defaultTrailing } from './shared/primary-network.ts'
-import { chunksOf, commaSeparated, listOf, mustBeNewestFirst } from './shared/service-job.ts'
+import { chunksOf, commaSeparated, knownListWalk, listOf, orderInStream } from './shared/service-job.ts'
 import { addresses, network, nodeIds, pageSize, trailingSeconds } from './shared/service-parameters.ts'
 
 const currencies = 'usd eur aud cad chf clp cny czk dkk gbp hkd huf jpy nzd'.split(' ')
@@ -21,14 +21,15 @@ export const rewardsPipeline = servicePipeline({
     'node-ids': nodeIds,
     currency: p.text('Currency of the prices; usd when absent.', { choices: currencies }),
     'page-size': pageSize(serviceRoutes.rewards.mostItems),
-    'sort-order': p.text('The list is read from the newest on: desc only.', { choices: ['asc', 'desc'] }),
+    'sort-order': p.text('Where to begin: desc, also when absent, with the newest, asc with the oldest.', {
+      choices: ['asc', 'desc'],
+    }),
     'trailing-seconds': trailingSeconds,
   },
   tables,
-  walks: ['pageChain'],
+  walks: ['pageChain', 'oldestFirst'],
   streams(values, settings) {
     const { addresses = [], 'node-ids': nodeIds = [], currency = 'usd' } = values
-    mustBeNewestFirst(values['sort-order'])
     if (addresses.length === 0 && nodeIds.length === 0)
       throw parameterError(
         'Rewards are listed for addresses or nodes only, and the job names none.',
@@ -36,26 +37,23 @@ export const rewardsPipeline = servicePipeline({
       )
     const network = lakeNetwork(values.network)
     const parts = { network: settings.networkInPath(network) }
-    const stream = (chunk: readonly string[] | undefined, nodes: readonly string[] | undefined): ServiceStream => ({
-      stream: serviceStream(network, 'rewards', { addresses: chunk, nodeIds: nodes, currency }),
-      tables,
-      walk: {
-        kind: 'pageChain',
-        list: listOf(
-          serviceRoutes.rewards,
-          parts,
-          {
-            addresses: commaSeparated(chunk),
-            nodeIds: commaSeparated(nodes),
-            currency,
-            pageSize: values['page-size'] ?? serviceRoutes.rewards.mostItems,
-            sortOrder: 'desc',
-          },
-          decodeRewards(network, currency),
-        ),
-        trailing: values['trailing-seconds'] ?? defaultTrailing,
-      },
-    })
+    const order = values['sort-order']
+    const stream = (chunk: readonly string[] | undefined, nodes: readonly string[] | undefined): ServiceStream => {
+      const query = {
+        addresses: commaSeparated(chunk),
+        nodeIds: commaSeparated(nodes),
+        currency,
+        pageSize: values['page-size'] ?? serviceRoutes.rewards.mostItems,
+      }
+      const list = (sortOrder: 'asc' | 'desc') =>
+        listOf(serviceRoutes.rewards, parts, { ...query, sortOrder }, decodeRewards(network, currency))
+      const selected = { addresses: chunk, nodeIds: nodes, currency, sortOrder: orderInStream(order) }
+      return {
+        stream: serviceStream(network, 'rewards', selected),
+        tables,
+        walk: knownListWalk(list, order, values['trailing-seconds'] ?? defaultTrailing),
+      }
+    }
     // Every address with every node: whether the service takes both filters together or either, no reward is left out.
     return chunksOf(bareAddresses(addresses), settings.getAddresses).flatMap((chunk) =>
       chunksOf(nodeIds, settings.getAddresses).map((nodes) => stream(chunk, nodes)),

@@ -4,7 +4,7 @@ import { p, type ServiceWalk, servicePipeline, serviceStream, type ValuesOf } fr
 import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { defaultTrailing, type JobChain, jobChain } from './shared/primary-network.ts'
-import { listOf, mustBeNewestFirst, mustBeRange } from './shared/service-job.ts'
+import { listOf, mustBeRange } from './shared/service-job.ts'
 import { blockchain, network, pageSize, trailingSeconds } from './shared/service-parameters.ts'
 
 const parameters = {
@@ -32,7 +32,7 @@ export const verticesPipeline = servicePipeline({
   walks: ['pageChain', 'heightRange'],
   streams(values, settings) {
     mustBeRange(['from-height', values['from-height']], ['to-height', values['to-height']])
-    if (!byHeight(values)) mustBeNewestFirst(values['sort-order'])
+    checkOrder(values)
     const chain = jobChain(values, settings)
     if (chain.alias !== 'X')
       throw parameterError('blockchain must be x-chain: only the X chain has vertices.', 'Set blockchain to x-chain.')
@@ -41,6 +41,15 @@ export const verticesPipeline = servicePipeline({
     return [{ stream: serviceStream(chain.network, path, {}), tables, walk }]
   },
 })
+
+/** The route of the latest vertices takes no order. */
+function checkOrder(values: Values): void {
+  if (values['sort-order'] !== 'asc' || byHeight(values)) return
+  throw parameterError(
+    'sort-order must be desc here: the service lists vertices without heights with the newest first only.',
+    'Leave sort-order out, or give from-height: heights are read from the lowest on.',
+  )
+}
 
 function byHeight(values: Values): boolean {
   return values['from-height'] !== undefined || values['to-height'] !== undefined

@@ -71,7 +71,8 @@ export type SliceEnds = {
 }
 
 /**
- * A run of neighbouring items of a list that is walked from its newest item downwards: all of them are committed. Its ends are the keys of
+ * A run of neighbouring items of a list that is walked from its newest item downwards, or upwards from its oldest: all of them are
+ * committed. Its ends are the keys of
  * the pages there, as texts.
  */
 export type Stretch = {
@@ -81,11 +82,11 @@ export type Stretch = {
   readonly bottomKeys: readonly string[]
   /** Unix seconds of the oldest item; null where items have no time. */
   readonly bottomTime: number | null
-  /** Asks for the page below; null when the list ended there or the token is of no use. */
+  /** Asks for the page below, of a list that is walked upwards for one at its top; null when there is none or the token is of no use. */
   readonly token: string | null
   /** When the token was given, milliseconds since 1970 UTC. */
   readonly tokenAtMs: number | null
-  /** Whether the list ends at its bottom. */
+  /** Whether the list ends at its bottom; of a list that is walked upwards, whether its end was reached once. */
   readonly end: boolean
   /** Items that are in no stretch below it, without those that came late. */
   readonly items: number

@@ -1,4 +1,4 @@
-import type { List, ServiceRequest } from '../../src/define/index.ts'
+import type { List, ServiceRequest, ServiceWalk } from '../../src/define/index.ts'
 import { requestOf, type ServiceRoute } from '../../src/sources/service-routes.ts'
 import { parameterError } from './parameter-error.ts'
 
@@ -30,13 +30,19 @@ export function listOf(
   }
 }
 
-/** What pageChains need: lists that begin with the newest. */
-export function mustBeNewestFirst(order: string | undefined): void {
-  if (order !== 'asc') return
-  throw parameterError(
-    'sort-order must be desc here: the list is read from its newest item, and goes on from there later.',
-    'Leave sort-order out or set it to desc. Rows of the lake can be ordered in the query.',
-  )
+/** A list of which earlier runs know a part: with the newest first, or with the oldest first where the job asks for that. */
+export function knownListWalk(
+  list: (order: 'asc' | 'desc') => List,
+  order: string | undefined,
+  trailing: number,
+): ServiceWalk {
+  if (order !== 'asc') return { kind: 'pageChain', list: list('desc'), trailing }
+  return { kind: 'oldestFirst', list: list('asc'), newestFirst: list('desc'), trailing }
+}
+
+/** The order of such a list is part of the name of its stream, since progress depends on it; rows do not. */
+export function orderInStream(order: string | undefined): string | undefined {
+  return order === 'asc' ? order : undefined
 }
 
 /** Bounds of a range, the second one exclusive. */

@@ -87,6 +87,7 @@ export function pipelineText({ name, comment, walk, parameters, tables }: Pipeli
 
 const walkWords = {
   pageChain: 'pageChain: a list, newest first, closed down to what is known and read on to its end',
+  oldestFirst: 'oldestFirst: a list, oldest first, from its beginning to its end and on from there',
   blockWindow: 'blockWindow: ranges of blocks up to the head',
   timeWindow: 'timeWindow: ranges of time',
   heightRange: 'heightRange: one list for each height',

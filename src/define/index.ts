@@ -32,6 +32,7 @@ export {
   type Keyed,
   type List,
   type Observation,
+  type OldestFirst,
   type Page,
   type PageChain,
   type PageItem,

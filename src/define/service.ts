@@ -68,6 +68,19 @@ export type PageChain<T extends Tables = any> = {
 }
 
 /**
+ * A list with the oldest first, read from its beginning to its end; what is new comes at its end. Reading goes on with page tokens;
+ * when they have died after the end was reached once, what came since is read from the newest on.
+ */
+export type OldestFirst<T extends Tables = any> = {
+  readonly kind: 'oldestFirst'
+  readonly list: List<T>
+  /** The same list the other way round. */
+  readonly newestFirst: List<T>
+  /** Seconds below the newest known row that are read again, for rows that came late. */
+  readonly trailing: number
+}
+
+/**
  * A route that is asked for ranges: of blocks, seconds or heights. A range is read whole before it is committed; decoders leave out
  * what lies outside of it.
  */
@@ -123,7 +136,13 @@ export type Keyed<T extends Tables = any> = {
   readonly keys: readonly { readonly key: string; readonly request: ServiceRequest; readonly decode: DecodePage<T> }[]
 }
 
-export type ServiceWalk<T extends Tables = any> = PageChain<T> | RangeWalk<T> | Observation<T> | Series<T> | Keyed<T>
+export type ServiceWalk<T extends Tables = any> =
+  | OldestFirst<T>
+  | PageChain<T>
+  | RangeWalk<T>
+  | Observation<T>
+  | Series<T>
+  | Keyed<T>
 
 /** Rows of one selection, with how to read them. */
 export type ServiceStream = {

@@ -1,35 +1,13 @@
-import type { Page, PageChain, ReadingContext, ServiceStream } from '../define/index.ts'
+import type { Page, PageChain } from '../define/index.ts'
 import type { Stretch } from '../model.ts'
+import { type ChainOptions, newChainUnit, noStretch, unitRows } from './chain-unit.ts'
 import { commitUnit } from './commit-unit.ts'
 import { keepsWhole } from './early-end.ts'
-import type { ServiceRun } from './lake-run.ts'
 import { listPages } from './list-pages.ts'
-import { createListUnit, type ListUnit } from './list-unit.ts'
+import type { ListUnit } from './list-unit.ts'
 import { isYoung } from './token-age.ts'
-import { filesThatMayHold } from './visible-files.ts'
 
-export type PageChainOptions = {
-  readonly stream: ServiceStream
-  readonly walk: PageChain
-  readonly run: ServiceRun
-  readonly context: () => ReadingContext
-  /** The time now in milliseconds since 1970. */
-  readonly nowMs: () => number
-}
-
-/** A unit is committed when it has so many rows. */
-const unitRows = 65_536
-
-const nothing: Stretch = {
-  topKeys: [],
-  topTime: null,
-  bottomKeys: [],
-  bottomTime: null,
-  token: null,
-  tokenAtMs: null,
-  end: false,
-  items: 0,
-}
+export type PageChainOptions = ChainOptions<PageChain>
 
 /**
  * Reads a list that has the newest first: from its head down to the newest committed stretch, then on from where each open stretch
@@ -41,9 +19,9 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
   const names = Object.values(stream.tables).map(({ name }) => name)
   /** Stretches below the one that is being read, newest first. */
   let older = [...(await run.catalog.stretches(stream.stream))]
-  let current = nothing
+  let current = noStretch
   let headKeys = new Set<string>()
-  let unit: ListUnit = newUnit(options)
+  let unit: ListUnit = newChainUnit(options)
   let pages = 0
   let newRows = 0
   let startedMs = performance.now()
@@ -52,7 +30,7 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
 
   const commit = async (): Promise<void> => {
     const done = unit
-    unit = newUnit(options)
+    unit = newChainUnit(options)
     pages = 0
     startedMs = performance.now()
     const counted = { ...current, items: touchedAt ?? current.items }
@@ -67,7 +45,7 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
     for await (const event of listPages(walk.list, reading)) {
       if ('restarted' in event) {
         older = [{ ...current, token: null, tokenAtMs: null }, ...older].filter(({ topKeys }) => topKeys.length > 0)
-        current = nothing
+        current = noStretch
         touchedAt = null
         continue
       }
@@ -124,10 +102,6 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
   if (changed && current.topKeys.length > 0) await commit()
   else await unit.abort()
   return newRows === 0
-}
-
-function newUnit({ stream, run }: PageChainOptions): ListUnit {
-  return createListUnit(run, stream.tables, 0, filesThatMayHold(run))
 }
 
 /** The stretch with a page more. */

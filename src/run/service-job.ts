@@ -11,6 +11,7 @@ import type { ServiceJob } from './job.ts'
 import { walkKeyed } from './keyed-walk.ts'
 import { type LakeRun, type ServiceRun, type TableResult, tableResult } from './lake-run.ts'
 import { observe } from './observation-walk.ts'
+import { walkOldestFirst } from './oldest-first.ts'
 import { walkPageChain } from './page-chain.ts'
 import { type Postponement, postponementOf } from './postponement.ts'
 import { type RangeStream, walkRanges } from './range-walk.ts'
@@ -185,6 +186,8 @@ function walk(group: readonly [ServiceStream, ...ServiceStream[]], run: ServiceR
   switch (walk.kind) {
     case 'pageChain':
       return walkPageChain({ stream, walk, run, context, nowMs })
+    case 'oldestFirst':
+      return walkOldestFirst({ stream, walk, run, context, nowMs })
     case 'blockWindow':
     case 'timeWindow':
     case 'heightRange':

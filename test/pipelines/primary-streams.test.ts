@@ -112,7 +112,6 @@ describe('rest-transactions', () => {
     ['l1-validation-id', { 'l1-validation-id': 'v', blockchain: 'x-chain' }],
     ['C chain', { addresses: [`0x${'a'.repeat(40)}`], blockchain: 'x-chain' }],
     ['end-timestamp', { 'start-timestamp': 5, 'end-timestamp': 5, addresses: [a] }],
-    ['newest', { 'sort-order': 'asc' }],
   ])('is refused over %s with what to do', (about, given) => {
     const error = refused(given)
     expect(error.code).toBe('config.parameter')
@@ -217,7 +216,6 @@ describe('rewards', () => {
 
   test('of nobody, or from the oldest on, are refused', () => {
     expect(refusal(rewardsPipeline, { addresses: [] }).message).toContain('addresses or nodes')
-    expect(refusal(rewardsPipeline, { addresses: [a], 'sort-order': 'asc' }).message).toContain('newest')
   })
 })
 

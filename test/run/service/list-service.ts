@@ -19,7 +19,7 @@ export type ListService = {
   readonly client: ServiceClient
 }
 
-type Query = { readonly token?: string; readonly from?: number; readonly to?: number }
+type Query = { readonly token?: string; readonly from?: number; readonly to?: number; readonly order?: 'asc' }
 
 /** A service in memory; a token remembers the item that its page ended with, or the offset when that is gone. */
 export function createListService(items: readonly Item[], pageSize: number): ListService {
@@ -44,10 +44,9 @@ export function createListService(items: readonly Item[], pageSize: number): Lis
       close: async () => undefined,
     } as ServiceClient,
   }
-  const page = ({ token, from, to }: Query) => {
-    const list = service.items.filter(
-      ({ time }) => (from === undefined || time >= from) && (to === undefined || time < to),
-    )
+  const page = ({ token, from, to, order }: Query) => {
+    const ordered = order === 'asc' ? service.items.toReversed() : service.items
+    const list = ordered.filter(({ time }) => (from === undefined || time >= from) && (to === undefined || time < to))
     const place = token === undefined ? undefined : tokens.get(token)
     if (token !== undefined && place === undefined && service.tokenEnd === 'refuse')
       throw new HttpError('The token is not known.', 400)
@@ -85,7 +84,10 @@ export const decodeObserved: DecodePage = (answer, { observationId, observedAt }
 }
 
 /** The list of a service, whole or of a range of times. */
-export function listOf(range: { from?: number; to?: number } = {}, decode: DecodePage = decodeItems): List {
+export function listOf(
+  range: { from?: number; to?: number; order?: 'asc' } = {},
+  decode: DecodePage = decodeItems,
+): List {
   return {
     request: (token): ServiceRequest => ({
       host: 'data',

@@ -21,6 +21,10 @@ const primary = { network, 'unit-pages': 3, 'page-size': 20 }
 /** A job of each kind of walk, small enough that it commits several times. */
 const jobs: Readonly<Record<string, (node: Devnet) => Promise<Asked>>> = {
   pageChain: async () => ({ pipeline: restTransactionsPipeline, values: { ...primary, blockchain: 'p-chain' } }),
+  oldestFirst: async () => {
+    const values = { ...primary, blockchain: 'p-chain', 'sort-order': 'asc' }
+    return { pipeline: restTransactionsPipeline, values }
+  },
   blockWindow: async (node) => {
     const contracts = await listOf(node, 'contracts')
     return { pipeline: tokenTransfersPipeline, values: { ...evm, contracts } }
@@ -60,6 +64,7 @@ const scans = ['page.read#5', 'stage.after-parts#2', 'stage.after-close', ...com
  */
 const chains: Readonly<Record<string, readonly string[]>> = {
   pageChain: ['page.read#2', 'page.read#5', 'write.after-fsync', ...commits],
+  oldestFirst: ['page.read#2', 'page.read#5', 'write.after-fsync', ...commits],
   blockWindow: ['page.read#2', ...ranges],
   timeWindow: ranges,
   heightRange: ranges,
