@@ -80,6 +80,9 @@ test('the clock of the calendar is read only where a time is stored or compared 
     'src/catalog/runs.ts',
     'src/catalog/observations.ts',
     'src/run/service-job.ts',
+    // Units of a day, which runs share.
+    'src/catalog/spent-units.ts',
+    'src/run/daily-budget.ts',
     // Dates in headers.
     'src/fetch/transport.ts',
     'src/fetch/rate-limit.ts',

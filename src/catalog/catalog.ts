@@ -28,6 +28,7 @@ import { removeDropped } from './remove-dropped.ts'
 import { endRun, lockOwner, type Owner, readRuns, registerRun } from './runs.ts'
 import type { Session } from './session.ts'
 import { hasSnapshot, latestSnapshot, latestSnapshotId } from './snapshot.ts'
+import { countUnits, type UnitCounts } from './spent-units.ts'
 import { type LakeStatus, readStatus } from './status.ts'
 import { readStretches } from './stretches.ts'
 import { readTableFiles, type TableFiles, type TableFilesOptions } from './table-files.ts'
@@ -40,6 +41,7 @@ export type { ChainFacts, NetworkFacts } from './network.ts'
 export type { OpenObservation, Staging } from './observations.ts'
 export type { Recovery } from './recovery.ts'
 export type { Owner, RunStatus } from './runs.ts'
+export type { SpendingAccount } from './spent-units.ts'
 export type { LakeStatus, ObservationStatus, StreamStatus, StretchStatus, TableStatus } from './status.ts'
 export type { TableFiles, TableFilesOptions } from './table-files.ts'
 export { firstLost, isCatalogHeld, lakeExists, lostText }
@@ -95,6 +97,8 @@ export type Catalog = {
   readonly network: (name: string) => Promise<NetworkFacts | null>
   /** OtherSourceError when the lake knows the network by other ids. */
   readonly recordNetwork: (facts: NetworkFacts) => Promise<void>
+  /** Units of the days of services. */
+  readonly units: UnitCounts
   readonly files: () => Promise<CatalogFiles>
   readonly snapshotId: () => Promise<number>
   /** The latest snapshot. */
@@ -208,6 +212,7 @@ export async function openCatalog(
     },
     observationIds: (stream) =>
       read(async (session, version) => (version < 2 ? [] : readObservationIds(session, stream))),
+    units: countUnits(read, write),
     tableFiles: (table, options = {}) => read((session) => readTableFiles(session, table, options)),
     network: (name) => read((session) => readNetwork(session, name), atOnce),
     recordNetwork: (facts) => write((session) => recordNetwork(session, facts), atOnce),

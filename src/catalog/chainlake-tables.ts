@@ -24,4 +24,8 @@ export const chainlakeTables: { readonly [name: string]: string } = {
   /** What commits without a slice have added to a (table, stream). */
   written:
     'stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, row_count BIGINT NOT NULL, byte_count BIGINT NOT NULL, last_run_id VARCHAR NOT NULL, last_snapshot_id BIGINT NOT NULL',
+  // Since version 3:
+  /** Compute units that were taken from the days of services, in periods of ten minutes; by fingerprint of the key, `none` without one. */
+  spent_units:
+    'origin VARCHAR NOT NULL, key_fingerprint VARCHAR NOT NULL, period_ms BIGINT NOT NULL, units BIGINT NOT NULL',
 }

@@ -1,9 +1,11 @@
 import { pipelines } from '../../pipelines/index.ts'
 import { lakeExists } from '../catalog/lake-folder.ts'
+import type { ProfileSettings } from '../config/profiles.ts'
 import type { ServiceSettings } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
+import { accountOf } from '../run/daily-budget.ts'
 import type { ContainerJob, Job, ServiceJob } from '../run/job.ts'
-import { lakeStatus } from '../run/lake-status.ts'
+import { lakeStatus, spentUnits } from '../run/lake-status.ts'
 import { type JobPlan, planPipelines } from '../run/plan-pipelines.ts'
 import { allRight, checkedJobs } from './check-jobs.ts'
 import { errorText } from './error-text.ts'
@@ -13,13 +15,15 @@ import { nodeOptions } from './node-options.ts'
 import { printJson, printLine } from './output.ts'
 import { type JobRequest, resolveJob, type WrongJob } from './resolve-job.ts'
 import { planService, type ServicePlan, servicePlanText } from './service-plan.ts'
-import { profileSettings, rulesOf } from './service-settings.ts'
+import { profileSettings, rulesOf, serviceProfile } from './service-settings.ts'
 import { readSettings, type SettingFlags } from './settings.ts'
+import { budgetText, type Costs, planSpending, type Spending, spendingText } from './spending-plan.ts'
 
 /** `chainlake plan`: what a run would do. Of jobs of services nothing is asked; of a node its head. */
 export async function planJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
   const settings = await readSettings(flags)
-  const rules = rulesOf(await profileSettings(flags, settings))
+  const profile = await profileSettings(flags, settings)
+  const rules = rulesOf(profile)
   const checked = await checkedJobs(jobsOf(names, flags, settings, pipelines), rules, settings.lake)
   const requests = flags['all'] === true ? checked : allRight(checked)
   const wrong = requests.filter((request) => request.kind === 'wrong')
@@ -30,7 +34,7 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
     if ('streams' in job || job.kind === 'service') services.push(job)
     else containers.push(job)
   }
-  const servicePlans = services.length === 0 ? [] : await planServices(services, rules, settings.lake)
+  const servicePlans = services.length === 0 ? [] : await planServices(services, rules, profile, settings.lake)
   const plans =
     containers.length === 0
       ? []
@@ -41,7 +45,9 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
   }
   const texts = [
     ...(plans.length === 0 ? [] : containerPlanTexts(plans)),
-    ...(servicePlans.length === 0 ? [] : [servicePlanText(servicePlans)]),
+    ...(servicePlans.length === 0
+      ? []
+      : [servicePlanText(servicePlans), ...(await spendingTexts(servicePlans, profile, settings.lake))]),
   ]
   await printLine(texts.join('\n\n'))
   return tellWrong(wrong)
@@ -70,13 +76,41 @@ function waitingPlan({ name, pipeline }: Exclude<JobRequest, WrongJob>, waits: s
   return { job: name, pipeline: pipeline.name, streams: [], waits }
 }
 
+/** `spending` is null while the lists of the job are not known. */
+type PlannedJob = ServicePlan & { readonly spending: Spending | null }
+
 async function planServices(
   jobs: readonly (ServiceJob | ServicePlan)[],
   rules: ServiceSettings,
+  costs: Costs,
   lakeDir: string,
-): Promise<ServicePlan[]> {
+): Promise<PlannedJob[]> {
   const status = (await lakeExists(lakeDir)) ? await lakeStatus(lakeDir) : null
-  return jobs.map((job) => ('streams' in job ? job : planService(job, rules, status)))
+  return jobs.map((job) =>
+    'streams' in job
+      ? { ...job, spending: null }
+      : { ...planService(job, rules, status), spending: planSpending(job, rules, costs, status) },
+  )
+}
+
+/** What the jobs cost, and what is left of the day at hosts that count one. */
+async function spendingTexts(
+  plans: readonly PlannedJob[],
+  settings: ProfileSettings,
+  lakeDir: string,
+): Promise<string[]> {
+  const spendings = plans.flatMap(({ job, spending }) => (spending === null ? [] : [{ job, spending }]))
+  if (spendings.length === 0) return []
+  const counted = new Map(spendings.map(({ spending }) => [spending.host, spending.unitsPerDay]))
+  // Without its URL or key, which a run would ask for, nothing is said of what is left.
+  const profile = await serviceProfile(settings).catch(() => null)
+  const budgets: string[] = []
+  for (const [host, unitsPerDay] of counted) {
+    if (unitsPerDay === null || profile === null) continue
+    const account = accountOf(profile, host)
+    budgets.push(budgetText(account.origin, account.key, unitsPerDay, await spentUnits(lakeDir, account)))
+  }
+  return [[spendingText(spendings), ...budgets].join('\n')]
 }
 
 function containerPlanTexts(plans: readonly JobPlan[]): string[] {

@@ -13,9 +13,14 @@ type DevnetFlags = SettingFlags & {
 } & ServiceFlags & { readonly [flag in 'legacy' | 'json']?: boolean | undefined }
 
 type ServiceFlags = {
-  readonly [flag in 'dialect' | 'units-per-minute' | 'api-key' | 'token-life' | 'token-end' | 'bounds']?:
-    | string
-    | undefined
+  readonly [flag in
+    | 'dialect'
+    | 'units-per-minute'
+    | 'units-per-day'
+    | 'api-key'
+    | 'token-life'
+    | 'token-end'
+    | 'bounds']?: string | undefined
 }
 
 /** `chainlake devnet`: serves until a signal. */
@@ -52,6 +57,7 @@ function parsePort(text: string): number {
 export function serviceOptions(flags: ServiceFlags): ServiceOptions {
   const { dialect, bounds } = flags
   const units = flags['units-per-minute']
+  const day = flags['units-per-day']
   const keys = flags['api-key']
   const life = flags['token-life']
   const end = flags['token-end']
@@ -60,6 +66,7 @@ export function serviceOptions(flags: ServiceFlags): ServiceOptions {
     ...(bounds === undefined ? {} : { bounds: oneOf('--bounds', ['inclusive', 'exclusive'], bounds) }),
     service: {
       ...(units === undefined ? {} : { unitsPerMinute: parseWhole('--units-per-minute', units, 1) }),
+      ...(day === undefined ? {} : { unitsPerDay: parseWhole('--units-per-day', day, 1) }),
       ...(keys === undefined ? {} : { keys: parseKeys(keys) }),
     },
     tokens: {

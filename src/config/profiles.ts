@@ -31,6 +31,7 @@ const neutral: ProfileSettings = {
   keyEnv: null,
   keyFile: null,
   unitsPerMinute: { data: null, metrics: null },
+  unitsPerDay: { data: null, metrics: null },
   weights: { data: dataWeights, metrics: metricsWeights },
   networks: {},
   chains: {},
@@ -97,6 +98,7 @@ export function withProfileText(
     keyEnv: text['key-env'] ?? base.keyEnv,
     keyFile: text['key-file'] === undefined ? base.keyFile : absolute(text['key-file']),
     unitsPerMinute: { ...base.unitsPerMinute, ...definedOf(text['units-per-minute'] ?? {}) },
+    unitsPerDay: { ...base.unitsPerDay, ...definedOf(text['units-per-day'] ?? {}) },
     weights: {
       data: { ...base.weights.data, ...definedOf(text.weights?.data ?? {}) },
       metrics: { ...base.weights.metrics, ...definedOf(text.weights?.metrics ?? {}) },

@@ -45,6 +45,15 @@ export const profileSchema = z.strictObject({
     })
     .optional()
     .describe('How much the hosts grant.'),
+  'units-per-day': z
+    .strictObject({
+      data: units('Compute units that the data host grants in any 24 hours; null: none are counted.'),
+      metrics: units('Compute units that the metrics host grants in any 24 hours; null: none are counted.'),
+    })
+    .optional()
+    .describe(
+      'How much the hosts grant in a day: counted in the lake for each key; when it is spent, the run ends, to be continued.',
+    ),
   weights: z
     .strictObject({
       data: weights('Compute units of a request to the data host, by the class of its route.'),

@@ -1,10 +1,15 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
-import { openCatalog } from '../catalog/catalog.ts'
+import { lakeExists, openCatalog, type SpendingAccount } from '../catalog/catalog.ts'
 import { publishLake } from './publish-lake.ts'
 
 /** What the lake holds: streams with their coverage and gaps, tables with rows and bytes, last runs. */
 export async function lakeStatus(lakeDir: string) {
   return (await openCatalog(lakeDir, declaredTables)).status()
+}
+
+/** Units of a service that runs on the lake have spent in the last 24 hours; none where there is no lake. */
+export async function spentUnits(lakeDir: string, account: SpendingAccount): Promise<number> {
+  return (await lakeExists(lakeDir)) ? (await openCatalog(lakeDir, declaredTables)).units.spent(account) : 0
 }
 
 /**

@@ -2,12 +2,14 @@ import type { ServiceStream } from '../define/index.ts'
 import { type Stream, streamId } from '../model.ts'
 import { createServiceClient, type ServiceClient } from '../sources/service-client.ts'
 import { type ServiceProfile, serviceSettings } from '../sources/service-profile.ts'
+import { createDailyBudgets, type DailyBudgets } from './daily-budget.ts'
 import { longWaitEvent } from './events.ts'
 import { defaultConcurrency, type ServiceJob } from './job.ts'
 import type { RunOptions } from './run-pipelines.ts'
 
 export type OpenService = {
   readonly client: ServiceClient
+  readonly budgets: DailyBudgets
   /** Streams of all jobs, each once. */
   readonly streams: () => Stream[]
   readonly streamsOf: (job: ServiceJob) => readonly ServiceStream[]
@@ -26,8 +28,10 @@ export async function withService<T>(
   const { concurrency = defaultConcurrency, requestTimeoutMs, tries, maxWaitMs, emit } = options
   const settings = serviceSettings(profile)
   const streams = new Map(jobs.map((job) => [job, job.pipeline.streams(job.values, settings)]))
+  const budgets = createDailyBudgets(profile)
   const client = createServiceClient({
     profile,
+    budgets: budgets.hosts,
     concurrency,
     ...(requestTimeoutMs === undefined ? {} : { timeoutMs: requestTimeoutMs }),
     ...(tries === undefined ? {} : { tries }),
@@ -38,6 +42,7 @@ export async function withService<T>(
   try {
     return await use({
       client,
+      budgets,
       streams: () => [
         ...new Map([...streams.values()].flat().map(({ stream }) => [streamId(stream), stream])).values(),
       ],

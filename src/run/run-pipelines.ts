@@ -112,6 +112,7 @@ async function runOnLake(
 ): Promise<RunSummary> {
   const { lakeDir, jobs, follow, stop, emit } = options
   const { node, service } = sources
+  service?.budgets.countIn(catalog)
   if (node !== null) await again(() => catalog.recordNetwork(node.identity))
   const containerJobs = jobs.filter((job): job is ContainerJob => !isServiceJob(job))
   const streams = [
@@ -162,6 +163,7 @@ async function runOnLake(
     })
   // Whatever fails, the rest is done all the same: what was committed is shown, the threads and the streams are freed.
   await attempt(work())
+  if (service !== null) await attempt(service.budgets.settle())
   // Before the views are built, which takes memory of its own.
   await attempt(threads.close())
   await attempt(lookup.close())

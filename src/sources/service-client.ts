@@ -7,6 +7,14 @@ import { parseFastJson, parseLosslessJson } from '../lib/json.ts'
 import { keyHeaders } from '../lib/key-headers.ts'
 import type { ServiceProfile } from './service-profile.ts'
 
+/** What a host grants in a day. */
+export type UnitBudget = {
+  /** Takes the units of a request before it is sent. Throws `PostponedError` when the day's are spent. */
+  take(units: number): Promise<void>
+  /** Gives back those of a request that was not sent. */
+  back(units: number): void
+}
+
 export type ServiceClientOptions = {
   readonly profile: ServiceProfile
   /** Requests under way at each host. Default 4. */
@@ -18,6 +26,8 @@ export type ServiceClientOptions = {
   readonly maxWaitMs?: number
   readonly onRetry?: (retry: Retry) => void
   readonly onLongWait?: TransportOptions['onLongWait']
+  /** Of the hosts that have one. */
+  readonly budgets?: Readonly<Partial<Record<ServiceRequest['host'], UnitBudget>>>
   /** Length of the window in which the service counts units. Default a minute. */
   readonly limitWindowMs?: number
 }
@@ -77,12 +87,15 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       // Redirects are not followed, so the key reaches no other origin.
       headers: host === 'data' && profile.key !== null ? { [profile.keyHeader]: profile.key } : {},
       secrets: profile.key === null ? [] : [profile.key],
-      rateLimit: counting(
-        createRateLimit({
-          unitsPerMinute: profile.unitsPerMinute[host],
-          refusals,
-          ...(options.limitWindowMs === undefined ? {} : { windowMs: options.limitWindowMs }),
-        }),
+      rateLimit: withinBudget(
+        options.budgets?.[host],
+        counting(
+          createRateLimit({
+            unitsPerMinute: profile.unitsPerMinute[host],
+            refusals,
+            ...(options.limitWindowMs === undefined ? {} : { windowMs: options.limitWindowMs }),
+          }),
+        ),
       ),
       advice: adviceOf(profile, host),
     })
@@ -125,6 +138,23 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 const withoutRoute: Readonly<Record<Host, string>> = {
   data: 'Leave the job out, or give a service that has it with --data-url and check the ids of the job there.',
   metrics: 'Leave the job out, or give a service that has it with --metrics-url and check the ids of the job there.',
+}
+
+/** Units of the day are taken for each request that is sent, also for one that is refused: what that costs nobody says. */
+function withinBudget(budget: UnitBudget | undefined, limit: RateLimit): RateLimit {
+  if (budget === undefined) return limit
+  return {
+    ...limit,
+    async acquire(units, signal, patience) {
+      await budget.take(units)
+      try {
+        return await limit.acquire(units, signal, patience)
+      } catch (error) {
+        budget.back(units)
+        throw error
+      }
+    },
+  }
 }
 
 /** A list becomes a repeated key (real-service.md (b)); what is undefined is left out. */

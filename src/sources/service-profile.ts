@@ -16,6 +16,8 @@ export type ServiceProfile = {
   readonly key: string | null
   /** Compute units a minute that the hosts grant; null where that is not known and has to be learnt. */
   readonly unitsPerMinute: { readonly data: number | null; readonly metrics: number | null }
+  /** Compute units that the hosts grant in any 24 hours; null: as many as one likes, or not known. */
+  readonly unitsPerDay: { readonly data: number | null; readonly metrics: number | null }
   /** Compute units that a request of each class costs (real-service.md, Rate limits). */
   readonly weights: {
     readonly data: Readonly<Record<Weight, number>>

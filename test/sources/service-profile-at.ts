@@ -8,6 +8,7 @@ export function profileAt(dataUrl: string, metricsUrl = dataUrl): ServiceProfile
     metricsUrl,
     keyHeader: 'x-service-api-key',
     key: null,
+    unitsPerDay: { data: null, metrics: null },
     unitsPerMinute: { data: null, metrics: null },
     weights: {
       data: { free: 1, small: 10, medium: 20, large: 50, xl: 100, xxl: 200 },

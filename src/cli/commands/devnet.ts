@@ -27,6 +27,11 @@ export const devnetCommand = command({
       requiresArg: true,
       describe: 'REST: compute units a minute without a key [unlimited]',
     },
+    'units-per-day': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'REST: compute units a day of each caller, with a key or without [unlimited]',
+    },
     'api-key': {
       type: 'string',
       requiresArg: true,

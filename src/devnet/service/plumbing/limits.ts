@@ -7,6 +7,8 @@ import { ServiceError } from './error.ts'
 export type LimitOptions = {
   /** Compute units a minute of callers without a key, on each host; default unlimited. */
   readonly unitsPerMinute?: number
+  /** Compute units a day of each caller, on each host; default unlimited. A day begins with a caller's first request. */
+  readonly unitsPerDay?: number
   /** Compute units a minute by key. */
   readonly keys?: Readonly<Record<string, number>>
   /** Keys that are known and not allowed any more. */
@@ -27,17 +29,20 @@ export type Limits = {
   setUnitsPerMinute(units: number): void
 }
 
+const dayMs = 24 * 3_600_000
+
 type Window = { readonly begun: number; spent: number }
 
 /** Counts units in fixed windows, by host and key. */
 export function createLimits(options: LimitOptions, now: () => number = Date.now): Limits {
-  const { unitsPerMinute = Number.POSITIVE_INFINITY, keys = {}, revokedKeys = [] } = options
+  const { unitsPerMinute = Number.POSITIVE_INFINITY, unitsPerDay = Number.POSITIVE_INFINITY } = options
+  const { keys = {}, revokedKeys = [] } = options
   const { windowMs = 60_000, retryAfter = 'seconds' } = options
   let changed: number | null = null
   const windows = new Map<string, Window>()
-  const windowOf = (caller: string): Window => {
+  const windowOf = (caller: string, lengthMs: number): Window => {
     const current = windows.get(caller)
-    if (current !== undefined && now() - current.begun < windowMs) return current
+    if (current !== undefined && now() - current.begun < lengthMs) return current
     const fresh = { begun: now(), spent: 0 }
     windows.set(caller, fresh)
     return fresh
@@ -46,6 +51,11 @@ export function createLimits(options: LimitOptions, now: () => number = Date.now
     if (revokedKeys.includes(key)) throw ServiceError.of(403, 'This API key is not allowed to do that')
     if (!Object.hasOwn(keys, key)) throw ServiceError.of(401, 'The API key is unknown')
   }
+  const tooMany = (opens: number, told: Readonly<Record<string, string>>): ServiceError => {
+    const reset = String(Math.max(1, Math.ceil((opens - now()) / 1000)))
+    const patience = retryAfter === 'seconds' ? reset : new Date(Math.ceil(opens / 1000) * 1000).toUTCString()
+    return ServiceError.of(429, 'Rate limit exceeded', { ...told, 'ratelimit-reset': reset, 'retry-after': patience })
+  }
   return {
     spend: (host, headers, units) => {
       // The metrics host knows no keys.
@@ -53,17 +63,20 @@ export function createLimits(options: LimitOptions, now: () => number = Date.now
       for (const key of given) checkKey(key)
       const key = given[0] ?? null
       const perMinute = changed ?? (key === null ? unitsPerMinute : keys[key]!)
-      if (perMinute === Number.POSITIVE_INFINITY) return {}
+      const today = windowOf(`day of ${host} ${key ?? ''}`, dayMs)
+      if (today.spent + units > unitsPerDay) throw tooMany(today.begun + dayMs, {})
+      if (perMinute === Number.POSITIVE_INFINITY) {
+        today.spent += units
+        return {}
+      }
       const limit = Math.floor((perMinute * windowMs) / 60_000)
-      const window = windowOf(`${host} ${key ?? ''}`)
+      const window = windowOf(`${host} ${key ?? ''}`, windowMs)
       const fits = window.spent + units <= limit
       if (fits) window.spent += units
+      if (fits) today.spent += units
       const told = key === null ? {} : tellHeaders(limit, window.spent, windowMs)
       if (fits) return told
-      const opens = window.begun + windowMs
-      const reset = String(Math.max(1, Math.ceil((opens - now()) / 1000)))
-      const patience = retryAfter === 'seconds' ? reset : new Date(Math.ceil(opens / 1000) * 1000).toUTCString()
-      throw ServiceError.of(429, 'Rate limit exceeded', { ...told, 'ratelimit-reset': reset, 'retry-after': patience })
+      throw tooMany(window.begun + windowMs, told)
     },
     setUnitsPerMinute: (units) => {
       changed = units
