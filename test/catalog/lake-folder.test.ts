@@ -4,6 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
 import { createLake, lakeExists, openCatalog } from '../../src/catalog/catalog.ts'
 import { ducklakeTables } from '../../src/catalog/ducklake-tables.ts'
+import { chainlakeVersion } from '../../src/catalog/versions.ts'
 import type { ChainlakeError } from '../../src/errors.ts'
 import { newLakeDir, stream, tables } from './lake.ts'
 import { sql } from './sql.ts'
@@ -116,7 +117,7 @@ describe('refused', () => {
 
   test.each([
     ['DuckLake', "update ducklake_metadata set value = '1.1' where key = 'version'"],
-    ['chainlake', 'update chainlake.version set version = 3'],
+    ['chainlake', `update chainlake.version set version = ${chainlakeVersion + 1}`],
     ['chainlake', 'delete from chainlake.version'],
   ])('a catalog of another version of %s', async (what, change) => {
     const lake = newLakeDir()
