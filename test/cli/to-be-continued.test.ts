@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { newLake } from '../run/lake-run.ts'
-import { chainlake } from './spawn.ts'
+import { chainlake } from './in-process.ts'
 
 let node: Devnet
 beforeAll(async () => {
