@@ -45,7 +45,8 @@ export async function runGroups(
     const names = jobs.map(({ name }) => name)
     if (jobs.length === 0) continue
     try {
-      const result = await runGroup({ ...group, jobs }, shared, logger)
+      const run = () => runGroup({ ...group, jobs }, shared, logger)
+      const result = await (group.follow ? run() : persist(run, names.join(', '), options))
       progress?.end()
       results.push(result)
       continued.push(...continuedOf(result))
@@ -93,6 +94,20 @@ function continuedOf({ summary }: GroupResult): Continued[] {
     if (postponed === null) return []
     return [{ names: [job.kind === 'service' ? job.name : job.pipeline], postponement: postponed }]
   })
+}
+
+/**
+ * Rounds before the one that follows fill the lists of the jobs after them: while following, one that fails in a way that may pass is
+ * tried again until it passes.
+ */
+async function persist<T>(
+  run: () => Promise<T>,
+  name: string,
+  { follow, emit, stop }: Omit<RunOptions, 'jobs'>,
+): Promise<T> {
+  if (follow === undefined) return run()
+  const { createOutages, untilItPasses } = await import('../run/outage.ts')
+  return untilItPasses(createOutages({ emit, pauseMs: follow.maxLagMs }).of(name), run, stop)
 }
 
 async function sharedThread(): Promise<ParquetThread> {

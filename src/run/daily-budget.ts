@@ -68,11 +68,13 @@ function createBudget({ account, perDay, share, catalogOf }: BudgetOptions) {
   let taken = { periodMs: 0, units: 0 }
   /** `performance.now()`. */
   let takenAtMs = 0
+  /** Until when (`performance.now()`) nothing is left, as the lake said. */
+  let spentUntil = 0
   let resumeAtMs = 0
   let turn: Promise<void> = Promise.resolve()
 
   const takeNow = async (units: number): Promise<void> => {
-    if (Date.now() < resumeAtMs) throw spent(account, perDay, resumeAtMs)
+    if (performance.now() < spentUntil) throw spent(account, perDay, resumeAtMs)
     // What was taken long ago counts as spent then: it is given back, and taken from the present.
     if (taken.units < units || performance.now() - takenAtMs > keepMs) {
       const unused = taken.units > 0 ? taken : null
@@ -80,6 +82,7 @@ function createBudget({ account, perDay, share, catalogOf }: BudgetOptions) {
       const grant = await catalogOf().units.take({ account, perDay, least: units, share, unused })
       if ('resumeAtMs' in grant) {
         resumeAtMs = grant.resumeAtMs
+        spentUntil = performance.now() + resumeAtMs - Date.now()
         throw spent(account, perDay, resumeAtMs)
       }
       taken = grant

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
+import type { Logger } from '../../src/cli/logger.ts'
+import type { JobRequest } from '../../src/cli/resolve-job.ts'
+import { runGroups } from '../../src/cli/run-groups.ts'
+import { startDevnet } from '../../src/devnet/serve.ts'
+import type { RunEvent } from '../../src/run/events.ts'
+import { warnings } from '../run/export-lake.ts'
+import { newLake, query } from '../run/lake-run.ts'
+
+test('the round before the one that follows outlives an outage too: jobs whose lists come from it stay', async () => {
+  const options = { seed: 41, blocks: 60 }
+  const { port, url, close } = await startDevnet(options)
+  await close()
+  let node: Awaited<ReturnType<typeof startDevnet>> | null = null
+  const lakeDir = newLake()
+  const stop = new AbortController()
+  const events: RunEvent[] = []
+  const emit = (event: RunEvent): void => {
+    events.push(event)
+    if (event.kind === 'warning')
+      setTimeout(() => void startDevnet({ ...options, port }).then((back) => (node = back)), 300)
+    if (event.kind === 'waiting') stop.abort(new Error('stopped'))
+  }
+  const job: JobRequest = { kind: 'containers', name: 'blocks', pipeline: pBlocksPipeline, options: [] }
+  const groups = [
+    { jobs: [job], follow: false },
+    { jobs: [job], follow: true },
+  ]
+  const run = { nodeUrl: url, lakeDir, tries: 1, follow: { maxLagMs: 100 }, stop: stop.signal, emit }
+  const logger = { error: (text: string) => expect.fail(text), warn: () => undefined } as unknown as Logger
+  const said: string[] = []
+  const write = process.stdout.write
+  process.stdout.write = ((text: string, done?: () => void) => {
+    said.push(text)
+    done?.()
+    return true
+  }) as typeof write
+  try {
+    expect(await runGroups(groups, run, { json: false, logger, progress: undefined })).toBe(0)
+  } finally {
+    process.stdout.write = write
+    await (node as unknown as { close(): Promise<void> } | null)?.close()
+  }
+  expect(warnings(events)).toEqual([
+    expect.stringMatching(/^blocks: No answer from .* It is tried again until it passes\.$/),
+  ])
+  expect(said.join('')).toContain('60 containers')
+  expect(await query(lakeDir, 'select count(*)::int as n from p_blocks')).toEqual([{ n: 60 }])
+})
