@@ -34,6 +34,7 @@ const context: ChainContext = {
   hrp: 'local',
   chain: 'P',
   blockchainId: '11111111111111111111111111111111LpoYY',
+  evmChainId: null,
   nativeAssetId: '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe',
   durangoTime: 0,
 }

@@ -2,7 +2,7 @@ import { restNodeBlocks } from '../schemas/rest-node-blocks.ts'
 import { decodeNodeBlocks } from '../src/decode/service/node-blocks.ts'
 import { p, servicePipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
-import { type JobChain, jobChain, timeBounds, timeWindow } from './shared/primary-network.ts'
+import { type JobChain, jobChain, listedChain, timeBounds, timeWindow } from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import { blockchain, network, nodeIds, pageSize, trailingSeconds } from './shared/service-parameters.ts'
 
@@ -34,7 +34,7 @@ export const nodeBlocksPipeline = servicePipeline({
           serviceRoutes.nodeBlocks,
           { ...chain.parts, nodeId },
           { ...timeBounds(slice), pageSize: values['page-size'] ?? serviceRoutes.nodeBlocks.mostItems },
-          decodeNodeBlocks({ network: chain.network, blockchainId: chain.id }, nodeId, slice),
+          decodeNodeBlocks(listedChain(chain), nodeId, slice),
         ),
       ),
     }))

@@ -13,6 +13,7 @@ import {
   defaultTrailing,
   type JobChain,
   jobChain,
+  listedChain,
   timeBounds,
   timeWindow,
 } from './shared/primary-network.ts'
@@ -72,7 +73,7 @@ export const restTransactionsPipeline = servicePipeline({
     check(values)
     const chain = jobChain(values, settings)
     checkChain(values, chain)
-    return chunksOf(bareAddresses(values.addresses), settings.getAddresses).map((addresses) => ({
+    return chunksOf(bareAddresses(chain.network, values.addresses), settings.getAddresses).map((addresses) => ({
       stream: serviceStream(chain.network, `rest-transactions/${chain.alias}`, {
         addresses,
         l1ValidationId: values['l1-validation-id'],
@@ -98,7 +99,7 @@ function walkOf(values: Values, chain: JobChain, addresses: readonly string[] | 
         pageSize: values['page-size'] ?? serviceRoutes.transactions.mostItems,
         sortOrder: order,
       },
-      byChain[chain.alias].decode({ network: chain.network, blockchainId: chain.id }, slice),
+      byChain[chain.alias].decode(listedChain(chain), slice),
     )
   const trailing = values['trailing-seconds']
   const order = values['sort-order']

@@ -4,7 +4,7 @@ import { p, type ServiceSettings, servicePipeline, serviceStream, type ValuesOf 
 import { type Stream, streamId } from '../src/model.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { parameterError } from './shared/parameter-error.ts'
-import { type JobChain, jobChain } from './shared/primary-network.ts'
+import { checkAddresses, type JobChain, jobChain, listedChain } from './shared/primary-network.ts'
 import { chunksOf, commaSeparated, listOf } from './shared/service-job.ts'
 import { addresses, blockchain, idPattern, network, pageSize } from './shared/service-parameters.ts'
 
@@ -46,6 +46,7 @@ export const restUtxosPipeline = servicePipeline({
   streams(values, settings) {
     const chain = jobChain(values, settings)
     check(values, chain)
+    checkAddresses(chain.network, values.addresses)
     const addresses = ownAddresses(values)
     checkMethod(values, addresses)
     const post = takesPost(values, addresses, settings)
@@ -101,16 +102,14 @@ function addressesAtOnce(
 
 function getList(values: Values, chain: JobChain, chunk: readonly string[] | undefined) {
   const query = { ...queryOf(values, mostByGet), addresses: commaSeparated(chunk) }
-  return listOf(serviceRoutes.utxos, chain.parts, query, decodeOf(chain))
+  return listOf(serviceRoutes.utxos, chain.parts, query, decodeUtxos(listedChain(chain)))
 }
 
 function postList(values: Values, chain: JobChain, chunk: readonly string[]) {
   const query = queryOf(values, mostByPost)
-  return listOf(serviceRoutes.utxosByPost, chain.parts, query, decodeOf(chain), { addresses: chunk.join(',') })
-}
-
-function decodeOf({ network, id }: JobChain) {
-  return decodeUtxos({ network, blockchainId: id })
+  return listOf(serviceRoutes.utxosByPost, chain.parts, query, decodeUtxos(listedChain(chain)), {
+    addresses: chunk.join(','),
+  })
 }
 
 function queryOf(values: Values, mostItems: number) {

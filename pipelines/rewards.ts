@@ -55,7 +55,7 @@ export const rewardsPipeline = servicePipeline({
       }
     }
     // Every address with every node: whether the service takes both filters together or either, no reward is left out.
-    return chunksOf(bareAddresses(addresses), settings.getAddresses).flatMap((chunk) =>
+    return chunksOf(bareAddresses(network, addresses), settings.getAddresses).flatMap((chunk) =>
       chunksOf(nodeIds, settings.getAddresses).map((nodes) => stream(chunk, nodes)),
     )
   },

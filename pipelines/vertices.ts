@@ -3,7 +3,7 @@ import { decodeVertices, newestVertexHeight } from '../src/decode/service/vertic
 import { p, type ServiceWalk, servicePipeline, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
 import { parameterError } from './shared/parameter-error.ts'
-import { defaultTrailing, type JobChain, jobChain } from './shared/primary-network.ts'
+import { defaultTrailing, type JobChain, jobChain, listedChain } from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import { blockchain, network, pageSize, trailingSeconds } from './shared/service-parameters.ts'
 
@@ -57,7 +57,7 @@ function byHeight(values: Values): boolean {
 
 function latestWalk(values: Values, chain: JobChain): ServiceWalk {
   const query = { pageSize: sizeOf(values) }
-  const list = listOf(serviceRoutes.vertices, chain.parts, query, decodeVertices(placeOf(chain), null))
+  const list = listOf(serviceRoutes.vertices, chain.parts, query, decodeVertices(listedChain(chain), null))
   return { kind: 'pageChain', list, trailing: values['trailing-seconds'] ?? defaultTrailing }
 }
 
@@ -72,7 +72,7 @@ function heightWalk(values: Values, chain: JobChain): ServiceWalk {
         serviceRoutes.verticesByHeight,
         chain.parts,
         { vertexHeight: heights.from, pageSize: sizeOf(values), sortOrder: values['sort-order'] },
-        decodeVertices(placeOf(chain), heights),
+        decodeVertices(listedChain(chain), heights),
       ),
     trailing: 0,
     ahead: 0,
@@ -82,10 +82,6 @@ function heightWalk(values: Values, chain: JobChain): ServiceWalk {
 
 /** Each height is a request of its own. */
 const heightsAtOnce = 100
-
-function placeOf({ network, id }: JobChain) {
-  return { network, blockchainId: id }
-}
 
 function sizeOf(values: Values): number {
   return values['page-size'] ?? serviceRoutes.vertices.mostItems

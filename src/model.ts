@@ -54,8 +54,10 @@ export type ChainContext = {
   readonly hrp: string
   /** The chain that the containers belong to, as index paths name it: `P`, `X`, `C`, else its blockchain id. */
   readonly chain: string
-  /** CB58 id of that chain. */
+  /** CB58 id of that chain; its alias when nobody said the id. */
   readonly blockchainId: string
+  /** Chain id that transactions of its EVM are signed for; null where it has none or nobody knows it. */
+  readonly evmChainId: number | null
   /** CB58 id of the native asset; null when nobody said it: then `burned` is null. */
   readonly nativeAssetId: string | null
   /** Activation of Durango in Unix seconds (from then a stated start time is ignored); null when unknown: never. */

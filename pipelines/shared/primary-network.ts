@@ -1,7 +1,11 @@
+import { addressBytes } from '../../src/codec/bech32.ts'
 import { bareAddress } from '../../src/decode/service/bare-address.ts'
+import type { ListedChain } from '../../src/decode/service/list-page.ts'
 import { newestTransactionTime } from '../../src/decode/service/newest-transaction.ts'
 import type { Blockchain, RangeWalk, ServiceSettings } from '../../src/define/index.ts'
+import { ConfigError, DecodeError } from '../../src/errors.ts'
 import type { Slice } from '../../src/model.ts'
+import { addressPrefixOf } from '../../src/sources/known-networks.ts'
 import { requestOf, serviceRoutes } from '../../src/sources/service-routes.ts'
 import { lakeNetwork } from './lake-network.ts'
 
@@ -32,9 +36,57 @@ export function jobChain(
   return { ...chain, network: stored, parts: { network: settings.networkInPath(stored), blockchainId: chain.pathName } }
 }
 
-/** Addresses without chain prefix, each once, in their order: another way to write one is no other stream. */
-export function bareAddresses(addresses: readonly string[] | undefined): readonly string[] | undefined {
+/** What decoders must know of the chain. */
+export function listedChain({ network, id, alias, parts }: JobChain): ListedChain {
+  return { network, blockchainId: id, asked: { network: parts.network, chain: alias } }
+}
+
+/**
+ * Addresses without chain prefix, each once, in their order: another way to write one is no other stream. Throws `ConfigError` for one
+ * that is not of the network.
+ */
+export function bareAddresses(
+  network: string,
+  addresses: readonly string[] | undefined,
+): readonly string[] | undefined {
+  checkAddresses(network, addresses)
   return addresses === undefined ? undefined : [...new Set(addresses.map(bareAddress))]
+}
+
+/**
+ * Throws `ConfigError` for an address whose prefix is that of another network than the lake's, or whose checksum is wrong: a service may
+ * answer for it with nothing. Of a network whose name says no id the prefix is not known. 0x addresses are the same everywhere.
+ */
+export function checkAddresses(network: string, addresses: readonly string[] | undefined): void {
+  const expected = addressPrefixOf(network)
+  for (const address of addresses ?? []) {
+    if (address.startsWith('0x')) continue
+    const bare = bareAddress(address)
+    const prefix = bare.slice(0, bare.lastIndexOf('1'))
+    if (expected !== null && prefix !== expected)
+      throw wrongAddress(
+        `The address ${address} is not one of the network ${network}, whose addresses begin with ${expected}1.`,
+        `Give addresses of ${network}, or the network of the addresses.`,
+      )
+    if (!isAddress(bare))
+      throw wrongAddress(
+        `The address ${address} has a wrong checksum: a character of it is not as it was.`,
+        'Copy it again from where it comes from.',
+      )
+  }
+}
+
+function isAddress(bare: string): boolean {
+  try {
+    return addressBytes(bare).length === 20
+  } catch (error) {
+    if (error instanceof DecodeError) return false
+    throw error
+  }
+}
+
+function wrongAddress(message: string, hint: string): ConfigError {
+  return new ConfigError(message, { code: 'config.address', hint })
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ChainContext } from '../model.ts'
+import { evmChainId } from '../sources/known-networks.ts'
 import type { NetworkIdentity } from '../sources/node-info.ts'
 
 /** What decoders must know of a chain; `chain` is an alias (`P`, `X`, `C`) or a blockchain id. */
@@ -10,6 +11,7 @@ export function chainContext(identity: NetworkIdentity, chain: string): ChainCon
     hrp: identity.hrp,
     chain,
     blockchainId: known?.blockchainId ?? chain,
+    evmChainId: chain === 'C' ? evmChainId(identity.networkId) : null,
     // Fees of another instance are paid in an asset of its own genesis, which no index holds.
     nativeAssetId: known === undefined ? null : identity.nativeAssetId,
     durangoTime: identity.durangoTime,

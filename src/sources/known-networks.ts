@@ -51,6 +51,18 @@ export const knownNetworks: ReadonlyMap<number, KnownNetwork> = new Map([
   ],
 ])
 
+/** The C chain of these networks is what the node was built with: nobody can give them another genesis. */
+const evmChainIds: ReadonlyMap<number, number> = new Map([
+  [1, 43_114],
+  [5, 43_113],
+  [12345, 43_112],
+])
+
+/** Chain id of the C chain's EVM; null for networks that choose their own. */
+export function evmChainId(networkId: number): number | null {
+  return evmChainIds.get(networkId) ?? null
+}
+
 const names: ReadonlyMap<number, string> = new Map([
   [1, 'mainnet'],
   [5, 'fuji'],
@@ -75,4 +87,11 @@ const prefixes: ReadonlyMap<number, string> = new Map([
 /** Human-readable part of the network's bech32 addresses. */
 export function addressPrefix(networkId: number): string {
   return prefixes.get(networkId) ?? 'custom'
+}
+
+/** The same by the network's name; null for a name that says no id. */
+export function addressPrefixOf(network: string): string | null {
+  const digits = /^network-(\d{1,10})$/.exec(network)?.[1]
+  const id = digits === undefined ? [...names].find(([, name]) => name === network)?.[0] : Number(digits)
+  return id === undefined ? null : addressPrefix(id)
 }

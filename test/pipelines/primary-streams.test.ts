@@ -4,6 +4,7 @@ import { restTransactionsPipeline } from '../../pipelines/rest-transactions.ts'
 import { restUtxosPipeline } from '../../pipelines/rest-utxos.ts'
 import { rewardsPipeline } from '../../pipelines/rewards.ts'
 import { verticesPipeline } from '../../pipelines/vertices.ts'
+import { addressText } from '../../src/codec/bech32.ts'
 import type {
   Observation,
   PageChain,
@@ -29,8 +30,8 @@ const settings: ServiceSettings = {
   signingSubnetFields: ['signingSubnetId'],
 }
 
-const bech32 = (letter: string) => `fuji1${letter.repeat(38)}`
-const [a, b, c, d] = ['q', 'p', 'z', 'r'].map(bech32) as [string, string, string, string]
+const bech32 = (byte: number) => addressText('fuji', new Uint8Array(20).fill(byte))
+const [a, b, c, d] = [1, 2, 3, 4].map(bech32) as [string, string, string, string]
 
 /** Streams of a job; parameters that are not given are absent. */
 function streams(pipeline: ServicePipeline, given: Record<string, unknown>): readonly ServiceStream[] {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { restUtxosPipeline } from '../../pipelines/rest-utxos.ts'
+import { addressText } from '../../src/codec/bech32.ts'
 import { type Observation, type ServiceSettings, type ServiceStream, serviceStream } from '../../src/define/index.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { streamId } from '../../src/model.ts'
@@ -8,7 +9,14 @@ import { profileAt } from '../sources/service-profile-at.ts'
 
 const profile = profileAt('http://data', 'http://metrics')
 const { getAddresses, postAddresses } = profile
-const addressesOf = (count: number) => Array.from({ length: count }, (_, at) => `fuji1${String(at).padStart(38, '0')}`)
+
+function addressesOf(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => {
+    const bytes = Buffer.alloc(20)
+    bytes.writeUInt32BE(at)
+    return addressText('fuji', bytes)
+  })
+}
 
 function streams(given: object, limits: Partial<ServiceSettings> = {}): readonly ServiceStream[] {
   const absent = Object.fromEntries(Object.keys(restUtxosPipeline.parameters).map((name) => [name, undefined]))
@@ -78,7 +86,7 @@ describe('the UTXOs of addresses', () => {
 
   test.each([
     [{ method: 'post' }, /the job names none/, /leave method out/],
-    [{ method: 'get', addresses: ['C-fuji1qq'] }, /Only method post takes C- addresses/, /set it to post/],
+    [{ method: 'get', addresses: [`C-${addressesOf(1)[0]}`] }, /Only method post takes C- addresses/, /set it to post/],
     [{ method: 'get', addresses: addressesOf(2), 'page-size': 101 }, /page-size above 100/, /leave method out/],
     [{ 'page-size': 1024 }, /page-size above 100/, /Set page-size to at most 100/],
   ])('%j is refused with what to do', (given, message, hint) => {

@@ -4,6 +4,7 @@ import { decodeExtData } from '../../codec/c/atomic-transactions.ts'
 import { idText } from '../../codec/cb58.ts'
 import type { ChainContext, Container } from '../../model.ts'
 import { decoding } from '../open-container.ts'
+import { mustBeOfNetwork, mustBeSignedFor } from '../stated-network.ts'
 import { type AtomicRows, addAtomicTransaction } from './atomic-transaction.ts'
 import { blockRow } from './block-row.ts'
 import { transactionRows } from './evm-transactions.ts'
@@ -26,8 +27,11 @@ export function decodeCContainer(container: Container, context: ChainContext): C
       atomicInputs: [],
       atomicOutputs: [],
     }
+    for (const { signed_chain_id, transaction_hash } of rows.transactions)
+      mustBeSignedFor(signed_chain_id, container, context, transaction_hash)
     txs.forEach((tx, txIndex) => {
       const txId = txIds[txIndex]!
+      mustBeOfNetwork(tx.unsignedTx, container, context, () => idText(txId))
       addAtomicTransaction(tx, { context, place: opened.place, txIndex, txId, txIdText: idText(txId) }, rows)
     })
     return rows

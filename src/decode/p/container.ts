@@ -13,6 +13,7 @@ import type { Wrapper } from '../../codec/proposervm.ts'
 import type { ChainContext, Container } from '../../model.ts'
 import { boundedNumber } from '../numbers.ts'
 import { decoding, openContainer } from '../open-container.ts'
+import { mustBeOfNetwork } from '../stated-network.ts'
 import { timeOf } from '../times.ts'
 import { wrapperColumns } from '../wrapper-columns.ts'
 import { transactionRow } from './transaction-row.ts'
@@ -69,6 +70,7 @@ function rowsOf(container: Container, context: ChainContext): PRows {
       txId,
       path: 'tx' in block && i === txs.length - 1 ? 'block.tx' : `block.txs[${i}]`,
     }
+    mustBeOfNetwork(tx.unsignedTx, container, context, () => source.place.tx_id)
     const transfers = addTransfers(tx.unsignedTx, source, rows.inputs, rows.outputs)
     rows.transactions.push(transactionRow(tx, source, blockId, transfers))
     addValidations(tx.unsignedTx, source, rows.validations)

@@ -1,22 +1,29 @@
 import type { PageItem, ReadingContext } from '../../define/index.ts'
 import type { Slice } from '../../model.ts'
+import { type AskedChain, mustBeOfAsked } from './chain-info.ts'
 import { answerObject, finish, ignore, nextPageToken, objects, type Reading } from './fields.ts'
 
-/** The chain that a list is of: what its rows say and its answers do not. */
-export type ListedChain = { readonly network: string; readonly blockchainId: string }
+/** The chain that a list is of: what its rows say and its answers do not, and what it was asked for as. */
+export type ListedChain = {
+  readonly network: string
+  readonly blockchainId: string
+  readonly asked: AskedChain
+}
 
 const microseconds = 1_000_000n
 
-/** A page of a list: the field that holds it, and each item read as a row. */
+/** A page of a list: the field that holds it, and each item read as a row. `asked` is compared with what the answer says of itself. */
 export function listPage<R>(
   answer: unknown,
   context: ReadingContext,
   list: string,
+  asked: AskedChain | null,
   read: (at: Reading) => R,
   itemOf: (row: R) => PageItem,
 ): { rows: R[]; items: PageItem[]; next: string | null } {
   const at = answerObject(answer, 'answer', context)
-  ignore(at, 'chainInfo')
+  if (asked === null) ignore(at, 'chainInfo')
+  else mustBeOfAsked(at, asked)
   const rows = objects(at, list, read)
   const next = nextPageToken(at)
   finish(at)
@@ -26,7 +33,7 @@ export function listPage<R>(
 /** What `read` finds in the newest item of an answer; null when the list is empty. Fields that nobody knows are told elsewhere. */
 export function newestOf<V>(answer: unknown, list: string, read: (at: Reading) => V): V | null {
   const silent = { observationId: '', observedAt: 0n, unknownField: () => {}, memory: new Map() }
-  return listPage(answer, silent, list, read, () => ({ key: '', time: null })).rows[0] ?? null
+  return listPage(answer, silent, list, null, read, () => ({ key: '', time: null })).rows[0] ?? null
 }
 
 /** Unix seconds of a time in microseconds. */

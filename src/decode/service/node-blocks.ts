@@ -22,6 +22,7 @@ export function decodeNodeBlocks(chain: ListedChain, nodeId: string, slice: Slic
       answer,
       context,
       'blocks',
+      chain.asked,
       (at) => blockRow(at, chain, nodeId),
       ({ block_id, block_time }) => ({ key: block_id, time: secondsOf(block_time) }),
     )

@@ -23,6 +23,7 @@ export function decodeRewards(network: string, currency: string) {
       answer,
       context,
       'historicalRewards',
+      null,
       (at) => rewardRow(at, network, currency),
       ({ utxo_id, end_time }) => ({ key: utxo_id, time: secondsOf(end_time) }),
     )

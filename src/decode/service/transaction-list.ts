@@ -10,9 +10,16 @@ export function transactionList<T extends Transaction>(table: string, row: (at: 
   return (chain: ListedChain, slice: Slice | null): DecodePage =>
     (answer, context) => {
       const read = (at: Reading) => row(at, chain)
-      const { rows, items, next } = listPage(answer, context, 'transactions', read, ({ tx_id, block_time }) => {
-        return { key: tx_id, time: secondsOf(block_time) }
-      })
+      const { rows, items, next } = listPage(
+        answer,
+        context,
+        'transactions',
+        chain.asked,
+        read,
+        ({ tx_id, block_time }) => {
+          return { key: tx_id, time: secondsOf(block_time) }
+        },
+      )
       return { rows: { [table]: within(rows, slice) }, items, next }
     }
 }

@@ -4,7 +4,7 @@ import { type ListedChain, listPage, secondsOf } from './list-page.ts'
 import { utxo } from './utxo.ts'
 
 /** UTXOs of addresses (specification 4.2); P, X and C shapes in one table. */
-export function decodeUtxos({ network, blockchainId }: ListedChain) {
+export function decodeUtxos({ network, blockchainId, asked }: ListedChain) {
   return (answer: unknown, context: ReadingContext): Page => {
     const observation = {
       network,
@@ -18,6 +18,7 @@ export function decodeUtxos({ network, blockchainId }: ListedChain) {
       answer,
       context,
       'utxos',
+      asked,
       (at): RestUtxo => Object.assign(utxo(at), observation),
       ({ utxo_id, block_time }) => ({ key: utxo_id, time: secondsOf(block_time) }),
     )

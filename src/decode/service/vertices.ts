@@ -11,6 +11,7 @@ export function decodeVertices(chain: ListedChain, heights: Slice | null) {
       answer,
       context,
       'vertices',
+      chain.asked,
       (at) => vertexRow(at, chain),
       ({ vertex_hash, block_time }) => ({ key: vertex_hash, time: secondsOf(block_time) }),
     )

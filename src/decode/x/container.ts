@@ -8,6 +8,7 @@ import type { ChainContext, Container } from '../../model.ts'
 import { acceptedColumns } from '../container-facts.ts'
 import { boundedNumber } from '../numbers.ts'
 import { decoding, openContainer } from '../open-container.ts'
+import { mustBeOfNetwork } from '../stated-network.ts'
 import { timeOf } from '../times.ts'
 import { wrapperColumns } from '../wrapper-columns.ts'
 import type { XTransactionRows } from './place.ts'
@@ -54,6 +55,7 @@ function rowsOf(container: Container, context: ChainContext): XRows {
   const { accepted_at } = acceptedColumns(container)
   block.txs.forEach((tx, i) => {
     const txId = txIdInBlock(wrapper.block.subarray(spans[2 * i]!, spans[2 * i + 1]!))
+    mustBeOfNetwork(tx.unsignedTx, container, context, () => idText(txId))
     const place = { network, blockchain_id: blockchainId, height, block_time: blockTime, tx_index: i }
     addTransaction(
       tx,

@@ -5,6 +5,7 @@ import { signedXTx } from '../../codec/x/transactions.ts'
 import type { ChainContext, Container } from '../../model.ts'
 import { acceptedColumns } from '../container-facts.ts'
 import { checkId, decoding } from '../open-container.ts'
+import { mustBeOfNetwork } from '../stated-network.ts'
 import type { XTransactionRows } from './place.ts'
 import { addTransaction } from './transaction-rows.ts'
 
@@ -17,9 +18,11 @@ export function decodeXTransaction(container: Container, context: ChainContext):
   return decoding(container, () => {
     const txId = sha256(container.bytes)
     checkId(container, idText(txId))
+    const tx = decodeExactly(signedXTx, container.bytes, 'transaction')
+    mustBeOfNetwork(tx.unsignedTx, container, context, () => container.id)
     const rows: XTransactionRows = { transactions: [], inputs: [], outputs: [], assets: [], operations: [] }
     addTransaction(
-      decodeExactly(signedXTx, container.bytes, 'transaction'),
+      tx,
       {
         context,
         place: {

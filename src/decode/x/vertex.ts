@@ -7,6 +7,7 @@ import type { ChainContext, Container } from '../../model.ts'
 import { acceptedColumns } from '../container-facts.ts'
 import { boundedNumber } from '../numbers.ts'
 import { checkId, decoding } from '../open-container.ts'
+import { mustBeOfChain } from '../stated-network.ts'
 
 /**
  * The row of a container of X/vtx, the index of the graph that the X chain was before it was made linear. Throws
@@ -17,6 +18,7 @@ export function decodeXVertex(container: Container, context: ChainContext): { ve
   return decoding(container, () => {
     checkId(container, plainContainerId(container.bytes))
     const vertex = decodeExactly(xVertex, container.bytes, 'vertex')
+    mustBeOfChain(vertex.chainID, container, context)
     return {
       vertices: [
         {

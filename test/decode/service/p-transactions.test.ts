@@ -6,7 +6,11 @@ import { parseLosslessJson } from '../../../src/lib/json.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
-const chain = { network: 'mainnet', blockchainId: '11111111111111111111111111111111LpoYY' }
+const chain = {
+  network: 'mainnet',
+  blockchainId: '11111111111111111111111111111111LpoYY',
+  asked: { network: 'mainnet', chain: 'P' },
+} as const
 const decode = decodePTransactions(chain, null)
 
 const coin = { assetId: 'coin', name: 'Coin', symbol: 'CN', denomination: 9, type: 'secp256k1' }

@@ -8,7 +8,7 @@ import { decodeVertices, newestVertexHeight } from '../../../src/decode/service/
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
-const chain = { network: 'fuji', blockchainId: 'chain' }
+const chain = { network: 'fuji', blockchainId: 'chain', asked: { network: 'fuji', chain: 'P' } } as const
 
 describe('rewards', () => {
   const decode = decodeRewards('fuji', 'eur')

@@ -5,7 +5,7 @@ import { DecodeError } from '../../../src/errors.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
-const decode = decodeUtxos({ network: 'fuji', blockchainId: 'chain' })
+const decode = decodeUtxos({ network: 'fuji', blockchainId: 'chain', asked: { network: 'fuji', chain: 'P' } })
 
 const pShape = {
   addresses: ['P-fuji1udpqdsrf5hydtl96d7qexgvkvc8tgn0d3fgrym'],

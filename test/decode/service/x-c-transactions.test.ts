@@ -6,7 +6,7 @@ import { decodeXTransactions } from '../../../src/decode/service/x-transactions.
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
-const chain = { network: 'fuji', blockchainId: 'chain' }
+const chain = { network: 'fuji', blockchainId: 'chain', asked: { network: 'fuji', chain: 'X' } } as const
 const decodeX = decodeXTransactions(chain, null)
 const decodeC = decodeCAtomicTransactions(chain, null)
 

@@ -17,6 +17,7 @@ const context: ChainContext = {
   hrp: 'custom',
   chain: 'P',
   blockchainId: '11111111111111111111111111111111LpoYY',
+  evmChainId: null,
   nativeAssetId: '2926a6918c208c7b163ebc3e47d4a8b6f01ccd1bd3b9080c7275ce9194cdfb63c',
   durangoTime: null,
 }

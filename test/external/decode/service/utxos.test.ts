@@ -5,7 +5,7 @@ import { expectFits } from '../../../decode/service/expect-fits.ts'
 import { testContext } from '../../../decode/service/reading.ts'
 import { sampleAnswer } from '../../data.ts'
 
-const decode = decodeUtxos({ network: 'fuji', blockchainId: 'chain' })
+const decode = decodeUtxos({ network: 'fuji', blockchainId: 'chain', asked: { network: 'fuji', chain: 'P' } })
 
 describe('captured UTXOs', () => {
   test('of the test network decode', () => {

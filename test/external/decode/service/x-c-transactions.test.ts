@@ -5,7 +5,7 @@ import { expectFits } from '../../../decode/service/expect-fits.ts'
 import { testContext } from '../../../decode/service/reading.ts'
 import { sampleAnswer } from '../../data.ts'
 
-const chain = { network: 'fuji', blockchainId: 'chain' }
+const chain = { network: 'fuji', blockchainId: 'chain', asked: { network: 'fuji', chain: 'X' } } as const
 const decodeX = decodeXTransactions(chain, null)
 
 describe('captured X-chain transactions', () => {

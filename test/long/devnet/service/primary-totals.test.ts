@@ -52,7 +52,11 @@ describe.each([
 ] as const)('totals of the routes, dialect $dialect, legacy $legacy', ({ dialect, legacy }) => {
   const ledger = createPrimaryLedger(stepNetwork({ seed, legacy }, steps, steps), seed)
   const ask = asking(primaryRoutes(ledger), { dialect })
-  const place = (alias: keyof typeof chainTexts) => ({ network: 'fuji', blockchainId: chainTexts[alias] })
+  const place = (alias: keyof typeof chainTexts) => ({
+    network: 'fuji',
+    blockchainId: chainTexts[alias],
+    asked: { network: 'fuji', chain: alias },
+  })
   const base = (alias: keyof typeof chainTexts) => `/v1/networks/fuji/blockchains/${chainTexts[alias]}`
 
   async function rowsOf(
@@ -154,6 +158,7 @@ describe('totals of the containers', () => {
     hrp,
     chain,
     blockchainId: chainTexts[chain],
+    evmChainId: null,
     nativeAssetId: nativeAssetText,
     durangoTime: null,
   })

@@ -1,0 +1,36 @@
+import { OtherSourceError } from '../../errors.ts'
+import { optionalObject, optionalText, type Reading } from './fields.ts'
+
+/** What a list of the primary network was asked for: the network as its path calls it, and the chain. */
+export type AskedChain = { readonly network: string; readonly chain: 'P' | 'X' | 'C' }
+
+const chainNames = { P: 'p-chain', X: 'x-chain', C: 'c-chain' } as const
+
+/**
+ * Throws `OtherSourceError` when the field `chainInfo` (specification 2.1) names another network or chain than was asked for. Services
+ * need not give it; a name of a chain that is none of the three says nothing.
+ */
+export function mustBeOfAsked(at: Reading, asked: AskedChain): void {
+  optionalObject(at, 'chainInfo', (info) => {
+    const network = optionalText(info, 'network')
+    const chain = optionalText(info, 'chainName')
+    const otherNetwork = (network ?? '') !== '' && sameName(network ?? '') !== sameName(asked.network)
+    const otherChain = Object.entries(chainNames).some(
+      ([alias, name]) => alias !== asked.chain && name === chain?.toLowerCase(),
+    )
+    if (otherNetwork || otherChain) throw otherAnswer(asked, network, chain)
+  })
+}
+
+/** `testnet` is another name of `fuji` (specification part 1). */
+function sameName(network: string): string {
+  const name = network.toLowerCase()
+  return name === 'testnet' ? 'fuji' : name
+}
+
+function otherAnswer({ network, chain }: AskedChain, ofNetwork: string | null, ofChain: string | null) {
+  return new OtherSourceError('The service answers for another network or chain than it was asked for.', {
+    details: { 'asked for': `${network} ${chainNames[chain]}`, answered: `${ofNetwork ?? '?'} ${ofChain ?? '?'}` },
+    hint: 'Nothing of this unit was written. Check the URL of the service and what its profile calls the network (networks: …).',
+  })
+}

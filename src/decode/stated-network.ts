@@ -1,0 +1,87 @@
+import { decodeCb58, idText } from '../codec/cb58.ts'
+import { type ErrorFacts, OtherSourceError } from '../errors.ts'
+import type { ChainContext, Container } from '../model.ts'
+import { containerFacts } from './container-facts.ts'
+
+/** What a transaction of the P, X or C chain begins with; those that a chain makes for itself state nothing. */
+type Stated = { readonly networkID: number; readonly blockchainID: Uint8Array }
+
+/**
+ * Throws `OtherSourceError` when a transaction says that it belongs to another network or chain than its container was asked for of:
+ * a node may name one network and serve the blocks of another. `txId` is asked only then.
+ */
+export function mustBeOfNetwork(
+  tx: Stated | object,
+  container: Container,
+  context: ChainContext,
+  txId: () => string,
+): void {
+  if (!('networkID' in tx)) return
+  if (tx.networkID !== context.networkId)
+    throw otherNetwork(`a transaction of network ${tx.networkID}`, container, context, {
+      transaction: txId(),
+      'network id stated': tx.networkID,
+      'network id of the lake': context.networkId,
+    })
+  mustBeOfChain(tx.blockchainID, container, context, () => ({ transaction: txId() }))
+}
+
+/** The same for the chain alone; one whose id nobody said is not compared. */
+export function mustBeOfChain(
+  stated: Uint8Array,
+  container: Container,
+  context: ChainContext,
+  facts: () => ErrorFacts = () => ({}),
+): void {
+  const expected = chainBytes(context)
+  if (expected === null || Buffer.compare(stated, expected) === 0) return
+  throw otherNetwork('another blockchain', container, context, {
+    ...facts(),
+    'blockchain stated': idText(stated),
+    'blockchain of the lake': context.blockchainId,
+  })
+}
+
+/** The same for the chain id that the signature of an EVM transaction covers; null: it covers none. */
+export function mustBeSignedFor(
+  signed: bigint | null,
+  container: Container,
+  context: ChainContext,
+  transaction: string,
+): void {
+  if (signed === null || context.evmChainId === null || signed === BigInt(context.evmChainId)) return
+  throw otherNetwork(`a transaction that was signed for EVM chain ${signed}`, container, context, {
+    transaction,
+    'EVM chain id signed': signed,
+    [`EVM chain id of ${context.network}`]: context.evmChainId,
+  })
+}
+
+const known = new WeakMap<ChainContext, Uint8Array | null>()
+
+/**
+ * The id that transactions of the chain must state; null when the context has only its alias. Another chain is asked for by the id itself,
+ * which no node confuses.
+ */
+function chainBytes(context: ChainContext): Uint8Array | null {
+  let bytes = known.get(context)
+  if (bytes === undefined) {
+    const { chain, blockchainId } = context
+    const isKnown = /^[PXC]$/.test(chain) && blockchainId !== chain
+    bytes = isKnown ? decodeCb58(blockchainId) : null
+    known.set(context, bytes)
+  }
+  return bytes
+}
+
+function otherNetwork(
+  what: string,
+  container: Container,
+  { network, chain }: ChainContext,
+  facts: ErrorFacts,
+): OtherSourceError {
+  return new OtherSourceError(`Container ${container.index} of the ${chain} chain of ${network} holds ${what}.`, {
+    details: { ...containerFacts(container), ...facts },
+    hint: 'Nothing of this unit was written. The node serves the containers of another network or chain than it names: use a node whose index is of its own network, and give another network another --lake.',
+  })
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { mustBeOfAsked } from '../../../src/decode/service/chain-info.ts'
+import { answerObject } from '../../../src/decode/service/fields.ts'
+import { decodeUtxos } from '../../../src/decode/service/utxos.ts'
+import { DecodeError, OtherSourceError } from '../../../src/errors.ts'
+import { testContext } from './reading.ts'
+
+const check = (chainInfo: unknown, network = 'fuji') =>
+  mustBeOfAsked(answerObject({ chainInfo }, 'answer', testContext()), { network, chain: 'P' })
+
+test.each([
+  { chainName: 'p-chain', network: 'fuji' },
+  { chainName: 'P-Chain', network: 'Testnet' },
+  { network: 'testnet' },
+  { chainName: 'p-chain' },
+  { chainName: '11111111111111111111111111111111LpoYY', network: 'fuji' },
+  { chainName: '', network: '' },
+  {},
+  null,
+  undefined,
+])('%j is what was asked for, or says nothing', (chainInfo) => {
+  check(chainInfo)
+  check(chainInfo, 'testnet')
+})
+
+test.each([
+  { chainName: 'p-chain', network: 'mainnet' },
+  { network: 'local' },
+  { chainName: 'x-chain', network: 'fuji' },
+  { chainName: 'c-chain' },
+])('%j is another', (chainInfo) => {
+  expect(() => check(chainInfo)).toThrow(OtherSourceError)
+})
+
+test('a list of another network is refused with both names', () => {
+  const decode = decodeUtxos({ network: 'local', blockchainId: 'id', asked: { network: 'fuji', chain: 'X' } })
+  const answer = { utxos: [], chainInfo: { chainName: 'x-chain', network: 'mainnet' } }
+  expect(() => decode(answer, testContext())).toThrow(
+    expect.objectContaining({
+      exitCode: 5,
+      details: { 'asked for': 'fuji x-chain', answered: 'mainnet x-chain' },
+      hint: expect.stringContaining('Nothing of this unit was written.'),
+    }),
+  )
+  expect(() => decode({ utxos: [], chainInfo: { network: {} } }, testContext())).toThrow(DecodeError)
+})
