@@ -3,15 +3,23 @@ import { idText } from '../../../../src/codec/cb58.ts'
 import { containerId } from '../../../../src/codec/container-id.ts'
 import { sha256 } from '../../../../src/codec/hash.ts'
 import { decodeL1Call } from '../../../../src/codec/l1.ts'
-import { decodeExactly } from '../../../../src/codec/linear/index.ts'
+import { decodeExactly, encode } from '../../../../src/codec/linear/index.ts'
 import { pBlock } from '../../../../src/codec/p/blocks.ts'
 import { decodePContainer, type PRows, transactionsOf } from '../../../../src/decode/p/container.ts'
 import { contexts } from '../../../decode/p/recording.ts'
 import { bytesOf, vectorsOf } from '../../codec/vectors.ts'
 
-/** The constructed block with one transaction of each signed type, as a container of before Apricot 4. */
+/**
+ * The constructed block with one transaction of each signed type, as a container of before Apricot 4; its transactions are of several
+ * networks, and here of one.
+ */
 function everyType(): { rows: PRows; unsigned: any[] } {
-  const bytes = bytesOf(vectorsOf('p-block').find(({ name }) => name.includes('21 signed types'))!.hex)
+  const vector = bytesOf(vectorsOf('p-block').find(({ name }) => name.includes('21 signed types'))!.hex)
+  const block = decodeExactly(pBlock, vector, 'block')
+  const { networkId } = contexts.granite
+  for (const { unsignedTx } of transactionsOf(block))
+    if ('networkID' in unsignedTx) Object.assign(unsignedTx, { networkID: networkId })
+  const bytes = encode(pBlock, block)
   const container = { index: 7, id: containerId(bytes), acceptedAtNs: 1_700_000_000_123_456_789n, bytes }
   const rows = decodePContainer(container, contexts.granite)
   return { rows, unsigned: transactionsOf(decodeExactly(pBlock, bytes, 'block')).map((tx) => tx.unsignedTx) }
