@@ -11,7 +11,13 @@ import { contexts } from './recording.ts'
 const parentID = new Uint8Array(32).fill(1)
 const place = { parentID, height: 5n }
 const noBytes = new Uint8Array()
-const base = { networkID: 1, blockchainID: new Uint8Array(32), outputs: [], inputs: [], memo: noBytes }
+const base = {
+  networkID: contexts.granite.networkId,
+  blockchainID: new Uint8Array(32),
+  outputs: [],
+  inputs: [],
+  memo: noBytes,
+}
 
 function tx(unsignedTx: UnsignedPTx): PTx {
   return { unsignedTx, credentials: [] }
