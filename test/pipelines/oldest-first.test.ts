@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { restTransactionsPipeline } from '../../pipelines/rest-transactions.ts'
 import { rewardsPipeline } from '../../pipelines/rewards.ts'
 import { verticesPipeline } from '../../pipelines/vertices.ts'
+import { addressText } from '../../src/codec/bech32.ts'
 import type { OldestFirst, PageChain, ServicePipeline } from '../../src/define/index.ts'
 import { streamId } from '../../src/model.ts'
 import { serviceSettings } from '../../src/sources/service-profile.ts'
 import { profileAt } from '../sources/service-profile-at.ts'
 
 const settings = serviceSettings(profileAt('http://data', 'http://metrics'))
-const address = `fuji1${'q'.repeat(38)}`
+const address = addressText('fuji', new Uint8Array(20).fill(7))
 
 function only(pipeline: ServicePipeline, given: object) {
   const absent = Object.fromEntries(Object.keys(pipeline.parameters).map((name) => [name, undefined]))
