@@ -1,6 +1,7 @@
-import { makeData, RecordBatch, RecordBatchStreamWriter, type Schema, Struct } from 'apache-arrow'
+import { AsyncByteQueue, makeData, RecordBatch, RecordBatchStreamWriter, type Schema, Struct } from 'apache-arrow'
 import { fieldsOf, type Table } from '../define/index.ts'
 import { SchemaError } from '../errors.ts'
+import type { BufferPool } from '../lib/buffer-pool.ts'
 import { arrowSchema } from './arrow-schema.ts'
 import { type ColumnBuilder, columnBuilder } from './column-builder.ts'
 import { createPartitioner, type Partition } from './partitioner.ts'
@@ -28,6 +29,14 @@ const defaultRows = { flat: 40_960, nested: 40_960, raw: 16_384 } as const
 /** Larger batches are no faster, and every table has one in the making (measured: 2, 4 and 8 MiB). */
 const defaultBytes = 1024 * 1024
 
+export type BatcherOptions = {
+  readonly rows?: number
+  readonly bytes?: number
+  readonly buffers?: Pick<BufferPool, 'take'>
+}
+
+const newBuffers: Pick<BufferPool, 'take'> = { take: (bytes) => new ArrayBuffer(bytes) }
+
 type Row = Readonly<Record<string, unknown>>
 type OpenPartition = {
   readonly partition: Partition
@@ -38,11 +47,11 @@ type OpenPartition = {
 
 /**
  * Fills Arrow columns row by row, laid out by the table's declaration; one set of columns a partition.
- * `limits`: rows (default 40,960; 16,384 for raw tables) and bytes (default 1 MiB) at which a batch is cut.
+ * `rows` (default 40,960; 16,384 for raw tables) and `bytes` (default 1 MiB) say where a batch is cut, `buffers` where its
+ * memory comes from.
  */
-export function createBatcher(table: Table, limits: { rows?: number; bytes?: number } = {}): Batcher {
-  const maxRows = limits.rows ?? defaultRows[table.rowGroup]
-  const maxBytes = limits.bytes ?? defaultBytes
+export function createBatcher(table: Table, options: BatcherOptions = {}): Batcher {
+  const { rows: maxRows = defaultRows[table.rowGroup], bytes: maxBytes = defaultBytes, buffers = newBuffers } = options
   const fields = fieldsOf(table)
   const names = fields.map((field) => field.name)
   const schema = arrowSchema(table)
@@ -78,17 +87,19 @@ export function createBatcher(table: Table, limits: { rows?: number; bytes?: num
     append(row) {
       const filled = place(table, row as Row, fill)
       if (filled.rows < maxRows && filled.count.bytes < maxBytes) return null
-      return cut(schema, filled)
+      return cut(schema, filled, buffers)
     },
     take(partition) {
       const left = open.get(partition)
       if (left === undefined) return null
       open.delete(partition)
       if (current === left) current = undefined
-      return left.rows === 0 ? null : cut(schema, left)
+      return left.rows === 0 ? null : cut(schema, left, buffers)
     },
     drain() {
-      const batches = [...open.values()].filter(({ rows }) => rows > 0).map((partition) => cut(schema, partition))
+      const batches = [...open.values()]
+        .filter(({ rows }) => rows > 0)
+        .map((partition) => cut(schema, partition, buffers))
       open.clear()
       current = undefined
       return batches
@@ -113,23 +124,34 @@ function place(table: Table, row: Row, fill: (row: Row) => OpenPartition): OpenP
 }
 
 /** Copies the columns into one Arrow IPC stream and empties them. */
-function cut(schema: Schema, open: OpenPartition): Batch {
+function cut(schema: Schema, open: OpenPartition, buffers: Pick<BufferPool, 'take'>): Batch {
   const { partition, columns, count, rows } = open
   const children = columns.map((column) => column.data())
   const data = makeData({ type: new Struct(schema.fields), length: rows, nullCount: 0, children })
-  const writer = new RecordBatchStreamWriter()
-  writer.write(new RecordBatch(schema, data))
-  writer.finish()
-  const ipc = writer.toUint8Array(true)
+  const ipc = streamOf(new RecordBatch(schema, data), buffers)
   for (const column of columns) column.clear()
   count.bytes = 0
   open.rows = 0
-  return { partition, ipc: ownBuffer(ipc), rows }
+  return { partition, ipc, rows }
 }
 
-function ownBuffer(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const { buffer } = bytes
-  return buffer instanceof ArrayBuffer && bytes.byteLength === buffer.byteLength
-    ? new Uint8Array(buffer)
-    : new Uint8Array(bytes)
+/** The batch as an IPC stream: its pieces, which lie in the memory of the columns, one behind the other. */
+function streamOf(batch: RecordBatch, buffers: Pick<BufferPool, 'take'>): Uint8Array<ArrayBuffer> {
+  const pieces: Uint8Array[] = []
+  const sink = new AsyncByteQueue<Uint8Array>()
+  sink.write = (piece) => {
+    pieces.push(piece as Uint8Array)
+  }
+  const writer = new RecordBatchStreamWriter()
+  writer.reset(sink, batch.schema)
+  writer.write(batch)
+  writer.finish()
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const stream = new Uint8Array(buffers.take(length), 0, length)
+  let at = 0
+  for (const piece of pieces) {
+    stream.set(piece, at)
+    at += piece.length
+  }
+  return stream
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Pool } from 'undici'
 import { TransportError } from '../errors.ts'
+import type { BufferPool } from '../lib/buffer-pool.ts'
 import { type Asked, connectionFailure, tooLarge, tooSlow } from './failures.ts'
 import { readBody } from './read-body.ts'
 
@@ -9,7 +10,7 @@ export type Answer = {
   /** Names in lower case; of a repeated header the values joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
   /** Decoded. */
-  readonly body: Buffer
+  readonly body: Buffer<ArrayBuffer>
 }
 
 export type Attempt = {
@@ -21,12 +22,14 @@ export type Attempt = {
   readonly totalMs: number
   /** Of the body after decoding. */
   readonly maxBytes: number
+  /** Where the memory of the body comes from. */
+  readonly buffers: BufferPool
   readonly signal: AbortSignal
 }
 
 /** Asks once and reads the whole answer, whatever its status. Throws the signal's reason when it is aborted. */
 export async function attempt(pool: Pool, options: Attempt, asked: Asked): Promise<Answer> {
-  const { signal, totalMs, maxBytes } = options
+  const { signal, totalMs } = options
   signal.throwIfAborted()
   const cancel = new AbortController()
   const onAbort = () => cancel.abort(signal.reason)
@@ -41,7 +44,7 @@ export async function attempt(pool: Pool, options: Attempt, asked: Asked): Promi
       signal: cancel.signal,
     })
     const answer = { status: statusCode, headers: flat(headers) }
-    return { ...answer, body: await bodyOf(answer, body, maxBytes, asked) }
+    return { ...answer, body: await bodyOf(answer, body, options, asked) }
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (cancel.signal.aborted) throw cancel.signal.reason
@@ -55,12 +58,12 @@ export async function attempt(pool: Pool, options: Attempt, asked: Asked): Promi
 async function bodyOf(
   { status, headers }: Pick<Answer, 'status' | 'headers'>,
   body: Readable,
-  maxBytes: number,
+  { maxBytes, buffers }: Attempt,
   asked: Asked,
-): Promise<Buffer> {
+): Promise<Buffer<ArrayBuffer>> {
   try {
     if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes, asked)
-    return await readBody(body, { encoding: headers['content-encoding'], maxBytes }, asked)
+    return await readBody(body, { encoding: headers['content-encoding'], maxBytes, buffers }, asked)
   } catch (error) {
     // Without this the rest of an answer that is not wanted would still be read.
     body.on('error', () => undefined).destroy()

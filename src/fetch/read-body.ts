@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import type { BufferPool } from '../lib/buffer-pool.ts'
 import { type Asked, damaged, tooLarge, unknownEncoding } from './failures.ts'
 
 /** What every request says it can read. */
@@ -10,28 +11,41 @@ export type BodyOptions = {
   readonly encoding: string | undefined
   /** Largest body in bytes, counted as it is after decoding. */
   readonly maxBytes: number
+  /** Where the memory of the body comes from; whoever is done with the body gives it back. */
+  readonly buffers: BufferPool
 }
 
 /** Reads a whole body and decodes it. Throws `TransportError` when it is too large, damaged or encoded in a way not asked for. */
 export async function readBody(
   body: Readable,
-  { encoding = '', maxBytes }: BodyOptions,
+  { encoding = '', maxBytes, buffers }: BodyOptions,
   asked: Asked,
-): Promise<Buffer> {
-  const chunks: Buffer[] = []
+): Promise<Buffer<ArrayBuffer>> {
+  let whole = Buffer.from(buffers.take(chunkSize))
   let length = 0
   const collect = async (pieces: AsyncIterable<Buffer>): Promise<void> => {
     for await (const piece of pieces) {
+      if (length + piece.length > maxBytes) throw tooLarge(maxBytes, asked)
+      if (length + piece.length > whole.length) {
+        const wider = Buffer.from(buffers.take(Math.max(2 * whole.length, length + piece.length)))
+        wider.set(whole.subarray(0, length))
+        buffers.give(whole.buffer)
+        whole = wider
+      }
+      whole.set(piece, length)
       length += piece.length
-      if (length > maxBytes) throw tooLarge(maxBytes, asked)
-      chunks.push(piece)
     }
   }
-  const coding = encoding.trim().toLowerCase()
-  if (coding === '' || coding === 'identity') await collect(body)
-  else if (coding === 'gzip' || coding === 'x-gzip') await gunzip(body, collect, asked)
-  else throw unknownEncoding(coding, asked)
-  return Buffer.concat(chunks, length)
+  try {
+    const coding = encoding.trim().toLowerCase()
+    if (coding === '' || coding === 'identity') await collect(body)
+    else if (coding === 'gzip' || coding === 'x-gzip') await gunzip(body, collect, asked)
+    else throw unknownEncoding(coding, asked)
+    return whole.subarray(0, length)
+  } catch (error) {
+    buffers.give(whole.buffer)
+    throw error
+  }
 }
 
 /** Pieces as large as those that come from a socket: a piece is a turn of the event loop. */

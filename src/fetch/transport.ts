@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import PQueue from 'p-queue'
 import { Pool } from 'undici'
 import { ChainlakeError, ConfigError, RateLimitError, TransportError } from '../errors.ts'
+import { createBufferPool } from '../lib/buffer-pool.ts'
 import { pause } from '../lib/pause.ts'
 import { type Answer, attempt } from './attempt.ts'
 import { type Backoff, backoffMs, retryAfterMs } from './backoff.ts'
@@ -84,7 +85,8 @@ export type TransportRequest = {
 export type ParsedRequest<T> = TransportRequest & {
   /**
    * Makes the result of an answer. What it throws is retried, except a `ChainlakeError` that is not retryable; other
-   * errors are those of an answer that cannot be read, a truncated one for instance.
+   * errors are those of an answer that cannot be read, a truncated one for instance. The bytes of the answer's body are
+   * those of another one as soon as it has returned.
    */
   readonly parse: (answer: Answer) => T
 }
@@ -101,6 +103,9 @@ export type Transport = {
   /** Ends connections and fails what is under way. */
   close(): Promise<void>
 }
+
+/** Bodies are read into memory that is used again; seldom larger ones are left to the garbage collector. */
+const keptBodyBytes = 2 * 1024 * 1024
 
 const succeeded = (status: number) => status >= 200 && status < 300
 
@@ -123,6 +128,7 @@ export function createTransport(options: TransportOptions): Transport {
     keepAliveTimeout: 10_000,
   })
   const queue = new PQueue({ concurrency })
+  const buffers = createBufferPool({ count: concurrency, bytes: keptBodyBytes })
   const underWay = new Set<AbortController>()
   let closed = false
   /** Nothing is sent before this time (`performance.now()`): the service asked for patience. */
@@ -149,6 +155,7 @@ export function createTransport(options: TransportOptions): Transport {
         body: request.body ?? null,
         totalMs: totalTimeoutMs,
         maxBytes: request.maxBytes ?? usualBytes,
+        buffers,
         signal,
       },
       asked,
@@ -173,8 +180,16 @@ export function createTransport(options: TransportOptions): Transport {
       await pause(held, signal)
     }
     const answer = await sendWithLeave(request, asked, signal)
-    if (!(request.accept ?? succeeded)(answer.status))
-      throw refused(answer, asked, { ...options.advice, ...request.advice })
+    try {
+      if (!(request.accept ?? succeeded)(answer.status))
+        throw refused(answer, asked, { ...options.advice, ...request.advice })
+      return parsed(request, answer, asked)
+    } finally {
+      buffers.give(answer.body.buffer)
+    }
+  }
+
+  function parsed<T>(request: ParsedRequest<T>, answer: Answer, asked: Asked): T {
     try {
       return request.parse(answer)
     } catch (error) {
@@ -251,7 +266,7 @@ export function createTransport(options: TransportOptions): Transport {
     outer?.addEventListener('abort', onAbort, { once: true })
     underWay.add(cancel)
     try {
-      return await persist<T | Answer>({ parse: (answer: Answer) => answer, ...asking }, cancel.signal)
+      return await persist<T | Answer>({ parse: ownedAnswer, ...asking }, cancel.signal)
     } finally {
       underWay.delete(cancel)
       outer?.removeEventListener('abort', onAbort)
@@ -267,6 +282,11 @@ export function createTransport(options: TransportOptions): Transport {
       await pool.destroy()
     },
   }
+}
+
+/** An answer whose body nobody else uses. */
+function ownedAnswer(answer: Answer): Answer {
+  return { ...answer, body: Buffer.from(answer.body) }
 }
 
 function pathOf(base: BaseUrl, path: string): string {

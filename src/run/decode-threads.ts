@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import type { RowsOf, Tables } from '../define/index.ts'
 import { DecodeError } from '../errors.ts'
 import { packageRoot } from '../lib/package-root.ts'
+import { threadLimits } from '../lib/thread-limits.ts'
 import type { ChainContext, Container } from '../model.ts'
 import type { DecodeAnswer, DecodeRequest, PartName } from './decode-messages.ts'
 
@@ -56,7 +57,7 @@ export function createDecodeThreads(count: number = Math.max(1, availableParalle
 }
 
 function startThread(): Thread {
-  const worker = new Worker(workerFile())
+  const worker = new Worker(workerFile(), { resourceLimits: threadLimits })
   const waiting = new Map<number, Waiting>()
   let cause: unknown = new Error('A decoding thread ended.')
   worker.on('message', (answer: DecodeAnswer) => {

@@ -14,6 +14,8 @@ export type WindowSource = {
   windowSize(): number
   /** Exactly the containers `[from, to)`. */
   window(from: number, to: number, signal?: AbortSignal): Promise<Container[]>
+  /** Is told of windows that nobody looks at any more. */
+  release?(containers: readonly Container[]): void
 }
 
 type Answer<P> = { readonly containers: readonly Container[]; readonly prepared: P }
@@ -22,7 +24,7 @@ type Pending<P> = { readonly unit: Unit; readonly slice: Slice; readonly answer:
 /**
  * Fetches the slices of units in parallel and yields their windows in order, so that rows and commits keep the order of
  * the source whatever the order of answers. `prepare` begins as soon as a window is there, before its turn. At most `ahead`
- * windows are under way or waiting, which bounds the memory.
+ * windows are under way or waiting, which bounds the memory. A window is the consumer's until it asks for the next one.
  * Ends early, without an error, when `stop` is aborted; what was not yielded is dropped.
  */
 export async function* orderedWindows<P>(
@@ -65,6 +67,7 @@ export async function* orderedWindows<P>(
       }
       reachStep('fetch.after')
       yield { unit: first.unit, slice: first.slice, ...answer }
+      source.release?.(answer.containers)
     }
   } finally {
     stop.removeEventListener('abort', cancelRequests)

@@ -41,7 +41,10 @@ export function createUnitWriter(options: {
 }): UnitWriter {
   const { lakeDir, thread, runId, firstIndex, nextPart, after } = options
   const writers = new Map<string, TableWriter>(
-    options.tables.map((table) => [table.name, { table, batcher: createBatcher(table), parts: [], open: null }]),
+    options.tables.map((table) => [
+      table.name,
+      { table, batcher: createBatcher(table, { buffers: thread.buffers }), parts: [], open: null },
+    ]),
   )
   const full: { writer: TableWriter; batch: Batch }[] = []
   let rows = 0

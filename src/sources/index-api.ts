@@ -3,11 +3,12 @@ import { DecodeError, HttpError, RpcError, TransportError } from '../errors.ts'
 import { backoffMs } from '../fetch/backoff.ts'
 import { type CallOptions, callRpc } from '../fetch/json-rpc.ts'
 import type { Transport } from '../fetch/transport.ts'
+import { createBufferPool } from '../lib/buffer-pool.ts'
 import { parseFastJson } from '../lib/json.ts'
 import { pause } from '../lib/pause.ts'
 import type { Container } from '../model.ts'
 import { readContainer, slabLength } from './container-answer.ts'
-import { createWindowSize, maxAnswerBytes } from './window-size.ts'
+import { createWindowSize, goodAnswerBytes, maxAnswerBytes } from './window-size.ts'
 
 export type IndexApi = {
   /** The newest container (index.getLastAccepted); null when none has been accepted. */
@@ -19,6 +20,8 @@ export type IndexApi = {
    * accepted: an answer that stays empty is an error. Checksums and ids are verified; what stays wrong is a `DecodeError`.
    */
   window(from: number, to: number, signal?: AbortSignal): Promise<Container[]>
+  /** Takes back the memory of containers that `window` gave: their bytes are not theirs any more. */
+  release(containers: readonly Container[]): void
   /** Containers to ask for at once so that an answer stays below 8 MiB, 1 to 1024. */
   windowSize(): number
 }
@@ -32,6 +35,9 @@ export type IndexApiOptions = {
   readonly waitMs?: number
 }
 
+/** Bytes of containers are written into memory that is used again: that of some windows of the usual size. */
+const keptSlabs = { count: 8, bytes: goodAnswerBytes }
+
 type Wish = { readonly from: number; readonly count: number; readonly signal: AbortSignal | undefined }
 
 /**
@@ -42,6 +48,9 @@ export function createIndexApi(transport: Transport, path: string, options: Inde
   const { deriveId = path.endsWith('/block') ? containerId : plainContainerId, tries = 4, waitMs = 500 } = options
   const route = `/ext/index/${path}`
   const size = createWindowSize()
+  const slabs = createBufferPool(keptSlabs)
+  /** Slabs that containers lie in. */
+  const lent = new WeakSet<ArrayBufferLike>()
 
   /** Asks and verifies, again where the answer is damaged or the node seems to be behind. */
   async function verified<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -92,7 +101,8 @@ export function createIndexApi(transport: Transport, path: string, options: Inde
     if (list.length === 0) throw endsEarly(path, from, 'the answer is empty')
     if (list.length > count) throw malformed(path, `${list.length} containers came where ${count} were asked for`)
     size.answered(list.length, bytes)
-    const slab = Buffer.allocUnsafe(list.reduce((sum: number, entry) => sum + slabLength(entry), 0))
+    const slab = Buffer.from(slabs.take(list.reduce((sum: number, entry) => sum + slabLength(entry), 0)))
+    lent.add(slab.buffer)
     let offset = 0
     return list.map((entry, position) => {
       const container = readContainer(entry, { path, index: from + position, deriveId }, slab, offset)
@@ -132,6 +142,12 @@ export function createIndexApi(transport: Transport, path: string, options: Inde
           containers.push(container)
       }
       return containers
+    },
+    release(containers) {
+      for (const { bytes } of containers) {
+        const slab = bytes.buffer as ArrayBuffer
+        if (lent.delete(slab)) slabs.give(slab)
+      }
     },
     windowSize: () => size.current(),
   }

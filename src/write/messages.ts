@@ -18,8 +18,14 @@ export type ToThread =
 
 /** From the thread. */
 export type FromThread =
-  /** A batch is encoded; `bytes` is what the file has so far. */
-  | { readonly kind: 'consumed'; readonly part: number; readonly queued: number; readonly bytes: number }
+  /** A batch is encoded, and its memory free; `bytes` is what the file has so far. */
+  | {
+      readonly kind: 'consumed'
+      readonly part: number
+      readonly queued: number
+      readonly bytes: number
+      readonly buffer: ArrayBuffer
+    }
   /** The file is whole, or dropped; the thread does not touch its descriptor any more. `encoderBytes`: memory it has. */
   | {
       readonly kind: 'closed'

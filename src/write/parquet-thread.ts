@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { Table } from '../define/index.ts'
 import { type ChainlakeError, StorageError } from '../errors.ts'
+import { type BufferPool, createBufferPool } from '../lib/buffer-pool.ts'
 import { packageRoot } from '../lib/package-root.ts'
+import { threadLimits } from '../lib/thread-limits.ts'
 import type { FromThread, ToThread } from './messages.ts'
 import { createPartWriter, type PartWriter, type ThreadLink } from './part-writer.ts'
 import { createWriteQueue } from './write-queue.ts'
@@ -17,14 +19,18 @@ export type ParquetThread = {
    * thrown by the first `write` or `finish`.
    */
   openPart(file: string, table: Table): PartWriter
+  /** Memory for batches, used again when a batch is encoded. */
+  readonly buffers: BufferPool
   /** Ends the thread; parts that are open fail and stay as they are. */
   close(): Promise<void>
 }
 
 /** What the encoder may have before it: some batches of 2 MiB, of all parts together. */
 const queueBytes = 6 * 1024 * 1024
+/** Batches are little larger than 1 MiB; some are queued and each table has one in the making. */
+const keptBatches = { count: 8, bytes: 2 * 1024 * 1024 }
 /** The memory of an encoder never shrinks: one that has grown beyond this is replaced when no part is open. */
-const encoderBytes = 96 * 1024 * 1024
+const encoderBytes = 160 * 1024 * 1024
 
 type Hear = (message: FromThread | ChainlakeError) => void
 type Thread = { readonly worker: Worker; readonly exit: Promise<void>; encoderBytes: number }
@@ -39,6 +45,7 @@ export function startParquetThread(): ParquetThread {
   }
   let thread = startThread(hearers, die)
   const retired: Promise<unknown>[] = []
+  const buffers = createBufferPool(keptBatches)
 
   const link: ThreadLink = {
     join(hear) {
@@ -59,9 +66,11 @@ export function startParquetThread(): ParquetThread {
     },
     queue: createWriteQueue(queueBytes),
     newFolders: new Set(),
+    buffers,
   }
   return {
     openPart: (file, table) => createPartWriter(link, file, table),
+    buffers,
     async close() {
       death ??= new StorageError('The writing thread was closed.', { code: 'storage.closed' })
       await thread.worker.terminate()
@@ -71,7 +80,7 @@ export function startParquetThread(): ParquetThread {
 }
 
 function startThread(hearers: ReadonlyMap<number, Hear>, die: (reason: ChainlakeError) => void): Thread {
-  const worker = new Worker(workerFile())
+  const worker = new Worker(workerFile(), { resourceLimits: threadLimits })
   // Told before the exit, which says that no one touches the files any more.
   let cause: unknown
   worker.on('error', (error) => {

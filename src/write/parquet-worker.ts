@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { ReadableStream } from 'node:stream/web'
-import { parentPort } from 'node:worker_threads'
+import { MessageChannel, parentPort } from 'node:worker_threads'
 import { Table, transformParquetStream, wasmMemory } from 'parquet-wasm'
 import type { FromThread, PartLayout, ToThread } from './messages.ts'
 import { writerProperties } from './writer-properties.ts'
@@ -21,9 +21,11 @@ type OpenPart = {
 
 const memory: { readonly buffer: ArrayBuffer } = wasmMemory()
 const parts = new Map<number, OpenPart>()
+const nowhere = new MessageChannel().port1
+nowhere.close()
 const port = parentPort
 if (port === null) throw new Error('This file runs in a worker thread.')
-const tell = (message: FromThread): void => port.postMessage(message)
+const tell = (message: FromThread, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer)
 
 port.on('message', (message: ToThread) => {
   if (message.kind === 'open') return open(message.part, message.descriptor, message.layout)
@@ -71,20 +73,20 @@ async function encode(part: OpenPart): Promise<void> {
 
 /** Record batches in the memory of the encoder, one at a time: it pulls the next when it is done with the last. */
 function batchesOf(part: OpenPart): ReadableStream {
-  let inHand = 0
+  let inHand: Uint8Array<ArrayBuffer> | null = null
   let schema: Buffer | undefined
   return new ReadableStream(
     {
       async pull(controller) {
-        if (inHand > 0) tell({ kind: 'consumed', part: part.id, queued: inHand, bytes: part.bytes })
-        inHand = 0
+        if (inHand !== null) tellConsumed(part, inHand)
+        inHand = null
         while (part.queue.length === 0 && !part.ending)
           await new Promise<void>((resolve) => {
             part.wake = resolve
           })
         const ipc = part.queue.shift()
         if (ipc === undefined || part.failed) return controller.close()
-        inHand = ipc.byteLength
+        inHand = ipc
         try {
           schema ??= schemaOf(ipc)
           // Given another schema, the encoder writes wrong values, or never ends.
@@ -107,6 +109,11 @@ function batchesOf(part: OpenPart): ReadableStream {
   )
 }
 
+/** Gives the memory of the batch back: this thread makes so little garbage that its own collector seldom comes. */
+function tellConsumed(part: OpenPart, { buffer, byteLength }: Uint8Array<ArrayBuffer>): void {
+  tell({ kind: 'consumed', part: part.id, queued: byteLength, bytes: part.bytes, buffer }, [buffer])
+}
+
 /** The schema message that an IPC stream begins with: a marker of 4 bytes, its length in 4 bytes, the message. */
 function schemaOf(ipc: Uint8Array<ArrayBuffer>): Buffer {
   if (ipc.length < 8) throw new Error('It is no Arrow IPC stream.')
@@ -122,6 +129,13 @@ function writeAll(part: OpenPart, chunk: Uint8Array): void {
     // The rest of the output is taken and dropped: an encoder whose output is cut off does not come to an end.
     fail(part, error)
   }
+  freeNow(chunk)
+}
+
+/** A row group is some MiB: as garbage, of which this thread has no other, dozens of them would wait for the collector. */
+function freeNow({ buffer, byteLength }: Uint8Array): void {
+  // What is transferred to a port that is closed is gone.
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) nowhere.postMessage(null, [buffer])
 }
 
 function fail(part: OpenPart, error: unknown): void {

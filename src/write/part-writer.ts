@@ -1,6 +1,7 @@
 import { type FileHandle, rm } from 'node:fs/promises'
 import { type Columns, rowGroupRows, type Table } from '../define/index.ts'
 import { type ChainlakeError, StorageError } from '../errors.ts'
+import type { BufferPool } from '../lib/buffer-pool.ts'
 import { reachStep } from '../lib/step.ts'
 import type { LeafStats } from '../model.ts'
 import { readFooter } from './footer.ts'
@@ -20,7 +21,7 @@ export type FinishedFile = {
 
 /** One Parquet file under way. Every method throws `StorageError` once the file cannot become whole. */
 export type PartWriter = {
-  /** Takes an Arrow IPC stream, whose buffer is gone afterwards; resolves when the thread may take more. */
+  /** Takes an Arrow IPC stream, whose buffer is gone afterwards (the thread's `buffers` get it in the end); resolves when the thread may take more. */
   write(ipc: Uint8Array<ArrayBuffer>): Promise<void>
   /** Bytes in the file so far: whole row groups. */
   bytes(): number
@@ -37,13 +38,15 @@ export type ThreadLink = {
   leave(part: number): void
   post(message: ToThread, transfer?: ArrayBuffer[]): void
   readonly queue: WriteQueue
+  /** Where the memory of batches goes when they are encoded. */
+  readonly buffers: BufferPool
   readonly newFolders: Set<string>
 }
 
 type Closed = { readonly rows: number; readonly bytes: number }
 
 export function createPartWriter(link: ThreadLink, path: string, table: Table): PartWriter {
-  const { queue, newFolders } = link
+  const { queue, newFolders, buffers } = link
   let failure: ChainlakeError | null = null
   let bytes = 0
   let queued = 0
@@ -66,6 +69,7 @@ export function createPartWriter(link: ThreadLink, path: string, table: Table): 
       resolveClosed(null)
     } else if (message.kind === 'consumed') {
       bytes = message.bytes
+      buffers.give(message.buffer)
       release(message.queued)
       reachStep('write.after-batch')
     } else if (message.kind === 'failed') {

@@ -9,7 +9,7 @@ import {
 import type { PartLayout } from './messages.ts'
 
 /** A row group ends here even when it has few rows, so that large blobs do not pile up in memory. */
-const rowGroupBytes = 32 * 1024 * 1024
+const rowGroupBytes = 8 * 1024 * 1024
 
 /** Each open column holds up to a page: a smaller one than usual (1 MiB) keeps the memory of many columns small. */
 const pageBytes = 128 * 1024
