@@ -55,6 +55,11 @@ export async function attempt(pool: Pool, options: Attempt, asked: Asked): Promi
   }
 }
 
+/** An answer whose body nobody else uses. */
+export function ownedAnswer(answer: Answer): Answer {
+  return { ...answer, body: Buffer.from(answer.body) }
+}
+
 async function bodyOf(
   { status, headers }: Pick<Answer, 'status' | 'headers'>,
   body: Readable,

@@ -1,10 +1,18 @@
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import type { BufferPool } from '../lib/buffer-pool.ts'
+import { type BufferPool, createBufferPool } from '../lib/buffer-pool.ts'
 import { type Asked, damaged, tooLarge, unknownEncoding } from './failures.ts'
 
 /** What every request says it can read. */
 export const acceptedEncoding = 'gzip'
+
+/** Larger bodies are seldom: their memory is left to the garbage collector. */
+const keptBytes = 2 * 1024 * 1024
+
+/** Memory for `count` bodies at a time. */
+export function createBodyBuffers(count: number): BufferPool {
+  return createBufferPool({ count, bytes: keptBytes })
+}
 
 export type BodyOptions = {
   /** Header `content-encoding`. */

@@ -2,9 +2,8 @@ import { setMaxListeners } from 'node:events'
 import PQueue from 'p-queue'
 import { Pool } from 'undici'
 import { ChainlakeError, ConfigError, RateLimitError, TransportError } from '../errors.ts'
-import { createBufferPool } from '../lib/buffer-pool.ts'
 import { pause } from '../lib/pause.ts'
-import { type Answer, attempt } from './attempt.ts'
+import { type Answer, attempt, ownedAnswer } from './attempt.ts'
 import { type Backoff, backoffMs, retryAfterMs } from './backoff.ts'
 import { type BaseUrl, parseBaseUrl, redactUrl } from './base-url.ts'
 import { excerptOf, saidBy } from './excerpt.ts'
@@ -12,7 +11,7 @@ import { type Asked, afterTries, unreadable } from './failures.ts'
 import { isForeign } from './foreign-answer.ts'
 import { createPatience, type LongWait } from './patience.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { acceptedEncoding } from './read-body.ts'
+import { acceptedEncoding, createBodyBuffers } from './read-body.ts'
 import { type StatusAdvice, statusFailure } from './status-failures.ts'
 import { userAgent } from './user-agent.ts'
 
@@ -104,9 +103,6 @@ export type Transport = {
   close(): Promise<void>
 }
 
-/** Bodies are read into memory that is used again; seldom larger ones are left to the garbage collector. */
-const keptBodyBytes = 2 * 1024 * 1024
-
 const succeeded = (status: number) => status >= 200 && status < 300
 
 /** Opens a pool of connections to one service. Nothing is sent yet. Throws `ConfigError` for a malformed URL. */
@@ -128,7 +124,7 @@ export function createTransport(options: TransportOptions): Transport {
     keepAliveTimeout: 10_000,
   })
   const queue = new PQueue({ concurrency })
-  const buffers = createBufferPool({ count: concurrency, bytes: keptBodyBytes })
+  const buffers = createBodyBuffers(concurrency)
   const underWay = new Set<AbortController>()
   let closed = false
   /** Nothing is sent before this time (`performance.now()`): the service asked for patience. */
@@ -282,11 +278,6 @@ export function createTransport(options: TransportOptions): Transport {
       await pool.destroy()
     },
   }
-}
-
-/** An answer whose body nobody else uses. */
-function ownedAnswer(answer: Answer): Answer {
-  return { ...answer, body: Buffer.from(answer.body) }
 }
 
 function pathOf(base: BaseUrl, path: string): string {
