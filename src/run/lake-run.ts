@@ -6,6 +6,7 @@ import type { ServiceClient } from '../sources/service-client.ts'
 import type { ParquetThread } from '../write/parquet-thread.ts'
 import type { DecodeThreads } from './decode-threads.ts'
 import type { EmitEvent } from './events.ts'
+import type { JobResult } from './job-result.ts'
 
 /** What the jobs of a run share. */
 export type LakeRun = {
@@ -24,6 +25,8 @@ export type LakeRun = {
   readonly emit: EmitEvent
   /** Called after each commit. */
   readonly afterCommit: () => Promise<void>
+  /** Told what a job did before it failed. */
+  readonly failed?: (partial: JobResult) => void
 }
 
 /** What the streams of a service's job share. */

@@ -9,7 +9,8 @@ export type RoundsOptions = {
   readonly jobs: readonly Job[]
   /** Keep going, each job at least this often; null: one round. */
   readonly followMs: number | null
-  readonly runOne: (job: Job) => Promise<JobResult>
+  /** `failed` is told what was done before a failure. */
+  readonly runOne: (job: Job, failed: (partial: JobResult) => void) => Promise<JobResult>
   /** What is done after each round of a run that goes on. */
   readonly afterRound: () => Promise<void>
   /** Waits for the next round, or until `stop`. */
@@ -28,6 +29,8 @@ type JobState = {
   dueMs: number
   /** It has had a round without a failure. */
   served: boolean
+  /** The last round was without a failure. */
+  waits: boolean
 }
 
 /**
@@ -37,7 +40,9 @@ type JobState = {
  */
 export async function runRounds(options: RoundsOptions, told: RoundsResult): Promise<void> {
   const { jobs, followMs, wait, stop, emit, outages } = options
-  const states = jobs.map((job): JobState => ({ job, outage: outages.of(nameOf(job)), dueMs: 0, served: false }))
+  const states = jobs.map(
+    (job): JobState => ({ job, outage: outages.of(nameOf(job)), dueMs: 0, served: false, waits: false }),
+  )
   const showing = outages.of('The views')
   const mayPass = (error: unknown): boolean => !stop.aborted && isPassing(error)
   for (;;) {
@@ -45,14 +50,14 @@ export async function runRounds(options: RoundsOptions, told: RoundsResult): Pro
     const due = states.filter(({ dueMs }) => dueMs <= roundMs)
     for (const state of due) {
       if (stop.aborted) return
-      if (followMs === null) told.results.set(state.job, await options.runOne(state.job))
+      if (followMs === null) told.results.set(state.job, await options.runOne(state.job, () => undefined))
       else await follow(state, roundMs + followMs)
     }
     if (followMs === null || stop.aborted || states.every(({ dueMs }) => dueMs === Number.POSITIVE_INFINITY)) return
     const shown = await showing.attempt(options.afterRound, mayPass)
-    for (const { job, dueMs } of due) {
+    for (const { job, waits } of due) {
       const result = told.results.get(job)
-      if (result === undefined || dueMs === Number.POSITIVE_INFINITY) continue
+      if (result === undefined || !waits) continue
       emit({ kind: 'waiting', pipeline: nameOf(job), head: result.kind === 'containers' ? (result.head ?? -1) : null })
     }
     const nextMs = Math.min(...states.map(({ dueMs }) => dueMs))
@@ -63,17 +68,20 @@ export async function runRounds(options: RoundsOptions, told: RoundsResult): Pro
 
   async function follow(state: JobState, nextMs: number): Promise<void> {
     const { job, outage } = state
+    const add = (result: JobResult): void => void told.results.set(job, addResults(told.results.get(job), result))
+    state.waits = false
     try {
       const outcome = await outage.attempt(
-        () => options.runOne(job),
+        () => options.runOne(job, add),
         (error) => mayPass(error) || (!stop.aborted && isRestarting(error, state)),
       )
       if ('againInMs' in outcome) {
         state.dueMs = performance.now() + outcome.againInMs
         return
       }
-      told.results.set(job, addResults(told.results.get(job), outcome.done))
+      add(outcome.done)
       state.served = true
+      state.waits = true
       state.dueMs = pausedUntil(job, outcome.done) ?? nextMs
     } catch (error) {
       if (stop.aborted || !(error instanceof ChainlakeError)) throw error

@@ -117,7 +117,8 @@ export async function runJob(job: ContainerJob, run: JobRun): Promise<ContainerJ
   try {
     return result(await work(), null)
   } catch (error) {
-    if (!(error instanceof PostponedError)) throw error
-    return result(false, postponementOf(error))
+    if (error instanceof PostponedError) return result(false, postponementOf(error))
+    run.failed?.(result(false, null))
+    throw error
   }
 }

@@ -144,10 +144,10 @@ async function runOnLake(
     afterCommit: publisher.afterCommit,
   }
 
-  const runOne = async (job: Job): Promise<JobResult> => {
-    if (!isServiceJob(job)) return runJob(job, { ...lakeRun, ...(node as OpenNode) })
+  const runOne = async (job: Job, failed: (partial: JobResult) => void): Promise<JobResult> => {
+    if (!isServiceJob(job)) return runJob(job, { ...lakeRun, ...(node as OpenNode), failed })
     const { client, streamsOf } = service as OpenService
-    return runServiceJob(job, streamsOf(job), { ...lakeRun, client, lookup })
+    return runServiceJob(job, streamsOf(job), { ...lakeRun, client, lookup, failed })
   }
   const work = async (): Promise<void> => {
     if (node !== null) await again(() => writeChains({ ...lakeRun, identity: node.identity }))

@@ -81,6 +81,17 @@ export async function runServiceJob(
       return head
     },
   }
+  const result = (): ServiceJobResult => ({
+    kind: 'service',
+    name: job.name,
+    pipeline: job.pipeline.name,
+    streams: streams.length,
+    pages,
+    tables: results(),
+    seconds: (performance.now() - startedMs) / 1000,
+    upToDate: upToDate && parts.length === 0,
+    postponed,
+  })
   try {
     for (const group of groupsOf(streams)) {
       if (run.stop.aborted) break
@@ -88,9 +99,12 @@ export async function runServiceJob(
     }
   } catch (error) {
     // What was whole when the run was told to stop, or the service to wait, is committed.
-    if (error instanceof PostponedError) postponed = postponementOf(error)
-    else if (!isStop(error, run.stop)) throw error
     upToDate = false
+    if (error instanceof PostponedError) postponed = postponementOf(error)
+    else if (!isStop(error, run.stop)) {
+      run.failed?.(result())
+      throw error
+    }
   } finally {
     // It opens again when it is asked; until then what it has read would take memory beside the publishing of views.
     await lookup.close()
@@ -101,17 +115,7 @@ export async function runServiceJob(
         details: { times },
       })
   }
-  return {
-    kind: 'service',
-    name: job.name,
-    pipeline: job.pipeline.name,
-    streams: streams.length,
-    pages,
-    tables: results(),
-    seconds: (performance.now() - startedMs) / 1000,
-    upToDate: upToDate && parts.length === 0,
-    postponed,
-  }
+  return result()
 }
 
 type ProgressEvent = Extract<RunEvent, { kind: 'progress' }>

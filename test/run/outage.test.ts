@@ -99,7 +99,7 @@ describe('rounds', () => {
   })
 
   /** Rounds on a clock that only waiting moves. */
-  async function roundsOf(runOne: (name: string, stop: AbortController) => void, hours: number) {
+  async function roundsOf(runOne: (name: string, fail: (error: Error) => never) => void, hours: number) {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     const stop = new AbortController()
     const events: RunEvent[] = []
@@ -109,8 +109,11 @@ describe('rounds', () => {
       {
         jobs,
         followMs: 60_000,
-        runOne: async (job) => {
-          runOne(job.pipeline.name, stop)
+        runOne: async (job, failed) => {
+          runOne(job.pipeline.name, (error) => {
+            failed(result(job))
+            throw error
+          })
           return result(job)
         },
         afterRound: async () => undefined,
@@ -131,9 +134,9 @@ describe('rounds', () => {
 
   test('one job that is out and one that fails for good do not keep the others; hours of it leave nothing behind', async () => {
     const counts = { good: 0, out: 0, bad: 0 }
-    const { events, told, listeners, timers } = await roundsOf((name) => {
+    const { events, told, listeners, timers } = await roundsOf((name, fail) => {
       counts[name as 'good']++
-      if (name === 'out') throw refused()
+      if (name === 'out') fail(refused())
       if (name === 'bad') throw new DecodeError('Bad bytes.')
     }, 24)
     expect(counts.bad).toBe(1)
@@ -141,7 +144,13 @@ describe('rounds', () => {
     expect(counts.out).toBeGreaterThan(250)
     expect(counts.out).toBeLessThan(300)
     expect(told.failures).toMatchObject([{ code: 'decode' }])
-    expect([...told.results.keys()].map(({ pipeline }) => pipeline.name)).toEqual(['good'])
+    // What was committed before each failure is counted.
+    const done = [...told.results.values()].map((job) => job.kind === 'containers' && [job.pipeline, job.containers])
+    expect(done).toEqual([
+      ['good', counts.good],
+      ['out', counts.out],
+    ])
+    expect(events.filter((event) => event.kind === 'waiting' && event.pipeline === 'out')).toEqual([])
     expect(warnings(events)).toHaveLength(1 + 1 + 23)
     expect([listeners, timers]).toEqual([1, 1])
   })
