@@ -244,14 +244,15 @@ async function startRun(
 ): Promise<Run> {
   const { id, lock, recovery, lost } = await write(async (session) => {
     await verifyDeclarations(session, tables)
-    const lost = findLost(paths.lake, await readVisibleFiles(session))
+    const visible = await readVisibleFiles(session)
+    const lost = findLost(paths.lake, visible)
     const own = lost.filter(({ table }) => options.writes?.includes(table))
     if (own.length > 0) throw lostError(paths.lake, own, 'The run cannot begin: ')
     const runs = await readRuns(session, paths)
     const registered = await registerRun(session, paths, runs, options)
     reachStep('run.registered')
     try {
-      return { ...registered, lost, recovery: await recoverLake(session, paths, runs) }
+      return { ...registered, lost, recovery: await recoverLake(session, paths, { runs, visible }) }
     } catch (error) {
       await endRun(session, registered.id, 'failed').catch(() => undefined)
       await registered.lock.release()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FileHandle } from 'node:fs/promises'
+import { readSync } from 'node:fs'
 
 /** A checkpoint of a DuckDB file: the state in its blocks, on which the write-ahead file builds. */
 export type Checkpoint = {
@@ -21,10 +21,10 @@ const mostPieces = 100_000
 
 /**
  * Reads which checkpoint a DuckDB file is at, without opening it as a database: that would replay the write-ahead file. Null for what is no
- * such file. See DuckDB's storage/storage_info.hpp and metadata/metadata_manager.cpp.
+ * such file. `descriptor` is that of the open file. See DuckDB's storage/storage_info.hpp and metadata/metadata_manager.cpp.
  */
-export async function readCheckpoint(file: FileHandle): Promise<Checkpoint | null> {
-  const start = await bytesAt(file, 0, blocksAt)
+export function readCheckpoint(descriptor: number): Checkpoint | null {
+  const start = bytesAt(descriptor, 0, blocksAt)
   if (start === null || start.toString('latin1', 8, 12) !== 'DUCK') return null
   const [first, second] = headerAt.map((at) => start.subarray(at, at + headerBytes)) as [Buffer, Buffer]
   const header = iterationOf(first) > iterationOf(second) ? first : second
@@ -32,7 +32,7 @@ export async function readCheckpoint(file: FileHandle): Promise<Checkpoint | nul
   const blockBytes = Number(header.readBigUInt64LE(40))
   const hash = createHash('sha256').update(header)
   // The list of tables has the mark in it (see write-ahead.ts), which no two checkpoints share.
-  for await (const piece of piecesOf(file, listAt, blockBytes)) {
+  for (const piece of piecesOf(descriptor, listAt, blockBytes)) {
     if (piece === null) return null
     hash.update(piece)
   }
@@ -44,14 +44,14 @@ function iterationOf(header: Buffer): bigint {
 }
 
 /** The pieces of a list that DuckDB keeps in 64ths of blocks, each beginning with the place of the next; null for one that is not there. */
-async function* piecesOf(file: FileHandle, listAt: bigint, blockBytes: number): AsyncGenerator<Buffer | null> {
+function* piecesOf(descriptor: number, listAt: bigint, blockBytes: number): Generator<Buffer | null> {
   const pieceBytes = Math.floor((blockBytes - 8) / 64 / 8) * 8
   let block = { number: -1n, bytes: null as Buffer | null }
   let count = 0
   for (let at = listAt; at !== noBlock; ) {
     const number = at & blockMask
     if (block.number !== number)
-      block = { number, bytes: await bytesAt(file, blocksAt + Number(number) * blockBytes, blockBytes) }
+      block = { number, bytes: bytesAt(descriptor, blocksAt + Number(number) * blockBytes, blockBytes) }
     const from = 8 + Number(at >> 56n) * pieceBytes
     const piece = block.bytes?.subarray(from, from + pieceBytes)
     if (piece === undefined || piece.length < 8 || count++ > mostPieces) {
@@ -64,8 +64,8 @@ async function* piecesOf(file: FileHandle, listAt: bigint, blockBytes: number): 
 }
 
 /** Null when the file ends before. */
-async function bytesAt(file: FileHandle, position: number, length: number): Promise<Buffer | null> {
+function bytesAt(descriptor: number, position: number, length: number): Buffer | null {
   if (!Number.isSafeInteger(position) || !(length > 0 && length <= 2 ** 24)) return null
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
-  return bytesRead === length ? buffer : null
+  const bytes = Buffer.allocUnsafe(length)
+  return readSync(descriptor, bytes, 0, length, position) === length ? bytes : null
 }

@@ -126,7 +126,7 @@ async function firstSql(file: string, afterClose: AfterClose): Promise<string | 
   if (walBytes(file) > 0) return null
   const handle: FileHandle = await open(file, 'r')
   afterClose(() => handle.close())
-  const checkpoint = await readCheckpoint(handle)
+  const checkpoint = readCheckpoint(handle.fd)
   return checkpoint === null ? null : markSql(checkpoint)
 }
 
@@ -135,7 +135,7 @@ async function attachWhenFree(connection: DuckDBConnection, file: string, option
   let pauseMs = 4
   for (;;) {
     refuseMissing(file)
-    await verifyWriteAhead(file)
+    verifyWriteAhead(file)
     try {
       // Named type: DuckDB would take a file of SQLite for what it is, and look for its extension on the network.
       await connection.run(`ATTACH ${sqlText(file)} AS lake (TYPE duckdb, ${options.access})`)

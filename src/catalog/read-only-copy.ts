@@ -1,5 +1,5 @@
 import { accessSync, chmodSync, constants, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { StorageError } from '../errors.ts'
 
 /**
@@ -11,11 +11,11 @@ import { StorageError } from '../errors.ts'
 export function letOwnerWrite(file: string): boolean {
   const { mode, uid } = statSync(file)
   if ((mode & 0o200) !== 0 || !mayWrite(dirname(file))) return false
-  if (process.getuid?.() !== uid)
+  if (process.geteuid?.() !== uid)
     throw new StorageError('The catalog of the lake is read-only, as copies of lake.ducklake are.', {
       code: 'storage.read-only',
-      details: { file, 'owner (user id)': uid, 'this user (user id)': process.getuid?.() },
-      hint: `Its owner can change that: chmod u+w ${file}; or remove it and let chainlake restore put a copy there, which belongs to whoever runs that.`,
+      details: { file, 'owner (user id)': uid, 'this user (user id)': process.geteuid?.() },
+      hint: `Its owner can change that: chmod u+w ${file}. Or run chainlake restore ${join(dirname(file), 'lake.ducklake')}: then it belongs to this user.`,
     })
   chmodSync(file, (mode & 0o777) | 0o200)
   return true
@@ -24,7 +24,7 @@ export function letOwnerWrite(file: string): boolean {
 function mayWrite(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK)
-    return true
+    return (statSync(folder).mode & 0o200) !== 0
   } catch {
     return false
   }

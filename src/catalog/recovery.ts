@@ -1,10 +1,12 @@
 import { readdir, rm, rmdir, stat } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { join } from 'node:path'
 import { reachStep } from '../lib/step.ts'
 import { readTemporaryName } from '../lib/temporary-name.ts'
 import { restartBroken } from './broken-observations.ts'
 import { newCatalogPrefix } from './create-lake.ts'
+import { listFiles } from './list-files.ts'
 import { isLockHeld } from './lock-file.ts'
+import type { VisibleFile } from './lost-files.ts'
 import { dataFolder, type LakePaths } from './paths.ts'
 import { publishedDraft } from './publish-copy.ts'
 import { runIdOfPart } from './run-id.ts'
@@ -27,12 +29,16 @@ export type Recovery = {
  * Removes what dead runs left. Call it while the catalog is held exclusively, after `readRuns` in the same hold: then no
  * run can register, commit or end meanwhile, and a live run has registered before it wrote its first part.
  */
-export async function recoverLake(session: Session, paths: LakePaths, runs: readonly RunStatus[]): Promise<Recovery> {
+export async function recoverLake(
+  session: Session,
+  paths: LakePaths,
+  { runs, visible }: { readonly runs: readonly RunStatus[]; readonly visible: readonly VisibleFile[] },
+): Promise<Recovery> {
   const alive = runs.filter((run) => run.state === 'running').map((run) => run.id)
   const restarted = await restartBroken(session, paths, alive)
   const dead = new Set(runs.filter((run) => !keepsFiles(run)).map((run) => run.id))
   const died = runs.filter((run) => run.state === 'died' && run.ended === null).map((run) => run.id)
-  const { orphans, unknown, folders } = await listData(session, paths, dead, alive)
+  const { orphans, unknown, folders } = listData(paths, await namedFiles(session, visible), { dead, alive })
   const removed = [...orphans, ...(await leftovers(paths))]
   if (removed.length + died.length > 0) reachStep('recovery.before-removal')
   for (const file of removed) await rm(join(paths.lake, file), { force: true })
@@ -50,31 +56,36 @@ function keepsFiles({ state }: RunStatus): boolean {
   return state === 'running' || state === restoredOutcome
 }
 
-async function listData(session: Session, paths: LakePaths, dead: ReadonlySet<string>, alive: readonly string[]) {
-  const named = await namedFiles(session)
+function listData(
+  paths: LakePaths,
+  named: ReadonlySet<string>,
+  { dead, alive }: { readonly dead: ReadonlySet<string>; readonly alive: readonly string[] },
+) {
   const orphans: string[] = []
   const unknown: string[] = []
   const folders: string[] = []
-  for (const entry of await readdirIfThere(paths.data)) {
-    const absolute = join(entry.parentPath, entry.name)
-    if (entry.isDirectory()) folders.push(absolute)
-    if (!entry.isFile()) continue
-    const path = relative(paths.lake, absolute).split(sep).join('/')
-    if (named.has(path)) continue
-    const runId = runIdOfPart(entry.name)
+  for (const { path, name, isFolder } of listFiles(paths)) {
+    if (isFolder) folders.push(join(paths.lake, path))
+    if (isFolder || named.has(path)) continue
+    const runId = runIdOfPart(name)
     if (runId !== null && dead.has(runId)) orphans.push(path)
     else if (runId === null || !alive.includes(runId)) unknown.push(path)
   }
   return { orphans, unknown, folders }
 }
 
-async function namedFiles(session: Session): Promise<Set<string>> {
-  const rows = await session.rows(
+/** What the catalog names, also in older snapshots, and what is staged: that is kept for the run that resumes its observation. */
+async function namedFiles(session: Session, visible: readonly VisibleFile[]): Promise<Set<string>> {
+  const hidden = await session.rows(
     `SELECT t.path || d.path AS path FROM main.ducklake_data_file d
-     JOIN (SELECT DISTINCT table_id, path FROM main.ducklake_table) t USING (table_id)`,
+     JOIN (SELECT table_id, path, max(end_snapshot IS NULL) AS is_current FROM main.ducklake_table GROUP BY table_id, path) t USING (table_id)
+     WHERE d.end_snapshot IS NOT NULL OR NOT t.is_current`,
   )
-  // What is staged is kept for the run that resumes its observation.
-  return new Set([...rows.map((row) => `${dataFolder}/${row['path']}`), ...(await stagedPaths(session))])
+  return new Set([
+    ...visible.map(({ path }) => path),
+    ...hidden.map((row) => `${dataFolder}/${row['path']}`),
+    ...(await stagedPaths(session)),
+  ])
 }
 
 async function readdirIfThere(folder: string) {

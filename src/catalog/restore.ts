@@ -2,13 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { copyFile, link, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CatalogError, ConfigError, LockedError, OtherSourceError, UnknownVersionError } from '../errors.ts'
+import {
+  CatalogError,
+  ChainlakeError,
+  ConfigError,
+  LockedError,
+  OtherSourceError,
+  UnknownVersionError,
+} from '../errors.ts'
 import { reachStep } from '../lib/step.ts'
 import type { BackupFacts } from './backup-folder.ts'
 import { type BackupSource, fetchBackup, findBackup } from './backup-source.ts'
 import { type CatalogContents, readContents, removeCatalog, writing } from './copy-catalog.ts'
 import { newCatalogPrefix, syncFolder } from './create-lake.ts'
-import { hold, holdOnce } from './hold.ts'
+import { type Access, hold, holdOnce } from './hold.ts'
 import { isLockHeld } from './lock-file.ts'
 import { findLost, lostError } from './lost-files.ts'
 import { type LakePaths, lakePaths } from './paths.ts'
@@ -63,10 +70,10 @@ export async function restoreCatalog({ lakeDir, source, waitMs = 60_000 }: Resto
       verifySameLake(found, contents, present?.contents ?? null)
       const lost = findLost(paths.lake, contents.files)
       if (lost.length > 0) throw lostError(paths.lake, lost, 'Files that the backup needs are not there: ')
-      const unnamed = await findUnnamed(paths, new Set(contents.files.map(({ path }) => path)))
+      const unnamed = findUnnamed(paths, new Set(contents.files.map(({ path }) => path)))
       await prepare(draft, paths, unnamed)
       reachStep('restore.before-keep')
-      const kept = await writing(paths.lake, () => replace(paths, draft, present?.session ?? null))
+      const kept = await writing(paths.lake, () => replace(paths, draft, present))
       return { source: found.file, facts: found.facts, contents, before: present?.contents ?? null, kept, unnamed }
     } finally {
       await removeCatalog(draft)
@@ -74,25 +81,32 @@ export async function restoreCatalog({ lakeDir, source, waitMs = 60_000 }: Resto
   })
 }
 
-type Present = { readonly session: Session; readonly contents: CatalogContents }
+type Present = { readonly session: Session; readonly access: Access; readonly contents: CatalogContents }
 
-/** Holds the present catalog against everybody else; null when it is gone or cannot be read, which nobody else can either. */
+/**
+ * Holds the present catalog against everybody else; null when it is gone or cannot be read, which nobody else can either. One that this
+ * user may only read is held against those who write.
+ */
 async function withPresent<T>(
   paths: LakePaths,
   waitMs: number,
   use: (present: Present | null) => Promise<T>,
+  access: Access = 'READ_WRITE',
 ): Promise<T> {
   let begun = false
   try {
-    return await hold(paths.catalog, { access: 'READ_WRITE', waitMs }, async (session) => {
+    return await hold(paths.catalog, { access, waitMs }, async (session) => {
       await checkVersions(session, paths.catalog)
       const contents = await readContents(session)
       begun = true
-      return use({ session, contents })
+      return use({ session, access, contents })
     })
   } catch (error) {
+    if (begun || !(error instanceof ChainlakeError)) throw error
+    if (error.code === 'storage.read-only' && access === 'READ_WRITE')
+      return withPresent(paths, waitMs, use, 'READ_ONLY')
     const isUnreadable = error instanceof CatalogError && !(error instanceof LockedError)
-    if (begun || !isUnreadable || error instanceof UnknownVersionError) throw error
+    if (!isUnreadable || error instanceof UnknownVersionError) throw error
     return use(null)
   }
 }
@@ -133,9 +147,9 @@ async function prepare(draft: string, paths: LakePaths, unnamed: readonly Unname
 }
 
 /** Keeps what is there under other names, which are returned, and renames the draft into its place. */
-async function replace(paths: LakePaths, draft: string, session: Session | null): Promise<string[]> {
-  // In the catalog itself, so that what is kept is one file.
-  if (session !== null) await session.run('CHECKPOINT')
+async function replace(paths: LakePaths, draft: string, present: Present | null): Promise<string[]> {
+  // So that what is kept is one file.
+  if (present?.access === 'READ_WRITE') await present.session.run('CHECKPOINT')
   const time = new Date().toISOString().replaceAll(/[-:.]/g, '')
   const kept: string[] = []
   const keep = async (file: string, as: string): Promise<void> => {
@@ -147,7 +161,7 @@ async function replace(paths: LakePaths, draft: string, session: Session | null)
   await keep(paths.catalog, keptCatalog)
   await keep(walFile(paths.catalog), walFile(keptCatalog))
   // Of a catalog that cannot be read the published copy may be the newest that can, and the views are published anew.
-  if (session === null) await keep(paths.published, `${paths.published}.before-restore-${time}`)
+  if (present === null) await keep(paths.published, `${paths.published}.before-restore-${time}`)
   await syncFolder(paths.lake)
   reachStep('restore.after-keep')
   // Before the rename: beside the restored catalog it would be replayed.
@@ -159,6 +173,6 @@ async function replace(paths: LakePaths, draft: string, session: Session | null)
 }
 
 async function linkOrCopy(file: string, as: string): Promise<void> {
-  // Not every file system has hard links.
+  // Not every file system has hard links, and not every system allows them to files of other users.
   await link(file, as).catch(() => copyFile(file, as))
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { statSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { CatalogError } from '../errors.ts'
 import { type Checkpoint, readCheckpoint } from './checkpoint.ts'
 
@@ -35,58 +34,46 @@ export function markSql(checkpoint: Checkpoint | null): string {
 /**
  * Refuses a write-ahead file that does not belong to the catalog beside it. One without a mark (older versions of chainlake) and one whose
  * checkpoint was made just before a crash are DuckDB's to judge. Call it while this process does not hold the catalog: closing a file
- * frees the lock.
+ * frees the lock. It reads a few blocks and is done once for each hold, so it does not wait for the disk by promises.
  *
  * @throws CatalogError `catalog.generation`.
  */
-export async function verifyWriteAhead(file: string): Promise<void> {
+export function verifyWriteAhead(file: string): void {
   if (walBytes(file) === 0) return
-  // Another process may make a checkpoint meanwhile: what is read then does not fit together.
+  let same = 0
+  let last = ''
+  // Another process may make a checkpoint meanwhile: what is read then does not fit together, and is another thing the next time.
   for (let attempt = 0; attempt < 1000; attempt++) {
-    const before = await checkpointOf(file)
-    const wal = await readWal(file)
-    const after = await checkpointOf(file)
-    if (before?.fingerprint !== after?.fingerprint) continue
-    if (before === null || wal === null || belongs(before, wal)) return
-    if (attempt > 2) throw otherGeneration(file, before, wal)
+    const checkpoint = withFile(file, readCheckpoint)
+    const refused = withFile(walFile(file), (wal) => refusal(checkpoint, wal))
+    if (checkpoint === null || refused === null) return
+    same = checkpoint.fingerprint === last ? same + 1 : 0
+    last = checkpoint.fingerprint
+    if (same > 3) throw otherGeneration(file, checkpoint, refused)
   }
 }
 
-type Wal = {
-  readonly iteration: bigint
-  readonly fingerprint: string
-  /** Where the checkpoint that it ends with has its list of tables; null when it ends with a transaction. */
-  readonly checkpointAt: bigint | null
-}
+type Mark = { readonly iteration: bigint; readonly fingerprint: string }
 
-function belongs(checkpoint: Checkpoint, wal: Wal): boolean {
-  if (wal.fingerprint === checkpoint.fingerprint) return true
-  return wal.iteration + 1n === checkpoint.iteration && wal.checkpointAt === checkpoint.listAt
-}
-
-/** Null when there is none or it has no mark. */
-async function readWal(file: string): Promise<Wal | null> {
-  const wal = await open(walFile(file), 'r').catch(() => null)
-  if (wal === null) return null
-  try {
-    const { buffer, bytesRead } = await wal.read(Buffer.alloc(beginningBytes), 0, beginningBytes, 0)
-    const mark = markPattern.exec(buffer.toString('latin1', 0, bytesRead))
-    if (mark === null) return null
-    return { iteration: BigInt(mark[1] ?? 0), fingerprint: mark[2] ?? '', checkpointAt: await lastCheckpoint(wal) }
-  } finally {
-    await wal.close()
-  }
+/** The mark of a write-ahead file that builds on another checkpoint; null for one that belongs there or has no mark. */
+function refusal(checkpoint: Checkpoint | null, wal: number): Mark | null {
+  const bytes = Buffer.allocUnsafe(beginningBytes)
+  const found = markPattern.exec(bytes.toString('latin1', 0, readSync(wal, bytes, 0, beginningBytes, 0)))
+  const mark = found === null ? null : { iteration: BigInt(found[1] ?? 0), fingerprint: found[2] ?? '' }
+  if (checkpoint === null || mark === null || mark.fingerprint === checkpoint.fingerprint) return null
+  const isMadeOfIt = mark.iteration + 1n === checkpoint.iteration && lastCheckpoint(wal) === checkpoint.listAt
+  return isMadeOfIt ? null : mark
 }
 
 /**
- * After the version come entries: length, checksum, bytes. The one of a checkpoint is the last but for the end of its
- * transaction.
+ * Where the checkpoint that a write-ahead file ends with has its list of tables; null when it ends with a transaction. After the version
+ * come entries: length, checksum, bytes. The one of a checkpoint is the last but for the end of its transaction.
  */
-async function lastCheckpoint(wal: FileHandle): Promise<bigint | null> {
+function lastCheckpoint(wal: number): bigint | null {
   const head = Buffer.alloc(48)
   let found: bigint | null = null
   for (let position = versionBytes; ; ) {
-    const { bytesRead } = await wal.read(head, 0, head.length, position)
+    const bytesRead = readSync(wal, head, 0, head.length, position)
     if (bytesRead < 19) return found
     const kind = head.readUInt16LE(16) === 100 ? head[18] : undefined
     if (kind === checkpointEntry) found = placeIn(head.subarray(19, bytesRead))
@@ -108,17 +95,22 @@ function placeIn(bytes: Buffer): bigint | null {
   return null
 }
 
-async function checkpointOf(file: string): Promise<Checkpoint | null> {
-  const handle = await open(file, 'r').catch(() => null)
-  if (handle === null) return null
+/** Null when the file is not there or may not be read: then DuckDB says so. */
+function withFile<T>(path: string, use: (descriptor: number) => T): T | null {
+  let descriptor: number
   try {
-    return await readCheckpoint(handle)
+    descriptor = openSync(path, 'r')
+  } catch {
+    return null
+  }
+  try {
+    return use(descriptor)
   } finally {
-    await handle.close()
+    closeSync(descriptor)
   }
 }
 
-function otherGeneration(file: string, checkpoint: Checkpoint, wal: Wal): CatalogError {
+function otherGeneration(file: string, checkpoint: Checkpoint, wal: Mark): CatalogError {
   const catalogIsOlder = checkpoint.iteration <= wal.iteration
   const wrong = catalogIsOlder ? 'the catalog is older' : 'the write-ahead file is older'
   return new CatalogError(`The catalog and the write-ahead file beside it are not of one time: ${wrong}.`, {

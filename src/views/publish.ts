@@ -2,12 +2,13 @@ import { chmod, open, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { DerivedView, Table } from '../define/index.ts'
-import { StorageError } from '../errors.ts'
+import { StorageError, VerifyError } from '../errors.ts'
 import { fileIdentity } from '../lib/file-identity.ts'
 import { lacksInodes } from '../lib/free-inodes.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import { reachStep } from '../lib/step.ts'
 import { temporaryName } from '../lib/temporary-name.ts'
+import { fileFailure } from './file-failure.ts'
 import { interruptAt } from './interrupt-at.ts'
 import { type LakeFiles, lakeScripts } from './lake-scripts.ts'
 import { headerLine } from './published-views.ts'
@@ -75,7 +76,9 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
   }
 }
 
-function viewsFailure(cause: unknown, lakeDir: string): StorageError {
+function viewsFailure(cause: unknown, lakeDir: string): StorageError | VerifyError {
+  const failure = cause instanceof Error ? fileFailure(lakeDir, cause) : null
+  if (failure instanceof VerifyError) return failure
   const inodes = lacksInodes(lakeDir) ? ' (all inodes are taken: see df -i)' : ''
   return new StorageError('The views could not be written.', {
     code: 'storage.views',

@@ -1,6 +1,5 @@
 import {
   appendFileSync,
-  chmodSync,
   copyFileSync,
   cpSync,
   existsSync,
@@ -212,16 +211,6 @@ describe('lake.ducklake', () => {
     expect(contents.snapshot.snapshotId).toBe(1)
     expect(statSync(join(lake, 'catalog.ducklake')).mode & 0o777).toBe(0o644)
     await runOver({ lake, catalog }, 10, 1)
-  })
-
-  test('may be the catalog under its name: it is made writable', async () => {
-    const { letOwnerWrite } = await import('../../src/catalog/read-only-copy.ts')
-    const { lake } = await committedLake(1)
-    const file = join(lake, 'catalog.ducklake')
-    chmodSync(file, 0o444)
-    expect(letOwnerWrite(file)).toBe(true)
-    expect(statSync(file).mode & 0o777).toBe(0o644)
-    expect(letOwnerWrite(file)).toBe(false)
   })
 
   test('of a lake that was copied elsewhere names the files there', async () => {

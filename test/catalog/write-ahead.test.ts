@@ -1,5 +1,4 @@
-import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { closeSync, copyFileSync, existsSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
@@ -133,11 +132,11 @@ describe('a write-ahead file of another time', () => {
     const seen = new Set<string>()
     for (let round = 0; round < 12; round++) {
       await catalog.recordNetwork(facts(`n${round}`))
-      await verifyWriteAhead(file)
+      verifyWriteAhead(file)
       await fold(catalog)
-      const handle = await open(file)
-      const checkpoint = await readCheckpoint(handle)
-      await handle.close()
+      const descriptor = openSync(file, 'r')
+      const checkpoint = readCheckpoint(descriptor)
+      closeSync(descriptor)
       seen.add(checkpoint?.fingerprint ?? '')
     }
     expect(seen.size).toBe(12)
@@ -151,7 +150,7 @@ describe('a write-ahead file of another time', () => {
     instance.closeSync()
     copyFileSync(`${file}.kept`, `${file}.wal`)
     expect(statSync(`${file}.wal`).size).toBeGreaterThan(0)
-    await expect(verifyWriteAhead(file)).resolves.toBeUndefined()
+    expect(() => verifyWriteAhead(file)).not.toThrow()
   })
 })
 

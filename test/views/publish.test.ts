@@ -146,7 +146,8 @@ describe('publishViews', () => {
   test('fails without touching what was published', async () => {
     const lake = temporaryFolder()
     await publish(lake, {})
-    await expect(publish(lake, { p_blocks: ['data/missing.parquet'] }, 2)).rejects.toMatchObject({ exitCode: 5 })
+    const missing = { code: 'verify.missing', exitCode: 6, details: { file: 'data/missing.parquet' } }
+    await expect(publish(lake, { p_blocks: ['data/missing.parquet'] }, 2)).rejects.toMatchObject(missing)
     expect(await shownIn(lake)).toBe(1)
     expect(readdirSync(lake).sort()).toEqual(['lake.duckdb', 'views.sql'])
   })
