@@ -3,11 +3,11 @@ import { ConfigError } from '../errors.ts'
 import { abortLater } from '../lib/abort-later.ts'
 import { reachStep } from '../lib/step.ts'
 import type { LakeSnapshot, Stream, Stretch } from '../model.ts'
-import { type Commit, commitParts } from './commit.ts'
+import { type Commit, commitParts, commitText } from './commit.ts'
 import { type CoveredSlice, coverageOf, coveragesOf } from './coverage.ts'
 import { createEmptyLake } from './create-lake.ts'
 import { verifyDeclarations } from './ensure-table.ts'
-import { isCatalogHeld } from './failure.ts'
+import { isCatalogHeld, notCommitted } from './failure.ts'
 import { type CatalogFiles, readFiles } from './files.ts'
 import { type AfterClose, hold } from './hold.ts'
 import { lakeExists } from './lake-folder.ts'
@@ -188,7 +188,11 @@ export async function openCatalog(
     coverages: (streams, names) => read((session) => coveragesOf(session, streams, names)),
     commit: async (commit) => {
       reachStep('commit.before-open')
-      const { snapshotId, dropped } = await write((session) => commitParts(session, tables, commit))
+      const { snapshotId, dropped } = await write((session) => commitParts(session, tables, commit)).catch(
+        (error: unknown) => {
+          throw notCommitted(error, commitText(commit))
+        },
+      )
       reachStep('commit.after-close')
       await removeDropped(paths, dropped)
       reachStep('commit.after-removal')

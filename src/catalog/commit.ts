@@ -51,7 +51,7 @@ export type Committed = {
  * SchemaChangedError.
  */
 export async function commitParts(session: Session, declared: readonly Table[], commit: Commit): Promise<Committed> {
-  const { runId, stream, tables: names, progress, basis, compared, others = [] } = commit
+  const { runId, tables: names, basis, compared } = commit
   verifyCommit(commit)
   reachStep('commit.before-begin')
   const committed = await inTransaction(session, async () => {
@@ -66,9 +66,7 @@ export async function commitParts(session: Session, declared: readonly Table[], 
     for (const share of sharesOf(commit, tableSums(names, added)))
       await addProgress(session, { runId, snapshotId: snapshot.id, ...share })
     reachStep('commit.after-coverage')
-    const more = others.length === 0 ? '' : ` and ${others.length} more`
-    const message = `${streamId(stream)}${progressText(progress)}${more} by run ${runId}`
-    await writeSnapshot(session, snapshot, { message, runId })
+    await writeSnapshot(session, snapshot, { message: `${commitText(commit)} by run ${runId}`, runId })
     return { snapshotId: snapshot.id, dropped }
   })
   reachStep('commit.after-commit')
@@ -140,6 +138,12 @@ function tablesOf(declared: readonly Table[], names: readonly string[], parts: r
 
 function invalid(message: string, what: string): CatalogError {
   return new CatalogError(message, { code: 'catalog.commit', details: { what } })
+}
+
+/** What a commit is of, such as `mainnet/P/block [0, 65536)`. */
+export function commitText({ stream, progress, others = [] }: Commit): string {
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return `${streamId(stream)}${progressText(progress)}${more}`
 }
 
 function progressText(progress: Progress): string {

@@ -9,6 +9,11 @@ export function isLockConflict(error: unknown): boolean {
   )
 }
 
+/** Whether this user may not open a file. */
+export function isPermissionDenied(error: unknown): boolean {
+  return error instanceof Error && /Permission denied/i.test(error.message)
+}
+
 /** The process that holds a file, as DuckDB's refusal names it. */
 export function lockHolder(error: unknown): { pid: number | null; command: string | null } {
   const text = error instanceof Error ? error.message : ''
@@ -44,6 +49,13 @@ function held(error: unknown, file: string, waitedMs: number, hint: string): Loc
     retryable: true,
     cause: error,
   })
+}
+
+/** The same error, which says as well what a commit that waited in vain was of. */
+export function notCommitted(error: unknown, what: string): unknown {
+  if (!isCatalogHeld(error)) return error
+  const { message, details, hint = '', retryable, cause } = error
+  return new LockedError(message, { details: { 'not committed': what, ...details }, hint, retryable, cause })
 }
 
 /** Whether an error says that another process holds the catalog, and nothing else. */

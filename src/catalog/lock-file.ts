@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { isLockConflict, storageFailure } from './failure.ts'
+import { isLockConflict, isPermissionDenied, storageFailure } from './failure.ts'
 
 /**
- * Locks that the operating system frees when their process dies: an open DuckDB file. They are taken, probed and removed
- * only while the catalog is held exclusively, so that none of the three can cross another.
+ * Locks that the operating system frees when their process dies: an open DuckDB file. Unlike a process id they say the same
+ * in each container that shares the volume. They are taken, probed and removed only while the catalog is held exclusively, so that none of the three can cross another.
  */
 export type Lock = { readonly release: () => Promise<void> }
 
@@ -41,7 +41,7 @@ export async function isLockHeld(file: string): Promise<boolean> {
     instance.closeSync()
     return false
   } catch (error) {
-    // Any other refusal is of a file whose process died while it was made.
-    return isLockConflict(error)
+    // Who may not ask takes it for held. Any other refusal is of a file whose process died while it was made.
+    return isLockConflict(error) || isPermissionDenied(error)
   }
 }

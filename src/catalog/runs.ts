@@ -123,6 +123,7 @@ export async function requireRunning(session: Session, runId: string): Promise<v
 
 function streamTaken(run: RunStatus, streams: readonly string[]): LockedError {
   const stream = run.streams.find((candidate) => streams.includes(candidate)) ?? ''
+  const elsewhere = run.host === hostname() ? '' : ` on ${run.host}`
   return new LockedError(`Another run exports ${stream} into this lake.`, {
     code: 'catalog.stream-locked',
     details: {
@@ -132,6 +133,6 @@ function streamTaken(run: RunStatus, streams: readonly string[]): LockedError {
       run: run.id,
       started: run.started.toISOString(),
     },
-    hint: `Wait until it ends, or end process ${run.pid}; a run can start at once after that.`,
+    hint: `Wait until it ends, or end process ${run.pid}${elsewhere}; a run can start at once after that.`,
   })
 }

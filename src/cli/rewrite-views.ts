@@ -1,3 +1,5 @@
+import { isCatalogHeld } from '../catalog/catalog.ts'
+import { isStop } from '../run/early-end.ts'
 import { republishLake } from '../run/lake-status.ts'
 import { printJson, printLine } from './output.ts'
 import { untilSignal } from './signals.ts'
@@ -11,7 +13,7 @@ export async function rewriteViews(lake: string, json: boolean): Promise<number>
       else await printLine(`Wrote lake.duckdb, views.sql and lake.ducklake of snapshot ${snapshotId} in ${lake}`)
       return 0
     } catch (error) {
-      if (!signal.aborted) throw error
+      if (!isStop(error, signal) && !(signal.aborted && isCatalogHeld(error))) throw error
       process.stderr.write('Stopped by a signal; the views were not written anew.\n')
       return code() ?? 0
     }

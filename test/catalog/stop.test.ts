@@ -56,6 +56,7 @@ test('a stop ends every wait for the catalog: at once before a run, a little lat
   const { error, ms } = await committing
   expect(ms).toBeGreaterThanOrEqual(graceMs - 50)
   expect(ms).toBeLessThan(graceMs + 5_000)
+  expect(error).toMatchObject({ code: 'catalog.locked', details: { 'not committed': 'local/P/block [0, 1)' } })
   expect(error.hint).toContain('fetched anew')
   // Nobody waits again from the beginning.
   expect((await refusal(commit())).ms).toBeLessThan(graceMs)

@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { isLockHeld, takeLock } from '../../src/catalog/lock-file.ts'
+import { packageRoot } from '../../src/lib/package-root.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'chainlake-lock-'))
+
+/** What another process finds, as the user `nobody` when there is one to become. */
+function heldElsewhere(file: string, user: { uid?: number }): string {
+  const module = join(packageRoot(), 'dist/src/catalog/lock-file.js')
+  const code = `const { isLockHeld } = await import(process.argv[1]); console.log(await isLockHeld(process.argv[2]))`
+  const args = ['--input-type=module', '-e', code, module, file]
+  return spawnSync(process.execPath, args, { ...user, encoding: 'utf8' }).stdout.trim()
+}
+
+describe('a lock', () => {
+  test('is held until it is released, in this process and in others', async () => {
+    const file = join(folder, 'own.duckdb')
+    const lock = await takeLock(file)
+    expect([await isLockHeld(file), heldElsewhere(file, {})]).toEqual([true, 'true'])
+    // Looking at it has not freed it.
+    expect([await isLockHeld(file), heldElsewhere(file, {})]).toEqual([true, 'true'])
+    await lock.release()
+    await lock.release()
+    expect(await isLockHeld(file)).toBe(false)
+  })
+
+  test('that was left half-made is free', async () => {
+    const file = join(folder, 'half.duckdb')
+    writeFileSync(file, 'DU')
+    expect(await isLockHeld(file)).toBe(false)
+  })
+
+  test.runIf(process.getuid?.() === 0)('that a user may not ask for is taken for held', async () => {
+    const file = join(folder, 'private.duckdb')
+    await (await takeLock(join(folder, 'public.duckdb'))).release()
+    writeFileSync(file, 'DU', { mode: 0o600 })
+    chmodSync(folder, 0o755)
+    expect([heldElsewhere(file, {}), heldElsewhere(file, { uid: 65_534 })]).toEqual(['false', 'true'])
+  })
+})
