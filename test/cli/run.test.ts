@@ -118,17 +118,14 @@ describe('a lake, from the first run to queries', () => {
 })
 
 describe('signals', () => {
-  test.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('%s ends following with %d after committing', async (signal, exitCode) => {
-    const lake = signal.toLowerCase()
+  test('SIGINT ends following with 130 after committing', async () => {
+    const lake = 'interrupted'
     const child = startChainlake(['run', 'p-blocks', '--follow', '--max-lag', '300ms', ...on(lake), '--json'])
     child.stderr?.on('data', (text) => {
-      if (String(text).includes('"published"')) child.kill(signal)
+      if (String(text).includes('"published"')) child.kill('SIGINT')
     })
     const { code, stdout } = await finished(child)
-    expect(code).toBe(exitCode)
+    expect(code).toBe(130)
     const summary = JSON.parse(stdout)
     expect(summary.stopped).toBe(true)
     expect(summary.jobs[0].containers).toBe(blocks)

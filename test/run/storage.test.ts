@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { packageRoot } from '../../src/lib/package-root.ts'
+import { chainlake } from '../cli/in-process.ts'
+import type { Finished } from '../cli/spawn.ts'
 import { exportLake } from './export-lake.ts'
-import { command, contents, type Ended, ended, newLake, wholeLake } from './lake-run.ts'
+import { contents, type Ended, ended, newLake, wholeLake } from './lake-run.ts'
 
 const blocks = 3_000
 const unit = 1_000
@@ -45,7 +47,18 @@ function shell(script: string, args: readonly string[]): Promise<Ended> {
   )
 }
 
-function expectRefusal({ code, stderr }: Ended, message: RegExp): void {
+/** Root may write everywhere: it becomes nobody for this. */
+async function asUser<T>(work: () => Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return work()
+  process.seteuid?.(65_534)
+  try {
+    return await work()
+  } finally {
+    process.seteuid?.(0)
+  }
+}
+
+function expectRefusal({ code, stderr }: Finished, message: RegExp): void {
   expect(code, stderr).toBe(5)
   expect(stderr).toMatch(message)
   expect(stderr).toMatch(/^hint: /m)
@@ -56,8 +69,8 @@ describe('a place that cannot hold a lake', () => {
   test('a file where the lake should be', async () => {
     const file = join(folder, 'file')
     writeFileSync(file, 'precious')
-    expectRefusal(await command(runArgs(file)), /^error: The lake must be a folder, but there is a file\.$/m)
-    expectRefusal(await command(runArgs(join(file, 'below'))), /^error: The lake must be a folder/m)
+    expectRefusal(await chainlake(runArgs(file)), /^error: The lake must be a folder, but there is a file\.$/m)
+    expectRefusal(await chainlake(runArgs(join(file, 'below'))), /^error: The lake must be a folder/m)
     expect(readFileSync(file, 'utf8')).toBe('precious')
   })
 
@@ -65,30 +78,26 @@ describe('a place that cannot hold a lake', () => {
     const other = join(folder, 'other')
     mkdirSync(other)
     writeFileSync(join(other, 'thesis.txt'), 'precious')
-    const { code, stderr } = await command(runArgs(other))
+    const { code, stderr } = await chainlake(runArgs(other))
     expect(code).toBe(2)
     expect(stderr).toMatch(/^error: The folder is not empty and holds no lake\.$/m)
     expect(readFileSync(join(other, 'thesis.txt'), 'utf8')).toBe('precious')
   })
 
   test('a file system that takes no folders', async () => {
-    expectRefusal(await command(runArgs('/proc/lake')), /^error: The file system refused/m)
+    expectRefusal(await chainlake(runArgs('/proc/lake')), /^error: The file system refused/m)
   })
 
   test('a folder that this user may not write, new or with a lake', async () => {
     const lake = newLake()
     await exportLake({ node, lake, unit, raw: true, to: unit })
     const rows = await contents(lake)
-    // Root may write everywhere: it becomes nobody for this.
-    const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
     const locked = join(folder, 'locked')
     mkdirSync(locked, { mode: 0o555 })
     spawnSync('chmod', ['-R', 'a-w,a+rX', join(lake, '..')])
     spawnSync('chmod', ['a+rx', folder])
-    for (const place of [join(locked, 'lake'), lake]) {
-      const child = spawn(process.execPath, [cli, ...runArgs(place)], { stdio: ['ignore', 'pipe', 'pipe'], ...user })
-      expectRefusal(await ended(child), /^error: The lake cannot be written\.$/m)
-    }
+    for (const place of [join(locked, 'lake'), lake])
+      expectRefusal(await asUser(() => chainlake(runArgs(place))), /^error: The lake cannot be written\.$/m)
     spawnSync('chmod', ['-R', 'u+w', join(lake, '..'), locked])
     expect(await contents(lake)).toEqual(rows)
   })
