@@ -99,7 +99,8 @@ export class RpcError extends TransportError {
 export class PostponedError extends ChainlakeError {
   readonly resumeAt: Date
   constructor(message: string, resumeAt: Date, options?: ErrorOptions) {
-    super(message, 7, 'postponed', options)
+    const details = { 'not before': resumeAt.toISOString(), ...options?.details }
+    super(message, 7, 'postponed', { ...options, details })
     this.resumeAt = resumeAt
   }
 }
