@@ -10,6 +10,9 @@ if (testData !== '' && !existsSync(join(testData, 'vectors/index.json'))) {
   )
 }
 
+/** Hundreds of runs of a property, each with lakes of its own. */
+const longTimeout = 1_800_000
+
 const folder = join(import.meta.dirname, 'test')
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.ts'))
 const isQuick = (path: string) => !/^(long|external)\//.test(path)
@@ -28,8 +31,12 @@ const mocking = holding(/\bvi\.mock\(/, quick)
 const projects = {
   quick: { include: quick.filter((path) => !mocking.includes(path)), isolate: false },
   'quick-mocking': { include: mocking },
-  long: { include: all.filter((path) => path.startsWith('long/')) },
-  'long-properties': { include: holding(/\b(runs|roundTrip|damage)\(/, quick), env: { PROPERTY_RUNS: '20' } },
+  long: { include: all.filter((path) => path.startsWith('long/')), testTimeout: longTimeout },
+  'long-properties': {
+    include: holding(/\b(runs|roundTrip|damage)\(/, quick),
+    env: { PROPERTY_RUNS: '10' },
+    testTimeout: longTimeout,
+  },
   external: { include: all.filter((path) => path.startsWith('external/') && testData !== '') },
 }
 
