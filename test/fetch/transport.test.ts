@@ -249,7 +249,7 @@ describe('Retry-After', () => {
       expect(error).toMatchObject({ code: 'postponed.wait', exitCode: 7, retryable: false })
       expect(error.message).toBe(`${server.url}/ wants no request for 1 d 0 h (Retry-After).`)
       expect(error.resumeAt.getTime() - Date.now()).toBeGreaterThan(86_390_000)
-    expect(error.details['not before']).toBe(error.resumeAt.toISOString())
+      expect(error.details['not before']).toBe(error.resumeAt.toISOString())
       expect(await failure(transport.request(get))).toBeInstanceOf(PostponedError)
       expect(server.received).toHaveLength(1)
     },
