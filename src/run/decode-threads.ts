@@ -20,8 +20,16 @@ export type DecodeThreads = {
 type Waiting = { resolve: (rows: readonly RowsOf<Tables>[]) => void; reject: (error: unknown) => void }
 type Thread = { readonly worker: Worker; readonly waiting: Map<number, Waiting> }
 
-/** `count`: threads; by default one less than the machine has processors, at least one. */
-export function createDecodeThreads(count: number = Math.max(1, availableParallelism() - 1)): DecodeThreads {
+/** A thread takes some 25 MiB: more of them would take more memory than a run may. */
+const mostThreads = 3
+
+/** One thread less than there are processors, at least one and at most three. */
+export function threadCount(processors: number): number {
+  return Math.min(mostThreads, Math.max(1, processors - 1))
+}
+
+/** `count`: threads; by default as many as the machine has processors for. */
+export function createDecodeThreads(count: number = threadCount(availableParallelism())): DecodeThreads {
   const threads: Thread[] = []
   let requests = 0
 

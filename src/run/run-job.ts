@@ -41,7 +41,8 @@ export async function runJob(job: ContainerJob, run: JobRun): Promise<ContainerJ
   const startedMs = performance.now()
   const stream = streamOf(job, identity)
   const tables = tablesOf(job).map((table) => table.name)
-  const api = createIndexApi(run.transport, stream.path)
+  const ahead = run.concurrency + 1
+  const api = createIndexApi(run.transport, stream.path, { underWay: ahead })
   const written: Part[] = []
   let head: number | null = null
   let containers = 0
@@ -94,7 +95,7 @@ export async function runJob(job: ContainerJob, run: JobRun): Promise<ContainerJ
       units: unitsOf(plan),
       total,
       context,
-      ahead: run.concurrency + 1,
+      ahead,
       commit: async ({ unit, parts, ends, rows }) => {
         const { slice } = unit
         const snapshotId = await catalog.commit({

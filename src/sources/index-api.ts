@@ -31,12 +31,11 @@ export type IndexApiOptions = {
   readonly deriveId?: (bytes: Uint8Array) => string
   /** How often an answer is asked for that is empty, ends before its head or does not verify. Default 4. */
   readonly tries?: number
+  /** Windows that are asked for at the same time; see `createWindowSize`. */
+  readonly underWay?: number
   /** Bound of the wait before the second of these tries; it doubles. Default 500 ms. */
   readonly waitMs?: number
 }
-
-/** Bytes of containers are written into memory that is used again: that of some windows of the usual size. */
-const keptSlabs = { count: 8, bytes: goodAnswerBytes }
 
 type Wish = { readonly from: number; readonly count: number; readonly signal: AbortSignal | undefined }
 
@@ -45,10 +44,16 @@ type Wish = { readonly from: number; readonly count: number; readonly signal: Ab
  * object `containers`; both are read. All failures of the transport are its own.
  */
 export function createIndexApi(transport: Transport, path: string, options: IndexApiOptions = {}): IndexApi {
-  const { deriveId = path.endsWith('/block') ? containerId : plainContainerId, tries = 4, waitMs = 500 } = options
+  const {
+    deriveId = path.endsWith('/block') ? containerId : plainContainerId,
+    tries = 4,
+    waitMs = 500,
+    underWay = 1,
+  } = options
   const route = `/ext/index/${path}`
-  const size = createWindowSize()
-  const slabs = createBufferPool(keptSlabs)
+  const size = createWindowSize(underWay)
+  // Bytes of containers are written into memory that is used again: that of some windows more than are under way.
+  const slabs = createBufferPool({ count: underWay + 3, bytes: goodAnswerBytes })
   /** Slabs that containers lie in. */
   const lent = new WeakSet<ArrayBufferLike>()
 

@@ -16,17 +16,26 @@ export type WindowSize = {
   tooLarge(containers: number): void
 }
 
-/** A window that shrinks so that answers stay below 8 MiB and doubles again while they are small. */
-export function createWindowSize(): WindowSize {
-  let size = maxWindow
-  const fitting = (bytesEach: number) => Math.max(1, Math.floor(goodAnswerBytes / bytesEach))
+/** So many windows may be under way without being made smaller. */
+const fullWindows = 8
+
+/**
+ * A window that shrinks so that answers stay below 8 MiB and doubles again while they are small. Of more than eight that are
+ * `underWay` at the same time each is smaller, so that all of them together take no more memory.
+ */
+export function createWindowSize(underWay = 1): WindowSize {
+  const share = Math.min(1, fullWindows / underWay)
+  const largest = Math.max(1, Math.floor(maxWindow * share))
+  const goodBytes = goodAnswerBytes * share
+  let size = largest
+  const fitting = (bytesEach: number) => Math.max(1, Math.floor(goodBytes / bytesEach))
   return {
     current: () => size,
     answered(containers, bytes) {
       if (containers === 0) return
       const fits = fitting(bytes / containers)
-      if (bytes > goodAnswerBytes) size = Math.min(size, fits)
-      else if (containers >= size && bytes < goodAnswerBytes / 2) size = Math.min(maxWindow, size * 2, fits)
+      if (bytes > goodBytes) size = Math.min(size, fits)
+      else if (containers >= size && bytes < goodBytes / 2) size = Math.min(largest, size * 2, fits)
     },
     tooLarge(containers) {
       size = Math.min(size, Math.max(1, containers >> 1))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createDecodeThreads } from '../../src/run/decode-threads.ts'
+import { createDecodeThreads, threadCount } from '../../src/run/decode-threads.ts'
 import { contextOf } from '../decode/recordings.ts'
 
 test('a thread that dies fails what it was asked, and another takes its place', async () => {
@@ -16,4 +16,8 @@ test('a thread that dies fails what it was asked, and another takes its place', 
   } finally {
     await threads.close()
   }
+})
+
+test('there are no more of them than there is memory for, however many processors a machine has', () => {
+  expect([1, 2, 3, 4, 64].map(threadCount)).toEqual([1, 1, 2, 3, 3])
 })
