@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Table, t } from '../../src/define/index.ts'
+import { columnIds } from '../../src/docs/column-ids.ts'
 import { keyText } from '../../src/lookup/key-text.ts'
 import { openLookup } from '../../src/lookup/lookup.ts'
 import { runs } from '../runs.ts'
@@ -93,7 +94,8 @@ describe('rows', () => {
   test('come in the order of the files; columns that a file lacks are null', async () => {
     const older = await write(coins, [coin('a', 1, 1n)])
     const columns = { ...coins.columns, extra: t.list(t.int64('N.'), 'More.', { nullable: true }) }
-    const later: Table = { ...coins, columns }
+    const changed: Table = { ...coins, columns }
+    const later: Table = { ...changed, ids: columnIds(changed, coins.ids) }
     const newer = await write(later, [{ ...coin('b', 2, 2n), extra: [1, 2n ** 60n] }])
     expect(await allRows(lookup.rows({ table: later, files: [newer, older] }))).toEqual([
       { ...coin('b', 2, 2n), extra: [1, 2n ** 60n] },
