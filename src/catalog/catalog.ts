@@ -163,7 +163,7 @@ export async function openCatalog(
       details: { folder: paths.lake },
       hint: 'Give --lake the folder of a lake, or make one with chainlake run.',
     })
-  const { waitMs = 60_000, graceMs = 5_000 } = options
+  const { waitMs = 60_000, graceMs = 4_000 } = options
   const atOnce: Waiting = options.stop === undefined ? {} : { stop: options.stop }
   const after = (milliseconds: number): Waiting =>
     options.stop === undefined ? {} : { stop: abortLater(options.stop, milliseconds) }

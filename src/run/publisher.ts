@@ -28,8 +28,8 @@ type PublisherOptions = {
 
 /** Between the end of one publication and the next one, while the run goes on. */
 const everyMs = 60_000
-/** Publishing begins behind the last commit, which a stop leaves 5 s for. */
-const usualGraceMs = 7_000
+/** Publishing begins behind the last commit, which a stop leaves 4 s for; ten seconds are for all of a stop. */
+const usualGraceMs = 6_000
 
 export function createPublisher(options: PublisherOptions): Publisher {
   const { lakeDir, catalog, runId, stop, emit, graceMs = usualGraceMs } = options
