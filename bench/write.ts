@@ -57,7 +57,7 @@ function container(i: number): object {
 
 async function write(folder: string, table: Table, row: (i: number) => object, rows: number): Promise<void> {
   const thread = startParquetThread()
-  const batcher = createBatcher(table)
+  const batcher = createBatcher(table, { buffers: thread.buffers })
   const parts = new Map<string, PartWriter>()
   let files = 0
   let bytes = 0

@@ -145,6 +145,7 @@ async function runOnLake(
   }
 
   const runOne = async (job: Job, failed: (partial: JobResult) => void): Promise<JobResult> => {
+    thread.renew()
     if (!isServiceJob(job)) return runJob(job, { ...lakeRun, ...(node as OpenNode), failed })
     const { client, streamsOf } = service as OpenService
     return runServiceJob(job, streamsOf(job), { ...lakeRun, client, lookup, failed })

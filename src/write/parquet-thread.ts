@@ -21,6 +21,8 @@ export type ParquetThread = {
   openPart(file: string, table: Table): PartWriter
   /** Memory for batches, used again when a batch is encoded. */
   readonly buffers: BufferPool
+  /** Between two jobs: gives the memory of an encoder back that has grown, unless a part is open. */
+  renew(): void
   /** Ends the thread; parts that are open fail and stay as they are. */
   close(): Promise<void>
 }
@@ -29,8 +31,13 @@ export type ParquetThread = {
 const queueBytes = 6 * 1024 * 1024
 /** Batches are little larger than 1 MiB; some are queued and each table has one in the making. */
 const keptBatches = { count: 8, bytes: 2 * 1024 * 1024 }
-/** The memory of an encoder never shrinks: one that has grown beyond this is replaced when no part is open. */
+/**
+ * The memory of an encoder never shrinks: one that has grown beyond this is replaced when no part is open. A new one has to be
+ * compiled, which costs a second of CPU time, so that not each unit of a large job has its own.
+ */
 const encoderBytes = 160 * 1024 * 1024
+/** The same for the encoder that a job begins with: the holes that another one left are of no use to it. */
+const firstEncoderBytes = 64 * 1024 * 1024
 
 type Hear = (message: FromThread | ChainlakeError) => void
 type Thread = { readonly worker: Worker; readonly exit: Promise<void>; encoderBytes: number }
@@ -47,12 +54,15 @@ export function startParquetThread(): ParquetThread {
   const retired: Promise<unknown>[] = []
   const buffers = createBufferPool(keptBatches)
 
+  const replaceAbove = (bytes: number): void => {
+    if (hearers.size > 0 || thread.encoderBytes <= bytes || death !== null) return
+    retired.push(endThread(thread))
+    thread = startThread(hearers, die)
+  }
+
   const link: ThreadLink = {
     join(hear) {
-      if (hearers.size === 0 && thread.encoderBytes > encoderBytes && death === null) {
-        retired.push(endThread(thread))
-        thread = startThread(hearers, die)
-      }
+      replaceAbove(encoderBytes)
       const part = parts++
       hearers.set(part, hear)
       if (death !== null) hear(death)
@@ -71,6 +81,7 @@ export function startParquetThread(): ParquetThread {
   return {
     openPart: (file, table) => createPartWriter(link, file, table),
     buffers,
+    renew: () => replaceAbove(firstEncoderBytes),
     async close() {
       death ??= new StorageError('The writing thread was closed.', { code: 'storage.closed' })
       await thread.worker.terminate()
