@@ -1,14 +1,14 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
 import { containerPipelines } from '../../pipelines/index.ts'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
 import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
 import { xTransactionsPipeline } from '../../pipelines/x-transactions.ts'
 import { xVerticesPipeline } from '../../pipelines/x-vertices.ts'
-import { startDevnet } from '../../src/devnet/serve.ts'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { ConfigError, HttpError, OtherSourceError } from '../../src/errors.ts'
 import type { ContainerJob } from '../../src/run/job.ts'
 import { contextOf } from '../decode/recordings.ts'
@@ -19,13 +19,20 @@ import { newLake, query } from './lake-run.ts'
 
 type Asked = { replay: string; lake: string; jobs: readonly ContainerJob[]; networkId?: number }
 
+/** Each recording is read once. */
+const nodes = new Map<string, Promise<Devnet>>()
+afterAll(async () => {
+  for (const node of nodes.values()) await (await node).close()
+})
+
+function nodeOf(replay: string): Promise<Devnet> {
+  const node = nodes.get(replay) ?? startDevnet({ replay })
+  nodes.set(replay, node)
+  return node
+}
+
 async function exported({ replay, lake, jobs, networkId = 12345 }: Asked): Promise<Exported> {
-  const node = await startDevnet({ replay })
-  try {
-    return await exportLake({ node, lake, jobs, networkId })
-  } finally {
-    await node.close()
-  }
+  return exportLake({ node: await nodeOf(replay), lake, jobs, networkId })
 }
 
 function notices({ events }: Exported): string[] {
@@ -92,7 +99,7 @@ describe('all chains of a node', () => {
 describe("another chain that runs the X chain's virtual machine", () => {
   test('is exported under its blockchain id', async () => {
     const chain = 'jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq'
-    const node = await startDevnet({ replay: granite })
+    const node = await nodeOf(granite)
     // The node has the blocks of its X chain under the id of another chain too.
     const door = await startServer(async ({ method, path, body }) => {
       const init = method === 'POST' ? { method, body, headers: { 'content-type': 'application/json' } } : {}
@@ -106,7 +113,6 @@ describe("another chain that runs the X chain's virtual machine", () => {
     ]
     const { summary, events } = await exportLake({ node: door, lake, jobs })
     await door.close()
-    await node.close()
     expect(summary.jobs.map(({ stream }) => stream)).toEqual([`${chain}/block`, 'X/block'])
     expect(warnings(events).filter((message) => message.includes(`${chain} takes its fees`)).length).toBe(1)
     const own = contextOf('granite', 'X').blockchainId

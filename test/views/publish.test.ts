@@ -70,14 +70,16 @@ describe('publishViews', () => {
   test('gives every table and derived view its types and comments, without any file', async () => {
     const lake = temporaryFolder()
     await publish(lake, {})
+    const any = tables.map(({ name }) => `SELECT '${name}' AS name FROM ${name}`)
+    expect(await rowsOf(lake, any.join(' UNION ALL '))).toEqual([])
+    const columns = await rowsOf(
+      lake,
+      'SELECT table_name, column_name, comment FROM duckdb_columns() WHERE NOT internal ORDER BY table_name, column_index',
+    )
     for (const declared of tables) {
-      expect(await rowsOf(lake, `SELECT * FROM ${declared.name}`)).toEqual([])
-      const found = await rowsOf(
-        lake,
-        `SELECT column_name, comment FROM duckdb_columns() WHERE table_name = '${declared.name}' ORDER BY column_index`,
-      )
-      expect(found).toEqual(
+      expect(columns.filter((row) => row['table_name'] === declared.name)).toEqual(
         Object.entries<{ comment: string }>(declared.columns).map(([name, { comment }]) => ({
+          table_name: declared.name,
           column_name: name,
           comment,
         })),

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
 import type { ServiceStream } from '../../../src/define/index.ts'
+import { runs } from '../../runs.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
 import { createListService, type Item, type ListService, listOf } from './list-service.ts'
 
@@ -183,7 +184,7 @@ describe('a list with the oldest first', () => {
           expect(sorted(await idsOf(lake))).toEqual(allOf(service))
         },
       ),
-      { numRuns: 5 },
+      { numRuns: runs(2) },
     )
-  }, 120_000)
+  })
 })
