@@ -20,10 +20,10 @@ export type DecodeThreads = {
 type Waiting = { resolve: (rows: readonly RowsOf<Tables>[]) => void; reject: (error: unknown) => void }
 type Thread = { readonly worker: Worker; readonly waiting: Map<number, Waiting> }
 
-/** A thread takes some 25 MiB: more of them would take more memory than a run may. */
-const mostThreads = 3
+/** A thread takes some 25 MiB: with two, a run of everything that there is takes 507 MiB, where it may take 512. */
+const mostThreads = 2
 
-/** One thread less than there are processors, at least one and at most three. */
+/** One thread less than there are processors, at least one and at most two. */
 export function threadCount(processors: number): number {
   return Math.min(mostThreads, Math.max(1, processors - 1))
 }

@@ -53,7 +53,7 @@ export function createIndexApi(transport: Transport, path: string, options: Inde
   const route = `/ext/index/${path}`
   const size = createWindowSize(underWay)
   // Bytes of containers are written into memory that is used again: that of some windows more than are under way.
-  const slabs = createBufferPool({ count: underWay + 3, bytes: goodAnswerBytes })
+  const slabs = createBufferPool({ count: underWay + 3, bytes: 2 * goodAnswerBytes })
   /** Slabs that containers lie in. */
   const lent = new WeakSet<ArrayBufferLike>()
 

@@ -2,7 +2,7 @@
 export const maxWindow = 1024
 
 /** An answer that passes this shrinks the window: larger ones are no faster and leave holes in the memory. */
-export const goodAnswerBytes = 1024 * 1024
+export const goodAnswerBytes = 512 * 1024
 
 /** No answer may be larger, unless it is of a single container. */
 export const maxAnswerBytes = 8 * 1024 * 1024

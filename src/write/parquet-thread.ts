@@ -30,7 +30,7 @@ export type ParquetThread = {
 /** What the encoder may have before it: some batches of 2 MiB, of all parts together. */
 const queueBytes = 6 * 1024 * 1024
 /** Batches are little larger than 1 MiB; some are queued and each table has one in the making. */
-const keptBatches = { count: 8, bytes: 2 * 1024 * 1024 }
+const keptBatches = { count: 5, bytes: 2 * 1024 * 1024 }
 /**
  * The memory of an encoder never shrinks: one that has grown beyond this is replaced when no part is open. A new one has to be
  * compiled, which costs a second of CPU time, so that not each unit of a large job has its own.
