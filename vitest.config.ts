@@ -34,7 +34,7 @@ const projects = {
   long: { include: all.filter((path) => path.startsWith('long/')), testTimeout: longTimeout },
   'long-properties': {
     include: holding(/\b(runs|roundTrip|damage)\(/, quick),
-    env: { PROPERTY_RUNS: '10' },
+    env: { PROPERTY_RUNS: '4' },
     testTimeout: longTimeout,
   },
   external: { include: all.filter((path) => path.startsWith('external/') && testData !== '') },

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
-import type { RunEvent } from '../../src/run/events.ts'
-import { republishLake } from '../../src/run/lake-status.ts'
-import { committedSlices, exportLake } from './export-lake.ts'
-import { ended, logged, newLake, query, rowSets, startCommand, strayFiles } from './lake-run.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import type { RunEvent } from '../../../src/run/events.ts'
+import { republishLake } from '../../../src/run/lake-status.ts'
+import { committedSlices, exportLake } from '../../run/export-lake.ts'
+import { ended, logged, newLake, query, rowSets, startCommand, strayFiles } from '../../run/lake-run.ts'
 
 const blocks = 200
 let node: Devnet

@@ -1,13 +1,13 @@
 import { copyFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tables } from '../../schemas/index.ts'
-import { type Catalog, openCatalog } from '../../src/catalog/catalog.ts'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
-import { publishLake, publishWhenBehind } from '../../src/run/publish-lake.ts'
-import { sql } from '../catalog/sql.ts'
-import { exportLake } from './export-lake.ts'
-import { newLake, query } from './lake-run.ts'
+import { tables } from '../../../schemas/index.ts'
+import { type Catalog, openCatalog } from '../../../src/catalog/catalog.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { publishLake, publishWhenBehind } from '../../../src/run/publish-lake.ts'
+import { sql } from '../../catalog/sql.ts'
+import { exportLake } from '../../run/export-lake.ts'
+import { newLake, query } from '../../run/lake-run.ts'
 
 let node: Devnet
 beforeAll(async () => {

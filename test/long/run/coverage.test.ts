@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
-import { planPipelines } from '../../src/run/plan-pipelines.ts'
-import { lakeState } from '../catalog/lake-state.ts'
-import { committedSlices, type ExportOptions, exportLake } from './export-lake.ts'
-import { newLake, rowSets, strayFiles } from './lake-run.ts'
+import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { planPipelines } from '../../../src/run/plan-pipelines.ts'
+import { lakeState } from '../../catalog/lake-state.ts'
+import { committedSlices, type ExportOptions, exportLake } from '../../run/export-lake.ts'
+import { newLake, rowSets, strayFiles } from '../../run/lake-run.ts'
 
 const blocks = 1_300
 /** Requests of a run before it fetches: the head, and the two ends of what is covered. */
