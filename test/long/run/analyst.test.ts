@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
-import { startDevnet } from '../../src/devnet/serve.ts'
-import { packageRoot } from '../../src/lib/package-root.ts'
-import { committedSlices, exportLake } from './export-lake.ts'
-import { newLake, strayFiles } from './lake-run.ts'
+import { startDevnet } from '../../../src/devnet/serve.ts'
+import { packageRoot } from '../../../src/lib/package-root.ts'
+import { committedSlices, exportLake } from '../../run/export-lake.ts'
+import { newLake, strayFiles } from '../../run/lake-run.ts'
 
 type Answer = { readonly blocks: number; readonly inputs: number; readonly snapshot: number }
 

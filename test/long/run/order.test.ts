@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { startDevnet } from '../../src/devnet/serve.ts'
-import { exportLake } from './export-lake.ts'
-import { newLake, wholeLake } from './lake-run.ts'
+import { startDevnet } from '../../../src/devnet/serve.ts'
+import { exportLake } from '../../run/export-lake.ts'
+import { newLake, wholeLake } from '../../run/lake-run.ts'
 
 test('two quiet runs write the same rows in the same order, whatever the order of answers', async () => {
   const node = await startDevnet({ seed: 5, blocks: 1_500, slowMs: 150 })

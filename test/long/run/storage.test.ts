@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
-import { packageRoot } from '../../src/lib/package-root.ts'
-import { chainlake } from '../cli/in-process.ts'
-import type { Finished } from '../cli/spawn.ts'
-import { exportLake } from './export-lake.ts'
-import { contents, type Ended, ended, newLake, wholeLake } from './lake-run.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { packageRoot } from '../../../src/lib/package-root.ts'
+import { chainlake } from '../../cli/in-process.ts'
+import type { Finished } from '../../cli/spawn.ts'
+import { exportLake } from '../../run/export-lake.ts'
+import { contents, type Ended, ended, newLake, wholeLake } from '../../run/lake-run.ts'
 
 const blocks = 3_000
 const unit = 1_000

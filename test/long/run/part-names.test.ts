@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { startDevnet } from '../../src/devnet/serve.ts'
-import { chainlake } from '../cli/in-process.ts'
-import { newLake, query } from './lake-run.ts'
+import { startDevnet } from '../../../src/devnet/serve.ts'
+import { chainlake } from '../../cli/in-process.ts'
+import { newLake, query } from '../../run/lake-run.ts'
 
 test('two streams fill one table in one run', async () => {
   const node = await startDevnet({ seed: 3, blocks: 1_200, legacy: true })

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
-import { chainlake } from './in-process.ts'
-import { finished, startChainlake } from './spawn.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { chainlake } from '../../cli/in-process.ts'
+import { finished, startChainlake } from '../../cli/spawn.ts'
 
 let folder = ''
 let devnet: Devnet

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
-import { createServiceClient } from '../../../src/sources/service-client.ts'
-import { profileOf } from './devnet-jobs.ts'
+import { type Devnet, startDevnet } from '../../../../src/devnet/serve.ts'
+import { createServiceClient } from '../../../../src/sources/service-client.ts'
+import { profileOf } from '../../../run/service/devnet-jobs.ts'
 
 const minute = 60_000
 /** How far the clock goes on in one turn of the event loop: an answer, which takes some turns, comes in some tenths of a second. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { restTransactionsPipeline } from '../../../pipelines/rest-transactions.ts'
-import { rewardsPipeline } from '../../../pipelines/rewards.ts'
-import { restPTransactions } from '../../../schemas/rest-p-transactions.ts'
-import { restRewards } from '../../../schemas/rest-rewards.ts'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
-import { newLake } from '../lake-run.ts'
-import { type Asked, listOf, runService, settledRows } from './devnet-jobs.ts'
+import { restTransactionsPipeline } from '../../../../pipelines/rest-transactions.ts'
+import { rewardsPipeline } from '../../../../pipelines/rewards.ts'
+import { restPTransactions } from '../../../../schemas/rest-p-transactions.ts'
+import { restRewards } from '../../../../schemas/rest-rewards.ts'
+import { type Devnet, startDevnet } from '../../../../src/devnet/serve.ts'
+import { newLake } from '../../../run/lake-run.ts'
+import { type Asked, listOf, runService, settledRows } from '../../../run/service/devnet-jobs.ts'
 
 let node: Devnet
 beforeAll(async () => {
