@@ -3,6 +3,7 @@ import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import { reachStep } from '../lib/step.ts'
+import { syncFile } from '../lib/sync-file.ts'
 import {
   type BackupFacts,
   backupCatalogName,
@@ -108,13 +109,4 @@ async function removeAbandoned(folder: string): Promise<void> {
 
 function sumOf({ files }: CatalogContents): { files: number; bytes: number } {
   return { files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) }
-}
-
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r')
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }

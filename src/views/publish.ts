@@ -7,6 +7,7 @@ import { fileIdentity } from '../lib/file-identity.ts'
 import { lacksInodes } from '../lib/free-inodes.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import { reachStep } from '../lib/step.ts'
+import { syncFile } from '../lib/sync-file.ts'
 import { temporaryName } from '../lib/temporary-name.ts'
 import { fileFailure } from './file-failure.ts'
 import { interruptAt } from './interrupt-at.ts'
@@ -123,15 +124,6 @@ async function runScripts(
   }
   await connection.run('COMMIT')
   await connection.run('CHECKPOINT')
-}
-
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r')
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }
 
 async function writeText(path: string, header: string, scripts: readonly string[]): Promise<void> {
