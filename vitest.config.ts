@@ -10,8 +10,8 @@ if (testData !== '' && !existsSync(join(testData, 'vectors/index.json'))) {
   )
 }
 
-/** Hundreds of runs of a property, each with lakes of its own. */
-const longTimeout = 1_800_000
+/** How the long tests run: properties are tried many more times, each with lakes of its own. */
+const long = { env: { PROPERTY_RUNS: '8' }, testTimeout: 1_800_000 }
 
 const folder = join(import.meta.dirname, 'test')
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.ts'))
@@ -31,12 +31,8 @@ const mocking = holding(/\bvi\.mock\(/, quick)
 const projects = {
   quick: { include: quick.filter((path) => !mocking.includes(path)), isolate: false },
   'quick-mocking': { include: mocking },
-  long: { include: all.filter((path) => path.startsWith('long/')), testTimeout: longTimeout },
-  'long-properties': {
-    include: holding(/\b(runs|roundTrip|damage)\(/, quick),
-    env: { PROPERTY_RUNS: '4' },
-    testTimeout: longTimeout,
-  },
+  long: { include: all.filter((path) => path.startsWith('long/')), ...long },
+  'long-properties': { include: holding(/\b(runs|roundTrip|damage)\(/, quick), ...long },
   external: { include: all.filter((path) => path.startsWith('external/') && testData !== '') },
 }
 

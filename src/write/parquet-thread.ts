@@ -6,6 +6,7 @@ import { type ChainlakeError, StorageError } from '../errors.ts'
 import { type BufferPool, createBufferPool } from '../lib/buffer-pool.ts'
 import { packageRoot } from '../lib/package-root.ts'
 import { threadLimits } from '../lib/thread-limits.ts'
+import { encoderModule } from './encoder-module.ts'
 import type { FromThread, ToThread } from './messages.ts'
 import { createPartWriter, type PartWriter, type ThreadLink } from './part-writer.ts'
 import { createWriteQueue } from './write-queue.ts'
@@ -91,7 +92,7 @@ export function startParquetThread(): ParquetThread {
 }
 
 function startThread(hearers: ReadonlyMap<number, Hear>, die: (reason: ChainlakeError) => void): Thread {
-  const worker = new Worker(workerFile(), { resourceLimits: threadLimits })
+  const worker = new Worker(workerFile(), { workerData: encoderModule(), resourceLimits: threadLimits })
   // Told before the exit, which says that no one touches the files any more.
   let cause: unknown
   worker.on('error', (error) => {

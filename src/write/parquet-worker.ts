@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { ReadableStream } from 'node:stream/web'
-import { MessageChannel, parentPort } from 'node:worker_threads'
-import { Table, transformParquetStream, wasmMemory } from 'parquet-wasm'
+import { MessageChannel, parentPort, workerData } from 'node:worker_threads'
+import { initSync, Table, transformParquetStream, wasmMemory } from 'parquet-wasm/esm'
 import type { FromThread, PartLayout, ToThread } from './messages.ts'
 import { writerProperties } from './writer-properties.ts'
 
@@ -19,6 +19,7 @@ type OpenPart = {
   bytes: number
 }
 
+initSync({ module: workerData })
 const memory: { readonly buffer: ArrayBuffer } = wasmMemory()
 const parts = new Map<number, OpenPart>()
 const nowhere = new MessageChannel().port1

@@ -5,7 +5,7 @@ import {
   type WriterProperties,
   WriterPropertiesBuilder,
   WriterVersion,
-} from 'parquet-wasm'
+} from 'parquet-wasm/esm'
 import type { PartLayout } from './messages.ts'
 
 /** A row group ends here even when it has few rows, so that large blobs do not pile up in memory. */

@@ -11,7 +11,7 @@ import { roundTrip } from '../round-trip.ts'
 describe('what was encoded is decoded', () => {
   test.each(Object.entries(unsignedPTx.variants).map(([id, schema]) => [id, schema.type, schema] as const))(
     'P transaction %s, %s',
-    (_, __, schema) => roundTrip(union('transaction', { 1: schema }), 40),
+    (_, __, schema) => roundTrip(union('transaction', { 1: schema }), 20),
   )
   test.each([
     ['P block', pBlock],
@@ -23,7 +23,7 @@ describe('what was encoded is decoded', () => {
     ['warp message', warpMessage],
     ['warp payload', warpPayload],
     ['L1 message', l1Message],
-  ] as [string, Schema<any>][])('%s', (_, schema) => roundTrip(schema, 100))
+  ] as [string, Schema<any>][])('%s', (_, schema) => roundTrip(schema, 40))
 
   test('what a schema cannot hold is refused', () => {
     const block = { type: 'ApricotCommitBlock', parentID: new Uint8Array(32), height: 1n } as const

@@ -14,5 +14,5 @@ describe('what was encoded is decoded', () => {
     ['X genesis', xGenesis],
     ['X UTXO', versioned(xUtxo)],
     ['vertex', xVertex],
-  ] as [string, Schema<any>][])('%s', (_, schema) => roundTrip(schema, 100))
+  ] as [string, Schema<any>][])('%s', (_, schema) => roundTrip(schema, 40))
 })

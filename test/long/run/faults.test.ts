@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, type FaultKind, startDevnet, transientFaults } from '../../src/devnet/serve.ts'
-import { DecodeError, HttpError, TransportError } from '../../src/errors.ts'
-import { chainlake } from '../cli/in-process.ts'
-import { runs } from '../runs.ts'
-import { openDoor } from './door.ts'
-import { committedSlices, exportLake, warnings } from './export-lake.ts'
-import { newLake, query, rowSets, wholeLake } from './lake-run.ts'
+import { type Devnet, type FaultKind, startDevnet, transientFaults } from '../../../src/devnet/serve.ts'
+import { DecodeError, HttpError, TransportError } from '../../../src/errors.ts'
+import { chainlake } from '../../cli/in-process.ts'
+import { openDoor } from '../../run/door.ts'
+import { committedSlices, exportLake, warnings } from '../../run/export-lake.ts'
+import { newLake, query, rowSets, wholeLake } from '../../run/lake-run.ts'
+import { runs } from '../../runs.ts'
 
 const blocks = 1_300
 const unit = 260

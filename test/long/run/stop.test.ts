@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
-import { pause } from '../../src/lib/pause.ts'
-import { republishLake } from '../../src/run/lake-status.ts'
-import { lakeState } from '../catalog/lake-state.ts'
-import { exportLake } from './export-lake.ts'
-import { ended, newLake, rowSets, startCommand, strayFiles } from './lake-run.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { pause } from '../../../src/lib/pause.ts'
+import { republishLake } from '../../../src/run/lake-status.ts'
+import { lakeState } from '../../catalog/lake-state.ts'
+import { exportLake } from '../../run/export-lake.ts'
+import { ended, newLake, rowSets, startCommand, strayFiles } from '../../run/lake-run.ts'
 
 const blocks = 4_000
 

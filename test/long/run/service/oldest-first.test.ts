@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openCatalog } from '../../../src/catalog/catalog.ts'
-import type { ServiceStream } from '../../../src/define/index.ts'
-import { runs } from '../../runs.ts'
-import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
-import { createListService, type Item, type ListService, listOf } from './list-service.ts'
+import { openCatalog } from '../../../../src/catalog/catalog.ts'
+import type { ServiceStream } from '../../../../src/define/index.ts'
+import { items, newItemLake, rowsOf, runStream } from '../../../run/service/item-lake.ts'
+import { createListService, type Item, type ListService, listOf } from '../../../run/service/list-service.ts'
+import { runs } from '../../../runs.ts'
 
 const stream = (trailing = 5): ServiceStream => ({
   stream: { network: 'test', path: 'items', parameters: { sortOrder: 'asc' } },

@@ -13,12 +13,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { backUpLake } from '../../src/catalog/backup.ts'
-import { openCatalog } from '../../src/catalog/catalog.ts'
-import { restoreCatalog } from '../../src/catalog/restore.ts'
-import { commitTen, committedLake, failureOf, runOver, spoilCatalog } from './committed-lake.ts'
-import { eventsPart, newLakeDir, stream, tables, writePart } from './lake.ts'
-import { sql } from './sql.ts'
+import { backUpLake } from '../../../src/catalog/backup.ts'
+import { openCatalog } from '../../../src/catalog/catalog.ts'
+import { restoreCatalog } from '../../../src/catalog/restore.ts'
+import { commitTen, committedLake, failureOf, runOver, spoilCatalog } from '../../catalog/committed-lake.ts'
+import { eventsPart, newLakeDir, stream, tables, writePart } from '../../catalog/lake.ts'
+import { sql } from '../../catalog/sql.ts'
 
 const waitMs = 5_000
 

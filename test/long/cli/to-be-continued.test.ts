@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
-import { newLake } from '../run/lake-run.ts'
-import { chainlake } from './in-process.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { chainlake } from '../../cli/in-process.ts'
+import { newLake } from '../../run/lake-run.ts'
 
 let node: Devnet
 beforeAll(async () => {

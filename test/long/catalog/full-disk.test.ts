@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { tables } from '../../schemas/index.ts'
-import { createLake } from '../../src/catalog/catalog.ts'
-import { storageFailure } from '../../src/catalog/failure.ts'
-import { StorageError } from '../../src/errors.ts'
-import { newLakeDir } from './lake.ts'
-import { lakeState } from './lake-state.ts'
-import { startChild } from './process.ts'
+import { tables } from '../../../schemas/index.ts'
+import { createLake } from '../../../src/catalog/catalog.ts'
+import { storageFailure } from '../../../src/catalog/failure.ts'
+import { StorageError } from '../../../src/errors.ts'
+import { newLakeDir } from '../../catalog/lake.ts'
+import { lakeState } from '../../catalog/lake-state.ts'
+import { startChild } from '../../catalog/process.ts'
 
 // A limit on the size of files (in blocks of 512 bytes) refuses writes as a full disk does, in the middle of a commit.
 describe('a disk that fills up', () => {
