@@ -29,7 +29,8 @@ export async function parseCommandLine(argv: readonly string[], known: readonly 
     .version(version())
     .help()
     .alias('help', 'h')
-    .wrap(Math.min(110, process.stdout.columns || 110))
+    // yargs renders the help of a command that has run too: lines that nobody reads need not be broken, which takes long.
+    .wrap(asksForHelp(argv) ? Math.min(110, process.stdout.columns || 110) : null)
     .strict()
     .exitProcess(false)
     .epilogue(
@@ -54,6 +55,10 @@ export async function parseCommandLine(argv: readonly string[], known: readonly 
   }
   await parser.parseAsync()
   return chosen
+}
+
+function asksForHelp(argv: readonly string[]): boolean {
+  return argv.length === 0 || argv.includes('--help') || argv.includes('-h')
 }
 
 export function version(): string {

@@ -69,6 +69,6 @@ test('whatever is committed in whatever order, each index is covered at most onc
       expect(sums).toEqual({ total: rows, files: rows, coverage: rows, snapshot: commits })
       await run.end('done')
     }),
-    { numRuns: runs(4) },
+    { numRuns: runs(2) },
   )
 })

@@ -1,83 +1,58 @@
-import PQueue from 'p-queue'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
-import { stepNames } from '../../../src/lib/step.ts'
+import { expect, test } from 'vitest'
+import { restTransactionsPipeline } from '../../../pipelines/rest-transactions.ts'
+import { startDevnet } from '../../../src/devnet/serve.ts'
 import { exportLake } from '../../run/export-lake.ts'
-import { command, newLake, wholeLake } from '../../run/lake-run.ts'
+import { command, newLake, strayFiles, wholeLake } from '../../run/lake-run.ts'
+import { argumentsOf, runService, settledRows } from '../../run/service/devnet-jobs.ts'
 
+/**
+ * One process after another dies at the next step on the same lake, and goes on from what those before it left. Steps of the
+ * catalog are tested with the catalog; each step on a lake of its own, and every kind of walk, in the long tests.
+ */
 const unit = 80
-const blocks = 2 * unit
-
-const stepsOf = (...prefixes: string[]) =>
-  stepNames.filter((name) => prefixes.some((prefix) => name.startsWith(prefix)))
-const eachTime = (names: readonly string[], times: readonly number[]) =>
-  names.flatMap((name) => times.map((time) => `${name}#${time}`))
-
-/** A window and a commit for each unit, a commit before them for the table chains, and many files. */
 const points = [
-  ...eachTime(stepsOf('fetch.'), [1, 2]),
-  ...eachTime(stepsOf('write.'), [1, 12]),
-  ...eachTime(stepsOf('commit.'), [1, 3]),
-  ...stepsOf('run.', 'publish.'),
+  'fetch.before#2',
+  'fetch.after#2',
+  'write.before-open#9',
+  'write.after-open#9',
+  'write.after-batch#9',
+  'write.before-fsync#9',
+  'write.between-fsyncs#9',
+  'write.after-fsync#9',
+  'publish.before',
+  'publish.after-views-build',
+  'publish.after-views-rename',
+  'publish.after-views-text',
 ]
-const publishing = stepsOf('publish.')
-/** A run comes to these only when it finds something to recover. */
-const recovering = stepsOf('recovery.')
 
-/** Two processes at a time, whatever the test runner starts. */
-const queue = new PQueue({ concurrency: 2 })
-
-describe('a run that is killed at a named step and started again', () => {
-  let node: Devnet
-  let quiet: Awaited<ReturnType<typeof wholeLake>>
-  const goOn = (lake: string, to = blocks) => exportLake({ node, lake, unit, raw: true, to })
-
-  beforeAll(async () => {
-    node = await startDevnet({ seed: 7, blocks })
-    const lake = newLake()
-    await goOn(lake)
-    quiet = await wholeLake(lake)
-    expect(quiet.stray).toEqual([])
-    expect(quiet.leftovers).toEqual([])
-  })
-  afterAll(() => node.close())
-
-  const dieAt = async (lake: string, point: string): Promise<void> => {
-    const args = ['--node-url', node.url, '--lake', lake, '--unit', String(unit), '--raw']
-    const { signal, code, stderr } = await command(['run', 'p-blocks', ...args], { CHAINLAKE_DIE_AT: point })
-    expect({ signal, code }, stderr).toEqual({ signal: 'SIGKILL', code: null })
+test('runs that are killed at each step leave the lake of a quiet run', async () => {
+  const blocks = unit * (points.length + 1)
+  const node = await startDevnet({ seed: 7, blocks })
+  const [quiet, lake] = [newLake(), newLake()]
+  await exportLake({ node, lake: quiet, unit, raw: true })
+  const args = ['run', 'p-blocks', '--node-url', node.url, '--lake', lake, '--unit', String(unit), '--raw']
+  for (const point of points) {
+    const { signal, code, stderr } = await command(args, { CHAINLAKE_DIE_AT: point })
+    expect({ point, signal, code }, stderr).toEqual({ point, signal: 'SIGKILL', code: null })
   }
+  await exportLake({ node, lake, unit, raw: true })
+  expect(await wholeLake(lake)).toEqual(await wholeLake(quiet))
+  await node.close()
+})
 
-  test('in more than 40 places', () => {
-    expect(points.length + publishing.length + recovering.length).toBeGreaterThan(40)
-  })
-
-  test.concurrent.each(points)('at %s leaves the lake of a quiet run', (point) =>
-    queue.add(async () => {
-      const lake = newLake()
-      await dieAt(lake, point)
-      await goOn(lake)
-      expect(await wholeLake(lake)).toEqual(quiet)
-    }),
-  )
-
-  test.concurrent.each(publishing)('at %s, when there are views and a catalog copy already', (point) =>
-    queue.add(async () => {
-      const lake = newLake()
-      await goOn(lake, unit)
-      await dieAt(lake, point)
-      await goOn(lake)
-      expect(await wholeLake(lake)).toEqual(quiet)
-    }),
-  )
-
-  test.concurrent.each(recovering)('at %s, while it recovers what another left', (point) =>
-    queue.add(async () => {
-      const lake = newLake()
-      await dieAt(lake, 'commit.after-coverage#2')
-      await dieAt(lake, point)
-      await goOn(lake)
-      expect(await wholeLake(lake)).toEqual(quiet)
-    }),
-  )
+test('a walk over pages that is killed leaves what a quiet run leaves', async () => {
+  const node = await startDevnet({ seed: 9, blocks: 250 })
+  const values = { network: 'local', blockchain: 'p-chain', 'unit-pages': 3, 'page-size': 20 }
+  const asked = { pipeline: restTransactionsPipeline, values }
+  const [quiet, lake] = [newLake(), newLake()]
+  await runService(node, quiet, [asked])
+  for (const point of ['page.read#2', 'page.read#5']) {
+    const { signal } = await command(argumentsOf(asked, node, lake), { CHAINLAKE_DIE_AT: point })
+    expect({ point, signal }).toEqual({ point, signal: 'SIGKILL' })
+  }
+  await runService(node, lake, [asked])
+  const tables = Object.values(asked.pipeline.tables)
+  expect(await settledRows(lake, tables)).toEqual(await settledRows(quiet, tables))
+  expect(await strayFiles(lake)).toEqual([])
+  await node.close()
 })

@@ -196,7 +196,7 @@ describe('versions', () => {
           }
         },
       ),
-      { numRuns: runs(2) },
+      { numRuns: runs(1) },
     )
   })
 })

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { tables } from '../../schemas/index.ts'
-import { createLake } from '../../src/catalog/catalog.ts'
-import { LockedError } from '../../src/errors.ts'
-import { pause } from '../../src/lib/pause.ts'
-import type { RunEvent } from '../../src/run/events.ts'
-import { createPublisher } from '../../src/run/publisher.ts'
-import { newLake } from './lake-run.ts'
+import { tables } from '../../../schemas/index.ts'
+import { createLake } from '../../../src/catalog/catalog.ts'
+import { LockedError } from '../../../src/errors.ts'
+import { pause } from '../../../src/lib/pause.ts'
+import type { RunEvent } from '../../../src/run/events.ts'
+import { createPublisher } from '../../../src/run/publisher.ts'
+import { newLake } from '../../run/lake-run.ts'
 
 const everyMs = 60_000
 const stream = { network: 'local', path: 'nothing', parameters: {} }

@@ -2,9 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startDevnet } from '../../src/devnet/serve.ts'
-import { exportLake } from './export-lake.ts'
-import { command, contents, newLake } from './lake-run.ts'
+import { startDevnet } from '../../../src/devnet/serve.ts'
+import { exportLake } from '../../run/export-lake.ts'
+import { command, contents, newLake } from '../../run/lake-run.ts'
 
 const backupPoints = [
   'backup.before-copy',
