@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
-import { callRpc } from '../../src/fetch/json-rpc.ts'
-import { createTransport } from '../../src/fetch/transport.ts'
-import type { RunEvent } from '../../src/run/events.ts'
-import { planPipelines } from '../../src/run/plan-pipelines.ts'
-import { type Door, openDoor } from './door.ts'
-import { committedSlices, exportLake } from './export-lake.ts'
-import { newLake } from './lake-run.ts'
+import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { callRpc } from '../../../src/fetch/json-rpc.ts'
+import { createTransport } from '../../../src/fetch/transport.ts'
+import type { RunEvent } from '../../../src/run/events.ts'
+import { planPipelines } from '../../../src/run/plan-pipelines.ts'
+import { type Door, openDoor } from '../../run/door.ts'
+import { committedSlices, exportLake } from '../../run/export-lake.ts'
+import { newLake } from '../../run/lake-run.ts'
 
 const blocks = 250
 const unit = 100
