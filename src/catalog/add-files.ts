@@ -1,11 +1,11 @@
 import type { Table } from '../define/index.ts'
 import { CatalogError } from '../errors.ts'
+import { tableFolder } from '../lib/data-file-path.ts'
 import type { LeafStats, Part } from '../model.ts'
 import { catalogColumns, isLeaf } from './catalog-columns.ts'
 import type { TableIds } from './ensure-table.ts'
 import { leavesOf } from './part-leaves.ts'
 import { partitionValues } from './partition-values.ts'
-import { dataFolder } from './paths.ts'
 import type { Cell, Session } from './session.ts'
 import type { Snapshot } from './snapshot.ts'
 import { widenTables } from './widen-stats.ts'
@@ -86,7 +86,7 @@ function statsRow(fileId: number, tableId: number, leaf: LeafStats): Cell[] {
 }
 
 function pathInTable(part: Part): string {
-  const folder = `${dataFolder}/${part.table}/`
+  const folder = tableFolder(part.table)
   if (part.path.startsWith(folder)) return part.path.slice(folder.length)
   throw new CatalogError('A part does not lie in the folder of its table.', {
     code: 'catalog.part',

@@ -1,8 +1,8 @@
+import { inDataFolder } from '../lib/data-file-path.ts'
 import type { LakeSnapshot } from '../model.ts'
 import type { KnownColumn } from './column-changes.ts'
 import { readPartitions, readTables } from './known-tables.ts'
 import { partitionOf } from './partition-values.ts'
-import { dataFolder } from './paths.ts'
 import type { Session } from './session.ts'
 import { latestSnapshot } from './snapshot.ts'
 
@@ -40,7 +40,7 @@ export async function readFiles(session: Session): Promise<CatalogFiles> {
       partitions.get(row['partition_id']) ?? [],
       values.map((name) => row[name]),
     )
-    const path = `${dataFolder}/${row['folder']}${row['path']}`
+    const path = inDataFolder(`${row['folder']}${row['path']}`)
     files.get(row['table_id'])?.push({ path, rows: row['record_count'], bytes: row['file_size_bytes'], partition })
   }
   return {

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { VerifyError } from '../errors.ts'
+import { inDataFolder } from '../lib/data-file-path.ts'
 import { lostFilesHint } from '../lib/lost-files.ts'
-import { dataFolder } from './paths.ts'
 import type { Session } from './session.ts'
 
 /** A file that the latest snapshot shows. */
@@ -29,7 +29,7 @@ export async function readVisibleFiles(session: Session): Promise<VisibleFile[]>
   )
   return rows.map((row) => ({
     table: row['table_name'],
-    path: `${dataFolder}/${row['path']}`,
+    path: inDataFolder(row['path']),
     rows: row['record_count'],
     bytes: row['file_size_bytes'],
   }))

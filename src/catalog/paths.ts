@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
+import { dataFolder } from '../lib/data-file-path.ts'
 
 /** Where the parts of a lake lie; absolute paths. */
 export type LakePaths = {
@@ -11,9 +12,6 @@ export type LakePaths = {
   readonly data: string
   readonly locks: string
 }
-
-/** Folder of the data files inside the lake; the catalog's paths begin below it. */
-export const dataFolder = 'data'
 
 /** Throws `ConfigError` for a path that DuckDB cannot write below. */
 export function lakePaths(lakeDir: string): LakePaths {

@@ -1,5 +1,6 @@
 import { readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { inDataFolder, readDataFileName } from '../lib/data-file-path.ts'
 import { reachStep } from '../lib/step.ts'
 import { readTemporaryName } from '../lib/temporary-name.ts'
 import { restartBroken } from './broken-observations.ts'
@@ -7,9 +8,8 @@ import { newCatalogPrefix } from './create-lake.ts'
 import { listFiles } from './list-files.ts'
 import { isLockHeld } from './lock-file.ts'
 import type { VisibleFile } from './lost-files.ts'
-import { dataFolder, type LakePaths } from './paths.ts'
+import type { LakePaths } from './paths.ts'
 import { publishedDraft } from './publish-copy.ts'
-import { runIdOfPart } from './run-id.ts'
 import { type RunStatus, restoredOutcome, runLockFile } from './runs.ts'
 import { inTransaction, type Session } from './session.ts'
 import { stagedPaths } from './staged-parts.ts'
@@ -67,7 +67,7 @@ function listData(
   for (const { path, name, isFolder } of listFiles(paths)) {
     if (isFolder) folders.push(join(paths.lake, path))
     if (isFolder || named.has(path)) continue
-    const runId = runIdOfPart(name)
+    const runId = readDataFileName(name)?.runId ?? null
     if (runId !== null && dead.has(runId)) orphans.push(path)
     else if (runId === null || !alive.includes(runId)) unknown.push(path)
   }
@@ -83,7 +83,7 @@ async function namedFiles(session: Session, visible: readonly VisibleFile[]): Pr
   )
   return new Set([
     ...visible.map(({ path }) => path),
-    ...hidden.map((row) => `${dataFolder}/${row['path']}`),
+    ...hidden.map((row) => inDataFolder(row['path'])),
     ...(await stagedPaths(session)),
   ])
 }

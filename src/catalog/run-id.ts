@@ -15,8 +15,3 @@ export function runIdTime(id: string): number | null {
   const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`)
   return Number.isNaN(time) ? null : time
 }
-
-/** The id of the run that wrote a part, from the part's name `<from>-<run>-<sequence>.parquet`; null for other names. */
-export function runIdOfPart(name: string): string | null {
-  return /^\d+-([0-9A-Za-z]+)-\d+\.parquet$/.exec(name)?.[1] ?? null
-}

@@ -1,5 +1,5 @@
+import { readDataFileName } from '../lib/data-file-path.ts'
 import { forgetStaged } from './broken-observations.ts'
-import { runIdOfPart } from './run-id.ts'
 import { restoredOutcome } from './runs.ts'
 import { inTransaction, type Session } from './session.ts'
 import type { UnnamedFile } from './unnamed-files.ts'
@@ -17,7 +17,7 @@ export async function setAside(session: Session, unnamed: readonly UnnamedFile[]
     session,
     observations.map((row) => row['observation_id']),
   )
-  const writers = new Set(unnamed.map(({ path }) => runIdOfPart(path.slice(path.lastIndexOf('/') + 1))))
+  const writers = new Set(unnamed.map(({ path }) => readDataFileName(path.slice(path.lastIndexOf('/') + 1))?.runId))
   const runs = await session.rows('SELECT run_id, ended IS NULL AS open FROM chainlake.run')
   await inTransaction(session, async () => {
     for (const { run_id, open } of runs)

@@ -1,6 +1,6 @@
 import { CatalogError } from '../errors.ts'
+import { inDataFolder } from '../lib/data-file-path.ts'
 import { readTables } from './known-tables.ts'
-import { dataFolder } from './paths.ts'
 import type { Session } from './session.ts'
 import { latestSnapshotId } from './snapshot.ts'
 
@@ -43,7 +43,7 @@ export async function readTableFiles(
      ORDER BY d.data_file_id`,
     [since ?? -1],
   )
-  return { snapshotId, files: rows.map((row) => ({ path: `${dataFolder}/${row['path']}`, rows: row['n'] })) }
+  return { snapshotId, files: rows.map((row) => ({ path: inDataFolder(row['path']), rows: row['n'] })) }
 }
 
 /** A bound as a number. Bounds that are none (they are texts in the catalog) are null and rule nothing out. */

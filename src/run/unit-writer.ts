@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Batch, type Batcher, createBatcher } from '../batch/batcher.ts'
 import type { Table } from '../define/index.ts'
+import { dataFilePath } from '../lib/data-file-path.ts'
 import type { Part } from '../model.ts'
 import type { ParquetThread, PartWriter } from '../write/parquet-thread.ts'
-import { partPath } from '../write/part-path.ts'
 
 /** Parts roll over here, so that files stay within what query engines like. */
 const partBytes = 128 * 1024 * 1024
@@ -51,7 +51,7 @@ export function createUnitWriter(options: {
 
   const openPart = (writer: TableWriter, partition: readonly (string | null)[]): OpenPart => {
     const sequence = nextPart()
-    const path = partPath(writer.table, partition, { from: firstIndex, runId, sequence })
+    const path = dataFilePath(writer.table, partition, { from: firstIndex, runId, sequence })
     return { path, partition, writer: thread.openPart(join(lakeDir, path), writer.table) }
   }
 

@@ -1,5 +1,6 @@
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { StorageError, VerifyError } from '../errors.ts'
+import { dataFolder } from '../lib/data-file-path.ts'
 import { lostFilesHint } from '../lib/lost-files.ts'
 
 const missingPattern =
@@ -13,7 +14,7 @@ export function fileFailure(lakeDir: string, cause: Error): VerifyError | Storag
   const { message } = cause
   const pattern = missingPattern.exec(message)
   const missing = (pattern?.[1] ?? pattern?.[2])?.replace(/\[(.)\]/g, '$1')
-  if (missing !== undefined && isInside(join(lakeDir, 'data'), missing))
+  if (missing !== undefined && isInside(join(lakeDir, dataFolder), missing))
     return new VerifyError('A file of a table is gone.', {
       code: 'verify.missing',
       details: { file: relative(lakeDir, missing).split(sep).join('/') },

@@ -1,26 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { partitionOf, partitionValues } from '../../src/catalog/partition-values.ts'
-import { newRunId, runIdOfPart } from '../../src/catalog/run-id.ts'
+import { newRunId } from '../../src/catalog/run-id.ts'
 import { layoutOf } from '../../src/catalog/table-layout.ts'
 import { day, identity, month, t, table } from '../../src/define/index.ts'
-import { partPath } from '../../src/write/part-path.ts'
+import { dataFilePath, readDataFilePath } from '../../src/lib/data-file-path.ts'
 import { events } from './lake.ts'
 
 describe('run ids', () => {
-  test('sort by time, differ, and are found again in the names of parts', () => {
+  test('sort by time, differ, and are found again in the names of files', () => {
     const first = newRunId(Date.parse('2026-11-21T10:45:00.123Z'))
     expect(first).toMatch(/^20261121T104500123Z[0-9a-z]{6}$/)
     expect(newRunId(Date.parse('2026-11-21T10:45:00.124Z')) > first).toBe(true)
     expect(new Set(Array.from({ length: 100 }, () => newRunId(0))).size).toBe(100)
-    const path = partPath(events, ['local', null], { from: 65_536, runId: first, sequence: 3 })
-    expect(runIdOfPart(path.split('/').at(-1) ?? '')).toBe(first)
+    const path = dataFilePath(events, ['local', null], { from: 65_536, runId: first, sequence: 3 })
+    expect(readDataFilePath(path)?.runId).toBe(first)
   })
-
-  test.each(['notes.txt', 'x.parquet', '5-abc.parquet', '5-abc-1.parquet.tmp', '5-a-b-1.parquet'])(
-    'a file %s carries none',
-    (name) => expect(runIdOfPart(name)).toBeNull(),
-  )
 })
 
 describe('partition values', () => {

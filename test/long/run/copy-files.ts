@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { tables } from '../../../schemas/index.ts'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
 import type { Table } from '../../../src/define/index.ts'
+import { dataFilePath } from '../../../src/lib/data-file-path.ts'
 import type { Part } from '../../../src/model.ts'
 import { readFooter } from '../../../src/write/footer.ts'
 import { leafStats } from '../../../src/write/leaf-stats.ts'
-import { partPath } from '../../../src/write/part-path.ts'
 
 type Copied = Omit<Part, 'path'> & { readonly lies: string; readonly of: Table }
 
@@ -21,7 +21,7 @@ export async function copyFiles(lake: string, count: number): Promise<void> {
     const parts: Part[] = []
     for (let copy = from; copy < from + 100; copy++)
       for (const { lies, of, ...part } of originals) {
-        const path = partPath(of, part.partition, { from: copy, runId: run.id, sequence: parts.length })
+        const path = dataFilePath(of, part.partition, { from: copy, runId: run.id, sequence: parts.length })
         await mkdir(dirname(join(lake, path)), { recursive: true })
         await link(lies, join(lake, path))
         parts.push({ ...part, path })

@@ -1,0 +1,94 @@
+import type { PartitionKey } from '../define/index.ts'
+
+/** Folder of the data files inside the lake. */
+export const dataFolder = 'data'
+
+/** What stands for null in the name of a partition's folder, as Hive has it. */
+const nullPartition = '__HIVE_DEFAULT_PARTITION__'
+
+/** Together unique, so that no name is ever used twice. */
+export type DataFileName = {
+  /** First position of the unit in its source. */
+  readonly from: number
+  /** Letters and digits. */
+  readonly runId: string
+  /** Counts the files of a run. */
+  readonly sequence: number
+}
+
+/** What the path of a data file says of it. */
+export type DataFilePath = DataFileName & {
+  readonly table: string
+  /** The folders, outermost first; null for rows without a time. */
+  readonly partition: readonly { readonly key: string; readonly value: string | null }[]
+}
+
+/**
+ * Path of a data file relative to the lake, with `/`:
+ * `data/p_blocks/network=mainnet/month=2026-11/000000065536-<run>-0.parquet`.
+ */
+export function dataFilePath(
+  table: { readonly name: string; readonly partitionBy: readonly PartitionKey[] },
+  partition: readonly (string | null)[],
+  name: DataFileName,
+): string {
+  const folders = table.partitionBy.map((key, position) => ({
+    key: key.transform === 'identity' ? key.column : key.transform,
+    value: partition[position] ?? null,
+  }))
+  return pathText({ ...name, table: table.name, partition: folders })
+}
+
+/** What a path relative to the lake says, with `/`; null for one that `dataFilePath` never makes. */
+export function readDataFilePath(path: string): DataFilePath | null {
+  const [root, table, ...rest] = path.split('/')
+  const name = readDataFileName(rest.pop() ?? '')
+  if (root !== dataFolder || table === undefined || table === '' || name === null) return null
+  const partition = rest.map(readFolder)
+  if (!partition.every((folder) => folder !== null)) return null
+  const read = { ...name, table, partition }
+  return pathText(read) === path ? read : null
+}
+
+/** What the last part of such a path says, wherever the file lies; null for other names. */
+export function readDataFileName(name: string): DataFileName | null {
+  const [, from, runId, sequence] = /^(\d{12,})-([0-9A-Za-z]+)-(\d+)\.parquet$/.exec(name) ?? []
+  return runId === undefined ? null : { from: Number(from), runId, sequence: Number(sequence) }
+}
+
+/** The folder of a table's files relative to the lake, with `/` at the end. */
+export function tableFolder(table: string): string {
+  return `${dataFolder}/${table}/`
+}
+
+/** The path relative to the lake of a file that the catalog names: its names begin below the folder of the data files. */
+export function inDataFolder(path: string): string {
+  return `${dataFolder}/${path}`
+}
+
+function pathText({ table, partition, from, runId, sequence }: DataFilePath): string {
+  const folders = partition.map(({ key, value }) => `${key}=${folderValue(value)}`)
+  const file = `${String(from).padStart(12, '0')}-${runId}-${sequence}.parquet`
+  return [dataFolder, table, ...folders, file].join('/')
+}
+
+function readFolder(folder: string): DataFilePath['partition'][number] | null {
+  const [, key, text] = /^([^=]+)=(.*)$/.exec(folder) ?? []
+  if (key === undefined || text === undefined) return null
+  if (text === nullPartition) return { key, value: null }
+  try {
+    return { key, value: decodeURIComponent(text) }
+  } catch {
+    return null
+  }
+}
+
+function folderValue(value: string | null): string {
+  if (value === null) return nullPartition
+  return value === nullPartition ? value.replace('_', '%5F') : encodeValue(value)
+}
+
+/** Percent-encodes all but letters, digits, `-`, `_` and `.`: what file systems, globs and object stores take as it is. */
+function encodeValue(value: string): string {
+  return encodeURIComponent(value).replace(/[!'()*~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+}
