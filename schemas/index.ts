@@ -7,6 +7,10 @@ import { cSenders } from './c-senders.ts'
 import { cTransactions } from './c-transactions.ts'
 import { chains } from './chains.ts'
 import { containers } from './containers.ts'
+import { evmBlocks } from './evm-blocks.ts'
+import { evmLogs } from './evm-logs.ts'
+import { evmTokenTransfers } from './evm-token-transfers.ts'
+import { evmTransactions } from './evm-transactions.ts'
 import { metricsChainTps } from './metrics-chain-tps.ts'
 import { metricsTokenHolders } from './metrics-token-holders.ts'
 import { observations } from './observations.ts'
@@ -62,6 +66,10 @@ export const tables: readonly Table[] = [
   cAtomicTransactions,
   cAtomicInputs,
   cAtomicOutputs,
+  evmBlocks,
+  evmTransactions,
+  evmLogs,
+  evmTokenTransfers,
   restPTransactions,
   restXTransactions,
   restCAtomicTransactions,

@@ -45,6 +45,15 @@ export type Container = {
   readonly bytes: Uint8Array
 }
 
+/** A block of an EVM chain as its RPC answered: of what is in it only the number has been looked at. */
+export type EvmBlock = {
+  readonly number: number
+  /** The result of eth_getBlockByNumber with whole transactions. */
+  readonly block: Readonly<Record<string, unknown>>
+  /** The result of eth_getBlockReceipts, or those of eth_getTransactionReceipt in a list. */
+  readonly receipts: unknown
+}
+
 /** What decoders need to know of the network; from known constants or the node, stored with the lake. */
 export type ChainContext = {
   /** Value of the column `network`. */

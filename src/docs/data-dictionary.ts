@@ -3,8 +3,9 @@ import { type Columns, type DerivedView, duckdbType, type PartitionKey, type Tab
 const title = `# Tables and views
 
 What the lake holds, made from the declarations beside this file by \`npm run docs\`. Tables are named after their source: \`p_\`, \`x_\`
-and \`c_\` from containers of a node's index, \`rest_\` from the REST service, \`metrics_\` from its metrics host. Amounts are exact, in the
-least unit of their asset; times are UTC. \`ids.json\` gives every column the id that files and catalogs know it by.`
+and \`c_\` from containers of a node's index, \`evm_\` from an EVM chain's RPC, \`rest_\` from the REST service, \`metrics_\` from its
+metrics host. Amounts are exact, in the least unit of their asset; times are UTC. \`ids.json\` gives every column the id that files and
+catalogs know it by.`
 
 /** The data dictionary as Markdown: a section with a table for each table and derived view, from their declarations. */
 export function dataDictionary(tables: readonly Table[], views: readonly DerivedView[]): string {

@@ -1,0 +1,22 @@
+import { type RowOf, t } from '../src/define/index.ts'
+import { evmTable, evmTransactionColumns } from './shared/evm-columns.ts'
+import { table } from './shared/table.ts'
+
+const nullable = { nullable: true } as const
+
+export const evmLogs = table({
+  name: 'evm_logs',
+  comment: 'One row per log of a transaction of an EVM chain, out of the receipts.',
+  ...evmTable('log_index'),
+  columns: {
+    ...evmTransactionColumns,
+    log_index: t.int64('Position of the log among all logs of the block.'),
+    address: t.address('Contract that wrote it.'),
+    topic0: t.address('First topic: the hash of the signature of most events.', nullable),
+    topic1: t.address('Second topic.', nullable),
+    topic2: t.address('Third topic.', nullable),
+    topic3: t.address('Fourth topic.', nullable),
+    data: t.blob('Data.'),
+  },
+})
+export type EvmLog = RowOf<typeof evmLogs>

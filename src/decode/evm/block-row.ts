@@ -1,0 +1,88 @@
+import type { EvmBlockRow } from '../../../schemas/evm-blocks.ts'
+import { timeOf, timeOfMilliseconds } from '../times.ts'
+import {
+  address,
+  count,
+  type Fields,
+  hash,
+  int64,
+  optionalBytes,
+  optionalDecimal38,
+  optionalHash,
+  optionalHashes,
+  optionalInt64,
+  optionalObjects,
+  optionalU64,
+  u64,
+} from './fields.ts'
+import type { EvmPlace } from './place.ts'
+
+/** Where and when a block is. */
+export function blockPlace(block: Fields, chain: { network: string; chainId: string }): EvmPlace {
+  const milliseconds = optionalU64(block, 'timestampMilliseconds')
+  return {
+    network: chain.network,
+    chain_id: chain.chainId,
+    block_number: count(block, 'number'),
+    block_time: milliseconds === null ? timeOf(u64(block, 'timestamp')) : timeOfMilliseconds(milliseconds),
+  }
+}
+
+export function blockRow(block: Fields, place: EvmPlace, transactionCount: number, logCount: number): EvmBlockRow {
+  return {
+    network: place.network,
+    chain_id: place.chain_id,
+    block_number: place.block_number,
+    block_time: place.block_time,
+    block_hash: hash(block, 'hash'),
+    parent_hash: hash(block, 'parentHash'),
+    sha3_uncles: optionalHash(block, 'sha3Uncles'),
+    miner: address(block, 'miner'),
+    state_root: optionalHash(block, 'stateRoot'),
+    transactions_root: optionalHash(block, 'transactionsRoot'),
+    receipts_root: optionalHash(block, 'receiptsRoot'),
+    logs_bloom: optionalBytes(block, 'logsBloom'),
+    difficulty: optionalDecimal38(block, 'difficulty'),
+    total_difficulty: optionalDecimal38(block, 'totalDifficulty'),
+    size: optionalU64(block, 'size'),
+    gas_limit: optionalU64(block, 'gasLimit'),
+    gas_used: int64(block, 'gasUsed'),
+    timestamp_seconds: u64(block, 'timestamp'),
+    extra_data: optionalBytes(block, 'extraData'),
+    mix_hash: optionalHash(block, 'mixHash'),
+    nonce: optionalU64(block, 'nonce'),
+    uncles: optionalHashes(block, 'uncles'),
+    base_fee_per_gas: optionalDecimal38(block, 'baseFeePerGas'),
+    withdrawals_root: optionalHash(block, 'withdrawalsRoot'),
+    withdrawals: optionalObjects(block, 'withdrawals')?.map(withdrawal) ?? null,
+    blob_gas_used: optionalU64(block, 'blobGasUsed'),
+    excess_blob_gas: optionalU64(block, 'excessBlobGas'),
+    parent_beacon_block_root: optionalHash(block, 'parentBeaconBlockRoot'),
+    requests_hash: optionalHash(block, 'requestsHash'),
+    ext_data_hash: optionalHash(block, 'extDataHash'),
+    block_extra_data: optionalBytes(block, 'blockExtraData'),
+    ext_data_gas_used: optionalDecimal38(block, 'extDataGasUsed'),
+    block_gas_cost: optionalDecimal38(block, 'blockGasCost'),
+    timestamp_milliseconds: optionalU64(block, 'timestampMilliseconds'),
+    min_delay_excess: optionalU64(block, 'minDelayExcess'),
+    target_exponent: optionalU64(block, 'targetExponent'),
+    min_price_exponent: optionalU64(block, 'minPriceExponent'),
+    settled_height: optionalInt64(block, 'settledHeight'),
+    settled_gas_unix: optionalU64(block, 'settledGasUnix'),
+    settled_gas_numerator: optionalU64(block, 'settledGasNumerator'),
+    settled_excess: optionalU64(block, 'settledExcess'),
+    transaction_count: transactionCount,
+    log_count: logCount,
+  }
+}
+
+type Withdrawal = NonNullable<EvmBlockRow['withdrawals']>[number]
+
+function withdrawal(at: Fields): Withdrawal {
+  return {
+    withdrawal_index: u64(at, 'index'),
+    validator_index: u64(at, 'validatorIndex'),
+    address: address(at, 'address'),
+    amount: u64(at, 'amount'),
+  }
+}

@@ -1,0 +1,237 @@
+import { DecodeError } from '../../errors.ts'
+
+/**
+ * Reads the fields of what the RPC of an EVM chain answers: quantities and bytes are hex texts. A field that is missing, null or
+ * empty is absent; one that is required, is no hex text or is too large for its column is a `DecodeError` that names its path.
+ */
+export type Fields = {
+  readonly object: Readonly<Record<string, unknown>>
+  /** Where the object stands in the answer, such as `transactions[3]`; empty at the top. */
+  readonly path: string
+  readonly kind: Kind
+}
+
+/** What all objects at one place have in common, such as all transactions. */
+export type Kind = {
+  /** Such as `transactions[]`; empty at the top. */
+  readonly pattern: string
+  /** Fields that were asked for so far. */
+  readonly known: Set<string>
+  /** Kinds of what is inside. */
+  readonly inner: Map<string, Kind>
+}
+
+export function topKind(): Kind {
+  return { pattern: '', known: new Set(), inner: new Map() }
+}
+
+export function topFields(object: Fields['object'], kind: Kind): Fields {
+  return { object, path: '', kind }
+}
+
+/** The value of a field; undefined when it is absent. */
+function presentValue({ object, kind }: Fields, name: string): unknown {
+  kind.known.add(name)
+  const value = object[name]
+  return value === null || value === '' ? undefined : value
+}
+
+function required<V>(value: V | null, at: Fields, name: string): V {
+  if (value === null) throw wrongField(at, name, 'is missing', at.object[name])
+  return value
+}
+
+/** The fields of an object that nothing asked for, at it or at one before it at the same place. */
+export function unknownFields(at: Fields): string[] {
+  const unknown: string[] = []
+  for (const name in at.object) if (!at.kind.known.has(name)) unknown.push(joined(at.kind.pattern, name))
+  return unknown
+}
+
+/** Known fields that say nothing that is not elsewhere. */
+export function passOver(at: Fields, ...names: readonly string[]): void {
+  for (const name of names) at.kind.known.add(name)
+}
+
+const hexDigits = /^0x[0-9a-f]+$/i
+/** Hex texts of up to 52 bits are exact as numbers, which are read ten times faster. */
+const shortText = 2 + 13
+
+/** An unsigned integer of any size; null when it is absent. */
+export function optionalQuantity(at: Fields, name: string): bigint | null {
+  const text = quantityOrUndefined(at, name)
+  return text === undefined ? null : BigInt(text)
+}
+
+export function quantity(at: Fields, name: string): bigint {
+  return required(optionalQuantity(at, name), at, name)
+}
+
+function quantityOrUndefined(at: Fields, name: string): string | undefined {
+  const value = presentValue(at, name)
+  if (value === undefined) return undefined
+  if (typeof value === 'string' && hexDigits.test(value)) return value
+  throw wrongField(at, name, 'is no quantity', value)
+}
+
+/** A quantity that a column of type BIGINT holds. */
+export function optionalInt64(at: Fields, name: string): number | bigint | null {
+  const text = quantityOrUndefined(at, name)
+  if (text === undefined) return null
+  if (text.length <= shortText) return Number(text)
+  return bounded(BigInt(text), 2n ** 63n, at, name)
+}
+
+export function int64(at: Fields, name: string): number | bigint {
+  return required(optionalInt64(at, name), at, name)
+}
+
+/** A number or position in the chain, which counts as a JavaScript number. */
+export function count(at: Fields, name: string): number {
+  const value = int64(at, name)
+  if (typeof value === 'number') return value
+  return Number(bounded(value, BigInt(Number.MAX_SAFE_INTEGER) + 1n, at, name))
+}
+
+/** A quantity of 64 bits. */
+export function optionalU64(at: Fields, name: string): bigint | null {
+  const value = optionalQuantity(at, name)
+  return value === null ? null : bounded(value, 2n ** 64n, at, name)
+}
+
+export function u64(at: Fields, name: string): bigint {
+  return required(optionalU64(at, name), at, name)
+}
+
+const first39Digits = 10n ** 38n
+
+/** A quantity as a column of type DECIMAL(38,0) holds it; null when it is absent or has more digits. */
+export function optionalDecimal38(at: Fields, name: string): bigint | null {
+  const value = optionalQuantity(at, name)
+  return value === null || value >= first39Digits ? null : value
+}
+
+function bounded(value: bigint, bound: bigint, at: Fields, name: string): bigint {
+  if (value < bound) return value
+  throw wrongField(at, name, 'is larger than any chain has it', `0x${value.toString(16)}`)
+}
+
+/** A quantity as hex text without leading zeros: parts of signatures. */
+export function optionalQuantityText(at: Fields, name: string): string | null {
+  const text = quantityOrUndefined(at, name)
+  return text === undefined
+    ? null
+    : `0x${text
+        .slice(2)
+        .replace(/^0+(?=.)/, '')
+        .toLowerCase()}`
+}
+
+export function quantityText(at: Fields, name: string): string {
+  return required(optionalQuantityText(at, name), at, name)
+}
+
+/** Bytes of any length. `0x` are none; null when the field is absent. */
+export function optionalBytes(at: Fields, name: string): Uint8Array | null {
+  const value = presentValue(at, name)
+  if (value === undefined) return null
+  if (typeof value === 'string' && value.startsWith('0x') && value.length % 2 === 0) {
+    const bytes = Buffer.from(value.slice(2), 'hex')
+    if (bytes.length * 2 === value.length - 2) return bytes
+  }
+  throw wrongField(at, name, 'is no hexadecimal text', value)
+}
+
+export function bytes(at: Fields, name: string): Uint8Array {
+  return required(optionalBytes(at, name), at, name)
+}
+
+const addressText = /^0x[0-9a-f]{40}$/i
+const hashText = /^0x[0-9a-f]{64}$/i
+
+/** An address in lower case. */
+export function optionalAddress(at: Fields, name: string): string | null {
+  return fixedText(at, name, addressText, 'is no address')
+}
+
+export function address(at: Fields, name: string): string {
+  return required(optionalAddress(at, name), at, name)
+}
+
+/** 32 bytes as hex text in lower case. */
+export function optionalHash(at: Fields, name: string): string | null {
+  return fixedText(at, name, hashText, 'is no hash of 32 bytes')
+}
+
+export function hash(at: Fields, name: string): string {
+  return required(optionalHash(at, name), at, name)
+}
+
+function fixedText(at: Fields, name: string, form: RegExp, complaint: string): string | null {
+  const value = presentValue(at, name)
+  if (value === undefined) return null
+  if (typeof value === 'string' && form.test(value)) return value.toLowerCase()
+  throw wrongField(at, name, complaint, value)
+}
+
+/** A list of texts of 32 bytes. */
+export function optionalHashes(at: Fields, name: string): string[] | null {
+  return (
+    optionalList(at, name)?.map((value, position) => {
+      if (typeof value === 'string' && hashText.test(value)) return value.toLowerCase()
+      throw wrongField(at, `${name}[${position}]`, 'is no hash of 32 bytes', value)
+    }) ?? null
+  )
+}
+
+export function hashes(at: Fields, name: string): string[] {
+  return required(optionalHashes(at, name), at, name)
+}
+
+/** The objects of a list. */
+export function optionalObjects(at: Fields, name: string): Fields[] | null {
+  const list = optionalList(at, name)
+  return list === null ? null : fieldsOfList(list, at, name)
+}
+
+export function objects(at: Fields, name: string): Fields[] {
+  return required(optionalObjects(at, name), at, name)
+}
+
+function fieldsOfList(list: readonly unknown[], at: Fields, name: string): Fields[] {
+  let kind = at.kind.inner.get(name)
+  if (kind === undefined) {
+    kind = { pattern: `${joined(at.kind.pattern, name)}[]`, known: new Set(), inner: new Map() }
+    at.kind.inner.set(name, kind)
+  }
+  return list.map((value, position) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw wrongField(at, `${name}[${position}]`, 'is no object', value)
+    return { object: value as Fields['object'], path: joined(at.path, `${name}[${position}]`), kind }
+  })
+}
+
+function optionalList(at: Fields, name: string): readonly unknown[] | null {
+  const value = presentValue(at, name)
+  if (value === undefined) return null
+  if (Array.isArray(value)) return value
+  throw wrongField(at, name, 'is no list', value)
+}
+
+export function wrongField(at: Fields, name: string, complaint: string, value: unknown): DecodeError {
+  const path = joined(at.path, name)
+  return new DecodeError(`${path} ${complaint}.`, {
+    code: 'decode.field',
+    details: { field: path, value: excerpt(value) },
+    hint: 'Nothing of this unit was written. Ask another node of the chain, or update chainlake.',
+  })
+}
+
+function joined(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`
+}
+
+function excerpt(value: unknown): string {
+  const shown = JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? inner.toString() : inner))
+  return shown === undefined ? 'nothing' : shown.slice(0, 200)
+}

@@ -1,0 +1,87 @@
+import type { EvmBlockRow } from '../../../schemas/evm-blocks.ts'
+import type { EvmLog } from '../../../schemas/evm-logs.ts'
+import type { EvmTokenTransfer } from '../../../schemas/evm-token-transfers.ts'
+import type { EvmTransaction } from '../../../schemas/evm-transactions.ts'
+import { DecodeError } from '../../errors.ts'
+import type { EvmBlock } from '../../model.ts'
+import { blockPlace, blockRow } from './block-row.ts'
+import { type Fields, hash, objects, topFields, topKind, unknownFields, wrongField } from './fields.ts'
+import { logRow } from './log-row.ts'
+import { checkLog, checkPosition, checkReceipt } from './same-block.ts'
+import { tokenTransfers } from './token-transfers.ts'
+import { transactionRow } from './transaction-row.ts'
+
+export type EvmContext = {
+  /** Value of the column `network`. */
+  readonly network: string
+  /** Value of the column `chain_id`: the chain id in decimal digits. */
+  readonly chainId: string
+  /** Told of each field that no table holds, such as `transactions[].newField`, once a block. */
+  readonly unknownField: (path: string) => void
+}
+
+export type EvmRows = {
+  readonly blocks: EvmBlockRow[]
+  readonly transactions: EvmTransaction[]
+  readonly logs: EvmLog[]
+  readonly tokenTransfers: EvmTokenTransfer[]
+}
+
+/**
+ * The rows of a block: exact, or a `DecodeError` that names block and field. Refuses receipts that are not those of the block's
+ * transactions one by one, and logs and transactions that do not count up.
+ */
+export function readEvmBlock(record: EvmBlock, context: EvmContext): EvmRows {
+  try {
+    return rowsOf(record, context)
+  } catch (cause) {
+    if (!(cause instanceof DecodeError)) throw cause
+    throw new DecodeError(`EVM block ${record.number}: ${cause.message}`, {
+      code: cause.code,
+      details: { block_number: record.number, ...cause.details },
+      ...(cause.hint === undefined ? {} : { hint: cause.hint }),
+      cause,
+    })
+  }
+}
+
+function rowsOf(record: EvmBlock, context: EvmContext): EvmRows {
+  // One object for both answers, so that a path says which of them it is in.
+  const answer = topFields({ ...record.block, receipts: record.receipts }, topKind())
+  const unknown = new Set<string>()
+  const finish = (at: Fields) => {
+    for (const path of unknownFields(at)) unknown.add(path)
+  }
+  const place = blockPlace(answer, context)
+  const blockHash = hash(answer, 'hash')
+  const sent = objects(answer, 'transactions')
+  const receipts = objects(answer, 'receipts')
+  if (receipts.length !== sent.length)
+    throw wrongField(answer, 'receipts', `are ${receipts.length}, of ${sent.length} transactions`, undefined)
+
+  const transactions: EvmTransaction[] = []
+  const logs: EvmLog[] = []
+  const transfers: EvmTokenTransfer[] = []
+  for (const [index, transaction] of sent.entries()) {
+    const receipt = receipts[index]!
+    const transactionHash = hash(transaction, 'hash')
+    const here = { ...place, transaction_index: index, transaction_hash: transactionHash }
+    checkPosition(transaction, blockHash, here)
+    checkReceipt(receipt, blockHash, here)
+    const written = objects(receipt, 'logs')
+    transactions.push(transactionRow(transaction, receipt, here, written.length))
+    for (const log of written) {
+      checkLog(log, blockHash, here, logs.length)
+      const row = logRow(log, here, logs.length)
+      logs.push(row)
+      for (const each of tokenTransfers(row)) transfers.push(each)
+      finish(log)
+    }
+    finish(transaction)
+    finish(receipt)
+  }
+  const block = blockRow(answer, place, sent.length, logs.length)
+  finish(answer)
+  for (const path of unknown) context.unknownField(path)
+  return { blocks: [block], transactions, logs, tokenTransfers: transfers }
+}

@@ -1,0 +1,44 @@
+import { count, type Fields, hash, passOver, wrongField } from './fields.ts'
+import type { EvmTransactionPlace } from './place.ts'
+
+/** Answers to several questions may be of several blocks: of a fork, or of two nodes behind one address. */
+
+/** A transaction says which block it is in, and where. */
+export function checkPosition(transaction: Fields, blockHash: string, place: EvmTransactionPlace): void {
+  checkBlock(transaction, blockHash, place)
+  checkNumber(transaction, 'transactionIndex', place.transaction_index)
+}
+
+/** A receipt is of the transaction at its position. */
+export function checkReceipt(receipt: Fields, blockHash: string, place: EvmTransactionPlace): void {
+  checkBlock(receipt, blockHash, place)
+  checkText(receipt, 'transactionHash', place.transaction_hash)
+  checkNumber(receipt, 'transactionIndex', place.transaction_index)
+}
+
+/** A log is of its receipt's transaction, and the next one of the block. */
+export function checkLog(log: Fields, blockHash: string, place: EvmTransactionPlace, logIndex: number): void {
+  checkBlock(log, blockHash, place)
+  checkText(log, 'transactionHash', place.transaction_hash)
+  checkNumber(log, 'transactionIndex', place.transaction_index)
+  checkNumber(log, 'logIndex', logIndex)
+  // Some nodes tell the time of the block with each log.
+  passOver(log, 'removed', 'blockTimestamp')
+  if (log.object['removed'] === true)
+    throw wrongField(log, 'removed', 'is true: the block is no part of the chain', true)
+}
+
+function checkBlock(at: Fields, blockHash: string, place: EvmTransactionPlace): void {
+  checkText(at, 'blockHash', blockHash)
+  checkNumber(at, 'blockNumber', place.block_number)
+}
+
+function checkText(at: Fields, name: string, expected: string): void {
+  const found = hash(at, name)
+  if (found !== expected) throw wrongField(at, name, `is not ${expected}`, found)
+}
+
+function checkNumber(at: Fields, name: string, expected: number): void {
+  const found = count(at, name)
+  if (found !== expected) throw wrongField(at, name, `is ${found} and not ${expected}`, at.object[name])
+}

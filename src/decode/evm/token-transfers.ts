@@ -1,0 +1,115 @@
+import type { EvmLog } from '../../../schemas/evm-logs.ts'
+import type { EvmTokenTransfer } from '../../../schemas/evm-token-transfers.ts'
+import { decimalOrNull } from '../numbers.ts'
+
+/** Hashes of the signatures of the events. */
+const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const transferSingle = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62'
+const transferBatch = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb'
+
+const word = 32
+
+/**
+ * The token transfers that a log tells of: none, one, or those of a batch. Logs with the topic of an event and other topics or data
+ * than its standard are of no standard.
+ */
+export function tokenTransfers(log: EvmLog): EvmTokenTransfer[] {
+  switch (log.topic0) {
+    case transfer:
+      return log.topic3 === null ? erc20Transfer(log) : erc721Transfer(log)
+    case transferSingle:
+      return erc1155Transfers(log, singleEntries(log.data))
+    case transferBatch:
+      return erc1155Transfers(log, batchEntries(log.data))
+    default:
+      return []
+  }
+}
+
+/** event Transfer(address indexed from, address indexed to, uint256 value) */
+function erc20Transfer(log: EvmLog): EvmTokenTransfer[] {
+  const [from, to] = [addressOf(log.topic1), addressOf(log.topic2)]
+  if (from === null || to === null || log.data.length !== word) return []
+  return [row(log, 0, { standard: 'erc20', from, to, operator: null, tokenId: null, amount: wordAt(log.data, 0) })]
+}
+
+/** event Transfer(address indexed from, address indexed to, uint256 indexed tokenId) */
+function erc721Transfer(log: EvmLog): EvmTokenTransfer[] {
+  const [from, to] = [addressOf(log.topic1), addressOf(log.topic2)]
+  if (from === null || to === null || log.topic3 === null || log.data.length !== 0) return []
+  return [row(log, 0, { standard: 'erc721', from, to, operator: null, tokenId: BigInt(log.topic3), amount: 1n })]
+}
+
+type Entry = { readonly tokenId: bigint; readonly amount: bigint }
+
+/** The two events of ERC-1155: (address indexed operator, address indexed from, address indexed to, …) */
+function erc1155Transfers(log: EvmLog, entries: readonly Entry[] | null): EvmTokenTransfer[] {
+  const [operator, from, to] = [addressOf(log.topic1), addressOf(log.topic2), addressOf(log.topic3)]
+  if (operator === null || from === null || to === null || entries === null) return []
+  return entries.map((entry, position) => row(log, position, { standard: 'erc1155', from, to, operator, ...entry }))
+}
+
+/** uint256 id, uint256 value; null for other data. */
+function singleEntries(data: Uint8Array): Entry[] | null {
+  if (data.length !== 2 * word) return null
+  return [{ tokenId: wordAt(data, 0), amount: wordAt(data, 1) }]
+}
+
+/**
+ * uint256[] ids, uint256[] values, as the ABI lays them out: two offsets, then each list after its length. Null for other data and
+ * for lists of different lengths.
+ */
+function batchEntries(data: Uint8Array): Entry[] | null {
+  const length = (data.length / word - 4) / 2
+  if (!Number.isInteger(length) || length < 0) return null
+  const [firstId, firstAmount] = [3, 3 + length + 1]
+  const laidOut =
+    wordAt(data, 0) === BigInt(2 * word) &&
+    wordAt(data, 1) === BigInt((firstAmount - 1) * word) &&
+    wordAt(data, firstId - 1) === BigInt(length) &&
+    wordAt(data, firstAmount - 1) === BigInt(length)
+  if (!laidOut) return null
+  return Array.from({ length }, (_, at) => ({
+    tokenId: wordAt(data, firstId + at),
+    amount: wordAt(data, firstAmount + at),
+  }))
+}
+
+function wordAt(data: Uint8Array, position: number): bigint {
+  const bytes = Buffer.from(data.buffer, data.byteOffset + position * word, word)
+  return BigInt(`0x${bytes.toString('hex')}`)
+}
+
+const addressPadding = `0x${'0'.repeat(24)}`
+
+/** The address in a topic; null where there is none. */
+function addressOf(topic: string | null): string | null {
+  return topic?.startsWith(addressPadding) ? `0x${topic.slice(addressPadding.length)}` : null
+}
+
+type Moved = Entry20 | Entry721 | Entry1155
+type Parties = { readonly from: string; readonly to: string; readonly amount: bigint }
+type Entry20 = Parties & { readonly standard: 'erc20'; readonly operator: null; readonly tokenId: null }
+type Entry721 = Parties & { readonly standard: 'erc721'; readonly operator: null; readonly tokenId: bigint }
+type Entry1155 = Parties & { readonly standard: 'erc1155'; readonly operator: string; readonly tokenId: bigint }
+
+function row(log: EvmLog, position: number, moved: Moved): EvmTokenTransfer {
+  return {
+    network: log.network,
+    chain_id: log.chain_id,
+    block_number: log.block_number,
+    block_time: log.block_time,
+    transaction_index: log.transaction_index,
+    transaction_hash: log.transaction_hash,
+    log_index: log.log_index,
+    position,
+    standard: moved.standard,
+    token_address: log.address,
+    from_address: moved.from,
+    to_address: moved.to,
+    operator_address: moved.operator,
+    token_id: moved.tokenId === null ? null : moved.tokenId.toString(),
+    amount: decimalOrNull(moved.amount),
+    amount_raw: moved.amount.toString(),
+  }
+}

@@ -1,0 +1,96 @@
+import type { EvmTransaction } from '../../../schemas/evm-transactions.ts'
+import {
+  address,
+  bytes,
+  type Fields,
+  hashes,
+  int64,
+  optionalAddress,
+  optionalDecimal38,
+  optionalHash,
+  optionalHashes,
+  optionalInt64,
+  optionalObjects,
+  optionalQuantityText,
+  optionalU64,
+  passOver,
+  quantity,
+  quantityText,
+  u64,
+} from './fields.ts'
+import type { EvmTransactionPlace } from './place.ts'
+
+/** A row of a transaction and its receipt; `logCount`: how many logs the receipt has. */
+export function transactionRow(
+  transaction: Fields,
+  receipt: Fields,
+  place: EvmTransactionPlace,
+  logCount: number,
+): EvmTransaction {
+  const value = quantity(transaction, 'value')
+  return {
+    network: place.network,
+    chain_id: place.chain_id,
+    block_number: place.block_number,
+    block_time: place.block_time,
+    transaction_index: place.transaction_index,
+    transaction_hash: place.transaction_hash,
+    // Nodes of before Berlin state no type: there was one.
+    transaction_type: optionalInt64(transaction, 'type') ?? 0,
+    from_address: address(transaction, 'from'),
+    to_address: optionalAddress(transaction, 'to'),
+    nonce: u64(transaction, 'nonce'),
+    value: optionalDecimal38(transaction, 'value'),
+    value_raw: value.toString(),
+    gas_limit: u64(transaction, 'gas'),
+    gas_price: optionalDecimal38(transaction, 'gasPrice'),
+    max_fee_per_gas: optionalDecimal38(transaction, 'maxFeePerGas'),
+    max_priority_fee_per_gas: optionalDecimal38(transaction, 'maxPriorityFeePerGas'),
+    max_fee_per_blob_gas: optionalDecimal38(transaction, 'maxFeePerBlobGas'),
+    input: bytes(transaction, 'input'),
+    access_list: optionalObjects(transaction, 'accessList')?.map(accessListEntry) ?? null,
+    blob_versioned_hashes: optionalHashes(transaction, 'blobVersionedHashes'),
+    authorization_list: optionalObjects(transaction, 'authorizationList')?.map(authorization) ?? null,
+    signed_chain_id: optionalDecimal38(transaction, 'chainId'),
+    y_parity: optionalInt64(transaction, 'yParity'),
+    v: optionalDecimal38(transaction, 'v'),
+    r: optionalQuantityText(transaction, 'r'),
+    s: optionalQuantityText(transaction, 's'),
+    ...receiptColumns(receipt),
+    log_count: logCount,
+  }
+}
+
+function receiptColumns(receipt: Fields) {
+  // Of the transaction, and of the logs that they are the bloom filter of.
+  passOver(receipt, 'from', 'to', 'type', 'logsBloom')
+  return {
+    status: optionalInt64(receipt, 'status'),
+    receipt_root: optionalHash(receipt, 'root'),
+    gas_used: int64(receipt, 'gasUsed'),
+    cumulative_gas_used: int64(receipt, 'cumulativeGasUsed'),
+    effective_gas_price: optionalDecimal38(receipt, 'effectiveGasPrice'),
+    blob_gas_used: optionalU64(receipt, 'blobGasUsed'),
+    blob_gas_price: optionalDecimal38(receipt, 'blobGasPrice'),
+    contract_address: optionalAddress(receipt, 'contractAddress'),
+  }
+}
+
+type AccessListEntry = NonNullable<EvmTransaction['access_list']>[number]
+
+function accessListEntry(at: Fields): AccessListEntry {
+  return { address: address(at, 'address'), storage_keys: hashes(at, 'storageKeys') }
+}
+
+type Authorization = NonNullable<EvmTransaction['authorization_list']>[number]
+
+function authorization(at: Fields): Authorization {
+  return {
+    signed_chain_id: optionalDecimal38(at, 'chainId'),
+    address: address(at, 'address'),
+    nonce: u64(at, 'nonce'),
+    y_parity: int64(at, 'yParity'),
+    r: quantityText(at, 'r'),
+    s: quantityText(at, 's'),
+  }
+}
