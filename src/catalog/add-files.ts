@@ -10,6 +10,9 @@ import type { Cell, Session } from './session.ts'
 import type { Snapshot } from './snapshot.ts'
 import { widenTables } from './widen-stats.ts'
 
+/** A part and the id that it has as a file. */
+export type AddedFile = { readonly id: number; readonly part: Part }
+
 /** Makes parts the files of their tables, with statistics and partition values, in the order given. */
 export async function addFiles(
   session: Session,
@@ -17,8 +20,9 @@ export async function addFiles(
   tables: readonly Table[],
   known: ReadonlyMap<string, TableIds>,
   parts: readonly Part[],
-): Promise<void> {
-  if (parts.length === 0) return
+): Promise<AddedFile[]> {
+  if (parts.length === 0) return []
+  const result: AddedFile[] = []
   const files: Cell[][] = []
   const stats: Cell[][] = []
   const partitions: Cell[][] = []
@@ -37,6 +41,7 @@ export async function addFiles(
       const fileId = snapshot.nextFileId++
       files.push(fileRow(fileId, id, partitionId, snapshot.id, rowId, part))
       rowId += part.rows
+      result.push({ id: fileId, part })
       for (const leaf of leavesOf(part, columns)) stats.push(statsRow(fileId, id, leaf))
       partitionValues(table, part.partition).forEach((value, position) => {
         partitions.push([fileId, id, position, value])
@@ -47,6 +52,7 @@ export async function addFiles(
   await session.append('main', 'ducklake_data_file', files)
   await session.append('main', 'ducklake_file_column_stats', stats)
   await session.append('main', 'ducklake_file_partition_value', partitions)
+  return result
 }
 
 function fileRow(

@@ -8,6 +8,7 @@ import { type CoveredSlice, coverageOf, coveragesOf } from './coverage.ts'
 import { createEmptyLake } from './create-lake.ts'
 import { verifyDeclarations } from './ensure-table.ts'
 import { isCatalogHeld, notCommitted } from './failure.ts'
+import { type FileFacts, readFileFacts } from './file-facts.ts'
 import { type CatalogFiles, readFiles } from './files.ts'
 import { type AfterClose, hold } from './hold.ts'
 import { lakeExists } from './lake-folder.ts'
@@ -36,6 +37,7 @@ import { checkVersions, upgrade } from './versions.ts'
 
 export type { Commit } from './commit.ts'
 export type { CoveredSlice } from './coverage.ts'
+export type { FileFacts, FileSource } from './file-facts.ts'
 export type { CatalogFile, CatalogFiles, CatalogTable } from './files.ts'
 export type { ChainFacts, NetworkFacts } from './network.ts'
 export type { OpenObservation, Staging } from './observations.ts'
@@ -100,6 +102,8 @@ export type Catalog = {
   /** Units of the days of services. */
   readonly units: UnitCounts
   readonly files: () => Promise<CatalogFiles>
+  /** What the visible files are of, with their hashes; those that versions before 4 of the catalog were given have no facts. */
+  readonly fileFacts: () => Promise<FileFacts[]>
   readonly snapshotId: () => Promise<number>
   /** The latest snapshot. */
   readonly snapshot: (options?: Waiting) => Promise<LakeSnapshot>
@@ -221,6 +225,7 @@ export async function openCatalog(
     network: (name) => read((session) => readNetwork(session, name), atOnce),
     recordNetwork: (facts) => write((session) => recordNetwork(session, facts), atOnce),
     files: () => read((session) => readFiles(session)),
+    fileFacts: () => read(async (session, version) => (version < 4 ? [] : readFileFacts(session))),
     snapshotId: () => read(latestSnapshotId),
     snapshot: (waiting) => read(latestSnapshot, waiting),
     status: () => read((session, version) => readStatus(session, paths, version), atOnce),

@@ -1,3 +1,9 @@
+/** Columns that tables got when they had been there for long, behind the others. They may be null: older rows have no values. */
+export const laterColumns = {
+  // Since version 4:
+  staged_part: 'sha256 VARCHAR',
+} as const
+
 /** The project's own tables, in schema `chainlake` of the catalog. Change them only with `chainlakeVersion`. */
 export const chainlakeTables: { readonly [name: string]: string } = {
   version: 'version BIGINT NOT NULL',
@@ -19,8 +25,7 @@ export const chainlakeTables: { readonly [name: string]: string } = {
   observation:
     'observation_id VARCHAR NOT NULL, stream VARCHAR NOT NULL, observed_at_ms BIGINT NOT NULL, run_id VARCHAR NOT NULL, cursor_token VARCHAR, cursor_at_ms BIGINT, completed TIMESTAMPTZ, outcome VARCHAR',
   /** Parts of open observations: durable, not visible. Partition and statistics are JSON. */
-  staged_part:
-    'observation_id VARCHAR NOT NULL, position BIGINT NOT NULL, table_name VARCHAR NOT NULL, path VARCHAR NOT NULL, row_count BIGINT NOT NULL, byte_count BIGINT NOT NULL, footer_bytes BIGINT NOT NULL, partition_values VARCHAR NOT NULL, leaf_stats VARCHAR NOT NULL',
+  staged_part: `observation_id VARCHAR NOT NULL, position BIGINT NOT NULL, table_name VARCHAR NOT NULL, path VARCHAR NOT NULL, row_count BIGINT NOT NULL, byte_count BIGINT NOT NULL, footer_bytes BIGINT NOT NULL, partition_values VARCHAR NOT NULL, leaf_stats VARCHAR NOT NULL, ${laterColumns.staged_part}`,
   /** What commits without a slice have added to a (table, stream). */
   written:
     'stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, row_count BIGINT NOT NULL, byte_count BIGINT NOT NULL, last_run_id VARCHAR NOT NULL, last_snapshot_id BIGINT NOT NULL',
@@ -28,4 +33,11 @@ export const chainlakeTables: { readonly [name: string]: string } = {
   /** Compute units that were taken from the days of services, in periods of ten minutes; by fingerprint of the key, `none` without one. */
   spent_units:
     'origin VARCHAR NOT NULL, key_fingerprint VARCHAR NOT NULL, period_ms BIGINT NOT NULL, units BIGINT NOT NULL',
+  // Since version 4:
+  /**
+   * What each data file is of: a row for each stream, and each slice of it, that it may hold rows of; without a slice for streams that
+   * are not read by ranges. Hash and run are the same in all rows of a file: several streams share a file only where all are small.
+   * `run_id` is the run that wrote the file. Files of before have none.
+   */
+  file: 'data_file_id BIGINT NOT NULL, stream VARCHAR NOT NULL, slice_from BIGINT, slice_to BIGINT, run_id VARCHAR NOT NULL, sha256 VARCHAR NOT NULL',
 }

@@ -5,6 +5,7 @@ import { type Part, type Progress, type Stream, streamId } from '../model.ts'
 import { addFiles } from './add-files.ts'
 import { addCoverage, readCoverage, verifyJoins } from './coverage.ts'
 import { ensureTables } from './ensure-table.ts'
+import { recordFiles } from './file-facts.ts'
 import { completeObservation, requireOpen } from './observations.ts'
 import { requireRunning } from './runs.ts'
 import { inTransaction, type Session } from './session.ts'
@@ -61,10 +62,11 @@ export async function commitParts(session: Session, declared: readonly Table[], 
     const tables = tablesOf(declared, names, added)
     const snapshot = await nextSnapshot(session)
     const known = await ensureTables(session, snapshot, tables)
-    await addFiles(session, snapshot, tables, known, added)
+    const files = await addFiles(session, snapshot, tables, known, added)
+    const shares = sharesOf(commit, tableSums(names, added))
+    await recordFiles(session, { files, shares, runId })
     reachStep('commit.after-files')
-    for (const share of sharesOf(commit, tableSums(names, added)))
-      await addProgress(session, { runId, snapshotId: snapshot.id, ...share })
+    for (const share of shares) await addProgress(session, { runId, snapshotId: snapshot.id, ...share })
     reachStep('commit.after-coverage')
     await writeSnapshot(session, snapshot, { message: `${commitText(commit)} by run ${runId}`, runId })
     return { snapshotId: snapshot.id, dropped }
@@ -73,7 +75,8 @@ export async function commitParts(session: Session, declared: readonly Table[], 
   return committed
 }
 
-type Share = { readonly stream: Stream; readonly progress: Progress; readonly tables: readonly TableSum[] }
+/** What of a commit is a stream's. */
+export type Share = { readonly stream: Stream; readonly progress: Progress; readonly tables: readonly TableSum[] }
 
 /** What of a commit is whose: the first stream has what is not another's; bytes go with the rows. */
 function sharesOf({ stream, progress, others = [] }: Commit, sums: readonly TableSum[]): Share[] {

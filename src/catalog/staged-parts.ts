@@ -12,6 +12,7 @@ export async function readStagedParts(session: Session, observationId: string): 
     rows: row['row_count'],
     bytes: row['byte_count'],
     footerBytes: row['footer_bytes'],
+    sha256: row['sha256'],
     partition: JSON.parse(row['partition_values']),
     stats: JSON.parse(row['leaf_stats']),
   }))
@@ -27,7 +28,7 @@ export async function addStagedParts(session: Session, observationId: string, pa
   await session.append(
     'chainlake',
     'staged_part',
-    parts.map(({ table, path, rows, bytes, footerBytes, partition, stats }, index) => [
+    parts.map(({ table, path, rows, bytes, footerBytes, sha256, partition, stats }, index) => [
       observationId,
       next + index,
       table,
@@ -37,6 +38,7 @@ export async function addStagedParts(session: Session, observationId: string, pa
       footerBytes,
       JSON.stringify(partition),
       JSON.stringify(stats),
+      sha256,
     ]),
   )
 }

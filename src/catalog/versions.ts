@@ -1,11 +1,11 @@
 import { CatalogError, UnknownVersionError } from '../errors.ts'
-import { chainlakeTables } from './chainlake-tables.ts'
+import { chainlakeTables, laterColumns } from './chainlake-tables.ts'
 import { inTransaction, type Session } from './session.ts'
 
 /** The DuckLake specification that this software writes; it refuses any other. */
 export const ducklakeVersion = '1.0'
 /** Version of the tables in the schema `chainlake`. */
-export const chainlakeVersion = 3
+export const chainlakeVersion = 4
 /** The oldest one that `upgrade` takes further. */
 const oldestVersion = 1
 
@@ -23,12 +23,14 @@ export async function checkVersions(session: Session, file: string): Promise<num
   return chainlake
 }
 
-/** Brings the tables of the schema `chainlake` to this version in one transaction: adds those that are missing. */
+/** Brings the tables of the schema `chainlake` to this version in one transaction: adds what is missing. */
 export async function upgrade(session: Session, version: number): Promise<void> {
   if (version === chainlakeVersion) return
   await inTransaction(session, async () => {
     for (const [name, columns] of Object.entries(chainlakeTables))
       await session.run(`CREATE TABLE IF NOT EXISTS chainlake.${name}(${columns})`)
+    for (const [name, column] of Object.entries(laterColumns))
+      await session.run(`ALTER TABLE chainlake.${name} ADD COLUMN IF NOT EXISTS ${column}`)
     await session.run('UPDATE chainlake.version SET version = $1', [chainlakeVersion])
   })
 }

@@ -32,6 +32,8 @@ export type FromThread =
       readonly part: number
       readonly rows: number
       readonly bytes: number
+      /** Of all bytes of the file, hexadecimal. */
+      readonly sha256: string
       readonly encoderBytes: number
     }
   /** The part cannot become whole; `closed` still follows when it is told to end. */

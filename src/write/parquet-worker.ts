@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { ReadableStream } from 'node:stream/web'
 import { MessageChannel, parentPort, workerData } from 'node:worker_threads'
@@ -17,6 +18,8 @@ type OpenPart = {
   wake: () => void
   rows: number
   bytes: number
+  /** Of the bytes so far: nothing is changed in a file once it is written. */
+  readonly hash: Hash
 }
 
 initSync({ module: workerData })
@@ -54,6 +57,7 @@ function open(id: number, descriptor: number, layout: PartLayout): void {
     wake: () => {},
     rows: 0,
     bytes: 0,
+    hash: createHash('sha256'),
   })
 }
 
@@ -126,6 +130,7 @@ function writeAll(part: OpenPart, chunk: Uint8Array): void {
   try {
     for (let at = 0; at < chunk.length; ) at += writeSync(part.descriptor, chunk, at, chunk.length - at)
     part.bytes += chunk.length
+    part.hash.update(chunk)
   } catch (error) {
     // The rest of the output is taken and dropped: an encoder whose output is cut off does not come to an end.
     fail(part, error)
@@ -153,6 +158,7 @@ function discard(part: OpenPart): void {
 }
 
 function close(part: OpenPart): void {
-  parts.delete(part.id)
-  tell({ kind: 'closed', part: part.id, rows: part.rows, bytes: part.bytes, encoderBytes: memory.buffer.byteLength })
+  const { id, rows, bytes, hash } = part
+  parts.delete(id)
+  tell({ kind: 'closed', part: id, rows, bytes, sha256: hash.digest('hex'), encoderBytes: memory.buffer.byteLength })
 }

@@ -16,6 +16,8 @@ export type FinishedFile = {
   readonly bytes: number
   /** Length of the thrift metadata, without its length word and the magic. */
   readonly footerBytes: number
+  /** Of all bytes, taken while they were written; hexadecimal. */
+  readonly sha256: string
   readonly stats: readonly LeafStats[]
 }
 
@@ -43,7 +45,7 @@ export type ThreadLink = {
   readonly newFolders: Set<string>
 }
 
-type Closed = { readonly rows: number; readonly bytes: number }
+type Closed = { readonly rows: number; readonly bytes: number; readonly sha256: string }
 
 export function createPartWriter(link: ThreadLink, path: string, table: Table): PartWriter {
   const { queue, newFolders, buffers } = link
@@ -115,7 +117,7 @@ export function createPartWriter(link: ThreadLink, path: string, table: Table): 
       })
     const stats = leafStats(table, footer)
     await syncPart(file, path, newFolders)
-    return { rows: footer.rows, bytes: end.bytes, footerBytes: footer.bytes, stats }
+    return { rows: footer.rows, bytes: end.bytes, footerBytes: footer.bytes, sha256: end.sha256, stats }
   }
 
   const drop = async (): Promise<void> => {

@@ -10,11 +10,14 @@ export async function lakeState(lake: string) {
   const files = await catalog.files()
   const named = files.tables.flatMap((table) => table.files.map((file) => file.path))
   const status = await catalog.status()
+  const sources = new Map((await catalog.fileFacts()).map((facts) => [facts.path, facts.sources]))
   return {
     files: files.tables.map((table) => ({
       name: table.name,
       // The run and the number of the part in it are those of the run that happened to write it.
-      files: table.files.map((file) => [file.path.replace(/-[0-9A-Za-z]+-\d+\./, '.'), file.rows]).sort(),
+      files: table.files
+        .map((file) => [file.path.replace(/-[0-9A-Za-z]+-\d+\./, '.'), file.rows, sources.get(file.path)])
+        .sort(),
     })),
     streams: status.streams.map(({ stream, tables: own, stretches, observations }) => ({
       stream,

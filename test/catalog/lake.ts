@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -67,6 +68,7 @@ export function eventsPart(runId: string, from: number, to: number, sequence = 0
     rows,
     bytes: rows * 10,
     footerBytes: 100,
+    sha256: hash('sha256', contents(rows * 10)),
     partition: ['local', '2026-11'],
     stats,
   }
@@ -86,10 +88,15 @@ export function stretch(from: number, to: number, token: string | null = null): 
   }
 }
 
+/** What is in a file of so many bytes. */
+function contents(bytes: number): string {
+  return 'p'.repeat(bytes)
+}
+
 /** Puts a file of its size where a part says that it is. */
 export function writePart(lake: string, part: Part): Part {
   const file = join(lake, part.path)
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, 'p'.repeat(part.bytes))
+  writeFileSync(file, contents(part.bytes))
   return part
 }

@@ -101,7 +101,8 @@ test('a lake of version 1 is read as it is, and upgraded by the first that write
   await sql(
     lake,
     `DROP TABLE chainlake.stretch; DROP TABLE chainlake.observation; DROP TABLE chainlake.staged_part;
-     DROP TABLE chainlake.written; DROP TABLE chainlake.spent_units; UPDATE chainlake.version SET version = 1`,
+     DROP TABLE chainlake.written; DROP TABLE chainlake.spent_units; DROP TABLE chainlake.file;
+     UPDATE chainlake.version SET version = 1`,
   )
   const later = await openCatalog(lake, tables)
   expect(await later.stretches(stream)).toEqual([])

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
@@ -9,6 +10,7 @@ import { restTransactionsPipeline } from '../../pipelines/rest-transactions.ts'
 import { tpsPipeline } from '../../pipelines/tps.ts'
 import { xVerticesPipeline } from '../../pipelines/x-vertices.ts'
 import { tables } from '../../schemas/index.ts'
+import { openCatalog } from '../../src/catalog/catalog.ts'
 import { startDevnet } from '../../src/devnet/serve.ts'
 import { packageRoot } from '../../src/lib/package-root.ts'
 import type { Job } from '../../src/run/job.ts'
@@ -66,6 +68,16 @@ describe.each(packed.map((lake) => [lake.version, lake] as const))('a lake of ve
       })
     } finally {
       await node.close()
+    }
+    // Files of before have no hashes.
+    const catalog = await openCatalog(lake, tables)
+    const facts = await catalog.fileFacts()
+    const visible = (await catalog.files()).tables.flatMap((table) => table.files.map(({ path }) => path))
+    const added = visible.filter((path) => !(path in files)).sort()
+    expect(added.length).toBeGreaterThan(5)
+    expect(facts.map(({ path }) => path).sort()).toEqual(added)
+    for (const { path, sha256 } of facts) {
+      expect({ path, sha256 }).toEqual({ path, sha256: hash('sha256', readFileSync(join(lake, path))) })
     }
     for (const name of ['p_blocks', 'containers', 'c_blocks', 'x_vertices'])
       expect({ name, rows: (await query(lake, `select count(*)::int as n from ${name}`))[0]!['n'] }).toEqual({

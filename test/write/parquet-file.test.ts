@@ -70,9 +70,15 @@ describe('a finished file', () => {
     )
   })
 
-  test('says its rows, its size and the length of its metadata', async () => {
+  test('says its rows, its size, its hash and the length of its metadata', async () => {
     const [facts] = await query(`select footer_size, file_size_bytes from parquet_file_metadata('${file}')`)
-    expect(finished).toMatchObject({ rows, bytes: statSync(file).size, footerBytes: Number(facts!['footer_size']) })
+    const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex')
+    expect(finished).toMatchObject({
+      sha256,
+      rows,
+      bytes: statSync(file).size,
+      footerBytes: Number(facts!['footer_size']),
+    })
     expect(facts!['file_size_bytes']).toBe(BigInt(finished.bytes))
   })
 

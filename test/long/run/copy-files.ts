@@ -1,4 +1,5 @@
-import { link, mkdir, open } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { link, mkdir, open, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { tables } from '../../../schemas/index.ts'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
@@ -50,6 +51,9 @@ async function partsOf(
         bytes,
         partition,
         footerBytes: footer.bytes,
+        sha256: createHash('sha256')
+          .update(await readFile(lies))
+          .digest('hex'),
         stats: leafStats(of, footer),
         lies,
         of,
