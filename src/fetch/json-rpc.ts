@@ -42,9 +42,58 @@ export function callRpc(
   })
 }
 
+export type RpcCall = { readonly method: string; readonly params: readonly unknown[] }
+
+/** What came of a call of a batch. */
+export type RpcOutcome = { readonly result: unknown } | { readonly error: RpcError }
+
+/**
+ * Sends calls in one request, a batch of JSON-RPC 2.0, and gives what came of each, in the order of the calls. Throws `RpcError`
+ * when the server answers the whole batch with one error: it takes none, or none so long. Answers that lack one of the calls are
+ * asked for again, and so is the batch when a call of it was limited.
+ */
+export function callRpcBatch(
+  transport: Transport,
+  path: string,
+  calls: readonly RpcCall[],
+  options: CallOptions = {},
+): Promise<RpcOutcome[]> {
+  const { parse = parseLosslessJson, ...rest } = options
+  const first = lastId >= 1_000_000_000 - calls.length ? 1 : lastId + 1
+  lastId = first + calls.length - 1
+  const method = `${[...new Set(calls.map((call) => call.method))].join(', ')} (batch of ${calls.length})`
+  return transport.request({
+    ...rest,
+    method: 'POST',
+    path,
+    label: method,
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify(calls.map((call, at) => ({ jsonrpc: '2.0', id: first + at, ...call }))),
+    parse: (answer) => {
+      const answers = parse(textOf(answer.body))
+      if (!Array.isArray(answers)) {
+        if (isObject(answers) && isPresent(answers['error'])) throw rpcError(answers['error'], { method, path })
+        throw malformed('is no list', { method, path })
+      }
+      const byId = new Map(answers.map((each) => [isObject(each) ? each['id'] : null, each]))
+      return calls.map((call, at) => outcomeOf(byId.get(first + at), { id: first + at, method: call.method, path }))
+    },
+  })
+}
+
+function outcomeOf(answer: unknown, call: { id: number; method: string; path: string }): RpcOutcome {
+  if (answer === undefined) throw malformed('is missing in the answer to a batch', call)
+  try {
+    return { result: resultOf(answer, call) }
+  } catch (error) {
+    if (error instanceof RpcError && !error.retryable) return { error }
+    throw error
+  }
+}
+
 function resultOf(answer: unknown, call: { id: number; method: string; path: string }): unknown {
   if (!isObject(answer)) throw malformed('is no object', call)
-  if (answer['error'] !== undefined && answer['error'] !== null) throw rpcError(answer['error'], call)
+  if (isPresent(answer['error'])) throw rpcError(answer['error'], call)
   if (answer['id'] !== call.id) throw malformed('belongs to another request', call)
   if (!('result' in answer)) throw malformed('holds neither result nor error', call)
   return answer['result']
@@ -70,6 +119,10 @@ function malformed(what: string, call: { method: string; path: string }): Transp
 /** Most answers are ASCII, which is copied several times faster than UTF-8 is decoded. */
 function textOf(body: Buffer): string {
   return isAscii(body) ? body.toString('latin1') : body.toString()
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,13 +1,13 @@
 import { containerId, plainContainerId } from '../codec/container-id.ts'
-import { DecodeError, HttpError, RpcError, TransportError } from '../errors.ts'
-import { backoffMs } from '../fetch/backoff.ts'
+import { DecodeError, RpcError, TransportError } from '../errors.ts'
 import { type CallOptions, callRpc } from '../fetch/json-rpc.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { createBufferPool } from '../lib/buffer-pool.ts'
 import { parseFastJson } from '../lib/json.ts'
-import { pause } from '../lib/pause.ts'
 import type { Container } from '../model.ts'
+import { askAgain } from './ask-again.ts'
 import { readContainer, slabLength } from './container-answer.ts'
+import { isTooLarge } from './too-large.ts'
 import { createWindowSize, goodAnswerBytes, maxAnswerBytes } from './window-size.ts'
 
 export type IndexApi = {
@@ -58,15 +58,8 @@ export function createIndexApi(transport: Transport, path: string, options: Inde
   const lent = new WeakSet<ArrayBufferLike>()
 
   /** Asks and verifies, again where the answer is damaged or the node seems to be behind. */
-  async function verified<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    for (let failures = 1; ; failures++) {
-      try {
-        return await attempt()
-      } catch (error) {
-        if (!isPassing(error) || failures >= tries) throw error
-        await pause(backoffMs(failures, { baseMs: waitMs, maxMs: 10_000 }, Math.random), signal)
-      }
-    }
+  function verified<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    return askAgain(attempt, { isPassing, tries, waitMs }, signal)
   }
 
   /** An answer of the index, which holds no large bare integer, and the length of its text. */
@@ -179,13 +172,6 @@ function isBeyondHead(error: unknown): error is RpcError {
 
 function isEmptyIndex(error: unknown): error is RpcError {
   return error instanceof RpcError && /no containers have been accepted/.test(error.message)
-}
-
-/** Larger than we read, or than something between the node and us lets pass. */
-function isTooLarge(error: unknown): boolean {
-  if (error instanceof HttpError) return error.status === 413
-  if (error instanceof RpcError) return /too large|size (limit )?exceed|exceeds? .*size/i.test(error.message)
-  return error instanceof TransportError && error.code === 'transport.too-large'
 }
 
 function endsEarly(path: string, index: number, why: string): TransportError {

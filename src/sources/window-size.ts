@@ -8,7 +8,7 @@ export const goodAnswerBytes = 512 * 1024
 export const maxAnswerBytes = 8 * 1024 * 1024
 
 export type WindowSize = {
-  /** Containers to ask for, 1 to 1024. */
+  /** Containers to ask for, from 1 on. */
   current(): number
   /** An answer came: `containers` of them in `bytes` of text. */
   answered(containers: number, bytes: number): void
@@ -21,11 +21,11 @@ const fullWindows = 8
 
 /**
  * A window that shrinks so that answers stay below 8 MiB and doubles again while they are small. Of more than eight that are
- * `underWay` at the same time each is smaller, so that all of them together take no more memory.
+ * `underWay` at the same time each is smaller, so that all of them together take no more memory. `most`: the largest window.
  */
-export function createWindowSize(underWay = 1): WindowSize {
+export function createWindowSize(underWay = 1, most = maxWindow): WindowSize {
   const share = Math.min(1, fullWindows / underWay)
-  const largest = Math.max(1, Math.floor(maxWindow * share))
+  const largest = Math.max(1, Math.floor(most * share))
   const goodBytes = goodAnswerBytes * share
   let size = largest
   const fitting = (bytesEach: number) => Math.max(1, Math.floor(goodBytes / bytesEach))

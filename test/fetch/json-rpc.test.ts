@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { RpcError, type TransportError } from '../../src/errors.ts'
-import { callRpc } from '../../src/fetch/json-rpc.ts'
+import { callRpc, callRpcBatch } from '../../src/fetch/json-rpc.ts'
 import { createTransport, type Transport } from '../../src/fetch/transport.ts'
 import { parseFastJson } from '../../src/lib/json.ts'
 import { type LocalServer, quick, startServer } from './local-server.ts'
@@ -90,5 +90,70 @@ describe('asked for again:', () => {
     const error = (await call().catch((reason: unknown) => reason)) as TransportError
     expect(error).toMatchObject({ code: 'transport.unreadable', details: { request: 'platform.thing', tries: 3 } })
     expect(error.message).toBe(`The answer of ${server.url}/ext/bc/P cannot be read (3 tries).`)
+  })
+})
+
+describe('a batch', () => {
+  const calls = [
+    { method: 'eth_a', params: ['0x1'] },
+    { method: 'eth_b', params: [] },
+  ]
+  const batch = () => callRpcBatch(transport, '/ext/bc/C/rpc', calls)
+
+  /** Answers batches by what is made of their ids. */
+  async function serveBatches(...answers: ((ids: readonly number[]) => unknown)[]): Promise<void> {
+    server = await startServer(({ body }, count) => {
+      const ids = (JSON.parse(body) as { id: number }[]).map(({ id }) => id)
+      return { body: JSON.stringify(answers[Math.min(count, answers.length - 1)]!(ids)) }
+    })
+    transport = createTransport({ baseUrl: server.url, ...quick, tries: 3 })
+  }
+  const good = ([a, b]: readonly number[]) => [
+    { jsonrpc: '2.0', id: b, error: { code: -32601, message: 'no such method' } },
+    { jsonrpc: '2.0', id: a, result: null },
+  ]
+
+  test('gives what came of each call in their order, whatever the order of the answers', async () => {
+    await serveBatches(good)
+    const [first, second] = await batch()
+    expect(first).toEqual({ result: null })
+    expect(second).toMatchObject({ error: { rpcCode: -32601, message: 'eth_b fails: no such method' } })
+    const [sent] = server.received.map(({ body }) => JSON.parse(body))
+    expect(sent).toMatchObject(calls.map((call) => ({ jsonrpc: '2.0', ...call })))
+    expect(sent[0].id).not.toBe(sent[1].id)
+  })
+
+  test.each<[string, (ids: readonly number[]) => unknown]>([
+    ['lacks a call', ([id]) => [{ id, result: 1 }]],
+    [
+      'has another call',
+      ([id]) => [
+        { id, result: 1 },
+        { id: -1, result: 1 },
+      ],
+    ],
+    [
+      'has a call that was limited',
+      ([a, b]) => [
+        { id: a, result: 1 },
+        { id: b, error: { code: -32005 } },
+      ],
+    ],
+    ['holds what is no answer', ([a, b]) => [{ id: a, result: 1 }, { id: b }]],
+    ['is no list', () => ({ result: 1 })],
+    ['was limited as a whole', () => ({ error: { code: -32005, message: 'slow down' } })],
+  ])('that %s is asked for again', async (_, damaged) => {
+    await serveBatches(damaged, good)
+    expect(await batch()).toHaveLength(2)
+    expect(server.received).toHaveLength(2)
+  })
+
+  test('that is refused is one error, which names the calls', async () => {
+    await serveBatches(() => ({ id: null, error: { code: -32600, message: 'batch too large' } }))
+    await expect(batch()).rejects.toMatchObject({
+      rpcCode: -32600,
+      message: 'eth_a, eth_b (batch of 2) fails: batch too large',
+    })
+    expect(server.received).toHaveLength(1)
   })
 })

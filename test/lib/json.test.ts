@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { NestingError, parseFastJson, parseLosslessJson } from '../../src/lib/json.ts'
+import { NestingError, parseExactJson, parseFastJson, parseLosslessJson } from '../../src/lib/json.ts'
 
-const both = [parseFastJson, parseLosslessJson]
+const both = [parseFastJson, parseLosslessJson, parseExactJson]
 const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`
 
 test.each(both)('%o reads a thousand levels and no more, however the text goes on', (parse) => {
@@ -21,4 +21,18 @@ test.each(both)('%o refuses what is no JSON, wherever it was cut off', (parse) =
   const whole = '{"a":["b\\"[",{"c":1}]}'
   for (let length = 0; length < whole.length; length++)
     expect(() => parse(whole.slice(0, length)), whole.slice(0, length)).toThrow(SyntaxError)
+})
+
+test('integers beyond 2^53 are kept where they must be, wherever they stand', () => {
+  const text = '{"a":["0x11111111111111111111",9007199254740993,-18446744073709551616,1234567890123456],"b":1.5e3}'
+  expect(parseExactJson(text)).toEqual(parseLosslessJson(text))
+  expect(parseExactJson(text)).toEqual({
+    a: ['0x11111111111111111111', 9007199254740993n, -18446744073709551616n, 1234567890123456],
+    b: 1500,
+  })
+  expect(parseExactJson('[999999999999999,0.1,"12345678901234567890"]')).toEqual([
+    999999999999999,
+    0.1,
+    '12345678901234567890',
+  ])
 })

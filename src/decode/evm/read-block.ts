@@ -17,7 +17,7 @@ export type EvmContext = {
   /** Value of the column `chain_id`: the chain id in decimal digits. */
   readonly chainId: string
   /** Told of each field that no table holds, such as `transactions[].newField`, once a block. */
-  readonly unknownField: (path: string) => void
+  readonly unknownField?: (path: string) => void
 }
 
 export type EvmRows = {
@@ -82,6 +82,6 @@ function rowsOf(record: EvmBlock, context: EvmContext): EvmRows {
   }
   const block = blockRow(answer, place, sent.length, logs.length)
   finish(answer)
-  for (const path of unknown) context.unknownField(path)
+  for (const path of unknown) context.unknownField?.(path)
   return { blocks: [block], transactions, logs, tokenTransfers: transfers }
 }

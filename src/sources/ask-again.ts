@@ -1,0 +1,26 @@
+import { backoffMs } from '../fetch/backoff.ts'
+import { pause } from '../lib/pause.ts'
+
+export type Again = {
+  /** Whether what failed may be gone at the next try: damage on the way, or a node behind another one. */
+  readonly isPassing: (error: unknown) => boolean
+  readonly tries: number
+  /** Bound of the wait before the second try; it doubles up to 10 s. */
+  readonly waitMs: number
+}
+
+/** Attempts until it succeeds, fails with what does not pass, or tries are used up. */
+export async function askAgain<T>(
+  attempt: () => Promise<T>,
+  { isPassing, tries, waitMs }: Again,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isPassing(error) || failures >= tries) throw error
+      await pause(backoffMs(failures, { baseMs: waitMs, maxMs: 10_000 }, Math.random), signal)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { HttpError, RpcError } from '../errors.ts'
+import { callRpc, callRpcBatch, type RpcCall, type RpcOutcome } from '../fetch/json-rpc.ts'
+import type { Transport } from '../fetch/transport.ts'
+import { parseExactJson } from '../lib/json.ts'
+
+/** Public nodes take no longer batches. */
+export const mostCalls = 40
+
+export type Outcomes = {
+  /** What came of each call, in order. */
+  readonly outcomes: readonly RpcOutcome[]
+  /** Characters of the answers. */
+  readonly size: number
+}
+
+export type EvmCalls = {
+  /**
+   * Asks all calls, in batches where the path takes them. Throws `HttpError`, `RpcError` and `TransportError` of whole requests;
+   * `maxBytes` bounds each answer.
+   */
+  ask(calls: readonly RpcCall[], options?: { signal?: AbortSignal | undefined; maxBytes?: number }): Promise<Outcomes>
+}
+
+/** Calls to the JSON-RPC of an EVM chain. A batch that is refused is halved, and later ones are no longer than what was taken. */
+export function createEvmCalls(transport: Transport, route: string): EvmCalls {
+  let longest = mostCalls
+
+  const ask: EvmCalls['ask'] = async (calls, options = {}) => {
+    const chunks: (readonly RpcCall[])[] = []
+    for (let at = 0; at < calls.length; at += longest) chunks.push(calls.slice(at, at + longest))
+    const answers = await Promise.all(chunks.map((chunk) => askAtOnce(chunk, options)))
+    return {
+      outcomes: answers.flatMap(({ outcomes }) => outcomes),
+      size: answers.reduce((sum, { size }) => sum + size, 0),
+    }
+  }
+
+  async function askAtOnce(
+    calls: readonly RpcCall[],
+    { signal, maxBytes }: { signal?: AbortSignal | undefined; maxBytes?: number },
+  ): Promise<Outcomes> {
+    let size = 0
+    const options = {
+      ...(signal === undefined ? {} : { signal }),
+      ...(maxBytes === undefined ? {} : { maxBytes }),
+      parse: (text: string) => {
+        size = text.length
+        return parseExactJson(text)
+      },
+    }
+    const [first] = calls
+    if (calls.length === 1 && first !== undefined) {
+      const outcome = await outcomeOf(callRpc(transport, route, first.method, first.params, options))
+      return { outcomes: [outcome], size }
+    }
+    try {
+      return { outcomes: await callRpcBatch(transport, route, calls, options), size }
+    } catch (error) {
+      if (!isRefusedBatch(error)) throw error
+      longest = Math.min(longest, Math.ceil(calls.length / 2))
+      return await ask(calls, { signal, ...(maxBytes === undefined ? {} : { maxBytes }) })
+    }
+  }
+
+  return { ask }
+}
+
+async function outcomeOf(call: Promise<unknown>): Promise<RpcOutcome> {
+  try {
+    return { result: await call }
+  } catch (error) {
+    if (error instanceof RpcError && !error.retryable) return { error }
+    throw error
+  }
+}
+
+/** An error for the batch as a whole. Servers that know no batches answer with a parse error, gateways with a status of 400. */
+function isRefusedBatch(error: unknown): boolean {
+  if (error instanceof RpcError) return !error.retryable
+  return error instanceof HttpError && [400, 405, 415, 422, 501].includes(error.status)
+}

@@ -1,0 +1,303 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { readEvmBlock } from '../../src/decode/evm/read-block.ts'
+import { startDevnet, transientFaults } from '../../src/devnet/serve.ts'
+import { RpcError } from '../../src/errors.ts'
+import { createTransport, type TransportOptions } from '../../src/fetch/transport.ts'
+import type { EvmBlock } from '../../src/model.ts'
+import { createEvmBlocks, type EvmBlocksOptions } from '../../src/sources/evm-blocks.ts'
+import { evmNetworkName, identifyEvmChain } from '../../src/sources/evm-chain.ts'
+import { type Answers, recordedAnswers } from '../decode/evm/rpc-facts.ts'
+import { quick } from '../fetch/local-server.ts'
+import { recordingFolder } from '../recorded.ts'
+import { type EvmNodeOptions, startEvmNode, without } from './evm-node.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+const granite = recordedAnswers('granite')
+const route = '/ext/bc/C/rpc'
+
+function transportTo(baseUrl: string, options: Partial<TransportOptions> = {}) {
+  const transport = createTransport({ baseUrl, ...quick, ...options })
+  cleanups.push(transport.close)
+  return transport
+}
+
+async function serve(
+  options: EvmNodeOptions & EvmBlocksOptions & { chain?: readonly Answers[]; maxBytes?: number } = {},
+) {
+  const { chain = granite, interfere, refuse, maxBytes, ...rest } = options
+  const node = await startEvmNode(chain, {
+    ...(interfere === undefined ? {} : { interfere }),
+    ...(refuse === undefined ? {} : { refuse }),
+  })
+  cleanups.push(node.close)
+  const transport = transportTo(node.url, maxBytes === undefined ? {} : { maxBytes })
+  return { node, transport, source: createEvmBlocks(transport, route, { waitMs: 2, ...rest }) }
+}
+
+function expected(from: number, to: number): EvmBlock[] {
+  return granite.slice(from, to).map((each) => ({ number: Number(each.block.number), ...each }))
+}
+
+async function failure(promise: Promise<unknown>) {
+  return await promise.then(
+    () => expect.fail('the request succeeded'),
+    (error: { code: string; message: string; details: object; rpcCode?: number }) => error,
+  )
+}
+
+describe('a window', () => {
+  test('is exactly the blocks asked for with their receipts, in batches of forty calls', async () => {
+    const { node, source } = await serve()
+    expect(await source.window(3, 50)).toEqual(expected(3, 50))
+    expect(node.asked().map((calls) => calls.length)).toEqual([40, 40, 14])
+    expect(
+      node
+        .asked()[0]!
+        .slice(0, 2)
+        .map(({ method, params }) => ({ method, params })),
+    ).toEqual([
+      { method: 'eth_getBlockByNumber', params: ['0x3', true] },
+      { method: 'eth_getBlockReceipts', params: ['0x3'] },
+    ])
+    expect(source.windowSize()).toBe(20)
+    expect(await source.window(7, 7)).toEqual([])
+  })
+
+  test('joins its blocks by hash; the first one has no parent', async () => {
+    const { source } = await serve()
+    const [genesis, first] = await source.window(0, 2)
+    expect(source.link!(genesis!)).toEqual({ id: granite[0]!.block.hash, parentId: null })
+    expect(source.link!(first!)).toEqual({ id: granite[1]!.block.hash, parentId: granite[0]!.block.hash })
+    expect([genesis!, first!].map(source.at)).toEqual([0, 1])
+  })
+
+  test('with a step is of its multiples, and nothing joins them', async () => {
+    const { node, source } = await serve({ step: 50 })
+    const blocks = await source.window(1, 201)
+    expect(blocks.map(source.at)).toEqual([50, 100, 150, 200])
+    expect(blocks).toEqual([50, 100, 150, 200].flatMap((number) => expected(number, number + 1)))
+    expect(source.link).toBeUndefined()
+    expect(source.windowSize()).toBe(20 * 50)
+    expect(node.asked()).toHaveLength(1)
+  })
+
+  test('where a node has no receipts of blocks is read with those of transactions, and the node is asked no more', async () => {
+    const { node, source } = await serve({ interfere: without('eth_getBlockReceipts') })
+    expect(await source.window(1, 30)).toEqual(expected(1, 30))
+    expect(await source.window(30, 60)).toEqual(expected(30, 60))
+    const asked = node.asked().flat()
+    expect(asked.filter(({ method }) => method === 'eth_getBlockReceipts')).toHaveLength(20)
+    const transactions = granite.slice(1, 60).flatMap(({ block }) => block.transactions)
+    expect(asked.filter(({ method }) => method === 'eth_getTransactionReceipt')).toHaveLength(transactions.length)
+    expect(Math.max(...node.asked().map((calls) => calls.length))).toBe(40)
+  })
+
+  const refusals: [string, EvmNodeOptions['refuse'], number][] = [
+    [
+      'takes no batches, with an error for all',
+      (_, isBatch) =>
+        isBatch
+          ? { body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"cannot unmarshal array"}}' }
+          : undefined,
+      1,
+    ],
+    ['takes no batches, with a status', (_, isBatch) => (isBatch ? { status: 400, body: 'no' } : undefined), 1],
+    [
+      'takes ten calls',
+      ({ length }) =>
+        length > 10 ? { body: '{"jsonrpc":"2.0","error":{"code":-32600,"message":"batch too large"}}' } : undefined,
+      10,
+    ],
+  ]
+  test.each(refusals)('of a node that %s', async (_, refuse, most) => {
+    const { node, source } = await serve({ ...(refuse === undefined ? {} : { refuse }) })
+    expect(await source.window(0, 40)).toEqual(expected(0, 40))
+    const before = node.asked().length
+    expect(await source.window(40, 80)).toEqual(expected(40, 80))
+    expect(
+      Math.max(
+        ...node
+          .asked()
+          .slice(before)
+          .map((calls) => calls.length),
+      ),
+    ).toBe(most)
+  })
+
+  test('shrinks while answers are large, and a block by itself may be larger', async () => {
+    const large = granite.map((each) => ({ ...each, block: { ...each.block, padding: 'x'.repeat(200_000) } }))
+    const { source, node } = await serve({ chain: large })
+    expect((await source.window(0, 20)).map(source.at)).toEqual(Array.from({ length: 20 }, (_, at) => at))
+    expect(source.windowSize()).toBe(2)
+    const huge = granite.map((each) => ({ ...each, block: { ...each.block, padding: 'x'.repeat(9_000_000) } }))
+    const other = await serve({ chain: huge.slice(0, 3) })
+    expect(await other.source.window(0, 2)).toHaveLength(2)
+    expect(other.source.windowSize()).toBe(1)
+    expect(node.asked().length).toBeLessThan(15)
+  })
+
+  test('shrinks when the node finds the answer too large', async () => {
+    const { source } = await serve({
+      refuse: ({ length }) => (length > 8 ? { status: 413, body: 'too much' } : undefined),
+    })
+    expect(await source.window(0, 20)).toEqual(expected(0, 20))
+    const items = await serve({
+      interfere: ({ params }, _, count) =>
+        count === 0 && params[0] === '0x5' ? { error: { code: -32003, message: 'response too large' } } : undefined,
+    })
+    expect(await items.source.window(0, 20)).toEqual(expected(0, 20))
+  })
+
+  test('keeps integers beyond 2^53 that other chains may write', async () => {
+    const { source } = await serve({
+      refuse: ([call]) =>
+        call!.method === 'eth_getBlockByNumber'
+          ? {
+              body: `[{"id":${call!.id + 1},"result":[]},{"id":${call!.id},"result":{"number":"0x1","large":18446744073709551615}}]`,
+            }
+          : undefined,
+    })
+    expect((await source.window(1, 2))[0]!.block['large']).toBe(18446744073709551615n)
+  })
+})
+
+describe('a node that is behind', () => {
+  const lag = (tries: number, said: object | null, method = 'eth_getBlockByNumber') => ({
+    interfere: (call: { method: string; params: readonly any[] }, _: unknown, count: number) =>
+      call.method === method && call.params[0] === '0x7' && count < tries
+        ? said !== null && 'error' in said
+          ? (said as any)
+          : { result: said }
+        : undefined,
+  })
+  const answers: [string, object | null, string][] = [
+    ['null', null, 'eth_getBlockByNumber'],
+    ['no receipts', null, 'eth_getBlockReceipts'],
+    ['another block', granite[6]!.block, 'eth_getBlockByNumber'],
+    ['a block without number', { hash: '0x' }, 'eth_getBlockByNumber'],
+    [
+      'that it is not final',
+      { error: { code: -32000, message: 'cannot query unfinalized data' } },
+      'eth_getBlockByNumber',
+    ],
+  ]
+  test.each(answers)('and says %s is asked again, and in the end is an error', async (_, said, method) => {
+    const soon = await serve(lag(2, said, method))
+    expect(await soon.source.window(0, 10)).toEqual(expected(0, 10))
+    const never = await serve({ ...lag(99, said, method), tries: 3 })
+    const error = await failure(never.source.window(0, 10))
+    if (error.code === 'evm.missing-block') {
+      expect(error.message).toMatch(/no block 7, though its head is beyond: \S/)
+      expect(error.details).toEqual({ 'block number': 7 })
+    } else expect(error).toBeInstanceOf(RpcError)
+    expect(never.node.asked()).toHaveLength(3)
+  })
+
+  test('with a receipt of a transaction is asked again too', async () => {
+    const hash = granite[7]!.block.transactions[0].hash
+    const { source } = await serve({
+      interfere: (call, _, count) =>
+        without('eth_getBlockReceipts')(call) ?? (call.params[0] === hash && count < 2 ? { result: null } : undefined),
+    })
+    expect(await source.window(0, 10)).toEqual(expected(0, 10))
+  })
+
+  test('what cannot pass is no reason to ask again', async () => {
+    const { source, node } = await serve({
+      interfere: ({ params }) =>
+        params[0] === '0x7' ? { error: { code: 4444, message: 'pruned history unavailable' } } : undefined,
+    })
+    expect(await failure(source.window(0, 10))).toMatchObject({ rpcCode: 4444 })
+    expect(node.asked()).toHaveLength(1)
+  })
+})
+
+describe('the head', () => {
+  const tags = (finalized: object | null | undefined, latest: object | null = granite.at(-1)!.block) => ({
+    interfere: ({ params }: { params: readonly any[] }) => {
+      if (params[0] === 'latest') return { result: latest }
+      if (params[0] !== 'finalized') return undefined
+      return finalized === undefined ? { error: { code: -32602, message: 'invalid tag' } } : { result: finalized }
+    },
+  })
+
+  test('is the block that the node calls final', async () => {
+    const { source, node } = await serve(tags(granite[200]!.block))
+    expect(await source.head()).toBe(200)
+    expect(node.asked()).toHaveLength(1)
+  })
+
+  test.each([
+    ['refuses the tag', undefined],
+    ['has none yet', null],
+  ])('of a node that %s is some blocks below the newest', async (_, finalized) => {
+    expect(await (await serve(tags(finalized))).source.head()).toBe(234 - 64)
+    expect(await (await serve({ ...tags(finalized), finality: 0 })).source.head()).toBe(234)
+    expect(await (await serve({ ...tags(finalized), finality: 235 })).source.head()).toBeNull()
+    expect(await (await serve({ ...tags(finalized, null) })).source.head()).toBeNull()
+  })
+
+  test.each([[{}], [{ number: 'x' }], [{ number: `0x1${'0'.repeat(14)}` }], ['0x5']])(
+    'that is no block with a number is refused: %j',
+    async (block) => {
+      expect(await failure((await serve(tags(block as object))).source.head())).toMatchObject({ code: 'decode.field' })
+    },
+  )
+})
+
+describe('which chain it is', () => {
+  test('says its id and the hash of its first block', async () => {
+    const { transport } = await serve()
+    expect(await identifyEvmChain(transport, route)).toEqual({
+      chainId: 43_112n,
+      genesisHash: granite[0]!.block.hash,
+    })
+    expect([43_114n, 43_113n, 43_112n, 2n ** 64n].map(evmNetworkName)).toEqual([
+      'mainnet',
+      'fuji',
+      'evm-43112',
+      'evm-18446744073709551616',
+    ])
+  })
+
+  test.each([
+    ['eth_chainId', { result: 43_112 }, 'decode.field'],
+    ['eth_getBlockByNumber', { result: null }, 'evm.no-genesis'],
+    ['eth_getBlockByNumber', { result: { number: '0x0' } }, 'decode.field'],
+  ])('a node that says it wrongly is refused (%s)', async (method, said, code) => {
+    const { transport } = await serve({ interfere: (call) => (call.method === method ? said : undefined) })
+    expect(await failure(identifyEvmChain(transport, route))).toMatchObject({ code })
+  })
+})
+
+describe.each([
+  ['granite', 0, 234],
+  ['helicon', 4, 118],
+] as const)('the recorded node %s, a fault every %i requests', (recording, every, final) => {
+  test('gives every block and its receipts, and the reader takes them', async () => {
+    const faults = every === 0 ? {} : { faults: { kinds: transientFaults, every } }
+    const node = await startDevnet({ replay: recordingFolder(recording), slowMs: 50, ...faults })
+    cleanups.push(node.close)
+    const source = createEvmBlocks(transportTo(node.url), route, { waitMs: 2 })
+    const answers = recordedAnswers(recording)
+    expect(await source.head()).toBe(final)
+    const blocks = await source.window(0, answers.length)
+    expect(blocks.map(({ block, receipts }) => ({ block, receipts }))).toEqual(answers)
+    const rows = blocks.map((block) => readEvmBlock(block, { network: 'local', chainId: '43112' }))
+    const sum = (values: readonly (bigint | number | null)[]) => values.reduce<bigint>((a, b) => a + BigInt(b ?? 0), 0n)
+    const hexSum = (values: readonly string[]) => sum(values.map(BigInt))
+    const transactions = rows.flatMap((each) => each.transactions)
+    const sent = answers.flatMap(({ block }) => block.transactions)
+    const receipts = answers.flatMap((each) => each.receipts)
+    expect(transactions).toHaveLength(sent.length)
+    expect(sum(transactions.map(({ value }) => value))).toBe(hexSum(sent.map(({ value }) => value)))
+    expect(sum(transactions.map(({ gas_used }) => gas_used))).toBe(hexSum(receipts.map(({ gasUsed }) => gasUsed)))
+    expect(rows.flatMap((each) => each.logs)).toHaveLength(receipts.flatMap(({ logs }) => logs).length)
+    for (const [at, block] of blocks.entries())
+      if (at > 0) expect(source.link!(block).parentId).toBe(source.link!(blocks[at - 1]!).id)
+  })
+})

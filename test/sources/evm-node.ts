@@ -1,0 +1,70 @@
+import type { Answers } from '../decode/evm/rpc-facts.ts'
+import { type LocalServer, type Reply, startServer } from '../fetch/local-server.ts'
+
+export type Call = { readonly id: number; readonly method: string; readonly params: readonly any[] }
+export type Said =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } }
+
+export type EvmNode = LocalServer & {
+  /** What was asked, a list for each request. */
+  asked(): readonly (readonly Call[])[]
+}
+
+export type EvmNodeOptions = {
+  /** What a call gets in place of the honest answer; `count`: calls of the same method and parameters before it. */
+  readonly interfere?: (call: Call, honest: Said, count: number) => Said | undefined
+  /** What a whole request gets in place of answers. */
+  readonly refuse?: (calls: readonly Call[], isBatch: boolean) => Reply | undefined
+}
+
+const missing = (method: string): Said => ({
+  error: { code: -32601, message: `the method ${method} does not exist/is not available` },
+})
+
+/** The JSON-RPC of an EVM chain that has these blocks, numbered by themselves, at any path. Batches are answered backwards. */
+export async function startEvmNode(chain: readonly Answers[], options: EvmNodeOptions = {}): Promise<EvmNode> {
+  const { interfere, refuse } = options
+  const asked: Call[][] = []
+  const counts = new Map<string, number>()
+  const byNumber = new Map(chain.map((each) => [each.block.number as string, each]))
+  const receipts = new Map(chain.flatMap((each) => each.receipts.map((receipt) => [receipt.transactionHash, receipt])))
+  const last = chain.at(-1)!.block.number as string
+  const find = (tag: string) => byNumber.get(tag === 'latest' || tag === 'finalized' ? last : tag)
+
+  const honest = ({ method, params: [first] }: Call): Said => {
+    switch (method) {
+      case 'eth_chainId':
+        return { result: '0xa868' }
+      case 'eth_getBlockByNumber':
+        return { result: find(first)?.block ?? null }
+      case 'eth_getBlockReceipts':
+        return { result: find(first)?.receipts ?? null }
+      case 'eth_getTransactionReceipt':
+        return { result: receipts.get(first) ?? null }
+      default:
+        return missing(method)
+    }
+  }
+  const answer = (call: Call): object => {
+    const key = `${call.method} ${JSON.stringify(call.params)}`
+    const count = counts.get(key) ?? 0
+    counts.set(key, count + 1)
+    const said = honest(call)
+    return { jsonrpc: '2.0', id: call.id, ...(interfere?.(call, said, count) ?? said) }
+  }
+  const server = await startServer(({ body }) => {
+    const parsed = JSON.parse(body) as Call | Call[]
+    const calls = Array.isArray(parsed) ? parsed : [parsed]
+    asked.push(calls)
+    const refusal = refuse?.(calls, Array.isArray(parsed))
+    if (refusal !== undefined) return refusal
+    return { body: JSON.stringify(Array.isArray(parsed) ? calls.map(answer).reverse() : answer(parsed)) }
+  })
+  return { ...server, asked: () => asked }
+}
+
+/** Without a method, as nodes say it that do not have it. */
+export function without(method: string) {
+  return (call: Call): Said | undefined => (call.method === method ? missing(method) : undefined)
+}
