@@ -71,10 +71,10 @@ export function callRpcBatch(
     body: JSON.stringify(calls.map((call, at) => ({ jsonrpc: '2.0', id: first + at, ...call }))),
     parse: (answer) => {
       const answers = parse(textOf(answer.body))
-      if (!Array.isArray(answers)) {
-        if (isObject(answers) && isPresent(answers['error'])) throw rpcError(answers['error'], { method, path })
-        throw malformed('is no list', { method, path })
-      }
+      // Some servers put the one error into a list.
+      const only: unknown = Array.isArray(answers) && calls.length > 1 && answers.length === 1 ? answers[0] : answers
+      if (isObject(only) && isPresent(only['error'])) throw rpcError(only['error'], { method, path })
+      if (!Array.isArray(answers)) throw malformed('is no list', { method, path })
       const byId = new Map(answers.map((each) => [isObject(each) ? each['id'] : null, each]))
       return calls.map((call, at) => outcomeOf(byId.get(first + at), { id: first + at, method: call.method, path }))
     },

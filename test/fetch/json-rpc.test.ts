@@ -148,8 +148,9 @@ describe('a batch', () => {
     expect(server.received).toHaveLength(2)
   })
 
-  test('that is refused is one error, which names the calls', async () => {
-    await serveBatches(() => ({ id: null, error: { code: -32600, message: 'batch too large' } }))
+  const refusal = { id: null, error: { code: -32600, message: 'batch too large' } }
+  test.each([[refusal], [[refusal]]])('that is refused is one error, which names the calls', async (answer) => {
+    await serveBatches(() => answer)
     await expect(batch()).rejects.toMatchObject({
       rpcCode: -32600,
       message: 'eth_a, eth_b (batch of 2) fails: batch too large',

@@ -9,6 +9,8 @@ import { chainTexts, hrp, networkId } from '../network/genesis.ts'
 import { type IndexPath, indexPaths } from '../network/network.ts'
 import type { DevnetOptions } from '../options.ts'
 import { genesisBlockText } from '../p/chain.ts'
+import type { EvmLedger } from '../service/evm/state.ts'
+import { createLedgers } from '../service/ledgers.ts'
 import { createService } from '../service/service.ts'
 import { cChainRpc } from './c-chain.ts'
 import { type GrowingNetwork, openGrowingNetwork } from './growing-network.ts'
@@ -40,11 +42,13 @@ export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode>
     other ??= openGrowingNetwork({ cacheDir, seed: seed + 1, legacy, accepted: Math.min(blocks, mostOfOther) })
     return (await other).stores[path]
   }
+  const source = { stores: network.stores, seed }
+  const ledgers = createLedgers(source)
   const timer = blockTimeMs === undefined ? null : setInterval(() => void network.grow(1).catch(() => {}), blockTimeMs)
   return {
     routes: [
-      ...routesOf(network, otherStore, seed, options),
-      ...createService({ stores: network.stores, seed }, options),
+      ...routesOf(network, otherStore, { seed, evm: ledgers.evm }, options),
+      ...createService(source, ledgers, options),
     ],
     grow: network.grow,
     close: async () => {
@@ -58,7 +62,7 @@ export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode>
 function routesOf(
   { stores, created }: GrowingNetwork,
   otherStore: (path: IndexPath) => Promise<ContainerStore>,
-  seed: number,
+  { seed, evm }: { readonly seed: number; readonly evm: EvmLedger },
   { dialect = 'node' }: DevnetOptions,
 ): Route[] {
   const index = (path: IndexPath): Route => {
@@ -75,7 +79,7 @@ function routesOf(
     ...indexPaths.map(index),
     ...chainRoutes('P', '', rpcEndpoint(platformMethods({ store: stores['P/block'], chains: created }))),
     ...chainRoutes('X', '', rpcEndpoint(xChainMethods(stores['X/block']))),
-    ...chainRoutes('C', '/rpc', cChainRpc(stores['C/block'])),
+    ...chainRoutes('C', '/rpc', cChainRpc({ blocks: stores['C/block'], ledger: evm, seed })),
     { path: '/ext/info', handle: rpcEndpoint(infoMethods(facts)) },
     ...healthRoutes(heads),
   ]

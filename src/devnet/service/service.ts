@@ -1,5 +1,5 @@
 import type { Route } from '../http/router.ts'
-import { createLedgers, type ServiceSource } from './ledgers.ts'
+import type { Ledgers, ServiceSource } from './ledgers.ts'
 import { type ServiceOptions, serviceDefaults } from './options.ts'
 import { limitControl } from './plumbing/control.ts'
 import { createLimits } from './plumbing/limits.ts'
@@ -13,9 +13,8 @@ import { summaryRoutes } from './summary/routes.ts'
 import { summaryAt } from './summary/summary.ts'
 
 /** The REST service over the chains of the simulated network, data and metrics hosts on the same port. */
-export function createService(source: ServiceSource, options: ServiceOptions): Route[] {
+export function createService(source: ServiceSource, ledgers: Ledgers, options: ServiceOptions): Route[] {
   const { limits: limitOptions, lifeMs, tokenEnd, settings, presentOnly } = serviceDefaults(options)
-  const ledgers = createLedgers(source)
   const primary = createPrimarySummary(ledgers.primary, settings.dialect)
   const limits = createLimits(limitOptions)
   const pager = createPager(createTokens(lifeMs))

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inputOf, selectors } from '../../../src/devnet/c/tokens/abi.ts'
 import { readCalldata } from '../../../src/devnet/service/evm/calldata.ts'
+import { moved } from '../../../src/devnet/service/evm/contracts/contract.ts'
 import { createErc20 } from '../../../src/devnet/service/evm/contracts/erc20.ts'
 import { createErc721 } from '../../../src/devnet/service/evm/contracts/erc721.ts'
 import { createErc1155 } from '../../../src/devnet/service/evm/contracts/erc1155.ts'
@@ -70,18 +71,22 @@ describe('contracts', () => {
     const token = createErc20()
     expect(token.call(alice, call(selectors.transfer, bytesOf(bob), 1n))).toBeNull()
     expect(token.call(carol, call(selectors.mint, bytesOf(alice), most))).toEqual([
-      [{ from: zero, to: alice, tokenId: null, value: most }],
+      moved([{ from: zero, to: alice, tokenId: null, value: most }]),
     ])
     expect(token.call(carol, call(selectors.mint, bytesOf(alice), 1n))).toBeNull()
     expect(token.call(alice, call(selectors.transfer, bytesOf(alice), most))).toHaveLength(1)
     expect(token.call(alice, call(selectors.batchTransfer, [bytesOf(bob), bytesOf(carol)], 10n))).toHaveLength(2)
     expect(token.call(bob, call(selectors.batchTransfer, [bytesOf(alice), bytesOf(carol)], 6n))).toBeNull()
     expect(token.call(carol, call(selectors.transferFrom, bytesOf(bob), bytesOf(alice), 3n))).toBeNull()
-    expect(token.call(bob, call(selectors.approve, bytesOf(carol), 4n))).toEqual([[]])
+    expect(token.call(bob, call(selectors.approve, bytesOf(carol), 4n))).toEqual([
+      { moves: [], approval: { owner: bob, spender: carol, value: 4n } },
+    ])
     expect(token.call(carol, call(selectors.transferFrom, bytesOf(bob), bytesOf(alice), 3n))).toHaveLength(1)
     expect(token.call(carol, call(selectors.transferFrom, bytesOf(bob), bytesOf(alice), 2n))).toBeNull()
     expect(token.call(bob, call(selectors.burn, 8n))).toBeNull()
-    expect(token.call(bob, call(selectors.burn, 7n))).toEqual([[{ from: bob, to: zero, tokenId: null, value: 7n }]])
+    expect(token.call(bob, call(selectors.burn, 7n))).toEqual([
+      moved([{ from: bob, to: zero, tokenId: null, value: 7n }]),
+    ])
     expect(token.call(bob, call(selectors.safeTransferOf, bytesOf(bob), bytesOf(alice), 1n))).toBeNull()
   })
 
@@ -102,17 +107,17 @@ describe('contracts', () => {
     const token = createErc1155()
     const none = { bytes: new Uint8Array() }
     expect(token.call(carol, call(selectors.mintBatch, bytesOf(alice), [1n, 2n], [10n, 20n], none))).toEqual([
-      [
+      moved([
         { from: zero, to: alice, tokenId: 1n, value: 10n },
         { from: zero, to: alice, tokenId: 2n, value: 20n },
-      ],
+      ]),
     ])
     const batch = (ids: bigint[], values: bigint[]) =>
       token.call(alice, call(selectors.safeBatchTransfer, bytesOf(alice), bytesOf(bob), ids, values, none))
     expect(batch([1n, 2n], [1n, 21n])).toBeNull()
     // Twice the same id needs both amounts.
     expect(batch([1n, 1n], [6n, 6n])).toBeNull()
-    expect(batch([1n, 2n], [10n, 20n])?.[0]).toHaveLength(2)
+    expect(batch([1n, 2n], [10n, 20n])?.[0]?.moves).toHaveLength(2)
     expect(batch([1n], [1n])).toBeNull()
     expect(token.call(bob, call(selectors.burnOf, bytesOf(bob), 1n, 10n))).toHaveLength(1)
     expect(() => batch([1n, 2n], [1n])).toThrow(RangeError)

@@ -9,7 +9,7 @@ import type { Log } from './contracts/contract.ts'
 import { type Deployed, deployContracts } from './contracts/contracts.ts'
 import { createNativeBalances } from './native.ts'
 import { senderOf } from './senders.ts'
-import type { EvmBlock, EvmState } from './state.ts'
+import type { EvmBlock, EvmResult, EvmState } from './state.ts'
 import { createTransferLists } from './transfers.ts'
 
 /** Applies blocks one after the other. */
@@ -21,15 +21,17 @@ export type Execution = { readonly state: EvmState; apply(block: HashedCBlock): 
  */
 export function createExecution(): Execution {
   const blocks: EvmBlock[] = []
+  const results: (readonly EvmResult[])[] = []
   const lists = createTransferLists()
   const native = createNativeBalances()
   const contracts = deployContracts()
   const intern = createInterner()
   let reverted = 0
-  const call = (contract: Deployed, sender: string, tx: EvmTx): readonly Log[] => {
+  /** The events of a call; null when it reverts. */
+  const call = (contract: Deployed, sender: string, tx: EvmTx): readonly Log[] | null => {
     const logs = logsOf(contract, sender, tx)
     if (logs === null) reverted += 1
-    return logs ?? []
+    return logs?.map((log) => interned(log, intern)) ?? null
   }
   const applyAtomic = ({ unsignedTx: tx }: AtomicTx, number: number): void => {
     const [changes, sign] = tx.type === 'ImportTx' ? [tx.outputs, 1n] : [tx.inputs, -1n]
@@ -41,6 +43,7 @@ export function createExecution(): Execution {
   return {
     state: {
       blocks,
+      results,
       transfers: lists.all,
       get reverted() {
         return reverted
@@ -53,7 +56,9 @@ export function createExecution(): Execution {
     apply: (hashed) => {
       const { header, transactions, extData } = hashed.block
       const number = Number(header.number)
-      const paid = transactions.map((tx, at) => feeOf(tx, header.baseFeePerGas ?? 0n, hashed.transactionHashes[at]!))
+      const gas = transactions.map((tx, at) => gasUsedOf(Number(tx.gas), hashed.transactionHashes[at]!))
+      const prices = transactions.map((tx) => priceOf(tx, header.baseFeePerGas ?? 0n))
+      const paid = transactions.map((_, at) => BigInt(gas[at]!) * prices[at]!)
       const atomicTxs = decodeExtData(extData, `extData of C block ${number}`).txs
       const block: EvmBlock = {
         number,
@@ -72,25 +77,28 @@ export function createExecution(): Execution {
         atomicTxCount: atomicTxs.length,
       }
       let logIndex = 0
-      transactions.forEach((tx, at) => {
+      const calls = transactions.map((tx, at): EvmResult => {
         const sender = intern(hexOf(senderOf(tx)))
+        const result = { sender, succeeded: true, gasUsed: gas[at]!, price: prices[at]!, called: null }
         native.add(sender, -paid[at]! - tx.value, number)
-        if (tx.to === null) return
+        if (tx.to === null) return result
         const to = intern(hexOf(tx.to))
         if (tx.value > 0n) native.add(to, tx.value, number)
         const contract = contracts.get(to)
-        if (contract === undefined) return
+        if (contract === undefined) return result
+        const logs = call(contract, sender, tx)
+        if (logs === null) return { ...result, succeeded: false }
+        const { token } = contract
         const txHash = hexOf(hashed.transactionHashes[at]!)
-        for (const log of call(contract, sender, tx)) {
-          for (const { from, to: receiver, tokenId, value } of log) {
-            const parties = { from: intern(from), to: intern(receiver) }
-            lists.add({ token: contract.token, block, txHash, logIndex, ...parties, tokenId, value })
-          }
+        for (const { moves } of logs) {
+          for (const move of moves) lists.add({ token, block, txHash, logIndex, ...move })
           logIndex += 1
         }
+        return { ...result, called: { token, logs } }
       })
       for (const tx of atomicTxs) applyAtomic(tx, number)
       blocks.push(block)
+      results.push(calls)
     },
   }
 }
@@ -105,11 +113,12 @@ function logsOf(contract: Deployed, sender: string, { input }: EvmTx): readonly 
   }
 }
 
-/** Gas used times its effective price (EIP-1559), in wei. */
-function feeOf(tx: EvmTx, baseFee: bigint, hash: Uint8Array): bigint {
-  return BigInt(gasUsedOf(Number(tx.gas), hash)) * priceOf(tx, baseFee)
+/** The parties of an event as the strings that others have too. */
+function interned({ moves, approval }: Log, intern: (text: string) => string): Log {
+  return { moves: moves.map((move) => ({ ...move, from: intern(move.from), to: intern(move.to) })), approval }
 }
 
+/** The effective price of gas (EIP-1559), in wei. */
 function priceOf(tx: EvmTx, baseFee: bigint): bigint {
   if (tx.type !== 'DynamicFeeTx') return tx.gasPrice
   const wanted = baseFee + tx.maxPriorityFeePerGas

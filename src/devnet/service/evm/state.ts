@@ -1,4 +1,5 @@
 import type { TokenContract } from '../../c/tokens/contracts.ts'
+import type { Log } from './contracts/contract.ts'
 
 /** The EVM ledger of the simulated C chain: what its containers' bytes say when the rules of the chain are applied. */
 export type EvmLedger = {
@@ -48,10 +49,23 @@ export type EvmTransfer = {
   readonly value: bigint
 }
 
+/** What became of a transaction. */
+export type EvmResult = {
+  readonly sender: string
+  readonly succeeded: boolean
+  readonly gasUsed: number
+  /** Wei per gas that it pays (EIP-1559). */
+  readonly price: bigint
+  /** Null of a transaction that is no successful call of a token contract. */
+  readonly called: { readonly token: TokenContract; readonly logs: readonly Log[] } | null
+}
+
 /** What the chain comes to at its head. Lists grow with it: keep their lengths. */
 export type EvmState = {
   /** Oldest first: block number `n` is at `n - 1`. */
   readonly blocks: readonly EvmBlock[]
+  /** Of each block, in their order: what became of its transactions. */
+  readonly results: readonly (readonly EvmResult[])[]
   /** Of all contracts, oldest first. */
   readonly transfers: readonly EvmTransfer[]
   /** Calls of token contracts that came to nothing. */

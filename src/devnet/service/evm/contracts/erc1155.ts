@@ -1,5 +1,5 @@
 import { selectors } from '../../../c/tokens/abi.ts'
-import { type Contract, type Log, zeroAddress } from './contract.ts'
+import { type Contract, type Log, moved, zeroAddress } from './contract.ts'
 
 type Amount = { readonly tokenId: bigint; readonly value: bigint }
 
@@ -15,7 +15,7 @@ export function createErc1155(): Contract {
       change(from, tokenId, -value)
       change(to, tokenId, value)
     }
-    return [amounts.map((amount) => ({ from, to, ...amount }))]
+    return [moved(amounts.map((amount) => ({ from, to, ...amount })))]
   }
   const give = (sender: string, from: string, to: string, amounts: readonly Amount[]): readonly Log[] | null => {
     const needed = new Map<bigint, bigint>()

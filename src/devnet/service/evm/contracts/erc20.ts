@@ -1,6 +1,6 @@
 import { selectors } from '../../../c/tokens/abi.ts'
 import { mostOfToken } from '../../../c/tokens/contracts.ts'
-import { type Contract, type Log, zeroAddress } from './contract.ts'
+import { type Contract, type Log, moved, zeroAddress } from './contract.ts'
 
 /**
  * An ERC-20 that anybody may mint, up to what a word holds. A transfer of more than there is reverts, and so does one of
@@ -16,7 +16,7 @@ export function createErc20(): Contract {
     else balances.set(from, balanceOf(from) - value)
     if (to === zeroAddress) supply -= value
     else balances.set(to, balanceOf(to) + value)
-    return [{ from, to, tokenId: null, value }]
+    return moved([{ from, to, tokenId: null, value }])
   }
   const transfer = (from: string, to: string, value: bigint): readonly Log[] | null => {
     return balanceOf(from) < value || to === zeroAddress ? null : [move(from, to, value)]
@@ -47,7 +47,7 @@ export function createErc20(): Contract {
           return spend(sender, input.address(0), input.address(1), input.number(2))
         case selectors.approve:
           allowances.set(sender + input.address(0), input.number(1))
-          return [[]]
+          return [{ moves: [], approval: { owner: sender, spender: input.address(0), value: input.number(1) } }]
         default:
           return null
       }

@@ -1,5 +1,5 @@
 import { selectors } from '../../../c/tokens/abi.ts'
-import { type Contract, type Log, zeroAddress } from './contract.ts'
+import { type Contract, type Log, moved, zeroAddress } from './contract.ts'
 
 export type Erc721 = Contract & {
   /** Who has a token; null when it was never minted or has been burnt. */
@@ -12,7 +12,7 @@ export function createErc721(): Erc721 {
   const owners = new Map<bigint, string>()
   const move = (from: string, to: string, tokenId: bigint): readonly Log[] => {
     owners.set(tokenId, to)
-    return [[{ from, to, tokenId, value: 1n }]]
+    return [moved([{ from, to, tokenId, value: 1n }])]
   }
   const transfer = (sender: string, from: string, to: string, tokenId: bigint): readonly Log[] | null => {
     return owners.get(tokenId) !== from || sender !== from || to === zeroAddress ? null : move(from, to, tokenId)

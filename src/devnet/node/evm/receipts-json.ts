@@ -1,0 +1,61 @@
+import type { HashedCBlock } from '../../../codec/c/blocks.ts'
+import { keccak256 } from '../../../codec/keccak.ts'
+import { encodeRlp } from '../../c/rlp.ts'
+import type { EvmResult } from '../../service/evm/state.ts'
+import { bloomOf } from './bloom.ts'
+import { data, quantity } from './hex.ts'
+import { writtenBy } from './log-json.ts'
+import { type Position, typeOf } from './transaction-json.ts'
+
+/** The receipts of a block, as eth_getBlockReceipts shows them. */
+export function receiptsJson(
+  { block, hash, transactionHashes }: HashedCBlock,
+  results: readonly EvmResult[],
+): object[] {
+  let cumulative = 0
+  let logIndex = 0
+  return block.transactions.map((tx, at) => {
+    const result = results[at]!
+    const position: Position & { transactionHash: string } = {
+      blockHash: data(hash),
+      blockNumber: quantity(block.header.number),
+      transactionHash: data(transactionHashes[at]!),
+      transactionIndex: quantity(at),
+    }
+    const logs = logsJson(result, position, logIndex)
+    logIndex += logs.length
+    cumulative += result.gasUsed
+    return {
+      ...position,
+      contractAddress: tx.to === null ? created(result.sender, tx.nonce) : null,
+      cumulativeGasUsed: quantity(cumulative),
+      effectiveGasPrice: quantity(result.price),
+      from: result.sender,
+      gasUsed: quantity(result.gasUsed),
+      logs,
+      logsBloom: data(bloomOf(logs.flatMap(({ address, topics }) => [address, ...topics]))),
+      status: result.succeeded ? '0x1' : '0x0',
+      to: tx.to === null ? null : data(tx.to),
+      type: typeOf(tx),
+    }
+  })
+}
+
+function logsJson({ called, sender }: EvmResult, position: Position & { transactionHash: string }, first: number) {
+  if (called === null) return []
+  return called.logs.map((log, at) => ({
+    address: called.token.address,
+    ...writtenBy(called.token.standard, log, sender),
+    blockNumber: position.blockNumber,
+    transactionHash: position.transactionHash,
+    transactionIndex: position.transactionIndex,
+    blockHash: position.blockHash,
+    logIndex: quantity(first + at),
+    removed: false,
+  }))
+}
+
+/** Address of the contract that a transaction creates. */
+function created(sender: string, nonce: bigint): string {
+  return data(keccak256(encodeRlp([Buffer.from(sender.slice(2), 'hex'), nonce])).subarray(12))
+}
