@@ -6,6 +6,7 @@ import { containers } from '../schemas/containers.ts'
 import { pOutputs } from '../schemas/p-outputs.ts'
 import { createBatcher } from '../src/batch/batcher.ts'
 import type { Table } from '../src/define/index.ts'
+import { openFolderStore } from '../src/store/folder-store.ts'
 import { type PartWriter, startParquetThread } from '../src/write/parquet-thread.ts'
 
 /**
@@ -57,6 +58,7 @@ function container(i: number): object {
 
 async function write(folder: string, table: Table, row: (i: number) => object, rows: number): Promise<void> {
   const thread = startParquetThread()
+  const store = openFolderStore(folder)
   const batcher = createBatcher(table, { buffers: thread.buffers })
   const parts = new Map<string, PartWriter>()
   let files = 0
@@ -70,7 +72,7 @@ async function write(folder: string, table: Table, row: (i: number) => object, r
   }
   const put = async (batch: ReturnType<typeof batcher.drain>[number]): Promise<void> => {
     const key = JSON.stringify(batch.partition)
-    const part = parts.get(key) ?? thread.openPart(join(folder, `${key}-${files}.parquet`), table)
+    const part = parts.get(key) ?? thread.openPart(store, `${key}-${files}.parquet`, table)
     parts.set(key, part)
     await part.write(batch.ipc)
     if (part.bytes() > 128 * 2 ** 20) await close(key)

@@ -5,12 +5,13 @@ const source = sourceFiles('src')
 const declarations = [...sourceFiles('schemas'), ...sourceFiles('pipelines')]
 
 /** What every stage may import. */
-const common = ['src/model.ts', 'src/errors.ts', 'src/lib/', 'src/define/']
+const common = ['src/model.ts', 'src/errors.ts', 'src/lib/', 'src/define/', 'src/store/']
 
 /** The folders of `src/` and what else each may import. Folders that compose others are at the end. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   define: [],
+  store: [],
   plan: [],
   fetch: [],
   codec: [],
@@ -59,6 +60,27 @@ describe('folders', () => {
     )
     expect(wrong.map(({ path }) => path)).toEqual([])
   })
+})
+
+test('nobody but the store knows where data files lie', () => {
+  const may = [
+    'src/store/folder-store.ts',
+    // The catalog, its copy and its locks, and drafts of the first two.
+    'src/catalog/create-lake.ts',
+    'src/catalog/paths.ts',
+    'src/catalog/publish-copy.ts',
+    'src/catalog/recovery.ts',
+    'src/catalog/restore.ts',
+    'src/run/publish-lake.ts',
+    // The views.
+    'src/views/publish.ts',
+    'src/views/published-views.ts',
+    // What does not fit into memory.
+    'src/lookup/engine.ts',
+  ]
+  const joinsLake = /\b(join|resolve)\(\s*(\w+\.)?(lake|lakeDir|lakeFolder)\s*,/
+  const found = source.filter(({ text }) => joinsLake.test(withoutComments(text))).map(({ path }) => path)
+  expect(found.sort()).toEqual(may.sort())
 })
 
 test('what walks, plans, writes and commits knows no route', () => {

@@ -2,6 +2,7 @@ import { readdir, readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
+import { inDataFolder } from '../lib/data-file-path.ts'
 import { makeFolders } from '../lib/make-folders.ts'
 import { type LakePaths, refuseQuestionMark } from './paths.ts'
 
@@ -48,7 +49,7 @@ export async function openBackupFolder(dir: string, paths: LakePaths): Promise<s
   const folder = resolve(dir)
   refuseQuestionMark(folder)
   const place = await realPlace(folder)
-  for (const own of [paths.data, paths.locks]) {
+  for (const own of [paths.store.url(inDataFolder('')), paths.locks]) {
     if (!isInside(await realPlace(own), place)) continue
     throw new ConfigError('A backup cannot lie in a folder that the lake keeps its own files in.', {
       code: 'backup.folder',

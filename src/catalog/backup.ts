@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import { reachStep } from '../lib/step.ts'
 import { syncFile } from '../lib/sync-file.ts'
+import { syncFolder } from '../lib/sync-folder.ts'
 import {
   type BackupFacts,
   backupCatalogName,
@@ -14,7 +15,6 @@ import {
   readBackupFacts,
 } from './backup-folder.ts'
 import { type CatalogContents, copyCatalog, digestOf, removeCatalog, writing } from './copy-catalog.ts'
-import { syncFolder } from './create-lake.ts'
 import { lakeExists } from './lake-folder.ts'
 import { findLost, lostError } from './lost-files.ts'
 import { lakePaths } from './paths.ts'
@@ -55,7 +55,7 @@ export async function backUpLake({ lakeDir, dir, chainlakeVersion, waitMs = 60_0
     reachStep('backup.before-copy')
     const takenAt = new Date()
     const contents = await copyCatalog(paths.catalog, draft, waitMs)
-    const lost = findLost(paths.lake, contents.files)
+    const lost = await findLost(paths.store, contents.files)
     if (lost.length > 0) throw lostError(paths.lake, lost, 'The lake cannot be backed up: ')
     reachStep('backup.after-copy')
     const file = backupCatalogName(contents.snapshot.snapshotId, takenAt)

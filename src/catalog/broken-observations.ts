@@ -1,5 +1,5 @@
+import type { Store } from '../store/store.ts'
 import { findLost } from './lost-files.ts'
-import type { LakePaths } from './paths.ts'
 import { inTransaction, type Session } from './session.ts'
 import { dropStagedParts } from './staged-parts.ts'
 
@@ -7,14 +7,14 @@ import { dropStagedParts } from './staged-parts.ts'
  * Starts those open observations again whose staged files are gone or have another size: nothing of them was visible. Observations of
  * live runs are theirs. Returns their ids.
  */
-export async function restartBroken(session: Session, paths: LakePaths, alive: readonly string[]): Promise<string[]> {
+export async function restartBroken(session: Session, store: Store, alive: readonly string[]): Promise<string[]> {
   const all = await session.rows(
     `SELECT s.observation_id, s.table_name, s.path, s.byte_count, o.run_id
      FROM chainlake.staged_part s JOIN chainlake.observation o USING (observation_id)`,
   )
   const rows = all.filter((row) => !alive.includes(row['run_id']))
   const staged = rows.map((row) => ({ table: row['table_name'], path: row['path'], bytes: row['byte_count'] }))
-  const lost = new Set(findLost(paths.lake, staged).map(({ path }) => path))
+  const lost = new Set((await findLost(store, staged)).map(({ path }) => path))
   const broken = new Set<string>(rows.filter((row) => lost.has(row['path'])).map((row) => row['observation_id']))
   if (broken.size > 0) await forgetStaged(session, [...broken])
   return [...broken]

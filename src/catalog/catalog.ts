@@ -198,7 +198,7 @@ export async function openCatalog(
         },
       )
       reachStep('commit.after-close')
-      await removeDropped(paths, dropped)
+      await removeDropped(paths.store, dropped)
       reachStep('commit.after-removal')
       return snapshotId
     },
@@ -215,7 +215,7 @@ export async function openCatalog(
       reachStep('stage.after-close')
     },
     restartObservation: async (options) => {
-      await removeDropped(paths, await write((session) => restartObservation(session, options)))
+      await removeDropped(paths.store, await write((session) => restartObservation(session, options)))
       reachStep('restart.after-removal')
     },
     observationIds: (stream) =>
@@ -254,7 +254,7 @@ async function startRun(
   const { id, lock, recovery, lost } = await write(async (session) => {
     await verifyDeclarations(session, tables)
     const visible = await readVisibleFiles(session)
-    const lost = findLost(paths.lake, visible)
+    const lost = await findLost(paths.store, visible)
     const own = lost.filter(({ table }) => options.writes?.includes(table))
     if (own.length > 0) throw lostError(paths.lake, own, 'The run cannot begin: ')
     const runs = await readRuns(session, paths)

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { link, open, rename, rm } from 'node:fs/promises'
+import { link, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { inDataFolder } from '../lib/data-file-path.ts'
 import { makeFolders } from '../lib/make-folders.ts'
+import { syncFolder } from '../lib/sync-folder.ts'
 import { chainlakeTables } from './chainlake-tables.ts'
 import { ducklakeTables } from './ducklake-tables.ts'
 import { storageFailure } from './failure.ts'
@@ -90,15 +92,5 @@ async function writeEmptyCatalog(session: Session, paths: LakePaths): Promise<vo
 
 /** Where the paths of the catalog begin: absolute, with `/` at the end. */
 export function dataPath(paths: LakePaths): string {
-  return `${paths.data.replaceAll('\\', '/')}/`
-}
-
-/** Makes new names in a folder durable. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  return paths.store.url(inDataFolder('')).replaceAll('\\', '/')
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { ConfigError, StorageError } from '../errors.ts'
+import { inDataFolder } from '../lib/data-file-path.ts'
 import { restoreHint, storageFailure } from './failure.ts'
 import { lakePaths } from './paths.ts'
 
@@ -20,7 +21,7 @@ export async function lakeExists(lakeDir: string): Promise<boolean> {
     code: 'lake.not-a-lake',
     details: { folder: paths.lake, 'it holds': others.slice(0, 5).join(', ') },
     hint:
-      existsSync(paths.published) || existsSync(paths.data)
+      existsSync(paths.published) || (await paths.store.list(inDataFolder(''))).length > 0
         ? `Its catalog.ducklake is missing. ${restoreHint}`
         : 'Give --lake an empty or new folder, or the folder of a lake.',
   })

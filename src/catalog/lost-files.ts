@@ -1,8 +1,7 @@
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import { VerifyError } from '../errors.ts'
 import { inDataFolder } from '../lib/data-file-path.ts'
 import { lostFilesHint } from '../lib/lost-files.ts'
+import type { Store } from '../store/store.ts'
 import type { Session } from './session.ts'
 
 /** A file that the latest snapshot shows. */
@@ -35,18 +34,13 @@ export async function readVisibleFiles(session: Session): Promise<VisibleFile[]>
   }))
 }
 
-/**
- * Those that are gone or have another size. One after another and without waiting: asking the file system for 18,000 sizes takes
- * 0.1 s this way, 0.4 s through promises.
- */
-export function findLost(lake: string, files: readonly Omit<LostFile, 'found'>[]): LostFile[] {
-  const lost: LostFile[] = []
-  for (const { table, path, bytes } of files) {
-    const found = statSync(join(lake, path), { throwIfNoEntry: false })
-    if (found?.isFile() !== true) lost.push({ table, path, bytes, found: null })
-    else if (found.size !== bytes) lost.push({ table, path, bytes, found: found.size })
-  }
-  return lost
+/** Those that are gone or have another size. */
+export async function findLost(store: Store, files: readonly Omit<LostFile, 'found'>[]): Promise<LostFile[]> {
+  const sizes = await store.sizes(files.map(({ path }) => path))
+  return files.flatMap(({ table, path, bytes }, position) => {
+    const found = sizes[position] ?? null
+    return found === bytes ? [] : [{ table, path, bytes, found }]
+  })
 }
 
 /** What is said of lost files; `context` begins the message. */

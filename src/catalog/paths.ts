@@ -1,15 +1,17 @@
 import { join, resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
-import { dataFolder } from '../lib/data-file-path.ts'
+import { openFolderStore } from '../store/folder-store.ts'
+import type { Store } from '../store/store.ts'
 
-/** Where the parts of a lake lie; absolute paths. */
+/** Where what belongs to a lake lies; absolute paths. */
 export type LakePaths = {
   readonly lake: string
   /** The catalog: private, opened for each operation. */
   readonly catalog: string
   /** The copy of the catalog that readers attach. */
   readonly published: string
-  readonly data: string
+  /** The data files. */
+  readonly store: Store
   readonly locks: string
 }
 
@@ -21,7 +23,7 @@ export function lakePaths(lakeDir: string): LakePaths {
     lake,
     catalog: join(lake, 'catalog.ducklake'),
     published: join(lake, 'lake.ducklake'),
-    data: join(lake, dataFolder),
+    store: openFolderStore(lake),
     locks: join(lake, 'locks'),
   }
 }

@@ -1,11 +1,11 @@
-import { readdir, rm, rmdir, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inDataFolder, readDataFileName } from '../lib/data-file-path.ts'
 import { reachStep } from '../lib/step.ts'
 import { readTemporaryName } from '../lib/temporary-name.ts'
+import type { Store } from '../store/store.ts'
 import { restartBroken } from './broken-observations.ts'
 import { newCatalogPrefix } from './create-lake.ts'
-import { listFiles } from './list-files.ts'
 import { isLockHeld } from './lock-file.ts'
 import type { VisibleFile } from './lost-files.ts'
 import type { LakePaths } from './paths.ts'
@@ -35,16 +35,18 @@ export async function recoverLake(
   { runs, visible }: { readonly runs: readonly RunStatus[]; readonly visible: readonly VisibleFile[] },
 ): Promise<Recovery> {
   const alive = runs.filter((run) => run.state === 'running').map((run) => run.id)
-  const restarted = await restartBroken(session, paths, alive)
+  const restarted = await restartBroken(session, paths.store, alive)
   const dead = new Set(runs.filter((run) => !keepsFiles(run)).map((run) => run.id))
   const died = runs.filter((run) => run.state === 'died' && run.ended === null).map((run) => run.id)
-  const { orphans, unknown, folders } = listData(paths, await namedFiles(session, visible), { dead, alive })
-  const removed = [...orphans, ...(await leftovers(paths))]
+  const { orphans, unknown, folders } = await listData(paths.store, await namedFiles(session, visible), { dead, alive })
+  const drafts = await leftovers(paths)
+  const removed = [...orphans, ...drafts]
   if (removed.length + died.length > 0) reachStep('recovery.before-removal')
-  for (const file of removed) await rm(join(paths.lake, file), { force: true })
+  for (const file of orphans) await paths.store.remove(file)
+  for (const draft of drafts) await rm(join(paths.lake, draft), { force: true })
   await removeTemporaries(paths)
   // A live run may have made a folder and not yet its file in it.
-  if (alive.length === 0) await removeEmpty(folders)
+  if (alive.length === 0) for (const folder of deepestFirst(folders)) await paths.store.remove(folder)
   await markDied(session, died)
   await removeStaleLocks(paths)
   if (removed.length + died.length > 0) reachStep('recovery.after-removal')
@@ -56,18 +58,19 @@ function keepsFiles({ state }: RunStatus): boolean {
   return state === 'running' || state === restoredOutcome
 }
 
-function listData(
-  paths: LakePaths,
+async function listData(
+  store: Store,
   named: ReadonlySet<string>,
   { dead, alive }: { readonly dead: ReadonlySet<string>; readonly alive: readonly string[] },
 ) {
   const orphans: string[] = []
   const unknown: string[] = []
   const folders: string[] = []
-  for (const { path, name, isFolder } of listFiles(paths)) {
-    if (isFolder) folders.push(join(paths.lake, path))
+  for (const path of await store.list(inDataFolder(''))) {
+    const isFolder = path.endsWith('/')
+    if (isFolder) folders.push(path)
     if (isFolder || named.has(path)) continue
-    const runId = readDataFileName(name)?.runId ?? null
+    const runId = readDataFileName(path.slice(path.lastIndexOf('/') + 1))?.runId ?? null
     if (runId !== null && dead.has(runId)) orphans.push(path)
     else if (runId === null || !alive.includes(runId)) unknown.push(path)
   }
@@ -126,12 +129,8 @@ async function ageOf(path: string): Promise<number> {
   )
 }
 
-/** Deepest first; a folder that holds anything stays. */
-async function removeEmpty(folders: readonly string[]): Promise<void> {
-  for (const folder of [...folders].sort((a, b) => b.length - a.length))
-    await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error
-    })
+function deepestFirst(folders: readonly string[]): string[] {
+  return [...folders].sort((a, b) => b.length - a.length)
 }
 
 async function markDied(session: Session, died: readonly string[]): Promise<void> {

@@ -11,10 +11,11 @@ import {
   UnknownVersionError,
 } from '../errors.ts'
 import { reachStep } from '../lib/step.ts'
+import { syncFolder } from '../lib/sync-folder.ts'
 import type { BackupFacts } from './backup-folder.ts'
 import { type BackupSource, fetchBackup, findBackup } from './backup-source.ts'
 import { type CatalogContents, readContents, removeCatalog, writing } from './copy-catalog.ts'
-import { newCatalogPrefix, syncFolder } from './create-lake.ts'
+import { newCatalogPrefix } from './create-lake.ts'
 import { type Access, hold, holdOnce } from './hold.ts'
 import { isLockHeld } from './lock-file.ts'
 import { findLost, lostError } from './lost-files.ts'
@@ -68,9 +69,9 @@ export async function restoreCatalog({ lakeDir, source, waitMs = 60_000 }: Resto
     try {
       const contents = await fetchBackup(found, draft, waitMs)
       verifySameLake(found, contents, present?.contents ?? null)
-      const lost = findLost(paths.lake, contents.files)
+      const lost = await findLost(paths.store, contents.files)
       if (lost.length > 0) throw lostError(paths.lake, lost, 'Files that the backup needs are not there: ')
-      const unnamed = findUnnamed(paths, new Set(contents.files.map(({ path }) => path)))
+      const unnamed = await findUnnamed(paths.store, new Set(contents.files.map(({ path }) => path)))
       await prepare(draft, paths, unnamed)
       reachStep('restore.before-keep')
       const kept = await writing(paths.lake, () => replace(paths, draft, present))

@@ -1,7 +1,5 @@
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
-import { listFiles } from './list-files.ts'
-import type { LakePaths } from './paths.ts'
+import { inDataFolder } from '../lib/data-file-path.ts'
+import type { Store } from '../store/store.ts'
 
 export type UnnamedFile = {
   /** Relative to the lake, with `/`. */
@@ -10,9 +8,8 @@ export type UnnamedFile = {
 }
 
 /** Files under `data/` that are not among those that a catalog names. */
-export function findUnnamed(paths: LakePaths, named: ReadonlySet<string>): UnnamedFile[] {
-  return listFiles(paths)
-    .filter(({ path, isFolder }) => !isFolder && !named.has(path))
-    .map(({ path }) => ({ path, bytes: statSync(join(paths.lake, path), { throwIfNoEntry: false })?.size ?? 0 }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
+export async function findUnnamed(store: Store, named: ReadonlySet<string>): Promise<UnnamedFile[]> {
+  const paths = (await store.list(inDataFolder(''))).filter((path) => !path.endsWith('/') && !named.has(path)).sort()
+  const sizes = await store.sizes(paths)
+  return paths.map((path, position) => ({ path, bytes: sizes[position] ?? 0 }))
 }

@@ -1,7 +1,7 @@
 import type { PartitionKey } from '../define/index.ts'
 
 /** Folder of the data files inside the lake. */
-export const dataFolder = 'data'
+const dataFolder = 'data'
 
 /** What stands for null in the name of a partition's folder, as Hive has it. */
 const nullPartition = '__HIVE_DEFAULT_PARTITION__'

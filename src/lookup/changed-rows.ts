@@ -1,6 +1,7 @@
 import { type DuckDBConnection, LIST, listValue, VARCHAR } from '@duckdb/node-api'
 import type { Table } from '../define/index.ts'
 import { sqlText } from '../lib/sql-quote.ts'
+import type { Store } from '../store/store.ts'
 import { keySql } from './key-text.ts'
 import { columnList, tableRows, tableSource } from './table-source.ts'
 
@@ -23,13 +24,13 @@ export type ChangedRows = {
  */
 export async function* changedRows(
   connection: DuckDBConnection,
-  lakeDir: string,
+  store: Store,
   { table, staged, files, observationIds, observation }: ChangedRows,
 ): AsyncGenerator<object[]> {
   // 128 bits instead of the text take a third less memory. Nobody can choose texts whose sha256 have the same md5.
   const key = `md5_number(sha256(${keySql(table)}))`
-  const stagedRows = tableSource(lakeDir, table, staged)
-  const lakeRows = tableSource(lakeDir, table, files)
+  const stagedRows = tableSource(store, table, staged)
+  const lakeRows = tableSource(store, table, files)
   const hasPresent = 'present' in table.columns
   await connection.run(
     `CREATE TEMP TABLE staged_keys AS

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { temporaryName } from '../lib/temporary-name.ts'
+import type { Store } from '../store/store.ts'
 import { lookupFailure } from './failure.ts'
 
 /** A DuckDB in memory that spills to a folder of its own in the lake. */
@@ -13,8 +14,10 @@ export type Engine = {
   close(): Promise<void>
 }
 
+export type EngineOptions = { readonly lakeDir: string; readonly store: Store; readonly owner: string }
+
 /** The folder is made when there is not enough memory, and removed by `close`; when its owner dies, by the next run. */
-export function createEngine(lakeDir: string, owner: string): Engine {
+export function createEngine({ lakeDir, store, owner }: EngineOptions): Engine {
   const folder = join(lakeDir, temporaryName('lookup', owner))
   let opened: Promise<DuckDBInstance> | undefined
   const open = (): Promise<DuckDBInstance> => {
@@ -27,7 +30,7 @@ export function createEngine(lakeDir: string, owner: string): Engine {
       try {
         return await use(connection)
       } catch (error) {
-        throw await lookupFailure(error, lakeDir, files)
+        throw await lookupFailure(error, { lakeDir, store, files })
       } finally {
         connection.closeSync()
       }
@@ -37,7 +40,7 @@ export function createEngine(lakeDir: string, owner: string): Engine {
       try {
         yield* use(connection)
       } catch (error) {
-        throw await lookupFailure(error, lakeDir, files)
+        throw await lookupFailure(error, { lakeDir, store, files })
       } finally {
         connection.closeSync()
       }

@@ -1,9 +1,8 @@
-import { statSync } from 'node:fs'
-import { relative, resolve, sep } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { ChainlakeError, StorageError, VerifyError } from '../errors.ts'
 import { lostFilesHint } from '../lib/lost-files.ts'
 import { sqlText } from '../lib/sql-quote.ts'
+import type { Store } from '../store/store.ts'
 
 const systemPattern =
   /^Out of Memory Error|No space left|disk is full|quota exceeded|Permission denied|Read-only file system|Too many open files|Cannot allocate memory/i
@@ -13,15 +12,15 @@ const systemPattern =
  * `StorageError` when the disk or the memory refused. DuckDB's words tell the two apart badly and often name no file, so the files
  * themselves are read. Other errors stay as they are.
  */
-export async function lookupFailure(error: unknown, lakeDir: string, files: readonly string[]): Promise<unknown> {
+export async function lookupFailure(error: unknown, { lakeDir, store, files }: LookedAt): Promise<unknown> {
   if (!(error instanceof Error) || error instanceof ChainlakeError) return error
   const reason = error.message.split('\n')[0] ?? ''
   if (!/^[A-Z][A-Za-z ]* Error: /.test(reason)) return error
-  const found = systemPattern.test(reason) ? null : await firstUnreadable(files.map((file) => resolve(lakeDir, file)))
+  const found = systemPattern.test(reason) ? null : await firstUnreadable(store, files)
   if (found !== null)
     return new VerifyError(found.missing ? 'A file of a table is gone.' : 'A file of a table is damaged.', {
       code: found.missing ? 'verify.missing' : 'verify.damaged',
-      details: { lake: lakeDir, file: relative(lakeDir, found.file).split(sep).join('/'), reason: found.reason },
+      details: { lake: lakeDir, file: found.file, reason: found.reason },
       hint: `What is committed elsewhere is safe. ${lostFilesHint}`,
       cause: error,
     })
@@ -34,17 +33,19 @@ export async function lookupFailure(error: unknown, lakeDir: string, files: read
   })
 }
 
+/** Files by their paths relative to the lake. */
+type LookedAt = { readonly lakeDir: string; readonly store: Store; readonly files: readonly string[] }
 type Unreadable = { readonly file: string; readonly missing: boolean; readonly reason: string }
 
-async function firstUnreadable(files: readonly string[]): Promise<Unreadable | null> {
+async function firstUnreadable(store: Store, files: readonly string[]): Promise<Unreadable | null> {
   // One of its own: after some failures DuckDB trusts the other no more.
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '128MB' })
   const connection = await instance.connect()
   try {
     for (const file of files) {
-      if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
-        return { file, missing: true, reason: 'There is no such file.' }
-      const path = sqlText(file.replace(/[*?[]/g, '[$&]'))
+      const [bytes] = await store.sizes([file])
+      if (bytes === null) return { file, missing: true, reason: 'There is no such file.' }
+      const path = sqlText(store.url(file).replace(/[*?[]/g, '[$&]'))
       try {
         await connection.run(`SELECT max(hash(f)) FROM read_parquet(${path}, hive_partitioning = false) f`)
       } catch (error) {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Table } from '../define/index.ts'
+import { openFolderStore } from '../store/folder-store.ts'
 import { type ChangedRows, changedRows } from './changed-rows.ts'
 import { createEngine } from './engine.ts'
 import { createKeyTable, sameKey } from './key-table.ts'
@@ -7,7 +8,7 @@ import { columnList, tableRows, tableSource } from './table-source.ts'
 
 export type { ChangedRows } from './changed-rows.ts'
 
-/** Files of a table: absolute paths or relative to the lake. There may be none. */
+/** Files of a table by their paths relative to the lake, with `/`. There may be none. */
 export type TableFilesOf = { readonly table: Table; readonly files: readonly string[] }
 
 /** The latest version of a row. */
@@ -34,17 +35,20 @@ export type Lookup = {
   close(): Promise<void>
 }
 
-/** Nothing is opened before the first question. `owner` is an id whose lock this process holds: the run. */
-export function openLookup(lakeFolder: string, owner: string): Lookup {
+/**
+ * Nothing is opened before the first question. `owner` is an id whose lock this process holds: the run. The folder of the lake takes what
+ * memory does not hold.
+ */
+export function openLookup(lakeFolder: string, owner: string, store = openFolderStore(lakeFolder)): Lookup {
   const lakeDir = resolve(lakeFolder)
-  const engine = createEngine(lakeDir, owner)
+  const engine = createEngine({ lakeDir, store, owner })
   return {
     async knownKeys({ table, files, keys }) {
       if (files.length === 0 || keys.length === 0) return new Set()
       return engine.within(files, async (connection) => {
         await createKeyTable(connection, table, keys)
         const reader = await connection.runAndReadAll(
-          `SELECT DISTINCT k.key_text FROM ${tableSource(lakeDir, table, files)} f JOIN keys k ON ${sameKey(table, 'f', 'k')}`,
+          `SELECT DISTINCT k.key_text FROM ${tableSource(store, table, files)} f JOIN keys k ON ${sameKey(table, 'f', 'k')}`,
         )
         return new Set(reader.getColumns()[0] as string[])
       })
@@ -57,7 +61,7 @@ export function openLookup(lakeFolder: string, owner: string): Lookup {
         const place = "{'at': f.observed_at, 'place': f.row_place}"
         const reader = await connection.runAndReadAll(
           `SELECT k.key_text, arg_max(f.version_hash, ${place}), arg_max(${present}, ${place}), epoch_us(max(f.observed_at))
-           FROM ${tableSource(lakeDir, table, files)} f JOIN keys k ON ${sameKey(table, 'f', 'k')} GROUP BY k.key_text`,
+           FROM ${tableSource(store, table, files)} f JOIN keys k ON ${sameKey(table, 'f', 'k')} GROUP BY k.key_text`,
         )
         const [found = [], hashes = [], presents = [], times = []] = reader.getColumns()
         return new Map(
@@ -70,10 +74,10 @@ export function openLookup(lakeFolder: string, owner: string): Lookup {
     },
     rows: ({ table, files }) =>
       engine.stream(files, (connection) =>
-        tableRows(connection, table, `SELECT ${columnList(table)} FROM ${tableSource(lakeDir, table, files)}`),
+        tableRows(connection, table, `SELECT ${columnList(table)} FROM ${tableSource(store, table, files)}`),
       ),
     changedRows: (options) =>
-      engine.stream([...options.staged, ...options.files], (connection) => changedRows(connection, lakeDir, options)),
+      engine.stream([...options.staged, ...options.files], (connection) => changedRows(connection, store, options)),
     close: () => engine.close(),
   }
 }

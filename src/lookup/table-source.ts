@@ -1,7 +1,7 @@
-import { resolve } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Columns, emptyQuery, parquetQuery, type Table } from '../define/index.ts'
 import { sqlName } from '../lib/sql-quote.ts'
+import type { Store } from '../store/store.ts'
 import { valueReader } from './row-values.ts'
 
 /** Rows of a file that DuckDB should expect: more than any number of keys that files are asked for. */
@@ -9,11 +9,11 @@ const rowsOfFile = 1_000_000
 
 /**
  * A query of the files of a table, in their order: the columns of the table and `row_place`, which orders and names the rows. Columns that a
- * file lacks are null. Paths are absolute or relative to the lake.
+ * file lacks are null.
  */
-export function tableSource(lakeDir: string, table: Table, files: readonly string[]): string {
+export function tableSource(store: Store, table: Table, files: readonly string[]): string {
   if (files.length === 0) return `(SELECT *, 0::BIGINT AS row_place FROM (${emptyQuery(table)}))`
-  const paths = files.map((path) => resolve(lakeDir, path))
+  const paths = files.map((path) => store.url(path))
   const place = `(file_index::BIGINT << ${placeBits}) + file_row_number AS row_place`
   return `(SELECT *, ${place} FROM ${parquetQuery(table, paths, files.length * rowsOfFile)})`
 }

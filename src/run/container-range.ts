@@ -1,6 +1,7 @@
 import type { Pipeline, RowsOf, Table, Tables } from '../define/index.ts'
 import { LockedError, OtherSourceError } from '../errors.ts'
 import type { ChainContext, Container, Part, Slice, SliceEnds, Unit } from '../model.ts'
+import type { Store } from '../store/store.ts'
 import type { ParquetThread } from '../write/parquet-thread.ts'
 import { createBlockLinks } from './block-links.ts'
 import type { DecodeThreads } from './decode-threads.ts'
@@ -28,7 +29,7 @@ export type ContainerRangeOptions = {
   /** Containers of all units. */
   readonly total: number
   readonly context: ChainContext
-  readonly lakeDir: string
+  readonly store: Store
   readonly runId: string
   /** Counts the parts of the run: their names carry it. */
   readonly nextPart: () => number
@@ -144,7 +145,7 @@ function join(
     const parts = partsOf(options.pipeline, options.options)
     const tables = parts.flatMap((part) => Object.values(part.tables) as Table[])
     const writer = createUnitWriter({
-      lakeDir: options.lakeDir,
+      store: options.store,
       thread: options.thread,
       tables: tables.filter((table) => unit.tables.includes(table.name)),
       runId: options.runId,

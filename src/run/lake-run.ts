@@ -3,6 +3,7 @@ import type { ServiceRequest } from '../define/index.ts'
 import type { Lookup } from '../lookup/lookup.ts'
 import type { Part } from '../model.ts'
 import type { ServiceClient } from '../sources/service-client.ts'
+import type { Store } from '../store/store.ts'
 import type { ParquetThread } from '../write/parquet-thread.ts'
 import type { DecodeThreads } from './decode-threads.ts'
 import type { EmitEvent } from './events.ts'
@@ -13,7 +14,8 @@ export type LakeRun = {
   readonly catalog: Catalog
   readonly thread: ParquetThread
   readonly threads: DecodeThreads
-  readonly lakeDir: string
+  /** Where the data files of the lake lie. */
+  readonly store: Store
   readonly runId: string
   /** Counts the parts of the run: their names carry it. */
   readonly nextPart: () => number

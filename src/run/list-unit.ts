@@ -59,7 +59,7 @@ export function createListUnit(
   knownFiles: (table: Table, rows: readonly object[]) => Promise<KnownFiles>,
 ): ListUnit {
   const writer: UnitWriter = createUnitWriter({
-    lakeDir: run.lakeDir,
+    store: run.store,
     thread: run.thread,
     tables: Object.values(tables),
     runId: run.runId,

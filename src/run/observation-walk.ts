@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { join } from 'node:path'
 import type { List, Observation, ReadingContext, ServiceStream, Table } from '../define/index.ts'
 import type { Part } from '../model.ts'
 import { keepsWhole } from './early-end.ts'
@@ -121,7 +120,7 @@ function* tasksOf(
 function stagingUnit({ stream, run }: ObservationOptions, staged: readonly Part[]): ListUnit {
   const known = async (table: Table): Promise<KnownFiles> => {
     const own = table.history === 'observations' ? staged.filter((part) => part.table === table.name) : []
-    return { snapshotId: null, files: own.map(({ path }) => join(run.lakeDir, path)) }
+    return { snapshotId: null, files: own.map(({ path }) => path) }
   }
   return createListUnit(run, stream.tables, 0, known)
 }

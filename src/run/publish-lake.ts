@@ -5,6 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { fileIdentity } from '../lib/file-identity.ts'
 import { reachStep } from '../lib/step.ts'
 import type { LakeSnapshot } from '../model.ts'
+import { openFolderStore } from '../store/folder-store.ts'
 import { buildViews } from '../views/publish.ts'
 import { publishedViews } from '../views/published-views.ts'
 
@@ -27,6 +28,7 @@ export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing)
   const { files, identity } = await catalog.publishCopy({ stop })
   const views = await buildViews({
     lakeDir,
+    store: openFolderStore(lakeDir),
     files,
     tables,
     derived: derivedViews,

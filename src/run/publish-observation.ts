@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { observations } from '../../schemas/observations.ts'
 import type { ServiceStream, Subject, Table, Tables } from '../define/index.ts'
 import type { Part } from '../model.ts'
@@ -72,8 +71,8 @@ async function writeComplete(complete: CompleteObservation, writer: UnitWriter) 
 }
 
 function writerOf({ run }: CompleteObservation, tables: readonly Table[]): UnitWriter {
-  const { lakeDir, thread, runId, nextPart } = run
-  return createUnitWriter({ lakeDir, thread, tables, runId, nextPart, firstIndex: 0, after: Promise.resolve() })
+  const { store, thread, runId, nextPart } = run
+  return createUnitWriter({ store, thread, tables, runId, nextPart, firstIndex: 0, after: Promise.resolve() })
 }
 
 /**
@@ -88,7 +87,7 @@ async function writeChanges(complete: CompleteObservation, writer: UnitWriter): 
     const { snapshotId, files } = await visibleFiles(run, table)
     basis = basis === null || snapshotId === null ? snapshotId : Math.min(basis, snapshotId)
     const append = writer.appender(table.name)
-    const own = staged.filter((part) => part.table === table.name).map(({ path }) => join(run.lakeDir, path))
+    const own = staged.filter((part) => part.table === table.name).map(({ path }) => path)
     let waiting = 0
     for await (const rows of run.lookup.changedRows({ table, staged: own, files, observationIds, observation: open })) {
       for (const row of rows) append(row)

@@ -5,6 +5,7 @@ import type { Transport } from '../fetch/transport.ts'
 import { openLookup } from '../lookup/lookup.ts'
 import { readHealth } from '../sources/node-health.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
+import { openFolderStore } from '../store/folder-store.ts'
 import { type ParquetThread, startParquetThread } from '../write/parquet-thread.ts'
 import { createDecodeThreads } from './decode-threads.ts'
 import { isStop } from './early-end.ts'
@@ -125,7 +126,8 @@ async function runOnLake(
   tellLost(run.lost, emit)
   const thread = options.thread ?? startParquetThread()
   const threads = createDecodeThreads()
-  const lookup = openLookup(lakeDir, run.id)
+  const store = openFolderStore(lakeDir)
+  const lookup = openLookup(lakeDir, run.id, store)
   const results = new Map<Job, JobResult>()
   const failures: Error[] = []
   let partCount = 0
@@ -134,7 +136,7 @@ async function runOnLake(
     catalog,
     thread,
     threads,
-    lakeDir,
+    store,
     runId: run.id,
     nextPart: () => partCount++,
     concurrency: options.concurrency ?? defaultConcurrency,

@@ -1,9 +1,8 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Batch, type Batcher, createBatcher } from '../batch/batcher.ts'
 import type { Table } from '../define/index.ts'
 import { dataFilePath } from '../lib/data-file-path.ts'
 import type { Part } from '../model.ts'
+import type { Store } from '../store/store.ts'
 import type { ParquetThread, PartWriter } from '../write/parquet-thread.ts'
 
 /** Parts roll over here, so that files stay within what query engines like. */
@@ -31,7 +30,7 @@ export type UnitWriter = {
  * `after` is settled, the writing of the unit before: two units in the encoders would take twice the memory.
  */
 export function createUnitWriter(options: {
-  lakeDir: string
+  store: Store
   thread: ParquetThread
   tables: readonly Table[]
   runId: string
@@ -39,7 +38,7 @@ export function createUnitWriter(options: {
   nextPart: () => number
   after: Promise<void>
 }): UnitWriter {
-  const { lakeDir, thread, runId, firstIndex, nextPart, after } = options
+  const { store, thread, runId, firstIndex, nextPart, after } = options
   const writers = new Map<string, TableWriter>(
     options.tables.map((table) => [
       table.name,
@@ -52,7 +51,7 @@ export function createUnitWriter(options: {
   const openPart = (writer: TableWriter, partition: readonly (string | null)[]): OpenPart => {
     const sequence = nextPart()
     const path = dataFilePath(writer.table, partition, { from: firstIndex, runId, sequence })
-    return { path, partition, writer: thread.openPart(join(lakeDir, path), writer.table) }
+    return { path, partition, writer: thread.openPart(store, path, writer.table) }
   }
 
   const writeBatch = async (writer: TableWriter, batch: Batch): Promise<void> => {
@@ -104,7 +103,7 @@ export function createUnitWriter(options: {
       const open = [...writers.values()].map((writer) => writer.open).filter((part) => part !== null)
       await Promise.allSettled(open.map((part) => part.writer.abort()))
       const parts = [...writers.values()].flatMap((writer) => writer.parts)
-      await Promise.allSettled(parts.map((part) => rm(join(lakeDir, part.path), { force: true })))
+      await Promise.allSettled(parts.map((part) => store.remove(part.path)))
     },
     rows: () => rows,
   }

@@ -3,12 +3,13 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { CatalogError } from '../errors.ts'
 import type { Stream } from '../model.ts'
 import type { NetworkIdentity } from '../sources/node-info.ts'
+import type { Store } from '../store/store.ts'
 import type { ParquetThread } from '../write/parquet-thread.ts'
 import { createUnitWriter } from './unit-writer.ts'
 
 /** Writes the table `chains` of a network once: its rows are facts that do not change. */
 export async function writeChains(options: {
-  lakeDir: string
+  store: Store
   catalog: Catalog
   thread: ParquetThread
   runId: string

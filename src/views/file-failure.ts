@@ -1,7 +1,8 @@
-import { isAbsolute, join, relative, sep } from 'node:path'
+import { sep } from 'node:path'
 import { StorageError, VerifyError } from '../errors.ts'
-import { dataFolder } from '../lib/data-file-path.ts'
+import { inDataFolder } from '../lib/data-file-path.ts'
 import { lostFilesHint } from '../lib/lost-files.ts'
+import type { Store } from '../store/store.ts'
 
 const missingPattern =
   /^IO Error: (?:No files found that match the pattern "(.+?)"|Cannot open file "(.+?)": No such file)/i
@@ -10,14 +11,15 @@ const damagedPattern =
   /No magic bytes found|too small to be a Parquet file|not a Parquet file|decompression fail|Could not read enough bytes|^Invalid Error: (?:TProtocolException|Out of buffer|don't know what type|invalid TType)/i
 
 /** What a query's failure at a file means, by DuckDB's message; null for one that is not about a file. */
-export function fileFailure(lakeDir: string, cause: Error): VerifyError | StorageError | null {
+export function fileFailure(store: Store, cause: Error): VerifyError | StorageError | null {
   const { message } = cause
   const pattern = missingPattern.exec(message)
   const missing = (pattern?.[1] ?? pattern?.[2])?.replace(/\[(.)\]/g, '$1')
-  if (missing !== undefined && isInside(join(lakeDir, dataFolder), missing))
+  const data = store.url(inDataFolder(''))
+  if (missing?.startsWith(data))
     return new VerifyError('A file of a table is gone.', {
       code: 'verify.missing',
-      details: { file: relative(lakeDir, missing).split(sep).join('/') },
+      details: { file: inDataFolder(missing.slice(data.length).split(sep).join('/')) },
       hint: lostFilesHint,
       cause,
     })
@@ -36,9 +38,4 @@ export function fileFailure(lakeDir: string, cause: Error): VerifyError | Storag
     hint: 'After a move of the lake, write the views anew with chainlake views.',
     cause,
   })
-}
-
-function isInside(folder: string, path: string): boolean {
-  const below = relative(folder, path)
-  return below !== '' && !below.startsWith('..') && !isAbsolute(below)
 }

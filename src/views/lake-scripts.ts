@@ -4,6 +4,7 @@ import type { DerivedView, Table } from '../define/index.ts'
 import { packageRoot } from '../lib/package-root.ts'
 import { sqlText } from '../lib/sql-quote.ts'
 import type { LakeSnapshot } from '../model.ts'
+import type { Store } from '../store/store.ts'
 import { emptyTableScript, type TableFile, tableViewScript } from './table-view.ts'
 import { viewScript } from './view-script.ts'
 
@@ -16,6 +17,7 @@ export type LakeFiles = {
 export type LakeViews = {
   /** Absolute. */
   readonly lakeDir: string
+  readonly store: Store
   readonly files: LakeFiles
   readonly tables: readonly Table[]
   readonly derived: readonly DerivedView[]
@@ -33,10 +35,10 @@ export type LakeScripts = {
 }
 
 export async function lakeScripts(views: LakeViews): Promise<LakeScripts> {
-  const { lakeDir, files, tables, derived } = views
+  const { store, files, tables, derived } = views
   const filesOf = new Map(files.tables.map((table) => [table.name, table.files]))
   return {
-    tables: tables.map((table) => tableViewScript(table, lakeDir, filesOf.get(table.name) ?? [])),
+    tables: tables.map((table) => tableViewScript(table, store, filesOf.get(table.name) ?? [])),
     emptyTables: tables.map(emptyTableScript),
     derived: [...(await Promise.all(derived.map(derivedViewScript))), lakeFactsScript(views)],
   }

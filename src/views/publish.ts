@@ -9,6 +9,7 @@ import { packageVersion } from '../lib/package-version.ts'
 import { reachStep } from '../lib/step.ts'
 import { syncFile } from '../lib/sync-file.ts'
 import { temporaryName } from '../lib/temporary-name.ts'
+import type { Store } from '../store/store.ts'
 import { fileFailure } from './file-failure.ts'
 import { interruptAt } from './interrupt-at.ts'
 import { type LakeFiles, lakeScripts } from './lake-scripts.ts'
@@ -16,6 +17,8 @@ import { headerLine } from './published-views.ts'
 
 export type ViewsToPublish = {
   readonly lakeDir: string
+  /** Where the files of the tables lie. */
+  readonly store: Store
   readonly files: LakeFiles
   readonly tables: readonly Table[]
   readonly derived: readonly DerivedView[]
@@ -39,7 +42,7 @@ const suffixes = ['duckdb', 'duckdb.wal', 'sql']
 
 /** Builds `lake.duckdb`, the analysts' file, and `views.sql`, the same as text. Throws `StorageError`. */
 export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
-  const { files, catalogCopy, stop } = options
+  const { files, catalogCopy, store, stop } = options
   const lakeDir = resolve(options.lakeDir)
   const temporary = join(lakeDir, temporaryName('views', options.owner))
   const remove = async (): Promise<void> => {
@@ -50,7 +53,7 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
       await work()
     } catch (cause) {
       // Before what was written is removed: that makes room.
-      const failure = viewsFailure(cause, lakeDir)
+      const failure = viewsFailure(cause, { lakeDir, store })
       await remove()
       throw stop?.aborted ? stop.reason : failure
     }
@@ -77,8 +80,11 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
   }
 }
 
-function viewsFailure(cause: unknown, lakeDir: string): StorageError | VerifyError {
-  const failure = cause instanceof Error ? fileFailure(lakeDir, cause) : null
+function viewsFailure(
+  cause: unknown,
+  { lakeDir, store }: Pick<ViewsToPublish, 'lakeDir' | 'store'>,
+): StorageError | VerifyError {
+  const failure = cause instanceof Error ? fileFailure(store, cause) : null
   if (failure instanceof VerifyError) return failure
   const inodes = lacksInodes(lakeDir) ? ' (all inodes are taken: see df -i)' : ''
   return new StorageError('The views could not be written.', {

@@ -7,6 +7,7 @@ import {
   type DuckDBResult,
 } from '@duckdb/node-api'
 import { ChainlakeError, ConfigError, StorageError } from '../errors.ts'
+import { openFolderStore } from '../store/folder-store.ts'
 import { type Cell, cellOf } from './cell.ts'
 import { fileFailure } from './file-failure.ts'
 import { interruptAt } from './interrupt-at.ts'
@@ -167,7 +168,7 @@ async function* closingAfter<T>(
 function queryError(cause: unknown, lakeDir: string): ChainlakeError {
   if (cause instanceof ChainlakeError) return cause
   const message = messageOf(cause)
-  const failure = cause instanceof Error ? fileFailure(lakeDir, cause) : null
+  const failure = cause instanceof Error ? fileFailure(openFolderStore(lakeDir), cause) : null
   if (failure !== null) return failure
   return new ConfigError(message, { code: 'query.failed', cause })
 }

@@ -1,18 +1,18 @@
-import { isAbsolute, resolve } from 'node:path'
 import { emptyQuery, parquetQuery, type Table } from '../define/index.ts'
+import type { Store } from '../store/store.ts'
 import { createScript, viewScript } from './view-script.ts'
 
-/** A Parquet file of a table: its path, absolute or from the lake's folder, and its number of rows. */
+/** A Parquet file of a table: its path relative to the lake, and its number of rows. */
 export type TableFile = { readonly path: string; readonly rows: number }
 
 /**
- * The script of a table's view. Files are listed one by one, by absolute path, and their columns are found by field id: a
+ * The script of a table's view. Files are listed one by one, by their urls, and their columns are found by field id: a
  * column that an older file lacks reads as null. Without files the view is empty, with the same types.
  */
-export function tableViewScript(table: Table, lakeDir: string, files: readonly TableFile[]): string {
+export function tableViewScript(table: Table, store: Store, files: readonly TableFile[]): string {
   return viewScript({
     name: table.name,
-    query: files.length === 0 ? emptyQuery(table) : filesQuery(table, lakeDir, files),
+    query: files.length === 0 ? emptyQuery(table) : filesQuery(table, store, files),
     comment: `${table.comment} Key: ${table.key.join(', ')}.`,
     columns: table.columns,
   })
@@ -23,8 +23,8 @@ export function emptyTableScript(table: Table): string {
   return createScript(table.name, emptyQuery(table))
 }
 
-function filesQuery(table: Table, lakeDir: string, files: readonly TableFile[]): string {
-  const paths = files.map(({ path }) => (isAbsolute(path) ? path : resolve(lakeDir, path)))
+function filesQuery(table: Table, store: Store, files: readonly TableFile[]): string {
+  const paths = files.map(({ path }) => store.url(path))
   const rows = files.reduce((sum, file) => sum + file.rows, 0)
   return `SELECT * FROM ${parquetQuery(table, paths, rows)}`
 }

@@ -6,6 +6,7 @@ import { type ChainlakeError, StorageError } from '../errors.ts'
 import { type BufferPool, createBufferPool } from '../lib/buffer-pool.ts'
 import { packageRoot } from '../lib/package-root.ts'
 import { threadLimits } from '../lib/thread-limits.ts'
+import type { Store } from '../store/store.ts'
 import { encoderModule } from './encoder-module.ts'
 import type { FromThread, ToThread } from './messages.ts'
 import { createPartWriter, type PartWriter, type ThreadLink } from './part-writer.ts'
@@ -16,10 +17,10 @@ export type { FinishedFile, PartWriter } from './part-writer.ts'
 /** A thread that encodes Parquet; several parts may be open at once. When it dies, all of them fail. */
 export type ParquetThread = {
   /**
-   * Begins a Parquet file at `file` (absolute), which must not exist; its folders are made. Errors of opening are
-   * thrown by the first `write` or `finish`.
+   * Begins a Parquet file of that name in the store, which must not have it yet. Errors of opening are thrown by the first `write`
+   * or `finish`.
    */
-  openPart(file: string, table: Table): PartWriter
+  openPart(store: Store, path: string, table: Table): PartWriter
   /** Memory for batches, used again when a batch is encoded. */
   readonly buffers: BufferPool
   /** Between two jobs: gives the memory of an encoder back that has grown, unless a part is open. */
@@ -76,11 +77,10 @@ export function startParquetThread(): ParquetThread {
       thread.worker.postMessage(message, transfer)
     },
     queue: createWriteQueue(queueBytes),
-    newFolders: new Set(),
     buffers,
   }
   return {
-    openPart: (file, table) => createPartWriter(link, file, table),
+    openPart: (store, path, table) => createPartWriter(link, store, path, table),
     buffers,
     renew: () => replaceAbove(firstEncoderBytes),
     async close() {

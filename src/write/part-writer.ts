@@ -1,13 +1,12 @@
-import { type FileHandle, rm } from 'node:fs/promises'
 import { type Columns, rowGroupRows, type Table } from '../define/index.ts'
 import { type ChainlakeError, StorageError } from '../errors.ts'
 import type { BufferPool } from '../lib/buffer-pool.ts'
 import { reachStep } from '../lib/step.ts'
 import type { LeafStats } from '../model.ts'
+import type { NewFile, Store } from '../store/store.ts'
 import { readFooter } from './footer.ts'
 import { leafStats } from './leaf-stats.ts'
 import type { FromThread, PartLayout, ToThread } from './messages.ts'
-import { createPartFile, syncPart } from './part-file.ts'
 import { storageError } from './storage-error.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -42,13 +41,14 @@ export type ThreadLink = {
   readonly queue: WriteQueue
   /** Where the memory of batches goes when they are encoded. */
   readonly buffers: BufferPool
-  readonly newFolders: Set<string>
 }
 
 type Closed = { readonly rows: number; readonly bytes: number; readonly sha256: string }
 
-export function createPartWriter(link: ThreadLink, path: string, table: Table): PartWriter {
-  const { queue, newFolders, buffers } = link
+/** `path` is the name of the file in the store. */
+export function createPartWriter(link: ThreadLink, store: Store, path: string, table: Table): PartWriter {
+  const { queue, buffers } = link
+  const url = store.url(path)
   let failure: ChainlakeError | null = null
   let bytes = 0
   let queued = 0
@@ -75,7 +75,7 @@ export function createPartWriter(link: ThreadLink, path: string, table: Table): 
       release(message.queued)
       reachStep('write.after-batch')
     } else if (message.kind === 'failed') {
-      failure ??= storageError(Object.assign(new Error(message.message), { code: message.code ?? undefined }), path)
+      failure ??= storageError(Object.assign(new Error(message.message), { code: message.code ?? undefined }), url)
       release(queued)
     } else {
       bytes = message.bytes
@@ -84,14 +84,14 @@ export function createPartWriter(link: ThreadLink, path: string, table: Table): 
     }
   })
 
-  const opening = createPartFile(path, newFolders).then(
+  const opening = store.create(path).then(
     (file) => {
-      link.post({ kind: 'open', part, descriptor: file.fd, layout: layoutOf(table) })
+      link.post({ kind: 'open', part, descriptor: file.handle.fd, layout: layoutOf(table) })
       return file
     },
     (error: unknown) => {
       link.leave(part)
-      throw storageError(error, path)
+      throw storageError(error, url)
     },
   )
   // Told by the first call that waits for it; a part may also be aborted before.
@@ -99,24 +99,24 @@ export function createPartWriter(link: ThreadLink, path: string, table: Table): 
 
   const throwIfFailed = (): void => {
     if (failure !== null) throw failure
-    if (ended) throw new StorageError('The part has ended.', { details: { file: path } })
+    if (ended) throw new StorageError('The part has ended.', { details: { file: url } })
   }
 
-  const finishFile = async (file: FileHandle): Promise<FinishedFile> => {
+  const finishFile = async (file: NewFile): Promise<FinishedFile> => {
     throwIfFailed()
     link.post({ kind: 'close', part })
     const end = await closed
     throwIfFailed()
-    if (end === null || end.rows === 0) throw new StorageError('A part needs rows.', { details: { file: path } })
-    const footer = await readFooter(file, end.bytes)
+    if (end === null || end.rows === 0) throw new StorageError('A part needs rows.', { details: { file: url } })
+    const footer = await readFooter(file.handle, end.bytes)
     if (footer.rows !== end.rows)
       throw new StorageError(`The encoder wrote ${footer.rows} of ${end.rows} rows.`, {
         code: 'storage.encoder',
-        details: { file: path },
+        details: { file: url },
         hint: 'The batches of a part must have one schema, that of its table. Nothing of it is committed.',
       })
     const stats = leafStats(table, footer)
-    await syncPart(file, path, newFolders)
+    await file.finish()
     return { rows: footer.rows, bytes: end.bytes, footerBytes: footer.bytes, sha256: end.sha256, stats }
   }
 
@@ -128,8 +128,7 @@ export function createPartWriter(link: ThreadLink, path: string, table: Table): 
     link.post({ kind: 'abort', part })
     await closed
     link.leave(part)
-    await file.close()
-    await rm(path, { force: true })
+    await file.discard()
   }
 
   return {
@@ -149,11 +148,10 @@ export function createPartWriter(link: ThreadLink, path: string, table: Table): 
         const finished = await finishFile(file)
         ended = true
         link.leave(part)
-        await file.close()
         return finished
       } catch (error) {
         await drop().catch(() => {})
-        throw storageError(error, path)
+        throw storageError(error, url)
       }
     },
     abort: drop,

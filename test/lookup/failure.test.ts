@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { StorageError } from '../../src/errors.ts'
 import { keyText } from '../../src/lookup/key-text.ts'
+import { openFolderStore } from '../../src/store/folder-store.ts'
 import { allRows, coin, coins, lakeFiles } from './lake-files.ts'
 
 const { lookup, lakeDir, write } = lakeFiles()
@@ -68,15 +69,16 @@ describe('a file that cannot be read is a VerifyError that names it', () => {
 
 test('what the disk or the memory refuses is a StorageError', async () => {
   const { lookupFailure } = await import('../../src/lookup/failure.ts')
+  const asked = { lakeDir, store: openFolderStore(lakeDir), files: ['gone.parquet'] }
   for (const text of [
     'Out of Memory Error: failed to allocate',
     'IO Error: Could not write: No space left on device',
   ]) {
-    const error = await lookupFailure(new Error(text), lakeDir, ['gone.parquet'])
+    const error = await lookupFailure(new Error(text), asked)
     expect(error).toMatchObject({ name: 'StorageError', code: 'storage.lookup' })
   }
   const own = new StorageError('own')
-  expect(await lookupFailure(own, lakeDir, ['gone.parquet'])).toBe(own)
+  expect(await lookupFailure(own, asked)).toBe(own)
   const bug = new TypeError('a bug')
-  expect(await lookupFailure(bug, lakeDir, ['gone.parquet'])).toBe(bug)
+  expect(await lookupFailure(bug, asked)).toBe(bug)
 })

@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Table, t } from '../../src/define/index.ts'
@@ -26,13 +25,13 @@ describe('known keys', () => {
     expect(await lookup.knownKeys({ table: coins, files, keys: [] })).toEqual(new Set())
   })
 
-  test('are found by absolute paths too, and with nulls and times in them', async () => {
+  test('are found with nulls and times in them', async () => {
     const rows = [
       coin('a', 1, 1n, { place: 5 }),
       coin('a', 1, 1n),
       coin('a', 1, 1n, { seen_at: 1_795_000_000_000_001n }),
     ]
-    const files = [join(lakeDir, await write(coins, rows))]
+    const files = [await write(coins, rows)]
     const absent = [coin('a', 1, 1n, { place: 6 }), coin('a', 1, 1n, { place: 5, seen_at: 0n })]
     const keys = [...rows, ...absent].map(keyOf)
     expect(await lookup.knownKeys({ table: coins, files, keys })).toEqual(new Set(keys.slice(0, 3)))

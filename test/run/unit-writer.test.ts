@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { month, t, table } from '../../src/define/index.ts'
 import { createUnitWriter } from '../../src/run/unit-writer.ts'
+import { openFolderStore } from '../../src/store/folder-store.ts'
 import { type ParquetThread, startParquetThread } from '../../src/write/parquet-thread.ts'
 import { runs } from '../runs.ts'
 import { query } from '../write/duckdb.ts'
@@ -39,7 +40,7 @@ async function readBack(steps: readonly Step[]): Promise<Map<number, number[]>> 
   const lake = newLake()
   let parts = 0
   const options = { thread, tables: [events], runId: 'test', firstIndex: 0, nextPart: () => parts++ }
-  const writer = createUnitWriter({ ...options, lakeDir: lake, after: Promise.resolve() })
+  const writer = createUnitWriter({ ...options, store: openFolderStore(lake), after: Promise.resolve() })
   const append = writer.appender('events')
   for (const [number, { time, isLarge, flush }] of steps.entries()) {
     append({ number, block_time: times[time]!, bytes: isLarge ? large : small })

@@ -4,13 +4,14 @@ import { expect, test } from 'vitest'
 import { chains } from '../../schemas/chains.ts'
 import { containers } from '../../schemas/containers.ts'
 import { sqlText } from '../../src/lib/sql-quote.ts'
+import { openFolderStore } from '../../src/store/folder-store.ts'
 import { tableViewScript } from '../../src/views/table-view.ts'
 import { temporaryFolder, writeRows } from './test-lake.ts'
 
 test('a view of a thousand files is parsed into as many pieces as one of a single file', async () => {
   const pieces = async (count: number): Promise<number> => {
     const files = Array.from({ length: count }, (_, i) => ({ path: `data/containers/${i}.parquet`, rows: 1 }))
-    const query = tableViewScript(containers, '/lake', files)
+    const query = tableViewScript(containers, openFolderStore('/lake'), files)
       .split(';')[0]!
       .replace(/^CREATE .* AS\n/, '')
     const instance = await DuckDBInstance.create(':memory:')
@@ -33,7 +34,7 @@ test.each(['plain', 'with space', "with 'quotes'", 'with, [brackets]', 'with\nli
     for (const path of paths) await writeRows(lake, chains, path, [{ network: 'local', blockchain_id: path }])
     const script = tableViewScript(
       chains,
-      lake,
+      openFolderStore(lake),
       paths.map((path) => ({ path, rows: 1 })),
     )
     const instance = await DuckDBInstance.create(join(lake, 'views.duckdb'))

@@ -8,6 +8,7 @@ import { derivedViews } from '../../schemas/views/index.ts'
 import { type Columns, duckdbType, type Field, fieldsOf, type Table } from '../../src/define/index.ts'
 import { sqlName, sqlText } from '../../src/lib/sql-quote.ts'
 import type { LakeSnapshot } from '../../src/model.ts'
+import { openFolderStore } from '../../src/store/folder-store.ts'
 import type { Cell } from '../../src/views/cell.ts'
 import { buildViews, type ViewsToPublish } from '../../src/views/publish.ts'
 import { queryLake } from '../../src/views/query.ts'
@@ -56,8 +57,9 @@ export function snapshot(snapshotId: number): LakeSnapshot {
 }
 
 /** Builds views and puts them in place. */
-export async function publishViews(views: Omit<ViewsToPublish, 'catalogCopy' | 'owner'>): Promise<void> {
-  const built = await buildViews({ ...views, catalogCopy: 'copy', owner: 'test' })
+export async function publishViews(views: Omit<ViewsToPublish, 'store' | 'catalogCopy' | 'owner'>): Promise<void> {
+  const store = openFolderStore(views.lakeDir)
+  const built = await buildViews({ ...views, store, catalogCopy: 'copy', owner: 'test' })
   await built.replace()
 }
 

@@ -30,7 +30,7 @@ test('batches are made in the memory of those that the thread has encoded', asyn
     },
   }
   try {
-    const part = thread.openPart(lake.path('blobs.parquet'), blobs)
+    const part = thread.openPart(lake.store(), 'blobs.parquet', blobs)
     const batcher = createBatcher(blobs, { buffers })
     const bytes = new Uint8Array(64 * 1024)
     for (let row = 0; row < 640; row++) {

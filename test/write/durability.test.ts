@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createBatcher } from '../../src/batch/batcher.ts'
 import { t, table } from '../../src/define/index.ts'
 import { type ParquetThread, startParquetThread } from '../../src/write/parquet-thread.ts'
-import { createPartFile, syncPart } from '../../src/write/part-file.ts'
 import { lakeFolder } from './lake-folder.ts'
 
 const steps: string[] = []
@@ -33,7 +32,7 @@ const numbers = table({
 })
 
 test('a part reaches its steps in order', async () => {
-  const part = thread.openPart(lake.path('steps/a.parquet'), numbers)
+  const part = thread.openPart(lake.store(), 'steps/a.parquet', numbers)
   for (let number = 0; number < 2; number++) {
     const batcher = createBatcher(numbers)
     batcher.append({ number })
@@ -51,22 +50,8 @@ test('a part reaches its steps in order', async () => {
   ])
 })
 
-test('a folder stays new until the part that syncs it is durable, for every part in it', async () => {
-  const newFolders = new Set<string>()
-  const first = await createPartFile(lake.path('x/y/z/1.parquet'), newFolders)
-  const second = await createPartFile(lake.path('x/y/2.parquet'), newFolders)
-  const made = ['x', 'x/y', 'x/y/z'].map((name) => lake.path(name))
-  expect([...newFolders].sort()).toEqual(made)
-  await syncPart(second, lake.path('x/y/2.parquet'), newFolders)
-  expect([...newFolders]).toEqual([lake.path('x/y/z')])
-  await syncPart(first, lake.path('x/y/z/1.parquet'), newFolders)
-  expect([...newFolders]).toEqual([])
-  await first.close()
-  await second.close()
-})
-
 test('several parts are written at the same time, and more is queued than fits', async () => {
-  const parts = Array.from({ length: 6 }, (_, i) => thread.openPart(lake.path(`many/${i}.parquet`), numbers))
+  const parts = Array.from({ length: 6 }, (_, i) => thread.openPart(lake.store(), `many/${i}.parquet`, numbers))
   const writes = parts.map(async (part, i) => {
     const batcher = createBatcher(numbers)
     for (let number = 0; number < 500_000; number++) {

@@ -1,25 +1,30 @@
 import { existsSync } from 'node:fs'
 import { open, readdir, writeFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBatcher } from '../../src/batch/batcher.ts'
 import { t, table } from '../../src/define/index.ts'
 import { StorageError } from '../../src/errors.ts'
+import type { Store } from '../../src/store/store.ts'
 import { type ParquetThread, startParquetThread } from '../../src/write/parquet-thread.ts'
 import { lakeFolder } from './lake-folder.ts'
 import { writeRows } from './write-rows.ts'
 
-// A part whose name has `full-disk` in it lies on a device that is always full.
-vi.mock(import('../../src/write/part-file.ts'), async (original) => {
-  const actual = await original()
+/** Files that lie on a device that is always full. */
+function fullDisk(): Store {
+  const store = lake.store()
   return {
-    ...actual,
-    createPartFile: async (path, newFolders) => {
-      if (!path.includes('full-disk')) return actual.createPartFile(path, newFolders)
-      await writeFile(path, '')
-      return open('/dev/full', 'r+')
+    ...store,
+    create: async (path) => {
+      await writeFile(store.url(path), '')
+      const handle = await open('/dev/full', 'r+')
+      const discard = async () => {
+        await handle.close()
+        await store.remove(path)
+      }
+      return { handle, finish: () => handle.sync(), discard }
     },
   }
-})
+}
 
 const numbers = table({
   name: 'numbers',
@@ -59,7 +64,7 @@ afterAll(() => thread.close())
 describe('a part that cannot become whole', () => {
   test('a full disk', async () => {
     const file = lake.path('full-disk-1.parquet')
-    await expect(writeRows(thread, file, numbers, numberRows(10))).rejects.toMatchObject({
+    await expect(writeRows(thread, file, numbers, numberRows(10), {}, fullDisk())).rejects.toMatchObject({
       name: 'StorageError',
       code: 'storage.enospc',
       message: expect.stringContaining('The disk is full'),
@@ -70,9 +75,9 @@ describe('a part that cannot become whole', () => {
 
   test('a full disk in the middle: later writes fail, other parts go on', async () => {
     const file = lake.path('full-disk-2.parquet')
-    const other = thread.openPart(lake.path('other.parquet'), numbers)
+    const other = thread.openPart(lake.store(), 'other.parquet', numbers)
     await other.write(batchOf(10))
-    const part = thread.openPart(file, numbers)
+    const part = thread.openPart(fullDisk(), 'full-disk-2.parquet', numbers)
     const writes = async () => {
       for (let i = 0; i < 40; i++) await part.write(batchOf(40_000))
     }
@@ -87,7 +92,7 @@ describe('a part that cannot become whole', () => {
   test('a file that is already there is neither written nor removed', async () => {
     const file = lake.path('there.parquet')
     await writeFile(file, 'mine')
-    const part = thread.openPart(file, numbers)
+    const part = thread.openPart(lake.store(), 'there.parquet', numbers)
     await expect(part.write(batchOf(1))).rejects.toMatchObject({ code: 'storage.eexist' })
     await part.abort()
     expect(existsSync(file)).toBe(true)
@@ -95,14 +100,13 @@ describe('a part that cannot become whole', () => {
 
   test('a file where a folder should be', async () => {
     await writeFile(lake.path('in-the-way'), '')
-    const part = thread.openPart(lake.path('in-the-way/part.parquet'), numbers)
+    const part = thread.openPart(lake.store(), 'in-the-way/part.parquet', numbers)
     await expect(part.write(batchOf(1))).rejects.toMatchObject({ name: 'StorageError', exitCode: 5 })
     await expect(part.finish()).rejects.toMatchObject({ name: 'StorageError' })
   })
 
   test('abort removes the file', async () => {
-    const file = lake.path('aborted/a.parquet')
-    const part = thread.openPart(file, numbers)
+    const part = thread.openPart(lake.store(), 'aborted/a.parquet', numbers)
     await part.write(batchOf(50_000))
     await part.abort()
     await part.abort()
@@ -112,19 +116,21 @@ describe('a part that cannot become whole', () => {
 
   test('abort before anything was written', async () => {
     const file = lake.path('aborted/b.parquet')
-    await thread.openPart(file, numbers).abort()
+    await thread.openPart(lake.store(), 'aborted/b.parquet', numbers).abort()
     expect(existsSync(file)).toBe(false)
   })
 
   test('without rows', async () => {
     const file = lake.path('empty.parquet')
-    await expect(thread.openPart(file, numbers).finish()).rejects.toMatchObject({ message: 'A part needs rows.' })
+    await expect(thread.openPart(lake.store(), 'empty.parquet', numbers).finish()).rejects.toMatchObject({
+      message: 'A part needs rows.',
+    })
     expect(existsSync(file)).toBe(false)
   })
 
   test('bytes that are no Arrow', async () => {
     const file = lake.path('garbage.parquet')
-    const part = thread.openPart(file, numbers)
+    const part = thread.openPart(lake.store(), 'garbage.parquet', numbers)
     await part.write(batchOf(10))
     await part.write(new Uint8Array(1000).fill(7))
     await expect(part.finish()).rejects.toBeInstanceOf(StorageError)
@@ -134,7 +140,7 @@ describe('a part that cannot become whole', () => {
   test('batches of two schemas', async () => {
     const own = startParquetThread()
     const file = lake.path('mixed.parquet')
-    const part = own.openPart(file, numbers)
+    const part = own.openPart(lake.store(), 'mixed.parquet', numbers)
     await part.write(batchOf(10))
     const batcher = createBatcher(others)
     batcher.append({ number: 'x', text: 'y' })
@@ -146,13 +152,13 @@ describe('a part that cannot become whole', () => {
 
   test('a thread that was closed', async () => {
     const own = startParquetThread()
-    const part = own.openPart(lake.path('closed.parquet'), numbers)
+    const part = own.openPart(lake.store(), 'closed.parquet', numbers)
     await part.write(batchOf(10))
     const finished = part.finish()
     const refused = expect(finished).rejects.toBeInstanceOf(StorageError)
     await own.close()
     await refused
-    await expect(own.openPart(lake.path('late.parquet'), numbers).write(batchOf(1))).rejects.toBeInstanceOf(
+    await expect(own.openPart(lake.store(), 'late.parquet', numbers).write(batchOf(1))).rejects.toBeInstanceOf(
       StorageError,
     )
   })

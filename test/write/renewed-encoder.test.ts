@@ -37,7 +37,7 @@ test('an encoder that has grown is replaced between jobs, when no part is open, 
     thread.renew()
     expect(workers.started).toBe(1)
     expect((await write('a.parquet')).rows).toBe(1)
-    const open = thread.openPart(lake.path('open.parquet'), few)
+    const open = thread.openPart(lake.store(), 'open.parquet', few)
     thread.renew()
     expect(workers.started).toBe(1)
     await open.abort()

@@ -1,5 +1,8 @@
+import { basename, dirname } from 'node:path'
 import { createBatcher } from '../../src/batch/batcher.ts'
 import type { Table } from '../../src/define/index.ts'
+import { openFolderStore } from '../../src/store/folder-store.ts'
+import type { Store } from '../../src/store/store.ts'
 import type { FinishedFile, ParquetThread } from '../../src/write/parquet-thread.ts'
 
 /** Writes the rows of one partition into one file. */
@@ -9,8 +12,9 @@ export async function writeRows(
   table: Table,
   rows: Iterable<object>,
   limits: { rows?: number; bytes?: number } = {},
+  store: Store = openFolderStore(dirname(file)),
 ): Promise<FinishedFile> {
-  const part = thread.openPart(file, table)
+  const part = thread.openPart(store, basename(file), table)
   const batcher = createBatcher(table, limits)
   for (const row of rows) {
     const batch = batcher.append(row)

@@ -6,6 +6,7 @@ import { copyCatalog } from '../../../src/catalog/copy-catalog.ts'
 import { findLost } from '../../../src/catalog/lost-files.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { stepNames } from '../../../src/lib/step.ts'
+import { openFolderStore } from '../../../src/store/folder-store.ts'
 import { sql } from '../../catalog/sql.ts'
 import { exportLake } from '../../run/export-lake.ts'
 import { command, ended, newLake, startCommand, wholeLake } from '../../run/lake-run.ts'
@@ -46,7 +47,7 @@ test('twenty backups beside a run that commits all the time: each is whole, and 
   for (let each = 0; each < 20; each++) {
     const { facts } = await backUpLake({ lakeDir: lake, dir, chainlakeVersion: '0' })
     const { files, snapshot } = await copyCatalog(join(dir, facts.catalog.file), join(dir, `.copy-${each}`), 5_000)
-    expect(findLost(lake, files)).toEqual([])
+    expect(await findLost(openFolderStore(lake), files)).toEqual([])
     expect(snapshot.snapshotId).toBe(facts.snapshotId)
     // What is covered is what the files hold: no half of a commit.
     const [covered] = await sql(

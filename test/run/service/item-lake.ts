@@ -10,6 +10,7 @@ import { createDecodeThreads } from '../../../src/run/decode-threads.ts'
 import type { LakeRun } from '../../../src/run/lake-run.ts'
 import { runServiceJob } from '../../../src/run/service-job.ts'
 import type { ServiceClient } from '../../../src/sources/service-client.ts'
+import { openFolderStore } from '../../../src/store/folder-store.ts'
 import { type ParquetThread, startParquetThread } from '../../../src/write/parquet-thread.ts'
 
 /** Rows of a list, as the lists of the tests have them. */
@@ -88,7 +89,7 @@ export async function runStream(
     catalog,
     thread,
     threads: createDecodeThreads(1),
-    lakeDir,
+    store: openFolderStore(lakeDir),
     runId: run.id,
     nextPart: () => part++,
     concurrency: 3,
@@ -125,8 +126,7 @@ export async function rowsOf(lakeDir: string, of: Table, declared: readonly Tabl
   const lookup = openLookup(lakeDir, 'reader')
   const rows: object[] = []
   try {
-    for await (const batch of lookup.rows({ table: of, files: files.map(({ path }) => join(lakeDir, path)) }))
-      rows.push(...batch)
+    for await (const batch of lookup.rows({ table: of, files: files.map(({ path }) => path) })) rows.push(...batch)
   } finally {
     await lookup.close()
   }

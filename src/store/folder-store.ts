@@ -1,0 +1,99 @@
+import { readdirSync, statSync } from 'node:fs'
+import { type FileHandle, mkdir, open, rm, rmdir } from 'node:fs/promises'
+import { dirname, join, resolve, sep } from 'node:path'
+import { reachStep } from '../lib/step.ts'
+import { syncFolder } from '../lib/sync-folder.ts'
+import type { NewFile, Store } from './store.ts'
+
+/** The data files of a lake in its folder. What writes at the same time shares one store: it knows which folders are not durable yet. */
+export function openFolderStore(lakeDir: string): Store {
+  const lake = resolve(lakeDir)
+  const newFolders = new Set<string>()
+  return {
+    create: (path) => createFile(join(lake, path), newFolders),
+    list: async (prefix) => listFiles(lake, prefix),
+    sizes: async (paths) => paths.map((path) => sizeOf(join(lake, path))),
+    remove: (path) => (path.endsWith('/') ? removeEmpty(join(lake, path)) : rm(join(lake, path), { force: true })),
+    url: (path) => join(lake, path),
+  }
+}
+
+async function createFile(path: string, newFolders: Set<string>): Promise<NewFile> {
+  reachStep('write.before-open')
+  const folder = dirname(path)
+  const first = await mkdir(folder, { recursive: true })
+  if (first !== undefined)
+    for (const made of upwards(folder)) {
+      newFolders.add(made)
+      if (made === first) break
+    }
+  const handle = await open(path, 'wx+')
+  reachStep('write.after-open')
+  return {
+    handle,
+    async finish() {
+      await syncFile(handle, path, newFolders)
+      await handle.close()
+    },
+    async discard() {
+      await handle.close()
+      await rm(path, { force: true })
+    },
+  }
+}
+
+/**
+ * Makes a file durable, and its name: the folder that has it, and for each folder not known to be durable the folder above. A file may stand
+ * in a folder that another one has just made.
+ */
+async function syncFile(handle: FileHandle, path: string, newFolders: Set<string>): Promise<void> {
+  reachStep('write.before-fsync')
+  await handle.sync()
+  reachStep('write.between-fsyncs')
+  const folder = dirname(path)
+  await syncFolder(folder)
+  for (const made of upwards(folder).filter((each) => newFolders.has(each))) {
+    await syncFolder(dirname(made))
+    newFolders.delete(made)
+  }
+  reachStep('write.after-fsync')
+}
+
+/** A folder and all above it. */
+function upwards(folder: string): string[] {
+  const above = dirname(folder)
+  return above === folder ? [folder] : [folder, ...upwards(above)]
+}
+
+/** Links and the like are no files of a lake. Without waiting: by promises it takes twice the CPU. */
+function listFiles(lake: string, prefix: string): string[] {
+  const start = lake.length + 1
+  return entriesOf(join(lake, prefix)).flatMap((entry) => {
+    const isFolder = entry.isDirectory()
+    if (!isFolder && !entry.isFile()) return []
+    const path = `${entry.parentPath}${sep}${entry.name}${isFolder ? sep : ''}`.slice(start)
+    return [sep === '/' ? path : path.split(sep).join('/')]
+  })
+}
+
+function entriesOf(folder: string) {
+  try {
+    // Without the separator at its end, which would be doubled in the paths of what it holds.
+    return readdirSync(resolve(folder), { recursive: true, withFileTypes: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Without waiting: asking the file system for 18,000 sizes takes 0.1 s this way, 0.4 s through promises. */
+function sizeOf(file: string): number | null {
+  const found = statSync(file, { throwIfNoEntry: false })
+  return found?.isFile() === true ? found.size : null
+}
+
+async function removeEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error
+  })
+}

@@ -1,0 +1,31 @@
+import type { FileHandle } from 'node:fs/promises'
+
+/**
+ * Where the data files of a lake lie: nothing else knows a folder of theirs. Files are named by their paths relative to the lake, with `/`
+ * (see lib/data-file-path.ts). Errors are those of the place, as they come.
+ */
+export type Store = {
+  /** Makes a file that must not be there yet, with what leads to it. */
+  create(path: string): Promise<NewFile>
+  /**
+   * Paths of the files below `prefix`, which ends with `/`; none where there is no such place. Where files lie in folders, these are
+   * among them, with `/` at their ends.
+   */
+  list(prefix: string): Promise<string[]>
+  /** Bytes of each of the files; null for one that is not there. */
+  sizes(paths: readonly string[]): Promise<(number | null)[]>
+  /** Removes a file, or a folder that holds nothing; what is not there, or holds something, is let be. */
+  remove(path: string): Promise<void>
+  /** What DuckDB reads a file by. The urls of files begin with that of their prefix. */
+  url(path: string): string
+}
+
+/** A file that is being written. When neither end is reached, the process has died: recovery finds the file by its name. */
+export type NewFile = {
+  /** Takes the bytes and gives them back. Its descriptor is valid in every thread of this process. */
+  readonly handle: FileHandle
+  /** Makes the bytes and the name durable, and closes the file. */
+  finish(): Promise<void>
+  /** Closes the file and removes it. */
+  discard(): Promise<void>
+}

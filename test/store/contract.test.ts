@@ -1,0 +1,141 @@
+import { hash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createBatcher } from '../../src/batch/batcher.ts'
+import { t, table } from '../../src/define/index.ts'
+import { openLookup } from '../../src/lookup/lookup.ts'
+import { openFolderStore } from '../../src/store/folder-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { type ParquetThread, startParquetThread } from '../../src/write/parquet-thread.ts'
+import { openFlatStore } from './flat-store.ts'
+
+const numbers = table({
+  name: 'numbers',
+  comment: 'For tests.',
+  key: ['number'],
+  sortBy: [],
+  partitionBy: [],
+  columns: { number: t.int64('Number.') },
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'chainlake-store-'))
+let thread: ParquetThread
+let lakes = 0
+beforeAll(() => {
+  thread = startParquetThread()
+})
+afterAll(async () => {
+  await thread.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** A new folder. */
+function newFolder(): string {
+  const path = join(folder, String(lakes++))
+  mkdirSync(path)
+  return path
+}
+
+async function put(store: Store, path: string, text: string): Promise<void> {
+  const file = await store.create(path)
+  try {
+    await file.handle.write(text)
+    await file.finish()
+  } catch (error) {
+    await file.discard()
+    throw error
+  }
+}
+
+async function filesOf(store: Store, prefix: string): Promise<string[]> {
+  return (await store.list(prefix)).filter((path) => !path.endsWith('/')).sort()
+}
+
+const stores: readonly [name: string, open: () => Store][] = [
+  ['folder', () => openFolderStore(newFolder())],
+  ['flat', () => openFlatStore(newFolder(), newFolder())],
+]
+
+describe.each(stores)('a store: %s', (_, open) => {
+  let store: Store
+  beforeEach(() => {
+    store = open()
+  })
+
+  test('has the files that were finished, by their names', async () => {
+    expect(await store.list('data/')).toEqual([])
+    await put(store, 'data/a/month=2026-11/1.parquet', 'one')
+    await put(store, 'data/a/2.parquet', 'second')
+    await put(store, 'data/ab/3%2F.parquet', '')
+    expect(await filesOf(store, 'data/')).toEqual([
+      'data/a/2.parquet',
+      'data/a/month=2026-11/1.parquet',
+      'data/ab/3%2F.parquet',
+    ])
+    expect(await filesOf(store, 'data/a/')).toEqual(['data/a/2.parquet', 'data/a/month=2026-11/1.parquet'])
+    expect(await filesOf(store, 'data/b/')).toEqual([])
+    const asked = ['data/ab/3%2F.parquet', 'data/gone.parquet', 'data/a/2.parquet', 'data/a']
+    expect(await store.sizes(asked)).toEqual([0, null, 6, null])
+    expect(readFileSync(store.url('data/a/2.parquet'), 'utf8')).toBe('second')
+    expect(store.url('data/a/2.parquet').startsWith(store.url('data/'))).toBe(true)
+  })
+
+  test('overwrites nothing', async () => {
+    await put(store, 'data/a/1.parquet', 'one')
+    await expect(store.create('data/a/1.parquet')).rejects.toMatchObject({ code: 'EEXIST' })
+    const attempts = await Promise.allSettled(['x', 'y'].map((text) => put(store, 'data/a/2.parquet', text)))
+    expect(attempts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(await store.sizes(['data/a/1.parquet', 'data/a/2.parquet'])).toEqual([3, 1])
+  })
+
+  test('has nothing of a file that was given up', async () => {
+    const file = await store.create('data/a/1.parquet')
+    await file.handle.write('some')
+    await file.discard()
+    expect(await filesOf(store, 'data/')).toEqual([])
+    await put(store, 'data/a/1.parquet', 'again')
+    expect(await store.sizes(['data/a/1.parquet'])).toEqual([5])
+  })
+
+  test('removes files, and folders once they are empty', async () => {
+    await put(store, 'data/a/b/1.parquet', 'one')
+    await put(store, 'data/a/2.parquet', 'two')
+    await store.remove('data/a/b/1.parquet')
+    await store.remove('data/a/b/1.parquet')
+    await store.remove('data/a/')
+    expect(await filesOf(store, 'data/')).toEqual(['data/a/2.parquet'])
+    const folders = (await store.list('data/'))
+      .filter((path) => path.endsWith('/'))
+      .sort()
+      .reverse()
+    await store.remove('data/a/2.parquet')
+    for (const path of [...folders, 'data/x/']) await store.remove(path)
+    expect(await store.list('data/')).toEqual([])
+  })
+
+  test('takes the Parquet files of a run, and DuckDB reads them', async () => {
+    const path = 'data/numbers/000000000000-run-0.parquet'
+    const part = thread.openPart(store, path, numbers)
+    const batcher = createBatcher(numbers)
+    for (let number = 0; number < 1000; number++) batcher.append({ number })
+    for (const batch of batcher.drain()) await part.write(batch.ipc)
+    const { sha256, bytes, rows } = await part.finish()
+    expect(rows).toBe(1000)
+    expect(await store.sizes([path])).toEqual([bytes])
+    expect(hash('sha256', readFileSync(store.url(path)))).toBe(sha256)
+    const lookup = openLookup(newFolder(), 'test', store)
+    let read = 0
+    for await (const found of lookup.rows({ table: numbers, files: [path] })) read += found.length
+    expect(read).toBe(1000)
+    const gone = lookup
+      .rows({ table: numbers, files: [path, 'data/gone.parquet'] })
+      [Symbol.asyncIterator]()
+      .next()
+    await expect(gone).rejects.toMatchObject({ code: 'verify.missing', details: { file: 'data/gone.parquet' } })
+    await lookup.close()
+    const refused = thread.openPart(store, path, numbers)
+    await expect(refused.write(new Uint8Array(8))).rejects.toMatchObject({ code: 'storage.eexist' })
+  })
+})
