@@ -17,12 +17,14 @@ export type Kind = {
   readonly pattern: string
   /** Fields that were asked for so far. */
   readonly known: Set<string>
+  /** Whether an object was read to its end: every field that is ever asked for has been. */
+  complete: boolean
   /** Kinds of what is inside. */
   readonly inner: Map<string, Kind>
 }
 
-export function topKind(): Kind {
-  return { pattern: '', known: new Set(), inner: new Map() }
+export function createKind(pattern: string): Kind {
+  return { pattern, known: new Set(), complete: false, inner: new Map() }
 }
 
 export function topFields(object: Fields['object'], kind: Kind): Fields {
@@ -31,7 +33,7 @@ export function topFields(object: Fields['object'], kind: Kind): Fields {
 
 /** The value of a field; undefined when it is absent. */
 function presentValue({ object, kind }: Fields, name: string): unknown {
-  kind.known.add(name)
+  if (!kind.complete) kind.known.add(name)
   const value = object[name]
   return value === null || value === '' ? undefined : value
 }
@@ -41,8 +43,9 @@ function required<V>(value: V | null, at: Fields, name: string): V {
   return value
 }
 
-/** The fields of an object that nothing asked for, at it or at one before it at the same place. */
+/** The fields that nothing asked for of an object that was read to its end. */
 export function unknownFields(at: Fields): string[] {
+  at.kind.complete = true
   const unknown: string[] = []
   for (const name in at.object) if (!at.kind.known.has(name)) unknown.push(joined(at.kind.pattern, name))
   return unknown
@@ -50,7 +53,12 @@ export function unknownFields(at: Fields): string[] {
 
 /** Known fields that say nothing that is not elsewhere. */
 export function passOver(at: Fields, ...names: readonly string[]): void {
-  for (const name of names) at.kind.known.add(name)
+  if (!at.kind.complete) for (const name of names) at.kind.known.add(name)
+}
+
+/** Whether a field is exactly this text: quicker than to read it. */
+export function isText(at: Fields, name: string, text: string): boolean {
+  return presentValue(at, name) === text
 }
 
 const hexDigits = /^0x[0-9a-f]+$/i
@@ -201,7 +209,7 @@ export function objects(at: Fields, name: string): Fields[] {
 function fieldsOfList(list: readonly unknown[], at: Fields, name: string): Fields[] {
   let kind = at.kind.inner.get(name)
   if (kind === undefined) {
-    kind = { pattern: `${joined(at.kind.pattern, name)}[]`, known: new Set(), inner: new Map() }
+    kind = createKind(`${joined(at.kind.pattern, name)}[]`)
     at.kind.inner.set(name, kind)
   }
   return list.map((value, position) => {

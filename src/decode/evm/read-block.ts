@@ -5,7 +5,7 @@ import type { EvmTransaction } from '../../../schemas/evm-transactions.ts'
 import { DecodeError } from '../../errors.ts'
 import type { EvmBlock } from '../../model.ts'
 import { blockPlace, blockRow } from './block-row.ts'
-import { type Fields, hash, objects, topFields, topKind, unknownFields, wrongField } from './fields.ts'
+import { createKind, type Fields, hash, objects, topFields, unknownFields, wrongField } from './fields.ts'
 import { logRow } from './log-row.ts'
 import { checkLog, checkPosition, checkReceipt } from './same-block.ts'
 import { tokenTransfers } from './token-transfers.ts'
@@ -45,9 +45,12 @@ export function readEvmBlock(record: EvmBlock, context: EvmContext): EvmRows {
   }
 }
 
+/** Which fields are asked for is the same for every block. */
+const kind = createKind('')
+
 function rowsOf(record: EvmBlock, context: EvmContext): EvmRows {
   // One object for both answers, so that a path says which of them it is in.
-  const answer = topFields({ ...record.block, receipts: record.receipts }, topKind())
+  const answer = topFields({ ...record.block, receipts: record.receipts }, kind)
   const unknown = new Set<string>()
   const finish = (at: Fields) => {
     for (const path of unknownFields(at)) unknown.add(path)
