@@ -8,13 +8,13 @@ import {
   decodeErc721Balances,
   decodeErc1155Balances,
 } from '../src/decode/service/token-balances.ts'
-import { type DecodePage, type List, p, servicePipeline, serviceStream } from '../src/define/index.ts'
+import { type DecodePage, type List, p, pipeline, serviceStream } from '../src/define/index.ts'
 import { type ServiceRoute, serviceRoutes } from '../src/sources/service-routes.ts'
 import { chunksOf, evmAddresses, subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { listOf } from './shared/service-job.ts'
-import { chainId, contractAddress, network, pageSize, wallets } from './shared/service-parameters.ts'
+import { chainId, contractAddress, network, pageSize, unitPages, wallets } from './shared/service-parameters.ts'
 
 const tables = {
   erc1155Balances: restErc1155Balances,
@@ -32,7 +32,7 @@ const routes: Readonly<Record<ListName, { route: ServiceRoute; decoder: (wallet:
   collectibles: { route: serviceRoutes.collectibleBalances, decoder: decodeCollectibleBalances },
 }
 
-export const balancesPipeline = servicePipeline({
+export const balancesPipeline = pipeline({
   name: 'balances',
   comment: 'ERC-1155, ERC-721 and native balances of wallets, from the REST service.',
   parameters: {
@@ -43,6 +43,7 @@ export const balancesPipeline = servicePipeline({
     'contract-address': contractAddress,
     'block-number': p.whole('Block that ERC-1155 balances are those of; when absent the newest.'),
     'page-size': pageSize(500),
+    'unit-pages': unitPages,
   },
   tables,
   walks: ['scan'],

@@ -6,15 +6,12 @@ import { cSenders } from '../schemas/c-senders.ts'
 import { cTransactions } from '../schemas/c-transactions.ts'
 import { cContainerParent } from '../src/codec/container-parent.ts'
 import { decodeCContainer } from '../src/decode/c/container.ts'
-import { containerRange, indexContainers, optionalPart, pipeline } from '../src/define/index.ts'
-import { optionComments } from './shared/options.ts'
-import { rawContainers } from './shared/raw-containers.ts'
+import { indexPipeline } from './shared/index-pipeline.ts'
 
-export const cBlocksPipeline = pipeline({
+export const cBlocksPipeline = indexPipeline({
   name: 'c-blocks',
   comment: 'Accepted C-chain containers of the index C/block, decoded.',
-  source: indexContainers({ path: 'C/block' }),
-  walk: containerRange(),
+  path: 'C/block',
   parentOf: cContainerParent,
   linkOf: ({ blocks: [block] }) => ({ id: block!.block_hash, parentId: block!.parent_hash }),
   tables: {
@@ -25,12 +22,11 @@ export const cBlocksPipeline = pipeline({
     atomicOutputs: cAtomicOutputs,
   },
   decode: decodeCContainer,
-  options: {
-    raw: rawContainers('block'),
-    senders: optionalPart({
-      comment: optionComments.senders,
+  more: {
+    senders: {
+      comment: 'Also write the senders of EVM transactions, recovered from their signatures, to the table c_senders.',
       tables: { senders: cSenders },
       loadDecode: async () => (await import('../src/decode/c/senders.ts')).decodeCSenders,
-    }),
+    },
   },
 })

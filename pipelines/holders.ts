@@ -1,16 +1,24 @@
 import { metricsTokenHolders } from '../schemas/metrics-token-holders.ts'
 import { decodeTokenHolders } from '../src/decode/service/token-holders.ts'
-import { p, servicePipeline, serviceStream } from '../src/define/index.ts'
+import { p, pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { chunksOf, evmAddresses, subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
-import { chainId, contracts, endTimestamp, network, pageSize, startTimestamp } from './shared/service-parameters.ts'
+import {
+  chainId,
+  contracts,
+  endTimestamp,
+  network,
+  pageSize,
+  startTimestamp,
+  unitPages,
+} from './shared/service-parameters.ts'
 
 const route = serviceRoutes.tokenHolders
 const tables = { holders: metricsTokenHolders }
 
-export const holdersPipeline = servicePipeline({
+export const holdersPipeline = pipeline({
   name: 'holders',
   comment: `Addresses that held more than a threshold of a token in a window of time, from the metrics host. ${route.gone}`,
   parameters: {
@@ -23,6 +31,7 @@ export const holdersPipeline = servicePipeline({
     'start-timestamp': startTimestamp,
     'end-timestamp': endTimestamp,
     'page-size': pageSize(5000),
+    'unit-pages': unitPages,
   },
   tables,
   walks: ['scan'],

@@ -1,4 +1,4 @@
-import type { AnyPipeline, Pipeline, ServicePipeline } from '../src/define/index.ts'
+import type { Pipeline } from '../src/define/index.ts'
 import { balancesPipeline } from './balances.ts'
 import { cBlocksPipeline } from './c-blocks.ts'
 import { holdersPipeline } from './holders.ts'
@@ -28,7 +28,7 @@ export const containerPipelines: readonly Pipeline[] = [
 ]
 
 /** Pipelines over the routes of the REST service, its metrics host and its signature aggregator. */
-export const servicePipelines: readonly ServicePipeline[] = [
+export const servicePipelines: readonly Pipeline[] = [
   restChainsPipeline,
   restTransactionsPipeline,
   restUtxosPipeline,
@@ -45,4 +45,4 @@ export const servicePipelines: readonly ServicePipeline[] = [
 ]
 
 /** Every pipeline, in the order in which documentation lists them. */
-export const pipelines: readonly AnyPipeline[] = [...containerPipelines, ...servicePipelines]
+export const pipelines: readonly Pipeline[] = [...containerPipelines, ...servicePipelines]

@@ -1,14 +1,14 @@
 import { restNodeBlocks } from '../schemas/rest-node-blocks.ts'
 import { decodeNodeBlocks } from '../src/decode/service/node-blocks.ts'
-import { p, servicePipeline, serviceStream } from '../src/define/index.ts'
+import { p, pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { type JobChain, jobChain, listedChain, timeBounds, timeWindow } from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
-import { blockchain, network, nodeIds, pageSize, trailingSeconds } from './shared/service-parameters.ts'
+import { blockchain, network, nodeIds, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
 
 const tables = { blocks: restNodeBlocks }
 
-export const nodeBlocksPipeline = servicePipeline({
+export const nodeBlocksPipeline = pipeline({
   name: 'node-blocks',
   comment: 'Blocks of a chain of the primary network that watched nodes proposed.',
   parameters: {
@@ -19,10 +19,11 @@ export const nodeBlocksPipeline = servicePipeline({
     'end-timestamp': p.time('Second after the last one; up to the newest block when absent.'),
     'page-size': pageSize(serviceRoutes.nodeBlocks.mostItems),
     'trailing-seconds': trailingSeconds,
+    'unit-pages': unitPages,
   },
   tables,
   walks: ['timeWindow'],
-  streams(values, settings) {
+  streams(values, { service: settings }) {
     const { 'start-timestamp': from, 'end-timestamp': to, 'trailing-seconds': trailing } = values
     mustBeRange(['start-timestamp', from], ['end-timestamp', to])
     const chain = jobChain(values, settings)

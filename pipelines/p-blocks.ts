@@ -5,14 +5,12 @@ import { pTransactions } from '../schemas/p-transactions.ts'
 import { pValidations } from '../schemas/p-validations.ts'
 import { pContainerParent } from '../src/codec/container-parent.ts'
 import { decodePContainer } from '../src/decode/p/container.ts'
-import { containerRange, indexContainers, pipeline } from '../src/define/index.ts'
-import { rawContainers } from './shared/raw-containers.ts'
+import { indexPipeline } from './shared/index-pipeline.ts'
 
-export const pBlocksPipeline = pipeline({
+export const pBlocksPipeline = indexPipeline({
   name: 'p-blocks',
   comment: 'Accepted P-chain containers of the index P/block, decoded.',
-  source: indexContainers({ path: 'P/block' }),
-  walk: containerRange(),
+  path: 'P/block',
   parentOf: pContainerParent,
   linkOf: ({ blocks: [block] }) => ({ id: block!.block_id, parentId: block!.parent_id }),
   tables: {
@@ -23,7 +21,4 @@ export const pBlocksPipeline = pipeline({
     validations: pValidations,
   },
   decode: decodePContainer,
-  options: {
-    raw: rawContainers('block'),
-  },
 })

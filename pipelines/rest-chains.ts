@@ -1,14 +1,14 @@
 import { restEvmChains } from '../schemas/rest-evm-chains.ts'
 import { decodeEvmChains } from '../src/decode/service/evm-chains.ts'
-import { p, servicePipeline, serviceStream } from '../src/define/index.ts'
+import { p, pipeline, serviceStream } from '../src/define/index.ts'
 import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
 import { subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
-import { network } from './shared/service-parameters.ts'
+import { network, unitPages } from './shared/service-parameters.ts'
 
 const tables = { chains: restEvmChains }
 
-export const restChainsPipeline = servicePipeline({
+export const restChainsPipeline = pipeline({
   name: 'rest-chains',
   comment: 'EVM chains that the REST service knows.',
   parameters: {
@@ -16,10 +16,11 @@ export const restChainsPipeline = servicePipeline({
     feature: p.text('Only chains with this feature: nftIndexing, webhooks or teleporter.', {
       choices: ['nftIndexing', 'webhooks', 'teleporter'],
     }),
+    'unit-pages': unitPages,
   },
   tables,
   walks: ['snapshot'],
-  streams: (values, settings) => {
+  streams: (values, { service: settings }) => {
     const network = lakeNetwork(values.network)
     const { feature } = values
     const name = subjectName('chains', { feature })

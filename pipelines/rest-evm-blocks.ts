@@ -1,18 +1,24 @@
 import { restEvmBlocks } from '../schemas/rest-evm-blocks.ts'
 import { decodeEvmBlocks } from '../src/decode/service/evm-blocks.ts'
-import { servicePipeline, serviceStream } from '../src/define/index.ts'
+import { pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { listOf } from './shared/service-job.ts'
-import { chainId, network, pageSize, trailingSeconds } from './shared/service-parameters.ts'
+import { chainId, network, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
 
 const route = serviceRoutes.evmBlocks
 const tables = { blocks: restEvmBlocks }
 
-export const restEvmBlocksPipeline = servicePipeline({
+export const restEvmBlocksPipeline = pipeline({
   name: 'rest-evm-blocks',
   comment: 'Blocks of EVM chains, newest first, from the REST service.',
-  parameters: { network, 'chain-id': chainId, 'trailing-seconds': trailingSeconds, 'page-size': pageSize(100) },
+  parameters: {
+    network,
+    'chain-id': chainId,
+    'trailing-seconds': trailingSeconds,
+    'page-size': pageSize(100),
+    'unit-pages': unitPages,
+  },
   tables,
   walks: ['pageChain'],
   streams: (values) => {

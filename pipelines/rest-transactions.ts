@@ -4,7 +4,7 @@ import { restXTransactions } from '../schemas/rest-x-transactions.ts'
 import { decodeCAtomicTransactions } from '../src/decode/service/c-atomic-transactions.ts'
 import { decodePTransactions } from '../src/decode/service/p-transactions.ts'
 import { decodeXTransactions } from '../src/decode/service/x-transactions.ts'
-import { p, type ServiceWalk, servicePipeline, serviceStream, type Tables, type ValuesOf } from '../src/define/index.ts'
+import { p, pipeline, type ServiceWalk, serviceStream, type Tables, type ValuesOf } from '../src/define/index.ts'
 import type { Slice } from '../src/model.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { parameterError } from './shared/parameter-error.ts'
@@ -25,6 +25,7 @@ import {
   pageSize,
   primaryOrEvmAddresses,
   trailingSeconds,
+  unitPages,
 } from './shared/service-parameters.ts'
 
 const parameters = {
@@ -47,6 +48,7 @@ const parameters = {
     { choices: ['asc', 'desc'] },
   ),
   'trailing-seconds': trailingSeconds,
+  'unit-pages': unitPages,
 }
 type Values = ValuesOf<typeof parameters>
 
@@ -62,14 +64,14 @@ const byChain = {
   C: { tables: { cAtomicTransactions: restCAtomicTransactions }, decode: decodeCAtomicTransactions },
 } as const
 
-export const restTransactionsPipeline = servicePipeline({
+export const restTransactionsPipeline = pipeline({
   name: 'rest-transactions',
   comment:
     'Transactions of a chain of the primary network: all of them from the newest on, or those of addresses by time.',
   parameters,
   tables,
   walks: ['pageChain', 'oldestFirst', 'timeWindow'],
-  streams(values, settings) {
+  streams(values, { service: settings }) {
     check(values)
     const chain = jobChain(values, settings)
     checkChain(values, chain)

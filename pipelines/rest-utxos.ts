@@ -1,12 +1,12 @@
 import { restUtxos } from '../schemas/rest-utxos.ts'
 import { decodeUtxos } from '../src/decode/service/utxos.ts'
-import { p, type ServiceSettings, servicePipeline, serviceStream, type ValuesOf } from '../src/define/index.ts'
+import { p, pipeline, type ServiceSettings, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import { type Stream, streamId } from '../src/model.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { checkAddresses, type JobChain, jobChain, listedChain } from './shared/primary-network.ts'
 import { chunksOf, commaSeparated, listOf } from './shared/service-job.ts'
-import { addresses, blockchain, idPattern, network, pageSize } from './shared/service-parameters.ts'
+import { addresses, blockchain, idPattern, network, pageSize, unitPages } from './shared/service-parameters.ts'
 
 const { mostItems: mostByGet } = serviceRoutes.utxos
 const { mostItems: mostByPost } = serviceRoutes.utxosByPost
@@ -32,18 +32,19 @@ const parameters = {
     { choices: ['get', 'post'] },
   ),
   'page-size': pageSize(mostByPost),
+  'unit-pages': unitPages,
 }
 type Values = ValuesOf<typeof parameters>
 
 const tables = { utxos: restUtxos }
 
-export const restUtxosPipeline = servicePipeline({
+export const restUtxosPipeline = pipeline({
   name: 'rest-utxos',
   comment: 'UTXOs of addresses on a chain of the primary network, read whole each time; only what changed is stored.',
   parameters,
   tables,
   walks: ['scan'],
-  streams(values, settings) {
+  streams(values, { service: settings }) {
     const chain = jobChain(values, settings)
     check(values, chain)
     checkAddresses(chain.network, values.addresses)

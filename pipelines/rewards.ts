@@ -1,18 +1,18 @@
 import { restRewards } from '../schemas/rest-rewards.ts'
 import { decodeRewards } from '../src/decode/service/rewards.ts'
-import { p, type ServiceStream, servicePipeline, serviceStream } from '../src/define/index.ts'
+import { p, pipeline, type StreamDeclaration, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { bareAddresses, defaultTrailing } from './shared/primary-network.ts'
 import { chunksOf, commaSeparated, knownListWalk, listOf, orderInStream } from './shared/service-job.ts'
-import { addresses, network, nodeIds, pageSize, trailingSeconds } from './shared/service-parameters.ts'
+import { addresses, network, nodeIds, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
 
 const currencies = 'usd eur aud cad chf clp cny czk dkk gbp hkd huf jpy nzd'.split(' ')
 
 const tables = { rewards: restRewards }
 
-export const rewardsPipeline = servicePipeline({
+export const rewardsPipeline = pipeline({
   name: 'rewards',
   comment: 'Staking rewards that addresses or nodes of the primary network were paid, with their price at the time.',
   parameters: {
@@ -25,10 +25,11 @@ export const rewardsPipeline = servicePipeline({
       choices: ['asc', 'desc'],
     }),
     'trailing-seconds': trailingSeconds,
+    'unit-pages': unitPages,
   },
   tables,
   walks: ['pageChain', 'oldestFirst'],
-  streams(values, settings) {
+  streams(values, { service: settings }) {
     const { addresses = [], 'node-ids': nodeIds = [], currency = 'usd' } = values
     if (addresses.length === 0 && nodeIds.length === 0)
       throw parameterError(
@@ -38,7 +39,7 @@ export const rewardsPipeline = servicePipeline({
     const network = lakeNetwork(values.network)
     const parts = { network: settings.networkInPath(network) }
     const order = values['sort-order']
-    const stream = (chunk: readonly string[] | undefined, nodes: readonly string[] | undefined): ServiceStream => {
+    const stream = (chunk: readonly string[] | undefined, nodes: readonly string[] | undefined): StreamDeclaration => {
       const query = {
         addresses: commaSeparated(chunk),
         nodeIds: commaSeparated(nodes),

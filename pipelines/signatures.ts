@@ -1,10 +1,10 @@
 import { restSignedMessages } from '../schemas/rest-signed-messages.ts'
 import { decodeSignedMessage } from '../src/decode/service/signed-message.ts'
-import { p, servicePipeline, serviceStream, type ValuesOf } from '../src/define/index.ts'
+import { p, pipeline, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
-import { idPattern, network } from './shared/service-parameters.ts'
+import { idPattern, network, unitPages } from './shared/service-parameters.ts'
 import { type Aggregation, bodyOf, byMessage, byTransaction } from './shared/signature-request.ts'
 
 const tables = { messages: restSignedMessages }
@@ -35,15 +35,16 @@ const parameters = {
   'quorum-percentage': p.whole('Share of the weight that must sign, in percent; 67 when absent.', percent),
   'quorum-percentage-buffer': p.whole('Further share to try for, in percent; 0 when absent.', percent),
   'p-chain-height': p.whole('P-chain height whose validators sign; 0, also when absent: the proposed height.'),
+  'unit-pages': unitPages,
 }
 
-export const signaturesPipeline = servicePipeline({
+export const signaturesPipeline = pipeline({
   name: 'signatures',
   comment: 'Messages signed by the validators of a subnet, from the signature aggregator.',
   parameters,
   tables,
   walks: ['keyed'],
-  streams: (values, settings) => {
+  streams: (values, { service: settings }) => {
     checkRules(values)
     const network = lakeNetwork(values.network)
     const parts = { network: settings.networkInPath(network) }

@@ -2,13 +2,13 @@ import { restErc20Transfers } from '../schemas/rest-erc20-transfers.ts'
 import { restErc721Transfers } from '../schemas/rest-erc721-transfers.ts'
 import { restErc1155Transfers } from '../schemas/rest-erc1155-transfers.ts'
 import { decodeTokenTransfers } from '../src/decode/service/erc-transfers.ts'
-import { servicePipeline, serviceStream } from '../src/define/index.ts'
+import { pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { blockWindow, transferParameters } from './shared/block-window.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { listOf } from './shared/service-job.ts'
-import { contracts } from './shared/service-parameters.ts'
+import { contracts, unitPages } from './shared/service-parameters.ts'
 
 const route = serviceRoutes.tokenTransfers
 const tables = {
@@ -17,10 +17,10 @@ const tables = {
   erc1155Transfers: restErc1155Transfers,
 }
 
-export const tokenTransfersPipeline = servicePipeline({
+export const tokenTransfersPipeline = pipeline({
   name: 'token-transfers',
   comment: 'Transfers of ERC-20, ERC-721 and ERC-1155 contracts, from the REST service.',
-  parameters: { ...transferParameters, contracts },
+  parameters: { ...transferParameters, contracts, 'unit-pages': unitPages },
   tables,
   walks: ['blockWindow'],
   streams: (values) => {

@@ -1,12 +1,12 @@
 import { metricsChainTps } from '../schemas/metrics-chain-tps.ts'
 import { decodeChainTps } from '../src/decode/service/chain-tps.ts'
-import { p, servicePipeline, serviceStream } from '../src/define/index.ts'
+import { p, pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { genesisTime } from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
-import { endTimestamp, network, pageSize, startTimestamp } from './shared/service-parameters.ts'
+import { endTimestamp, network, pageSize, startTimestamp, unitPages } from './shared/service-parameters.ts'
 
 const tables = { points: metricsChainTps }
 
@@ -16,7 +16,7 @@ const seconds = { day: 86_400 } as const
 /** The largest page of today's route; that of the specification knows no page size. */
 const mostPoints = 2160
 
-export const tpsPipeline = servicePipeline({
+export const tpsPipeline = pipeline({
   name: 'tps',
   comment: 'Average transactions per second of chains, from the metrics host.',
   parameters: {
@@ -27,10 +27,11 @@ export const tpsPipeline = servicePipeline({
     'start-timestamp': startTimestamp,
     'end-timestamp': endTimestamp,
     'page-size': pageSize(mostPoints),
+    'unit-pages': unitPages,
   },
   tables,
   walks: ['series'],
-  streams: (values, settings) => {
+  streams: (values, { service: settings }) => {
     const network = lakeNetwork(values.network)
     const { 'chain-id': chainId, again = 3 } = values
     const interval = (values.interval ?? 'day') as keyof typeof seconds

@@ -1,11 +1,11 @@
 import { restXVertices } from '../schemas/rest-x-vertices.ts'
 import { decodeVertices, newestVertexHeight } from '../src/decode/service/vertices.ts'
-import { p, type ServiceWalk, servicePipeline, serviceStream, type ValuesOf } from '../src/define/index.ts'
+import { p, pipeline, type ServiceWalk, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { defaultTrailing, type JobChain, jobChain, listedChain } from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
-import { blockchain, network, pageSize, trailingSeconds } from './shared/service-parameters.ts'
+import { blockchain, network, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
 
 const parameters = {
   network,
@@ -19,18 +19,19 @@ const parameters = {
     choices: ['asc', 'desc'],
   }),
   'trailing-seconds': trailingSeconds,
+  'unit-pages': unitPages,
 }
 type Values = ValuesOf<typeof parameters>
 
 const tables = { vertices: restXVertices }
 
-export const verticesPipeline = servicePipeline({
+export const verticesPipeline = pipeline({
   name: 'vertices',
   comment: 'Vertices of the X chain of before it was linear, with their true times: from the newest on, or by height.',
   parameters,
   tables,
   walks: ['pageChain', 'heightRange'],
-  streams(values, settings) {
+  streams(values, { service: settings }) {
     mustBeRange(['from-height', values['from-height']], ['to-height', values['to-height']])
     checkOrder(values)
     const chain = jobChain(values, settings)

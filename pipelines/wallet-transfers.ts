@@ -1,20 +1,20 @@
 import { restErc20Transfers } from '../schemas/rest-erc20-transfers.ts'
 import { decodeWalletTransfers } from '../src/decode/service/erc-transfers.ts'
-import { servicePipeline, serviceStream } from '../src/define/index.ts'
+import { pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { blockWindow, transferParameters } from './shared/block-window.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { listOf } from './shared/service-job.ts'
-import { wallets } from './shared/service-parameters.ts'
+import { unitPages, wallets } from './shared/service-parameters.ts'
 
 const route = serviceRoutes.walletTransfers
 const tables = { erc20Transfers: restErc20Transfers }
 
-export const walletTransfersPipeline = servicePipeline({
+export const walletTransfersPipeline = pipeline({
   name: 'wallet-transfers',
   comment: 'ERC-20 transfers of wallets, from the REST service.',
-  parameters: { ...transferParameters, wallets },
+  parameters: { ...transferParameters, wallets, 'unit-pages': unitPages },
   tables,
   walks: ['blockWindow'],
   streams: (values) => {

@@ -6,14 +6,14 @@ import { xOutputs } from '../schemas/x-outputs.ts'
 import { xTransactions } from '../schemas/x-transactions.ts'
 import { xContainerParent } from '../src/codec/container-parent.ts'
 import { decodeXContainer } from '../src/decode/x/container.ts'
-import { containerRange, indexContainers, pipeline } from '../src/define/index.ts'
-import { rawContainers } from './shared/raw-containers.ts'
+import { indexPipeline } from './shared/index-pipeline.ts'
 
-export const xBlocksPipeline = pipeline({
+export const xBlocksPipeline = indexPipeline({
   name: 'x-blocks',
   comment: 'Accepted X-chain containers of the index X/block (since Cortina), decoded.',
-  source: indexContainers({ path: 'X/block', instances: true, precededBy: 'tx' }),
-  walk: containerRange(),
+  path: 'X/block',
+  instances: true,
+  precededBy: 'tx',
   parentOf: xContainerParent,
   linkOf: ({ blocks: [block] }) => ({ id: block!.block_id, parentId: block!.parent_id }),
   tables: {
@@ -25,5 +25,4 @@ export const xBlocksPipeline = pipeline({
     operations: xOperations,
   },
   decode: decodeXContainer,
-  options: { raw: rawContainers('block') },
 })

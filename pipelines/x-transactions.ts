@@ -4,19 +4,15 @@ import { xOperations } from '../schemas/x-operations.ts'
 import { xOutputs } from '../schemas/x-outputs.ts'
 import { xTransactions } from '../schemas/x-transactions.ts'
 import { decodeXTransaction } from '../src/decode/x/legacy-transaction.ts'
-import { containerRange, indexContainers, pipeline } from '../src/define/index.ts'
-import { rawContainers } from './shared/raw-containers.ts'
+import { indexPipeline } from './shared/index-pipeline.ts'
 
-export const xTransactionsPipeline = pipeline({
+export const xTransactionsPipeline = indexPipeline({
   name: 'x-transactions',
   comment: 'X-chain transactions of before Cortina from the frozen index X/tx, decoded.',
-  source: indexContainers({
-    path: 'X/tx',
-    order: 'node',
-    instances: true,
-    whenEmpty: 'This network never had an X chain of before Cortina: its transactions are all in X/block.',
-  }),
-  walk: containerRange(),
+  path: 'X/tx',
+  order: 'node',
+  instances: true,
+  whenEmpty: 'This network never had an X chain of before Cortina: its transactions are all in X/block.',
   parentOf: () => null,
   linkOf: null,
   tables: {
@@ -27,5 +23,4 @@ export const xTransactionsPipeline = pipeline({
     operations: xOperations,
   },
   decode: decodeXTransaction,
-  options: { raw: rawContainers('tx') },
 })

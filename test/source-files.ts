@@ -12,6 +12,8 @@ export type SourceFile = {
   readonly externals: readonly string[]
   /** Of the files, those of which only types are taken. */
   readonly typeImports: readonly string[]
+  /** Of the files, those that are loaded when a function is called. */
+  readonly lateImports: readonly string[]
 }
 
 const importPattern = /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|import\(\s*'([^']+)'/g
@@ -30,6 +32,7 @@ function readSource(root: string, path: string): SourceFile {
   const imports: string[] = []
   const externals: string[] = []
   const typeImports: string[] = []
+  const lateImports: string[] = []
   for (const [, type, statement, call] of text.matchAll(importPattern)) {
     const name = statement ?? call ?? ''
     if (!name.startsWith('.')) externals.push(name)
@@ -37,13 +40,18 @@ function readSource(root: string, path: string): SourceFile {
       const target = relative(root, join(root, dirname(path), name)).replaceAll('\\', '/')
       imports.push(target)
       if (type !== undefined) typeImports.push(target)
+      if (call !== undefined) lateImports.push(target)
     }
   }
-  return { path: path.replaceAll('\\', '/'), text, imports, externals, typeImports }
+  return { path: path.replaceAll('\\', '/'), text, imports, externals, typeImports, lateImports }
 }
 
-/** The files themselves and everything that they import, directly or not. */
-export function closure(start: readonly SourceFile[], all: readonly SourceFile[]): SourceFile[] {
+/** The files themselves and everything that they import, directly or not; `skips` says which imports are not followed. */
+export function closure(
+  start: readonly SourceFile[],
+  all: readonly SourceFile[],
+  skips: (file: SourceFile, path: string) => boolean = () => false,
+): SourceFile[] {
   const byPath = new Map(all.map((file) => [file.path, file]))
   const found = new Map<string, SourceFile>()
   const visit = (file: SourceFile) => {
@@ -51,7 +59,7 @@ export function closure(start: readonly SourceFile[], all: readonly SourceFile[]
     found.set(file.path, file)
     for (const path of file.imports) {
       const next = byPath.get(path)
-      if (next !== undefined && !file.typeImports.includes(path)) visit(next)
+      if (next !== undefined && !file.typeImports.includes(path) && !skips(file, path)) visit(next)
     }
   }
   for (const file of start) visit(file)

@@ -52,9 +52,14 @@ export function mustBeRange(
 ): void {
   if (from[1] === undefined || to[1] === undefined || from[1] < to[1]) return
   throw parameterError(
-    `The range from ${from[0]} ${boundText(...from)} to ${to[0]} ${boundText(...to)} is empty: the second bound is not part of it.`,
+    `The range ${shownBound('from', ...from)} ${shownBound('to', ...to)} is empty: the second bound is not part of it.`,
     `${to[0]} must be greater than ${from[0]}.`,
   )
+}
+
+/** `from 9`, or `from start-timestamp 2024-01-01T00:00:00Z` where the parameter has another name. */
+function shownBound(side: 'from' | 'to', name: string, bound: number | undefined): string {
+  return `${side} ${name === side ? '' : `${name} `}${boundText(name, bound)}`
 }
 
 /** Seconds of 271821 and later are no time that could be shown. */

@@ -64,3 +64,9 @@ export const contractAddress = p.text('Only what belongs to this contract: a 0x 
 export const startTimestamp = p.time('Begin of the time to list: Unix seconds, or an RFC 3339 time or date.')
 
 export const endTimestamp = p.time('End of the time to list: Unix seconds, or an RFC 3339 time or date.')
+
+/** Says how a list is walked and selects no rows. */
+export const unitPages = p.whole(
+  'Pages a commit; 500 when absent. Smaller ones lose less when a run ends, and make more files.',
+  { least: 1 },
+)

@@ -1,15 +1,16 @@
 import type { ServiceSettings } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
-import { asksLake, type JobRequest, resolveServiceJob } from './resolve-job.ts'
+import { settledFacts, unasked } from '../run/reach.ts'
+import { asksLake, isSkipped, type JobRequest, resolveJob } from './resolve-job.ts'
 
 /**
- * Checks the rules over several parameters of each service job, and the files of its lists, before anything is asked; gives the jobs
+ * Checks the rules over several parameters of each job, and the files of its lists, before anything is asked; gives the jobs
  * with the wrong ones marked as such. Jobs whose lists come from the lake are checked when that is read, but for their network: a
  * wrong name would be that of another part of the lake.
  */
 export async function checkedJobs(
   jobs: readonly JobRequest[],
-  settings: ServiceSettings,
+  settings: ServiceSettings | null,
   lakeDir: string,
 ): Promise<JobRequest[]> {
   return Promise.all(
@@ -31,11 +32,17 @@ export function allRight(jobs: readonly JobRequest[]): readonly JobRequest[] {
   return jobs
 }
 
-async function checkJob(job: JobRequest, settings: ServiceSettings, lakeDir: string): Promise<void> {
-  if (job.kind !== 'service') return
+async function checkJob(job: JobRequest, settings: ServiceSettings | null, lakeDir: string): Promise<void> {
+  if (job.kind === 'wrong') return
   const { network } = job.given
-  if (typeof network === 'string') settings.networkInPath(network)
+  if (typeof network === 'string') settings?.networkInPath(network)
   if (asksLake(job)) return
-  const resolved = await resolveServiceJob(job, lakeDir)
-  if (resolved.kind === 'service') resolved.pipeline.streams(resolved.values, settings)
+  const resolved = await resolveJob(job, lakeDir)
+  if (isSkipped(resolved)) return
+  try {
+    await resolved.pipeline.streams(resolved.values, settledFacts(settings))
+  } catch (error) {
+    // What depends on answers is checked when they are there.
+    if (error !== unasked) throw error
+  }
 }

@@ -1,12 +1,9 @@
 import { dirname, resolve } from 'node:path'
-import { optionComments, optionNames } from '../../pipelines/shared/options.ts'
 import type { ConfiguredJob } from '../config/schema.ts'
-import type { AnyPipeline, Pipeline, ServicePipeline } from '../define/index.ts'
+import type { Parameter, Pipeline } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
-import { parseWhole } from './numbers.ts'
-import { containerFlags } from './options.ts'
-import { parametersOf, parseParameter } from './parameter-flags.ts'
-import type { JobRequest, ServiceJobRequest } from './resolve-job.ts'
+import { parseParameter } from './parameter-flags.ts'
+import type { AskedJob, JobRequest } from './resolve-job.ts'
 import type { SettingFlags, Settings } from './settings.ts'
 import { suggestion } from './suggest.ts'
 
@@ -20,28 +17,24 @@ export function jobsOf(
   names: readonly string[],
   flags: SettingFlags,
   settings: JobSettings,
-  pipelines: readonly AnyPipeline[],
+  pipelines: readonly Pipeline[],
 ): JobRequest[] {
   const chosen = chosenJobs(names, flags, settings, pipelines)
   checkFlags(chosen, flags, pipelines)
   const wrong = flags['all'] === true ? Object.entries(settings.wrongJobs ?? {}) : []
   return [
     ...wrong.map(([name, error]) => ({ kind: 'wrong', name, error }) as const),
-    ...chosen.map(({ name, job, pipeline }) =>
-      pipeline.kind === 'service'
-        ? serviceRequest(name, job, pipeline, flags, settings.configPath)
-        : containerRequest(name, job, pipeline, flags),
-    ),
+    ...chosen.map((job) => asked(job, flags, settings.configPath)),
   ]
 }
 
-type Chosen = { readonly name: string; readonly job: ConfiguredJob; readonly pipeline: AnyPipeline }
+type Chosen = { readonly name: string; readonly job: ConfiguredJob; readonly pipeline: Pipeline }
 
 function chosenJobs(
   names: readonly string[],
   flags: SettingFlags,
   settings: JobSettings,
-  pipelines: readonly AnyPipeline[],
+  pipelines: readonly Pipeline[],
 ): Chosen[] {
   const { jobs: configured, wrongJobs = {} } = settings
   const chosen = (name: string, job: ConfiguredJob): Chosen => {
@@ -76,44 +69,12 @@ function chosenJobs(
   })
 }
 
-function knownNames(configured: Settings['jobs'], pipelines: readonly AnyPipeline[]): string[] {
+function knownNames(configured: Settings['jobs'], pipelines: readonly Pipeline[]): string[] {
   return [...new Set([...Object.keys(configured), ...pipelines.map((pipeline) => pipeline.name)])]
 }
 
-function containerRequest(name: string, job: ConfiguredJob, pipeline: Pipeline, flags: SettingFlags): JobRequest {
-  const whole = (flag: 'from' | 'to' | 'unit', least: number): number | undefined => {
-    const typed = flags[flag]
-    return typeof typed === 'string' ? parseWhole(`--${flag}`, typed, least) : (job[flag] as number | undefined)
-  }
-  const from = whole('from', 0)
-  const to = whole('to', 0)
-  const unit = whole('unit', 1)
-  const chain = (flags['chain'] ?? job['chain']) as string | undefined
-  if (to !== undefined && (from ?? 0) >= to)
-    throw new ConfigError(`The range ends before it starts: from ${from ?? 0} (inclusive) to ${to} (exclusive).`, {
-      code: 'config.range',
-      hint: '--to must be greater than --from.',
-    })
-  return {
-    kind: 'containers',
-    name,
-    pipeline,
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    ...(unit === undefined ? {} : { unit }),
-    ...(chain === undefined ? {} : { chain }),
-    options: optionNames.filter((option) => option in pipeline.options && (flags[option] ?? job[option]) === true),
-  }
-}
-
-function serviceRequest(
-  name: string,
-  job: ConfiguredJob,
-  pipeline: ServicePipeline,
-  flags: SettingFlags,
-  configPath: string | null,
-): ServiceJobRequest {
-  const given = Object.entries(parametersOf(pipeline)).flatMap(([key, parameter]) => {
+function asked({ name, job, pipeline }: Chosen, flags: SettingFlags, configPath: string | null): AskedJob {
+  const given = Object.entries<Parameter>(pipeline.parameters).flatMap(([key, parameter]) => {
     const typed = flags[key]
     const value =
       typeof typed === 'string' || typeof typed === 'boolean'
@@ -127,7 +88,7 @@ function serviceRequest(
       hint: `Give --${key}, or make a job with ${key} in chainlake.yaml; \`chainlake describe ${pipeline.name}\` shows the parameters.`,
     })
   })
-  return { kind: 'service', name, pipeline, given: Object.fromEntries(given) }
+  return { kind: 'asked', name, pipeline, given: Object.fromEntries(given) }
 }
 
 /** The path of a list in chainlake.yaml is relative to that file. */
@@ -137,28 +98,26 @@ function absolute(value: unknown, configPath: string | null): unknown {
 }
 
 /** A flag may go beyond some of the jobs, not beyond all of them. */
-function checkFlags(jobs: readonly Chosen[], flags: SettingFlags, pipelines: readonly AnyPipeline[]): void {
+function checkFlags(jobs: readonly Chosen[], flags: SettingFlags, pipelines: readonly Pipeline[]): void {
   if (jobs.length === 0) return
   const known = new Set(jobs.flatMap(({ pipeline }) => flagsOf(pipeline)))
-  const all = new Set([...Object.keys(containerFlags), ...pipelines.flatMap(flagsOf)])
+  const all = new Set(pipelines.flatMap(flagsOf))
   for (const name of all) {
     const given = flags[name]
     if (given === undefined || given === false || known.has(name)) continue
-    const options: Readonly<Record<string, string>> = optionComments
-    throw new ConfigError(`None of the jobs has the ${name in options ? 'option' : 'parameter'} --${name}.`, {
+    throw new ConfigError(`None of the jobs has the parameter --${name}.`, {
       code: 'config.option',
       details: { jobs: jobs.map((job) => job.name).join(', ') },
-      hint: options[name] ?? flagHint(name, [...known], pipelines),
+      hint: flagHint(name, [...known], pipelines),
     })
   }
 }
 
-function flagsOf(pipeline: AnyPipeline): string[] {
-  if (pipeline.kind === 'service') return Object.keys(parametersOf(pipeline))
-  return ['from', 'to', 'unit', 'chain', ...Object.keys(pipeline.options)]
+function flagsOf({ parameters }: Pipeline): string[] {
+  return Object.keys(parameters)
 }
 
-function flagHint(name: string, known: readonly string[], pipelines: readonly AnyPipeline[]): string {
+function flagHint(name: string, known: readonly string[], pipelines: readonly Pipeline[]): string {
   const owners = pipelines.filter((pipeline) => flagsOf(pipeline).includes(name)).map((pipeline) => pipeline.name)
   const flags = known.map((flag) => `--${flag}`)
   return `${suggestion(`--${name}`, flags)} It is a parameter of ${owners.join(', ')}.`

@@ -1,5 +1,3 @@
-import { type OptionName, optionComments, optionNames } from '../../pipelines/shared/options.ts'
-import { usualUnit } from '../define/walk.ts'
 import type { OptionSet } from './command.ts'
 import { logLevels } from './logger-levels.ts'
 
@@ -42,47 +40,14 @@ export const serviceFlags = {
   'metrics-url': { type: 'string', requiresArg: true, describe: "Base URL of its metrics host [the profile's]" },
 } as const
 
-type OptionFlags = {
-  readonly [K in OptionName]: { readonly type: 'boolean'; readonly group: string; readonly describe: string }
-}
+/** Which jobs there are; their parameters are in parameter-flags.ts. */
+export const jobFlags = { all: { type: 'boolean', describe: 'All jobs of chainlake.yaml' } } as const
 
-const group = 'Jobs of containers:'
-
-/** A flag for each option of the pipelines. */
-const optionFlags = Object.fromEntries(
-  optionNames.map((name) => [name, { type: 'boolean', group, describe: optionComments[name].replace(/\.$/, '') }]),
-) as OptionFlags
-
-/** What a job of a container pipeline takes. */
-export const containerFlags = {
-  from: { type: 'string', requiresArg: true, group, describe: 'First container index, inclusive [0]' },
-  to: {
-    type: 'string',
-    requiresArg: true,
-    group,
-    describe: 'Last container index, exclusive [the last accepted one + 1]',
-  },
-  unit: { type: 'string', requiresArg: true, group, describe: `Containers per commit [${usualUnit}]` },
-  chain: {
-    type: 'string',
-    requiresArg: true,
-    group,
-    describe: "Blockchain id of another chain of the same kind [the pipeline's own]",
-  },
-  ...optionFlags,
-} as const
-
-/** Which jobs there are, and what those of containers take; the parameters of the others are in parameter-flags.ts. */
-export const jobFlags = {
-  ...containerFlags,
-  all: { type: 'boolean', describe: 'All jobs of chainlake.yaml' },
-} as const
-
-/** The flags of the parameters of the service pipelines. */
+/** The flags of the parameters of the pipelines. */
 export async function loadParameterFlags(): Promise<OptionSet> {
   const [{ pipelines }, { parameterFlags }] = await Promise.all([
     import('../../pipelines/index.ts'),
     import('./parameter-flags.ts'),
   ])
-  return parameterFlags(pipelines, containerFlags)
+  return parameterFlags(pipelines)
 }

@@ -1,36 +1,26 @@
 import { resolve } from 'node:path'
 import type { Options } from 'yargs'
 import { checkValue } from '../config/parameter-values.ts'
-import type { AnyPipeline, Parameter, Parameters, ServicePipeline } from '../define/index.ts'
+import type { Parameter, Pipeline } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import type { OptionSet } from './command.ts'
 
-const group = 'Jobs of services (chainlake describe PIPELINE says more):'
+const group = 'Parameters of jobs (chainlake describe PIPELINE says more):'
 
 /** More pipelines than these are counted, not named. */
 const mostNames = 2
 
-export function parametersOf(pipeline: ServicePipeline): Parameters {
-  return pipeline.parameters as Parameters
-}
-
-/**
- * A flag for each parameter of the service pipelines. One whose name is that of another flag, such as `from`, shares it: `taken`
- * are those, and their own words come first.
- */
-export function parameterFlags(pipelines: readonly AnyPipeline[], taken: OptionSet = {}): OptionSet {
+/** A flag for each parameter of the pipelines. */
+export function parameterFlags(pipelines: readonly Pipeline[]): OptionSet {
   const users = new Map<string, { readonly pipeline: string; readonly parameter: Parameter }[]>()
   for (const pipeline of pipelines)
-    if (pipeline.kind === 'service')
-      for (const [name, parameter] of Object.entries(parametersOf(pipeline)))
-        users.set(name, [...(users.get(name) ?? []), { pipeline: pipeline.name, parameter }])
+    for (const [name, parameter] of Object.entries<Parameter>(pipeline.parameters))
+      users.set(name, [...(users.get(name) ?? []), { pipeline: pipeline.name, parameter }])
   return Object.fromEntries(
     [...users].map(([name, uses]) => {
       const names = uses.map((use) => use.pipeline)
       const who = names.length > mostNames ? `${names.length} pipelines` : names.join(', ')
       const comment = jointComment(uses.map((use) => use.parameter.comment.replace(/\.$/, '')))
-      const other = taken[name]
-      if (other !== undefined) return [name, { ...other, describe: `${other.describe}; ${who}: ${comment}` }]
       return [name, { ...kindOf(uses.map((use) => use.parameter)), group, describe: `${comment} (${who})` }]
     }),
   )

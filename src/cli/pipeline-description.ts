@@ -1,7 +1,5 @@
-import type { AnyPipeline, Parameter, Pipeline, Tables } from '../define/index.ts'
+import type { Parameter, Pipeline, Tables } from '../define/index.ts'
 import { textTable } from './format.ts'
-import { containerFlags } from './options.ts'
-import { parametersOf } from './parameter-flags.ts'
 
 export type ParameterDescription = {
   readonly name: string
@@ -22,35 +20,30 @@ export type PipelineDescription = {
   readonly tables: readonly { readonly name: string; readonly comment: string; readonly option?: string }[]
 }
 
-export function describePipeline(pipeline: AnyPipeline): PipelineDescription {
-  const { name, comment } = pipeline
-  if (pipeline.kind === 'containers')
-    return {
-      name,
-      kind: 'pipeline',
-      comment,
-      walk: `${pipeline.walk.kind} over the index ${pipeline.source.path}, ${pipeline.walk.unit} containers a commit`,
-      parameters: containerParameters(pipeline),
-      tables: [
-        ...tableFacts(pipeline.tables),
-        ...Object.entries(pipeline.options).flatMap(([option, part]) =>
-          tableFacts(part.tables).map((table) => ({ ...table, option })),
-        ),
-      ],
-    }
+export function describePipeline({
+  name,
+  comment,
+  parameters,
+  walks,
+  tables,
+  optional,
+}: Pipeline): PipelineDescription {
   return {
     name,
     kind: 'pipeline',
     comment,
-    walk: pipeline.walks.map((walk) => walkWords[walk]).join('; or '),
-    parameters: Object.entries(parametersOf(pipeline)).map(([parameter, declared]) => ({
+    walk: walks.map((walk) => walkWords[walk]).join('; or '),
+    parameters: Object.entries<Parameter>(parameters).map(([parameter, declared]) => ({
       name: parameter,
       kind: declared.kind,
       required: declared.required,
       rule: ruleOf(declared),
       comment: declared.comment,
     })),
-    tables: tableFacts(pipeline.tables),
+    tables: [
+      ...tableFacts(tables),
+      ...Object.entries(optional).flatMap(([option, more]) => tableFacts(more).map((table) => ({ ...table, option }))),
+    ],
   }
 }
 
@@ -86,6 +79,7 @@ export function pipelineText({ name, comment, walk, parameters, tables }: Pipeli
 }
 
 const walkWords = {
+  range: 'range: records from the first to the last one that is final, in their order',
   pageChain: 'pageChain: a list, newest first, closed down to what is known and read on to its end',
   oldestFirst: 'oldestFirst: a list, oldest first, from its beginning to its end and on from there',
   blockWindow: 'blockWindow: ranges of blocks up to the head',
@@ -107,16 +101,4 @@ function ruleOf({ kind, choices, pattern, least, most }: Parameter): string {
   if (kind === 'time') return 'Unix seconds, a date or an RFC 3339 time'
   if (kind !== 'whole') return ''
   return most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`
-}
-
-function containerParameters(pipeline: Pipeline): ParameterDescription[] {
-  return Object.entries(containerFlags)
-    .filter(([name, flag]) => flag.type === 'string' || name in pipeline.options)
-    .map(([name, { type, describe }]) => ({
-      name,
-      kind: type === 'boolean' ? 'boolean' : name === 'chain' ? 'text' : 'whole',
-      required: false,
-      rule: type === 'boolean' || name === 'chain' ? '' : name === 'from' ? 'from 0' : 'from 1',
-      comment: `${describe}.`,
-    }))
 }

@@ -4,16 +4,17 @@ import type { ProfileSettings } from '../config/profiles.ts'
 import type { ServiceSettings } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { accountOf } from '../run/daily-budget.ts'
-import type { ContainerJob, Job, ServiceJob } from '../run/job.ts'
+import { type Job, readsService } from '../run/job.ts'
 import { lakeStatus, spentUnits } from '../run/lake-status.ts'
 import { type JobPlan, planPipelines } from '../run/plan-pipelines.ts'
+import { settledFacts } from '../run/reach.ts'
 import { allRight, checkedJobs } from './check-jobs.ts'
 import { errorText } from './error-text.ts'
 import { formatBytes, formatCount, formatSeconds, textTable } from './format.ts'
 import { jobsOf } from './jobs.ts'
 import { nodeOptions } from './node-options.ts'
 import { printJson, printLine } from './output.ts'
-import { type JobRequest, resolveJob, type WrongJob } from './resolve-job.ts'
+import { isSkipped, type JobRequest, resolveJob, type WrongJob } from './resolve-job.ts'
 import { planService, type ServicePlan, servicePlanText } from './service-plan.ts'
 import { profileSettings, rulesOf, serviceProfile } from './service-settings.ts'
 import { readSettings, type SettingFlags } from './settings.ts'
@@ -27,24 +28,22 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
   const checked = await checkedJobs(jobsOf(names, flags, settings, pipelines), rules, settings.lake)
   const requests = flags['all'] === true ? checked : allRight(checked)
   const wrong = requests.filter((request) => request.kind === 'wrong')
-  const services: (ServiceJob | ServicePlan)[] = []
-  const containers: ContainerJob[] = []
+  const services: (Job | ServicePlan)[] = []
+  const ranges: Job[] = []
   for (const request of requests) {
     const job = await plannable(request, settings.lake)
-    if ('streams' in job || job.kind === 'service') services.push(job)
-    else containers.push(job)
+    if ('streams' in job || readsService(job.pipeline)) services.push(job)
+    else ranges.push(job)
   }
   const servicePlans = services.length === 0 ? [] : await planServices(services, rules, profile, settings.lake)
   const plans =
-    containers.length === 0
-      ? []
-      : await planPipelines({ ...nodeOptions(settings), lakeDir: settings.lake, jobs: containers })
+    ranges.length === 0 ? [] : await planPipelines({ ...nodeOptions(settings), lakeDir: settings.lake, jobs: ranges })
   if (flags['json'] === true) {
     await printJson([...plans, ...servicePlans])
     return tellWrong(wrong)
   }
   const texts = [
-    ...(plans.length === 0 ? [] : containerPlanTexts(plans)),
+    ...(plans.length === 0 ? [] : rangePlanTexts(plans)),
     ...(servicePlans.length === 0
       ? []
       : [servicePlanText(servicePlans), ...(await spendingTexts(servicePlans, profile, settings.lake))]),
@@ -64,7 +63,7 @@ async function plannable(request: JobRequest, lakeDir: string): Promise<Job | Se
   if (request.kind === 'wrong') return { job: request.name, pipeline: null, streams: [], waits: request.error.message }
   try {
     const job = await resolveJob(request, lakeDir)
-    return job.kind === 'skipped' ? waitingPlan(request, `the query of ${job.list} gives no row yet`) : job
+    return isSkipped(job) ? waitingPlan(request, `the query of ${job.list} gives no row yet`) : job
   } catch (error) {
     const noLake = error instanceof ConfigError && error.code === 'query.no-lake'
     if (noLake) return waitingPlan(request, 'a query asks the lake, and there is none yet')
@@ -80,16 +79,18 @@ function waitingPlan({ name, pipeline }: Exclude<JobRequest, WrongJob>, waits: s
 type PlannedJob = ServicePlan & { readonly spending: Spending | null }
 
 async function planServices(
-  jobs: readonly (ServiceJob | ServicePlan)[],
+  jobs: readonly (Job | ServicePlan)[],
   rules: ServiceSettings,
   costs: Costs,
   lakeDir: string,
 ): Promise<PlannedJob[]> {
   const status = (await lakeExists(lakeDir)) ? await lakeStatus(lakeDir) : null
-  return jobs.map((job) =>
-    'streams' in job
-      ? { ...job, spending: null }
-      : { ...planService(job, rules, status), spending: planSpending(job, rules, costs, status) },
+  return Promise.all(
+    jobs.map(async (job) => {
+      if ('streams' in job) return { ...job, spending: null }
+      const streams = await job.pipeline.streams(job.values, settledFacts(rules))
+      return { ...planService(job, streams, status), spending: planSpending(streams, costs, status) }
+    }),
   )
 }
 
@@ -113,7 +114,7 @@ async function spendingTexts(
   return [[spendingText(spendings), ...budgets].join('\n')]
 }
 
-function containerPlanTexts(plans: readonly JobPlan[]): string[] {
+function rangePlanTexts(plans: readonly JobPlan[]): string[] {
   const rows = plans.map((plan) => [
     plan.pipeline,
     plan.head === null ? 'empty' : formatCount(plan.head),

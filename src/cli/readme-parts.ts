@@ -1,4 +1,4 @@
-import type { AnyPipeline, Table } from '../define/index.ts'
+import type { Pipeline, Table } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { environment } from './environment.ts'
 
@@ -21,15 +21,15 @@ export function environmentPart(): string {
 }
 
 /** What the README says of every pipeline. */
-export function pipelinesPart(pipelines: readonly AnyPipeline[]): string {
+export function pipelinesPart(pipelines: readonly Pipeline[]): string {
   const names = (tables: Record<string, Table>) =>
     Object.values(tables)
       .map(({ name }) => `\`${name}\``)
       .join(', ')
   const rows = pipelines.map((pipeline) => {
     const { name, comment, tables } = pipeline
-    const optional = Object.entries(pipeline.kind === 'service' ? {} : pipeline.options).map(
-      ([option, part]) => `, with \`--${option}\` also ${names(part.tables)}`,
+    const optional = Object.entries(pipeline.optional).map(
+      ([parameter, more]) => `, with \`--${parameter}\` also ${names(more)}`,
     )
     return `| \`${name}\` | ${comment} | ${names(tables)}${optional.join('')} |`
   })

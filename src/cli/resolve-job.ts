@@ -1,21 +1,21 @@
 import { readListFile } from '../config/list-file.ts'
 import { type ListSource, mistakeOfText } from '../config/parameter-values.ts'
-import type { Parameter, ServicePipeline } from '../define/index.ts'
+import type { Parameter, Pipeline } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
-import type { ContainerJob, Job, ServiceJob } from '../run/job.ts'
-import type { ServiceJobResult } from '../run/service-job.ts'
-import { parametersOf } from './parameter-flags.ts'
+import type { Job } from '../run/job.ts'
+import type { PagesResult } from '../run/job-result.ts'
 
-/** A job as it was asked for: lists of a service job may still be a file or a query. */
-export type JobRequest = (ContainerJob & { readonly name: string }) | ServiceJobRequest | WrongJob
+/** A job of which something was asked, rightly or wrongly. */
+export type JobRequest = AskedJob | WrongJob
 
 /** A job that cannot be run as it is written. Others can: it is told when its turn comes. */
 export type WrongJob = { readonly kind: 'wrong'; readonly name: string; readonly error: ConfigError }
 
-export type ServiceJobRequest = {
-  readonly kind: 'service'
+/** A job as it was asked for: lists may still be a file or a query. */
+export type AskedJob = {
+  readonly kind: 'asked'
   readonly name: string
-  readonly pipeline: ServicePipeline
+  readonly pipeline: Pipeline
   /** Checked values; of a list its `ListSource`, paths absolute. */
   readonly given: Readonly<Record<string, unknown>>
 }
@@ -32,7 +32,7 @@ export type SkippedJob = {
 
 /** Whether a job has a list that a query on the lake gives, so that it depends on what the jobs before it wrote. */
 export function asksLake(job: JobRequest): boolean {
-  return job.kind === 'service' && listsOf(job).some(([, , source]) => 'query' in source)
+  return job.kind === 'asked' && listsOf(job).some(([, , source]) => 'query' in source)
 }
 
 /**
@@ -45,16 +45,7 @@ export async function resolveJob(
   stop?: AbortSignal | undefined,
 ): Promise<Job | SkippedJob> {
   if (request.kind === 'wrong') throw request.error
-  if (request.kind === 'service') return resolveServiceJob(request, lakeDir, stop)
-  const { name: _, ...job } = request
-  return job
-}
-
-export async function resolveServiceJob(
-  { name, pipeline, given }: ServiceJobRequest,
-  lakeDir: string,
-  stop?: AbortSignal | undefined,
-): Promise<ServiceJob | SkippedJob> {
+  const { name, pipeline, given } = request
   const values: Record<string, unknown> = { ...given }
   for (const [list, parameter, source] of listsOf({ pipeline, given })) {
     const items = await itemsOf(source, parameter, { list: `${name}: ${list}`, lakeDir, stop })
@@ -62,11 +53,15 @@ export async function resolveServiceJob(
       return { kind: 'skipped', name, pipeline: pipeline.name, list, query: source.query }
     values[list] = items
   }
-  return { kind: 'service', name, pipeline, values }
+  return { name, pipeline, values }
+}
+
+export function isSkipped(job: Job | SkippedJob): job is SkippedJob {
+  return 'query' in job
 }
 
 /** What `--json` shows of it: a job that is up to date, and why. */
-export function skippedResult({ name, pipeline, list, query }: SkippedJob): ServiceJobResult & { skipped: object } {
+export function skippedResult({ name, pipeline, list, query }: SkippedJob): PagesResult & { skipped: object } {
   const none = { streams: 0, pages: 0, tables: [], seconds: 0, upToDate: true, postponed: null }
   return { kind: 'service', name, pipeline, ...none, skipped: { list, query } }
 }
@@ -74,8 +69,8 @@ export function skippedResult({ name, pipeline, list, query }: SkippedJob): Serv
 function listsOf({
   pipeline,
   given,
-}: Pick<ServiceJobRequest, 'pipeline' | 'given'>): (readonly [string, Parameter, ListSource])[] {
-  return Object.entries(parametersOf(pipeline)).flatMap(([name, parameter]) =>
+}: Pick<AskedJob, 'pipeline' | 'given'>): (readonly [string, Parameter, ListSource])[] {
+  return Object.entries<Parameter>(pipeline.parameters).flatMap(([name, parameter]) =>
     parameter.kind === 'list' && given[name] !== undefined
       ? [[name, parameter, given[name] as ListSource] as const]
       : [],

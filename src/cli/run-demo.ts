@@ -17,7 +17,7 @@ import { jobsOf } from './jobs.ts'
 import { createLogger } from './logger.ts'
 import { printLine } from './output.ts'
 import { createProgress } from './progress.ts'
-import { resolveJob } from './resolve-job.ts'
+import { isSkipped, resolveJob } from './resolve-job.ts'
 import { eventListener } from './run-events.ts'
 import { profileSettings, serviceProfile } from './service-settings.ts'
 import { readSettings, type SettingFlags } from './settings.ts'
@@ -76,7 +76,7 @@ async function runExample(url: string, options: DemoOptions): Promise<void> {
     for (const request of jobsOf([], { all: true }, settings, pipelines)) {
       if (options.stop.aborted) return
       const job = await resolveJob(request, options.lakeDir, options.stop)
-      if (job.kind === 'skipped') continue
+      if (isSkipped(job)) continue
       const { jobs } = await runPipelines({ ...options, nodeUrl: url, service, thread, jobs: [job] })
       for (const result of jobs) await printLine(jobLine(request.name, result))
     }

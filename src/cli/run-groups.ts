@@ -7,7 +7,7 @@ import { errorFacts, errorText, exitCodeOf } from './error-text.ts'
 import type { Logger } from './logger.ts'
 import { printJson, printLine } from './output.ts'
 import type { Progress } from './progress.ts'
-import { type JobRequest, resolveJob, type SkippedJob, skippedResult } from './resolve-job.ts'
+import { isSkipped, type JobRequest, resolveJob, type SkippedJob, skippedResult } from './resolve-job.ts'
 import { type Continued, closingText, continuedText, jobTexts, nothingFetched } from './run-summary.ts'
 
 /** Jobs that are run together: once, or until a signal. */
@@ -92,7 +92,7 @@ const toBeContinued = 7
 function continuedOf({ summary }: GroupResult): Continued[] {
   return (summary?.jobs ?? []).flatMap(({ postponed, ...job }) => {
     if (postponed === null) return []
-    return [{ names: [job.kind === 'service' ? job.name : job.pipeline], postponement: postponed }]
+    return [{ names: [job.name], postponement: postponed }]
   })
 }
 
@@ -120,10 +120,10 @@ async function runGroup(
   logger: Logger,
 ): Promise<GroupResult> {
   const resolved = await Promise.all(group.jobs.map((job) => resolveJob(job, options.lakeDir, options.stop)))
-  const skipped = resolved.filter((job): job is SkippedJob => job.kind === 'skipped')
+  const skipped = resolved.filter(isSkipped)
   for (const job of skipped)
     logger.warn(`${job.name}: the query of ${job.list} gives no row: nothing to ask`, { query: job.query })
-  const jobs = resolved.filter((job): job is Job => job.kind !== 'skipped')
+  const jobs = resolved.filter((job): job is Job => !isSkipped(job))
   if (jobs.length === 0) return { summary: null, skipped }
   // Loaded only now, so that a mistake in the flags is told at once.
   const { runPipelines } = await import('../run/run-pipelines.ts')

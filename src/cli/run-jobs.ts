@@ -1,5 +1,6 @@
 import { pipelines } from '../../pipelines/index.ts'
 import { lakeExists } from '../catalog/lake-folder.ts'
+import { readsService } from '../run/job.ts'
 import type { RunOptions } from '../run/run-pipelines.ts'
 import { type ServiceProfile, serviceSettings } from '../sources/service-profile.ts'
 import { allRight, checkedJobs } from './check-jobs.ts'
@@ -21,7 +22,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
   const settings = await readSettings(flags)
   const requested = jobsOf(names, flags, settings, pipelines)
   const service = await serviceOf(requested, flags, settings)
-  const checked = service === null ? requested : await checkedJobs(requested, serviceSettings(service), settings.lake)
+  const checked = await checkedJobs(requested, service === null ? null : serviceSettings(service), settings.lake)
   const jobs = flags['all'] === true ? checked : allRight(checked)
   // A place that cannot hold a lake is said before the node is asked.
   await lakeExists(settings.lake)
@@ -51,7 +52,7 @@ async function serviceOf(
   flags: RunFlags,
   settings: Settings,
 ): Promise<ServiceProfile | null> {
-  if (!jobs.some((job) => job.kind === 'service')) return null
+  if (!jobs.some((job) => job.kind === 'asked' && readsService(job.pipeline))) return null
   return serviceProfile(await profileSettings(flags, settings))
 }
 

@@ -45,9 +45,10 @@ function jobText(job: JobResult, network: string): string {
   const stream = `${job.pipeline} (${network}, ${job.stream})`
   if (job.head === null)
     return job.postponed === null ? `${stream}: up to date: the index is empty.` : `${stream}: nothing yet.`
-  if (job.upToDate) return `${stream}: up to date at index ${formatCount(job.head)}: nothing new.`
+  if (job.upToDate)
+    return `${stream}: up to date at ${job.record === 'container' ? 'index' : job.record} ${formatCount(job.head)}: nothing new.`
   const rate = job.seconds > 0 ? `, ${formatCount(Math.round(job.containers / job.seconds))}/s` : ''
-  const title = `${stream}: ${formatCount(job.containers)} containers in ${formatSeconds(job.seconds)}${rate}, head ${formatCount(job.head)}`
+  const title = `${stream}: ${formatCount(job.containers)} ${job.record}s in ${formatSeconds(job.seconds)}${rate}, head ${formatCount(job.head)}`
   return `${title}\n${resultTable(job)}`
 }
 

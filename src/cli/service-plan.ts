@@ -1,7 +1,7 @@
 import type { LakeStatus, StreamStatus } from '../catalog/catalog.ts'
-import type { ServicePipeline, ServiceSettings, ServiceStream } from '../define/index.ts'
+import type { StreamDeclaration, Walk } from '../define/index.ts'
 import { streamId } from '../model.ts'
-import type { ServiceJob } from '../run/job.ts'
+import type { Job } from '../run/job.ts'
 import { formatCount, textTable } from './format.ts'
 import { groupStreams } from './group-streams.ts'
 import { knownText } from './known-text.ts'
@@ -17,7 +17,7 @@ export type ServicePlan = {
 
 export type StreamPlan = {
   readonly stream: string
-  readonly walk: ReturnType<ServicePipeline['streams']>[number]['walk']['kind']
+  readonly walk: Walk['kind']
   /** Subjects of an observation or keys to ask; null for other walks. */
   readonly questions: number | null
   readonly tables: readonly string[]
@@ -27,19 +27,19 @@ export type StreamPlan = {
 
 /** What a job would read and what the lake holds of it already. Nothing is asked: how much is new only a run finds out. */
 export function planService(
-  { name, pipeline, values }: ServiceJob,
-  settings: ServiceSettings,
+  { name, pipeline }: Job,
+  streams: readonly StreamDeclaration[],
   status: LakeStatus | null,
 ): ServicePlan {
   return {
     job: name,
     pipeline: pipeline.name,
-    streams: pipeline.streams(values, settings).map((stream) => planStream(stream, status)),
+    streams: streams.map((stream) => planStream(stream, status)),
     waits: null,
   }
 }
 
-function planStream({ stream, walk, tables }: ServiceStream, status: LakeStatus | null): StreamPlan {
+function planStream({ stream, walk, tables }: StreamDeclaration, status: LakeStatus | null): StreamPlan {
   const id = streamId(stream)
   const questions = 'subjects' in walk ? walk.subjects.length : 'keys' in walk ? walk.keys.length : null
   return {

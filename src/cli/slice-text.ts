@@ -5,11 +5,11 @@ import { formatCount, formatSeconds } from './format.ts'
 /** What the slices of a stream count: containers of an index, blocks and heights, or seconds since 1970. */
 export type SliceUnit = 'containers' | 'heights' | 'seconds'
 
-/** The unit of a stream `network/path`, whose path begins with the name of the pipeline when that reads a service. */
+/** The unit of a stream `network/path`, whose path begins with the name of the pipeline unless it is that of an index. */
 export function sliceUnitOf(stream: string): SliceUnit {
   const name = stream.split('?')[0]?.split('/')[1]
   const pipeline = pipelines.find((candidate) => candidate.name === name)
-  if (pipeline?.kind !== 'service') return 'containers'
+  if (pipeline === undefined) return 'containers'
   const times = pipeline.walks.some((walk) => walk === 'timeWindow' || walk === 'series')
   return times ? 'seconds' : 'heights'
 }

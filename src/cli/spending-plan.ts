@@ -1,7 +1,6 @@
 import type { LakeStatus, StreamStatus } from '../catalog/catalog.ts'
-import type { ServiceRequest, ServiceSettings, ServiceStream } from '../define/index.ts'
+import type { ServiceRequest, ServiceWalk, StreamDeclaration } from '../define/index.ts'
 import { streamId } from '../model.ts'
-import type { ServiceJob } from '../run/job.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
 import { formatCount } from './format.ts'
 
@@ -31,14 +30,14 @@ type Asked = {
 
 /** What a job would spend; null for one that has nothing to ask. */
 export function planSpending(
-  { pipeline, values }: ServiceJob,
-  settings: ServiceSettings,
+  streams: readonly StreamDeclaration[],
   { weights, unitsPerDay }: Costs,
   status: LakeStatus | null,
 ): Spending | null {
-  const asked = pipeline.streams(values, settings).map((stream) => {
-    const id = streamId(stream.stream)
-    return askedBy(stream, status?.streams.find((known) => known.stream === id) ?? null)
+  const asked = streams.flatMap(({ stream, walk }) => {
+    const id = streamId(stream)
+    const known = status?.streams.find((one) => one.stream === id) ?? null
+    return walk.kind === 'range' ? [] : [askedBy(walk, known)]
   })
   const first = asked.find(({ request }) => request !== null)
   if (first?.request == null) return null
@@ -53,7 +52,7 @@ export function planSpending(
   return { host, requests, bound: first.bound, units, unitsPerDay: perDay, days }
 }
 
-function askedBy({ walk }: ServiceStream, known: StreamStatus | null): Asked {
+function askedBy(walk: ServiceWalk, known: StreamStatus | null): Asked {
   if ('keys' in walk) return { requests: walk.keys.length, bound: 'at most', request: walk.keys[0]?.request ?? null }
   if ('subjects' in walk) {
     const lists = walk.subjects.flatMap((subject) => subject.lists)

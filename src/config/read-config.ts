@@ -1,4 +1,4 @@
-import type { AnyPipeline } from '../define/index.ts'
+import type { Pipeline } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { type Mistake, mistakesOf, type Suggest } from './mistake.ts'
 import { type Config, configSchema, jobKeys } from './schema.ts'
@@ -25,7 +25,7 @@ type Reading = { readonly suggest: Suggest; readonly env: NodeJS.ProcessEnv }
  */
 export async function examineConfig(
   path: string,
-  pipelines: readonly AnyPipeline[],
+  pipelines: readonly Pipeline[],
   { suggest, env }: Reading,
 ): Promise<ConfigReading> {
   const hint = 'Give another path with --config, or make the file with `chainlake init`.'
@@ -35,7 +35,7 @@ export async function examineConfig(
 export function examineText(
   text: string,
   path: string,
-  pipelines: readonly AnyPipeline[],
+  pipelines: readonly Pipeline[],
   { suggest, env }: Reading,
 ): ConfigReading {
   const document = parseYaml(text, path, { urls, env })
@@ -61,7 +61,7 @@ export function jobOf({ path }: Pick<Mistake, 'path'>): string | null {
 /** Reads a configuration file that has to be right. Throws `ConfigError` with line and column of the first mistake. */
 export async function readConfig(
   path: string,
-  pipelines: readonly AnyPipeline[],
+  pipelines: readonly Pipeline[],
   suggest: Suggest,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Config> {
@@ -71,7 +71,7 @@ export async function readConfig(
 export function parseConfig(
   text: string,
   path: string,
-  pipelines: readonly AnyPipeline[],
+  pipelines: readonly Pipeline[],
   suggest: Suggest,
   env: NodeJS.ProcessEnv = process.env,
 ): Config {
@@ -86,7 +86,7 @@ function withoutMistakes({ config, mistakes: [first] }: ConfigReading): Config {
 function wrongPipeline(
   { path, place }: Mistake,
   document: YamlDocument,
-  pipelines: readonly AnyPipeline[],
+  pipelines: readonly Pipeline[],
   suggest: Suggest,
 ): Mistake | null {
   if (path[0] !== 'jobs' || path[2] !== 'pipeline' || path.length > 3 || !document.has(path)) return null
@@ -102,7 +102,7 @@ function wrongPipeline(
 function knownKeys(
   path: readonly PropertyKey[],
   document: YamlDocument,
-  pipelines: readonly AnyPipeline[],
+  pipelines: readonly Pipeline[],
 ): readonly string[] {
   if (path.length === 0) return Object.keys(configSchema(pipelines).shape)
   if (path[0] === 'jobs') return jobKeys(pipelines.find(({ name }) => name === document.get([...path, 'pipeline'])))

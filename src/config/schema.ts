@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnyPipeline, Parameters, Pipeline, ServicePipeline } from '../define/index.ts'
+import type { Parameter, Pipeline } from '../define/index.ts'
 import { parameterSchema } from './parameter-schema.ts'
 import { fromEnvironment, serviceSchema } from './service-schema.ts'
 
@@ -13,51 +13,28 @@ const duration = (comment: string) =>
     .optional()
     .describe(comment)
 
-function containerJobSchema(pipeline: Pipeline) {
-  const options = Object.entries(pipeline.options).map(
-    ([name, part]) => [name, z.boolean().optional().describe(part.comment)] as const,
+function jobSchema({ name, comment, parameters }: Pipeline) {
+  const keys = Object.entries<Parameter>(parameters).map(
+    ([key, parameter]) => [key, parameterSchema(parameter)] as const,
   )
   return z
-    .strictObject({
-      pipeline: z.literal(pipeline.name).describe(pipeline.comment),
-      from: whole(0, 'First container index, inclusive; 0 when absent.'),
-      to: whole(1, 'Last container index, exclusive; up to the last accepted one when absent.'),
-      unit: whole(1, 'Containers per commit.'),
-      chain: z
-        .string()
-        .min(1)
-        .optional()
-        .describe("Blockchain id of another chain of the same kind; the pipeline's own when absent."),
-      ...Object.fromEntries(options),
-    })
-    .refine((job) => job.from === undefined || job.to === undefined || job.from < job.to, {
+    .strictObject({ pipeline: z.literal(name).describe(comment), ...Object.fromEntries(keys) })
+    .refine(({ from, to }: Bounds) => from === undefined || to === undefined || from < to, {
       message: 'must be greater than from',
       path: ['to'],
     })
 }
 
-function serviceJobSchema(pipeline: ServicePipeline) {
-  const parameters = Object.entries(parametersOf(pipeline)).map(
-    ([name, parameter]) => [name, parameterSchema(parameter)] as const,
-  )
-  return z.strictObject({
-    pipeline: z.literal(pipeline.name).describe(pipeline.comment),
-    ...Object.fromEntries(parameters),
-  })
-}
-
-function jobSchema(pipeline: AnyPipeline) {
-  return pipeline.kind === 'containers' ? containerJobSchema(pipeline) : serviceJobSchema(pipeline)
-}
+/** Bounds of pipelines that have such parameters. */
+type Bounds = { readonly [key: string]: any }
 
 /** The keys that a job of a pipeline may have. */
-export function jobKeys(pipeline: AnyPipeline | undefined): string[] {
-  if (pipeline?.kind === 'service') return ['pipeline', ...Object.keys(parametersOf(pipeline))]
-  return ['pipeline', 'from', 'to', 'unit', 'chain', ...Object.keys(pipeline?.options ?? {})]
+export function jobKeys(pipeline: Pipeline | undefined): string[] {
+  return ['pipeline', ...Object.keys(pipeline?.parameters ?? {})]
 }
 
 /** The shape of chainlake.yaml, given the pipelines that a job may name. */
-export function configSchema(pipelines: readonly AnyPipeline[]) {
+export function configSchema(pipelines: readonly Pipeline[]) {
   const jobs = pipelines.map(jobSchema)
   const [first, ...others] = jobs
   if (first === undefined) throw new RangeError('At least one pipeline is needed.')
@@ -95,15 +72,11 @@ export type Config = Omit<z.infer<ReturnType<typeof configSchema>>, 'jobs'> & {
 }
 
 /** The JSON Schema of chainlake.yaml for editors, as shipped in `chainlake.schema.json`. */
-export function configJsonSchema(pipelines: readonly AnyPipeline[]): object {
+export function configJsonSchema(pipelines: readonly Pipeline[]): object {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'chainlake.yaml',
     description: 'Configuration of chainlake: where the node and the lake are, and which jobs there are.',
     ...z.toJSONSchema(configSchema(pipelines), { target: 'draft-7', io: 'input' }),
   }
-}
-
-function parametersOf(pipeline: ServicePipeline): Parameters {
-  return pipeline.parameters as Parameters
 }

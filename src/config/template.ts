@@ -1,4 +1,4 @@
-import { usualUnit } from '../define/walk.ts'
+import { usualUnit } from '../../pipelines/shared/index-pipeline.ts'
 
 /** What `chainlake init` writes: every key, with what it does and its default. */
 export const configTemplate = `# yaml-language-server: $schema=SCHEMA_PATH

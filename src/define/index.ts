@@ -9,44 +9,44 @@ export {
 } from './column.ts'
 export { type DerivedView, derivedView, type ViewColumn, type ViewColumns, viewColumn } from './derived-view.ts'
 export { duckdbType } from './duckdb-type.ts'
+export type { Facts, NetworkChain, NetworkIdentity } from './facts.ts'
 export { identityColumns } from './identity-columns.ts'
 export { latestView, latestViews } from './latest-view.ts'
 export { type Parameter, type Parameters, p, type ValuesOf } from './parameter.ts'
 export { emptyQuery, parquetQuery } from './parquet-query.ts'
+export { type Pipeline, pipeline, type StreamDeclaration, type Walk } from './pipeline.ts'
 export {
   type BlockLink,
+  type Connection,
   type Decode,
-  type OptionalPart,
-  optionalPart,
-  type Pipeline,
-  type PipelinePart,
-  pipeline,
+  type Place,
+  type Range,
+  type RangePart,
+  type ReadRecord,
   type RowsOf,
   type Tables,
   type ThreadedPart,
-} from './pipeline.ts'
-export {
-  type AnyPipeline,
-  type Blockchain,
-  type DecodePage,
-  type Keyed,
-  type List,
-  type Observation,
-  type OldestFirst,
-  type Page,
-  type PageChain,
-  type PageItem,
-  type RangeWalk,
-  type ReadingContext,
-  type Series,
-  type ServicePipeline,
-  type ServiceRequest,
-  type ServiceSettings,
-  type ServiceStream,
-  type ServiceWalk,
-  type Subject,
-  servicePipeline,
-  type Weight,
+  theNode,
+} from './range.ts'
+export type { RangeSource, RecordLink } from './range-source.ts'
+export type {
+  Blockchain,
+  DecodePage,
+  Keyed,
+  List,
+  Observation,
+  OldestFirst,
+  Page,
+  PageChain,
+  PageItem,
+  RangeWalk,
+  ReadingContext,
+  Series,
+  ServiceRequest,
+  ServiceSettings,
+  ServiceWalk,
+  Subject,
+  Weight,
 } from './service.ts'
 export { serviceStream } from './stream.ts'
 export {
@@ -64,11 +64,3 @@ export {
   type TableDeclaration,
   table,
 } from './table.ts'
-export {
-  type ContainerRange,
-  containerRange,
-  type IndexSource,
-  indexContainers,
-  type Source,
-  type Walk,
-} from './walk.ts'

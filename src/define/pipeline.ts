@@ -1,54 +1,56 @@
 import { DefinitionError } from '../errors.ts'
-import type { ChainContext, Container } from '../model.ts'
-import type { RowOf, Table } from './table.ts'
-import type { Source, Walk } from './walk.ts'
+import type { Stream } from '../model.ts'
+import type { Facts } from './facts.ts'
+import type { Parameters, ValuesOf } from './parameter.ts'
+import type { Range, ReadRecord, Tables } from './range.ts'
+import type { ServiceWalk } from './service.ts'
 
-export type Tables = { readonly [name: string]: Table }
-export type RowsOf<T extends Tables> = { [K in keyof T]: RowOf<T[K]>[] }
+/** How a stream is traversed. */
+export type Walk = Range | ServiceWalk
 
-export type BlockLink = { readonly id: string; readonly parentId: string }
+/** Rows of one selection, with how to read them. */
+export type StreamDeclaration<W extends Walk = Walk> = {
+  readonly stream: Stream
+  /** The tables that the stream fills, by the names that its decoder gives them. */
+  readonly tables: Tables
+  readonly walk: W
+}
 
-/** Pure: a container's rows, by table. Throws `DecodeError`, never skips. */
-export type Decode<T extends Tables = any> = (container: Container, context: ChainContext) => RowsOf<T>
-
-/** Tables that one function fills together. */
-export type PipelinePart<T extends Tables = any> = { readonly tables: T; readonly decode: Decode<T> }
-
-/** A part whose decoding costs so much that threads do it; what it needs is loaded there only. */
-export type ThreadedPart<T extends Tables = any> = { readonly tables: T; readonly loadDecode: () => Promise<Decode<T>> }
-
-/** A part that is written only when its option is given. */
-export type OptionalPart<T extends Tables = any> = (PipelinePart<T> | ThreadedPart<T>) & { readonly comment: string }
-
-export type Pipeline<T extends Tables = any> = PipelinePart<T> & {
-  readonly kind: 'containers'
+/** Where rows of tables come from. Inert: nothing is asked before a run asks for streams. */
+export type Pipeline<P extends Parameters = any> = {
   readonly name: string
   readonly comment: string
-  readonly source: Source
-  readonly walk: Walk
-  /** The CB58 id of the container that this one names as its parent; null where there is no single one. */
-  readonly parentOf: (bytes: Uint8Array) => string | null
+  /** What a job may say, in chainlake.yaml and as flags of the command line. */
+  readonly parameters: P
+  /** The kinds of walks that its streams have: what `describe` says of it. */
+  readonly walks: readonly Walk['kind'][]
+  /** Every table that a job fills without being asked for more. */
+  readonly tables: Tables
+  /** Tables that are filled when a parameter is true, by its name. */
+  readonly optional: { readonly [parameter: string]: Tables }
+  /** What threads read, by the names that parts of a range give it. */
+  readonly threads: { readonly [name: string]: () => Promise<ReadRecord<any>> }
   /**
-   * What joins the blocks inside of consecutive containers: their own id and the one that they name as parent's; null where
-   * containers hold no block.
+   * The streams of a job. Checks the rules over several parameters before it asks for any fact: throws `ConfigError`.
    */
-  readonly linkOf: ((rows: RowsOf<T>) => BlockLink) | null
-  /** By the name of the option that asks for it, such as `raw` for `--raw`. */
-  readonly options: { readonly [option: string]: OptionalPart }
+  readonly streams: (
+    values: ValuesOf<P>,
+    facts: Facts,
+  ) => readonly StreamDeclaration[] | Promise<readonly StreamDeclaration[]>
 }
 
-type PipelineDeclaration<T extends Tables> = Omit<Pipeline<T>, 'kind' | 'options'> & { options?: Pipeline['options'] }
+type PipelineDeclaration<P extends Parameters> = Omit<Pipeline<P>, 'optional' | 'threads'> &
+  Partial<Pick<Pipeline<P>, 'optional' | 'threads'>>
+
+const kebabCase = /^[a-z][a-z0-9-]*$/
 
 /** Declares where the rows of tables come from. */
-export function pipeline<T extends Tables>(declaration: PipelineDeclaration<T>): Pipeline<T> {
-  const { name, comment } = declaration
-  if (!/^[a-z][a-z0-9-]*$/.test(name))
-    throw new DefinitionError(`Pipeline name ${JSON.stringify(name)} is not kebab-case.`)
+export function pipeline<P extends Parameters>(declaration: PipelineDeclaration<P>): Pipeline<P> {
+  const { name, comment, parameters } = declaration
+  if (!kebabCase.test(name)) throw new DefinitionError(`Pipeline name ${JSON.stringify(name)} is not kebab-case.`)
   if (comment.trim() === '') throw new DefinitionError(`Pipeline ${name} needs a comment.`)
-  return { kind: 'containers', options: {}, ...declaration }
-}
-
-/** Ties a decoder's rows to the tables it fills. */
-export function optionalPart<T extends Tables>(part: OptionalPart<T>): OptionalPart<T> {
-  return part
+  for (const parameter of Object.keys(parameters))
+    if (!kebabCase.test(parameter))
+      throw new DefinitionError(`Parameter ${JSON.stringify(parameter)} of pipeline ${name} is not kebab-case.`)
+  return { optional: {}, threads: {}, ...declaration }
 }

@@ -1,15 +1,24 @@
-/** What a range engine reads from: records at coordinates 0, 1, 2, …, such as containers by index; all up to the head are final. */
+/** What joins a record to the one before it: its own id, and the one that it names as its parent's; null where it names none. */
+export type RecordLink = { readonly id: string; readonly parentId: string | null }
+
+/** Records at coordinates 0, 1, 2, …; all up to the head are final. An adapter: it owns requests and their checks. */
 export type RangeSource<R> = {
   /** Last coordinate that is final; null when there is none yet. */
   head(signal?: AbortSignal): Promise<number | null>
+  /** After a head of null: a sentence that says what it means. */
+  whyEmpty?(): string
   /** Coordinates to ask for at once; may change as answers grow and shrink. */
   windowSize(): number
   /** Exactly the records of `[from, to)`, in order. */
   window(from: number, to: number, signal?: AbortSignal): Promise<R[]>
-  /** What joins a record to the one before it; absent where nothing does. */
-  link?(record: R): { readonly id: string; readonly parentId: string | null }
+  /** One record by itself, where there is a question for that. */
+  one?(at: number, signal?: AbortSignal): Promise<R>
+  /** What joins records; absent where nothing does. */
+  link?(record: R): RecordLink
   /** Coordinate of a record. */
   at(record: R): number
+  /** Bytes of a record, for the progress that people are shown. */
+  bytes?(record: R): number
   /** Is told of records that nobody looks at any more. */
   release?(records: readonly R[]): void
 }

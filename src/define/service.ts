@@ -1,9 +1,7 @@
-import { DefinitionError } from '../errors.ts'
-import type { Slice, Stream } from '../model.ts'
-import { type Parameters, p, type ValuesOf } from './parameter.ts'
-import type { Pipeline, RowsOf, Tables } from './pipeline.ts'
+import type { Slice } from '../model.ts'
+import type { RowsOf, Tables } from './range.ts'
 
-/** Pipelines over the paginated routes of services: inert data and pure functions that `run/` reads. */
+/** Walks over the paginated routes of services: inert data and pure functions that `run/` reads. */
 
 /** What a route costs in compute units, by its class; the units of a class are a setting of the profile. */
 export type Weight = 'free' | 'small' | 'medium' | 'large' | 'xl' | 'xxl'
@@ -144,14 +142,6 @@ export type ServiceWalk<T extends Tables = any> =
   | Series<T>
   | Keyed<T>
 
-/** Rows of one selection, with how to read them. */
-export type ServiceStream = {
-  readonly stream: Stream
-  /** The tables that the stream fills, by the names that its decoder gives them. */
-  readonly tables: Tables
-  readonly walk: ServiceWalk
-}
-
 /** A chain of the primary network as a job names it. */
 export type Blockchain = {
   readonly alias: 'P' | 'X' | 'C'
@@ -174,43 +164,4 @@ export type ServiceSettings = {
   readonly tpsPath: string
   /** Names of the body field for the signing subnet; it is sent under each of them. */
   readonly signingSubnetFields: readonly string[]
-}
-
-export type ServicePipeline<P extends Parameters = any> = {
-  readonly kind: 'service'
-  readonly name: string
-  readonly comment: string
-  readonly parameters: P
-  /** The kinds of walks that its streams have: what `describe` says of it. */
-  readonly walks: readonly ServiceWalk['kind'][]
-  /** Every table that a job of the pipeline may fill. */
-  readonly tables: Tables
-  /** The streams of a job. Checks the rules over several parameters: throws `ConfigError` before anything is asked. */
-  readonly streams: (values: ValuesOf<P>, settings: ServiceSettings) => readonly ServiceStream[]
-}
-
-export type AnyPipeline = Pipeline | ServicePipeline
-
-/** Parameters that every pipeline of a service has: they say how it is walked and select no rows. */
-const walkParameters = {
-  'unit-pages': p.whole(
-    'Pages a commit; 500 when absent. Smaller ones lose less when a run ends, and make more files.',
-    {
-      least: 1,
-    },
-  ),
-}
-
-/** Declares where the rows of a service's routes come from. */
-export function servicePipeline<P extends Parameters>(
-  declaration: Omit<ServicePipeline<P>, 'kind'>,
-): ServicePipeline<P> {
-  const { name, comment, parameters } = declaration
-  if (!/^[a-z][a-z0-9-]*$/.test(name))
-    throw new DefinitionError(`Pipeline name ${JSON.stringify(name)} is not kebab-case.`)
-  if (comment.trim() === '') throw new DefinitionError(`Pipeline ${name} needs a comment.`)
-  for (const parameter of Object.keys(parameters))
-    if (!/^[a-z][a-z0-9-]*$/.test(parameter))
-      throw new DefinitionError(`Parameter ${JSON.stringify(parameter)} of pipeline ${name} is not kebab-case.`)
-  return { kind: 'service', ...declaration, parameters: { ...parameters, ...walkParameters } }
 }

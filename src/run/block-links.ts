@@ -1,14 +1,12 @@
-import type { BlockLink, Pipeline, RowsOf, Tables } from '../define/index.ts'
+import type { BlockLink, Range, RangeSource, RowsOf, Tables } from '../define/index.ts'
 import { DecodeError } from '../errors.ts'
-import type { ChainContext, Container } from '../model.ts'
-import type { WindowSource } from './ordered-windows.ts'
 
 /** Checks that each block names the one before it by the id that was derived from its bytes. */
-export type BlockLinks = {
+export type BlockLinks<R> = {
   /** Makes ready for the block at `index`: reads the one before it from the source when it was not the last one seen. */
   reach(index: number, signal: AbortSignal): Promise<void>
-  /** Takes the rows of the next container. Throws `DecodeError` when its block does not follow the last one. */
-  follow(container: Container, rows: RowsOf<Tables>): void
+  /** Takes the rows of the next record. Throws `DecodeError` when its block does not follow the last one. */
+  follow(record: R, rows: RowsOf<Tables>): void
 }
 
 /**
@@ -16,28 +14,28 @@ export type BlockLinks = {
  * compared once, when the later one is decoded; where an earlier slice is filled in after it, the catalog compares the
  * containers.
  */
-export function createBlockLinks(pipeline: Pipeline, source: WindowSource, context: ChainContext): BlockLinks {
-  const { linkOf } = pipeline
+export function createBlockLinks<R>(
+  { linkOf, parts, context, record: noun }: Pick<Range<R>, 'linkOf' | 'parts' | 'context' | 'record'>,
+  source: Pick<RangeSource<R>, 'window' | 'at'>,
+): BlockLinks<R> {
   let last: { index: number; link: BlockLink } | null = null
   if (linkOf === null) return { reach: async () => undefined, follow: () => undefined }
   return {
     async reach(index, signal) {
       if (index === 0 || last?.index === index - 1) return
       const [before] = await source.window(index - 1, index, signal)
-      last = { index: index - 1, link: linkOf(pipeline.decode(before!, context)) }
+      last = { index: index - 1, link: linkOf(parts[0].read(before!, context)) }
     },
-    follow(container, rows) {
+    follow(record, rows) {
       const link = linkOf(rows)
-      if (last !== null && last.index === container.index - 1 && link.parentId !== last.link.id)
-        throw new DecodeError(
-          `The block in container ${container.index} does not name the one before it as its parent.`,
-          {
-            code: 'decode.block-parent',
-            details: { block: link.id, 'names as parent': link.parentId, 'before it': last.link.id },
-            hint: 'The bytes of one of the two blocks are damaged; compare with another node. Nothing of this unit was written.',
-          },
-        )
-      last = { index: container.index, link }
+      const index = source.at(record)
+      if (last !== null && last.index === index - 1 && link.parentId !== last.link.id)
+        throw new DecodeError(`The block in ${noun} ${index} does not name the one before it as its parent.`, {
+          code: 'decode.block-parent',
+          details: { block: link.id, 'names as parent': link.parentId, 'before it': last.link.id },
+          hint: 'The bytes of one of the two blocks are damaged; compare with another node. Nothing of this unit was written.',
+        })
+      last = { index, link }
     },
   }
 }

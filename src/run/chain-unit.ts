@@ -1,4 +1,4 @@
-import type { ReadingContext, ServiceStream } from '../define/index.ts'
+import type { ReadingContext, StreamDeclaration } from '../define/index.ts'
 import type { Stretch } from '../model.ts'
 import type { ServiceRun } from './lake-run.ts'
 import { createListUnit, type ListUnit } from './list-unit.ts'
@@ -6,7 +6,7 @@ import { filesThatMayHold } from './visible-files.ts'
 
 /** What a list needs that is read page by page and committed on the way, in whichever order. */
 export type ChainOptions<W> = {
-  readonly stream: ServiceStream
+  readonly stream: StreamDeclaration
   readonly walk: W
   readonly run: ServiceRun
   readonly context: () => ReadingContext

@@ -1,15 +1,14 @@
 import type { RowsOf, Tables } from '../define/index.ts'
 import type { ErrorFacts } from '../errors.ts'
-import type { ChainContext, Container } from '../model.ts'
 
-/** Which part of which pipeline decodes: both sides know the declarations. */
-export type PartName = { readonly pipeline: string; readonly option: string }
+/** Which part of which pipeline is read: both sides know the declarations. */
+export type PartName = { readonly pipeline: string; readonly thread: string }
 
 export type DecodeRequest = {
   readonly id: number
   readonly part: PartName
-  readonly containers: readonly Container[]
-  readonly context: ChainContext
+  readonly records: readonly unknown[]
+  readonly context: unknown
 }
 
 /** A `DecodeError` in parts, since classes do not pass between threads. */
@@ -20,7 +19,7 @@ export type DecodeFailure = {
   readonly hint: string | undefined
 }
 
-/** Rows by container, or why there are none. */
+/** Rows by record, or why there are none. */
 export type DecodeAnswer =
   | { readonly id: number; readonly rows: readonly RowsOf<Tables>[] }
   | { readonly id: number; readonly failure: DecodeFailure }

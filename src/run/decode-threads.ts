@@ -6,13 +6,12 @@ import type { RowsOf, Tables } from '../define/index.ts'
 import { DecodeError } from '../errors.ts'
 import { packageRoot } from '../lib/package-root.ts'
 import { threadLimits } from '../lib/thread-limits.ts'
-import type { ChainContext, Container } from '../model.ts'
 import type { DecodeAnswer, DecodeRequest, PartName } from './decode-messages.ts'
 
 /** Threads that decode what costs too much for the main one; started when there is something to decode. */
 export type DecodeThreads = {
-  /** Rows of each of the containers. Throws `DecodeError` as the decoder does. */
-  decode(part: PartName, containers: readonly Container[], context: ChainContext): Promise<readonly RowsOf<Tables>[]>
+  /** Rows of each of the records. Throws `DecodeError` as the decoder does. */
+  decode(part: PartName, records: readonly unknown[], context: unknown): Promise<readonly RowsOf<Tables>[]>
   /** Ends the threads; what is under way fails. */
   close(): Promise<void>
 }
@@ -50,9 +49,9 @@ export function createDecodeThreads(count: number = threadCount(availableParalle
   }
 
   return {
-    decode(part, containers, context) {
+    decode(part, records, context) {
       const { worker, waiting } = idlest()
-      const request: DecodeRequest = { id: requests++, part, containers, context }
+      const request: DecodeRequest = { id: requests++, part, records, context }
       return new Promise((resolve, reject) => {
         waiting.set(request.id, { resolve, reject })
         worker.postMessage(request)

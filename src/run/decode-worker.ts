@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import { containerPipelines } from '../../pipelines/index.ts'
-import type { Decode } from '../define/index.ts'
+import { pipelines } from '../../pipelines/index.ts'
+import type { ReadRecord } from '../define/index.ts'
 import { DecodeError } from '../errors.ts'
 import type { DecodeAnswer, DecodeRequest, PartName } from './decode-messages.ts'
 
@@ -8,22 +8,22 @@ import type { DecodeAnswer, DecodeRequest, PartName } from './decode-messages.ts
 const port = parentPort
 if (port === null) throw new Error('decode-worker.ts runs in a worker thread only.')
 
-const loaded = new Map<string, Promise<Decode>>()
+const loaded = new Map<string, Promise<ReadRecord<any>>>()
 
-function decoderOf({ pipeline, option }: PartName): Promise<Decode> {
-  const key = `${pipeline} ${option}`
-  const part = containerPipelines.find(({ name }) => name === pipeline)?.options[option]
-  if (part === undefined || !('loadDecode' in part)) throw new Error(`Nothing to decode in threads: ${key}.`)
-  const decoder = loaded.get(key) ?? part.loadDecode()
+function decoderOf({ pipeline, thread }: PartName): Promise<ReadRecord<any>> {
+  const key = `${pipeline} ${thread}`
+  const load = pipelines.find(({ name }) => name === pipeline)?.threads[thread]
+  if (load === undefined) throw new Error(`Nothing to decode in threads: ${key}.`)
+  const decoder = loaded.get(key) ?? load()
   loaded.set(key, decoder)
   return decoder
 }
 
-port.on('message', async ({ id, part, containers, context }: DecodeRequest) => {
+port.on('message', async ({ id, part, records, context }: DecodeRequest) => {
   let answer: DecodeAnswer
   try {
     const decode = await decoderOf(part)
-    answer = { id, rows: containers.map((container) => decode(container, context)) }
+    answer = { id, rows: records.map((record) => decode(record, context)) }
   } catch (error) {
     // Anything else is a mistake in the program: it ends the thread.
     if (!(error instanceof DecodeError)) throw error

@@ -1,8 +1,41 @@
 import type { TableResult } from './lake-run.ts'
-import type { ContainerJobResult } from './run-job.ts'
-import type { ServiceJobResult } from './service-job.ts'
+import type { Postponement } from './postponement.ts'
 
-export type JobResult = ContainerJobResult | ServiceJobResult
+/** What one round of a job did. */
+export type JobResult = PagesResult | RangeResult
+
+type AnyResult = {
+  /** Name in chainlake.yaml, or that of the pipeline. */
+  readonly name: string
+  readonly pipeline: string
+  readonly streams: number
+  /** Pages and single answers that were read. */
+  readonly pages: number
+  readonly tables: readonly TableResult[]
+  readonly seconds: number
+  /** True when nothing was new. */
+  readonly upToDate: boolean
+  /** What keeps it from going on now; null when it was done or stopped. */
+  readonly postponed: Postponement | null
+}
+
+/** Of a job over routes of the service. */
+export type PagesResult = AnyResult & { readonly kind: 'service' }
+
+/** Of a job over records that have coordinates. */
+export type RangeResult = AnyResult & {
+  /** `containers`, whatever the records are called. */
+  readonly kind: 'containers'
+  /** What people call a record: `container`, `block`. */
+  readonly record: string
+  /** Path of the stream, such as `P/block`. */
+  readonly stream: string
+  /** Last coordinate that is final; null when there is none. */
+  readonly head: number | null
+  /** Coordinates that were read. */
+  readonly containers: number
+  readonly units: number
+}
 
 /** What two rounds of a job did together. */
 export function addResults(before: JobResult | undefined, now: JobResult): JobResult {
@@ -11,10 +44,10 @@ export function addResults(before: JobResult | undefined, now: JobResult): JobRe
     seconds: before.seconds + now.seconds,
     upToDate: before.upToDate && now.upToDate,
     tables: addTables(before.tables, now.tables),
+    pages: before.pages + now.pages,
   }
-  if (now.kind === 'service') return { ...now, ...both, pages: (before as ServiceJobResult).pages + now.pages }
-  const earlier = before as ContainerJobResult
-  return { ...now, ...both, containers: earlier.containers + now.containers, units: earlier.units + now.units }
+  if (now.kind === 'service' || before.kind === 'service') return { ...now, ...both }
+  return { ...now, ...both, containers: before.containers + now.containers, units: before.units + now.units }
 }
 
 function addTables(before: readonly TableResult[], now: readonly TableResult[]): TableResult[] {

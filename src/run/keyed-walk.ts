@@ -1,4 +1,4 @@
-import type { Keyed, ReadingContext, ServiceStream, Table } from '../define/index.ts'
+import type { Keyed, ReadingContext, StreamDeclaration, Table } from '../define/index.ts'
 import { ChainlakeError, HttpError } from '../errors.ts'
 import { keyText } from '../lookup/key-text.ts'
 import { commitUnit } from './commit-unit.ts'
@@ -7,7 +7,7 @@ import { createListUnit } from './list-unit.ts'
 import { visibleFiles } from './visible-files.ts'
 
 export type KeyedOptions = {
-  readonly stream: ServiceStream
+  readonly stream: StreamDeclaration
   readonly walk: Keyed
   readonly run: ServiceRun
   readonly context: () => ReadingContext

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { List, Observation, ReadingContext, ServiceStream, Table } from '../define/index.ts'
+import type { List, Observation, ReadingContext, StreamDeclaration, Table } from '../define/index.ts'
 import type { Part } from '../model.ts'
 import { keepsWhole } from './early-end.ts'
 import type { ServiceRun } from './lake-run.ts'
@@ -11,7 +11,7 @@ import { isYoung } from './token-age.ts'
 import { versionHashes } from './version-hashes.ts'
 
 export type ObservationOptions = {
-  readonly stream: ServiceStream
+  readonly stream: StreamDeclaration
   readonly walk: Observation
   readonly run: ServiceRun
   readonly context: (observation: { id: string; observedAt: bigint }) => () => ReadingContext

@@ -1,25 +1,20 @@
+import type { RangeSource } from '../define/index.ts'
 import { reachStep } from '../lib/step.ts'
-import type { Container, Slice, Unit } from '../model.ts'
+import type { Slice, Unit } from '../model.ts'
 
-/** Containers `[slice.from, slice.to)` of a unit, in order, with what was made ready of them. */
-export type Window<P> = {
+/** Records `[slice.from, slice.to)` of a unit, in order, with what was made ready of them. */
+export type Window<R, P> = {
   readonly unit: Unit
   readonly slice: Slice
-  readonly containers: readonly Container[]
+  readonly records: readonly R[]
   readonly prepared: P
 }
 
-export type WindowSource = {
-  /** Containers to ask for at once; may change as answers grow and shrink. */
-  windowSize(): number
-  /** Exactly the containers `[from, to)`. */
-  window(from: number, to: number, signal?: AbortSignal): Promise<Container[]>
-  /** Is told of windows that nobody looks at any more. */
-  release?(containers: readonly Container[]): void
-}
+/** What of a source is needed to read it in windows. */
+export type WindowSource<R> = Pick<RangeSource<R>, 'windowSize' | 'window' | 'release'>
 
-type Answer<P> = { readonly containers: readonly Container[]; readonly prepared: P }
-type Pending<P> = { readonly unit: Unit; readonly slice: Slice; readonly answer: Promise<Answer<P>> }
+type Answer<R, P> = { readonly records: readonly R[]; readonly prepared: P }
+type Pending<R, P> = { readonly unit: Unit; readonly slice: Slice; readonly answer: Promise<Answer<R, P>> }
 
 /**
  * Fetches the slices of units in parallel and yields their windows in order, so that rows and commits keep the order of
@@ -27,20 +22,20 @@ type Pending<P> = { readonly unit: Unit; readonly slice: Slice; readonly answer:
  * windows are under way or waiting, which bounds the memory. A window is the consumer's until it asks for the next one.
  * Ends early, without an error, when `stop` is aborted; what was not yielded is dropped.
  */
-export async function* orderedWindows<P>(
-  source: WindowSource,
+export async function* orderedWindows<R, P>(
+  source: WindowSource<R>,
   units: Iterable<Unit>,
   options: {
     ahead: number
     stop: AbortSignal
-    prepare: (unit: Unit, containers: readonly Container[]) => Promise<P>
+    prepare: (unit: Unit, records: readonly R[]) => Promise<P>
   },
-): AsyncGenerator<Window<P>, void, undefined> {
+): AsyncGenerator<Window<R, P>, void, undefined> {
   const { ahead, stop, prepare } = options
   const cancel = new AbortController()
   const cancelRequests = () => cancel.abort()
   stop.addEventListener('abort', cancelRequests)
-  const pending: Pending<P>[] = []
+  const pending: Pending<R, P>[] = []
   const slices = windowSlices(source, units)
   try {
     while (!stop.aborted) {
@@ -51,14 +46,14 @@ export async function* orderedWindows<P>(
         const { unit, slice } = next.value
         const answer = source
           .window(slice.from, slice.to, cancel.signal)
-          .then(async (containers) => ({ containers, prepared: await prepare(unit, containers) }))
+          .then(async (records) => ({ records, prepared: await prepare(unit, records) }))
         // The failure is seen where the window's turn comes; until then it must not count as unhandled.
         answer.catch(() => undefined)
         pending.push({ unit, slice, answer })
       }
       const first = pending.shift()
       if (first === undefined) return
-      let answer: Answer<P>
+      let answer: Answer<R, P>
       try {
         answer = await first.answer
       } catch (error) {
@@ -67,7 +62,7 @@ export async function* orderedWindows<P>(
       }
       reachStep('fetch.after')
       yield { unit: first.unit, slice: first.slice, ...answer }
-      source.release?.(answer.containers)
+      source.release?.(answer.records)
     }
   } finally {
     stop.removeEventListener('abort', cancelRequests)
@@ -76,7 +71,7 @@ export async function* orderedWindows<P>(
 }
 
 function* windowSlices(
-  source: WindowSource,
+  source: Pick<WindowSource<unknown>, 'windowSize'>,
   units: Iterable<Unit>,
 ): Generator<{ unit: Unit; slice: Slice }, void, undefined> {
   for (const unit of units) {

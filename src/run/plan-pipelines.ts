@@ -1,14 +1,12 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type CoveredSlice, lakeExists, openCatalog } from '../catalog/catalog.ts'
-import type { Transport } from '../fetch/transport.ts'
+import type { Range, StreamDeclaration, Table } from '../define/index.ts'
 import type { Stream } from '../model.ts'
 import { estimate, lackOf, planUnits } from '../plan/units.ts'
-import { createIndexApi } from '../sources/index-api.ts'
-import type { NetworkIdentity } from '../sources/node-info.ts'
-import { type ContainerJob, type NodeOptions, streamOf, tablesOf, wantedSlice } from './job.ts'
-import { withNode } from './open-node.ts'
-import { readHead } from './read-head.ts'
+import type { Job, NodeOptions } from './job.ts'
+import { createReach, type Reach } from './reach.ts'
 import { verifySource } from './verify-source.ts'
+import { wantedSlice } from './wanted-slice.ts'
 
 export type JobPlan = {
   readonly pipeline: string
@@ -31,49 +29,49 @@ export type JobPlan = {
 const usualBytesPerContainer = 350
 const usualContainersPerSecond = 15_000
 
-/** What a run would do. Asks the node for its identity and head only and writes nothing, not even a new lake. */
+/**
+ * What a run of jobs over ranges would do. Asks for what their streams depend on and for heads only, and writes nothing, not even a new
+ * lake.
+ */
 export async function planPipelines(
-  options: NodeOptions & { readonly lakeDir: string; readonly jobs: readonly ContainerJob[] },
+  options: NodeOptions & { readonly lakeDir: string; readonly jobs: readonly Job[] },
 ): Promise<JobPlan[]> {
-  return withNode(
-    options,
-    () => undefined,
-    async ({ transport, identity }) => {
-      const plans: JobPlan[] = []
-      for (const job of options.jobs) plans.push(await planJob(job, identity, transport, options.lakeDir))
-      return plans
-    },
-  )
+  const reach = createReach({ ...options, emit: () => undefined })
+  try {
+    const plans: JobPlan[] = []
+    for (const job of options.jobs)
+      for (const stream of await job.pipeline.streams(job.values, reach.facts))
+        if (stream.walk.kind === 'range')
+          plans.push(await planStream(job, { ...stream, walk: stream.walk }, reach, options.lakeDir))
+    return plans
+  } finally {
+    await reach.close()
+  }
 }
 
-async function planJob(
-  job: ContainerJob,
-  identity: NetworkIdentity,
-  transport: Transport,
+async function planStream(
+  { pipeline }: Job,
+  { stream, tables, walk }: StreamDeclaration<Range>,
+  reach: Reach,
   lakeDir: string,
 ): Promise<JobPlan> {
-  const { pipeline } = job
-  const stream = streamOf(job, identity)
-  const names = tablesOf(job).map((table) => table.name)
-  const api = createIndexApi(transport, stream.path)
-  const { newest: head } = await readHead(transport, pipeline.source, stream.path)
+  const names = (Object.values(tables) as Table[]).map(({ name }) => name)
+  const source = await walk.source(reach.connection(walk.place), { underWay: 1 })
+  const head = await source.head()
   const coverage = await coverageOf(lakeDir, stream, names)
-  if (head !== null)
-    await verifySource(stream.path, pipeline.source, [...coverage.values()].flat(), head.index, (index) =>
-      api.container(index),
-    )
+  if (head !== null) await verifySource(walk, source, [...coverage.values()].flat(), head)
   const plan = planUnits({
     stream,
-    wanted: wantedSlice(job, head?.index ?? -1),
-    unit: job.unit ?? pipeline.walk.unit,
+    wanted: wantedSlice(walk, head ?? -1),
+    unit: walk.unit,
     coverage: new Map([...coverage].map(([table, covered]) => [table, covered.map(({ slice }) => slice)])),
     tables: names,
   })
-  const { units, requests, containers } = estimate(plan, api.windowSize())
+  const { units, requests, containers } = estimate(plan, source.windowSize())
   return {
     pipeline: pipeline.name,
     stream: stream.path,
-    head: head?.index ?? null,
+    head,
     units,
     requests,
     containers,

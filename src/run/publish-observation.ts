@@ -1,5 +1,5 @@
 import { observations } from '../../schemas/observations.ts'
-import type { ServiceStream, Subject, Table, Tables } from '../define/index.ts'
+import type { StreamDeclaration, Subject, Table, Tables } from '../define/index.ts'
 import type { Part } from '../model.ts'
 import { isConflict } from './commit-unit.ts'
 import type { ServiceRun } from './lake-run.ts'
@@ -7,7 +7,7 @@ import { createUnitWriter, type UnitWriter } from './unit-writer.ts'
 import { visibleFiles } from './visible-files.ts'
 
 export type CompleteObservation = {
-  readonly stream: ServiceStream
+  readonly stream: StreamDeclaration
   readonly subjects: readonly Subject[]
   readonly run: ServiceRun
   readonly open: { readonly id: string; readonly observedAt: bigint }

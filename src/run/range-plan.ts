@@ -1,10 +1,10 @@
-import type { RangeWalk, ServiceStream } from '../define/index.ts'
+import type { RangeWalk, StreamDeclaration } from '../define/index.ts'
 import type { Slice } from '../model.ts'
 import { subtract } from '../plan/intervals.ts'
 
 /** What a stream lacks: `slice` is to be committed, reading begins at `readFrom`, which may lie below it. */
 export type Gap = {
-  readonly stream: ServiceStream
+  readonly stream: StreamDeclaration
   readonly walk: RangeWalk
   readonly slice: Slice
   readonly readFrom: number
@@ -13,7 +13,7 @@ export type Gap = {
 }
 
 /** What is lacking of `[walk.from, end)`; each gap reads again some way into what is covered before it, since rows come late. */
-export function gapsOf(stream: ServiceStream, walk: RangeWalk, end: number, covered: readonly Slice[]): Gap[] {
+export function gapsOf(stream: StreamDeclaration, walk: RangeWalk, end: number, covered: readonly Slice[]): Gap[] {
   const wanted = { from: walk.from, to: Math.max(walk.from, end) }
   return subtract([wanted], covered).map((slice) => {
     const before = covered.find(({ to }) => to === slice.from)

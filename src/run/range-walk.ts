@@ -1,4 +1,4 @@
-import type { Page, RangeWalk, ReadingContext, ServiceStream, Tables } from '../define/index.ts'
+import type { Page, RangeWalk, ReadingContext, StreamDeclaration, Tables } from '../define/index.ts'
 import { TransportError } from '../errors.ts'
 import { type Progress, type Slice, streamId } from '../model.ts'
 import { intersect } from '../plan/intervals.ts'
@@ -11,7 +11,7 @@ import { type ListTask, orderedLists } from './ordered-lists.ts'
 import { type Gap, gapsOf, planWindows, type WindowPlan } from './range-plan.ts'
 import { filesThatMayHold } from './visible-files.ts'
 
-export type RangeStream = ServiceStream & { readonly walk: RangeWalk }
+export type RangeStream = StreamDeclaration & { readonly walk: RangeWalk }
 
 export type RangeOptions = {
   /** Streams that fill the same tables: small ones share commits and files. */

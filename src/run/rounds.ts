@@ -1,6 +1,6 @@
 import { ChainlakeError, HttpError } from '../errors.ts'
 import type { EmitEvent } from './events.ts'
-import { isServiceJob, type Job, nameOf } from './job.ts'
+import { type Job, readsService } from './job.ts'
 import { addResults, type JobResult } from './job-result.ts'
 import { isPassing, type Outage, type Outages } from './outage.ts'
 import { waitUnlessStopped } from './wait.ts'
@@ -41,7 +41,7 @@ type JobState = {
 export async function runRounds(options: RoundsOptions, told: RoundsResult): Promise<void> {
   const { jobs, followMs, wait, stop, emit, outages } = options
   const states = jobs.map(
-    (job): JobState => ({ job, outage: outages.of(nameOf(job)), dueMs: 0, served: false, waits: false }),
+    (job): JobState => ({ job, outage: outages.of(job.name), dueMs: 0, served: false, waits: false }),
   )
   const showing = outages.of('The views')
   const mayPass = (error: unknown): boolean => !stop.aborted && isPassing(error)
@@ -58,7 +58,7 @@ export async function runRounds(options: RoundsOptions, told: RoundsResult): Pro
     for (const { job, waits } of due) {
       const result = told.results.get(job)
       if (result === undefined || !waits) continue
-      emit({ kind: 'waiting', pipeline: nameOf(job), head: result.kind === 'containers' ? (result.head ?? -1) : null })
+      emit({ kind: 'waiting', pipeline: job.name, head: result.kind === 'containers' ? (result.head ?? -1) : null })
     }
     const nextMs = Math.min(...states.map(({ dueMs }) => dueMs))
     const restMs = (): number => Math.max(0, nextMs - performance.now())
@@ -89,19 +89,19 @@ export async function runRounds(options: RoundsOptions, told: RoundsResult): Pro
       state.dueMs = Number.POSITIVE_INFINITY
       told.failures.push(error)
       if (states.some(({ dueMs }) => dueMs < Number.POSITIVE_INFINITY))
-        emit({ kind: 'warning', message: `${nameOf(job)} ended; the other jobs go on: ${error.message}` })
+        emit({ kind: 'warning', message: `${job.name} ended; the other jobs go on: ${error.message}` })
     }
   }
 
   function pausedUntil(job: Job, { postponed }: JobResult): number | null {
     if (postponed === null) return null
     const { resumeAt, reason } = postponed
-    emit({ kind: 'warning', message: `${nameOf(job)} pauses until ${resumeAt}: ${reason}` })
+    emit({ kind: 'warning', message: `${job.name} pauses until ${resumeAt}: ${reason}` })
     return performance.now() + Math.max(1000, Date.parse(resumeAt) - Date.now())
   }
 }
 
 /** A node that starts answers 404 for chains that it has not opened yet; one that served the job before has them. */
 function isRestarting(error: unknown, { job, served }: JobState): boolean {
-  return served && !isServiceJob(job) && error instanceof HttpError && error.status === 404
+  return served && !readsService(job.pipeline) && error instanceof HttpError && error.status === 404
 }

@@ -1,125 +1,222 @@
-import { PostponedError } from '../errors.ts'
-import type { Transport } from '../fetch/transport.ts'
-import type { Part } from '../model.ts'
-import { estimate, planUnits, unitsOf } from '../plan/units.ts'
-import { createIndexApi } from '../sources/index-api.ts'
-import type { NetworkIdentity } from '../sources/node-info.ts'
-import { chainContext } from './chain-context.ts'
-import { walkContainerRange } from './container-range.ts'
-import { type ContainerJob, chainOf, streamOf, tablesOf, wantedSlice } from './job.ts'
-import { type LakeRun, type TableResult, tableResult } from './lake-run.ts'
+import type { Range, ReadingContext, ServiceWalk, StreamDeclaration } from '../define/index.ts'
+import { CatalogError, PostponedError } from '../errors.ts'
+import { reachStep } from '../lib/step.ts'
+import type { Lookup } from '../lookup/lookup.ts'
+import { type Part, streamId } from '../model.ts'
+import { rowsTaken } from './commit-unit.ts'
+import { isStop } from './early-end.ts'
+import type { RunEvent } from './events.ts'
+import type { Job } from './job.ts'
+import type { JobResult } from './job-result.ts'
+import { walkKeyed } from './keyed-walk.ts'
+import { type LakeRun, type ServiceRun, type TableResult, tableResult } from './lake-run.ts'
+import { observe } from './observation-walk.ts'
+import { walkOldestFirst } from './oldest-first.ts'
+import { walkPageChain } from './page-chain.ts'
 import { type Postponement, postponementOf } from './postponement.ts'
-import { readHead } from './read-head.ts'
-import { verifySource } from './verify-source.ts'
+import { walkRangeStream } from './range-stream.ts'
+import { type RangeStream, walkRanges } from './range-walk.ts'
+import type { Reach } from './reach.ts'
+import { walkSeries } from './series-walk.ts'
 
-export type ContainerJobResult = {
-  readonly kind: 'containers'
-  readonly pipeline: string
-  /** Path of the stream, such as `P/block`. */
-  readonly stream: string
-  /** Index of the last accepted container; null when the index is empty. */
-  readonly head: number | null
-  readonly containers: number
-  readonly units: number
-  readonly tables: readonly TableResult[]
-  readonly seconds: number
-  /** True when there was nothing to fetch. */
-  readonly upToDate: boolean
-  /** What keeps it from going on now; null when it was done or stopped. */
-  readonly postponed: Postponement | null
+export type JobRun = LakeRun & {
+  readonly reach: Pick<Reach, 'connection' | 'service'>
+  readonly lookup: Lookup
 }
 
-export type JobRun = LakeRun & { readonly transport: Transport; readonly identity: NetworkIdentity }
+const usualUnitPages = 500
+/** How often in a row a stream begins again because another run stored its rows meanwhile. */
+const mostCollisions = 20
 
 /**
- * One round of a job: from what the lake lacks to the last accepted container. When `stop` is aborted, what is contiguous
- * is committed; before there is any, the reason of `stop` is thrown.
+ * One round of a job: each of its streams from what the lake lacks to what is there now. When `stop` is aborted, what is whole is
+ * committed; before a range has seen its head, the reason of `stop` is thrown.
  */
-export async function runJob(job: ContainerJob, run: JobRun): Promise<ContainerJobResult> {
-  const { pipeline } = job
-  const { catalog, identity, emit, stop } = run
+export async function runJob(job: Job, declared: readonly StreamDeclaration[], run: JobRun): Promise<JobResult> {
   const startedMs = performance.now()
-  const stream = streamOf(job, identity)
-  const tables = tablesOf(job).map((table) => table.name)
-  const ahead = run.concurrency + 1
-  const api = createIndexApi(run.transport, stream.path, { underWay: ahead })
-  const written: Part[] = []
-  let head: number | null = null
-  let containers = 0
-  let units = 0
-  const result = (upToDate: boolean, postponed: Postponement | null): ContainerJobResult => ({
-    kind: 'containers',
-    pipeline: pipeline.name,
-    stream: stream.path,
-    head,
-    containers,
-    units,
-    tables: tables.map((name) => tableResult(name, written)),
+  // Lists of parameters may name a thing twice.
+  const streams = [...new Map(declared.map((stream) => [streamId(stream.stream), stream])).values()]
+  const names = [...new Set(streams.flatMap((stream) => Object.values(stream.tables).map(({ name }) => name)))]
+  const parts: Part[] = []
+  const results = () => names.map((name) => tableResult(name, parts))
+  const unknown = new Map<string, number>()
+  const heads = new Map<string, Promise<number | null>>()
+  const range = { head: null as number | null, containers: 0, units: 0 }
+  let pages = 0
+  let upToDate = true
+  let postponed: Postponement | null = null
+  const listRun = (): ServiceRun => {
+    const { client } = run.reach.service()
+    return {
+      ...run,
+      emit: (event) => {
+        const named = 'pipeline' in event ? { ...event, pipeline: job.name } : event
+        run.emit(named.kind === 'progress' ? withWritten(named, results()) : named)
+      },
+      client,
+      pipeline: job.pipeline.name,
+      unitPages: (job.values['unit-pages'] as number | undefined) ?? usualUnitPages,
+      unknownField: (path) => unknown.set(path, (unknown.get(path) ?? 0) + 1),
+      written: (more) => parts.push(...more),
+      page: () => {
+        pages++
+        reachStep('page.read')
+      },
+      headOf: (request, decode) => {
+        const key = JSON.stringify(request)
+        const head = heads.get(key) ?? client.ask(request, { signal: run.stop, parse: decode })
+        heads.set(key, head)
+        return head
+      },
+    }
+  }
+  const rangeRun = {
+    ...run,
+    job: job.name,
+    pipeline: job.pipeline.name,
+    atHead: (head: number | null) => {
+      range.head = head
+    },
+    committed: (more: readonly Part[], length: number) => {
+      parts.push(...more)
+      range.containers += length
+      range.units++
+    },
+  }
+  const first = streams.find(isRecords)
+  const result = (): JobResult => ({
+    ...(first === undefined
+      ? { kind: 'service' }
+      : { kind: 'containers', record: first.walk.record, stream: first.stream.path, ...range }),
+    name: job.name,
+    pipeline: job.pipeline.name,
+    streams: streams.length,
+    pages,
+    tables: results(),
     seconds: (performance.now() - startedMs) / 1000,
-    upToDate,
+    upToDate: upToDate && parts.length === 0,
     postponed,
   })
-  /** Resolves to true when there was nothing to fetch. */
-  const work = async (): Promise<boolean> => {
-    const { newest, notice } = await readHead(run.transport, pipeline.source, stream.path, stop)
-    if (newest === null) {
-      emit({ kind: 'notice', message: notice })
-      return true
-    }
-    head = newest.index
-    const coverage = await catalog.coverage(stream, tables)
-    await verifySource(stream.path, pipeline.source, [...coverage.values()].flat(), newest.index, (index) =>
-      api.container(index, stop),
-    )
-    const plan = planUnits({
-      stream,
-      wanted: wantedSlice(job, newest.index),
-      unit: job.unit ?? pipeline.walk.unit,
-      coverage: new Map([...coverage].map(([table, covered]) => [table, covered.map(({ slice }) => slice)])),
-      tables,
-    })
-    const { units: planned, containers: total } = estimate(plan, api.windowSize())
-    if (total === 0) return true
-    const context = chainContext(identity, chainOf(job, identity))
-    if (context.nativeAssetId === null && identity.nativeAssetId !== null)
-      emit({
-        kind: 'warning',
-        message: `Nobody says in which asset chain ${context.chain} takes its fees: the column burned will be null.`,
-      })
-    emit({ kind: 'planned', pipeline: pipeline.name, units: planned, containers: total, head: newest.index })
-    await walkContainerRange({
-      ...run,
-      pipeline,
-      options: job.options,
-      source: api,
-      units: unitsOf(plan),
-      total,
-      context,
-      ahead,
-      commit: async ({ unit, parts, ends, rows }) => {
-        const { slice } = unit
-        const snapshotId = await catalog.commit({
-          runId: run.runId,
-          stream,
-          tables: unit.tables,
-          parts,
-          progress: { kind: 'slice', slice, ends },
-          basis: null,
-        })
-        written.push(...parts)
-        containers += slice.to - slice.from
-        units++
-        emit({ kind: 'committed', pipeline: pipeline.name, slice, snapshotId, rows })
-        await run.afterCommit()
-      },
-    })
-    return false
-  }
   try {
-    return result(await work(), null)
+    for (const group of groupsOf(streams)) {
+      const [one] = group
+      if (isRecords(one)) upToDate = (await walkRangeStream(one, rangeRun)) && upToDate
+      else if (run.stop.aborted) break
+      else if (!(await walkAgainstOthers(group.filter(isListed), listRun()))) upToDate = false
+    }
   } catch (error) {
-    if (error instanceof PostponedError) return result(false, postponementOf(error))
-    run.failed?.(result(false, null))
-    throw error
+    // What was whole when the run was told to stop, or the service to wait, is committed.
+    upToDate = false
+    if (error instanceof PostponedError) postponed = postponementOf(error)
+    else if (!isStop(error, run.stop) || (first !== undefined && range.head === null)) {
+      run.failed?.(result())
+      throw error
+    }
+  } finally {
+    // It opens again when it is asked; until then what it has read would take memory beside the publishing of views.
+    await run.lookup.close()
+    for (const [field, times] of unknown)
+      run.emit({
+        kind: 'warning',
+        message: `Answers for ${job.name} hold a field that chainlake does not know: ${field}. It is in no column.`,
+        details: { times },
+      })
+  }
+  return result()
+}
+
+type ProgressEvent = Extract<RunEvent, { kind: 'progress' }>
+
+/** Walks tell what they have not written yet. */
+function withWritten(event: ProgressEvent, written: readonly TableResult[]): ProgressEvent {
+  const sum = (name: 'rows' | 'bytes') => written.reduce((total, table) => total + table[name], 0)
+  return { ...event, rows: event.rows + sum('rows'), bytes: sum('bytes') }
+}
+
+/** Streams that are walked together: ranges that fill the same tables, which share commits; any other stream alone. */
+function groupsOf(streams: readonly StreamDeclaration[]): [StreamDeclaration, ...StreamDeclaration[]][] {
+  const groups: [StreamDeclaration, ...StreamDeclaration[]][] = []
+  for (const stream of streams) {
+    const last = groups.at(-1)
+    if (last !== undefined && isRange(stream) && isRange(last[0]) && sameTables(stream, last[0])) last.push(stream)
+    else groups.push([stream])
+  }
+  return groups
+}
+
+function isRecords(stream: StreamDeclaration): stream is StreamDeclaration<Range> {
+  return stream.walk.kind === 'range'
+}
+
+function isListed(stream: StreamDeclaration): stream is Listed {
+  return !isRecords(stream)
+}
+
+function isRange(stream: StreamDeclaration): stream is RangeStream {
+  const { kind } = stream.walk
+  return kind === 'blockWindow' || kind === 'timeWindow' || kind === 'heightRange'
+}
+
+function sameTables(a: StreamDeclaration, b: StreamDeclaration): boolean {
+  const names = ({ tables }: StreamDeclaration) => Object.values(tables).map(({ name }) => name)
+  return names(a).join() === names(b).join()
+}
+
+/** Streams of the service. */
+type Listed = StreamDeclaration<ServiceWalk>
+
+/** Walks streams; begins again where another run has stored their rows in the meantime. */
+async function walkAgainstOthers(group: readonly Listed[], run: ServiceRun): Promise<boolean> {
+  let collisions = 0
+  const written = (parts: readonly Part[]): void => {
+    collisions = 0
+    run.written(parts)
+  }
+  for (;;) {
+    try {
+      return await walk(group, { ...run, written })
+    } catch (error) {
+      if (error !== rowsTaken) throw error
+      if (++collisions >= mostCollisions) throw tooManyCollisions(group[0] as Listed)
+    }
+  }
+}
+
+function tooManyCollisions({ stream }: Listed): CatalogError {
+  return new CatalogError('Another run stores the same rows at the same time, again and again.', {
+    code: 'catalog.conflict',
+    details: { stream: streamId(stream) },
+    hint: 'What is committed stays. Run again when the other run has ended; nothing is stored twice.',
+    retryable: true,
+  })
+}
+
+function walk(group: readonly Listed[], run: ServiceRun): Promise<boolean> {
+  const stream = group[0] as Listed
+  const { walk, tables } = stream
+  const contextOf = (observation: { id: string; observedAt: bigint }) => (): ReadingContext => ({
+    observationId: observation.id,
+    observedAt: observation.observedAt,
+    unknownField: run.unknownField,
+    memory: new Map(),
+  })
+  const context = contextOf({ id: run.runId, observedAt: BigInt(Date.now()) * 1000n })
+  const nowMs = () => Date.now()
+  switch (walk.kind) {
+    case 'pageChain':
+      return walkPageChain({ stream, walk, run, context, nowMs })
+    case 'oldestFirst':
+      return walkOldestFirst({ stream, walk, run, context, nowMs })
+    case 'blockWindow':
+    case 'timeWindow':
+    case 'heightRange':
+      return walkRanges({ streams: group.filter(isRange), tables, run, context })
+    case 'scan':
+    case 'snapshot':
+      return observe({ stream, walk, run, context: contextOf, nowMs })
+    case 'series':
+      return walkSeries({ stream, walk, run, context })
+    case 'keyed':
+      return walkKeyed({ stream, walk, run, context })
   }
 }

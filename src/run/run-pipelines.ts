@@ -1,8 +1,9 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, createLake, isCatalogHeld, lakeExists, openCatalog } from '../catalog/catalog.ts'
-import { ConfigError } from '../errors.ts'
+import { type StreamDeclaration, theNode } from '../define/index.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { openLookup } from '../lookup/lookup.ts'
+import { streamId } from '../model.ts'
 import { readHealth } from '../sources/node-health.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
 import { openFolderStore } from '../store/folder-store.ts'
@@ -10,17 +11,15 @@ import { type ParquetThread, startParquetThread } from '../write/parquet-thread.
 import { createDecodeThreads } from './decode-threads.ts'
 import { isStop } from './early-end.ts'
 import type { EmitEvent } from './events.ts'
-import { type ContainerJob, defaultConcurrency, isServiceJob, type Job, type NodeOptions, streamOf } from './job.ts'
+import { defaultConcurrency, type Job, type NodeOptions, readsService } from './job.ts'
 import type { JobResult } from './job-result.ts'
 import type { LakeRun } from './lake-run.ts'
-import { type OpenNode, withNode } from './open-node.ts'
-import { type OpenService, withService } from './open-service.ts'
 import { createOutages, type Outages, untilItPasses } from './outage.ts'
 import { earliest } from './postponement.ts'
 import { createPublisher } from './publisher.ts'
+import { createReach, type Reach } from './reach.ts'
 import { runRounds } from './rounds.ts'
 import { runJob } from './run-job.ts'
-import { runServiceJob } from './service-job.ts'
 import { tablesWritten } from './tables-written.ts'
 import { tellLost, tellRecovery } from './tell-recovery.ts'
 import { writeChains } from './write-chains.ts'
@@ -51,8 +50,8 @@ export type RunSummary = {
   readonly reason: string | null
 }
 
-/** What a run reads from; null for what none of its jobs needs. */
-type Sources = { readonly node: OpenNode | null; readonly service: OpenService | null }
+/** The streams of each job. */
+type Streams = ReadonlyMap<Job, readonly StreamDeclaration[]>
 
 /** What a run that follows tries again until it succeeds. */
 type Again = <T>(step: () => Promise<T>) => Promise<T>
@@ -67,60 +66,56 @@ const notEnded =
 const commitEveryMs = 5 * 60_000
 
 /**
- * The whole flow: asks the node who it is, plans, fetches, decodes, writes and commits each job, publishes the views.
+ * The whole flow: asks what the streams of the jobs depend on, plans, fetches, reads, writes and commits each job, publishes the views.
  * Throws the reason of `stop` when that is aborted before the lake is opened.
  */
 export async function runPipelines(given: RunOptions): Promise<RunSummary> {
-  const { lakeDir, jobs, follow, stop } = given
+  const { lakeDir, follow, stop } = given
   const outages = createOutages({ emit: given.emit, pauseMs: follow?.maxLagMs ?? 0 })
   const options = { ...given, emit: outages.emit }
   const starting = outages.of('The start')
   const again: Again = (step) => (follow === undefined ? step() : untilItPasses(starting, step, stop))
-  const serviceJobs = jobs.filter(isServiceJob)
-  return withServiceWhen(serviceJobs.length > 0, (service) =>
-    withNodeWhen(serviceJobs.length < jobs.length, async (node) => {
-      if (node !== null) await again(() => warnWhenUnhealthy(node.transport, options))
-      const open = (await lakeExists(lakeDir)) ? openCatalog : createLake
-      const catalog = await again(() => open(lakeDir, declaredTables, { stop }))
-      return runOnLake(options, { node, service }, catalog, outages, again)
-    }),
-  ).catch((error: unknown) => {
+  const reach = createReach({ ...options, again })
+  try {
+    const streams = await streamsOf(options.jobs, reach)
+    if (reach.identity() !== null) await again(() => warnWhenUnhealthy(reach.connection(theNode), options))
+    const open = (await lakeExists(lakeDir)) ? openCatalog : createLake
+    const catalog = await again(() => open(lakeDir, declaredTables, { stop }))
+    return await runOnLake(options, streams, reach, catalog, outages, again)
+  } catch (error) {
     // Nothing was begun: the catalog was still waited for.
     throw stop.aborted && isCatalogHeld(error) ? stop.reason : error
-  })
-
-  function withNodeWhen<T>(needed: boolean, use: (node: OpenNode | null) => Promise<T>): Promise<T> {
-    return needed ? withNode({ ...options, again }, options.emit, use) : use(null)
+  } finally {
+    await reach.close()
   }
+}
 
-  function withServiceWhen<T>(needed: boolean, use: (service: OpenService | null) => Promise<T>): Promise<T> {
-    if (!needed) return use(null)
-    if (options.service === undefined)
-      throw new ConfigError('No profile says how the REST service is reached.', {
-        code: 'config.service',
-        hint: 'Give --service-profile, or the key service in chainlake.yaml.',
-      })
-    return withService(options, options.service, serviceJobs, use)
-  }
+/** The rules of all jobs are checked before the first answer is waited for. */
+async function streamsOf(jobs: readonly Job[], reach: Reach): Promise<Streams> {
+  // A job that nobody can be asked for is refused before the others ask.
+  if (jobs.some(({ pipeline }) => readsService(pipeline))) reach.service()
+  const streams = await Promise.all(
+    jobs.map(async (job) => [job, await job.pipeline.streams(job.values, reach.facts)] as const),
+  )
+  return new Map(streams)
 }
 
 async function runOnLake(
   options: RunOptions,
-  sources: Sources,
+  streamsOfJobs: Streams,
+  reach: Reach,
   catalog: Catalog,
   outages: Outages,
   again: Again,
 ): Promise<RunSummary> {
   const { lakeDir, jobs, follow, stop, emit } = options
-  const { node, service } = sources
-  service?.budgets.countIn(catalog)
-  if (node !== null) await again(() => catalog.recordNetwork(node.identity))
-  const containerJobs = jobs.filter((job): job is ContainerJob => !isServiceJob(job))
-  const streams = [
-    ...containerJobs.flatMap((job) => (node === null ? [] : [streamOf(job, node.identity)])),
-    ...(service?.streams() ?? []),
-  ]
-  const writes = tablesWritten(jobs, sources)
+  const identity = reach.identity()
+  const declared = [...streamsOfJobs.values()].flat()
+  const budgets = jobs.some(({ pipeline }) => readsService(pipeline)) ? reach.service().budgets : null
+  budgets?.countIn(catalog)
+  if (identity !== null) await again(() => catalog.recordNetwork(identity))
+  const streams = [...new Map(declared.map(({ stream }) => [streamId(stream), stream])).values()]
+  const writes = tablesWritten(declared, identity !== null)
   const run = await again(() => catalog.startRun({ streams, command: 'run', writes }))
   tellRecovery(run.recovery, emit)
   tellLost(run.lost, emit)
@@ -148,12 +143,10 @@ async function runOnLake(
 
   const runOne = async (job: Job, failed: (partial: JobResult) => void): Promise<JobResult> => {
     thread.renew()
-    if (!isServiceJob(job)) return runJob(job, { ...lakeRun, ...(node as OpenNode), failed })
-    const { client, streamsOf } = service as OpenService
-    return runServiceJob(job, streamsOf(job), { ...lakeRun, client, lookup, failed })
+    return runJob(job, streamsOfJobs.get(job) ?? [], { ...lakeRun, reach, lookup, failed })
   }
   const work = async (): Promise<void> => {
-    if (node !== null) await again(() => writeChains({ ...lakeRun, identity: node.identity }))
+    if (identity !== null) await again(() => writeChains({ ...lakeRun, identity }))
     const { afterRound, wait } = publisher
     const followMs = follow?.maxLagMs ?? null
     await runRounds({ jobs, followMs, runOne, afterRound, wait, outages, stop, emit }, { results, failures })
@@ -166,7 +159,7 @@ async function runOnLake(
     })
   // Whatever fails, the rest is done all the same: what was committed is shown, the threads and the streams are freed.
   await attempt(work())
-  if (service !== null) await attempt(service.budgets.settle())
+  if (budgets !== null) await attempt(budgets.settle())
   // Before the views are built, which takes memory of its own.
   await attempt(threads.close())
   await attempt(lookup.close())

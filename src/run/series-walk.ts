@@ -1,4 +1,4 @@
-import type { Page, ReadingContext, Series, ServiceStream, Table } from '../define/index.ts'
+import type { Page, ReadingContext, Series, StreamDeclaration, Table } from '../define/index.ts'
 import { DefinitionError } from '../errors.ts'
 import { keyText } from '../lookup/key-text.ts'
 import type { Progress, Slice } from '../model.ts'
@@ -11,7 +11,7 @@ import { versionHashes } from './version-hashes.ts'
 import { visibleFiles } from './visible-files.ts'
 
 export type SeriesOptions = {
-  readonly stream: ServiceStream
+  readonly stream: StreamDeclaration
   readonly walk: Series
   readonly run: ServiceRun
   readonly context: () => ReadingContext
@@ -44,7 +44,7 @@ export async function walkSeries(options: SeriesOptions): Promise<boolean> {
   return changed.length === 0
 }
 
-function onlyTable({ stream, tables }: ServiceStream): [string, Table] {
+function onlyTable({ stream, tables }: StreamDeclaration): [string, Table] {
   const [first, ...others] = Object.entries(tables) as [string, Table][]
   if (first !== undefined && others.length === 0) return first
   throw new DefinitionError(`A series fills one table; ${stream.path} has ${others.length + 1}.`)

@@ -1,18 +1,8 @@
 import { chains } from '../../schemas/chains.ts'
-import type { Table } from '../define/index.ts'
-import { isServiceJob, type Job, tablesOf } from './job.ts'
-import type { OpenNode } from './open-node.ts'
-import type { OpenService } from './open-service.ts'
+import type { StreamDeclaration } from '../define/index.ts'
 
-/** Names of the tables that the jobs of a run add to; every run that reads a node also writes the chains. */
-export function tablesWritten(
-  jobs: readonly Job[],
-  { node, service }: { readonly node: OpenNode | null; readonly service: OpenService | null },
-): string[] {
-  const tables = jobs.flatMap((job) =>
-    isServiceJob(job)
-      ? (service?.streamsOf(job) ?? []).flatMap((stream) => Object.values(stream.tables) as Table[])
-      : tablesOf(job),
-  )
-  return [...new Set([...tables, ...(node === null ? [] : [chains])].map(({ name }) => name))]
+/** Names of the tables that streams add to; every run that knows its node also writes the chains. */
+export function tablesWritten(streams: readonly StreamDeclaration[], knowsNode: boolean): string[] {
+  const tables = streams.flatMap((stream) => Object.values(stream.tables))
+  return [...new Set([...tables, ...(knowsNode ? [chains] : [])].map(({ name }) => name))]
 }

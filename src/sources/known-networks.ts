@@ -1,4 +1,4 @@
-import type { NetworkChain } from './node-info.ts'
+import type { NetworkChain } from '../define/index.ts'
 
 /** What is fixed about the public networks (wire-format.md 1.2 and 1.3; real-service.md (c)). */
 export type KnownNetwork = {

@@ -1,32 +1,9 @@
+import type { NetworkChain, NetworkIdentity } from '../define/index.ts'
 import { ConfigError, HttpError, RpcError, TransportError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { rfc3339ToSeconds } from '../lib/time.ts'
 import { addressPrefix, knownNetworks, networkName, primaryId, vmIds } from './known-networks.ts'
-
-export type NetworkChain = {
-  readonly alias: 'P' | 'X' | 'C'
-  readonly blockchainId: string
-  /** Null when nobody said it. */
-  readonly vmId: string | null
-  readonly subnetId: string
-}
-
-export type NetworkIdentity = {
-  readonly networkId: number
-  /** Value of the column `network`. */
-  readonly network: string
-  /** Human-readable part of bech32 addresses. */
-  readonly hrp: string
-  /** P, X and C; one whose id nobody said is missing, with a warning. */
-  readonly chains: readonly NetworkChain[]
-  /** Null when nobody said it, with a warning. */
-  readonly nativeAssetId: string | null
-  /** Activation of Durango in Unix seconds; null when nobody said it, with a warning. */
-  readonly durangoTime: number | null
-  /** What is missing and what follows from it, a sentence each. */
-  readonly warnings: readonly string[]
-}
 
 export type IdentifyOptions = {
   /** Needed where the node does not offer `/ext/info`; where it does, it must say the same. */

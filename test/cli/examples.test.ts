@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
 import { tables } from '../../schemas/index.ts'
 import { jobsOf } from '../../src/cli/jobs.ts'
-import { type JobRequest, resolveServiceJob, type ServiceJobRequest, type WrongJob } from '../../src/cli/resolve-job.ts'
+import { type AskedJob, isSkipped, resolveJob } from '../../src/cli/resolve-job.ts'
 import { profileSettings, rulesOf } from '../../src/cli/service-settings.ts'
 import { suggestion } from '../../src/cli/suggest.ts'
 import { readConfig } from '../../src/config/read-config.ts'
 import { packageRoot } from '../../src/lib/package-root.ts'
-import { tablesOf } from '../../src/run/job.ts'
+import { readsService } from '../../src/run/job.ts'
+import { settledFacts } from '../../src/run/reach.ts'
 
 const configPath = join(packageRoot(), 'examples/devnet.yaml')
 
@@ -20,14 +21,14 @@ const items: Readonly<Record<string, string>> = {
   wallets: '0x9b9d76e71c3d6efdf234ef453df4b8c764e47acd',
 }
 
-async function exampleJobs(env: NodeJS.ProcessEnv = {}): Promise<Exclude<JobRequest, WrongJob>[]> {
+async function exampleJobs(env: NodeJS.ProcessEnv = {}): Promise<AskedJob[]> {
   const config = await readConfig(configPath, pipelines, suggestion, env)
   return jobsOf([], { all: true }, { jobs: config.jobs ?? {}, configPath }, pipelines).filter(
     (job) => job.kind !== 'wrong',
   )
 }
 
-function withItems(job: ServiceJobRequest): ServiceJobRequest {
+function withItems(job: AskedJob): AskedJob {
   const given = Object.entries(job.given).map(([name, value]) => {
     const isQuery = typeof value === 'object' && value !== null && 'query' in value
     return [name, isQuery ? [items[name]] : value]
@@ -39,7 +40,10 @@ describe('examples/devnet.yaml', () => {
   test('has a job for every pipeline, and they fill every table but those that each run fills', async () => {
     const jobs = await exampleJobs()
     expect([...new Set(jobs.map((job) => job.pipeline.name))].sort()).toEqual(pipelines.map(({ name }) => name).sort())
-    const filled = jobs.flatMap((job) => (job.kind === 'service' ? Object.values(job.pipeline.tables) : tablesOf(job)))
+    const filled = jobs.flatMap(({ given, pipeline: { tables: own, optional } }) => [
+      ...Object.values(own),
+      ...Object.entries(optional).flatMap(([name, more]) => (given[name] === true ? Object.values(more) : [])),
+    ])
     const names = new Set(filled.map(({ name }) => name))
     expect(tables.map(({ name }) => name).filter((name) => !names.has(name))).toEqual(['chains', 'observations'])
   })
@@ -47,11 +51,11 @@ describe('examples/devnet.yaml', () => {
   test('keeps every rule, and each stream has a walk that its pipeline states', async () => {
     const rules = rulesOf(await profileSettings({}, { service: {}, configPath }, {}))
     for (const job of await exampleJobs()) {
-      if (job.kind !== 'service') continue
-      const resolved = await resolveServiceJob(withItems(job), '/nowhere')
-      if (resolved.kind === 'skipped') throw new Error('an item of ours is there')
+      if (!readsService(job.pipeline)) continue
+      const resolved = await resolveJob(withItems(job), '/nowhere')
+      if (isSkipped(resolved)) throw new Error('an item of ours is there')
       const { pipeline, values } = resolved
-      const streams = pipeline.streams(values, rules)
+      const streams = await pipeline.streams(values, settledFacts(rules))
       expect(streams.length).toBeGreaterThan(0)
       for (const { stream, walk } of streams) {
         expect(stream.network).toBe('local')

@@ -1,29 +1,27 @@
 import { describe, expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
 import { commands } from '../../src/cli/commands/index.ts'
-import { containerFlags } from '../../src/cli/options.ts'
-import { parameterFlags, parametersOf, parseParameter } from '../../src/cli/parameter-flags.ts'
+import { parameterFlags, parseParameter } from '../../src/cli/parameter-flags.ts'
+import type { Parameter, Parameters } from '../../src/define/index.ts'
 import { itemsPipeline } from '../config/service-pipeline.ts'
 
 describe('flags of parameters', () => {
-  const flags = parameterFlags(pipelines, containerFlags)
+  const flags = parameterFlags(pipelines)
 
-  test('every parameter of every service pipeline is one', () => {
+  test('every parameter of every pipeline is one', () => {
     for (const pipeline of pipelines)
-      if (pipeline.kind === 'service')
-        for (const name of Object.keys(parametersOf(pipeline))) expect(Object.keys(flags)).toContain(name)
+      for (const name of Object.keys(pipeline.parameters)) expect(Object.keys(flags)).toContain(name)
   })
   test('none has the name of a flag that means something else', () => {
     const run = commands.find(({ name }) => name === 'run')
-    const others = Object.keys(run?.options ?? {}).filter((name) => !(name in containerFlags))
+    const others = Object.keys(run?.options ?? {})
     expect(Object.keys(flags).filter((name) => others.includes(name))).toEqual([])
   })
   test('a name is a boolean everywhere or nowhere', () => {
     const kinds = new Map<string, Set<boolean>>()
     for (const pipeline of pipelines)
-      if (pipeline.kind === 'service')
-        for (const [name, { kind }] of Object.entries(parametersOf(pipeline)))
-          kinds.set(name, (kinds.get(name) ?? new Set()).add(kind === 'boolean'))
+      for (const [name, { kind }] of Object.entries<Parameter>(pipeline.parameters))
+        kinds.set(name, (kinds.get(name) ?? new Set()).add(kind === 'boolean'))
     expect([...kinds].filter(([, found]) => found.size > 1)).toEqual([])
   })
   test('help names the pipelines that have it', () => {
@@ -34,7 +32,7 @@ describe('flags of parameters', () => {
 
 describe('values', () => {
   const value = (name: string, given: string | boolean) =>
-    parseParameter(name, parametersOf(itemsPipeline)[name]!, given)
+    parseParameter(name, (itemsPipeline.parameters as Parameters)[name]!, given)
 
   test('of every kind', () => {
     expect(value('chain-id', '43114')).toBe('43114')

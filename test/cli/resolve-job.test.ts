@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
-import { asksLake, type JobRequest, resolveJob, skippedResult } from '../../src/cli/resolve-job.ts'
+import { asksLake, isSkipped, type JobRequest, resolveJob, skippedResult } from '../../src/cli/resolve-job.ts'
 import { itemsPipeline } from '../config/service-pipeline.ts'
 
 let folder = ''
@@ -21,18 +21,17 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function request(wallets: unknown): JobRequest {
-  return { kind: 'service', name: 'mine', pipeline: itemsPipeline, given: { network: 'fuji', wallets } }
+  return { kind: 'asked', name: 'mine', pipeline: itemsPipeline, given: { network: 'fuji', wallets } }
 }
 
 async function wallets(source: unknown, lake = folder): Promise<unknown> {
   const job = await resolveJob(request(source), lake)
-  return job.kind === 'service' ? job.values['wallets'] : undefined
+  return isSkipped(job) ? undefined : job.values['wallets']
 }
 
 describe('lists', () => {
   test('inline ones are as they are, other values too', async () => {
     expect(await resolveJob(request(['0x0001']), '/nowhere')).toEqual({
-      kind: 'service',
       name: 'mine',
       pipeline: itemsPipeline,
       values: { network: 'fuji', wallets: ['0x0001'] },
@@ -61,7 +60,7 @@ describe('lists', () => {
     async (query) => {
       const job = await resolveJob(request({ query }), folder)
       expect(job).toEqual({ kind: 'skipped', name: 'mine', pipeline: 'items', list: 'wallets', query })
-      if (job.kind === 'skipped')
+      if (isSkipped(job))
         expect(skippedResult(job)).toMatchObject({
           kind: 'service',
           name: 'mine',
@@ -89,8 +88,8 @@ describe('lists', () => {
   })
 })
 
-test('jobs of containers need nothing; those with a query wait for the lake', async () => {
-  const job = { kind: 'containers', name: 'p', pipeline: pBlocksPipeline, options: [] } as const
-  expect(await resolveJob(job, '/nowhere')).toEqual({ kind: 'containers', pipeline: pBlocksPipeline, options: [] })
+test('jobs without lists need nothing; those with a query wait for the lake', async () => {
+  const job: JobRequest = { kind: 'asked', name: 'p', pipeline: pBlocksPipeline, given: { raw: true } }
+  expect(await resolveJob(job, '/nowhere')).toEqual({ name: 'p', pipeline: pBlocksPipeline, values: { raw: true } })
   expect([job, request(['0x0001']), request({ query: 'select 1' })].map(asksLake)).toEqual([false, false, true])
 })

@@ -8,6 +8,7 @@ import { rulesOf } from '../../src/cli/service-settings.ts'
 import { statusText } from '../../src/cli/status-text.ts'
 import { baseProfile } from '../../src/config/profiles.ts'
 import { itemsPipeline } from '../config/service-pipeline.ts'
+import { streamsOf } from '../pipelines/streams-of.ts'
 
 function stream(name: string, more: Partial<StreamStatus> = {}): StreamStatus {
   const tables = [{ table: 'test_items', slices: [], gaps: [], rows: 1_234, bytes: 5_000 }]
@@ -34,15 +35,14 @@ function status(...streams: StreamStatus[]): LakeStatus {
 
 describe('plan', () => {
   const job = {
-    kind: 'service',
     name: 'mine',
     pipeline: itemsPipeline,
     values: { network: 'fuji', wallets: ['0x0001'] },
   } as const
-  const rules = rulesOf(baseProfile('devnet', {}))
+  const streams = streamsOf(job.pipeline, job.values, rulesOf(baseProfile('devnet', {})))
 
   test('names streams, walks, tables and what the lake holds', () => {
-    expect(planService(job, rules, status(list, half))).toEqual({
+    expect(planService(job, streams, status(list, half))).toEqual({
       job: 'mine',
       pipeline: 'items',
       streams: [
@@ -56,7 +56,7 @@ describe('plan', () => {
       ],
       waits: null,
     })
-    expect(servicePlanText([planService(job, rules, status(list))])).toMatch(
+    expect(servicePlanText([planService(job, streams, status(list))])).toMatch(
       /^mine +fuji\/items\?wallets=0x0001 +pageChain +1,234 rows; 1,240 items, to the end of the list$/m,
     )
   })
@@ -73,7 +73,7 @@ describe('plan', () => {
     )
   })
   test('without a lake nothing is known', () => {
-    expect(servicePlanText([planService(job, rules, null)])).toMatch(/pageChain +nothing$/m)
+    expect(servicePlanText([planService(job, streams, null)])).toMatch(/pageChain +nothing$/m)
   })
 })
 

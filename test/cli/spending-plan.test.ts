@@ -6,15 +6,15 @@ import type { LakeStatus } from '../../src/catalog/catalog.ts'
 import { rulesOf } from '../../src/cli/service-settings.ts'
 import { budgetText, planSpending, spendingText } from '../../src/cli/spending-plan.ts'
 import { baseProfile } from '../../src/config/profiles.ts'
-import type { ServicePipeline } from '../../src/define/index.ts'
+import type { Pipeline } from '../../src/define/index.ts'
 import { streamId } from '../../src/model.ts'
+import { streamsOf } from '../pipelines/streams-of.ts'
 
 const profile = { ...baseProfile('devnet', {}), unitsPerDay: { data: 1000, metrics: null } }
 const rules = rulesOf(profile)
 
-function spendingOf(pipeline: ServicePipeline, values: Record<string, unknown>, status: LakeStatus | null = null) {
-  const job = { kind: 'service', name: 'mine', pipeline, values: { network: 'local', ...values } } as const
-  return planSpending(job, rules, profile, status)
+function spendingOf(pipeline: Pipeline, values: Record<string, unknown>, status: LakeStatus | null = null) {
+  return planSpending(streamsOf(pipeline, { network: 'local', ...values }, rules), profile, status)
 }
 const hashes = Array.from({ length: 120 }, (_, n) => `tx-${n}`)
 const wallets = ['0x01', '0x02'].map((end) => end.padStart(42, '0x0000000000000000000000000000000000000000'))
@@ -40,22 +40,20 @@ describe('what a job costs', () => {
   })
 
   test('of a reading is what the last ones took', () => {
-    const streams = balancesPipeline
-      .streams({ network: 'local', ...lists } as never, rules)
-      .map(({ stream, tables }) => ({
-        network: 'local',
-        stream: streamId(stream),
-        tables: Object.values(tables).map(({ name }) => ({
-          table: name,
-          slices: [],
-          gaps: [],
-          rows: 30_000,
-          bytes: 1,
-        })),
-        stretches: null,
-        observations: { complete: 3, lastCompleted: new Date(0), openSince: null },
-        lastRun: null,
-      }))
+    const streams = streamsOf(balancesPipeline, { network: 'local', ...lists }, rules).map(({ stream, tables }) => ({
+      network: 'local',
+      stream: streamId(stream),
+      tables: Object.values(tables).map(({ name }) => ({
+        table: name,
+        slices: [],
+        gaps: [],
+        rows: 30_000,
+        bytes: 1,
+      })),
+      stretches: null,
+      observations: { complete: 3, lastCompleted: new Date(0), openSince: null },
+      lastRun: null,
+    }))
     const known = spendingOf(balancesPipeline, lists, { snapshotId: 1, streams })
     expect(known!.requests).toBeGreaterThan(2 * spendingOf(balancesPipeline, lists)!.requests!)
   })

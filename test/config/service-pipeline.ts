@@ -1,4 +1,4 @@
-import { identity, p, servicePipeline, serviceStream, t, table } from '../../src/define/index.ts'
+import { identity, p, pipeline, serviceStream, t, table } from '../../src/define/index.ts'
 
 const lists = table({
   name: 'test_items',
@@ -12,7 +12,7 @@ const lists = table({
 const address = { source: '^0x[0-9a-f]{4}$', says: 'must be 0x and 4 digits' }
 
 /** A pipeline with a parameter of every kind. */
-export const itemsPipeline = servicePipeline({
+export const itemsPipeline = pipeline({
   name: 'items',
   comment: 'Items of a service.',
   parameters: {
@@ -23,6 +23,7 @@ export const itemsPipeline = servicePipeline({
     'page-size': p.whole('Items a page.', { least: 1, most: 100 }),
     since: p.time('First second.'),
     all: p.boolean('All of them.'),
+    'unit-pages': p.whole('Pages a commit.', { least: 1 }),
   },
   walks: ['pageChain'],
   tables: { lists },

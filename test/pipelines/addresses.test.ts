@@ -5,6 +5,7 @@ import { rewardsPipeline } from '../../pipelines/rewards.ts'
 import { addressText } from '../../src/codec/bech32.ts'
 import { baseProfile } from '../../src/config/profiles.ts'
 import { serviceSettings } from '../../src/sources/service-profile.ts'
+import { streamsOf } from './streams-of.ts'
 
 const { keyEnv: _, keyFile: __, ...profile } = baseProfile('devnet', {})
 const id = '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed'
@@ -29,7 +30,7 @@ const pipelines = [
 
 describe.each(pipelines)('addresses of $pipeline.name', ({ pipeline, values }) => {
   const streams = (network: string, address: string) =>
-    pipeline.streams({ ...values, network, addresses: [address] } as never, settings)
+    streamsOf(pipeline, { ...values, network, addresses: [address] } as never, settings)
 
   test.each(Object.entries(prefixes))('of %s begin with %s1, with or without the chain', (network, prefix) => {
     for (const chain of ['', 'P-', 'X-']) expect(streams(network, `${chain}${of(prefix)}`)).toHaveLength(1)

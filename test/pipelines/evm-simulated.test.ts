@@ -8,7 +8,7 @@ import { restEvmBlocksPipeline } from '../../pipelines/rest-evm-blocks.ts'
 import { tokenTransfersPipeline } from '../../pipelines/token-transfers.ts'
 import { tpsPipeline } from '../../pipelines/tps.ts'
 import { walletTransfersPipeline } from '../../pipelines/wallet-transfers.ts'
-import type { List, ServicePipeline, ServiceSettings, ServiceStream, Table } from '../../src/define/index.ts'
+import type { List, Pipeline, ServiceSettings, StreamDeclaration, Table } from '../../src/define/index.ts'
 import { evmChainId } from '../../src/devnet/c/state.ts'
 import { tokenContracts } from '../../src/devnet/c/tokens/contracts.ts'
 import { type GrowingNetwork, openGrowingNetwork } from '../../src/devnet/node/growing-network.ts'
@@ -20,6 +20,7 @@ import { tpsRoutes } from '../../src/devnet/service/tps/routes.ts'
 import { keyText } from '../../src/lookup/key-text.ts'
 import { testContext } from '../decode/service/reading.ts'
 import { type Ask, asking } from '../devnet/service/asking.ts'
+import { streamsOf } from './streams-of.ts'
 
 const settings: ServiceSettings = {
   networkInPath: () => 'fuji',
@@ -53,7 +54,7 @@ async function read(ask: Ask, list: List): Promise<Record<string, object[]>> {
   return rows
 }
 
-function listsOf({ walk }: ServiceStream, head: number): List[] {
+function listsOf({ walk }: StreamDeclaration, head: number): List[] {
   if (walk.kind === 'blockWindow')
     return [0, 400, 800, 1200].map((from) => walk.list({ from, to: from === 1200 ? head + 1 : from + 400 }))
   if (walk.kind === 'scan') return walk.subjects.flatMap(({ lists }) => lists)
@@ -64,10 +65,10 @@ function listsOf({ walk }: ServiceStream, head: number): List[] {
 type TableRows = Map<string, object[]>
 
 /** All rows of the streams by table, each key once. */
-async function exported(ask: Ask, pipeline: ServicePipeline, given: object, head: number): Promise<TableRows> {
+async function exported(ask: Ask, pipeline: Pipeline, given: object, head: number): Promise<TableRows> {
   const absent = Object.fromEntries(Object.keys(pipeline.parameters).map((name) => [name, undefined]))
   const found = new Map<string, Map<string, object>>()
-  for (const stream of pipeline.streams({ ...absent, ...chain, ...given }, settings))
+  for (const stream of streamsOf(pipeline, { ...absent, ...chain, ...given }, settings))
     for (const list of listsOf(stream, head))
       for (const [name, rows] of Object.entries(await read(ask, list))) {
         const table = stream.tables[name] as Table

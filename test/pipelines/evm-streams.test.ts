@@ -8,6 +8,7 @@ import { tpsPipeline } from '../../pipelines/tps.ts'
 import { walletTransfersPipeline } from '../../pipelines/wallet-transfers.ts'
 import type { Observation, PageChain, RangeWalk, Series, ServiceSettings } from '../../src/define/index.ts'
 import { streamId } from '../../src/model.ts'
+import { streamsOf } from './streams-of.ts'
 
 const settings: ServiceSettings = {
   networkInPath: (network) => `path-of-${network}`,
@@ -45,10 +46,7 @@ describe.each([
   [tokenTransfersPipeline, 'contracts', 'contract', '/v1/chains/43113/tokens/', '/transfers'],
 ] as const)('$name', (pipeline, list, name, before, after) => {
   const streams = (given: object) =>
-    (pipeline.streams as (values: any, settings: ServiceSettings) => ReturnType<typeof pipeline.streams>)(
-      values(pipeline, { ...chain, [list]: [wallet(1)], ...given }),
-      settings,
-    )
+    streamsOf(pipeline, values(pipeline, { ...chain, [list]: [wallet(1)], ...given }), settings)
 
   test('has a stream for each address, in lower case and once', () => {
     const ids = streams({ [list]: [wallet(1), wallet(1).toLowerCase(), wallet(2)] }).map(({ stream }) =>
@@ -93,7 +91,7 @@ describe.each([
 
 test('rest-evm-blocks lists blocks, newest first', () => {
   const given = values(restEvmBlocksPipeline, chain)
-  const [only] = restEvmBlocksPipeline.streams(given, settings)
+  const [only] = streamsOf(restEvmBlocksPipeline, given, settings)
   expect(streamId(only!.stream)).toBe('fuji/rest-evm-blocks/43113')
   const walk = only!.walk as PageChain
   expect(walk).toMatchObject({ kind: 'pageChain', trailing: 3600 })
@@ -104,9 +102,10 @@ test('rest-evm-blocks lists blocks, newest first', () => {
 })
 
 test('rest-chains asks for the network by the name that paths have', () => {
-  const [all] = restChainsPipeline.streams(values(restChainsPipeline, { network: 'fuji' }), settings)
+  const [all] = streamsOf(restChainsPipeline, values(restChainsPipeline, { network: 'fuji' }), settings)
   expect(streamId(all!.stream)).toBe('fuji/rest-chains')
-  const [some] = restChainsPipeline.streams(
+  const [some] = streamsOf(
+    restChainsPipeline,
     values(restChainsPipeline, { network: 'testnet', feature: 'webhooks' }),
     settings,
   )
@@ -122,7 +121,7 @@ test('rest-chains asks for the network by the name that paths have', () => {
 
 describe('balances', () => {
   const streams = (given: object) =>
-    balancesPipeline.streams(values(balancesPipeline, { ...chain, ...given }), settings)
+    streamsOf(balancesPipeline, values(balancesPipeline, { ...chain, ...given }), settings)
 
   test('are read by 64 wallets a stream, each wallet a subject', () => {
     const all = streams({ wallets: addresses(130) })
@@ -163,7 +162,8 @@ describe('balances', () => {
 
 describe('holders', () => {
   const streams = (given: object) =>
-    holdersPipeline.streams(
+    streamsOf(
+      holdersPipeline,
       values(holdersPipeline, { ...chain, contracts: [wallet(1)], threshold: '0010', ...given }),
       settings,
     )
@@ -190,7 +190,8 @@ describe('holders', () => {
 })
 
 describe('tps', () => {
-  const streams = (given: object, of = settings) => tpsPipeline.streams(values(tpsPipeline, { ...chain, ...given }), of)
+  const streams = (given: object, of = settings) =>
+    streamsOf(tpsPipeline, values(tpsPipeline, { ...chain, ...given }), of)
 
   test('asks the specified path without further parameters', () => {
     const [only] = streams({})

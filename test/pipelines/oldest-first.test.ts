@@ -3,17 +3,18 @@ import { restTransactionsPipeline } from '../../pipelines/rest-transactions.ts'
 import { rewardsPipeline } from '../../pipelines/rewards.ts'
 import { verticesPipeline } from '../../pipelines/vertices.ts'
 import { addressText } from '../../src/codec/bech32.ts'
-import type { OldestFirst, PageChain, ServicePipeline } from '../../src/define/index.ts'
+import type { OldestFirst, PageChain, Pipeline } from '../../src/define/index.ts'
 import { streamId } from '../../src/model.ts'
 import { serviceSettings } from '../../src/sources/service-profile.ts'
 import { profileAt } from '../sources/service-profile-at.ts'
+import { streamsOf } from './streams-of.ts'
 
 const settings = serviceSettings(profileAt('http://data', 'http://metrics'))
 const address = addressText('fuji', new Uint8Array(20).fill(7))
 
-function only(pipeline: ServicePipeline, given: object) {
+function only(pipeline: Pipeline, given: object) {
   const absent = Object.fromEntries(Object.keys(pipeline.parameters).map((name) => [name, undefined]))
-  const [stream, ...others] = pipeline.streams({ ...absent, network: 'fuji', ...given }, settings)
+  const [stream, ...others] = streamsOf(pipeline, { ...absent, network: 'fuji', ...given }, settings)
   expect(others).toEqual([])
   return { id: streamId(stream!.stream), walk: stream!.walk }
 }

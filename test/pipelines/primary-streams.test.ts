@@ -8,13 +8,14 @@ import { addressText } from '../../src/codec/bech32.ts'
 import type {
   Observation,
   PageChain,
+  Pipeline,
   RangeWalk,
-  ServicePipeline,
   ServiceSettings,
-  ServiceStream,
+  StreamDeclaration,
 } from '../../src/define/index.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { streamId } from '../../src/model.ts'
+import { streamsOf } from './streams-of.ts'
 
 const aliases = { 'p-chain': 'P', 'x-chain': 'X', 'c-chain': 'C' } as const
 
@@ -34,16 +35,16 @@ const bech32 = (byte: number) => addressText('fuji', new Uint8Array(20).fill(byt
 const [a, b, c, d] = [1, 2, 3, 4].map(bech32) as [string, string, string, string]
 
 /** Streams of a job; parameters that are not given are absent. */
-function streams(pipeline: ServicePipeline, given: Record<string, unknown>): readonly ServiceStream[] {
+function streams(pipeline: Pipeline, given: Record<string, unknown>): readonly StreamDeclaration[] {
   const absent = Object.fromEntries(Object.keys(pipeline.parameters).map((name) => [name, undefined]))
-  return pipeline.streams({ ...absent, network: 'testnet', ...given }, settings)
+  return streamsOf(pipeline, { ...absent, network: 'testnet', ...given }, settings)
 }
 
-function idsOf(all: readonly ServiceStream[]): string[] {
+function idsOf(all: readonly StreamDeclaration[]): string[] {
   return all.map(({ stream }) => streamId(stream))
 }
 
-function refusal(pipeline: ServicePipeline, given: Record<string, unknown>): ConfigError {
+function refusal(pipeline: Pipeline, given: Record<string, unknown>): ConfigError {
   try {
     streams(pipeline, given)
   } catch (error) {
@@ -129,7 +130,7 @@ describe('rest-transactions', () => {
 
 describe('rest-utxos', () => {
   const job = (given: Record<string, unknown>) => streams(restUtxosPipeline, { blockchain: 'x-chain', ...given })
-  const listOf = ({ walk }: ServiceStream) => (walk as Observation).subjects[0]!.lists[0]!.request('t')
+  const listOf = ({ walk }: StreamDeclaration) => (walk as Observation).subjects[0]!.lists[0]!.request('t')
 
   test('of few addresses are got, spent ones too, by time', () => {
     const given = { addresses: [a, `X-${b}`], 'asset-id': 'asset', 'min-utxo-amount': '5', method: 'get' }

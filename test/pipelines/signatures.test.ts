@@ -4,6 +4,7 @@ import { restSignedMessages } from '../../schemas/rest-signed-messages.ts'
 import type { Keyed, ServiceSettings } from '../../src/define/index.ts'
 import { streamId } from '../../src/model.ts'
 import { testContext } from '../decode/service/reading.ts'
+import { streamsOf } from './streams-of.ts'
 
 const settings: ServiceSettings = {
   networkInPath: (network) => network,
@@ -21,7 +22,7 @@ const txHash = '2ZQtTgNBPBqkgTW4kKSJqjJhWwMvwPzPVAZLw5QRJXWmSfDHEm'
 
 function streams(given: object, of = settings) {
   const absent = Object.fromEntries(Object.keys(signaturesPipeline.parameters).map((name) => [name, undefined]))
-  return signaturesPipeline.streams({ ...absent, network: 'testnet', ...given } as Values, of)
+  return streamsOf(signaturesPipeline, { ...absent, network: 'testnet', ...given } as Values, of)
 }
 
 function keysOf(given: object, of = settings) {

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { restUtxosPipeline } from '../../pipelines/rest-utxos.ts'
 import { addressText } from '../../src/codec/bech32.ts'
-import { type Observation, type ServiceSettings, type ServiceStream, serviceStream } from '../../src/define/index.ts'
+import {
+  type Observation,
+  type ServiceSettings,
+  type StreamDeclaration,
+  serviceStream,
+} from '../../src/define/index.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { streamId } from '../../src/model.ts'
 import { serviceSettings } from '../../src/sources/service-profile.ts'
 import { profileAt } from '../sources/service-profile-at.ts'
+import { streamsOf } from './streams-of.ts'
 
 const profile = profileAt('http://data', 'http://metrics')
 const { getAddresses, postAddresses } = profile
@@ -18,10 +24,10 @@ function addressesOf(count: number): string[] {
   })
 }
 
-function streams(given: object, limits: Partial<ServiceSettings> = {}): readonly ServiceStream[] {
+function streams(given: object, limits: Partial<ServiceSettings> = {}): readonly StreamDeclaration[] {
   const absent = Object.fromEntries(Object.keys(restUtxosPipeline.parameters).map((name) => [name, undefined]))
   const values = { ...absent, network: 'fuji', blockchain: 'p-chain', ...given }
-  return restUtxosPipeline.streams(values as never, { ...serviceSettings(profile), ...limits })
+  return streamsOf(restUtxosPipeline, values as never, { ...serviceSettings(profile), ...limits })
 }
 
 /** What each stream asks with first: method, page size and number of addresses. */

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Pipeline } from '../../src/define/index.ts'
+import type { Range } from '../../src/define/index.ts'
 import { DecodeError } from '../../src/errors.ts'
-import type { ChainContext, Container } from '../../src/model.ts'
+import type { Container } from '../../src/model.ts'
 import { createBlockLinks } from '../../src/run/block-links.ts'
 
-const context = {} as ChainContext
 const signal = new AbortController().signal
 
 /** Containers whose one byte is the id of their block; a block's parent is the one below, but for those told otherwise. */
@@ -17,21 +16,23 @@ function chainOf(parents: Record<number, number> = {}) {
     bytes: new Uint8Array([index]),
   })
   const rows = ({ index }: Container) => ({ blocks: [{ id: `b${index}`, parent: `b${parents[index] ?? index - 1}` }] })
-  const pipeline = {
-    decode: rows,
+  const walk: Pick<Range<Container>, 'record' | 'parts' | 'context' | 'linkOf'> = {
+    record: 'container',
+    parts: [{ tables: {}, read: rows as never }],
+    context: {},
     linkOf: ({ blocks: [block] }: { blocks: { id: string; parent: string }[] }) => ({
       id: block!.id,
       parentId: block!.parent,
     }),
-  } as unknown as Pipeline
+  }
   const source = {
-    windowSize: () => 10,
+    at: ({ index }: Container) => index,
     window: async (from: number, to: number) => {
       for (let i = from; i < to; i++) reads.push(i)
       return Array.from({ length: to - from }, (_, i) => container(from + i))
     },
   }
-  const links = createBlockLinks(pipeline, source, context)
+  const links = createBlockLinks(walk, source)
   const follow = (index: number) => links.follow(container(index), rows(container(index)))
   return { links, reads, follow }
 }
@@ -60,9 +61,8 @@ describe('blocks', () => {
   test('are not compared where containers hold none', async () => {
     const { reads } = chainOf()
     const none = createBlockLinks(
-      { linkOf: null } as unknown as Pipeline,
-      { windowSize: () => 1, window: () => Promise.reject(new Error('asked')) },
-      context,
+      { linkOf: null, record: 'container', parts: [{ tables: {}, read: () => ({}) }], context: {} },
+      { at: ({ index }: Container) => index, window: () => Promise.reject(new Error('asked')) },
     )
     await none.reach(5, signal)
     none.follow({ index: 5, id: '', acceptedAtNs: 0n, bytes: new Uint8Array() }, {})

@@ -5,10 +5,10 @@ import { contextOf } from '../decode/recordings.ts'
 test('a thread that dies fails what it was asked, and another takes its place', async () => {
   const threads = createDecodeThreads(1)
   const context = contextOf('granite', 'C')
-  const senders = { pipeline: 'c-blocks', option: 'senders' }
+  const senders = { pipeline: 'c-blocks', thread: 'senders' }
   try {
     expect(await threads.decode(senders, [], context)).toEqual([])
-    const dying = threads.decode({ pipeline: 'c-blocks', option: 'nothing' }, [], context)
+    const dying = threads.decode({ pipeline: 'c-blocks', thread: 'nothing' }, [], context)
     const behind = threads.decode(senders, [], context)
     await expect(dying).rejects.toThrow('Nothing to decode in threads')
     await behind.catch(() => undefined)

@@ -1,19 +1,21 @@
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
 import type { RunEvent } from '../../src/run/events.ts'
-import type { ContainerJob } from '../../src/run/job.ts'
-import type { ContainerJobResult } from '../../src/run/run-job.ts'
+import type { RangeResult } from '../../src/run/job-result.ts'
 import { type RunOptions, type RunSummary, runPipelines } from '../../src/run/run-pipelines.ts'
+import { jobOf } from './job-of.ts'
 
-export type ExportOptions = Partial<Omit<RunOptions, 'nodeUrl' | 'lakeDir' | 'emit'>> &
-  Pick<ContainerJob, 'from' | 'to' | 'unit'> & {
-    readonly node: { readonly url: string }
-    readonly lake: string
-    readonly raw?: boolean
-    readonly onEvent?: (event: RunEvent) => void
-  }
+export type ExportOptions = Partial<Omit<RunOptions, 'nodeUrl' | 'lakeDir' | 'emit'>> & {
+  readonly from?: number
+  readonly to?: number
+  readonly unit?: number
+  readonly node: { readonly url: string }
+  readonly lake: string
+  readonly raw?: boolean
+  readonly onEvent?: (event: RunEvent) => void
+}
 
 export type Exported = {
-  readonly summary: Omit<RunSummary, 'jobs'> & { readonly jobs: readonly ContainerJobResult[] }
+  readonly summary: Omit<RunSummary, 'jobs'> & { readonly jobs: readonly RangeResult[] }
   readonly events: readonly RunEvent[]
 }
 
@@ -21,13 +23,7 @@ export type Exported = {
 export async function exportLake(options: ExportOptions): Promise<Exported> {
   const { node, lake, raw = false, onEvent, from, to, unit = 200, ...rest } = options
   const events: RunEvent[] = []
-  const job: ContainerJob = {
-    pipeline: pBlocksPipeline,
-    unit,
-    options: raw ? ['raw'] : [],
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-  }
+  const job = jobOf(pBlocksPipeline, { from, to, unit, raw })
   const summary = await runPipelines({
     jobs: [job],
     stop: new AbortController().signal,

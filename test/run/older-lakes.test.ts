@@ -16,6 +16,7 @@ import { packageRoot } from '../../src/lib/package-root.ts'
 import type { Job } from '../../src/run/job.ts'
 import { republishLake } from '../../src/run/lake-status.ts'
 import { runPipelines } from '../../src/run/run-pipelines.ts'
+import { jobOf } from './job-of.ts'
 import { newLake, query } from './lake-run.ts'
 import { listOf, profileOf } from './service/devnet-jobs.ts'
 
@@ -56,9 +57,9 @@ describe.each(packed.map((lake) => [lake.version, lake] as const))('a lake of ve
         service: profileOf(node),
         lakeDir: lake,
         jobs: [
-          { pipeline: pBlocksPipeline, options: ['raw'] },
-          { pipeline: cBlocksPipeline, options: [] },
-          { pipeline: xVerticesPipeline, options: [] },
+          jobOf(pBlocksPipeline, { raw: true }),
+          jobOf(cBlocksPipeline),
+          jobOf(xVerticesPipeline),
           service(restTransactionsPipeline, { network: 'local', blockchain: 'p-chain' }),
           service(tpsPipeline, evm),
           service(balancesPipeline, { ...evm, wallets: (await listOf(node, 'evm')).slice(0, 3) }),

@@ -23,9 +23,9 @@ test('a walk of many windows takes the memory of those under way, and each has i
     const options = { ahead, stop: new AbortController().signal, prepare: async () => null }
     // Windows of 40 containers: as many as the node would give at most is not what this is about.
     const short = { ...source, windowSize: () => 40 }
-    for await (const { containers } of orderedWindows(short, [unit], options)) {
+    for await (const { records } of orderedWindows(short, [unit], options)) {
       windows++
-      for (const { index, bytes } of containers) {
+      for (const { index, bytes } of records) {
         expect(index).toBe(next++)
         expect(Buffer.compare(bytes, bytesOf(index))).toBe(0)
         slabs.add(bytes.buffer)

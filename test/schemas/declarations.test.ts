@@ -3,17 +3,15 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, test } from 'vitest'
-import { containerPipelines, pipelines } from '../../pipelines/index.ts'
-import { type OptionName, optionComments, optionNames } from '../../pipelines/shared/options.ts'
+import { pipelines } from '../../pipelines/index.ts'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import {
-  type AnyPipeline,
   type Column,
   type Columns,
   duckdbType,
-  type OptionalPart,
   type Parameter,
+  type Pipeline,
   type Table,
 } from '../../src/define/index.ts'
 import { packageRoot } from '../../src/lib/package-root.ts'
@@ -88,32 +86,23 @@ describe('derived views', () => {
 describe('pipelines', () => {
   test.each(pipelines.map((pipeline) => [pipeline.name, pipeline] as const))('%s is declared well', (_, pipeline) => {
     expect(pipeline.comment.trim()).toMatch(/\.$/)
-    if (pipeline.kind === 'service')
-      for (const { comment } of Object.values<Parameter>(pipeline.parameters)) expect(comment.trim()).toMatch(/\.$/)
-    const options = optionsOf(pipeline)
-    for (const { comment } of options) expect(comment.trim()).toMatch(/\.$/)
-    for (const table of [pipeline, ...options].flatMap((part) => Object.values<Table>(part.tables)))
-      expect(tables).toContain(table)
+    for (const { comment } of Object.values<Parameter>(pipeline.parameters)) expect(comment.trim()).toMatch(/\.$/)
+    for (const table of tablesOf(pipeline)) expect(tables).toContain(table)
   })
 
   test.each(pipelines.map((pipeline) => [pipeline.name, pipeline] as const))(
     '%s writes each table once',
     (_, pipeline) => {
-      const written = [pipeline, ...optionsOf(pipeline)].flatMap((part) => Object.values<Table>(part.tables))
-      expect(new Set(written).size).toBe(written.length)
+      expect(new Set(tablesOf(pipeline)).size).toBe(tablesOf(pipeline).length)
     },
   )
 
-  test('have the options that the command line knows, and no others', () => {
-    const declared = containerPipelines.flatMap(({ options }) => Object.entries(options))
-    expect(new Set(declared.map(([name]) => name))).toEqual(new Set(optionNames))
-    for (const [name, { comment }] of declared) expect(comment).toBe(optionComments[name as OptionName])
-  })
-
-  test('have a source each', () => {
-    const paths = containerPipelines.map(({ source }) => source.path)
-    expect(new Set(paths).size).toBe(paths.length)
-  })
+  test.each(pipelines.map((pipeline) => [pipeline.name, pipeline] as const))(
+    '%s has a yes-or-no parameter for each of its optional tables',
+    (_, { parameters, optional }) => {
+      for (const name of Object.keys(optional)) expect(parameters[name]).toMatchObject({ kind: 'boolean' })
+    },
+  )
 })
 
 describe('indexes', () => {
@@ -156,6 +145,6 @@ async function unlisted(folder: string, listed: readonly object[]): Promise<stri
   )
 }
 
-function optionsOf(pipeline: AnyPipeline): readonly OptionalPart[] {
-  return pipeline.kind === 'containers' ? Object.values(pipeline.options) : []
+function tablesOf({ tables: own, optional }: Pipeline): Table[] {
+  return [own, ...Object.values(optional)].flatMap((part) => Object.values(part))
 }

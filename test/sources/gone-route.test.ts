@@ -11,6 +11,7 @@ import { createServiceClient } from '../../src/sources/service-client.ts'
 import { serviceSettings } from '../../src/sources/service-profile.ts'
 import { requestOf, serviceRoutes } from '../../src/sources/service-routes.ts'
 import { type Reply, startServer } from '../fetch/local-server.ts'
+import { streamsOf } from '../pipelines/streams-of.ts'
 import { profileAt } from './service-profile-at.ts'
 
 const cleanups: (() => Promise<void>)[] = []
@@ -45,7 +46,7 @@ test('the 404 of a route that is gone says so, that of another does not', async 
     threshold: '1',
     contracts: [`0x${'a'.repeat(40)}`],
   }
-  const [stream] = holdersPipeline.streams(values, settings)
+  const [stream] = streamsOf(holdersPipeline, values, settings)
   const holders = (stream!.walk as Observation).subjects[0]!.lists[0]!.request(null)
   const failure = (asked: typeof holders) => client.ask(asked, { parse: () => null }).catch((error: HttpError) => error)
   const error = (await failure(holders)) as HttpError

@@ -7,6 +7,7 @@ import type { RunEvent } from '../../../src/run/events.ts'
 import { planPipelines } from '../../../src/run/plan-pipelines.ts'
 import { type Door, openDoor } from '../../run/door.ts'
 import { committedSlices, exportLake } from '../../run/export-lake.ts'
+import { jobOf } from '../../run/job-of.ts'
 import { newLake } from '../../run/lake-run.ts'
 
 const blocks = 250
@@ -32,7 +33,7 @@ function doorWithHead(index: number): Promise<Door> {
 test.each([Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER])('a head of %i is planned', async (head) => {
   const door = await doorWithHead(head)
   try {
-    const jobs = [{ pipeline: pBlocksPipeline, unit: 1, options: [] }]
+    const jobs = [jobOf(pBlocksPipeline, { unit: 1 })]
     const [planned] = await planPipelines({ nodeUrl: door.url, lakeDir: newLake(), jobs })
     const all = Number.MAX_SAFE_INTEGER
     expect(planned).toMatchObject({ head, units: all, requests: all, containers: all })

@@ -10,14 +10,15 @@ import { xTransactionsPipeline } from '../../../pipelines/x-transactions.ts'
 import { xVerticesPipeline } from '../../../pipelines/x-vertices.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { ConfigError, HttpError, OtherSourceError } from '../../../src/errors.ts'
-import type { ContainerJob } from '../../../src/run/job.ts'
+import type { Job } from '../../../src/run/job.ts'
 import { contextOf } from '../../decode/recordings.ts'
 import { startServer } from '../../fetch/local-server.ts'
 import { recordedLines, recordingFolder } from '../../recorded.ts'
 import { type Exported, exportLake, warnings } from '../../run/export-lake.ts'
+import { jobOf } from '../../run/job-of.ts'
 import { newLake, query } from '../../run/lake-run.ts'
 
-type Asked = { replay: string; lake: string; jobs: readonly ContainerJob[]; networkId?: number }
+type Asked = { replay: string; lake: string; jobs: readonly Job[]; networkId?: number }
 
 /** Each recording is read once. */
 const nodes = new Map<string, Promise<Devnet>>()
@@ -48,7 +49,6 @@ async function failureOf(asked: Asked): Promise<unknown> {
 
 const granite = recordingFolder('granite')
 const legacy = recordingFolder('legacy')
-const plain = (pipeline: ContainerJob['pipeline']): ContainerJob => ({ pipeline, options: [] })
 
 describe('all chains of a node', () => {
   test('are exported at once; empty legacy indexes are success, with a line that says so', async () => {
@@ -56,7 +56,7 @@ describe('all chains of a node', () => {
     const first = await exported({
       replay: granite,
       lake,
-      jobs: containerPipelines.map((pipeline) => ({ ...plain(pipeline), to: 300 })),
+      jobs: containerPipelines.map((pipeline) => jobOf(pipeline, { to: 300 })),
     })
     expect(notices(first)).toEqual([
       expect.stringMatching(/^The index X\/tx of the node is empty.* never had an X chain of before Cortina/),
@@ -72,7 +72,7 @@ describe('all chains of a node', () => {
     const { summary } = await exported({
       replay: granite,
       lake,
-      jobs: [{ pipeline: cBlocksPipeline, options: ['senders'] }],
+      jobs: [jobOf(cBlocksPipeline, { senders: true })],
     })
     expect(summary.jobs[0]!.tables.filter(({ rows }) => rows > 0).map(({ name }) => name)).toEqual(['c_senders'])
     expect(await query(lake, senders)).toEqual([{ n: '806', senders: '806' }])
@@ -81,15 +81,15 @@ describe('all chains of a node', () => {
   test('are told apart by id: the X chain by its own is the X chain, another kind of chain is refused', async () => {
     const lake = newLake()
     const chain = contextOf('granite', 'X').blockchainId
-    const { summary } = await exported({ replay: granite, lake, jobs: [{ ...plain(xBlocksPipeline), to: 10, chain }] })
+    const { summary } = await exported({ replay: granite, lake, jobs: [jobOf(xBlocksPipeline, { to: 10, chain })] })
     expect(summary.jobs[0]!.stream).toBe('X/block')
     for (const job of [
-      { ...plain(xBlocksPipeline), chain: contextOf('granite', 'C').blockchainId },
-      { ...plain(pBlocksPipeline), chain },
-      { ...plain(cBlocksPipeline), chain: 'jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq' },
+      jobOf(xBlocksPipeline, { chain: contextOf('granite', 'C').blockchainId }),
+      jobOf(pBlocksPipeline, { chain }),
+      jobOf(cBlocksPipeline, { chain: 'jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq' }),
     ])
       expect(await failureOf({ replay: granite, lake: newLake(), jobs: [job] })).toBeInstanceOf(ConfigError)
-    const other = { ...plain(xBlocksPipeline), chain: 'jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq' }
+    const other = jobOf(xBlocksPipeline, { chain: 'jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq' })
     const missing = await failureOf({ replay: granite, lake: newLake(), jobs: [other] })
     expect(missing).toBeInstanceOf(HttpError)
     expect((missing as HttpError).message).toMatch(/jvYyfQTxGMJLuGWa55kdP2p2zSUYsQ5Raupu4TW34ZAUBAbtq\/block/)
@@ -107,10 +107,7 @@ describe("another chain that runs the X chain's virtual machine", () => {
       return { status: answer.status, body: await answer.text() }
     })
     const lake = newLake()
-    const jobs = [
-      { pipeline: xBlocksPipeline, options: ['raw'], chain, to: 200 },
-      { pipeline: xBlocksPipeline, options: ['raw'], to: 100 },
-    ]
+    const jobs = [jobOf(xBlocksPipeline, { raw: true, chain, to: 200 }), jobOf(xBlocksPipeline, { raw: true, to: 100 })]
     const { summary, events } = await exportLake({ node: door, lake, jobs })
     await door.close()
     expect(summary.jobs.map(({ stream }) => stream)).toEqual([`${chain}/block`, 'X/block'])
@@ -132,7 +129,7 @@ describe("another chain that runs the X chain's virtual machine", () => {
 describe('a node of before the linear X chain', () => {
   test('has no X blocks, which is no failure; its vertices and transactions are exported', async () => {
     const lake = newLake()
-    const jobs = [xBlocksPipeline, xTransactionsPipeline, xVerticesPipeline].map(plain)
+    const jobs = [xBlocksPipeline, xTransactionsPipeline, xVerticesPipeline].map((pipeline) => jobOf(pipeline))
     const said = notices(await exported({ replay: legacy, lake, jobs }))
     expect(said).toEqual([expect.stringMatching(/has the index X\/tx but no X\/block/)])
     const sql = `select count(*) n, count(block_time) timed, count(accepted_at) accepted, any_value(timestamp_source) told
@@ -146,13 +143,13 @@ describe('a node of before the linear X chain', () => {
     const ofP = join(lake, '..', 'only-p')
     mkdirSync(ofP)
     copyFileSync(join(granite, 'p-containers.jsonl.br'), join(ofP, 'p-containers.jsonl.br'))
-    expect(await failureOf({ replay: ofP, lake, jobs: [plain(xBlocksPipeline)] })).toBeInstanceOf(HttpError)
+    expect(await failureOf({ replay: ofP, lake, jobs: [jobOf(xBlocksPipeline)] })).toBeInstanceOf(HttpError)
   })
 
   test('goes on only in its own order', async () => {
     const lake = newLake()
-    const job = plain(xTransactionsPipeline)
-    await exported({ replay: legacy, lake, jobs: [{ ...job, to: 300 }] })
+    const job = jobOf(xTransactionsPipeline)
+    await exported({ replay: legacy, lake, jobs: [jobOf(xTransactionsPipeline, { to: 300 })] })
     // Of another node: the last one that is committed and the first one after it change places.
     const other = join(lake, '..', 'another-order')
     const lines = recordedLines('legacy/x-transactions').map((line) => JSON.parse(line))
@@ -165,7 +162,7 @@ describe('a node of before the linear X chain', () => {
     writeFileSync(join(other, 'x-transactions.jsonl.gz'), gzipSync(text))
     const failure = await failureOf({ replay: other, lake, jobs: [job] })
     expect(failure).toBeInstanceOf(OtherSourceError)
-    expect((failure as OtherSourceError).hint).toMatch(/order of X\/tx is each node's own/)
+    expect((failure as OtherSourceError).hint).toMatch(/index X\/tx is each node's own/)
     await exported({ replay: legacy, lake, jobs: [job] })
     const sql = 'select count(*) n, count(distinct tx_id) ids from x_transactions'
     expect(await query(lake, sql)).toEqual([{ n: '445', ids: '445' }])

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createLake } from '../../../src/catalog/catalog.ts'
-import { latestView, type ServiceStream } from '../../../src/define/index.ts'
+import { latestView, type StreamDeclaration } from '../../../src/define/index.ts'
 import { startDevnet } from '../../../src/devnet/serve.ts'
 import { keyText } from '../../../src/lookup/key-text.ts'
 import { openLookup } from '../../../src/lookup/lookup.ts'
@@ -49,7 +49,7 @@ test('--follow goes on when the clock is set back by an hour', async () => {
 })
 
 describe('versions of a series', () => {
-  const series: ServiceStream = {
+  const series: StreamDeclaration = {
     stream: { network: 'test', path: 'series', parameters: {} },
     tables: { versions },
     walk: { kind: 'series', list: listOf({}, decodeVersions), from: 0, interval: 10, again: 3 },
@@ -70,7 +70,7 @@ describe('versions of a series', () => {
       rows: { versions: rows.map((row, at) => ({ ...row, item_time: row.item_time + items[at]!.value })) },
     }
   }
-  const stream = { ...series, walk: { ...series.walk, list: listOf({}, decode) } } as ServiceStream
+  const stream = { ...series, walk: { ...series.walk, list: listOf({}, decode) } } as StreamDeclaration
 
   test('are in the order of their commits, and each is stored once, when the clock goes back', async () => {
     const lake = newItemLake()

@@ -4,6 +4,7 @@ import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { planPipelines } from '../../../src/run/plan-pipelines.ts'
 import { lakeState } from '../../catalog/lake-state.ts'
 import { committedSlices, type ExportOptions, exportLake } from '../../run/export-lake.ts'
+import { jobOf } from '../../run/job-of.ts'
 import { newLake, rowSets, strayFiles } from '../../run/lake-run.ts'
 
 const blocks = 1_300
@@ -128,7 +129,7 @@ describe('coverage belongs to the tables', () => {
     const lake = newLake()
     await exportLake({ node, lake, to: 300 })
     const state = await lakeState(lake)
-    const jobs = [{ pipeline: pBlocksPipeline, options: ['raw'], from: 100, to: 700, unit: 200 }]
+    const jobs = [jobOf(pBlocksPipeline, { raw: true, from: 100, to: 700, unit: 200 })]
     const [plan] = await planPipelines({ nodeUrl: node.url, lakeDir: lake, jobs })
     expect(await lakeState(lake)).toEqual(state)
     const done = await counted({ node, lake, raw: true, from: 100, to: 700 })

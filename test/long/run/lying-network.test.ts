@@ -8,6 +8,7 @@ import { startDevnet } from '../../../src/devnet/serve.ts'
 import { recordingFolder } from '../../recorded.ts'
 import { openDoor } from '../../run/door.ts'
 import { exportLake } from '../../run/export-lake.ts'
+import { jobOf } from '../../run/job-of.ts'
 import { newLake, strayFiles } from '../../run/lake-run.ts'
 
 test.each([pBlocksPipeline, xBlocksPipeline, cBlocksPipeline])(
@@ -19,9 +20,11 @@ test.each([pBlocksPipeline, xBlocksPipeline, cBlocksPipeline])(
     )
     const lake = newLake()
     try {
-      await expect(
-        exportLake({ node: door, lake, jobs: [{ pipeline, unit: 4096, options: [] }] }),
-      ).rejects.toMatchObject({ exitCode: 5, code: 'catalog.other-source', details: { 'network id stated': 88_003 } })
+      await expect(exportLake({ node: door, lake, jobs: [jobOf(pipeline, { unit: 4096 })] })).rejects.toMatchObject({
+        exitCode: 5,
+        code: 'catalog.other-source',
+        details: { 'network id stated': 88_003 },
+      })
       expect(await strayFiles(lake)).toEqual([])
       const { tables: held } = await (await openCatalog(lake, tables)).files()
       expect(held.filter(({ name, files }) => name !== 'chains' && files.length > 0)).toEqual([])

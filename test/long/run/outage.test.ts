@@ -84,10 +84,14 @@ describe('an outage', () => {
 })
 
 describe('rounds', () => {
-  const jobs = ['good', 'out', 'bad'].map((name): Job => ({ pipeline: { ...pBlocksPipeline, name }, options: [] }))
+  const jobs = ['good', 'out', 'bad'].map((name): Job => ({ name, pipeline: { ...pBlocksPipeline, name }, values: {} }))
   const result = (job: Job): JobResult => ({
     kind: 'containers',
+    record: 'container',
+    name: job.name,
     pipeline: job.pipeline.name,
+    streams: 1,
+    pages: 0,
     stream: 'P/block',
     head: 1,
     containers: 1,

@@ -7,6 +7,7 @@ import type { RunEvent } from '../../../src/run/events.ts'
 import { runPipelines } from '../../../src/run/run-pipelines.ts'
 import { openDoor } from '../../run/door.ts'
 import { exportLake, warnings } from '../../run/export-lake.ts'
+import { jobOf } from '../../run/job-of.ts'
 import { newLake, query, strayFiles } from '../../run/lake-run.ts'
 import { profileOf, runService } from '../../run/service/devnet-jobs.ts'
 
@@ -72,7 +73,7 @@ test.each(['rate-limit-day', 'rate-limit-decade'] as const)(
           name: chain,
           ...list(chain),
         })),
-        { pipeline: pBlocksPipeline, options: [] },
+        jobOf(pBlocksPipeline),
       ],
       stop: new AbortController().signal,
       emit: (event) => events.push(event),
@@ -113,10 +114,7 @@ test('while following the job pauses until it may go on, and the others do not',
     nodeUrl: node.url,
     service: profileOf(door),
     lakeDir: lake,
-    jobs: [
-      { kind: 'service', name: 'list', pipeline: restTransactionsPipeline, values },
-      { pipeline: pBlocksPipeline, options: [] },
-    ],
+    jobs: [{ name: 'list', pipeline: restTransactionsPipeline, values }, jobOf(pBlocksPipeline)],
     maxWaitMs: 1000,
     follow: { maxLagMs: 500 },
     stop: stop.signal,

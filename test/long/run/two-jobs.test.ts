@@ -5,12 +5,13 @@ import { createRandom } from '../../../src/devnet/network/random.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { lakeState } from '../../catalog/lake-state.ts'
 import { exportLake } from '../../run/export-lake.ts'
+import { jobOf } from '../../run/job-of.ts'
 import { ended, newLake, rowSets, startCommand } from '../../run/lake-run.ts'
 
 const blocks = 300
 const unit = 60
 const killsEach = 3
-const jobs = [pBlocksPipeline, xBlocksPipeline].map((pipeline) => ({ pipeline, unit, options: [] }))
+const jobs = [pBlocksPipeline, xBlocksPipeline].map((pipeline) => jobOf(pipeline, { unit }))
 
 describe('two jobs on one lake at the same time', () => {
   let node: Devnet

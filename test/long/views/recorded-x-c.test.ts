@@ -4,6 +4,7 @@ import { xBlocksPipeline } from '../../../pipelines/x-blocks.ts'
 import { startDevnet } from '../../../src/devnet/serve.ts'
 import { recordingFolder } from '../../recorded.ts'
 import { exportLake } from '../../run/export-lake.ts'
+import { jobOf } from '../../run/job-of.ts'
 import { newLake } from '../../run/lake-run.ts'
 import { recordedCalls, utxoName } from '../../views/recorded-calls.ts'
 import { rowsOf } from '../../views/test-lake.ts'
@@ -26,10 +27,7 @@ describe('views of what real nodes accepted on X and C', () => {
     beforeAll(async () => {
       lake = newLake()
       const node = await startDevnet({ replay: recordingFolder(recording) })
-      const jobs = [
-        { pipeline: xBlocksPipeline, options: [] },
-        { pipeline: cBlocksPipeline, options: ['senders'] },
-      ]
+      const jobs = [jobOf(xBlocksPipeline), jobOf(cBlocksPipeline, { senders: true })]
       await exportLake({ node, lake, jobs }).finally(() => node.close())
       known = new Set(await names('x_outputs'))
     })

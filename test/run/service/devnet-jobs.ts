@@ -1,11 +1,11 @@
 import { baseProfile } from '../../../src/config/profiles.ts'
-import type { ServicePipeline, Table } from '../../../src/define/index.ts'
+import type { Pipeline, Table } from '../../../src/define/index.ts'
 import { type RunSummary, runPipelines } from '../../../src/run/run-pipelines.ts'
 import type { ServiceProfile } from '../../../src/sources/service-profile.ts'
 import { query } from '../lake-run.ts'
 
 /** A pipeline with the parameters of a job. */
-export type Asked = { readonly pipeline: ServicePipeline; readonly values: Readonly<Record<string, unknown>> }
+export type Asked = { readonly pipeline: Pipeline; readonly values: Readonly<Record<string, unknown>> }
 
 /** How the service of a simulated network is reached. */
 export function profileOf(node: { readonly url: string }): ServiceProfile {
@@ -24,7 +24,7 @@ export function runService(
     nodeUrl: node.url,
     service: { ...profileOf(node), ...changes },
     lakeDir: lake,
-    jobs: asked.map(({ pipeline, values }) => ({ kind: 'service', name: pipeline.name, pipeline, values })),
+    jobs: asked.map(({ pipeline, values }) => ({ name: pipeline.name, pipeline, values })),
     stop: new AbortController().signal,
     emit: () => undefined,
   })

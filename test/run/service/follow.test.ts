@@ -19,8 +19,8 @@ test('a followed job whose route is gone ends alone; the others go on, and its f
     service: { ...profileOf(node), tpsPath: '/v9/gone/{chainId}' },
     lakeDir: lake,
     jobs: [
-      { kind: 'service', name: 'gone', pipeline: tpsPipeline, values },
-      { kind: 'service', name: 'blocks', pipeline: restEvmBlocksPipeline, values },
+      { name: 'gone', pipeline: tpsPipeline, values },
+      { name: 'blocks', pipeline: restEvmBlocksPipeline, values },
     ],
     follow: { maxLagMs: 100 },
     stop: stop.signal,

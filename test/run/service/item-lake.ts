@@ -1,17 +1,20 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { observations } from '../../../schemas/observations.ts'
 import { observationColumns, presentColumn, versionColumns } from '../../../schemas/shared/service-columns.ts'
 import { createLake, lakeExists, openCatalog } from '../../../src/catalog/catalog.ts'
-import { identity, type ServiceStream, type Table, t, table } from '../../../src/define/index.ts'
+import { identity, pipeline, type StreamDeclaration, type Table, t, table } from '../../../src/define/index.ts'
 import { openLookup } from '../../../src/lookup/lookup.ts'
+import { createDailyBudgets } from '../../../src/run/daily-budget.ts'
 import { createDecodeThreads } from '../../../src/run/decode-threads.ts'
 import type { LakeRun } from '../../../src/run/lake-run.ts'
-import { runServiceJob } from '../../../src/run/service-job.ts'
+import { runJob } from '../../../src/run/run-job.ts'
 import type { ServiceClient } from '../../../src/sources/service-client.ts'
 import { openFolderStore } from '../../../src/store/folder-store.ts'
 import { type ParquetThread, startParquetThread } from '../../../src/write/parquet-thread.ts'
+import { profileOf } from './devnet-jobs.ts'
 
 /** Rows of a list, as the lists of the tests have them. */
 export const items = table({
@@ -73,7 +76,7 @@ export function newItemLake(): string {
 /** One run of a stream on the lake, as a process of its own would do it. */
 export async function runStream(
   lakeDir: string,
-  stream: ServiceStream,
+  stream: StreamDeclaration,
   client: ServiceClient,
   options: { readonly stop?: AbortSignal; readonly declared?: readonly Table[] } = {},
 ) {
@@ -98,19 +101,22 @@ export async function runStream(
     emit: () => undefined,
     afterCommit: async () => undefined,
   }
-  const pipeline = {
-    kind: 'service',
+  const items = pipeline({
     name: 'items',
     comment: 'Items.',
     parameters: {},
     tables: {},
     walks: [],
     streams: () => [],
-  } as const
+  })
+  const reach = {
+    connection: () => expect.fail('a service has a client of its own'),
+    service: () => ({ client, budgets: createDailyBudgets(profileOf({ url: 'http://127.0.0.1:1' })) }),
+  }
   try {
-    return await runServiceJob({ kind: 'service', name: 'items', pipeline, values: {} }, [stream], {
+    return await runJob({ name: 'items', pipeline: items, values: {} }, [stream], {
       ...lakeRun,
-      client,
+      reach,
       lookup,
     })
   } finally {

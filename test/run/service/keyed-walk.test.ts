@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Keyed, ReadingContext, ServiceStream } from '../../../src/define/index.ts'
+import type { Keyed, ReadingContext, StreamDeclaration } from '../../../src/define/index.ts'
 import { DecodeError, HttpError } from '../../../src/errors.ts'
 import type { ServiceClient } from '../../../src/sources/service-client.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
 
 /** A question for each name; the answer repeats it. */
-function questions(names: readonly string[]): ServiceStream {
+function questions(names: readonly string[]): StreamDeclaration {
   return {
     stream: { network: 'test', path: 'keyed', parameters: {} },
     tables: { items },

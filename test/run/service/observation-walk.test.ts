@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { observations } from '../../../schemas/observations.ts'
-import type { ServiceStream } from '../../../src/define/index.ts'
+import type { StreamDeclaration } from '../../../src/define/index.ts'
 import { runs } from '../../runs.ts'
 import { newItemLake, observed, rowsOf, runStream, versions } from './item-lake.ts'
 import { createListService, decodeObserved, decodeVersions, type Item, listOf } from './list-service.ts'
 
-const whole: ServiceStream = {
+const whole: StreamDeclaration = {
   stream: { network: 'test', path: 'observed', parameters: {} },
   tables: { observed },
   walk: { kind: 'scan', subjects: [{ name: 'everything', lists: [listOf({}, decodeObserved)] }] },
 }
-const versioned: ServiceStream = {
+const versioned: StreamDeclaration = {
   stream: { network: 'test', path: 'versions', parameters: {} },
   tables: { versions },
   walk: { kind: 'scan', subjects: [{ name: 'everything', lists: [listOf({}, decodeVersions)] }] },
@@ -65,7 +65,7 @@ describe('what is read whole', () => {
     }
     await runStream(lake, whole, service.client, { stop: stop.signal })
     service.before = () => undefined
-    const fewer: ServiceStream = {
+    const fewer: StreamDeclaration = {
       ...whole,
       walk: { kind: 'scan', subjects: [{ name: 'few', lists: [listOf({ to: 1030 }, decodeObserved)] }] },
     }
@@ -135,7 +135,7 @@ describe('versions', () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(20), 3)
     await runStream(lake, versioned, service.client)
-    const fewer: ServiceStream = {
+    const fewer: StreamDeclaration = {
       ...versioned,
       stream: { ...versioned.stream, path: 'fewer' },
       walk: { kind: 'scan', subjects: [{ name: 'few', lists: [listOf({ from: 1010 }, decodeVersions)] }] },

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
-import type { ServiceStream } from '../../../src/define/index.ts'
+import type { StreamDeclaration } from '../../../src/define/index.ts'
 import { runs } from '../../runs.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
 import { createListService, type Item, listOf } from './list-service.ts'
 
-const stream = (trailing = 5): ServiceStream => ({
+const stream = (trailing = 5): StreamDeclaration => ({
   stream: { network: 'test', path: 'items', parameters: {} },
   tables: { items },
   walk: { kind: 'pageChain', list: listOf(), trailing },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { RangeWalk, ServiceStream } from '../../../src/define/index.ts'
+import type { RangeWalk, StreamDeclaration } from '../../../src/define/index.ts'
 import type { Slice } from '../../../src/model.ts'
 import { runs } from '../../runs.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
@@ -9,7 +9,10 @@ import { createListService, type Item, type ListService, listOf } from './list-s
 type Settings = { readonly trailing?: number; readonly first?: number; readonly from?: number; readonly to?: number }
 
 /** Ranges of times up to the newest item's. */
-function stream(service: ListService, { trailing = 10, first = 16, from = 1000, to }: Settings = {}): ServiceStream {
+function stream(
+  service: ListService,
+  { trailing = 10, first = 16, from = 1000, to }: Settings = {},
+): StreamDeclaration {
   return {
     stream: { network: 'test', path: 'ranges', parameters: {} },
     tables: { items },

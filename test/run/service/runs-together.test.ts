@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
-import type { ServiceStream, ServiceWalk, Table } from '../../../src/define/index.ts'
+import type { ServiceWalk, StreamDeclaration, Table } from '../../../src/define/index.ts'
 import type { ServiceClient } from '../../../src/sources/service-client.ts'
 import { runs } from '../../runs.ts'
 import { items, newItemLake, rowsOf, runStream, versions } from './item-lake.ts'
@@ -28,7 +28,7 @@ const walks: Readonly<
 }
 
 /** A stream of the items of a range, which others may have too. */
-function streamOf(kind: keyof typeof walks, range: { from: number; to: number }, place: number): ServiceStream {
+function streamOf(kind: keyof typeof walks, range: { from: number; to: number }, place: number): StreamDeclaration {
   const tables: Record<string, Table> = kind === 'scan' ? { versions } : { items }
   return { stream: { network: 'test', path: `${kind}/${place}`, parameters: {} }, tables, walk: walks[kind](range) }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { ServiceStream } from '../../../src/define/index.ts'
+import type { StreamDeclaration } from '../../../src/define/index.ts'
 import { newItemLake, rowsOf, runStream, versions } from './item-lake.ts'
 import { createListService, decodeVersions, type Item, listOf } from './list-service.ts'
 
 const day = 10
-const seriesOf = (range: { from?: number; to?: number }): ServiceStream => ({
+const seriesOf = (range: { from?: number; to?: number }): StreamDeclaration => ({
   stream: { network: 'test', path: 'series', parameters: {} },
   tables: { versions },
   walk: { kind: 'series', list: listOf(range, decodeVersions), from: range.from ?? 0, interval: day, again: 3 },

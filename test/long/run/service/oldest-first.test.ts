@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { openCatalog } from '../../../../src/catalog/catalog.ts'
-import type { ServiceStream } from '../../../../src/define/index.ts'
+import type { StreamDeclaration } from '../../../../src/define/index.ts'
 import { items, newItemLake, rowsOf, runStream } from '../../../run/service/item-lake.ts'
 import { createListService, type Item, type ListService, listOf } from '../../../run/service/list-service.ts'
 import { runs } from '../../../runs.ts'
 
-const stream = (trailing = 5): ServiceStream => ({
+const stream = (trailing = 5): StreamDeclaration => ({
   stream: { network: 'test', path: 'items', parameters: { sortOrder: 'asc' } },
   tables: { items },
   walk: { kind: 'oldestFirst', list: listOf({ order: 'asc' }), newestFirst: listOf(), trailing },
 })
-const descending: ServiceStream = {
+const descending: StreamDeclaration = {
   stream: { network: 'test', path: 'items', parameters: {} },
   tables: { items },
   walk: { kind: 'pageChain', list: listOf(), trailing: 5 },

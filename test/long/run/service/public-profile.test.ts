@@ -3,7 +3,7 @@ import { servicePipelines } from '../../../../pipelines/index.ts'
 import { suggestion } from '../../../../src/cli/suggest.ts'
 import { type BuiltInProfile, baseProfile } from '../../../../src/config/profiles.ts'
 import { readProfile } from '../../../../src/config/read-profile.ts'
-import type { ServicePipeline, Table } from '../../../../src/define/index.ts'
+import type { Pipeline, Table } from '../../../../src/define/index.ts'
 import { type Devnet, startDevnet } from '../../../../src/devnet/serve.ts'
 import type { ServiceProfile } from '../../../../src/sources/service-profile.ts'
 import { newLake } from '../../../run/lake-run.ts'
@@ -19,7 +19,7 @@ async function profileAt(name: BuiltInProfile, { url }: Devnet): Promise<Service
   return { ...profile, dataUrl: url, metricsUrl: url, key, networks, chains }
 }
 
-function named(name: string): ServicePipeline {
+function named(name: string): Pipeline {
   const found = servicePipelines.find((pipeline) => pipeline.name === name)
   if (found === undefined) throw new Error(`There is no pipeline ${name}.`)
   return found

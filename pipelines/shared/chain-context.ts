@@ -1,6 +1,6 @@
-import type { ChainContext } from '../model.ts'
-import { evmChainId } from '../sources/known-networks.ts'
-import type { NetworkIdentity } from '../sources/node-info.ts'
+import type { NetworkIdentity } from '../../src/define/index.ts'
+import type { ChainContext } from '../../src/model.ts'
+import { evmChainId } from '../../src/sources/known-networks.ts'
 
 /** What decoders must know of a chain; `chain` is an alias (`P`, `X`, `C`) or a blockchain id. */
 export function chainContext(identity: NetworkIdentity, chain: string): ChainContext {

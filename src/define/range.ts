@@ -1,0 +1,57 @@
+import type { ChainContext, Container } from '../model.ts'
+import type { RangeSource } from './range-source.ts'
+import type { RowOf, Table } from './table.ts'
+
+export type Tables = { readonly [name: string]: Table }
+export type RowsOf<T extends Tables> = { [K in keyof T]: RowOf<T[K]>[] }
+
+/** Pure: a record's rows, by table. Throws `DecodeError`, never skips. */
+export type ReadRecord<R, T extends Tables = any> = (record: R, context: any) => RowsOf<T>
+
+/** Decoders of containers, as `decode/` has them. */
+export type Decode<T extends Tables = any> = (container: Container, context: ChainContext) => RowsOf<T>
+
+/** Tables that one function fills together. */
+export type RangePart<R = any, T extends Tables = any> = { readonly tables: T; readonly read: ReadRecord<R, T> }
+
+/** A part whose reading costs so much that threads do it; they find it in its pipeline's `threads` by name. */
+export type ThreadedPart<T extends Tables = any> = { readonly tables: T; readonly thread: string }
+
+export type BlockLink = { readonly id: string; readonly parentId: string }
+
+/** What a walk over records is, whatever its source: heights, indices of containers, blocks by RPC. */
+export type Range<R = any> = {
+  readonly kind: 'range'
+  /** What people call a record, in the singular: `container`, `block`. */
+  readonly record: string
+  /** Path of what is read, as errors name it, such as `the node's index P/block`. */
+  readonly what: string
+  readonly place: Place
+  /** Loads and makes the adapter, and asks nothing; `underWay`: windows that may be asked for at the same time. */
+  readonly source: (connection: Connection, options: { readonly underWay: number }) => Promise<RangeSource<R>>
+  /** First coordinate, inclusive. */
+  readonly from: number
+  /** Last coordinate, exclusive; null: up to the head. */
+  readonly to: number | null
+  /** Coordinates per commit; slices are cut at its multiples. */
+  readonly unit: number
+  /** Whose order the records have: the chain's, the same at every node, or the node's own. */
+  readonly order: 'chain' | 'node'
+  /** The first one is what the pipeline is for; the others were asked for. */
+  readonly parts: readonly [RangePart<R>, ...(RangePart<R> | ThreadedPart)[]]
+  /** Passed to what reads records; plain data, since threads get it too. */
+  readonly context: unknown
+  /** What joins the blocks inside of consecutive records, from the rows of the first part; null where nothing does. */
+  readonly linkOf: ((rows: any) => BlockLink) | null
+  /** What is missing of the facts that columns derive from, a sentence; told once when something is read. */
+  readonly notice: string | null
+}
+
+/** Where requests go: the node of the run, or a URL that a job names. */
+export type Place = { readonly url: string | null }
+
+/** The node that `--node-url` names. */
+export const theNode: Place = { url: null }
+
+/** What adapters ask through: a `Transport` of fetch/, which definitions know nothing of. */
+export type Connection = any

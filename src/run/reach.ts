@@ -1,0 +1,128 @@
+import { type Facts, type NetworkIdentity, type Place, type ServiceSettings, theNode } from '../define/index.ts'
+import { ConfigError } from '../errors.ts'
+import { createTransport, type Transport } from '../fetch/transport.ts'
+import { identifyNetwork } from '../sources/node-info.ts'
+import { createServiceClient, type ServiceClient } from '../sources/service-client.ts'
+import { type ServiceProfile, serviceSettings } from '../sources/service-profile.ts'
+import { createDailyBudgets, type DailyBudgets } from './daily-budget.ts'
+import { type EmitEvent, longWaitEvent } from './events.ts'
+import { defaultConcurrency, type NodeOptions } from './job.ts'
+
+export type ReachOptions = NodeOptions & {
+  /** How the REST service is reached; needed for jobs that read it. */
+  readonly service?: ServiceProfile
+  readonly stop?: AbortSignal
+  readonly emit: EmitEvent
+  /** Asks what streams depend on, again when that may succeed later. */
+  readonly again?: <T>(step: () => Promise<T>) => Promise<T>
+}
+
+/** The places that jobs read from, each opened when it is first needed. */
+export type Reach = {
+  readonly facts: Facts
+  readonly connection: (place: Place) => Transport
+  /** Who the node is, once somebody wanted to know. */
+  readonly identity: () => NetworkIdentity | null
+  readonly service: () => OpenService
+  /** Ends all connections. */
+  readonly close: () => Promise<void>
+}
+
+export type OpenService = { readonly client: ServiceClient; readonly budgets: DailyBudgets }
+
+export function createReach(options: ReachOptions): Reach {
+  const { nodeUrl, networkId, service: profile, stop, emit, again = (step) => step() } = options
+  const connections = new Map<string, Transport>()
+  const answers = new Map<string, Map<unknown, Promise<unknown>>>()
+  let asking: Promise<NetworkIdentity> | undefined
+  let identity: NetworkIdentity | null = null
+  let opened: OpenService | undefined
+
+  const connection = ({ url }: Place): Transport => {
+    const baseUrl = url ?? nodeUrl
+    const open = connections.get(baseUrl) ?? createTransport({ baseUrl, ...asked(options) })
+    connections.set(baseUrl, open)
+    return open
+  }
+  const given = (): ServiceProfile => {
+    if (profile !== undefined) return profile
+    throw new ConfigError('No profile says how the REST service is reached.', {
+      code: 'config.service',
+      hint: 'Give --service-profile, or the key service in chainlake.yaml.',
+    })
+  }
+  const identify = async (): Promise<NetworkIdentity> => {
+    const said = await again(() =>
+      identifyNetwork(connection(theNode), {
+        ...(networkId === undefined ? {} : { networkId }),
+        ...(stop === undefined ? {} : { signal: stop }),
+      }),
+    )
+    for (const message of said.warnings) emit({ kind: 'warning', message })
+    identity = said
+    return said
+  }
+  return {
+    facts: {
+      get service() {
+        return serviceSettings(given())
+      },
+      node: () => {
+        asking ??= identify()
+        return asking
+      },
+      ask<T>(place: Place, question: (connection: Transport, signal?: AbortSignal) => Promise<T>): Promise<T> {
+        const key = place.url ?? nodeUrl
+        const known = answers.get(key) ?? new Map<unknown, Promise<unknown>>()
+        answers.set(key, known)
+        const answer = known.get(question) ?? again(() => question(connection(place), stop))
+        known.set(question, answer)
+        return answer as Promise<T>
+      },
+    },
+    connection,
+    identity: () => identity,
+    service: () => {
+      opened ??= openService(given(), options)
+      return opened
+    },
+    async close() {
+      await Promise.all([...connections.values()].map((transport) => transport.close()))
+      await opened?.client.close()
+    },
+  }
+}
+
+function openService(profile: ServiceProfile, options: ReachOptions): OpenService {
+  const budgets = createDailyBudgets(profile)
+  return { budgets, client: createServiceClient({ profile, budgets: budgets.hosts, ...asked(options) }) }
+}
+
+/** How a place is asked. */
+function asked({ concurrency = defaultConcurrency, requestTimeoutMs, tries, maxWaitMs, emit }: ReachOptions) {
+  return {
+    concurrency,
+    ...(requestTimeoutMs === undefined ? {} : { timeoutMs: requestTimeoutMs }),
+    ...(tries === undefined ? {} : { tries }),
+    ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
+    onRetry: (retry: { url: string; attempt: number; waitMs: number; reason: string }) =>
+      emit({ kind: 'retry', ...retry }),
+    onLongWait: (wait: Parameters<typeof longWaitEvent>[0]) => emit(longWaitEvent(wait)),
+  }
+}
+
+/** Thrown in place of an answer where nothing may be asked. */
+export const unasked = new Error('Nothing is asked here.')
+
+/** Facts of which only those are known that nobody has to be asked for: what asks gets `unasked`. */
+export function settledFacts(service: ServiceSettings | null): Facts {
+  const refuse = () => Promise.reject(unasked)
+  return {
+    get service() {
+      if (service === null) throw unasked
+      return service
+    },
+    node: refuse,
+    ask: refuse,
+  }
+}
