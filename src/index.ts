@@ -1,5 +1,6 @@
 /** What programs may import from the package `chainlake`. */
 export { containerPipelines, pipelines, servicePipelines } from '../pipelines/index.ts'
+export { indexPipeline } from '../pipelines/shared/index-pipeline.ts'
 export { tables } from '../schemas/index.ts'
 export * from './define/index.ts'
 export * from './errors.ts'
