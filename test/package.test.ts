@@ -97,6 +97,7 @@ test('the public names are these', async () => {
       "fieldsOf",
       "identity",
       "identityColumns",
+      "indexPipeline",
       "lakeStatus",
       "latestView",
       "latestViews",

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { pipelines } from '../pipelines/index.ts'
 import { commands } from '../src/cli/commands/index.ts'
-import { environment } from '../src/cli/environment.ts'
 import { environmentPart, pipelinesPart, withPart } from '../src/cli/readme-parts.ts'
+import { environment } from '../src/cli/settings/environment.ts'
 import { packageRoot } from '../src/lib/package-root.ts'
 
 const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8')

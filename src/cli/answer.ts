@@ -1,8 +1,8 @@
 import { visibleText } from '../lib/visible-text.ts'
 import { type Cell, cellText } from '../views/cell.ts'
 import type { QueryAnswer } from '../views/query.ts'
-import { textTable } from './format.ts'
 import { printLine, printText } from './output.ts'
+import { textTable } from './texts/format.ts'
 
 export const answerFormats = ['table', 'csv', 'json'] as const
 export type AnswerFormat = (typeof answerFormats)[number]

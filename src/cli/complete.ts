@@ -19,7 +19,7 @@ async function namesFor(command: string): Promise<string[]> {
   if (command !== 'run' && command !== 'plan') return []
   const [{ pipelines }, { readSettings }] = await Promise.all([
     import('../../pipelines/index.ts'),
-    import('./settings.ts'),
+    import('./settings/settings.ts'),
   ])
   const { jobs } = await readSettings({})
   return [...new Set([...Object.keys(jobs), ...pipelines.map(({ name }) => name)])]

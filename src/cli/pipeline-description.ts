@@ -1,5 +1,5 @@
 import type { Parameter, Pipeline, Tables } from '../define/index.ts'
-import { textTable } from './format.ts'
+import { textTable } from './texts/format.ts'
 
 export type ParameterDescription = {
   readonly name: string

@@ -1,4 +1,4 @@
-import { formatBytes, formatCount, formatSeconds } from './format.ts'
+import { formatBytes, formatCount, formatSeconds } from './texts/format.ts'
 
 export type ProgressState = { done: number; total: number; rows: number; bytes: number }
 

@@ -1,6 +1,6 @@
 import type { Pipeline, Table } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
-import { environment } from './environment.ts'
+import { environment } from './settings/environment.ts'
 
 /** Puts generated text between the markers `<!-- name -->` and `<!-- /name -->`. */
 export function withPart(readme: string, name: string, text: string): string {

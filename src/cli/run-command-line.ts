@@ -1,9 +1,9 @@
 import { visibleText } from '../lib/visible-text.ts'
 import { commands } from './commands/index.ts'
-import { environmentValue } from './environment.ts'
-import { errorFacts, errorText, exitCodeOf } from './error-text.ts'
 import { printJson, printLine } from './output.ts'
 import { parseCommandLine } from './parser.ts'
+import { environmentValue } from './settings/environment.ts'
+import { errorFacts, errorText, exitCodeOf } from './texts/error-text.ts'
 
 /** Runs a command to its end, with what it says on stdout and stderr; resolves to the exit code, also when it failed. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {

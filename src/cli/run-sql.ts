@@ -3,7 +3,7 @@ import { lakeExists } from '../catalog/lake-folder.ts'
 import { ConfigError } from '../errors.ts'
 import { queryLake } from '../views/query.ts'
 import { type AnswerFormat, answerFormats, printAnswer } from './answer.ts'
-import { readSettings, type SettingFlags } from './settings.ts'
+import { readSettings, type SettingFlags } from './settings/settings.ts'
 import { startPrompt } from './sql-prompt.ts'
 import { suggestion } from './suggest.ts'
 

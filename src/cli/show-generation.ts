@@ -1,4 +1,4 @@
-import { formatCount } from './format.ts'
+import { formatCount } from './texts/format.ts'
 
 /** Shows on a terminal how far the simulated chain is made, and removes the line at the end. */
 export function showGeneration({ containers, of }: { readonly containers: number; readonly of: number }): void {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline/promises'
 import { type LakeReader, openLake } from '../views/query.ts'
 import { type AnswerFormat, printAnswer } from './answer.ts'
-import { errorText } from './error-text.ts'
 import { printLine } from './output.ts'
 import { isBlank, splitStatements } from './statements.ts'
+import { errorText } from './texts/error-text.ts'
 
 const historyPath = join(homedir(), '.chainlake_history')
 const historyLines = 1_000

@@ -5,9 +5,9 @@ import type { Part } from '../model.ts'
 import type { ServiceClient } from '../sources/service-client.ts'
 import type { Store } from '../store/store.ts'
 import type { ParquetThread } from '../write/parquet-thread.ts'
-import type { DecodeThreads } from './decode-threads.ts'
 import type { EmitEvent } from './events.ts'
 import type { JobResult } from './job-result.ts'
+import type { DecodeThreads } from './range/decode-threads.ts'
 
 /** What the jobs of a run share. */
 export type LakeRun = {

@@ -4,9 +4,9 @@ import type { Range, StreamDeclaration, Table } from '../define/index.ts'
 import type { Stream } from '../model.ts'
 import { estimate, lackOf, planUnits } from '../plan/units.ts'
 import type { Job, NodeOptions } from './job.ts'
+import { verifySource } from './range/verify-source.ts'
+import { wantedSlice } from './range/wanted-slice.ts'
 import { createReach, type Reach } from './reach.ts'
-import { verifySource } from './verify-source.ts'
-import { wantedSlice } from './wanted-slice.ts'
 
 export type JobPlan = {
   readonly pipeline: string

@@ -1,6 +1,6 @@
 import { command } from '../command.ts'
-import { commonFlags, jsonFlag, lakeFlag } from '../options.ts'
 import { printJson, printLine } from '../output.ts'
+import { commonFlags, jsonFlag, lakeFlag } from '../settings/options.ts'
 
 export const backupCommand = command({
   name: 'backup',
@@ -10,9 +10,9 @@ export const backupCommand = command({
   options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
   run: async ({ flags, positionals }) => {
     const [{ readSettings }, { backUpLake }, { backupText }] = await Promise.all([
-      import('../settings.ts'),
+      import('../settings/settings.ts'),
       import('../../run/backup-lake.ts'),
-      import('../backup-text.ts'),
+      import('../texts/backup-text.ts'),
     ])
     const { lake } = await readSettings(flags)
     const backup = await backUpLake(lake, positionals[0] ?? '')

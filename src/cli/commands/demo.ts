@@ -1,5 +1,5 @@
 import { command } from '../command.ts'
-import { commonFlags, lakeFlag } from '../options.ts'
+import { commonFlags, lakeFlag } from '../settings/options.ts'
 
 export const demoCommand = command({
   name: 'demo',

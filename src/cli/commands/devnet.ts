@@ -1,5 +1,5 @@
 import { command } from '../command.ts'
-import { commonFlags, jsonFlag } from '../options.ts'
+import { commonFlags, jsonFlag } from '../settings/options.ts'
 
 export const devnetCommand = command({
   name: 'devnet',

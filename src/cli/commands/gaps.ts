@@ -1,7 +1,7 @@
 import { command } from '../command.ts'
-import { textTable } from '../format.ts'
-import { commonFlags, jsonFlag, lakeFlag } from '../options.ts'
 import { printJson, printLine } from '../output.ts'
+import { commonFlags, jsonFlag, lakeFlag } from '../settings/options.ts'
+import { textTable } from '../texts/format.ts'
 
 export const gapsCommand = command({
   name: 'gaps',
@@ -10,10 +10,10 @@ export const gapsCommand = command({
   options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
   run: async ({ flags }) => {
     const [{ readSettings }, { lakeStatus }, { gapsOf }, { boundText, lengthText, sliceUnitOf }] = await Promise.all([
-      import('../settings.ts'),
+      import('../settings/settings.ts'),
       import('../../run/lake-status.ts'),
-      import('../gaps.ts'),
-      import('../slice-text.ts'),
+      import('../texts/gaps.ts'),
+      import('../texts/slice-text.ts'),
     ])
     const { lake } = await readSettings(flags)
     const gaps = gapsOf(await lakeStatus(lake))

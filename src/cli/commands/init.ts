@@ -1,6 +1,6 @@
 import { command } from '../command.ts'
-import { commonFlags } from '../options.ts'
 import { printLine } from '../output.ts'
+import { commonFlags } from '../settings/options.ts'
 
 export const initCommand = command({
   name: 'init',

@@ -1,5 +1,13 @@
 import { command } from '../command.ts'
-import { commonFlags, jobFlags, jsonFlag, lakeFlag, loadParameterFlags, nodeFlags, serviceFlags } from '../options.ts'
+import {
+  commonFlags,
+  jobFlags,
+  jsonFlag,
+  lakeFlag,
+  loadParameterFlags,
+  nodeFlags,
+  serviceFlags,
+} from '../settings/options.ts'
 
 export const planCommand = command({
   name: 'plan',
@@ -8,5 +16,5 @@ export const planCommand = command({
   positionals: [{ name: 'job', comment: 'Pipelines, or jobs of chainlake.yaml', many: true }],
   options: { ...nodeFlags, ...serviceFlags, ...lakeFlag, ...jobFlags, ...jsonFlag, ...commonFlags },
   loadOptions: loadParameterFlags,
-  run: async ({ flags, positionals }) => (await import('../plan-jobs.ts')).planJobs(positionals, flags),
+  run: async ({ flags, positionals }) => (await import('../jobs/plan-jobs.ts')).planJobs(positionals, flags),
 })

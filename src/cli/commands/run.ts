@@ -1,5 +1,13 @@
 import { command } from '../command.ts'
-import { commonFlags, jobFlags, jsonFlag, lakeFlag, loadParameterFlags, nodeFlags, serviceFlags } from '../options.ts'
+import {
+  commonFlags,
+  jobFlags,
+  jsonFlag,
+  lakeFlag,
+  loadParameterFlags,
+  nodeFlags,
+  serviceFlags,
+} from '../settings/options.ts'
 
 export const runCommand = command({
   name: 'run',
@@ -17,5 +25,5 @@ export const runCommand = command({
     ...commonFlags,
   },
   loadOptions: loadParameterFlags,
-  run: async (args) => (await import('../run-jobs.ts')).runJobs(args.positionals, args.flags),
+  run: async (args) => (await import('../jobs/run-jobs.ts')).runJobs(args.positionals, args.flags),
 })

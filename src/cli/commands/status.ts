@@ -1,6 +1,6 @@
 import { command } from '../command.ts'
-import { commonFlags, jsonFlag, lakeFlag } from '../options.ts'
 import { printJson, printLine } from '../output.ts'
+import { commonFlags, jsonFlag, lakeFlag } from '../settings/options.ts'
 
 export const statusCommand = command({
   name: 'status',
@@ -9,9 +9,9 @@ export const statusCommand = command({
   options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
   run: async ({ flags }) => {
     const [{ readSettings }, { lakeStatus }, { statusText }] = await Promise.all([
-      import('../settings.ts'),
+      import('../settings/settings.ts'),
       import('../../run/lake-status.ts'),
-      import('../status-text.ts'),
+      import('../texts/status-text.ts'),
     ])
     const { lake } = await readSettings(flags)
     const status = await lakeStatus(lake)

@@ -1,7 +1,7 @@
 import { command } from '../command.ts'
-import { textTable } from '../format.ts'
-import { commonFlags, jsonFlag } from '../options.ts'
 import { printJson, printLine } from '../output.ts'
+import { commonFlags, jsonFlag } from '../settings/options.ts'
+import { textTable } from '../texts/format.ts'
 
 export const tablesCommand = command({
   name: 'tables',

@@ -1,7 +1,7 @@
 import type { Mistake } from '../../config/mistake.ts'
 import { command } from '../command.ts'
-import { commonFlags, jsonFlag, serviceFlags } from '../options.ts'
 import { printJson, printLine } from '../output.ts'
+import { commonFlags, jsonFlag, serviceFlags } from '../settings/options.ts'
 
 export const validateCommand = command({
   name: 'validate',
@@ -9,10 +9,10 @@ export const validateCommand = command({
   comment: 'Check chainlake.yaml, the flags and the environment without running anything',
   options: { ...serviceFlags, ...jsonFlag, ...commonFlags },
   run: async ({ flags }) => {
-    const { examinedConfig, readSettings } = await import('../settings.ts')
+    const { examinedConfig, readSettings } = await import('../settings/settings.ts')
     const examined = await examinedConfig(flags)
     if (examined === null) throw await noConfig()
-    const { checkedService, configMistakes, shownUrl } = await import('../validate-service.ts')
+    const { checkedService, configMistakes, shownUrl } = await import('../settings/validate-service.ts')
     const mistakes = await configMistakes(flags, examined.reading)
     if (mistakes.length > 0) return tellMistakes(mistakes, examined.path, flags.json === true)
     const { wrongJobs: _, ...settings } = await readSettings(flags)
@@ -47,7 +47,7 @@ async function noConfig(): Promise<Error> {
 
 /** Says all of them; gives the exit code. */
 async function tellMistakes(mistakes: readonly Mistake[], path: string, json: boolean): Promise<number> {
-  const { errorFacts, errorText, exitCodeOf } = await import('../error-text.ts')
+  const { errorFacts, errorText, exitCodeOf } = await import('../texts/error-text.ts')
   const { jobOf } = await import('../../config/read-config.ts')
   const [first] = mistakes
   if (json) {

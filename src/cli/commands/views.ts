@@ -1,5 +1,5 @@
 import { command } from '../command.ts'
-import { commonFlags, jsonFlag, lakeFlag } from '../options.ts'
+import { commonFlags, jsonFlag, lakeFlag } from '../settings/options.ts'
 
 export const viewsCommand = command({
   name: 'views',
@@ -8,7 +8,7 @@ export const viewsCommand = command({
   options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
   run: async ({ flags }) => {
     const [{ readSettings }, { rewriteViews }] = await Promise.all([
-      import('../settings.ts'),
+      import('../settings/settings.ts'),
       import('../rewrite-views.ts'),
     ])
     const { lake } = await readSettings(flags)

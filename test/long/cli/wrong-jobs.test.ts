@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readSettings } from '../../../src/cli/settings.ts'
+import { readSettings } from '../../../src/cli/settings/settings.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { chainlake } from '../../cli/spawn.ts'
 

@@ -4,7 +4,7 @@ import { latestView, type StreamDeclaration } from '../../../src/define/index.ts
 import { startDevnet } from '../../../src/devnet/serve.ts'
 import { keyText } from '../../../src/lookup/key-text.ts'
 import { openLookup } from '../../../src/lookup/lookup.ts'
-import { isYoung } from '../../../src/run/token-age.ts'
+import { isYoung } from '../../../src/run/service/token-age.ts'
 import { exportLake } from '../../run/export-lake.ts'
 import { newLake } from '../../run/lake-run.ts'
 import { newItemLake, rowsOf, runStream, versions } from '../../run/service/item-lake.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ListEvent } from '../../../src/run/list-pages.ts'
-import { type ListTask, orderedLists } from '../../../src/run/ordered-lists.ts'
+import type { ListEvent } from '../../../src/run/service/list-pages.ts'
+import { type ListTask, orderedLists } from '../../../src/run/service/ordered-lists.ts'
 
 /** Lists whose pages are there at once; `given` counts the pages of each that were read. */
 function lists(count: number, pages: number, pageSize: number) {

@@ -1,0 +1,124 @@
+import { dirname, resolve } from 'node:path'
+import type { ConfiguredJob } from '../../config/schema.ts'
+import type { Parameter, Pipeline } from '../../define/index.ts'
+import { ConfigError } from '../../errors.ts'
+import { parseParameter } from '../settings/parameter-flags.ts'
+import type { SettingFlags, Settings } from '../settings/settings.ts'
+import { suggestion } from '../suggest.ts'
+import type { AskedJob, JobRequest } from './resolve-job.ts'
+
+type JobSettings = Pick<Settings, 'jobs' | 'configPath'> & Partial<Pick<Settings, 'wrongJobs'>>
+
+/**
+ * The jobs that the command line names: jobs of chainlake.yaml or pipelines; flags override a job's parameters. Throws `ConfigError`,
+ * also for a named job that is written wrongly; with --all such ones come first, as they are.
+ */
+export function jobsOf(
+  names: readonly string[],
+  flags: SettingFlags,
+  settings: JobSettings,
+  pipelines: readonly Pipeline[],
+): JobRequest[] {
+  const chosen = chosenJobs(names, flags, settings, pipelines)
+  checkFlags(chosen, flags, pipelines)
+  const wrong = flags['all'] === true ? Object.entries(settings.wrongJobs ?? {}) : []
+  return [
+    ...wrong.map(([name, error]) => ({ kind: 'wrong', name, error }) as const),
+    ...chosen.map((job) => asked(job, flags, settings.configPath)),
+  ]
+}
+
+type Chosen = { readonly name: string; readonly job: ConfiguredJob; readonly pipeline: Pipeline }
+
+function chosenJobs(
+  names: readonly string[],
+  flags: SettingFlags,
+  settings: JobSettings,
+  pipelines: readonly Pipeline[],
+): Chosen[] {
+  const { jobs: configured, wrongJobs = {} } = settings
+  const chosen = (name: string, job: ConfiguredJob): Chosen => {
+    const pipeline = pipelines.find((candidate) => candidate.name === job.pipeline)
+    if (pipeline === undefined) throw new RangeError(`No pipeline ${job.pipeline}.`)
+    return { name, job, pipeline }
+  }
+  if (flags['all'] === true) {
+    if (names.length > 0) throw new ConfigError('Give names of jobs or --all, not both.', { code: 'config.jobs' })
+    if (Object.keys({ ...configured, ...wrongJobs }).length === 0)
+      throw new ConfigError('There are no jobs to run: --all means the jobs of chainlake.yaml.', {
+        code: 'config.no-jobs',
+        details: { configuration: settings.configPath ?? 'none found' },
+        hint: 'Write one with `chainlake init`, or name a pipeline: `chainlake run p-blocks`.',
+      })
+    return Object.entries(configured).map(([name, job]) => chosen(name, job))
+  }
+  if (names.length === 0)
+    throw new ConfigError('Name a pipeline or a job.', {
+      code: 'config.no-jobs',
+      hint: `Known: ${knownNames(configured, pipelines).join(', ')}. Or --all for all jobs of chainlake.yaml.`,
+    })
+  return [...new Set(names)].map((name) => {
+    const job = Object.hasOwn(configured, name) ? configured[name] : undefined
+    if (job !== undefined) return chosen(name, job)
+    if (Object.hasOwn(wrongJobs, name)) throw wrongJobs[name]
+    if (pipelines.some((pipeline) => pipeline.name === name)) return chosen(name, { pipeline: name })
+    throw new ConfigError(`There is no pipeline or job ${JSON.stringify(name)}.`, {
+      code: 'config.unknown-pipeline',
+      hint: suggestion(name, knownNames(configured, pipelines)),
+    })
+  })
+}
+
+function knownNames(configured: Settings['jobs'], pipelines: readonly Pipeline[]): string[] {
+  return [...new Set([...Object.keys(configured), ...pipelines.map((pipeline) => pipeline.name)])]
+}
+
+function asked({ name, job, pipeline }: Chosen, flags: SettingFlags, configPath: string | null): AskedJob {
+  const given = Object.entries<Parameter>(pipeline.parameters).flatMap(([key, parameter]) => {
+    const typed = flags[key]
+    const value =
+      typeof typed === 'string' || typeof typed === 'boolean'
+        ? parseParameter(key, parameter, typed)
+        : absolute(job[key], configPath)
+    if (value !== undefined) return [[key, value] as const]
+    if (!parameter.required) return []
+    throw new ConfigError(`${name} needs --${key}.`, {
+      code: 'config.missing-parameter',
+      details: { pipeline: pipeline.name, [key]: parameter.comment },
+      hint: `Give --${key}, or make a job with ${key} in chainlake.yaml; \`chainlake describe ${pipeline.name}\` shows the parameters.`,
+    })
+  })
+  return { kind: 'asked', name, pipeline, given: Object.fromEntries(given) }
+}
+
+/** The path of a list in chainlake.yaml is relative to that file. */
+function absolute(value: unknown, configPath: string | null): unknown {
+  if (typeof value !== 'object' || value === null || !('file' in value) || typeof value.file !== 'string') return value
+  return { file: resolve(dirname(configPath ?? '.'), value.file) }
+}
+
+/** A flag may go beyond some of the jobs, not beyond all of them. */
+function checkFlags(jobs: readonly Chosen[], flags: SettingFlags, pipelines: readonly Pipeline[]): void {
+  if (jobs.length === 0) return
+  const known = new Set(jobs.flatMap(({ pipeline }) => flagsOf(pipeline)))
+  const all = new Set(pipelines.flatMap(flagsOf))
+  for (const name of all) {
+    const given = flags[name]
+    if (given === undefined || given === false || known.has(name)) continue
+    throw new ConfigError(`None of the jobs has the parameter --${name}.`, {
+      code: 'config.option',
+      details: { jobs: jobs.map((job) => job.name).join(', ') },
+      hint: flagHint(name, [...known], pipelines),
+    })
+  }
+}
+
+function flagsOf({ parameters }: Pipeline): string[] {
+  return Object.keys(parameters)
+}
+
+function flagHint(name: string, known: readonly string[], pipelines: readonly Pipeline[]): string {
+  const owners = pipelines.filter((pipeline) => flagsOf(pipeline).includes(name)).map((pipeline) => pipeline.name)
+  const flags = known.map((flag) => `--${flag}`)
+  return `${suggestion(`--${name}`, flags)} It is a parameter of ${owners.join(', ')}.`
+}

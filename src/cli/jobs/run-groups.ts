@@ -1,0 +1,146 @@
+import { PostponedError } from '../../errors.ts'
+import type { Job } from '../../run/job.ts'
+import { postponementOf } from '../../run/postponement.ts'
+import type { RunOptions, RunSummary } from '../../run/run-pipelines.ts'
+import type { ParquetThread } from '../../write/parquet-thread.ts'
+import type { Logger } from '../logger.ts'
+import { printJson, printLine } from '../output.ts'
+import type { Progress } from '../progress.ts'
+import { errorFacts, errorText, exitCodeOf } from '../texts/error-text.ts'
+import { isSkipped, type JobRequest, resolveJob, type SkippedJob, skippedResult } from './resolve-job.ts'
+import { type Continued, closingText, continuedText, jobTexts, nothingFetched } from './run-summary.ts'
+
+/** Jobs that are run together: once, or until a signal. */
+export type JobGroup = { readonly jobs: readonly JobRequest[]; readonly follow: boolean }
+
+type Output = { readonly json: boolean; readonly logger: Logger; readonly progress: Progress | undefined }
+
+/** What became of jobs that were run together; `summary` is null when all of them were skipped. */
+type GroupResult = { readonly summary: RunSummary | null; readonly skipped: readonly SkippedJob[] }
+
+/** What --json prints of a run that did not open the lake. */
+const unopened = { runId: null, network: null, jobs: [], stopped: false, resumeAt: null, reason: null }
+
+/**
+ * Runs groups of jobs one after another and prints what each did; resolves to 0, the exit code of the first failure, or 7 when
+ * nothing failed and something is to be continued. A failure
+ * is thrown when there is one group only, else the groups after it are run all the same, without the jobs that failed.
+ */
+export async function runGroups(
+  groups: readonly JobGroup[],
+  options: Omit<RunOptions, 'jobs'>,
+  { json, logger, progress }: Output,
+): Promise<number> {
+  const results: GroupResult[] = []
+  const reports: object[] = []
+  const continued: Continued[] = []
+  const failed = new Set<string>()
+  let failure = 0
+  // Several runs share a thread: starting one for each takes longer than most of them. With one run a failure is thrown on.
+  const thread = groups.length > 1 ? await sharedThread() : undefined
+  const shared = thread === undefined ? options : { ...options, thread }
+  for (const group of groups) {
+    if (options.stop.aborted) break
+    const jobs = group.jobs.filter(({ name }) => !failed.has(name))
+    const names = jobs.map(({ name }) => name)
+    if (jobs.length === 0) continue
+    try {
+      const run = () => runGroup({ ...group, jobs }, shared, logger)
+      const result = await (group.follow ? run() : persist(run, names.join(', '), options))
+      progress?.end()
+      results.push(result)
+      continued.push(...continuedOf(result))
+      reports.push(reportOf(result))
+      const texts = groupTexts(result)
+      if (!json && texts.length > 0) await printLine(texts.join('\n'))
+    } catch (error) {
+      progress?.end()
+      if (options.stop.aborted && error === options.stop.reason) break
+      if (error instanceof PostponedError) {
+        const postponement = postponementOf(error)
+        continued.push({ names, postponement })
+        reports.push({ ...unopened, resumeAt: postponement.resumeAt, reason: postponement.reason, postponed: names })
+        continue
+      }
+      if (groups.length === 1) throw error
+      logger.error(`${names.join(', ')} failed${group.follow ? '' : '; the other jobs go on'}`)
+      process.stderr.write(`${errorText(error)}\n`)
+      reports.push({ ...unopened, failed: names, error: errorFacts(error) })
+      for (const name of names) failed.add(name)
+      failure ||= exitCodeOf(error)
+    }
+  }
+  await thread?.close()
+  const summaries = results.flatMap(({ summary }) => summary ?? [])
+  if (json) await printJson(groups.length === 1 ? (reports[0] ?? { ...unopened, stopped: true }) : reports)
+  else {
+    const nothing = options.stop.aborted && summaries.every(({ jobs }) => jobs.length === 0)
+    const closing = nothing ? nothingFetched : closingText(summaries, options.lakeDir, options.stop.aborted)
+    if (closing !== null) await printLine(closing)
+    const later = options.stop.aborted ? null : continuedText(continued)
+    if (later !== null) await printLine(later)
+  }
+  const all = new Set(groups.flatMap(({ jobs }) => jobs.map(({ name }) => name)))
+  if (failed.size > 0)
+    process.stderr.write(`error: ${failed.size} of ${all.size} jobs failed: ${[...failed].join(', ')}\n`)
+  return failure || (continued.length > 0 ? toBeContinued : 0)
+}
+
+/** Exit code of a command that did not fail and is to be run again later. */
+const toBeContinued = 7
+
+function continuedOf({ summary }: GroupResult): Continued[] {
+  return (summary?.jobs ?? []).flatMap(({ postponed, ...job }) => {
+    if (postponed === null) return []
+    return [{ names: [job.name], postponement: postponed }]
+  })
+}
+
+/**
+ * Rounds before the one that follows fill the lists of the jobs after them: while following, one that fails in a way that may pass is
+ * tried again until it passes.
+ */
+async function persist<T>(
+  run: () => Promise<T>,
+  name: string,
+  { follow, emit, stop }: Omit<RunOptions, 'jobs'>,
+): Promise<T> {
+  if (follow === undefined) return run()
+  const { createOutages, untilItPasses } = await import('../../run/outage.ts')
+  return untilItPasses(createOutages({ emit, pauseMs: follow.maxLagMs }).of(name), run, stop)
+}
+
+async function sharedThread(): Promise<ParquetThread> {
+  return (await import('../../write/parquet-thread.ts')).startParquetThread()
+}
+
+async function runGroup(
+  group: JobGroup,
+  { follow, ...options }: Omit<RunOptions, 'jobs'>,
+  logger: Logger,
+): Promise<GroupResult> {
+  const resolved = await Promise.all(group.jobs.map((job) => resolveJob(job, options.lakeDir, options.stop)))
+  const skipped = resolved.filter(isSkipped)
+  for (const job of skipped)
+    logger.warn(`${job.name}: the query of ${job.list} gives no row: nothing to ask`, { query: job.query })
+  const jobs = resolved.filter((job): job is Job => !isSkipped(job))
+  if (jobs.length === 0) return { summary: null, skipped }
+  // Loaded only now, so that a mistake in the flags is told at once.
+  const { runPipelines } = await import('../../run/run-pipelines.ts')
+  return {
+    summary: await runPipelines({ ...options, ...(group.follow && follow !== undefined ? { follow } : {}), jobs }),
+    skipped,
+  }
+}
+
+function groupTexts({ summary, skipped }: GroupResult): string[] {
+  return [
+    ...skipped.map(({ name }) => `${name}: skipped: nothing to ask.`),
+    ...(summary === null ? [] : jobTexts(summary)),
+  ]
+}
+
+function reportOf({ summary, skipped }: GroupResult): object {
+  const report = summary ?? unopened
+  return { ...report, jobs: [...skipped.map(skippedResult), ...report.jobs] }
+}

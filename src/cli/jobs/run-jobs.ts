@@ -1,0 +1,74 @@
+import { pipelines } from '../../../pipelines/index.ts'
+import { lakeExists } from '../../catalog/lake-folder.ts'
+import { readsService } from '../../run/job.ts'
+import type { RunOptions } from '../../run/run-pipelines.ts'
+import { type ServiceProfile, serviceSettings } from '../../sources/service-profile.ts'
+import { createLogger } from '../logger.ts'
+import { createProgress } from '../progress.ts'
+import { eventListener } from '../run-events.ts'
+import { nodeOptions } from '../settings/node-options.ts'
+import { profileSettings, serviceProfile } from '../settings/service-settings.ts'
+import { readSettings, type SettingFlags, type Settings } from '../settings/settings.ts'
+import { untilSignal } from '../signals.ts'
+import { allRight, checkedJobs } from './check-jobs.ts'
+import { jobsOf } from './jobs.ts'
+import { asksLake, type JobRequest } from './resolve-job.ts'
+import { type JobGroup, runGroups } from './run-groups.ts'
+
+type RunFlags = SettingFlags & { readonly follow?: boolean | undefined; readonly json?: boolean | undefined }
+
+/** `chainlake run`: resolves to the exit code. */
+export async function runJobs(names: readonly string[], flags: RunFlags): Promise<number> {
+  const settings = await readSettings(flags)
+  const requested = jobsOf(names, flags, settings, pipelines)
+  const service = await serviceOf(requested, flags, settings)
+  const checked = await checkedJobs(requested, service === null ? null : serviceSettings(service), settings.lake)
+  const jobs = flags['all'] === true ? checked : allRight(checked)
+  // A place that cannot hold a lake is said before the node is asked.
+  await lakeExists(settings.lake)
+  const terminal = process.stderr.isTTY === true
+  const progress = terminal ? createProgress() : undefined
+  const logger = createLogger({ level: settings.logLevel, terminal, ...(progress === undefined ? {} : { progress }) })
+  return untilSignal(
+    async ({ signal, code }) => {
+      const options: Omit<RunOptions, 'jobs'> = {
+        ...nodeOptions(settings),
+        ...(service === null ? {} : { service }),
+        lakeDir: settings.lake,
+        ...(flags.follow === true ? { follow: { maxLagMs: settings.maxLagMs } } : {}),
+        stop: signal,
+        emit: eventListener(logger, progress),
+      }
+      const failure = await runGroups(groupsOf(jobs, flags), options, { json: flags.json === true, logger, progress })
+      return code() ?? failure
+    },
+    (name) => logger.warn(`${name}: committing what is there; a second one ends at once`),
+  )
+}
+
+/** The service that the jobs ask; null when none of them asks one. */
+async function serviceOf(
+  jobs: readonly JobRequest[],
+  flags: RunFlags,
+  settings: Settings,
+): Promise<ServiceProfile | null> {
+  if (!jobs.some((job) => job.kind === 'asked' && readsService(job.pipeline))) return null
+  return serviceProfile(await profileSettings(flags, settings))
+}
+
+/**
+ * Jobs that are run together. With --all each is run on its own, so that one that fails does not end the others; so are jobs when
+ * a later one reads its list from the lake, which those before it fill. Followed ones go together, after a round each on its own
+ * when lists come from the lake. Jobs that are wrong end no other, and are told first.
+ */
+function groupsOf(all: readonly JobRequest[], flags: RunFlags): JobGroup[] {
+  const follow = flags.follow === true
+  const jobs = all.filter(({ kind }) => kind !== 'wrong')
+  const asking = jobs.slice(1).some(asksLake)
+  const apart = asking || (flags['all'] === true && !follow)
+  return [
+    ...all.flatMap((job) => (job.kind === 'wrong' ? [{ jobs: [job], follow: false }] : [])),
+    ...(apart ? jobs.map((job) => ({ jobs: [job], follow: false })) : []),
+    ...(jobs.length > 0 && (follow || !apart) ? [{ jobs, follow }] : []),
+  ]
+}

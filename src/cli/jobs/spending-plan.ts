@@ -1,0 +1,92 @@
+import type { LakeStatus, StreamStatus } from '../../catalog/catalog.ts'
+import type { ServiceRequest, ServiceWalk, StreamDeclaration } from '../../define/index.ts'
+import { streamId } from '../../model.ts'
+import type { ServiceProfile } from '../../sources/service-profile.ts'
+import { formatCount } from '../texts/format.ts'
+
+/** What a job costs at a service, as far as that is known before it asks. */
+export type Spending = {
+  readonly host: ServiceRequest['host']
+  /** Null: only a run finds out. */
+  readonly requests: number | null
+  /** Lists have at least a page each; of keys those that have an answer already are not asked. */
+  readonly bound: 'at least' | 'at most'
+  /** Compute units; null where requests are. */
+  readonly units: number | null
+  /** What the host grants in a day; null: not counted. */
+  readonly unitsPerDay: number | null
+  /** Days that the units take; null where they or the day's are not known. */
+  readonly days: number | null
+}
+
+/** What of a profile says the cost. */
+export type Costs = Pick<ServiceProfile, 'weights' | 'unitsPerDay'>
+
+type Asked = {
+  readonly requests: number | null
+  readonly bound: Spending['bound']
+  readonly request: ServiceRequest | null
+}
+
+/** What a job would spend; null for one that has nothing to ask. */
+export function planSpending(
+  streams: readonly StreamDeclaration[],
+  { weights, unitsPerDay }: Costs,
+  status: LakeStatus | null,
+): Spending | null {
+  const asked = streams.flatMap(({ stream, walk }) => {
+    const id = streamId(stream)
+    const known = status?.streams.find((one) => one.stream === id) ?? null
+    return walk.kind === 'range' ? [] : [askedBy(walk, known)]
+  })
+  const first = asked.find(({ request }) => request !== null)
+  if (first?.request == null) return null
+  const { host, weight } = first.request
+  const requests = asked.reduce<number | null>(
+    (sum, one) => (sum === null || one.requests === null ? null : sum + one.requests),
+    0,
+  )
+  const units = requests === null ? null : requests * weights[host][weight]
+  const perDay = unitsPerDay[host]
+  const days = units === null || perDay === null ? null : units / perDay
+  return { host, requests, bound: first.bound, units, unitsPerDay: perDay, days }
+}
+
+function askedBy(walk: ServiceWalk, known: StreamStatus | null): Asked {
+  if ('keys' in walk) return { requests: walk.keys.length, bound: 'at most', request: walk.keys[0]?.request ?? null }
+  if ('subjects' in walk) {
+    const lists = walk.subjects.flatMap((subject) => subject.lists)
+    const request = lists[0]?.request(null) ?? null
+    return { requests: Math.max(lists.length, pagesOf(request, known)), bound: 'at least', request }
+  }
+  const range = 'head' in walk ? walk.head.request : walk.list.request(null)
+  return { requests: null, bound: 'at least', request: range }
+}
+
+/** Pages of the last reading, by the rows that the lake has of it. */
+function pagesOf(request: ServiceRequest | null, known: StreamStatus | null): number {
+  const size = Number(request?.query['pageSize'] ?? Number.NaN)
+  const readings = known?.observations?.complete ?? 0
+  if (known === null || readings === 0 || !(size > 0)) return 0
+  const rows = known.tables.filter(({ table }) => table !== 'observations').reduce((sum, table) => sum + table.rows, 0)
+  return Math.ceil(rows / readings / size)
+}
+
+/** A line for each job whose requests are known, and one for the others. */
+export function spendingText(spendings: readonly { readonly job: string; readonly spending: Spending }[]): string {
+  const known = spendings.flatMap(({ job, spending: { requests, bound, units, days } }) => {
+    if (requests === null || units === null) return []
+    const long = days !== null && days > 1 ? `: ${Math.ceil(days)} days of the budget` : ''
+    return [`${job}: ${bound} ${formatCount(requests)} requests, ${formatCount(units)} units${long}`]
+  })
+  const unknown = spendings.flatMap(({ job, spending }) => (spending.requests === null ? [job] : []))
+  const rest = unknown.length === 0 ? [] : [`${unknown.join(', ')}: how many requests, only a run finds out`]
+  return [...known, ...rest].join('\n')
+}
+
+/** What is left of the day's units of a host. */
+export function budgetText(origin: string, key: string, unitsPerDay: number, spent: number): string {
+  const whose = key === 'none' ? ' without a key' : ''
+  const left = Math.max(0, unitsPerDay - spent)
+  return `${origin} grants ${formatCount(unitsPerDay)} units in 24 hours${whose}; ${formatCount(left)} are left now.`
+}

@@ -1,0 +1,39 @@
+import { ConfigError } from '../../errors.ts'
+import { parseBaseUrl } from '../../fetch/base-url.ts'
+
+/** Reads a whole number of at least `least`. `name` is the flag, variable or key that the error names. */
+export function parseWhole(name: string, text: string, least = 0): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (Number.isSafeInteger(value) && value >= least) return value
+  throw new ConfigError(`${name} must be a whole number from ${least}, not ${JSON.stringify(text)}.`, {
+    code: 'config.number',
+    hint: `Give digits only, up to ${Number.MAX_SAFE_INTEGER}.`,
+  })
+}
+
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const
+const longestMs = 2 ** 31 - 1
+
+/** Reads a duration such as `500ms`, `30s`, `2m`, `1h`; digits alone are seconds. Returns milliseconds, at least 1. */
+export function parseDuration(name: string, text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text)
+  const unit = (match?.[2] ?? 's') as keyof typeof unitMs
+  const value = match === null ? Number.NaN : Math.round(Number(match[1]) * unitMs[unit])
+  if (value >= 1 && value <= longestMs) return value
+  throw new ConfigError(`${name} must be a duration, not ${JSON.stringify(text)}.`, {
+    code: 'config.duration',
+    hint: 'Write 500ms, 30s, 2m or 1h; at least 1ms, at most 24 days.',
+  })
+}
+
+/** Checks the URL of a node; the error names the flag, variable or key, and shows no secret of the URL. */
+export function parseNodeUrl(name: string, text: string): string {
+  try {
+    parseBaseUrl(text)
+    return text
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const { message, code, details, hint } = error
+    throw new ConfigError(`${name}: ${message}`, { code, details, ...(hint === undefined ? {} : { hint }) })
+  }
+}

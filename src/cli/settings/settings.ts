@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { ConfigReading } from '../../config/read-config.ts'
+import type { Config, ConfiguredJob } from '../../config/schema.ts'
+import type { ServiceText } from '../../config/service-schema.ts'
+import { ConfigError } from '../../errors.ts'
+import { type LogLevel, logLevels } from '../logger-levels.ts'
+import { suggestion } from '../suggest.ts'
+import { environment, environmentValue } from './environment.ts'
+import { parseDuration, parseNodeUrl, parseWhole } from './numbers.ts'
+
+/** What a command works with, after flags, environment, chainlake.yaml and defaults. */
+export type Settings = {
+  readonly lake: string
+  readonly nodeUrl: string
+  readonly logLevel: LogLevel
+  readonly concurrency?: number
+  readonly timeoutMs?: number
+  readonly tries?: number
+  readonly networkId?: number
+  readonly maxLagMs: number
+  readonly maxWaitMs?: number
+  /** The setting `service` of chainlake.yaml; `profileSettings` makes a profile of it. */
+  readonly service: ServiceText
+  readonly jobs: Readonly<Record<string, ConfiguredJob>>
+  /** What is wrong with the jobs of chainlake.yaml that are left out of `jobs`, by their names. */
+  readonly wrongJobs: Readonly<Record<string, ConfigError>>
+  /** The configuration file that was read; null when there is none. */
+  readonly configPath: string | null
+}
+
+export type SettingFlags = { readonly [flag: string]: unknown }
+
+/** Keys of chainlake.yaml that are flags too, with one value. */
+type SettingKey = Exclude<keyof Config & string, 'jobs' | 'service'>
+
+type Given = { readonly text: string; readonly source: string }
+
+/** Gathers the settings: flags override the environment, which overrides chainlake.yaml, which overrides defaults. */
+export async function readSettings(flags: SettingFlags): Promise<Settings> {
+  const { config, wrongJobs, path: configPath } = await configOf(flags)
+  const given = (flag: SettingKey): Given | undefined => {
+    const typed = typedValue(flag, flags)
+    const written = config[flag]
+    if (typed !== undefined) return typed
+    return written === undefined ? undefined : { text: String(written), source: `${flag} of ${configPath}` }
+  }
+  const read = <V>(flag: SettingKey, parse: (source: string, text: string) => V): V | undefined => {
+    const value = given(flag)
+    return value === undefined ? undefined : parse(value.source, value.text)
+  }
+  const concurrency = read('concurrency', (source, text) => parseWhole(source, text, 1))
+  const timeoutMs = read('timeout', parseDuration)
+  const tries = read('tries', (source, text) => parseWhole(source, text, 1))
+  const maxWaitMs = read('max-wait', parseDuration)
+  const networkId = read('network-id', (source, text) => parseWhole(source, text, 1))
+  return {
+    lake: lakeOf(flags, config, configPath),
+    nodeUrl: read('node-url', parseNodeUrl) ?? 'http://127.0.0.1:9650',
+    logLevel: read('log-level', parseLogLevel) ?? (process.stderr.isTTY ? 'warn' : 'info'),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(tries === undefined ? {} : { tries }),
+    ...(networkId === undefined ? {} : { networkId }),
+    maxLagMs: read('max-lag', parseDuration) ?? 60_000,
+    ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
+    service: config.service ?? {},
+    jobs: config.jobs ?? {},
+    wrongJobs,
+    configPath,
+  }
+}
+
+/** The value of a flag or, without it, of its environment variable, with the name that an error gives it. */
+export function typedValue(flag: string, flags: SettingFlags): Given | undefined {
+  const typed = flags[flag]
+  if (typeof typed === 'string') return { text: typed, source: `--${flag}` }
+  const text = environmentValue(flag)
+  const name = environment.find((variable) => variable.flag === flag)?.name ?? flag
+  return text === undefined ? undefined : { text, source: name }
+}
+
+type ConfigText = { readonly reading: ConfigReading; readonly path: string }
+
+/** The configuration file with its mistakes; null when there is none. Throws `ConfigError` when it cannot be read. */
+export async function examinedConfig(flags: SettingFlags): Promise<ConfigText | null> {
+  const asked = typedValue('config', flags)?.text
+  const path = asked ?? 'chainlake.yaml'
+  if (asked === undefined && !existsSync(path)) return null
+  const [{ examineConfig }, { pipelines }] = await Promise.all([
+    import('../../config/read-config.ts'),
+    import('../../../pipelines/index.ts'),
+  ])
+  return { reading: await examineConfig(path, pipelines, { suggest: suggestion, env: process.env }), path }
+}
+
+/** A mistake in what all jobs share stops everything; one in a job stops those who want that job. */
+async function configOf(
+  flags: SettingFlags,
+): Promise<{ config: Config; wrongJobs: Settings['wrongJobs']; path: string | null }> {
+  const examined = await examinedConfig(flags)
+  if (examined === null) return { config: {}, wrongJobs: {}, path: null }
+  const { reading, path } = examined
+  const { jobOf } = await import('../../config/read-config.ts')
+  if (reading.config === null) throw reading.mistakes.find((mistake) => jobOf(mistake) === null)?.error
+  const byJob = new Map<string, ConfigError[]>()
+  for (const mistake of reading.mistakes) {
+    const job = jobOf(mistake) ?? ''
+    byJob.set(job, [...(byJob.get(job) ?? []), mistake.error])
+  }
+  const wrongJobs = Object.fromEntries([...byJob].map(([job, errors]) => [job, joined(errors)]))
+  return { config: reading.config, wrongJobs, path }
+}
+
+/** The first mistake of a job, with word of how many there are. */
+function joined([first, ...others]: readonly ConfigError[]): ConfigError {
+  if (first === undefined) throw new RangeError('There is no mistake.')
+  if (others.length === 0) return first
+  return new ConfigError(first.message, {
+    code: first.code,
+    details: { ...first.details, 'further mistakes of the job': others.length },
+    hint: `${first.hint ?? ''} \`chainlake validate\` shows all mistakes.`.trim(),
+  })
+}
+
+/** A path in a configuration file is relative to that file, any other to the working folder. */
+function lakeOf(flags: SettingFlags, config: Config, configPath: string | null): string {
+  const typed = typedValue('lake', flags)
+  if (typed?.text === '') throw new ConfigError(`${typed.source} is empty.`, { hint: 'Give the folder of the lake.' })
+  if (typed !== undefined) return resolve(typed.text)
+  if (config.lake !== undefined) return resolve(dirname(configPath ?? '.'), config.lake)
+  return resolve('output')
+}
+
+function parseLogLevel(source: string, text: string): LogLevel {
+  const level = logLevels.find((known) => known === text)
+  if (level !== undefined) return level
+  throw new ConfigError(`${source} must be one of ${logLevels.join(', ')}, not ${JSON.stringify(text)}.`, {
+    code: 'config.log-level',
+    hint: suggestion(text, logLevels),
+  })
+}

@@ -1,0 +1,41 @@
+export { durationText as formatSeconds } from '../../lib/duration-text.ts'
+
+const grouping = new Intl.NumberFormat('en-US')
+
+/** `1234567` → `1,234,567`. */
+export function formatCount(value: number | bigint): string {
+  return grouping.format(value)
+}
+
+/** Bytes in powers of 1000: `12.3 MB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
+  let value = bytes
+  let unit = 0
+  while (value >= 999.95 && unit < units.length - 1) {
+    value /= 1000
+    unit++
+  }
+  return unit === 0 ? `${bytes} B` : `${value.toFixed(1)} ${units[unit]}`
+}
+
+/** Column heading; `>` before it aligns the column to the right. */
+export type Heading = string
+
+/** Rows as aligned text, two spaces between columns, no lines. */
+export function textTable(headings: readonly Heading[], rows: readonly (readonly string[])[]): string {
+  const right = headings.map((heading) => heading.startsWith('>'))
+  const titles = headings.map((heading) => heading.replace(/^>/, ''))
+  const lines = [titles, ...rows]
+  const widths = titles.map((_, column) =>
+    lines.reduce((widest, line) => Math.max(widest, (line[column] ?? '').length), 0),
+  )
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => (right[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

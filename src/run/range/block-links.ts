@@ -1,0 +1,41 @@
+import type { BlockLink, Range, RangeSource, RowsOf, Tables } from '../../define/index.ts'
+import { DecodeError } from '../../errors.ts'
+
+/** Checks that each block names the one before it by the id that was derived from its bytes. */
+export type BlockLinks<R> = {
+  /** Makes ready for the block at `index`: reads the one before it from the source when it was not the last one seen. */
+  reach(index: number, signal: AbortSignal): Promise<void>
+  /** Takes the rows of the next record. Throws `DecodeError` when its block does not follow the last one. */
+  follow(record: R, rows: RowsOf<Tables>): void
+}
+
+/**
+ * Containers name each other too, and their ids are made from all of their bytes. So the blocks on both sides of a commit are
+ * compared once, when the later one is decoded; where an earlier slice is filled in after it, the catalog compares the
+ * containers.
+ */
+export function createBlockLinks<R>(
+  { linkOf, parts, context, record: noun }: Pick<Range<R>, 'linkOf' | 'parts' | 'context' | 'record'>,
+  source: Pick<RangeSource<R>, 'window' | 'at'>,
+): BlockLinks<R> {
+  let last: { index: number; link: BlockLink } | null = null
+  if (linkOf === null) return { reach: async () => undefined, follow: () => undefined }
+  return {
+    async reach(index, signal) {
+      if (index === 0 || last?.index === index - 1) return
+      const [before] = await source.window(index - 1, index, signal)
+      last = { index: index - 1, link: linkOf(parts[0].read(before!, context)) }
+    },
+    follow(record, rows) {
+      const link = linkOf(rows)
+      const index = source.at(record)
+      if (last !== null && last.index === index - 1 && link.parentId !== last.link.id)
+        throw new DecodeError(`The block in ${noun} ${index} does not name the one before it as its parent.`, {
+          code: 'decode.block-parent',
+          details: { block: link.id, 'names as parent': link.parentId, 'before it': last.link.id },
+          hint: 'The bytes of one of the two blocks are damaged; compare with another node. Nothing of this unit was written.',
+        })
+      last = { index, link }
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import type { Keyed, ReadingContext, StreamDeclaration, Table } from '../../define/index.ts'
+import { ChainlakeError, HttpError } from '../../errors.ts'
+import { keyText } from '../../lookup/key-text.ts'
+import type { ServiceRun } from '../lake-run.ts'
+import { commitUnit } from './commit-unit.ts'
+import { createListUnit } from './list-unit.ts'
+import { visibleFiles } from './visible-files.ts'
+
+export type KeyedOptions = {
+  readonly stream: StreamDeclaration
+  readonly walk: Keyed
+  readonly run: ServiceRun
+  readonly context: () => ReadingContext
+}
+
+/**
+ * Asks for each key that has no row yet. A key that the service refuses does not keep the others from being asked; its failure
+ * is thrown at the end. What others answered is kept whatever fails. Resolves to true when every key was done.
+ */
+export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
+  const { stream, run } = options
+  const lacking = await lackingKeys(options)
+  const failures: Error[] = []
+  for (let from = 0; from < lacking.length; from += run.unitPages) {
+    const unit = createListUnit(run, stream.tables, 0, (table) => visibleFiles(run, table))
+    const asked = lacking.slice(from, from + run.unitPages)
+    try {
+      for (const outcome of await askAll(options, asked)) {
+        if ('failure' in outcome) failures.push(outcome.failure)
+        else unit.add(outcome.rows)
+      }
+      const names = Object.values(stream.tables).map(({ name }) => name)
+      const progress = { kind: 'none' } as const
+      if (unit.rows() > 0) await commitUnit(run, names, unit, [{ stream: stream.stream, progress, owner: 0 }])
+    } catch (error) {
+      await unit.abort()
+      throw error
+    }
+    const done = Math.min(from + run.unitPages, lacking.length)
+    run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: lacking.length, rows: 0, bytes: 0 })
+    if (run.stop.aborted) throw run.stop.reason
+    const [fatal] = failures.filter(endsJob)
+    if (fatal !== undefined) throw fatal
+  }
+  if (failures[0] !== undefined) throw failures[0]
+  return lacking.length === 0
+}
+
+/** A row's key is the network and the walk's key. */
+async function lackingKeys({ stream, walk, run }: KeyedOptions): Promise<Keyed['keys']> {
+  const [table] = Object.values(stream.tables) as Table[]
+  const [network, column] = table?.key ?? []
+  if (table === undefined || network === undefined || column === undefined) return walk.keys
+  const keyOf = keyText(table)
+  const texts = walk.keys.map(({ key }) => keyOf({ [network]: stream.stream.network, [column]: key }))
+  const { files } = await visibleFiles(run, table)
+  const known = await run.lookup.knownKeys({ table, files, keys: texts })
+  return walk.keys.filter((_, position) => !known.has(texts[position]!))
+}
+
+type Outcome = { readonly rows: ReturnType<Keyed['keys'][number]['decode']>['rows'] } | { readonly failure: Error }
+
+async function askAll({ run, context }: KeyedOptions, keys: Keyed['keys']): Promise<Outcome[]> {
+  return Promise.all(
+    keys.map(async ({ request, decode }): Promise<Outcome> => {
+      try {
+        const page = await run.client.ask(request, { signal: run.stop, parse: (answer) => decode(answer, context()) })
+        run.page()
+        return { rows: page.rows }
+      } catch (error) {
+        if (error instanceof ChainlakeError || run.stop.aborted) return { failure: error as Error }
+        throw error
+      }
+    }),
+  )
+}
+
+/** What the next key would meet too. */
+function endsJob(error: Error): boolean {
+  return !(error instanceof HttpError) || [401, 403].includes(error.status)
+}

@@ -1,0 +1,165 @@
+import type { RowsOf, Table, Tables } from '../../define/index.ts'
+import { keyText } from '../../lookup/key-text.ts'
+import type { Part } from '../../model.ts'
+import type { ServiceRun } from '../lake-run.ts'
+import { createUnitWriter, type UnitWriter } from '../unit-writer.ts'
+
+/** Files of a table, with the snapshot that shows them; null: of what no snapshot shows yet. */
+export type KnownFiles = { readonly snapshotId: number | null; readonly files: readonly string[] }
+
+/** Rows of a list on their way to parts: each once, without those that the lake has already. */
+export type ListUnit = {
+  /**
+   * Takes rows; those whose key the unit has already are left out. `owner` says whose they are, for `written`. Call `flush` when
+   * `isFull` says so.
+   */
+  add(rows: RowsOf<Tables>, owner?: number): void
+  /** True when rows wait that should be compared and written. */
+  isFull(): boolean
+  /** Compares the rows that wait with the lake and hands what is new to the writer. */
+  flush(): Promise<void>
+  /** Whether the unit or the lake has all of these rows. */
+  holdsAll(rows: RowsOf<Tables>): Promise<boolean>
+  /** Makes the parts durable; removes them when that fails. */
+  finish(): Promise<readonly Part[]>
+  /** Removes what was written. */
+  abort(): Promise<void>
+  /** Rows that were new so far, those that wait included. */
+  rows(): number
+  /** The oldest snapshot that rows were compared with; null when there was nothing to compare with. */
+  basis(): number | null
+  /** Rows that were handed to the writer, by owner and name of the table. */
+  written(owner: number): ReadonlyMap<string, number>
+  /** Keys of the rows of the unit, by table, without those that the lake had already. */
+  keys(): ReadonlyMap<Table, ReadonlySet<string>>
+}
+
+type Waiting = { readonly key: string; readonly row: object; readonly owner: number }
+type Target = {
+  readonly name: string
+  readonly table: Table
+  readonly keyOf: (row: object) => string
+  readonly keys: Set<string>
+  /** Of these, those that the lake has. */
+  readonly known: Set<string>
+  readonly append: (row: object) => void
+  waiting: Waiting[]
+}
+
+/** Rows that wait until they are compared: those of nested tables are large. */
+const mostWaiting = { flat: 8_192, nested: 1_024, raw: 1_024 } as const
+
+/**
+ * `knownFiles` gives the files that may hold rows with the keys of `rows`. `position` is part of the names of the parts.
+ */
+export function createListUnit(
+  run: ServiceRun,
+  tables: Tables,
+  position: number,
+  knownFiles: (table: Table, rows: readonly object[]) => Promise<KnownFiles>,
+): ListUnit {
+  const writer: UnitWriter = createUnitWriter({
+    store: run.store,
+    thread: run.thread,
+    tables: Object.values(tables),
+    runId: run.runId,
+    nextPart: run.nextPart,
+    firstIndex: position,
+    after: Promise.resolve(),
+  })
+  const targets = Object.entries(tables).map(([name, table]): Target => {
+    const append = writer.appender(table.name)
+    return { name, table, keyOf: keyText(table), keys: new Set(), known: new Set(), append, waiting: [] }
+  })
+  const written = new Map<number, Map<string, number>>()
+  let basis: number | null = null
+
+  const count = (owner: number, table: string): void => {
+    const own = written.get(owner) ?? new Map<string, number>()
+    written.set(owner, own)
+    own.set(table, (own.get(table) ?? 0) + 1)
+  }
+
+  const inLakeOf = async (table: Table, waiting: readonly Waiting[]): Promise<ReadonlySet<string>> => {
+    const { snapshotId, files } = await knownFiles(
+      table,
+      waiting.map(({ row }) => row),
+    )
+    if (snapshotId !== null) basis = basis === null ? snapshotId : Math.min(basis, snapshotId)
+    if (files.length === 0) return new Set()
+    return run.lookup.knownKeys({ table, files, keys: waiting.map(({ key }) => key) })
+  }
+
+  const flush = async (): Promise<void> => {
+    for (const target of targets) {
+      const { table, waiting, append } = target
+      if (waiting.length === 0) continue
+      target.waiting = []
+      const inLake = await inLakeOf(table, waiting)
+      for (const key of inLake) target.known.add(key)
+      const fresh = inLake.size === 0 ? waiting : waiting.filter(({ key }) => !inLake.has(key))
+      for (const { owner } of fresh) count(owner, table.name)
+      const rows = fresh.map(({ row }) => row)
+      for (const row of rows.sort(byColumns(table.sortBy))) append(row)
+      await writer.flush()
+    }
+  }
+
+  return {
+    add(rows, owner = 0) {
+      for (const { name, keyOf, keys, waiting } of targets)
+        for (const row of rows[name] as readonly object[]) {
+          const key = keyOf(row)
+          if (keys.has(key)) continue
+          keys.add(key)
+          waiting.push({ key, row, owner })
+        }
+    },
+    isFull: () => targets.some(({ table, waiting }) => waiting.length >= mostWaiting[table.rowGroup as 'flat']),
+    flush,
+    async holdsAll(rows) {
+      for (const { name, table, keyOf, keys } of targets) {
+        const missing = (rows[name] as readonly object[])
+          .map((row) => ({ key: keyOf(row), row, owner: 0 }))
+          .filter(({ key }) => !keys.has(key))
+        if (missing.length === 0) continue
+        const inLake = await inLakeOf(table, missing)
+        if (missing.some(({ key }) => !inLake.has(key))) return false
+      }
+      return true
+    },
+    async finish() {
+      try {
+        await flush()
+        return await writer.finish()
+      } catch (error) {
+        await writer.abort()
+        throw error
+      }
+    },
+    abort: () => writer.abort(),
+    rows: () => targets.reduce((sum, { keys, known }) => sum + keys.size - known.size, 0),
+    basis: () => basis,
+    written: (owner) => written.get(owner) ?? new Map(),
+    keys: () =>
+      new Map(targets.map(({ table, keys, known }) => [table, new Set([...keys].filter((key) => !known.has(key)))])),
+  }
+}
+
+type Comparable = string | number | bigint | boolean
+
+/** Ascending, nulls last. */
+function byColumns(columns: readonly string[]): (a: object, b: object) => number {
+  return (a, b) => {
+    for (const column of columns) {
+      const left = (a as Record<string, Comparable | null>)[column] ?? null
+      const right = (b as Record<string, Comparable | null>)[column] ?? null
+      if (left === right) continue
+      if (left === null) return 1
+      if (right === null) return -1
+      if (left < right) return -1
+      if (left > right) return 1
+    }
+    return 0
+  }
+}

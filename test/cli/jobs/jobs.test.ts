@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
+import { jobsOf } from '../../../src/cli/jobs/jobs.ts'
+import type { ConfiguredJob } from '../../../src/config/schema.ts'
+import { itemsPipeline } from '../../config/service-pipeline.ts'
+
+const pipelines = [pBlocksPipeline, itemsPipeline]
+
+function jobs(names: string[], flags: object = {}, configured: Record<string, ConfiguredJob> = {}) {
+  return jobsOf(names, { ...flags }, { jobs: configured, configPath: '/config/chainlake.yaml' }, pipelines)
+}
+
+const configured = {
+  mine: { pipeline: 'items', network: 'fuji', wallets: { file: './w.txt' }, 'page-size': 5 },
+  chain: { pipeline: 'p-blocks', from: 3, to: 9, raw: true },
+}
+
+describe('service jobs', () => {
+  test('of the configuration: paths are relative to it', () => {
+    expect(jobs(['mine'], {}, configured)).toEqual([
+      {
+        kind: 'asked',
+        name: 'mine',
+        pipeline: itemsPipeline,
+        given: { network: 'fuji', wallets: { file: '/config/w.txt' }, 'page-size': 5 },
+      },
+    ])
+  })
+  test('flags override their values', () => {
+    const [job] = jobs(['mine'], { wallets: '0x0001', 'page-size': '7', all: undefined }, configured)
+    expect(job).toMatchObject({ given: { network: 'fuji', wallets: ['0x0001'], 'page-size': 7 } })
+  })
+  test('a pipeline is a job of its own', () => {
+    const [job] = jobs(['items'], { network: 'fuji', since: '2023-11-14' })
+    expect(job).toMatchObject({ name: 'items', given: { network: 'fuji', since: 1_699_920_000 } })
+  })
+  test('what is required and missing is named', () => {
+    expect(() => jobs(['items'])).toThrow('items needs --network.')
+  })
+})
+
+describe('containers and services together', () => {
+  test('a flag goes to the jobs that have it', () => {
+    const [mine, chain] = jobs(['mine', 'chain'], { 'page-size': '9', from: '4' }, configured)
+    expect(mine).toMatchObject({ given: { 'page-size': 9 } })
+    expect(chain).toMatchObject({ kind: 'asked', name: 'chain', given: { from: 4, to: 9, raw: true } })
+  })
+  test.each([
+    [['chain'], { wallets: '0x0001' }, 'None of the jobs has the parameter --wallets.'],
+    [['mine'], { from: '1' }, 'None of the jobs has the parameter --from.'],
+    [['mine'], { raw: true }, 'None of the jobs has the parameter --raw.'],
+  ])('%j with %j: a flag that none has', (names, flags, message) => {
+    expect(() => jobs(names, flags, configured)).toThrow(message)
+  })
+  test('the error says whose it is and what is near', () => {
+    expect(() => jobs(['mine'], { unit: '1' }, configured)).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('It is a parameter of p-blocks.') }),
+    )
+  })
+  test('all of the configuration', () => {
+    expect(jobs([], { all: true }, configured).map(({ name }) => name)).toEqual(['mine', 'chain'])
+  })
+})

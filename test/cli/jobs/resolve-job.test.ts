@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
+import { asksLake, isSkipped, type JobRequest, resolveJob, skippedResult } from '../../../src/cli/jobs/resolve-job.ts'
+import { itemsPipeline } from '../../config/service-pipeline.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'chainlake-resolve-'))
+  const instance = await DuckDBInstance.create(join(folder, 'lake.duckdb'))
+  const connection = await instance.connect()
+  await connection.run(
+    `create table owners as select * from (values ('0x0001', 1), ('0x0002', 2), (null, 3), ('0x0001', 4), (' 0x0003 ', 5), ('', 6)) as t(wallet, n)`,
+  )
+  connection.closeSync()
+  instance.closeSync()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function request(wallets: unknown): JobRequest {
+  return { kind: 'asked', name: 'mine', pipeline: itemsPipeline, given: { network: 'fuji', wallets } }
+}
+
+async function wallets(source: unknown, lake = folder): Promise<unknown> {
+  const job = await resolveJob(request(source), lake)
+  return isSkipped(job) ? undefined : job.values['wallets']
+}
+
+describe('lists', () => {
+  test('inline ones are as they are, other values too', async () => {
+    expect(await resolveJob(request(['0x0001']), '/nowhere')).toEqual({
+      name: 'mine',
+      pipeline: itemsPipeline,
+      values: { network: 'fuji', wallets: ['0x0001'] },
+    })
+  })
+  test('from a file, repeats dropped', async () => {
+    writeFileSync(join(folder, 'w.txt'), '# mine\n0x0001\n0x0002 # second\n0x0001\n')
+    expect(await wallets({ file: join(folder, 'w.txt') })).toEqual(['0x0001', '0x0002'])
+  })
+  test('from the first column of a query, without null and empty texts', async () => {
+    expect(await wallets({ query: 'select wallet, n from owners order by n' })).toEqual(['0x0001', '0x0002', '0x0003'])
+  })
+  test.each([
+    ['select n from owners', /^mine: wallets: an item must be 0x and 4 digits, not "1"\.$/, /./],
+    ['select wallet from owner', /^mine: wallets: the query fails: .*owner/s, /chainlake sql/],
+    ['drop table owners', /^mine: wallets: the query fails: One SELECT is wanted/, /one SELECT/],
+  ])('%j is a mistake', async (query, message, hint) => {
+    await expect(wallets({ query })).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(message),
+      hint: expect.stringMatching(hint),
+    })
+  })
+  test.each(['select wallet from owners where n > 9', `select wallet from owners where wallet is null or wallet = ''`])(
+    '%j gives nothing to ask: no mistake, and never a list without a filter',
+    async (query) => {
+      const job = await resolveJob(request({ query }), folder)
+      expect(job).toEqual({ kind: 'skipped', name: 'mine', pipeline: 'items', list: 'wallets', query })
+      if (isSkipped(job))
+        expect(skippedResult(job)).toMatchObject({
+          kind: 'service',
+          name: 'mine',
+          pages: 0,
+          tables: [],
+          upToDate: true,
+        })
+    },
+  )
+  test('a query without a lake', async () => {
+    await expect(wallets({ query: 'select 1' }, join(folder, 'none'))).rejects.toMatchObject({
+      message: 'mine: wallets: the query needs a lake, and there is none yet.',
+      hint: expect.stringContaining('Run the job that fills the table first'),
+    })
+  })
+  test('a file that names nothing, and a wrong item in one', async () => {
+    const path = join(folder, 'bad.txt')
+    writeFileSync(path, '# nobody\n')
+    await expect(wallets({ file: path })).rejects.toMatchObject({ message: 'mine: wallets: the file names nothing.' })
+    writeFileSync(path, '0x0001\n0x1\n')
+    await expect(wallets({ file: path })).rejects.toMatchObject({
+      message: 'mine: wallets: an item must be 0x and 4 digits, not "0x1".',
+      details: { file: path },
+    })
+  })
+})
+
+test('jobs without lists need nothing; those with a query wait for the lake', async () => {
+  const job: JobRequest = { kind: 'asked', name: 'p', pipeline: pBlocksPipeline, given: { raw: true } }
+  expect(await resolveJob(job, '/nowhere')).toEqual({ name: 'p', pipeline: pBlocksPipeline, values: { raw: true } })
+  expect([job, request(['0x0001']), request({ query: 'select 1' })].map(asksLake)).toEqual([false, false, true])
+})

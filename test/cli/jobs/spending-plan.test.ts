@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { balancesPipeline } from '../../../pipelines/balances.ts'
+import { restTransactionsPipeline } from '../../../pipelines/rest-transactions.ts'
+import { signaturesPipeline } from '../../../pipelines/signatures.ts'
+import type { LakeStatus } from '../../../src/catalog/catalog.ts'
+import { budgetText, planSpending, spendingText } from '../../../src/cli/jobs/spending-plan.ts'
+import { rulesOf } from '../../../src/cli/settings/service-settings.ts'
+import { baseProfile } from '../../../src/config/profiles.ts'
+import type { Pipeline } from '../../../src/define/index.ts'
+import { streamId } from '../../../src/model.ts'
+import { streamsOf } from '../../pipelines/streams-of.ts'
+
+const profile = { ...baseProfile('devnet', {}), unitsPerDay: { data: 1000, metrics: null } }
+const rules = rulesOf(profile)
+
+function spendingOf(pipeline: Pipeline, values: Record<string, unknown>, status: LakeStatus | null = null) {
+  return planSpending(streamsOf(pipeline, { network: 'local', ...values }, rules), profile, status)
+}
+const hashes = Array.from({ length: 120 }, (_, n) => `tx-${n}`)
+const wallets = ['0x01', '0x02'].map((end) => end.padStart(42, '0x0000000000000000000000000000000000000000'))
+const lists = { 'chain-id': '43112', wallets }
+
+describe('what a job costs', () => {
+  test('is at most a request for each key, at least one for each list, and not known of what grows', () => {
+    expect(spendingOf(signaturesPipeline, { 'tx-hashes': hashes })).toEqual({
+      host: 'data',
+      requests: 120,
+      bound: 'at most',
+      units: 2400,
+      unitsPerDay: 1000,
+      days: 2.4,
+    })
+    const balances = spendingOf(balancesPipeline, lists)
+    expect(balances).toMatchObject({ bound: 'at least', units: 20 * balances!.requests! })
+    expect(balances!.requests).toBeGreaterThanOrEqual(4)
+    expect(spendingOf(restTransactionsPipeline, { blockchain: 'p-chain' })).toMatchObject({
+      requests: null,
+      days: null,
+    })
+  })
+
+  test('of a reading is what the last ones took', () => {
+    const streams = streamsOf(balancesPipeline, { network: 'local', ...lists }, rules).map(({ stream, tables }) => ({
+      network: 'local',
+      stream: streamId(stream),
+      tables: Object.values(tables).map(({ name }) => ({
+        table: name,
+        slices: [],
+        gaps: [],
+        rows: 30_000,
+        bytes: 1,
+      })),
+      stretches: null,
+      observations: { complete: 3, lastCompleted: new Date(0), openSince: null },
+      lastRun: null,
+    }))
+    const known = spendingOf(balancesPipeline, lists, { snapshotId: 1, streams })
+    expect(known!.requests).toBeGreaterThan(2 * spendingOf(balancesPipeline, lists)!.requests!)
+  })
+
+  test('is told with the days that it takes and what is left of this one', () => {
+    const signatures = spendingOf(signaturesPipeline, { 'tx-hashes': hashes })!
+    const unknown = spendingOf(restTransactionsPipeline, { blockchain: 'p-chain' })!
+    const text = spendingText([
+      { job: 'messages', spending: signatures },
+      { job: 'p', spending: unknown },
+      { job: 'x', spending: unknown },
+    ])
+    expect(text).toBe(
+      'messages: at most 120 requests, 2,400 units: 3 days of the budget\np, x: how many requests, only a run finds out',
+    )
+    expect(budgetText('https://data.example', 'none', 1_200_000, 1_234)).toBe(
+      'https://data.example grants 1,200,000 units in 24 hours without a key; 1,198,766 are left now.',
+    )
+    expect(budgetText('https://data.example', 'a1', 10, 12)).toContain('; 0 are left now.')
+  })
+})

@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { commands } from '../../../src/cli/commands/index.ts'
+import { environment, environmentValue } from '../../../src/cli/settings/environment.ts'
+import { packageRoot } from '../../../src/lib/package-root.ts'
+
+test('an empty variable counts as not set', () => {
+  expect(environmentValue('lake', { CHAINLAKE_LAKE: '/x' })).toBe('/x')
+  expect(environmentValue('lake', { CHAINLAKE_LAKE: '' })).toBeUndefined()
+})
+
+test('every flag that a variable stands for is a flag of some command', () => {
+  const flags = new Set(commands.flatMap((command) => Object.keys(command.options)))
+  for (const { flag } of environment) if (flag !== null) expect(flags).toContain(flag)
+})
+
+test('every CHAINLAKE_ variable that the sources read is declared', () => {
+  const source = join(packageRoot(), 'src')
+  const names = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .flatMap((path) => readFileSync(join(source, path), 'utf8').match(/\bCHAINLAKE_[A-Z_]*[A-Z]/g) ?? [])
+  const declared = environment.map(({ name }) => name)
+  for (const name of new Set(names)) expect(declared).toContain(name)
+})
