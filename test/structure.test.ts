@@ -66,9 +66,9 @@ test('nobody but the store knows where data files lie', () => {
   const may = [
     'src/store/folder-store.ts',
     // The catalog, its copy and its locks, and drafts of the first two.
-    'src/catalog/create-lake.ts',
+    'src/catalog/duckdb/create-file.ts',
+    'src/catalog/duckdb/publish-copy.ts',
     'src/catalog/paths.ts',
-    'src/catalog/publish-copy.ts',
     'src/catalog/recovery.ts',
     'src/catalog/restore.ts',
     'src/run/publish-lake.ts',
@@ -81,6 +81,28 @@ test('nobody but the store knows where data files lie', () => {
   const joinsLake = /\b(join|resolve)\(\s*(\w+\.)?(lake|lakeDir|lakeFolder)\s*,/
   const found = source.filter(({ text }) => joinsLake.test(withoutComments(text))).map(({ path }) => path)
   expect(found.sort()).toEqual(may.sort())
+})
+
+test('the catalog asks a backend: only that knows DuckDB files, and what makes, opens, copies and mends them', () => {
+  const [behind, before] = [true, false].map((is) =>
+    filesOf('catalog').filter(({ path }) => path.startsWith('src/catalog/duckdb/') === is),
+  )
+  const words = /@duckdb\/|\b(ATTACH|DETACH|CHECKPOINT|PRAGMA)\b|\.wal\b/
+  const knowing = (files: readonly SourceFile[] = []) =>
+    files.filter(({ text }) => words.test(withoutComments(text))).map(({ path }) => path)
+  expect(knowing(before)).toEqual([])
+  expect(knowing(behind).length).toBeGreaterThan(3)
+  const reaching = before?.filter(({ imports }) => imports.some((path) => path.startsWith('src/catalog/duckdb/')))
+  expect(reaching?.map(({ path }) => path)).toEqual([
+    // A backup is a copy of such a file.
+    'src/catalog/backup-source.ts',
+    'src/catalog/backup.ts',
+    'src/catalog/catalog.ts',
+    'src/catalog/create-lake.ts',
+    'src/catalog/lake-folder.ts',
+    'src/catalog/recovery.ts',
+    'src/catalog/restore.ts',
+  ])
 })
 
 test('what walks, plans, writes and commits knows no route', () => {

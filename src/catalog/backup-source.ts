@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { CatalogError, ChainlakeError, ConfigError, StorageError, UnknownVersionError } from '../errors.ts'
 import { type BackupFacts, factsFile, readBackupFacts } from './backup-folder.ts'
-import { type CatalogContents, copyCatalog, digestOf } from './copy-catalog.ts'
+import { type CatalogContents, copyCatalog, digestOf } from './duckdb/copy-catalog.ts'
 import { type LakePaths, refuseQuestionMark } from './paths.ts'
 
 /** What a lake is restored from. */

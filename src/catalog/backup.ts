@@ -14,7 +14,7 @@ import {
   openBackupFolder,
   readBackupFacts,
 } from './backup-folder.ts'
-import { type CatalogContents, copyCatalog, digestOf, removeCatalog, writing } from './copy-catalog.ts'
+import { type CatalogContents, copyCatalog, digestOf, removeCatalog, writing } from './duckdb/copy-catalog.ts'
 import { lakeExists } from './lake-folder.ts'
 import { findLost, lostError } from './lost-files.ts'
 import { lakePaths } from './paths.ts'

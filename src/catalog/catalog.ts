@@ -3,16 +3,16 @@ import { ConfigError } from '../errors.ts'
 import { abortLater } from '../lib/abort-later.ts'
 import { reachStep } from '../lib/step.ts'
 import type { LakeSnapshot, Stream, Stretch } from '../model.ts'
+import type { Backend, Waiting } from './backend.ts'
+import { isCatalogHeld, notCommitted } from './catalog-held.ts'
 import { type Commit, commitParts, commitText } from './commit.ts'
 import { type CoveredSlice, coverageOf, coveragesOf } from './coverage.ts'
 import { createEmptyLake } from './create-lake.ts'
-import { verifyDeclarations } from './ensure-table.ts'
-import { isCatalogHeld, notCommitted } from './failure.ts'
+import { openDuckdbFile } from './duckdb/duckdb-file.ts'
 import { type FileFacts, readFileFacts } from './file-facts.ts'
 import { type CatalogFiles, readFiles } from './files.ts'
-import { type AfterClose, hold } from './hold.ts'
 import { lakeExists } from './lake-folder.ts'
-import { findLost, firstLost, type LostFile, lostError, lostText, readVisibleFiles } from './lost-files.ts'
+import { firstLost, lostText } from './lost-files.ts'
 import { type NetworkFacts, readNetwork, recordNetwork } from './network.ts'
 import {
   type OpenObservation,
@@ -23,13 +23,14 @@ import {
   stageParts,
 } from './observations.ts'
 import { type LakePaths, lakePaths } from './paths.ts'
-import { publishCopy, relocate } from './publish-copy.ts'
-import { type Recovery, recoverLake, removeTemporaries } from './recovery.ts'
+import { removeTemporaries } from './recovery.ts'
+import { relocate } from './relocate.ts'
 import { removeDropped } from './remove-dropped.ts'
-import { endRun, lockOwner, type Owner, readRuns, registerRun } from './runs.ts'
+import { lockOwner, type Owner } from './runs.ts'
 import type { Session } from './session.ts'
 import { hasSnapshot, latestSnapshot, latestSnapshotId } from './snapshot.ts'
 import { countUnits, type UnitCounts } from './spent-units.ts'
+import { type Run, type RunOptions, startRun } from './start-run.ts'
 import { type LakeStatus, readStatus } from './status.ts'
 import { readStretches } from './stretches.ts'
 import { readTableFiles, type TableFiles, type TableFilesOptions } from './table-files.ts'
@@ -44,20 +45,10 @@ export type { OpenObservation, Staging } from './observations.ts'
 export type { Recovery } from './recovery.ts'
 export type { Owner, RunStatus } from './runs.ts'
 export type { SpendingAccount } from './spent-units.ts'
+export type { Run, RunOptions } from './start-run.ts'
 export type { LakeStatus, ObservationStatus, StreamStatus, StretchStatus, TableStatus } from './status.ts'
 export type { TableFiles, TableFilesOptions } from './table-files.ts'
 export { firstLost, isCatalogHeld, lakeExists, lostText }
-
-export type Run = {
-  /** Part of the names of the files that the run writes. */
-  readonly id: string
-  /** What was found of runs that died. */
-  readonly recovery: Recovery
-  /** Files of tables that the run does not write that are gone or have another size. */
-  readonly lost: readonly LostFile[]
-  /** Says how the run ended and frees its streams; call it when its last part is written. */
-  readonly end: (outcome: string) => Promise<void>
-}
 
 /**
  * The catalog of a lake. Each operation opens the file, does one transaction and closes it again; another process that
@@ -69,12 +60,7 @@ export type Catalog = {
    * Registers a run of these streams and removes what dead runs left. LockedError when a live run has one of them; VerifyError
    * when files of the tables that the run writes are gone or have another size.
    */
-  readonly startRun: (options: {
-    streams: readonly Stream[]
-    command: string
-    /** Names of tables. */
-    writes?: readonly string[]
-  }) => Promise<Run>
+  readonly startRun: (options: RunOptions) => Promise<Run>
   /** Committed slices of the stream by table, sorted; an empty list for a table without any. */
   readonly coverage: (stream: Stream, tables: readonly string[]) => Promise<Map<string, CoveredSlice[]>>
   /** The same of many streams, by their ids. */
@@ -133,9 +119,6 @@ export type CatalogOptions = {
   readonly graceMs?: number
 }
 
-/** Ends the waiting for another holder when it is aborted, instead of the signal of the catalog. */
-export type Waiting = { readonly stop?: AbortSignal }
-
 /** What a copy of the catalog shows. */
 export type PublishedCopy = {
   /** The files of the latest snapshot as of the copy. */
@@ -167,27 +150,35 @@ export async function openCatalog(
       details: { folder: paths.lake },
       hint: 'Give --lake the folder of a lake, or make one with chainlake run.',
     })
-  const { waitMs = 60_000, graceMs = 4_000 } = options
+  return openCatalogOf(openDuckdbFile(paths, { waitMs: options.waitMs ?? 60_000 }), paths, tables, options)
+}
+
+/** The catalog of a lake that a backend keeps. */
+export async function openCatalogOf(
+  backend: Backend,
+  paths: LakePaths,
+  tables: readonly Table[],
+  options: Omit<CatalogOptions, 'waitMs'> = {},
+): Promise<Catalog> {
+  const { name, locks } = backend
+  const { graceMs = 4_000 } = options
   const atOnce: Waiting = options.stop === undefined ? {} : { stop: options.stop }
   const after = (milliseconds: number): Waiting =>
     options.stop === undefined ? {} : { stop: abortLater(options.stop, milliseconds) }
   const committing = after(graceMs)
   const ending = after(1.5 * graceMs)
-  const read = <T>(
-    use: (session: Session, version: number) => Promise<T>,
-    { stop }: Waiting = committing,
-  ): Promise<T> =>
-    hold(paths.catalog, { access: 'READ_ONLY', waitMs, stop }, async (session) =>
-      use(session, await checkVersions(session, paths.catalog)),
-    )
-  const write: Write = (use, { stop } = committing) =>
-    hold(paths.catalog, { access: 'READ_WRITE', waitMs, stop }, async (session, afterClose) => {
-      await upgrade(session, await checkVersions(session, paths.catalog))
-      return use(session, afterClose)
-    })
+  const read = <T>(use: (session: Session, version: number) => Promise<T>, waiting = committing): Promise<T> =>
+    backend.read(async (session) => use(session, await checkVersions(session, name)), waiting)
+  const upgraded =
+    <T>(use: (session: Session) => Promise<T>) =>
+    async (session: Session): Promise<T> => {
+      await upgrade(session, await checkVersions(session, name))
+      return use(session)
+    }
+  const write: Backend['write'] = (use, waiting = committing) => backend.write(upgraded(use), waiting)
   await read(async () => undefined, atOnce)
   return {
-    startRun: (run) => startRun(write, { starting: atOnce, ending }, { paths, tables, ...run }),
+    startRun: (run) => startRun({ paths, tables, locks, write, starting: atOnce, ending }, run),
     coverage: (stream, names) => read((session) => coverageOf(session, stream, names)),
     coverages: (streams, names) => read((session) => coveragesOf(session, streams, names)),
     commit: async (commit) => {
@@ -228,64 +219,21 @@ export async function openCatalog(
     fileFacts: () => read(async (session, version) => (version < 4 ? [] : readFileFacts(session))),
     snapshotId: () => read(latestSnapshotId),
     snapshot: (waiting) => read(latestSnapshot, waiting),
-    status: () => read((session, version) => readStatus(session, paths, version), atOnce),
-    publishCopy: (waiting) =>
-      write(async (session, afterClose) => {
-        const identity = await publishCopy(session, paths, afterClose)
-        return { identity, files: await readFiles(session) }
-      }, waiting),
+    status: () => read((session, version) => readStatus(session, locks, version), atOnce),
+    publishCopy: async (waiting = committing) => {
+      const work = upgraded(async (session) => {
+        await relocate(session, paths)
+        return readFiles(session)
+      })
+      const { result, identity } = await backend.publish(work, waiting)
+      return { files: result, identity }
+    },
     exclusively: (use, waiting) => write((session) => use((snapshot) => hasSnapshot(session, snapshot)), waiting),
     own: () =>
       write(async () => {
-        await removeTemporaries(paths)
-        return lockOwner(paths)
+        await removeTemporaries(paths, locks)
+        return lockOwner(locks)
       }, atOnce),
     relocate: () => write((session) => relocate(session, paths), atOnce),
-  }
-}
-
-type Write = <T>(use: (session: Session, afterClose: AfterClose) => Promise<T>, waiting?: Waiting) => Promise<T>
-
-async function startRun(
-  write: Write,
-  { starting, ending }: { starting: Waiting; ending: Waiting },
-  { paths, tables, ...options }: { paths: LakePaths; tables: readonly Table[] } & Parameters<Catalog['startRun']>[0],
-): Promise<Run> {
-  const { id, lock, recovery, lost } = await write(async (session) => {
-    await verifyDeclarations(session, tables)
-    const visible = await readVisibleFiles(session)
-    const lost = await findLost(paths.store, visible)
-    const own = lost.filter(({ table }) => options.writes?.includes(table))
-    if (own.length > 0) throw lostError(paths.lake, own, 'The run cannot begin: ')
-    const runs = await readRuns(session, paths)
-    const registered = await registerRun(session, paths, runs, options)
-    reachStep('run.registered')
-    try {
-      return { ...registered, lost, recovery: await recoverLake(session, paths, { runs, visible }) }
-    } catch (error) {
-      await endRun(session, registered.id, 'failed').catch(() => undefined)
-      await registered.lock.release()
-      throw error
-    }
-  }, starting)
-  return {
-    id,
-    recovery,
-    lost,
-    end: async (outcome) => {
-      reachStep('run.before-end')
-      try {
-        await write(async (session) => {
-          await endRun(session, id, outcome)
-          await lock.release()
-          // At rest the catalog is one file. What is committed is durable without this.
-          await session.run('CHECKPOINT').catch(() => undefined)
-        }, ending)
-      } finally {
-        // The streams are free for the next run of this process, too.
-        await lock.release()
-      }
-      reachStep('run.after-end')
-    },
   }
 }

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { ConfigError, StorageError } from '../errors.ts'
 import { inDataFolder } from '../lib/data-file-path.ts'
-import { restoreHint, storageFailure } from './failure.ts'
+import { storageFailure } from './duckdb/failure.ts'
 import { lakePaths } from './paths.ts'
+import { restoreHint } from './restore-hint.ts'
 
 /**
  * Whether the folder holds a lake. False: there is no folder, or nothing in it but dotfiles such as `.gitkeep`.

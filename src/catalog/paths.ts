@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
+import { inDataFolder } from '../lib/data-file-path.ts'
 import { openFolderStore } from '../store/folder-store.ts'
 import type { Store } from '../store/store.ts'
 
@@ -36,4 +37,9 @@ export function refuseQuestionMark(path: string): void {
     details: { path },
     hint: 'DuckDB takes what follows it for a part of a web address. Rename the folder, or choose another one.',
   })
+}
+
+/** Where the paths of the catalog begin: absolute, with `/` at the end. */
+export function dataPath(paths: LakePaths): string {
+  return paths.store.url(inDataFolder('')).replaceAll('\\', '/')
 }

@@ -4,13 +4,13 @@ import { inDataFolder, readDataFileName } from '../lib/data-file-path.ts'
 import { reachStep } from '../lib/step.ts'
 import { readTemporaryName } from '../lib/temporary-name.ts'
 import type { Store } from '../store/store.ts'
+import type { Locks } from './backend.ts'
 import { restartBroken } from './broken-observations.ts'
-import { newCatalogPrefix } from './create-lake.ts'
-import { isLockHeld } from './lock-file.ts'
+import { newCatalogPrefix } from './duckdb/create-file.ts'
+import { publishedDraft } from './duckdb/publish-copy.ts'
 import type { VisibleFile } from './lost-files.ts'
 import type { LakePaths } from './paths.ts'
-import { publishedDraft } from './publish-copy.ts'
-import { type RunStatus, restoredOutcome, runLockFile } from './runs.ts'
+import { type RunStatus, restoredOutcome, runLock } from './runs.ts'
 import { inTransaction, type Session } from './session.ts'
 import { stagedPaths } from './staged-parts.ts'
 
@@ -31,7 +31,7 @@ export type Recovery = {
  */
 export async function recoverLake(
   session: Session,
-  paths: LakePaths,
+  { paths, locks }: { readonly paths: LakePaths; readonly locks: Locks },
   { runs, visible }: { readonly runs: readonly RunStatus[]; readonly visible: readonly VisibleFile[] },
 ): Promise<Recovery> {
   const alive = runs.filter((run) => run.state === 'running').map((run) => run.id)
@@ -44,11 +44,11 @@ export async function recoverLake(
   if (removed.length + died.length > 0) reachStep('recovery.before-removal')
   for (const file of orphans) await paths.store.remove(file)
   for (const draft of drafts) await rm(join(paths.lake, draft), { force: true })
-  await removeTemporaries(paths)
+  await removeTemporaries(paths, locks)
   // A live run may have made a folder and not yet its file in it.
   if (alive.length === 0) for (const folder of deepestFirst(folders)) await paths.store.remove(folder)
   await markDied(session, died)
-  await removeStaleLocks(paths)
+  await locks.removeFree()
   if (removed.length + died.length > 0) reachStep('recovery.after-removal')
   return { died, removed, unknown, restarted }
 }
@@ -91,15 +91,6 @@ async function namedFiles(session: Session, visible: readonly VisibleFile[]): Pr
   ])
 }
 
-async function readdirIfThere(folder: string) {
-  try {
-    return await readdir(folder, { recursive: true, withFileTypes: true })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
-}
-
 /** Drafts of a catalog and of its published copy: who makes one holds the catalog or finds it made, so these are dead. */
 async function leftovers(paths: LakePaths): Promise<string[]> {
   const names = await readdir(paths.lake)
@@ -110,13 +101,13 @@ async function leftovers(paths: LakePaths): Promise<string[]> {
 const abandonedAfterMs = 24 * 3_600_000
 
 /** Removes temporary files and folders whose owners are dead. Call it while the catalog is held exclusively. */
-export async function removeTemporaries(paths: LakePaths): Promise<void> {
+export async function removeTemporaries(paths: LakePaths, locks: Locks): Promise<void> {
   for (const name of await readdir(paths.lake)) {
     const temporary = readTemporaryName(name)
     if (temporary === null) continue
     const path = join(paths.lake, name)
     const { owner } = temporary
-    const isLive = owner === null ? (await ageOf(path)) < abandonedAfterMs : await isLockHeld(runLockFile(paths, owner))
+    const isLive = owner === null ? (await ageOf(path)) < abandonedAfterMs : await locks.isHeld(runLock(owner))
     // What belongs to another user stays.
     if (!isLive) await rm(path, { recursive: true, force: true }).catch(() => undefined)
   }
@@ -141,12 +132,4 @@ async function markDied(session: Session, died: readonly string[]): Promise<void
       [died],
     ),
   )
-}
-
-/** Locks that nobody holds: their runs have ended, died, or never came to register. */
-async function removeStaleLocks(paths: LakePaths): Promise<void> {
-  for (const entry of await readdirIfThere(paths.locks)) {
-    const file = join(entry.parentPath, entry.name)
-    if (entry.name.endsWith('.duckdb') && !(await isLockHeld(file))) await rm(file, { force: true })
-  }
 }

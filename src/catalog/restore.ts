@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { copyFile, link, readdir, rename, rm } from 'node:fs/promises'
+import { copyFile, link, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   CatalogError,
@@ -14,18 +14,19 @@ import { reachStep } from '../lib/step.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
 import type { BackupFacts } from './backup-folder.ts'
 import { type BackupSource, fetchBackup, findBackup } from './backup-source.ts'
-import { type CatalogContents, readContents, removeCatalog, writing } from './copy-catalog.ts'
-import { newCatalogPrefix } from './create-lake.ts'
-import { type Access, hold, holdOnce } from './hold.ts'
-import { isLockHeld } from './lock-file.ts'
+import { type CatalogContents, readContents, removeCatalog, writing } from './duckdb/copy-catalog.ts'
+import { newCatalogPrefix } from './duckdb/create-file.ts'
+import { type Access, hold, holdOnce } from './duckdb/hold.ts'
+import { folderLocks } from './duckdb/lock-file.ts'
+import { walFile } from './duckdb/write-ahead.ts'
 import { findLost, lostError } from './lost-files.ts'
 import { type LakePaths, lakePaths } from './paths.ts'
-import { relocate } from './publish-copy.ts'
+import { relocate } from './relocate.ts'
+import { ownerOfLock } from './runs.ts'
 import type { Session } from './session.ts'
 import { setAside } from './set-aside.ts'
 import { findUnnamed, type UnnamedFile } from './unnamed-files.ts'
 import { checkVersions, upgrade } from './versions.ts'
-import { walFile } from './write-ahead.ts'
 
 export type RestoreOptions = {
   readonly lakeDir: string
@@ -114,13 +115,13 @@ async function withPresent<T>(
 
 /** Runs, and whoever else works on the lake, hold a lock for as long as they live. */
 async function refuseAlive(paths: LakePaths): Promise<void> {
-  for (const name of await readdir(paths.locks).catch(() => []))
-    if (name.endsWith('.duckdb') && (await isLockHeld(join(paths.locks, name))))
-      throw new LockedError('A run works on this lake.', {
-        details: { lake: paths.lake, run: /^run-(\w+)\.duckdb$/.exec(name)?.[1] },
-        hint: 'Nothing was changed. End it (chainlake status says which process it is), then restore.',
-        retryable: true,
-      })
+  const [name] = await folderLocks(paths.locks).held()
+  if (name === undefined) return
+  throw new LockedError('A run works on this lake.', {
+    details: { lake: paths.lake, run: ownerOfLock(name) },
+    hint: 'Nothing was changed. End it (chainlake status says which process it is), then restore.',
+    retryable: true,
+  })
 }
 
 function verifySameLake({ file, facts }: BackupSource, backup: CatalogContents, present: CatalogContents | null): void {
@@ -143,14 +144,14 @@ async function prepare(draft: string, paths: LakePaths, unnamed: readonly Unname
     await upgrade(session, await checkVersions(session, draft))
     await setAside(session, unnamed)
     await relocate(session, paths)
-    await session.run('CHECKPOINT')
+    await session.fold()
   })
 }
 
 /** Keeps what is there under other names, which are returned, and renames the draft into its place. */
 async function replace(paths: LakePaths, draft: string, present: Present | null): Promise<string[]> {
   // So that what is kept is one file.
-  if (present?.access === 'READ_WRITE') await present.session.run('CHECKPOINT')
+  if (present?.access === 'READ_WRITE') await present.session.fold()
   const time = new Date().toISOString().replaceAll(/[-:.]/g, '')
   const kept: string[] = []
   const keep = async (file: string, as: string): Promise<void> => {

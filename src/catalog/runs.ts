@@ -1,9 +1,7 @@
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import { CatalogError, LockedError } from '../errors.ts'
 import { type Stream, streamId } from '../model.ts'
-import { isLockHeld, type Lock, takeLock } from './lock-file.ts'
-import type { LakePaths } from './paths.ts'
+import type { Lock, Locks } from './backend.ts'
 import { newRunId, runIdTime } from './run-id.ts'
 import { inTransaction, type Row, type Session } from './session.ts'
 
@@ -25,17 +23,23 @@ export type RunStatus = {
   readonly state: RunState
 }
 
-export function runLockFile(paths: LakePaths, runId: string): string {
-  return join(paths.locks, `run-${runId}.duckdb`)
+/** Name of the lock that a run, or another owner, holds while it lives. */
+export function runLock(runId: string): string {
+  return `run-${runId}`
+}
+
+/** Whose lock it is; the opposite of `runLock`. */
+export function ownerOfLock(name: string): string | undefined {
+  return /^run-(\w+)$/.exec(name)?.[1]
 }
 
 /** All runs, oldest first; with `stream`, those of that stream. The state of open ones is that of their locks. */
-export async function readRuns(session: Session, paths: LakePaths): Promise<RunStatus[]> {
+export async function readRuns(session: Session, locks: Locks): Promise<RunStatus[]> {
   const rows = await session.rows('SELECT * FROM chainlake.run ORDER BY run_id')
-  return Promise.all(rows.map((row) => runStatus(row, paths)))
+  return Promise.all(rows.map((row) => runStatus(row, locks)))
 }
 
-async function runStatus(row: Row, paths: LakePaths): Promise<RunStatus> {
+async function runStatus(row: Row, locks: Locks): Promise<RunStatus> {
   const id: string = row['run_id']
   const open = row['ended'] === null
   return {
@@ -46,7 +50,7 @@ async function runStatus(row: Row, paths: LakePaths): Promise<RunStatus> {
     streams: row['streams'],
     started: row['started'],
     ended: row['ended'],
-    state: open ? ((await isLockHeld(runLockFile(paths, id))) ? 'running' : 'died') : (row['outcome'] ?? 'ended'),
+    state: open ? ((await locks.isHeld(runLock(id))) ? 'running' : 'died') : (row['outcome'] ?? 'ended'),
   }
 }
 
@@ -58,7 +62,7 @@ async function runStatus(row: Row, paths: LakePaths): Promise<RunStatus> {
  */
 export async function registerRun(
   session: Session,
-  paths: LakePaths,
+  locks: Locks,
   runs: readonly RunStatus[],
   { streams, command }: { streams: readonly Stream[]; command: string },
 ): Promise<{ id: string; lock: Lock }> {
@@ -66,7 +70,7 @@ export async function registerRun(
   for (const run of runs)
     if (run.state === 'running' && run.streams.some((stream) => ids.includes(stream))) throw streamTaken(run, ids)
   const id = newRunId(Math.max(Date.now(), latestTime(runs) + 1))
-  const lock = await takeLock(runLockFile(paths, id))
+  const lock = await locks.take(runLock(id))
   try {
     await inTransaction(session, () =>
       session.run('INSERT INTO chainlake.run VALUES ($1, $2, $3, $4, $5, now(), NULL, NULL)', [
@@ -93,9 +97,9 @@ function latestTime(runs: readonly RunStatus[]): number {
 export type Owner = { readonly id: string; readonly release: () => Promise<void> }
 
 /** Call it while the catalog is held exclusively. */
-export async function lockOwner(paths: LakePaths): Promise<Owner> {
+export async function lockOwner(locks: Locks): Promise<Owner> {
   const id = newRunId(Date.now())
-  return { id, ...(await takeLock(runLockFile(paths, id))) }
+  return { id, ...(await locks.take(runLock(id))) }
 }
 
 /** Writes what a run ended with; a run that was found dead keeps that. */

@@ -1,6 +1,6 @@
 import { CatalogError } from '../errors.ts'
 import type { LakeSnapshot } from '../model.ts'
-import { restoreHint } from './failure.ts'
+import { restoreHint } from './restore-hint.ts'
 import type { Session } from './session.ts'
 
 /** A snapshot that is being made: it carries over the counters of the last one and raises what it uses. */

@@ -1,6 +1,6 @@
 import type { Slice } from '../model.ts'
+import type { Locks } from './backend.ts'
 import { type CoverageRow, readCoverage } from './coverage.ts'
-import type { LakePaths } from './paths.ts'
 import { type RunStatus, readRuns } from './runs.ts'
 import type { Session } from './session.ts'
 import { latestSnapshotId } from './snapshot.ts'
@@ -51,9 +51,9 @@ export type LakeStatus = { readonly snapshotId: number; readonly streams: readon
  * What the lake holds, by stream. A stream that has only been started is there too, without tables. `version` is that of the tables in
  * the schema `chainlake`.
  */
-export async function readStatus(session: Session, paths: LakePaths, version: number): Promise<LakeStatus> {
+export async function readStatus(session: Session, locks: Locks, version: number): Promise<LakeStatus> {
   const coverage = await readCoverage(session)
-  const runs = await readRuns(session, paths)
+  const runs = await readRuns(session, locks)
   const written = version < 2 ? [] : await readWritten(session)
   const stretches = version < 2 ? new Map<string, StretchStatus>() : await readStretchStatus(session)
   const observations = version < 2 ? new Map<string, ObservationStatus>() : await readObservationStatus(session)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { storageFailure } from '../../src/catalog/failure.ts'
+import { storageFailure } from '../../src/catalog/duckdb/failure.ts'
 import { StorageError } from '../../src/errors.ts'
 import { lacksInodes } from '../../src/lib/free-inodes.ts'
 import { storageError } from '../../src/write/storage-error.ts'

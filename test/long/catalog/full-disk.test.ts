@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { tables } from '../../../schemas/index.ts'
 import { createLake } from '../../../src/catalog/catalog.ts'
-import { storageFailure } from '../../../src/catalog/failure.ts'
+import { storageFailure } from '../../../src/catalog/duckdb/failure.ts'
 import { StorageError } from '../../../src/errors.ts'
 import { newLakeDir } from '../../catalog/lake.ts'
 import { lakeState } from '../../catalog/lake-state.ts'

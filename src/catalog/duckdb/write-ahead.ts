@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import { CatalogError } from '../errors.ts'
+import { CatalogError } from '../../errors.ts'
 import { type Checkpoint, readCheckpoint } from './checkpoint.ts'
 
 /**

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, copyFile, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { ChainlakeError, StorageError } from '../errors.ts'
-import type { LakeSnapshot } from '../model.ts'
+import { ChainlakeError, StorageError } from '../../errors.ts'
+import type { LakeSnapshot } from '../../model.ts'
+import { readVisibleFiles, type VisibleFile } from '../lost-files.ts'
+import type { Session } from '../session.ts'
+import { latestSnapshot } from '../snapshot.ts'
+import { checkVersions } from '../versions.ts'
 import { copyHeld } from './copy-held.ts'
 import { hold, holdOnce } from './hold.ts'
-import { readVisibleFiles, type VisibleFile } from './lost-files.ts'
-import type { Session } from './session.ts'
-import { latestSnapshot } from './snapshot.ts'
-import { checkVersions } from './versions.ts'
 import { walBytes, walFile } from './write-ahead.ts'
 
 /** What a catalog holds, as backups tell it. */
@@ -34,7 +34,7 @@ export async function copyCatalog(from: string, to: string, waitMs: number): Pro
   await chmod(walFile(to), 0o644).catch(() => undefined)
   return holdOnce(to, { access: 'READ_WRITE', waitMs }, async (session) => {
     await checkVersions(session, to)
-    if (walBytes(to) > 0) await session.run('CHECKPOINT')
+    if (walBytes(to) > 0) await session.fold()
     return readContents(session)
   })
 }

@@ -1,14 +1,42 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import type { Lock, Locks } from '../backend.ts'
 import { isLockConflict, isPermissionDenied, storageFailure } from './failure.ts'
 
 /**
- * Locks that the operating system frees when their process dies: an open DuckDB file. Unlike a process id they say the same
- * in each container that shares the volume. They are taken, probed and removed only while the catalog is held exclusively, so that none of the three can cross another.
+ * Locks that the operating system frees when their process dies: an open DuckDB file in a folder. Unlike a process id they say the same
+ * in each container that shares the volume.
  */
-export type Lock = { readonly release: () => Promise<void> }
+export function folderLocks(folder: string): Locks {
+  const fileOf = (name: string) => join(folder, `${name}${suffix}`)
+  return {
+    take: (name) => takeLock(fileOf(name)),
+    isHeld: (name) => isLockHeld(fileOf(name)),
+    async held() {
+      const names: string[] = []
+      for (const name of await namesIn(folder)) if (await isLockHeld(fileOf(name))) names.push(name)
+      return names
+    },
+    async removeFree() {
+      for (const name of await namesIn(folder))
+        if (!(await isLockHeld(fileOf(name)))) await rm(fileOf(name), { force: true })
+    },
+  }
+}
+
+const suffix = '.duckdb'
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    const names = await readdir(folder)
+    return names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw storageFailure(error, folder)
+  }
+}
 
 /** By file: the locks of this process, which the operating system would grant it a second time. */
 const held = new Set<string>()

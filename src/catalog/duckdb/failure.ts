@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { CatalogError, ChainlakeError, LockedError, StorageError, UnknownVersionError } from '../errors.ts'
-import { lacksInodes, noInodes } from '../lib/free-inodes.ts'
+import { CatalogError, ChainlakeError, LockedError, StorageError, UnknownVersionError } from '../../errors.ts'
+import { lacksInodes, noInodes } from '../../lib/free-inodes.ts'
+import { restoreHint } from '../restore-hint.ts'
 
 /** Whether DuckDB refused to open a file since another process holds it. */
 export function isLockConflict(error: unknown): boolean {
@@ -49,18 +50,6 @@ function held(error: unknown, file: string, waitedMs: number, hint: string): Loc
     retryable: true,
     cause: error,
   })
-}
-
-/** The same error, which says as well what a commit that waited in vain was of. */
-export function notCommitted(error: unknown, what: string): unknown {
-  if (!isCatalogHeld(error)) return error
-  const { message, details, hint = '', retryable, cause } = error
-  return new LockedError(message, { details: { 'not committed': what, ...details }, hint, retryable, cause })
-}
-
-/** Whether an error says that another process holds the catalog, and nothing else. */
-export function isCatalogHeld(error: unknown): error is LockedError {
-  return error instanceof LockedError && error.code === 'catalog.locked'
 }
 
 /** Whether DuckDB refused to open a file for writing since this user may only read it. */
@@ -117,10 +106,6 @@ export function storageFailure(error: unknown, file: string, lacks = lacksInodes
     cause: error,
   })
 }
-
-/** What to do about a catalog that is gone or cannot be read. */
-export const restoreHint =
-  'chainlake restore puts the catalog of a backup (chainlake backup) in its place; without one give it lake.ducklake of the lake, which is a copy as of the last publishing.'
 
 const fullPattern = /No space left|disk is full|not enough space|File too large|quota exceeded/i
 const readOnlyPattern = /Read-only file system|Permission denied|read-only mode/i

@@ -1,6 +1,6 @@
 import { accessSync, chmodSync, constants, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { StorageError } from '../errors.ts'
+import { StorageError } from '../../errors.ts'
 
 /**
  * Lets the owner write a catalog that was copied from `lake.ducklake`, which is read-only for everybody. False when that is not what keeps

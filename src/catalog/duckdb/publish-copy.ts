@@ -1,35 +1,22 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileIdentity } from '../lib/file-identity.ts'
-import { reachStep } from '../lib/step.ts'
-import { syncFolder } from '../lib/sync-folder.ts'
+import { fileIdentity } from '../../lib/file-identity.ts'
+import { reachStep } from '../../lib/step.ts'
+import { syncFolder } from '../../lib/sync-folder.ts'
+import type { LakePaths } from '../paths.ts'
+import type { Session } from '../session.ts'
 import { copyHeld } from './copy-held.ts'
-import { dataPath } from './create-lake.ts'
 import type { AfterClose } from './hold.ts'
-import type { LakePaths } from './paths.ts'
-import { inTransaction, type Session } from './session.ts'
 
 /** Name of the copy while it is made. One at a time: whoever makes it holds the catalog. */
 export const publishedDraft = '.lake.ducklake.new'
-
-/** Makes the catalog say where the lake is now. */
-export async function relocate(session: Session, paths: LakePaths): Promise<void> {
-  const [row] = await session.rows("SELECT value FROM main.ducklake_metadata WHERE key = 'data_path' AND scope IS NULL")
-  if (row?.['value'] === dataPath(paths)) return
-  await inTransaction(session, () =>
-    session.run("UPDATE main.ducklake_metadata SET value = $1 WHERE key = 'data_path' AND scope IS NULL", [
-      dataPath(paths),
-    ]),
-  )
-}
 
 /**
  * Copies the catalog, held exclusively, beside itself and renames the copy to `lake.ducklake`, read-only: who has the old
  * one open keeps it. Returns the identity of the copy.
  */
 export async function publishCopy(session: Session, paths: LakePaths, afterClose: AfterClose): Promise<string> {
-  await relocate(session, paths)
-  await session.run('CHECKPOINT')
+  await session.fold()
   const draft = join(paths.lake, publishedDraft)
   await rm(draft, { force: true })
   try {

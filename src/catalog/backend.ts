@@ -1,0 +1,43 @@
+import type { Session } from './session.ts'
+
+/**
+ * What keeps the catalog of a lake: nothing else knows a database file, how it is opened, copied and locked. Its SQL is DuckDB's, in
+ * which DuckLake catalogs of every kind are asked; what lies where is the backend's.
+ */
+export type Backend = {
+  /** What messages call it, such as the path of its file. */
+  readonly name: string
+  /** Runs `work` on the state of one moment. It is given a session for as long as it runs, and begins no other work meanwhile. */
+  readonly read: <T>(work: (session: Session) => Promise<T>, waiting?: Waiting) => Promise<T>
+  /** The same, while nobody else reads or writes. What a transaction of `work` has committed is durable. */
+  readonly write: <T>(work: (session: Session) => Promise<T>, waiting?: Waiting) => Promise<T>
+  /** Writes, then puts a copy of the catalog in the place of the one that readers attach. */
+  readonly publish: <T>(work: (session: Session) => Promise<T>, waiting?: Waiting) => Promise<Published<T>>
+  readonly locks: Locks
+}
+
+/** Ends the waiting for another holder when it is aborted. */
+export type Waiting = { readonly stop?: AbortSignal | undefined }
+
+export type Published<T> = {
+  readonly result: T
+  /** Tells this copy from any other. */
+  readonly identity: string
+}
+
+/**
+ * Locks that are free once their process is dead, however it died. They are taken, asked for and removed only while the catalog is held,
+ * so that none of the three can cross another.
+ */
+export type Locks = {
+  /** Takes a lock of a new name. */
+  readonly take: (name: string) => Promise<Lock>
+  readonly isHeld: (name: string) => Promise<boolean>
+  /** Names of the locks that live processes hold. */
+  readonly held: () => Promise<string[]>
+  /** Removes what is left of locks that nobody holds. */
+  readonly removeFree: () => Promise<void>
+}
+
+/** `release` may be called again. */
+export type Lock = { readonly release: () => Promise<void> }

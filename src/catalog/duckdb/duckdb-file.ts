@@ -1,0 +1,22 @@
+import type { Backend, Waiting } from '../backend.ts'
+import type { LakePaths } from '../paths.ts'
+import { type Access, hold } from './hold.ts'
+import { folderLocks } from './lock-file.ts'
+import { publishCopy } from './publish-copy.ts'
+
+/** The catalog in a DuckDB file, which is opened for each work and closed again; another process that has it open is waited for. */
+export function openDuckdbFile(paths: LakePaths, { waitMs }: { readonly waitMs: number }): Backend {
+  const { catalog } = paths
+  const options = (access: Access, { stop }: Waiting = {}) => ({ access, waitMs, stop })
+  return {
+    name: catalog,
+    read: (work, waiting) => hold(catalog, options('READ_ONLY', waiting), (session) => work(session)),
+    write: (work, waiting) => hold(catalog, options('READ_WRITE', waiting), (session) => work(session)),
+    publish: (work, waiting) =>
+      hold(catalog, options('READ_WRITE', waiting), async (session, afterClose) => {
+        const result = await work(session)
+        return { result, identity: await publishCopy(session, paths, afterClose) }
+      }),
+    locks: folderLocks(paths.locks),
+  }
+}

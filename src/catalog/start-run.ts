@@ -1,0 +1,80 @@
+import type { Table } from '../define/index.ts'
+import { reachStep } from '../lib/step.ts'
+import type { Stream } from '../model.ts'
+import type { Backend, Locks, Waiting } from './backend.ts'
+import { verifyDeclarations } from './ensure-table.ts'
+import { findLost, type LostFile, lostError, readVisibleFiles } from './lost-files.ts'
+import type { LakePaths } from './paths.ts'
+import { type Recovery, recoverLake } from './recovery.ts'
+import { endRun, readRuns, registerRun } from './runs.ts'
+
+export type RunOptions = {
+  readonly streams: readonly Stream[]
+  readonly command: string
+  /** Names of tables. */
+  readonly writes?: readonly string[]
+}
+
+export type Run = {
+  /** Part of the names of the files that the run writes. */
+  readonly id: string
+  /** What was found of runs that died. */
+  readonly recovery: Recovery
+  /** Files of tables that the run does not write that are gone or have another size. */
+  readonly lost: readonly LostFile[]
+  /** Says how the run ended and frees its streams; call it when its last part is written. */
+  readonly end: (outcome: string) => Promise<void>
+}
+
+type RunStart = {
+  readonly paths: LakePaths
+  readonly tables: readonly Table[]
+  readonly locks: Locks
+  readonly write: Backend['write']
+  readonly starting: Waiting
+  readonly ending: Waiting
+}
+
+/** Registers a run and removes what dead runs left; see `Catalog`. */
+export async function startRun(
+  { paths, tables, locks, write, starting, ending }: RunStart,
+  options: RunOptions,
+): Promise<Run> {
+  const { id, lock, recovery, lost } = await write(async (session) => {
+    await verifyDeclarations(session, tables)
+    const visible = await readVisibleFiles(session)
+    const lost = await findLost(paths.store, visible)
+    const own = lost.filter(({ table }) => options.writes?.includes(table))
+    if (own.length > 0) throw lostError(paths.lake, own, 'The run cannot begin: ')
+    const runs = await readRuns(session, locks)
+    const registered = await registerRun(session, locks, runs, options)
+    reachStep('run.registered')
+    try {
+      return { ...registered, lost, recovery: await recoverLake(session, { paths, locks }, { runs, visible }) }
+    } catch (error) {
+      await endRun(session, registered.id, 'failed').catch(() => undefined)
+      await registered.lock.release()
+      throw error
+    }
+  }, starting)
+  return {
+    id,
+    recovery,
+    lost,
+    end: async (outcome) => {
+      reachStep('run.before-end')
+      try {
+        await write(async (session) => {
+          await endRun(session, id, outcome)
+          await lock.release()
+          // At rest the catalog is one file. What is committed is durable without this.
+          await session.fold().catch(() => undefined)
+        }, ending)
+      } finally {
+        // The streams are free for the next run of this process, too.
+        await lock.release()
+      }
+      reachStep('run.after-end')
+    },
+  }
+}

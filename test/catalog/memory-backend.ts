@@ -1,0 +1,68 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import type { Backend, Locks } from '../../src/catalog/backend.ts'
+import { writeEmptyCatalog } from '../../src/catalog/create-lake.ts'
+import { createSession } from '../../src/catalog/duckdb/duckdb-session.ts'
+import type { LakePaths } from '../../src/catalog/paths.ts'
+import { inTransaction, type Session } from '../../src/catalog/session.ts'
+
+export type MemoryBackend = {
+  readonly backend: Backend
+  /** Asks the copy that was published last. */
+  readonly published: (sql: string) => Promise<Record<string, any>[]>
+  readonly close: () => void
+}
+
+/** A new catalog without files: in the memory of this process, which is the only one to have it. */
+export async function openMemoryBackend(paths: LakePaths): Promise<MemoryBackend> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const connection = await instance.connect()
+  await connection.run("ATTACH ':memory:' AS lake")
+  await connection.run('USE lake')
+  const session: Session = { ...createSession(connection, async () => null), fold: async () => undefined }
+  await inTransaction(session, () => writeEmptyCatalog(session, paths))
+  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+    const mine = turn.then(() => work(session))
+    turn = mine.catch(() => undefined)
+    return mine
+  }
+  let copies = 0
+  const backend: Backend = {
+    name: 'memory',
+    read: inTurn,
+    write: inTurn,
+    publish: (work) =>
+      inTurn(async () => {
+        const result = await work(session)
+        await connection.run(`ATTACH ':memory:' AS copy${copies + 1}`)
+        await connection.run(`COPY FROM DATABASE lake TO copy${copies + 1}`)
+        return { result, identity: String(++copies) }
+      }),
+    locks: memoryLocks(),
+  }
+  const published = (sql: string) =>
+    inTurn(async () => {
+      await connection.run(`USE copy${copies}`)
+      const rows = await session.rows(sql)
+      await connection.run('USE lake')
+      return rows
+    })
+  const close = () => {
+    connection.closeSync()
+    instance.closeSync()
+  }
+  return { backend, published, close }
+}
+
+function memoryLocks(): Locks {
+  const held = new Set<string>()
+  return {
+    take: async (name) => {
+      held.add(name)
+      return { release: async () => void held.delete(name) }
+    },
+    isHeld: async (name) => held.has(name),
+    held: async () => [...held],
+    removeFree: async () => undefined,
+  }
+}
