@@ -1,5 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { ChainlakeError, StorageError, VerifyError } from '../errors.ts'
+import { diskRefusal } from '../lib/disk-refusal.ts'
 import { lostFilesHint } from '../lib/lost-files.ts'
 import { sqlText } from '../lib/sql-quote.ts'
 import type { Store } from '../store/store.ts'
@@ -26,7 +27,7 @@ export async function lookupFailure(error: unknown, { lakeDir, store, files }: L
     })
   if (!systemPattern.test(reason) && !reason.startsWith('IO Error: ')) return error
   return new StorageError('The files of a table could not be read.', {
-    code: 'storage.lookup',
+    code: diskRefusal(error, lakeDir)?.code ?? 'storage.lookup',
     details: { lake: lakeDir, reason },
     hint: 'What is committed is safe. Check the free space of the disk, the memory and the permissions of the files under data/, then run again.',
     cause: error,

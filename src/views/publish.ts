@@ -3,8 +3,9 @@ import { join, resolve } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { DerivedView, Table } from '../define/index.ts'
 import { StorageError, VerifyError } from '../errors.ts'
+import { diskRefusal } from '../lib/disk-refusal.ts'
 import { fileIdentity } from '../lib/file-identity.ts'
-import { lacksInodes } from '../lib/free-inodes.ts'
+import { noInodes } from '../lib/free-inodes.ts'
 import { packageVersion } from '../lib/package-version.ts'
 import { reachStep } from '../lib/step.ts'
 import { syncFile } from '../lib/sync-file.ts'
@@ -86,9 +87,10 @@ function viewsFailure(
 ): StorageError | VerifyError {
   const failure = cause instanceof Error ? fileFailure(store, cause) : null
   if (failure instanceof VerifyError) return failure
-  const inodes = lacksInodes(lakeDir) ? ' (all inodes are taken: see df -i)' : ''
+  const refusal = diskRefusal(cause, lakeDir)
+  const inodes = refusal?.code === noInodes.code ? ' (all inodes are taken: see df -i)' : ''
   return new StorageError('The views could not be written.', {
-    code: 'storage.views',
+    code: refusal?.code ?? 'storage.views',
     // A run that follows goes on: the data are there, and whatever is in the way may be mended meanwhile.
     retryable: true,
     details: { lake: lakeDir, reason: cause instanceof Error ? cause.message : String(cause) },

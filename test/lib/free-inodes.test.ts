@@ -49,6 +49,6 @@ test.each([
 })
 
 test('the disk is full where inodes are free', () => {
-  expect(storageError(full, '/x', () => false)).toMatchObject({ code: 'storage.enospc' })
+  expect(storageError(full, '/x', () => false)).toMatchObject({ code: 'storage.full' })
   expect(storageFailure(full, '/x', () => false)).toMatchObject({ code: 'storage.full' })
 })

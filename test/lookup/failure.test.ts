@@ -70,12 +70,12 @@ describe('a file that cannot be read is a VerifyError that names it', () => {
 test('what the disk or the memory refuses is a StorageError', async () => {
   const { lookupFailure } = await import('../../src/lookup/failure.ts')
   const asked = { lakeDir, store: openFolderStore(lakeDir), files: ['gone.parquet'] }
-  for (const text of [
-    'Out of Memory Error: failed to allocate',
-    'IO Error: Could not write: No space left on device',
-  ]) {
+  for (const [text, code] of [
+    ['Out of Memory Error: failed to allocate', 'storage.lookup'],
+    ['IO Error: Could not write: No space left on device', 'storage.full'],
+  ] as const) {
     const error = await lookupFailure(new Error(text), asked)
-    expect(error).toMatchObject({ name: 'StorageError', code: 'storage.lookup' })
+    expect(error).toMatchObject({ name: 'StorageError', code })
   }
   const own = new StorageError('own')
   expect(await lookupFailure(own, asked)).toBe(own)

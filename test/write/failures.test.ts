@@ -66,7 +66,7 @@ describe('a part that cannot become whole', () => {
     const file = lake.path('full-disk-1.parquet')
     await expect(writeRows(thread, file, numbers, numberRows(10), {}, fullDisk())).rejects.toMatchObject({
       name: 'StorageError',
-      code: 'storage.enospc',
+      code: 'storage.full',
       message: expect.stringContaining('The disk is full'),
       details: { file },
     })
@@ -81,9 +81,9 @@ describe('a part that cannot become whole', () => {
     const writes = async () => {
       for (let i = 0; i < 40; i++) await part.write(batchOf(40_000))
     }
-    await expect(writes()).rejects.toMatchObject({ code: 'storage.enospc' })
+    await expect(writes()).rejects.toMatchObject({ code: 'storage.full' })
     await expect(part.write(batchOf(1))).rejects.toBeInstanceOf(StorageError)
-    await expect(part.finish()).rejects.toMatchObject({ code: 'storage.enospc' })
+    await expect(part.finish()).rejects.toMatchObject({ code: 'storage.full' })
     await part.abort()
     expect(existsSync(file)).toBe(false)
     expect(await other.finish()).toMatchObject({ rows: 10 })

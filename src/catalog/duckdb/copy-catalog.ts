@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { chmod, copyFile, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { ChainlakeError, StorageError } from '../../errors.ts'
+import { diskRefusal } from '../../lib/disk-refusal.ts'
 import type { LakeSnapshot } from '../../model.ts'
 import { readVisibleFiles, type VisibleFile } from '../lost-files.ts'
 import type { Session } from '../session.ts'
@@ -46,7 +47,7 @@ export async function writing<T>(path: string, work: () => Promise<T>): Promise<
   } catch (error) {
     if (error instanceof ChainlakeError || !(error instanceof Error)) throw error
     throw new StorageError(`A copy of the catalog cannot be written: ${error.message}`, {
-      code: 'storage.copy',
+      code: diskRefusal(error, path)?.code ?? 'storage.copy',
       details: { path },
       hint: 'Nothing was changed. Choose a folder that this user may write, on a disk with free space.',
       cause: error,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { CatalogError, ChainlakeError, LockedError, StorageError, UnknownVersionError } from '../../errors.ts'
-import { lacksInodes, noInodes } from '../../lib/free-inodes.ts'
+import { diskRefusal, isOfDuckDb } from '../../lib/disk-refusal.ts'
+import { lacksInodes } from '../../lib/free-inodes.ts'
 import { restoreHint } from '../restore-hint.ts'
 
 /** Whether DuckDB refused to open a file since another process holds it. */
@@ -63,29 +64,15 @@ export function isReadOnly(error: unknown): boolean {
  */
 export function storageFailure(error: unknown, file: string, lacks = lacksInodes): unknown {
   if (!(error instanceof Error) || error instanceof ChainlakeError) return error
-  const code = (error as NodeJS.ErrnoException).code
   const text = error.message
-  const isDuckDb = /^[A-Z][A-Za-z ]* Error: /.test(text)
-  if (!isDuckDb && code === undefined) return error
+  const isDuckDb = isOfDuckDb(error)
+  if (!isDuckDb && !('code' in error)) return error
   const details = { file, cause: text }
-  const noSpace = code === 'ENOSPC' || (isDuckDb && /No space left/i.test(text))
-  if (noSpace && lacks(file)) return new StorageError(`${noInodes.problem}.`, { ...noInodes, details, cause: error })
-  if (isOneOf(code, ['ENOSPC', 'EDQUOT', 'EFBIG']) || (isDuckDb && fullPattern.test(text)))
-    return new StorageError('The disk is full.', {
-      code: 'storage.full',
-      // Somebody may make room, or what fills it may end.
-      retryable: true,
-      details,
-      hint: 'Free some space and start the run again: it goes on behind the last commit.',
-      cause: error,
-    })
-  if (isOneOf(code, ['EROFS', 'EACCES', 'EPERM']) || (isDuckDb && readOnlyPattern.test(text)))
-    return new StorageError('The lake cannot be written.', {
-      code: 'storage.read-only',
-      details,
-      hint: 'The disk is read-only or the folder belongs to another user; give --lake a folder that this user may write.',
-      cause: error,
-    })
+  const refusal = diskRefusal(error, file, lacks)
+  if (refusal !== null) {
+    const { problem, ...facts } = refusal
+    return new StorageError(`${problem}.`, { ...facts, details, cause: error })
+  }
   if (!isDuckDb)
     return new StorageError(`The file system refused: ${text}`, {
       details: { file },
@@ -107,9 +94,4 @@ export function storageFailure(error: unknown, file: string, lacks = lacksInodes
   })
 }
 
-const fullPattern = /No space left|disk is full|not enough space|File too large|quota exceeded/i
 const readOnlyPattern = /Read-only file system|Permission denied|read-only mode/i
-
-function isOneOf(code: string | undefined, codes: readonly string[]): boolean {
-  return code !== undefined && codes.includes(code)
-}
