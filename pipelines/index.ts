@@ -1,6 +1,7 @@
 import type { Pipeline } from '../src/define/index.ts'
 import { balancesPipeline } from './balances.ts'
 import { cBlocksPipeline } from './c-blocks.ts'
+import { evmBlocksPipeline } from './evm-blocks.ts'
 import { holdersPipeline } from './holders.ts'
 import { nodeBlocksPipeline } from './node-blocks.ts'
 import { pBlocksPipeline } from './p-blocks.ts'
@@ -27,6 +28,9 @@ export const containerPipelines: readonly Pipeline[] = [
   cBlocksPipeline,
 ]
 
+/** Pipelines over the JSON-RPC of chains. */
+export const rpcPipelines: readonly Pipeline[] = [evmBlocksPipeline]
+
 /** Pipelines over the routes of the REST service, its metrics host and its signature aggregator. */
 export const servicePipelines: readonly Pipeline[] = [
   restChainsPipeline,
@@ -45,4 +49,4 @@ export const servicePipelines: readonly Pipeline[] = [
 ]
 
 /** Every pipeline, in the order in which documentation lists them. */
-export const pipelines: readonly Pipeline[] = [...containerPipelines, ...servicePipelines]
+export const pipelines: readonly Pipeline[] = [...containerPipelines, ...rpcPipelines, ...servicePipelines]

@@ -1,4 +1,4 @@
-import type { RangeSource } from '../define/range-source.ts'
+import type { RangeSource } from '../define/index.ts'
 import { DecodeError, RpcError, TransportError } from '../errors.ts'
 import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
 import type { Transport } from '../fetch/transport.ts'
@@ -109,6 +109,7 @@ export function createEvmBlocks(
       const latest = await newest('latest', signal)
       return latest === null || latest < finality ? null : latest - finality
     },
+    whyEmpty: () => `The node calls no block of the chain final yet, and its newest one is below number ${finality}.`,
     windowSize: () => size.current() * step,
     async window(from, to, signal) {
       const numbers: number[] = []
@@ -120,6 +121,7 @@ export function createEvmBlocks(
     },
     ...(step === 1 ? { link: linkOf } : {}),
     at: ({ number }) => number,
+    bytes: ({ block }) => countOf(block['size']) ?? 0,
   }
 }
 
@@ -154,7 +156,11 @@ function blockOf(number: number, outcome: RpcOutcome): Json {
 
 /** The number of a block; null when it has none that counts anything. */
 function numberOf({ number }: Json): number | null {
-  const value = typeof number === 'string' && /^0x[0-9a-f]+$/i.test(number) ? Number(number) : Number.NaN
+  return countOf(number)
+}
+
+function countOf(quantity: unknown): number | null {
+  const value = typeof quantity === 'string' && /^0x[0-9a-f]+$/i.test(quantity) ? Number(quantity) : Number.NaN
   return Number.isSafeInteger(value) ? value : null
 }
 

@@ -87,6 +87,26 @@ describe('the RPC of the simulated C chain', () => {
     expect(ofTransfers.size).toBeGreaterThan(logs.length / 2)
   })
 
+  test('counts as the network counts itself', async () => {
+    const summary = (await (await request(`${devnet.url}/devnet/summary`)).body.json()) as any
+    const of = {
+      evm_blocks: rows.flatMap((each) => each.blocks),
+      evm_transactions: rows.flatMap((each) => each.transactions),
+      evm_logs: rows.flatMap((each) => each.logs),
+      evm_token_transfers: rows.flatMap((each) => each.tokenTransfers),
+    }
+    for (const [table, all] of Object.entries(of)) {
+      expect({ table, rows: all.length }).toEqual({ table, rows: summary.rows[table] })
+      const sums = Object.entries(summary.sums).filter(([path]) => path.startsWith(`${table}.`))
+      expect(sums.length > 0).toBe(table !== 'evm_logs')
+      for (const [path, sum] of sums) {
+        const column = path.slice(table.length + 1)
+        const total = (all as any[]).reduce((before, row) => before + BigInt(row[column] ?? 0), 0n)
+        expect({ path, sum: String(total) }).toEqual({ path, sum })
+      }
+    }
+  })
+
   test('gives the same receipts by transaction, and the same block under the id of the chain', async () => {
     const some = found.filter(({ receipts }) => (receipts as unknown[]).length > 1).slice(-3)
     for (const { block, receipts } of some) {

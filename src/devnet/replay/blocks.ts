@@ -35,25 +35,52 @@ function resultOf(line: string): string {
     .replace(/,"id":1\}$/, '')
 }
 
-/** An EVM call as far as replays answer it: whole blocks and receipts by number, and the head. */
+/** An EVM call as far as replays answer it: blocks and receipts by number, receipts by transaction, and the head. */
 export type EvmBlocks = (method: string, params: readonly unknown[], id: string) => Answer | null
 
 export function recordedEvmBlocks(folder: string, head: () => number): EvmBlocks {
   const blockAt = answersByHeight(folder, 'c-blocks.jsonl')
   const receiptsAt = answersByHeight(folder, 'c-receipts.jsonl')
+  let single: ReadonlyMap<string, object> | null = null
+  const receiptOf = (hash: string): object | null => {
+    single ??= receiptsByHash(recordedLines(folder, 'c-receipts.jsonl') ?? [])
+    return single.get(hash.toLowerCase()) ?? null
+  }
   return (method, params, id) => {
-    const number = params[0]
+    const [asked, whole] = params
     const answer = (text: string): Answer => jsonAnswer(200, [`{"jsonrpc":"2.0","id":${id},"result":${text}}\n`])
     if (method === 'eth_blockNumber') return answer(`"0x${head().toString(16)}"`)
-    if (typeof number !== 'string' || !/^0x[0-9a-f]+$/.test(number)) return null
-    const read = method === 'eth_getBlockReceipts' ? receiptsAt : blockAt
-    if (method !== 'eth_getBlockReceipts' && (method !== 'eth_getBlockByNumber' || params[1] !== true)) return null
-    const line = read(BigInt(number))
-    return answer(line === null ? 'null' : evmResult(line))
+    if (method === 'eth_getTransactionReceipt') return answer(JSON.stringify(receiptOf(String(asked))))
+    const number = numberOf(asked, head())
+    if (number === null) return null
+    if (method === 'eth_getBlockReceipts') return answer(evmResult(receiptsAt(number)))
+    if (method !== 'eth_getBlockByNumber' || typeof whole !== 'boolean') return null
+    const block = evmResult(blockAt(number))
+    return answer(whole || block === 'null' ? block : withHashes(block))
   }
 }
 
-function evmResult(line: string): string {
+/** The number that a tag or hex text stands for: every recorded block is final. */
+function numberOf(asked: unknown, head: number): bigint | null {
+  if (asked === 'earliest') return 0n
+  if (asked === 'latest' || asked === 'safe' || asked === 'finalized') return BigInt(head)
+  return typeof asked === 'string' && /^0x[0-9a-f]+$/.test(asked) ? BigInt(asked) : null
+}
+
+/** A block with the hashes of its transactions in their place. */
+function withHashes(text: string): string {
+  const block = JSON.parse(text) as { transactions: { hash: string }[] }
+  return JSON.stringify({ ...block, transactions: block.transactions.map(({ hash }) => hash) })
+}
+
+function receiptsByHash(lines: readonly string[]): ReadonlyMap<string, object> {
+  const receipts = lines.flatMap((line) => (JSON.parse(line).result ?? []) as { transactionHash: string }[])
+  return new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]))
+}
+
+/** The text of the result of a recorded answer of the EVM; without one that of null. */
+function evmResult(line: string | null): string {
+  if (line === null) return 'null'
   return line
     .trim()
     .replace(/^\{"jsonrpc":"2\.0","id":1,"result":/, '')

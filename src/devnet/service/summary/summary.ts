@@ -4,6 +4,7 @@ import { evmTotals } from '../evm/totals.ts'
 import type { Ledgers, ServiceSource } from '../ledgers.ts'
 import type { PrimarySummary } from '../primary/counts/summary.ts'
 import { cBlockTotals } from './c-blocks.ts'
+import { evmBlockTotals } from './evm-blocks.ts'
 import { smallTotals } from './small-tables.ts'
 import { type Summary, summaryOf, type Totals } from './totals.ts'
 
@@ -18,13 +19,18 @@ export function summaryAt(
 ): () => Promise<Summary> {
   const cBlocks = cBlockTotals(stores['C/block'])
   const headsNow = () => Object.fromEntries(indexPaths.map((path: IndexPath) => [path, stores[path].count()]))
-  const count = async (): Promise<Totals> => ({
-    ...(await primary()).tables,
-    ...(await cBlocks()),
-    ...evmTotals(await evm.atHead()),
-    // Of the P chain alone the example keeps the bytes.
-    ...(await smallTotals(stores['P/block'].count(), evm, messages)),
-  })
+  const count = async (): Promise<Totals> => {
+    const inContainers = await cBlocks()
+    const state = await evm.atHead()
+    return {
+      ...(await primary()).tables,
+      ...inContainers,
+      ...evmTotals(state),
+      ...evmBlockTotals(state, inContainers['c_transactions']!),
+      // Of the P chain alone the example keeps the bytes.
+      ...(await smallTotals(stores['P/block'].count(), evm, messages)),
+    }
+  }
   return async () => {
     let heads = headsNow()
     for (let tries = 1; ; tries += 1) {
