@@ -35,8 +35,9 @@ describe('a backup', () => {
     expect(facts).toMatchObject({ snapshotId: 3, runId: run.id, lake, files: 3, bytes: 300, chainlakeVersion: '0.0.0' })
     expect(JSON.parse(readFileSync(join(dir, 'backup.json'), 'utf8'))).toEqual(facts)
     expect(readdirSync(dir).sort()).toEqual(['backup.json', facts.catalog.file])
-    const copy = 'select count(*)::int as n from ducklake_data_file'
-    expect(await sql(dir, copy, facts.catalog.file)).toEqual([{ n: 3 }])
+    const copy =
+      'select count(*)::int as n, count(distinct sha256)::int as hashed from ducklake_data_file left join chainlake.file using (data_file_id)'
+    expect(await sql(dir, copy, facts.catalog.file)).toEqual([{ n: 3, hashed: 1 }])
     expect(readFileSync(join(lake, 'catalog.ducklake')).equals(bytes)).toBe(true)
     expect(readdirSync(lake)).toEqual(before)
     await run.end('done')

@@ -1,13 +1,28 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createLake, openCatalog } from '../../src/catalog/catalog.ts'
+import { restoreCatalog } from '../../src/catalog/restore.ts'
 import { chainlakeVersion } from '../../src/catalog/versions.ts'
 import type { Part, Progress, Stream } from '../../src/model.ts'
+import { committedLake, runOver } from './committed-lake.ts'
 import { endsOf, eventsPart, leaf, newLakeDir, stream, tables } from './lake.ts'
 import { sql } from './sql.ts'
 
 const other: Stream = { ...stream, path: 'X/block' }
 const id = 'local/P/block'
 const none: Progress = { kind: 'none' }
+
+/** What makes a catalog of today one of an older version. */
+const downgrades: readonly [version: number, statements: string][] = [
+  [
+    1,
+    `DROP TABLE chainlake.stretch; DROP TABLE chainlake.observation; DROP TABLE chainlake.staged_part;
+     DROP TABLE chainlake.written; DROP TABLE chainlake.spent_units; DROP TABLE chainlake.file`,
+  ],
+  [2, 'DROP TABLE chainlake.spent_units; DROP TABLE chainlake.file; ALTER TABLE chainlake.staged_part DROP sha256'],
+  [3, 'DROP TABLE chainlake.file; ALTER TABLE chainlake.staged_part DROP sha256'],
+]
 
 async function openRun() {
   const lake = newLakeDir()
@@ -108,16 +123,23 @@ describe('the facts of a file', () => {
   })
 })
 
-/** What makes a catalog of today one of an older version. */
-const downgrades: readonly [version: number, statements: string][] = [
-  [
-    1,
-    `DROP TABLE chainlake.stretch; DROP TABLE chainlake.observation; DROP TABLE chainlake.staged_part;
-     DROP TABLE chainlake.written; DROP TABLE chainlake.spent_units; DROP TABLE chainlake.file`,
-  ],
-  [2, 'DROP TABLE chainlake.spent_units; DROP TABLE chainlake.file; ALTER TABLE chainlake.staged_part DROP sha256'],
-  [3, 'DROP TABLE chainlake.file; ALTER TABLE chainlake.staged_part DROP sha256'],
-]
+test('a lake that is restored has the facts of what is restored, also by a catalog of an older version', async () => {
+  const { lake, catalog, parts } = await committedLake(2)
+  const before = await catalog.fileFacts()
+  expect(before.map(({ path }) => path)).toEqual(parts.map(({ path }) => path))
+  const [today, older] = ['today', 'older'].map((name) => join(lake, `../${name}.ducklake`)) as [string, string]
+  for (const file of [today, older]) copyFileSync(join(lake, 'catalog.ducklake'), file)
+  await sql(lake, `${downgrades[2]![1]}; UPDATE chainlake.version SET version = 3`, '../older.ducklake')
+  await runOver({ lake, catalog }, 20, 1)
+  await restoreCatalog({ lakeDir: lake, source: today })
+  expect(await catalog.fileFacts()).toEqual(before)
+  await restoreCatalog({ lakeDir: lake, source: older })
+  expect(await catalog.fileFacts()).toEqual([])
+  await runOver({ lake, catalog }, 20, 1)
+  expect((await catalog.fileFacts()).map(({ sources }) => sources)).toEqual([
+    [{ stream: id, slice: { from: 20, to: 30 } }],
+  ])
+})
 
 describe.each(downgrades)('a lake of version %i', (version, statements) => {
   test('is read as it is; its files have no facts, those that follow have', async () => {
