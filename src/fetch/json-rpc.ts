@@ -104,7 +104,7 @@ function rpcError(error: unknown, call: { method: string; path: string }): RpcEr
   const code = typeof given === 'number' ? given : 0
   const text = typeof message === 'string' ? message : 'no message'
   return new RpcError(`${call.method} fails: ${text}`, code, {
-    details: { path: call.path, 'error code': code, 'error message': text },
+    details: { path: pathOf(call), 'error code': code, 'error message': text },
     retryable: code === limitExceeded,
   })
 }
@@ -112,8 +112,13 @@ function rpcError(error: unknown, call: { method: string; path: string }): RpcEr
 function malformed(what: string, call: { method: string; path: string }): TransportError {
   return new TransportError(`The answer to ${call.method} ${what}.`, {
     code: 'transport.unreadable',
-    details: { path: call.path },
+    details: { path: pathOf(call) },
   })
+}
+
+/** Undefined where the base URL says it all. */
+function pathOf({ path }: { path: string }): string | undefined {
+  return path === '' ? undefined : path
 }
 
 /** Most answers are ASCII, which is copied several times faster than UTF-8 is decoded. */

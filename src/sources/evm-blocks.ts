@@ -68,7 +68,7 @@ export function createEvmBlocks(
     if (each === 2 && !ofBlocks.some(isMissingMethod)) {
       size.answered(numbers.length, length)
       return numbers.map((number, at) => {
-        const receipts = resultOf(ofBlocks[at]!)
+        const receipts = resultFor(number, ofBlocks[at]!)
         if (receipts === null) throw isLacking(number, 'no receipts of it')
         return { number, block: blocks[at]!, receipts }
       })
@@ -79,7 +79,7 @@ export function createEvmBlocks(
     size.answered(numbers.length, length + single.size)
     let taken = 0
     return numbers.map((number, at) => {
-      const receipts = single.outcomes.slice(taken, taken + hashes[at]!.length).map(resultOf)
+      const receipts = single.outcomes.slice(taken, taken + hashes[at]!.length).map((each) => resultFor(number, each))
       taken += receipts.length
       if (receipts.includes(null)) throw isLacking(number, 'no receipt of one of its transactions')
       return { number, block: blocks[at]!, receipts }
@@ -146,8 +146,19 @@ function resultOf(outcome: RpcOutcome): unknown {
   return outcome.result
 }
 
+/** The same of a call about a block, which errors name. */
+function resultFor(number: number, outcome: RpcOutcome): unknown {
+  if (!('error' in outcome)) return outcome.result
+  const { message, rpcCode, details } = outcome.error
+  throw new RpcError(`Block ${number}: ${message}`, rpcCode, {
+    details: { 'block number': number, ...details },
+    hint: 'When the node has thrown away old blocks or receipts, use an archive node, or begin later.',
+    cause: outcome.error,
+  })
+}
+
 function blockOf(number: number, outcome: RpcOutcome): Json {
-  const block = resultOf(outcome)
+  const block = resultFor(number, outcome)
   if (!isObject(block)) throw isLacking(number, 'it answers null')
   const found = numberOf(block)
   if (found !== number) throw isLacking(number, `it answers with ${found === null ? 'no number' : `block ${found}`}`)

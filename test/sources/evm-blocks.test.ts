@@ -211,7 +211,11 @@ describe('a node that is behind', () => {
       interfere: ({ params }) =>
         params[0] === '0x7' ? { error: { code: 4444, message: 'pruned history unavailable' } } : undefined,
     })
-    expect(await failure(source.window(0, 10))).toMatchObject({ rpcCode: 4444 })
+    expect(await failure(source.window(0, 10))).toMatchObject({
+      rpcCode: 4444,
+      message: 'Block 7: eth_getBlockByNumber fails: pruned history unavailable',
+      details: { 'block number': 7, 'error code': 4444 },
+    })
     expect(node.asked()).toHaveLength(1)
   })
 })
