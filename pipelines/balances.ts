@@ -9,8 +9,9 @@ import {
   decodeErc1155Balances,
 } from '../src/decode/service/token-balances.ts'
 import { type DecodePage, type List, p, pipeline, serviceStream } from '../src/define/index.ts'
+import { chunksOf } from '../src/lib/chunks.ts'
 import { type ServiceRoute, serviceRoutes } from '../src/sources/service-routes.ts'
-import { chunksOf, evmAddresses, subjectName } from './shared/evm-lists.ts'
+import { evmAddresses, observedTogether, subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { listOf } from './shared/service-job.ts'
@@ -73,7 +74,7 @@ export const balancesPipeline = pipeline({
       }
       return listOf(route, { chainId, address: wallet.address }, query, decoder(wallet))
     }
-    return chunksOf(evmAddresses(values.wallets)).map((wallets) => ({
+    return chunksOf(evmAddresses(values.wallets), observedTogether).map((wallets) => ({
       stream: serviceStream(network, `balances/${chainId}`, { wallets, ...filters }),
       tables,
       walk: {

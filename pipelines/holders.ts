@@ -1,8 +1,9 @@
 import { metricsTokenHolders } from '../schemas/metrics-token-holders.ts'
 import { decodeTokenHolders } from '../src/decode/service/token-holders.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
+import { chunksOf } from '../src/lib/chunks.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
-import { chunksOf, evmAddresses, subjectName } from './shared/evm-lists.ts'
+import { evmAddresses, observedTogether, subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import {
@@ -43,7 +44,7 @@ export const holdersPipeline = pipeline({
     const threshold = BigInt(values.threshold).toString()
     const filters = { threshold, 'start-timestamp': start, 'end-timestamp': end }
     const [windowStart, windowEnd] = [microseconds(start), microseconds(end)]
-    return chunksOf(evmAddresses(values.contracts)).map((contracts) => ({
+    return chunksOf(evmAddresses(values.contracts), observedTogether).map((contracts) => ({
       stream: serviceStream(network, `holders/${chainId}`, { contracts, ...filters }),
       tables,
       walk: {

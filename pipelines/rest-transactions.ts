@@ -17,7 +17,14 @@ import {
   timeBounds,
   timeWindow,
 } from './shared/primary-network.ts'
-import { chunksOf, commaSeparated, knownListWalk, listOf, mustBeRange, orderInStream } from './shared/service-job.ts'
+import {
+  commaSeparated,
+  filterChunks,
+  knownListWalk,
+  listOf,
+  mustBeRange,
+  orderInStream,
+} from './shared/service-job.ts'
 import {
   blockchain,
   idPattern,
@@ -75,7 +82,7 @@ export const restTransactionsPipeline = pipeline({
     check(values)
     const chain = jobChain(values, settings)
     checkChain(values, chain)
-    return chunksOf(bareAddresses(chain.network, values.addresses), settings.getAddresses).map((addresses) => ({
+    return filterChunks(bareAddresses(chain.network, values.addresses), settings.getAddresses).map((addresses) => ({
       stream: serviceStream(chain.network, `rest-transactions/${chain.alias}`, {
         addresses,
         l1ValidationId: values['l1-validation-id'],

@@ -5,7 +5,7 @@ import { type Stream, streamId } from '../src/model.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { checkAddresses, type JobChain, jobChain, listedChain } from './shared/primary-network.ts'
-import { chunksOf, commaSeparated, listOf } from './shared/service-job.ts'
+import { commaSeparated, filterChunks, listOf } from './shared/service-job.ts'
 import { addresses, blockchain, idPattern, network, pageSize, unitPages } from './shared/service-parameters.ts'
 
 const { mostItems: mostByGet } = serviceRoutes.utxos
@@ -52,7 +52,7 @@ export const restUtxosPipeline = pipeline({
     checkMethod(values, addresses)
     const post = takesPost(values, addresses, settings)
     checkPageSize(values, post)
-    return chunksOf(addresses, addressesAtOnce(values, addresses, settings)).map((chunk) => {
+    return filterChunks(addresses, addressesAtOnce(values, addresses, settings)).map((chunk) => {
       const stream = serviceStream(chain.network, `rest-utxos/${chain.alias}`, {
         addresses: chunk,
         assetId: values['asset-id'],

@@ -5,7 +5,7 @@ import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { bareAddresses, defaultTrailing } from './shared/primary-network.ts'
-import { chunksOf, commaSeparated, knownListWalk, listOf, orderInStream } from './shared/service-job.ts'
+import { commaSeparated, filterChunks, knownListWalk, listOf, orderInStream } from './shared/service-job.ts'
 import { addresses, network, nodeIds, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
 
 const currencies = 'usd eur aud cad chf clp cny czk dkk gbp hkd huf jpy nzd'.split(' ')
@@ -56,8 +56,8 @@ export const rewardsPipeline = pipeline({
       }
     }
     // Every address with every node: whether the service takes both filters together or either, no reward is left out.
-    return chunksOf(bareAddresses(network, addresses), settings.getAddresses).flatMap((chunk) =>
-      chunksOf(nodeIds, settings.getAddresses).map((nodes) => stream(chunk, nodes)),
+    return filterChunks(bareAddresses(network, addresses), settings.getAddresses).flatMap((chunk) =>
+      filterChunks(nodeIds, settings.getAddresses).map((nodes) => stream(chunk, nodes)),
     )
   },
 })

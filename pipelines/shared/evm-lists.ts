@@ -1,16 +1,9 @@
-/** Subjects that one stream observes: a chunk goes on by its own. */
-const chunk = 64
+/** Subjects that one stream observes: each goes on by its own. */
+export const observedTogether = 64
 
 /** 0x addresses as rows have them: lower case, each once. */
 export function evmAddresses(list: readonly string[]): string[] {
   return [...new Set(list.map((address) => address.toLowerCase()))]
-}
-
-/** The list in its order, cut into what one stream observes. */
-export function chunksOf<T>(list: readonly T[]): T[][] {
-  const chunks: T[][] = []
-  for (let from = 0; from < list.length; from += chunk) chunks.push(list.slice(from, from + chunk))
-  return chunks
 }
 
 /** The name of a subject in the table observations: what it is, then the filters that are given. */

@@ -1,14 +1,14 @@
 import type { List, ServiceRequest, ServiceWalk } from '../../src/define/index.ts'
+import { chunksOf } from '../../src/lib/chunks.ts'
 import { requestOf, type ServiceRoute } from '../../src/sources/service-routes.ts'
 import { parameterError } from './parameter-error.ts'
 
-/** A list in pieces of at most `size`, in its order; one piece of nothing when there is no list. */
-export function chunksOf(
+/** A filter in pieces that requests take; one piece of nothing when nothing is filtered. */
+export function filterChunks(
   list: readonly string[] | undefined,
   size: number,
 ): readonly (readonly string[] | undefined)[] {
-  if (list === undefined || list.length === 0) return [undefined]
-  return Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size))
+  return list === undefined || list.length === 0 ? [undefined] : chunksOf(list, size)
 }
 
 /** Values of a list as the service takes them; undefined without any. */
