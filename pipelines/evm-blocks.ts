@@ -56,7 +56,7 @@ export const evmBlocksPipeline = pipeline({
       to: to ?? null,
       unit: unit * step,
       order: 'chain',
-      parts: [{ tables, read: readEvmBlock }],
+      outputs: [{ tables, read: readEvmBlock }],
       context: { network, chainId: String(chainId) },
       linkOf: null,
       notice: null,

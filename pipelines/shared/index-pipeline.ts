@@ -8,7 +8,7 @@ import {
   p,
   pipeline,
   type Range,
-  type RangePart,
+  type RangeOutput,
   type RowsOf,
   type Tables,
   theNode,
@@ -74,7 +74,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
       const context = chainContext(identity, chain)
       const index = indexOf(declaration)
       const path = `${chain}/${index}`
-      const raw: RangePart<Container> = { tables: { containers }, read: decodeRawContainer(index) }
+      const raw: RangeOutput<Container> = { tables: { containers }, read: decodeRawContainer(index) }
       const asked = Object.entries(more).filter(
         ([parameter]) => (values as Record<string, unknown>)[parameter] === true,
       )
@@ -91,7 +91,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
         to: values.to ?? null,
         unit: values.unit ?? usualUnit,
         order: declaration.order ?? 'chain',
-        parts: [
+        outputs: [
           { tables, read: declaration.decode },
           ...(values.raw === true ? [raw] : []),
           ...asked.map(([thread, part]) => ({ tables: part.tables, thread })),
@@ -103,7 +103,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
             ? `Nobody says in which asset chain ${chain} takes its fees: the column burned will be null.`
             : null,
       }
-      const every = Object.assign({}, ...walk.parts.map((part) => part.tables)) as Tables
+      const every = Object.assign({}, ...walk.outputs.map((output) => output.tables)) as Tables
       return [{ stream: { network: identity.network, path, parameters: {} }, tables: every, walk }]
     },
   })

@@ -21,11 +21,11 @@ export {
   type Decode,
   type Place,
   type Range,
-  type RangePart,
+  type RangeOutput,
   type ReadRecord,
   type RowsOf,
   type Tables,
-  type ThreadedPart,
+  type ThreadedOutput,
   theNode,
 } from './range.ts'
 export type { RangeSource, RecordLink } from './range-source.ts'

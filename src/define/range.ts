@@ -12,10 +12,10 @@ export type ReadRecord<R, T extends Tables = any> = (record: R, context: any) =>
 export type Decode<T extends Tables = any> = (container: Container, context: ChainContext) => RowsOf<T>
 
 /** Tables that one function fills together. */
-export type RangePart<R = any, T extends Tables = any> = { readonly tables: T; readonly read: ReadRecord<R, T> }
+export type RangeOutput<R = any, T extends Tables = any> = { readonly tables: T; readonly read: ReadRecord<R, T> }
 
-/** A part whose reading costs so much that threads do it; they find it in its pipeline's `threads` by name. */
-export type ThreadedPart<T extends Tables = any> = { readonly tables: T; readonly thread: string }
+/** An output whose reading costs so much that threads do it; they find it in its pipeline's `threads` by name. */
+export type ThreadedOutput<T extends Tables = any> = { readonly tables: T; readonly thread: string }
 
 export type BlockLink = { readonly id: string; readonly parentId: string }
 
@@ -38,10 +38,10 @@ export type Range<R = any> = {
   /** Whose order the records have: the chain's, the same at every node, or the node's own. */
   readonly order: 'chain' | 'node'
   /** The first one is what the pipeline is for; the others were asked for. */
-  readonly parts: readonly [RangePart<R>, ...(RangePart<R> | ThreadedPart)[]]
+  readonly outputs: readonly [RangeOutput<R>, ...(RangeOutput<R> | ThreadedOutput)[]]
   /** Passed to what reads records; plain data, since threads get it too. */
   readonly context: unknown
-  /** What joins the blocks inside of consecutive records, from the rows of the first part; null where nothing does. */
+  /** What joins the blocks inside of consecutive records, from the rows of the first output; null where nothing does. */
   readonly linkOf: ((rows: any) => BlockLink) | null
   /** What is missing of the facts that columns derive from, a sentence; told once when something is read. */
   readonly notice: string | null

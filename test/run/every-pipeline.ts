@@ -49,10 +49,11 @@ async function decodedRows(
   const identity = { ...context, chains: [], warnings: [] }
   const facts = { node: async () => identity } as unknown as Facts
   const [stream] = await pipeline.streams(valuesOf(options), facts)
-  for (const part of (stream!.walk as Range).parts) {
-    const decode = 'thread' in part ? await pipeline.threads[part.thread]!() : part.read
+  for (const output of (stream!.walk as Range).outputs) {
+    const decode = 'thread' in output ? await pipeline.threads[output.thread]!() : output.read
     const rows = rowsOfAll(containers, decode as Decode, context) as Rows
-    for (const [key, table] of Object.entries(part.tables as Record<string, Table>)) found[table.name] = rows[key] ?? []
+    for (const [key, table] of Object.entries(output.tables as Record<string, Table>))
+      found[table.name] = rows[key] ?? []
   }
   return found
 }

@@ -15,7 +15,7 @@ export type BlockLinks<R> = {
  * containers.
  */
 export function createBlockLinks<R>(
-  { linkOf, parts, context, record: noun }: Pick<Range<R>, 'linkOf' | 'parts' | 'context' | 'record'>,
+  { linkOf, outputs, context, record: noun }: Pick<Range<R>, 'linkOf' | 'outputs' | 'context' | 'record'>,
   source: Pick<RangeSource<R>, 'window' | 'at'>,
 ): BlockLinks<R> {
   let last: { index: number; link: BlockLink } | null = null
@@ -24,7 +24,7 @@ export function createBlockLinks<R>(
     async reach(index, signal) {
       if (index === 0 || last?.index === index - 1) return
       const [before] = await source.window(index - 1, index, signal)
-      last = { index: index - 1, link: linkOf(parts[0].read(before!, context)) }
+      last = { index: index - 1, link: linkOf(outputs[0].read(before!, context)) }
     },
     follow(record, rows) {
       const link = linkOf(rows)

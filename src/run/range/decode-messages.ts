@@ -1,12 +1,12 @@
 import type { RowsOf, Tables } from '../../define/index.ts'
 import type { ErrorFacts } from '../../errors.ts'
 
-/** Which part of which pipeline is read: both sides know the declarations. */
-export type PartName = { readonly pipeline: string; readonly thread: string }
+/** Which output of which pipeline is read: both sides know the declarations. */
+export type OutputName = { readonly pipeline: string; readonly thread: string }
 
 export type DecodeRequest = {
   readonly id: number
-  readonly part: PartName
+  readonly output: OutputName
   readonly records: readonly unknown[]
   readonly context: unknown
 }

@@ -6,12 +6,12 @@ import type { RowsOf, Tables } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
 import { packageRoot } from '../../lib/package-root.ts'
 import { threadLimits } from '../../lib/thread-limits.ts'
-import type { DecodeAnswer, DecodeRequest, PartName } from './decode-messages.ts'
+import type { DecodeAnswer, DecodeRequest, OutputName } from './decode-messages.ts'
 
 /** Threads that decode what costs too much for the main one; started when there is something to decode. */
 export type DecodeThreads = {
   /** Rows of each of the records. Throws `DecodeError` as the decoder does. */
-  decode(part: PartName, records: readonly unknown[], context: unknown): Promise<readonly RowsOf<Tables>[]>
+  decode(output: OutputName, records: readonly unknown[], context: unknown): Promise<readonly RowsOf<Tables>[]>
   /** Ends the threads; what is under way fails. */
   close(): Promise<void>
 }
@@ -49,9 +49,9 @@ export function createDecodeThreads(count: number = threadCount(availableParalle
   }
 
   return {
-    decode(part, records, context) {
+    decode(output, records, context) {
       const { worker, waiting } = idlest()
-      const request: DecodeRequest = { id: requests++, part, records, context }
+      const request: DecodeRequest = { id: requests++, output, records, context }
       return new Promise((resolve, reject) => {
         waiting.set(request.id, { resolve, reject })
         worker.postMessage(request)

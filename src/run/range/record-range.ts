@@ -6,7 +6,7 @@ import type { LakeRun } from '../lake-run.ts'
 import { createUnitWriter, type UnitWriter } from '../unit-writer.ts'
 import { createBlockLinks } from './block-links.ts'
 import { orderedWindows } from './ordered-windows.ts'
-import { isWanted, type Part as ReadPart, windowPreparer } from './parts.ts'
+import { isWanted, type Output, windowPreparer } from './outputs.ts'
 
 /** What one committed unit holds. */
 export type WrittenUnit = {
@@ -32,9 +32,9 @@ export type RecordRangeOptions<R> = LakeRun & {
   readonly commit: (written: WrittenUnit) => Promise<void>
 }
 
-/** Where the rows of a part go that a unit writes. */
+/** Where the rows of an output go that a unit writes. */
 type Sink = {
-  readonly part: ReadPart
+  readonly output: Output
   readonly tables: readonly { readonly key: string; readonly append: (row: object) => void }[]
 }
 
@@ -82,15 +82,15 @@ export async function walkRecords<R>(options: RecordRangeOptions<R>): Promise<vo
         filling = null
         await finish(full)
       }
-      if (isWanted(walk.parts[0], window.unit)) await links.reach(window.slice.from, stop)
+      if (isWanted(walk.outputs[0], window.unit)) await links.reach(window.slice.from, stop)
       const unit: Filling = filling ?? begin(window.unit, window.slice.from, options, committing)
       filling = unit
       for (const [position, record] of window.records.entries()) {
         join(unit, record, options)
         for (const sink of unit.sinks) {
-          const { part } = sink
-          const read = 'read' in part ? part.read(record, walk.context) : window.prepared.get(part)![position]!
-          if (part === walk.parts[0]) links.follow(record, read)
+          const { output } = sink
+          const read = 'read' in output ? output.read(record, walk.context) : window.prepared.get(output)![position]!
+          if (output === walk.outputs[0]) links.follow(record, read)
           rows += appendRows(sink, read)
         }
         bytes += source.bytes?.(record) ?? 0
@@ -121,8 +121,8 @@ export async function walkRecords<R>(options: RecordRangeOptions<R>): Promise<vo
 }
 
 function begin<R>(unit: Unit, from: number, options: RecordRangeOptions<R>, after: Promise<void>): Filling {
-  const { parts } = options.walk
-  const tables = parts.flatMap((part) => Object.values(part.tables) as Table[])
+  const { outputs } = options.walk
+  const tables = outputs.flatMap((output) => Object.values(output.tables) as Table[])
   const writer = createUnitWriter({
     store: options.store,
     thread: options.thread,
@@ -135,7 +135,7 @@ function begin<R>(unit: Unit, from: number, options: RecordRangeOptions<R>, afte
   return {
     planned: unit,
     writer,
-    sinks: parts.map((part) => sinkOf(part, unit, writer)).filter((sink) => sink.tables.length > 0),
+    sinks: outputs.map((output) => sinkOf(output, unit, writer)).filter((sink) => sink.tables.length > 0),
     from,
     to: from,
     ends: null,
@@ -169,9 +169,9 @@ function brokenChain(
   })
 }
 
-function sinkOf(part: ReadPart, unit: Unit, writer: UnitWriter): Sink {
-  const tables = Object.entries(part.tables as Tables).filter(([, { name }]) => unit.tables.includes(name))
-  return { part, tables: tables.map(([key, { name }]) => ({ key, append: writer.appender(name) })) }
+function sinkOf(output: Output, unit: Unit, writer: UnitWriter): Sink {
+  const tables = Object.entries(output.tables as Tables).filter(([, { name }]) => unit.tables.includes(name))
+  return { output, tables: tables.map(([key, { name }]) => ({ key, append: writer.appender(name) })) }
 }
 
 /** Returns how many rows there were. */

@@ -27,7 +27,7 @@ const mostPages = 400
 const unitRows = 131_072
 
 /** Where reading goes on: at a gap, from `next`, with windows of `length` first. */
-type Place = { readonly gap: number; readonly next: number; readonly length: number }
+type Cursor = { readonly gap: number; readonly next: number; readonly length: number }
 
 /** Walks what streams lack of their source, in windows that are read whole. Resolves to true when there was nothing to do. */
 export async function walkRanges(options: RangeOptions): Promise<boolean> {
@@ -44,14 +44,14 @@ export async function walkRanges(options: RangeOptions): Promise<boolean> {
     const all = others.reduce((common, slices) => intersect(common, slices), first)
     gaps.push(...gapsOf(stream, stream.walk, await endOf(stream.walk, options), all))
   }
-  const begin = (gap: number): Place => {
+  const begin = (gap: number): Cursor => {
     const first = gaps[gap]
     return { gap, next: first?.readFrom ?? 0, length: first?.walk.first ?? 1 }
   }
-  for (let place = begin(0); place.gap < gaps.length; ) {
-    const outcome = await walkFrom(options, gaps, place)
+  for (let cursor = begin(0); cursor.gap < gaps.length; ) {
+    const outcome = await walkFrom(options, gaps, cursor)
     const ended = outcome.next >= (gaps[outcome.gap]?.readTo ?? 0)
-    place = ended ? begin(outcome.gap + 1) : outcome
+    cursor = ended ? begin(outcome.gap + 1) : outcome
   }
   return gaps.length === 0
 }
@@ -87,24 +87,24 @@ function incredibleHead(path: string, kind: RangeWalk['kind'], head: number): Tr
 
 type Window = { readonly gap: number; readonly slice: Slice }
 
-/** Reads on from a place to the end, or to a window that must be cut: then that is where it ends. */
-async function walkFrom(options: RangeOptions, gaps: readonly Gap[], place: Place): Promise<Place> {
+/** Reads on from a cursor to the end, or to a window that must be cut: then that is where it ends. */
+async function walkFrom(options: RangeOptions, gaps: readonly Gap[], cursor: Cursor): Promise<Cursor> {
   const { run } = options
   const plans = new Map<number, WindowPlan>()
   const planOf = (gap: number): WindowPlan => {
     const { readFrom, readTo, walk } = gaps[gap]!
-    const here = gap === place.gap
-    const plan = plans.get(gap) ?? planWindows(here ? place.next : readFrom, readTo, here ? place.length : walk.first)
+    const here = gap === cursor.gap
+    const plan = plans.get(gap) ?? planWindows(here ? cursor.next : readFrom, readTo, here ? cursor.length : walk.first)
     plans.set(gap, plan)
     return plan
   }
   const total = gaps.reduce((sum, { slice }) => sum + slice.to - slice.from, 0)
-  const unit = createRangeUnit(options, gaps, place)
+  const unit = createRangeUnit(options, gaps, cursor)
   let window: Page[] = []
   /** Where the list that is being read begins in the window: one of heights has a list for each. */
   let listStart = 0
-  let done = gaps.slice(0, place.gap).reduce((sum, { slice }) => sum + slice.to - slice.from, 0)
-  const lists = orderedLists(tasksOf(options, gaps, place.gap, planOf), { atOnce: run.concurrency, stop: run.stop })
+  let done = gaps.slice(0, cursor.gap).reduce((sum, { slice }) => sum + slice.to - slice.from, 0)
+  const lists = orderedLists(tasksOf(options, gaps, cursor.gap, planOf), { atOnce: run.concurrency, stop: run.stop })
   try {
     for await (const event of lists) {
       const { gap, slice } = event.about
@@ -163,7 +163,7 @@ function* listSlices({ kind }: RangeWalk, slice: Slice): Generator<Slice, void, 
 }
 
 /** Whole windows on their way to a commit, of one gap or of many. */
-function createRangeUnit({ run, tables }: RangeOptions, gaps: readonly Gap[], place: Place) {
+function createRangeUnit({ run, tables }: RangeOptions, gaps: readonly Gap[], cursor: Cursor) {
   const names = Object.values(tables).map(({ name }) => name)
   /** By gap, up to where it is committed. */
   const committed = new Map<number, number>()
@@ -177,7 +177,7 @@ function createRangeUnit({ run, tables }: RangeOptions, gaps: readonly Gap[], pl
     const { stream, slice } = gaps[gap]!
     // What lies beyond the head is read again by the next run.
     const to = Math.min(readTo, slice.to)
-    const from = committed.get(gap) ?? Math.max(slice.from, gap === place.gap ? place.next : 0)
+    const from = committed.get(gap) ?? Math.max(slice.from, gap === cursor.gap ? cursor.next : 0)
     committed.set(gap, Math.max(from, to))
     // What is read again below a gap is covered already.
     const progress: Progress = to > from ? { kind: 'slice', slice: { from, to }, ends: null } : { kind: 'none' }
@@ -193,7 +193,7 @@ function createRangeUnit({ run, tables }: RangeOptions, gaps: readonly Gap[], pl
   const begin = (): ListUnit => {
     startedMs = performance.now()
     pagesOfUnit = 0
-    return createListUnit(run, tables, Math.max(0, place.next), filesThatMayHold(run))
+    return createListUnit(run, tables, Math.max(0, cursor.next), filesThatMayHold(run))
   }
   return {
     commit,

@@ -16,9 +16,9 @@ function chainOf(parents: Record<number, number> = {}) {
     bytes: new Uint8Array([index]),
   })
   const rows = ({ index }: Container) => ({ blocks: [{ id: `b${index}`, parent: `b${parents[index] ?? index - 1}` }] })
-  const walk: Pick<Range<Container>, 'record' | 'parts' | 'context' | 'linkOf'> = {
+  const walk: Pick<Range<Container>, 'record' | 'outputs' | 'context' | 'linkOf'> = {
     record: 'container',
-    parts: [{ tables: {}, read: rows as never }],
+    outputs: [{ tables: {}, read: rows as never }],
     context: {},
     linkOf: ({ blocks: [block] }: { blocks: { id: string; parent: string }[] }) => ({
       id: block!.id,
@@ -61,7 +61,7 @@ describe('blocks', () => {
   test('are not compared where containers hold none', async () => {
     const { reads } = chainOf()
     const none = createBlockLinks(
-      { linkOf: null, record: 'container', parts: [{ tables: {}, read: () => ({}) }], context: {} },
+      { linkOf: null, record: 'container', outputs: [{ tables: {}, read: () => ({}) }], context: {} },
       { at: ({ index }: Container) => index, window: () => Promise.reject(new Error('asked')) },
     )
     await none.reach(5, signal)
