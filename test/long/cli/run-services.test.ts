@@ -75,9 +75,9 @@ test('with --all, one that fails does not end the others, and a later list comes
 `,
   )
   const { code, stdout, stderr } = await chainlake(['run', '--all', ...args, '--json'])
-  const summaries = JSON.parse(stdout) as { failed?: string[]; jobs: { name?: string; pipeline: string }[] }[]
-  const done = summaries.map(({ failed, jobs }) => failed ?? jobs[0]?.name ?? jobs[0]?.pipeline)
-  expect(done).toEqual([['early'], ['gone'], 'p-blocks', 'late'])
+  const summaries = JSON.parse(stdout) as { failed?: string[]; jobs: { name: string }[] }[]
+  const done = summaries.map(({ failed, jobs }) => failed ?? jobs[0]?.name)
+  expect(done).toEqual([['early'], ['gone'], 'containers', 'late'])
   expect(summaries[0]).toMatchObject({ runId: null, jobs: [], error: { code: 'query.no-lake' } })
   expect(stderr).toContain('error: 2 of 4 jobs failed: early, gone')
   expect(stderr).toContain('error: early: addresses: the query needs a lake, and there is none yet.')
