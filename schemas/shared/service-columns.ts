@@ -19,12 +19,6 @@ export const presentColumn = {
   present: t.boolean('False when a complete observation no longer had the row; its other columns are those of before.'),
 }
 
-/** Tokens and prices in other tables' columns. */
-export const priceColumns = {
-  currency_code: t.text('Currency of the price, such as usd.'),
-  price_value: t.double('The price in that currency, as the service states it.'),
-}
-
 /** An amount of an asset, as the service shows it. */
 export const assetAmountFields = {
   asset_id: t.address('Id of the asset.'),

@@ -1,6 +1,6 @@
 import { idText } from './cb58.ts'
 import { sha256 } from './hash.ts'
-import { bytes, decodeOrNull, encode, i64, id, struct, u64, union, type ValueOf, versioned } from './linear/index.ts'
+import { bytes, decodeOrNull, encode, i64, id, struct, u64, union, versioned } from './linear/index.ts'
 
 const head = { parentID: id, timestamp: i64, pChainHeight: u64, certificate: bytes, block: bytes }
 
@@ -16,7 +16,6 @@ export const wrapperSchema = versioned(
     }),
   }),
 )
-export type WrapperValue = ValueOf<typeof wrapperSchema>
 
 type Signed = {
   readonly parentId: Uint8Array

@@ -36,7 +36,6 @@ export const warpPayload = versioned(
     1: struct('warp.AddressedCall', { sourceAddress: bytes, payload: bytes }),
   }),
 )
-export type WarpPayload = ValueOf<typeof warpPayload>
 
 /** What an addressed call about validators of an L1 carries. `expiry` in Unix seconds. */
 export const l1Message = versioned(

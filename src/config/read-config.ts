@@ -58,31 +58,6 @@ export function jobOf({ path }: Pick<Mistake, 'path'>): string | null {
   return path[0] === 'jobs' && path.length > 1 ? String(path[1]) : null
 }
 
-/** Reads a configuration file that has to be right. Throws `ConfigError` with line and column of the first mistake. */
-export async function readConfig(
-  path: string,
-  pipelines: readonly Pipeline[],
-  suggest: Suggest,
-  env: NodeJS.ProcessEnv = process.env,
-): Promise<Config> {
-  return withoutMistakes(await examineConfig(path, pipelines, { suggest, env }))
-}
-
-export function parseConfig(
-  text: string,
-  path: string,
-  pipelines: readonly Pipeline[],
-  suggest: Suggest,
-  env: NodeJS.ProcessEnv = process.env,
-): Config {
-  return withoutMistakes(examineText(text, path, pipelines, { suggest, env }))
-}
-
-function withoutMistakes({ config, mistakes: [first] }: ConfigReading): Config {
-  if (first !== undefined || config === null) throw first?.error
-  return config
-}
-
 function wrongPipeline(
   { path, place }: Mistake,
   document: YamlDocument,

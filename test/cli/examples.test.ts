@@ -6,10 +6,10 @@ import { jobsOf } from '../../src/cli/jobs/jobs.ts'
 import { type AskedJob, isSkipped, resolveJob } from '../../src/cli/jobs/resolve-job.ts'
 import { profileSettings, rulesOf } from '../../src/cli/settings/service-settings.ts'
 import { suggestion } from '../../src/cli/suggest.ts'
-import { readConfig } from '../../src/config/read-config.ts'
 import { packageRoot } from '../../src/lib/package-root.ts'
 import { readsService } from '../../src/run/job.ts'
 import { settledFacts } from '../../src/run/reach.ts'
+import { readConfig } from '../config/right-config.ts'
 
 const configPath = join(packageRoot(), 'examples/devnet.yaml')
 

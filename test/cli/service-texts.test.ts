@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { LakeStatus, StreamStatus } from '../../src/catalog/catalog.ts'
-import { summaryText } from '../../src/cli/jobs/run-summary.ts'
+import { jobTexts } from '../../src/cli/jobs/run-summary.ts'
 import { planService, servicePlanText } from '../../src/cli/jobs/service-plan.ts'
 import { rulesOf } from '../../src/cli/settings/service-settings.ts'
 import { gapsOf } from '../../src/cli/texts/gaps.ts'
@@ -124,14 +124,14 @@ describe('summary', () => {
   const summary = { runId: 'r', network: 'fuji', jobs: [result], stopped: false, resumeAt: null, reason: null }
 
   test('of a job', () => {
-    expect(summaryText(summary, '/lake')).toMatch(
+    expect(jobTexts(summary).join('\n')).toMatch(
       /^mine \(items\): 3 rows from 1,042 pages of 2 streams in 1 min 01 s$/m,
     )
   })
   test('of a job without news', () => {
     const nothing = { ...result, name: 'items', streams: 1, pages: 1, tables: [], upToDate: true }
-    expect(summaryText({ ...summary, jobs: [nothing] }, '/lake')).toBe('items: up to date: nothing new in 1 page.')
+    expect(jobTexts({ ...summary, jobs: [nothing] }).join('\n')).toBe('items: up to date: nothing new in 1 page.')
     const read = { ...nothing, upToDate: false }
-    expect(summaryText({ ...summary, jobs: [read] }, '/lake')).toMatch(/^items: nothing new in 1 page\.$/m)
+    expect(jobTexts({ ...summary, jobs: [read] }).join('\n')).toMatch(/^items: nothing new in 1 page\.$/m)
   })
 })

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
 import { suggestion } from '../../src/cli/suggest.ts'
-import { parseConfig, readConfig } from '../../src/config/read-config.ts'
 import { parseProfile } from '../../src/config/read-profile.ts'
+import { parseConfig, readConfig } from './right-config.ts'
 
 function read(text: string, env: Readonly<Record<string, string>> = {}) {
   return parseConfig(text, 'chainlake.yaml', pipelines, suggestion, env)

@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
 import { usualUnit } from '../../pipelines/shared/index-pipeline.ts'
 import { suggestion } from '../../src/cli/suggest.ts'
-import { parseConfig, readConfig } from '../../src/config/read-config.ts'
 import { configJsonSchema } from '../../src/config/schema.ts'
 import { configTemplate } from '../../src/config/template.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { packageRoot } from '../../src/lib/package-root.ts'
+import { parseConfig, readConfig } from './right-config.ts'
 
 function read(text: string) {
   return parseConfig(text, 'chainlake.yaml', pipelines, suggestion)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
 import { suggestion } from '../../src/cli/suggest.ts'
-import { parseConfig } from '../../src/config/read-config.ts'
 import { configJsonSchema } from '../../src/config/schema.ts'
 import { ConfigError } from '../../src/errors.ts'
+import { parseConfig } from './right-config.ts'
 import { itemsPipeline } from './service-pipeline.ts'
 
 const pipelines = [pBlocksPipeline, itemsPipeline]

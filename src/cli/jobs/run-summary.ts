@@ -5,12 +5,7 @@ import { formatBytes, formatCount, formatSeconds, textTable } from '../texts/for
 
 export const nothingFetched = 'Stopped before anything was fetched.'
 
-/** What a run did, for people. */
-export function summaryText(summary: RunSummary, lakeDir: string): string {
-  const closing = summary.jobs.length === 0 ? nothingFetched : closingText([summary], lakeDir, summary.stopped)
-  return [...jobTexts(summary), ...(closing === null ? [] : [closing])].join('\n')
-}
-
+/** What each job of a run did, for people. */
 export function jobTexts(summary: RunSummary): string[] {
   return summary.jobs.map((job) => jobText(job, summary.network))
 }

@@ -34,6 +34,5 @@ export const base = baseTxFields(output, input)
 
 export type PInputValue = ValueOf<typeof pTransferableInput>
 export type POutputValue = ValueOf<typeof pTransferableOutput>
-export type PUtxo = ValueOf<typeof pUtxo>
 export type Owner = ValueOf<typeof owner>
 export type Signer = ValueOf<typeof signer>

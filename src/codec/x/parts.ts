@@ -36,7 +36,5 @@ export const xUtxo = utxo(xState)
 export const xBase = baseTxFields(xOutput, xInput)
 
 export type XInputValue = ValueOf<typeof xTransferableInput>
-export type XOutputValue = ValueOf<typeof xTransferableOutput>
 export type XState = ValueOf<typeof xState>
 export type XOperation = ValueOf<typeof xOperation>
-export type XUtxo = ValueOf<typeof xUtxo>

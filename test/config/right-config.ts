@@ -1,0 +1,29 @@
+import type { Suggest } from '../../src/config/mistake.ts'
+import { type ConfigReading, examineConfig, examineText } from '../../src/config/read-config.ts'
+import type { Config } from '../../src/config/schema.ts'
+import type { Pipeline } from '../../src/define/index.ts'
+
+/** Reads a configuration file that has to be right; throws its first mistake. */
+export async function readConfig(
+  path: string,
+  pipelines: readonly Pipeline[],
+  suggest: Suggest,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Config> {
+  return withoutMistakes(await examineConfig(path, pipelines, { suggest, env }))
+}
+
+export function parseConfig(
+  text: string,
+  path: string,
+  pipelines: readonly Pipeline[],
+  suggest: Suggest,
+  env: NodeJS.ProcessEnv = process.env,
+): Config {
+  return withoutMistakes(examineText(text, path, pipelines, { suggest, env }))
+}
+
+function withoutMistakes({ config, mistakes: [first] }: ConfigReading): Config {
+  if (first !== undefined || config === null) throw first?.error
+  return config
+}
