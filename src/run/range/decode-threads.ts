@@ -90,5 +90,5 @@ function startThread(): Thread {
 function workerFile(): string {
   return import.meta.url.endsWith('.ts')
     ? join(packageRoot(), 'dist/src/run/range/decode-worker.js')
-    : fileURLToPath(new URL('../decode-worker.js', import.meta.url))
+    : fileURLToPath(new URL('./decode-worker.js', import.meta.url))
 }
