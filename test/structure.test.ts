@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { closure, type SourceFile, sourceFiles } from './source-files.ts'
 
@@ -179,6 +180,17 @@ describe('declarations are inert', () => {
     )
     expect(wrong).toEqual([])
   })
+})
+
+test('what a thread loads stands where the file says that starts it', () => {
+  const started = source.flatMap(({ path, text }) =>
+    [...text.matchAll(/new URL\('(\.[^']+)\.js', import\.meta\.url\)/g)].map(([, name]) =>
+      join(dirname(path), `${name}.ts`),
+    ),
+  )
+  const known = new Set(source.map(({ path }) => path))
+  expect(started.length).toBe(2)
+  expect(started.filter((path) => !known.has(path))).toEqual([])
 })
 
 describe('files', () => {
