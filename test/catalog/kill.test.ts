@@ -18,11 +18,3 @@ test('a process that is killed at the steps of a commit loses nothing and leaves
   ]
   expect(await stateAfterKills(await emptyLake(), work, points)).toEqual(quiet)
 })
-
-test('an observation whose process is killed is resumed where it was, or complete', async () => {
-  const work = ['observe', '11', 'publish'] as const
-  const quiet = await lakeOf(work)
-  expect(quiet.streams).toMatchObject([{ stream: 'local/observed', observations: 1, isOpen: false }])
-  const points = ['observation.after-open', 'stage.before-begin#2', 'stage.after-commit#2', 'commit.after-removal']
-  expect(await stateAfterKills(await emptyLake(), work, points)).toEqual(quiet)
-})

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
-import { chainlake } from './in-process.ts'
-import * as processes from './spawn.ts'
-import { finished, startChainlake } from './spawn.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { chainlake } from '../../cli/in-process.ts'
+import * as processes from '../../cli/spawn.ts'
+import { finished, startChainlake } from '../../cli/spawn.ts'
 
 const blocks = 600
 let folder = ''
