@@ -25,11 +25,11 @@ export type NetworkIdentity = {
   readonly warnings: readonly string[]
 }
 
-/** What the streams of a job may depend on besides its values. What has to be asked is asked once a run. */
+/** What the streams of a job may depend on besides its values. Streams are made once a run. */
 export type Facts = {
   /** How the REST service is called. Throws `ConfigError` when nobody said which service that is. */
   readonly service: ServiceSettings
-  /** Who the node is. */
+  /** Who the node is; asked once a run. */
   readonly node: () => Promise<NetworkIdentity>
   /** What a place answers to a question, such as which chain it serves. */
   readonly ask: <T>(place: Place, question: (connection: Connection, signal?: AbortSignal) => Promise<T>) => Promise<T>

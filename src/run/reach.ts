@@ -33,7 +33,6 @@ export type OpenService = { readonly client: ServiceClient; readonly budgets: Da
 export function createReach(options: ReachOptions): Reach {
   const { nodeUrl, networkId, service: profile, stop, emit, again = (step) => step() } = options
   const connections = new Map<string, Transport>()
-  const answers = new Map<string, Map<unknown, Promise<unknown>>>()
   let asking: Promise<NetworkIdentity> | undefined
   let identity: NetworkIdentity | null = null
   let opened: OpenService | undefined
@@ -71,14 +70,7 @@ export function createReach(options: ReachOptions): Reach {
         asking ??= identify()
         return asking
       },
-      ask<T>(place: Place, question: (connection: Transport, signal?: AbortSignal) => Promise<T>): Promise<T> {
-        const key = place.url ?? nodeUrl
-        const known = answers.get(key) ?? new Map<unknown, Promise<unknown>>()
-        answers.set(key, known)
-        const answer = known.get(question) ?? again(() => question(connection(place), stop))
-        known.set(question, answer)
-        return answer as Promise<T>
-      },
+      ask: (place, question) => again(() => question(connection(place), stop)),
     },
     connection,
     identity: () => identity,

@@ -1,6 +1,7 @@
 import { HttpError, RpcError } from '../errors.ts'
 import { callRpc, callRpcBatch, type RpcCall, type RpcOutcome } from '../fetch/json-rpc.ts'
 import type { Transport } from '../fetch/transport.ts'
+import { chunksOf } from '../lib/chunks.ts'
 import { parseExactJson } from '../lib/json.ts'
 
 /** Public nodes take no longer batches. */
@@ -26,9 +27,7 @@ export function createEvmCalls(transport: Transport, route: string): EvmCalls {
   let longest = mostCalls
 
   const ask: EvmCalls['ask'] = async (calls, options = {}) => {
-    const chunks: (readonly RpcCall[])[] = []
-    for (let at = 0; at < calls.length; at += longest) chunks.push(calls.slice(at, at + longest))
-    const answers = await Promise.all(chunks.map((chunk) => askAtOnce(chunk, options)))
+    const answers = await Promise.all(chunksOf(calls, longest).map((chunk) => askAtOnce(chunk, options)))
     return {
       outcomes: answers.flatMap(({ outcomes }) => outcomes),
       size: answers.reduce((sum, { size }) => sum + size, 0),
