@@ -47,6 +47,7 @@ export const balancesPipeline = pipeline({
     'unit-pages': unitPages,
   },
   tables,
+  reads: 'service',
   walks: ['scan'],
   streams: (values) => {
     const network = lakeNetwork(values.network)

@@ -32,6 +32,7 @@ export const evmBlocksPipeline = pipeline({
     ),
     step: p.whole('Only blocks whose numbers are multiples of it; all when absent.', { least: 1 }),
   },
+  reads: 'node',
   walks: ['range'],
   tables,
   async streams({ chain = 'C', from = 0, to, unit = usualUnit, finality, step = 1 }, facts) {

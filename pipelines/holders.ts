@@ -35,6 +35,7 @@ export const holdersPipeline = pipeline({
     'unit-pages': unitPages,
   },
   tables,
+  reads: 'service',
   walks: ['scan'],
   streams: (values) => {
     const network = lakeNetwork(values.network)

@@ -22,6 +22,7 @@ export const nodeBlocksPipeline = pipeline({
     'unit-pages': unitPages,
   },
   tables,
+  reads: 'service',
   walks: ['timeWindow'],
   streams(values, { service: settings }) {
     const { 'start-timestamp': from, 'end-timestamp': to, 'trailing-seconds': trailing } = values

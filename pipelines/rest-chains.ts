@@ -19,6 +19,7 @@ export const restChainsPipeline = pipeline({
     'unit-pages': unitPages,
   },
   tables,
+  reads: 'service',
   walks: ['snapshot'],
   streams: (values, { service: settings }) => {
     const network = lakeNetwork(values.network)

@@ -20,6 +20,7 @@ export const restEvmBlocksPipeline = pipeline({
     'unit-pages': unitPages,
   },
   tables,
+  reads: 'service',
   walks: ['pageChain'],
   streams: (values) => {
     const network = lakeNetwork(values.network)

@@ -77,6 +77,7 @@ export const restTransactionsPipeline = pipeline({
     'Transactions of a chain of the primary network: all of them from the newest on, or those of addresses by time.',
   parameters,
   tables,
+  reads: 'service',
   walks: ['pageChain', 'oldestFirst', 'timeWindow'],
   streams(values, { service: settings }) {
     check(values)

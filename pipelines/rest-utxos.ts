@@ -43,6 +43,7 @@ export const restUtxosPipeline = pipeline({
   comment: 'UTXOs of addresses on a chain of the primary network, read whole each time; only what changed is stored.',
   parameters,
   tables,
+  reads: 'service',
   walks: ['scan'],
   streams(values, { service: settings }) {
     const chain = jobChain(values, settings)

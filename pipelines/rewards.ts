@@ -28,6 +28,7 @@ export const rewardsPipeline = pipeline({
     'unit-pages': unitPages,
   },
   tables,
+  reads: 'service',
   walks: ['pageChain', 'oldestFirst'],
   streams(values, { service: settings }) {
     const { addresses = [], 'node-ids': nodeIds = [], currency = 'usd' } = values

@@ -43,6 +43,7 @@ export const signaturesPipeline = pipeline({
   comment: 'Messages signed by the validators of a subnet, from the signature aggregator.',
   parameters,
   tables,
+  reads: 'service',
   walks: ['keyed'],
   streams: (values, { service: settings }) => {
     checkRules(values)
@@ -58,7 +59,11 @@ export const signaturesPipeline = pipeline({
       return { row, request: requestOf(serviceRoutes.signatureOfMessage, parts, {}, body) }
     })
     const unique = new Map([...gets, ...posts].map((asked) => [asked.row.request_hash, asked]))
-    const keys = [...unique].map(([key, { row, request }]) => ({ key, request, decode: decodeSignedMessage(row) }))
+    const keys = [...unique].map(([hash, { row, request }]) => ({
+      key: { request_hash: hash },
+      request,
+      decode: decodeSignedMessage(row),
+    }))
     return [{ stream: serviceStream(network, 'signatures', {}), tables, walk: { kind: 'keyed', keys } }]
   },
 })

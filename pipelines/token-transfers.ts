@@ -22,6 +22,7 @@ export const tokenTransfersPipeline = pipeline({
   comment: 'Transfers of ERC-20, ERC-721 and ERC-1155 contracts, from the REST service.',
   parameters: { ...transferParameters, contracts, 'unit-pages': unitPages },
   tables,
+  reads: 'service',
   walks: ['blockWindow'],
   streams: (values) => {
     const network = lakeNetwork(values.network)

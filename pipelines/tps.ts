@@ -30,6 +30,7 @@ export const tpsPipeline = pipeline({
     'unit-pages': unitPages,
   },
   tables,
+  reads: 'service',
   walks: ['series'],
   streams: (values, { service: settings }) => {
     const network = lakeNetwork(values.network)

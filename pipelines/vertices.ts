@@ -30,6 +30,7 @@ export const verticesPipeline = pipeline({
   comment: 'Vertices of the X chain of before it was linear, with their true times: from the newest on, or by height.',
   parameters,
   tables,
+  reads: 'service',
   walks: ['pageChain', 'heightRange'],
   streams(values, { service: settings }) {
     mustBeRange(['from-height', values['from-height']], ['to-height', values['to-height']])

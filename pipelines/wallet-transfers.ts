@@ -16,6 +16,7 @@ export const walletTransfersPipeline = pipeline({
   comment: 'ERC-20 transfers of wallets, from the REST service.',
   parameters: { ...transferParameters, wallets, 'unit-pages': unitPages },
   tables,
+  reads: 'service',
   walks: ['blockWindow'],
   streams: (values) => {
     const network = lakeNetwork(values.network)

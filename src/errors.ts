@@ -83,12 +83,14 @@ export class RateLimitError extends TransportError {
   }
 }
 
-/** A JSON-RPC error object. Not retryable unless said. */
+/** A JSON-RPC error object: its code and, in `answer`, its message. Not retryable unless said. */
 export class RpcError extends TransportError {
   readonly rpcCode: number
-  constructor(message: string, rpcCode: number, options?: ErrorOptions) {
+  readonly answer: string
+  constructor(message: string, { code, answer }: { code: number; answer: string }, options?: ErrorOptions) {
     super(message, { code: 'transport.rpc', retryable: false, ...options })
-    this.rpcCode = rpcCode
+    this.rpcCode = code
+    this.answer = answer
   }
 }
 

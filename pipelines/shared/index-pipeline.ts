@@ -63,6 +63,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
     name,
     comment,
     parameters: { ...parameters, ...each((part) => p.boolean(part.comment)) },
+    reads: 'node',
     walks: ['range'],
     tables,
     optional: { raw: { containers }, ...each((part) => part.tables) },

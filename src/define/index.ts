@@ -15,6 +15,7 @@ export { latestView, latestViews } from './latest-view.ts'
 export { type Parameter, type Parameters, p, type ValuesOf } from './parameter.ts'
 export { emptyQuery, parquetQuery } from './parquet-query.ts'
 export { type Pipeline, pipeline, type StreamDeclaration, type Walk } from './pipeline.ts'
+export type { NodeCall, NodeGet, Question, Refusal } from './question.ts'
 export {
   type BlockLink,
   type Connection,
@@ -33,6 +34,7 @@ export type {
   Blockchain,
   DecodePage,
   Keyed,
+  KeyedQuestion,
   List,
   Observation,
   OldestFirst,
@@ -41,6 +43,7 @@ export type {
   PageItem,
   RangeWalk,
   ReadingContext,
+  ReadRefusal,
   Series,
   ServiceRequest,
   ServiceSettings,

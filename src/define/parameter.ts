@@ -15,6 +15,8 @@ export type Parameter<V = any> = {
   /** Bounds of a whole number, both inclusive. */
   readonly least: number
   readonly most: number
+  /** A SELECT on the views of the lake whose first column a list is that is not given; null: it is just absent. */
+  readonly query: string | null
   /** Never set: carries the type of the value only. */
   readonly value?: V
 }
@@ -29,12 +31,13 @@ type Rules = {
   readonly pattern?: { readonly source: string; readonly says: string }
   readonly least?: number
   readonly most?: number
+  readonly query?: string
 }
 
 function declare(kind: Parameter['kind'], comment: string, required: boolean, rules: Rules): Parameter {
   if (comment.trim() === '') throw new DefinitionError('A parameter needs a comment.')
-  const { choices = null, pattern = null, least = 0, most = Number.MAX_SAFE_INTEGER } = rules
-  return { kind, comment, required, choices, pattern, least, most }
+  const { choices = null, pattern = null, least = 0, most = Number.MAX_SAFE_INTEGER, query = null } = rules
+  return { kind, comment, required, choices, pattern, least, most, query }
 }
 
 type Declare<V> = {
@@ -50,7 +53,7 @@ function declaration<V>(kind: Parameter['kind']): Declare<V> {
 
 /**
  * Kinds of parameters. Values: text: a string; whole: a safe integer; boolean; list: strings without repeats, given inline, from a
- * file or from a query; time: Unix seconds, given as such or as an RFC 3339 time or date. `p.text.required(…)` must be given.
+ * file or from a query; one with a `query` of its own is what that gives when it is absent (of a new lake nothing); time: Unix seconds, given as such or as an RFC 3339 time or date. `p.text.required(…)` must be given.
  */
 export const p = {
   text: declaration<string>('text'),

@@ -22,6 +22,8 @@ export type Pipeline<P extends Parameters = any> = {
   readonly comment: string
   /** What a job may say, in chainlake.yaml and as flags of the command line. */
   readonly parameters: P
+  /** Who is asked: nodes, or the REST service with its metrics host and its signature aggregator. */
+  readonly reads: 'node' | 'service'
   /** The kinds of walks that its streams have: what `describe` says of it. */
   readonly walks: readonly Walk['kind'][]
   /** Every table that a job fills without being asked for more. */

@@ -1,7 +1,8 @@
 import type { Slice } from '../model.ts'
+import type { Question, Refusal } from './question.ts'
 import type { RowsOf, Tables } from './range.ts'
 
-/** Walks over the paginated routes of services: inert data and pure functions that `run/` reads. */
+/** Walks over lists and single answers of services and nodes: inert data and pure functions that `run/` reads. */
 
 /** What a route costs in compute units, by its class; the units of a class are a setting of the profile. */
 export type Weight = 'free' | 'small' | 'medium' | 'large' | 'xl' | 'xxl'
@@ -51,10 +52,14 @@ export type Page<T extends Tables = any> = {
 /** Pure: the answer's JSON to rows. Throws `DecodeError` naming the field; never skips. */
 export type DecodePage<T extends Tables = any> = (answer: unknown, context: ReadingContext) => Page<T>
 
-/** A paginated list. */
+/** Pure: what a node's refusal means, such as a row that says so; null: it is a failure. */
+export type ReadRefusal<T extends Tables = any> = (refusal: Refusal, context: ReadingContext) => Page<T> | null
+
+/** A list, paginated or not. */
 export type List<T extends Tables = any> = {
-  readonly request: (token: string | null) => ServiceRequest
+  readonly request: (token: string | null) => Question
   readonly decode: DecodePage<T>
+  readonly refused?: ReadRefusal<T>
 }
 
 /** A list with the newest first, read from its head down to what is known and on to its end. */
@@ -92,7 +97,7 @@ export type RangeWalk<T extends Tables = any> = {
    * What says how far the source is: its last coordinate, null when it has none yet. Never the clock: a service may be behind, and
    * what it lists later must not lie in a time that counts as read.
    */
-  readonly head: { readonly request: ServiceRequest; readonly decode: (answer: unknown) => number | null }
+  readonly head: { readonly request: Question; readonly decode: (answer: unknown) => number | null }
   /** Coordinates beyond the head that are read too, and again by the next run: rows may be there before the head says so. */
   readonly ahead: number
   /** The list of a range; of a `heightRange` the list of one height. */
@@ -128,10 +133,19 @@ export type Series<T extends Tables = any> = {
   readonly again: number
 }
 
+/** What is asked for one key. An answer without rows leaves it to the next run. */
+export type KeyedQuestion<T extends Tables = any> = {
+  /** Values of the key's columns of the stream's first table, besides `network`. */
+  readonly key: Readonly<Record<string, string | number | bigint>>
+  readonly request: Question
+  readonly decode: DecodePage<T>
+  readonly refused?: ReadRefusal<T>
+}
+
 /** One question for each key; a key that has a row is done. */
 export type Keyed<T extends Tables = any> = {
   readonly kind: 'keyed'
-  readonly keys: readonly { readonly key: string; readonly request: ServiceRequest; readonly decode: DecodePage<T> }[]
+  readonly keys: readonly KeyedQuestion<T>[]
 }
 
 export type ServiceWalk<T extends Tables = any> =

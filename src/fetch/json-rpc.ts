@@ -103,10 +103,14 @@ function rpcError(error: unknown, call: { method: string; path: string }): RpcEr
   const { code: given, message } = isObject(error) ? error : { code: 0, message: error }
   const code = typeof given === 'number' ? given : 0
   const text = typeof message === 'string' ? message : 'no message'
-  return new RpcError(`${call.method} fails: ${text}`, code, {
-    details: { path: pathOf(call), 'error code': code, 'error message': text },
-    retryable: code === limitExceeded,
-  })
+  return new RpcError(
+    `${call.method} fails: ${text}`,
+    { code, answer: text },
+    {
+      details: { path: pathOf(call), 'error code': code, 'error message': text },
+      retryable: code === limitExceeded,
+    },
+  )
 }
 
 function malformed(what: string, call: { method: string; path: string }): TransportError {

@@ -10,8 +10,8 @@ export type Job = {
 }
 
 /** Whether the rows of a pipeline come from the REST service, its metrics host or its signature aggregator. */
-export function readsService({ walks }: Pick<Pipeline, 'walks'>): boolean {
-  return walks.some((walk) => walk !== 'range')
+export function readsService({ reads }: Pick<Pipeline, 'reads'>): boolean {
+  return reads === 'service'
 }
 
 /** How a node is reached: in every command that asks one. */

@@ -1,10 +1,10 @@
 import type { Catalog } from '../catalog/catalog.ts'
-import type { ServiceRequest } from '../define/index.ts'
+import type { Question } from '../define/index.ts'
 import type { Lookup } from '../lookup/lookup.ts'
 import type { Part } from '../model.ts'
-import type { ServiceClient } from '../sources/service-client.ts'
 import type { Store } from '../store/store.ts'
 import type { ParquetThread } from '../write/parquet-thread.ts'
+import type { Asker } from './ask.ts'
 import type { EmitEvent } from './events.ts'
 import type { JobResult } from './job-result.ts'
 import type { DecodeThreads } from './range/decode-threads.ts'
@@ -31,9 +31,9 @@ export type LakeRun = {
   readonly failed?: (partial: JobResult) => void
 }
 
-/** What the streams of a service's job share. */
+/** What the streams of a job over lists share. */
 export type ServiceRun = LakeRun & {
-  readonly client: ServiceClient
+  readonly client: Asker
   readonly lookup: Lookup
   /** Name of the pipeline. */
   readonly pipeline: string
@@ -46,7 +46,7 @@ export type ServiceRun = LakeRun & {
   /** Told of every page. */
   readonly page: () => void
   /** Asks how far a source is; once for all streams of the job, so that their ranges end at one place. */
-  readonly headOf: (request: ServiceRequest, decode: (answer: unknown) => number | null) => Promise<number | null>
+  readonly headOf: (request: Question, decode: (answer: unknown) => number | null) => Promise<number | null>
 }
 
 export type TableResult = {

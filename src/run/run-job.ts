@@ -3,6 +3,7 @@ import { CatalogError, PostponedError } from '../errors.ts'
 import { reachStep } from '../lib/step.ts'
 import type { Lookup } from '../lookup/lookup.ts'
 import { type Part, streamId } from '../model.ts'
+import { createAsker } from './ask.ts'
 import { isStop } from './early-end.ts'
 import type { RunEvent } from './events.ts'
 import type { Job } from './job.ts'
@@ -45,8 +46,8 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
   let pages = 0
   let upToDate = true
   let postponed: Postponement | null = null
+  const client = createAsker(run.reach)
   const listRun = (): ServiceRun => {
-    const { client } = run.reach.service()
     return {
       ...run,
       emit: (event) => {

@@ -149,12 +149,16 @@ function resultOf(outcome: RpcOutcome): unknown {
 /** The same of a call about a block, which errors name. */
 function resultFor(number: number, outcome: RpcOutcome): unknown {
   if (!('error' in outcome)) return outcome.result
-  const { message, rpcCode, details } = outcome.error
-  throw new RpcError(`Block ${number}: ${message}`, rpcCode, {
-    details: { 'block number': number, ...details },
-    hint: 'When the node has thrown away old blocks or receipts, use an archive node, or begin later.',
-    cause: outcome.error,
-  })
+  const { message, rpcCode, answer, details } = outcome.error
+  throw new RpcError(
+    `Block ${number}: ${message}`,
+    { code: rpcCode, answer },
+    {
+      details: { 'block number': number, ...details },
+      hint: 'When the node has thrown away old blocks or receipts, use an archive node, or begin later.',
+      cause: outcome.error,
+    },
+  )
 }
 
 function blockOf(number: number, outcome: RpcOutcome): Json {

@@ -25,6 +25,7 @@ export const itemsPipeline = pipeline({
     all: p.boolean('All of them.'),
     'unit-pages': p.whole('Pages a commit.', { least: 1 }),
   },
+  reads: 'service',
   walks: ['pageChain'],
   tables: { lists },
   streams: ({ network, wallets = [] }) => [

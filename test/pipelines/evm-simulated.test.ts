@@ -20,6 +20,7 @@ import { tpsRoutes } from '../../src/devnet/service/tps/routes.ts'
 import { keyText } from '../../src/lookup/key-text.ts'
 import { testContext } from '../decode/service/reading.ts'
 import { type Ask, asking } from '../devnet/service/asking.ts'
+import { ofService } from './of-service.ts'
 import { streamsOf } from './streams-of.ts'
 
 const settings: ServiceSettings = {
@@ -39,7 +40,7 @@ async function read(ask: Ask, list: List): Promise<Record<string, object[]>> {
   const rows: Record<string, object[]> = {}
   const context = testContext()
   for (let token: string | null = null, pages = 0; pages < 5_000; pages++) {
-    const { path, query } = list.request(token)
+    const { path, query } = ofService(list.request(token))
     const given = Object.entries(query).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)] as [string, string]],
     )

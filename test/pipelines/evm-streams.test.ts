@@ -8,6 +8,7 @@ import { tpsPipeline } from '../../pipelines/tps.ts'
 import { walletTransfersPipeline } from '../../pipelines/wallet-transfers.ts'
 import type { Observation, PageChain, RangeWalk, Series, ServiceSettings } from '../../src/define/index.ts'
 import { streamId } from '../../src/model.ts'
+import { ofService } from './of-service.ts'
 import { streamsOf } from './streams-of.ts'
 
 const settings: ServiceSettings = {
@@ -66,8 +67,10 @@ describe.each([
       query: { startBlock: 5, endBlock: 9, pageSize: 7, pageToken: 'token' },
       weight: 'medium',
     })
-    expect(walk.list({ from: 5, to: 9 }).request(null).query['pageToken']).toBeUndefined()
-    expect((streams({})[0]!.walk as RangeWalk).list({ from: 0, to: 1 }).request(null).query['pageSize']).toBe(100)
+    expect(ofService(walk.list({ from: 5, to: 9 }).request(null)).query['pageToken']).toBeUndefined()
+    expect(
+      ofService((streams({})[0]!.walk as RangeWalk).list({ from: 0, to: 1 }).request(null)).query['pageSize'],
+    ).toBe(100)
   })
 
   test('walks from the genesis block to the newest one, or the range of the job', () => {
@@ -136,7 +139,9 @@ describe('balances', () => {
     const contractAddress = wallet(9).toLowerCase()
     expect(subject!.name).toBe(`43113/${wallet(1).toLowerCase()}?contract-address=${contractAddress}&block-number=12`)
     expect(
-      subject!.lists.map((list) => list.request(null)).map(({ path, query }) => [path.split('/').at(-1), query]),
+      subject!.lists
+        .map((list) => ofService(list.request(null)))
+        .map(({ path, query }) => [path.split('/').at(-1), query]),
     ).toEqual([
       ['balances:listErc1155', { contractAddress, blockNumber: 12, pageSize: 500, pageToken: undefined }],
       ['balances:listErc721', { contractAddress, blockNumber: undefined, pageSize: 500, pageToken: undefined }],

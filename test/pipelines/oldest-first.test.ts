@@ -7,6 +7,7 @@ import type { OldestFirst, PageChain, Pipeline } from '../../src/define/index.ts
 import { streamId } from '../../src/model.ts'
 import { serviceSettings } from '../../src/sources/service-profile.ts'
 import { profileAt } from '../sources/service-profile-at.ts'
+import { ofService } from './of-service.ts'
 import { streamsOf } from './streams-of.ts'
 
 const settings = serviceSettings(profileAt('http://data', 'http://metrics'))
@@ -33,16 +34,19 @@ describe('sort-order: asc', () => {
     expect(id).toBe(name)
     expect(walk).toMatchObject({ kind: 'oldestFirst', trailing })
     const { list, newestFirst } = walk as OldestFirst
-    expect(list.request('t').query).toMatchObject({ sortOrder: 'asc', pageSize: 100, pageToken: 't' })
+    expect(ofService(list.request('t')).query).toMatchObject({ sortOrder: 'asc', pageSize: 100, pageToken: 't' })
     expect({ ...newestFirst.request('t'), query: {} }).toEqual({ ...list.request('t'), query: {} })
-    expect(newestFirst.request('t').query).toEqual({ ...list.request('t').query, sortOrder: 'desc' })
+    expect(ofService(newestFirst.request('t')).query).toEqual({
+      ...ofService(list.request('t')).query,
+      sortOrder: 'desc',
+    })
   })
 
   test.each([undefined, 'desc'])('and %s is what it was', (order) => {
     const { id, walk } = only(restTransactionsPipeline, { blockchain: 'p-chain', 'sort-order': order })
     expect(id).toBe('fuji/rest-transactions/P')
     expect(walk.kind).toBe('pageChain')
-    expect((walk as PageChain).list.request(null).query['sortOrder']).toBe('desc')
+    expect(ofService((walk as PageChain).list.request(null)).query['sortOrder']).toBe('desc')
   })
 
   test('within a range of time is no part of the name', () => {

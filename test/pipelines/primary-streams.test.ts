@@ -15,6 +15,7 @@ import type {
 } from '../../src/define/index.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { streamId } from '../../src/model.ts'
+import { ofService } from './of-service.ts'
 import { streamsOf } from './streams-of.ts'
 
 const aliases = { 'p-chain': 'P', 'x-chain': 'X', 'c-chain': 'C' } as const
@@ -87,7 +88,7 @@ describe('rest-transactions', () => {
     ])
     const walk = all[0]!.walk as RangeWalk
     expect(walk).toMatchObject({ kind: 'timeWindow', from: 1_599_696_000, to: null })
-    expect(walk.list({ from: 100, to: 200 }).request(null).query).toEqual({
+    expect(ofService(walk.list({ from: 100, to: 200 }).request(null)).query).toEqual({
       addresses: `${a},${b}`,
       txTypes: ['ExportTx', 'BaseTx'],
       startTimestamp: 99,
@@ -97,7 +98,7 @@ describe('rest-transactions', () => {
       pageToken: undefined,
       l1ValidationId: undefined,
     })
-    expect(walk.list({ from: 0, to: 1 }).request(null).query['startTimestamp']).toBe(0)
+    expect(ofService(walk.list({ from: 0, to: 1 }).request(null)).query['startTimestamp']).toBe(0)
   })
 
   test('a range and the time that is read again are those of the job', () => {
@@ -123,14 +124,14 @@ describe('rest-transactions', () => {
 
   test('takes 0x addresses for the C chain, in lower case, and asc within ranges', () => {
     const [only] = job({ addresses: [`0x${'A'.repeat(40)}`], blockchain: 'c-chain', 'sort-order': 'desc' })
-    const { query } = (only!.walk as RangeWalk).list({ from: 1, to: 2 }).request(null)
+    const { query } = ofService((only!.walk as RangeWalk).list({ from: 1, to: 2 }).request(null))
     expect(query).toMatchObject({ addresses: `0x${'a'.repeat(40)}`, sortOrder: 'desc' })
   })
 })
 
 describe('rest-utxos', () => {
   const job = (given: Record<string, unknown>) => streams(restUtxosPipeline, { blockchain: 'x-chain', ...given })
-  const listOf = ({ walk }: StreamDeclaration) => (walk as Observation).subjects[0]!.lists[0]!.request('t')
+  const listOf = ({ walk }: StreamDeclaration) => ofService((walk as Observation).subjects[0]!.lists[0]!.request('t'))
 
   test('of few addresses are got, spent ones too, by time', () => {
     const given = { addresses: [a, `X-${b}`], 'asset-id': 'asset', 'min-utxo-amount': '5', method: 'get' }
@@ -197,7 +198,7 @@ describe('rest-utxos', () => {
 describe('rewards', () => {
   test('are asked for every chunk of addresses with every chunk of nodes', () => {
     const all = streams(rewardsPipeline, { addresses: [a, b, c], 'node-ids': ['n', 'm', 'o'], currency: 'eur' })
-    const asked = all.map(({ walk }) => (walk as PageChain).list.request(null).query)
+    const asked = all.map(({ walk }) => ofService((walk as PageChain).list.request(null)).query)
     expect(asked.map((query) => [query['addresses'], query['nodeIds']])).toEqual([
       [`${a},${b}`, 'n,m'],
       [`${a},${b}`, 'o'],

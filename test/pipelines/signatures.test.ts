@@ -4,6 +4,7 @@ import { restSignedMessages } from '../../schemas/rest-signed-messages.ts'
 import type { Keyed, ServiceSettings } from '../../src/define/index.ts'
 import { streamId } from '../../src/model.ts'
 import { testContext } from '../decode/service/reading.ts'
+import { ofService } from './of-service.ts'
 import { streamsOf } from './streams-of.ts'
 
 const settings: ServiceSettings = {
@@ -70,21 +71,23 @@ describe('signatures', () => {
         pChainHeight: 7,
       },
     })
-    expect(keysOf(given)[0]!.key).toBe(key!.key)
+    expect(keysOf(given)[0]!.key).toEqual(key!.key)
   })
 
   test('name the subnet under every name that the profile has for it, and are the same requests', () => {
     const given = { messages: ['ab'], 'signing-subnet-id': subnet }
     const [key] = keysOf(given, { ...settings, signingSubnetFields: ['signingSubnet', 'signingSubnetId'] })
-    expect(key!.request.body).toEqual({
+    expect(ofService(key!.request).body).toEqual({
       message: '0xab',
       signingSubnet: subnet,
       signingSubnetId: subnet,
       quorumPercentage: 67,
       quorumPercentageBuffer: 0,
     })
-    expect(keysOf(given)[0]!.key).toBe(key!.key)
-    expect(keysOf({ messages: ['ab'] }, { ...settings, signingSubnetFields: ['a', 'b'] })[0]!.request.body).toEqual({
+    expect(keysOf(given)[0]!.key).toEqual(key!.key)
+    expect(
+      ofService(keysOf({ messages: ['ab'] }, { ...settings, signingSubnetFields: ['a', 'b'] })[0]!.request).body,
+    ).toEqual({
       message: '0xab',
       quorumPercentage: 67,
       quorumPercentageBuffer: 0,
@@ -92,7 +95,9 @@ describe('signatures', () => {
   })
 
   test('take a justification alone or with its message', () => {
-    const bodies = keysOf({ messages: ['0x01+0x02', '03'], justifications: ['04'] }).map(({ request }) => request.body)
+    const bodies = keysOf({ messages: ['0x01+0x02', '03'], justifications: ['04'] }).map(
+      ({ request }) => ofService(request).body,
+    )
     const quorum = { quorumPercentage: 67, quorumPercentageBuffer: 0 }
     expect(bodies).toEqual([
       { message: '0x01', justification: '0x02', ...quorum },
@@ -104,12 +109,12 @@ describe('signatures', () => {
   test('are one request when only 0x, case or defaults differ', () => {
     const [key, ...others] = keysOf({ messages: ['0xAB', 'ab', '0xab'] })
     expect(others).toEqual([])
-    expect(key!.key).toMatch(/^0x[0-9a-f]{64}$/)
+    expect(key!.key['request_hash']).toMatch(/^0x[0-9a-f]{64}$/)
     const same = { messages: ['ab'], 'quorum-percentage': 67, 'quorum-percentage-buffer': 0, 'p-chain-height': 0 }
-    expect(keysOf(same)[0]!.key).toBe(key!.key)
+    expect(keysOf(same)[0]!.key).toEqual(key!.key)
     const hexSubnet = 'AB'.repeat(32)
     const [one, two] = [hexSubnet, `0x${hexSubnet.toLowerCase()}`].map(
-      (id) => keysOf({ messages: ['ab'], 'signing-subnet-id': id })[0]!.key,
+      (id) => keysOf({ messages: ['ab'], 'signing-subnet-id': id })[0]!.key['request_hash'],
     )
     expect(one).toBe(two)
     const different = [
@@ -120,8 +125,8 @@ describe('signatures', () => {
       { ...same, 'signing-subnet-id': subnet },
       { ...same, network: 'mainnet' },
       { 'tx-hashes': [txHash] },
-    ].map((given) => keysOf(given)[0]!.key)
-    expect(new Set([key!.key, ...different]).size).toBe(8)
+    ].map((given) => keysOf(given)[0]!.key['request_hash'])
+    expect(new Set([key!.key['request_hash'], ...different]).size).toBe(8)
   })
 
   test('keep what was asked for beside the answer, whatever its status was', () => {
@@ -130,7 +135,7 @@ describe('signatures', () => {
     expect(rows['messages']).toEqual([
       {
         network: 'fuji',
-        request_hash: get!.key,
+        request_hash: get!.key['request_hash'],
         tx_id: txHash,
         message: null,
         justification: null,
@@ -143,7 +148,7 @@ describe('signatures', () => {
       },
     ])
     expect(Object.keys(rows['messages']![0]!).sort()).toEqual(Object.keys(restSignedMessages.columns).sort())
-    expect([items, next]).toEqual([[{ key: get!.key, time: null }], null])
+    expect([items, next]).toEqual([[{ key: get!.key['request_hash'], time: null }], null])
     expect(post!.decode({ signedMessage: '0x00' }, testContext()).rows['messages']![0]).toMatchObject({
       message: '0xab',
       quorum_percentage: 67,

@@ -11,6 +11,7 @@ import { ConfigError } from '../../src/errors.ts'
 import { streamId } from '../../src/model.ts'
 import { serviceSettings } from '../../src/sources/service-profile.ts'
 import { profileAt } from '../sources/service-profile-at.ts'
+import { ofService } from './of-service.ts'
 import { streamsOf } from './streams-of.ts'
 
 const profile = profileAt('http://data', 'http://metrics')
@@ -33,7 +34,7 @@ function streams(given: object, limits: Partial<ServiceSettings> = {}): readonly
 /** What each stream asks with first: method, page size and number of addresses. */
 function asked(given: object, limits: Partial<ServiceSettings> = {}) {
   return streams(given, limits).map(({ walk }) => {
-    const { method, query, body } = (walk as Observation).subjects[0]!.lists[0]!.request(null)
+    const { method, query, body } = ofService((walk as Observation).subjects[0]!.lists[0]!.request(null))
     const list = String(query['addresses'] ?? (body as { addresses?: string } | undefined)?.addresses ?? '')
     return [method, query['pageSize'], list === '' ? 0 : list.split(',').length]
   })

@@ -37,6 +37,7 @@ function squares(head: number) {
     name: 'squares',
     comment: 'Squares of whole numbers.',
     parameters: { to: p.whole('Number after the last one.') },
+    reads: 'node',
     walks: ['range'],
     tables: { vertices: xVertices },
     streams: ({ to }) => {

@@ -11,6 +11,7 @@ import { createServiceClient } from '../../src/sources/service-client.ts'
 import { serviceSettings } from '../../src/sources/service-profile.ts'
 import { requestOf, serviceRoutes } from '../../src/sources/service-routes.ts'
 import { type Reply, startServer } from '../fetch/local-server.ts'
+import { ofService } from '../pipelines/of-service.ts'
 import { streamsOf } from '../pipelines/streams-of.ts'
 import { profileAt } from './service-profile-at.ts'
 
@@ -47,7 +48,7 @@ test('the 404 of a route that is gone says so, that of another does not', async 
     contracts: [`0x${'a'.repeat(40)}`],
   }
   const [stream] = streamsOf(holdersPipeline, values, settings)
-  const holders = (stream!.walk as Observation).subjects[0]!.lists[0]!.request(null)
+  const holders = ofService((stream!.walk as Observation).subjects[0]!.lists[0]!.request(null))
   const failure = (asked: typeof holders) => client.ask(asked, { parse: () => null }).catch((error: HttpError) => error)
   const error = (await failure(holders)) as HttpError
   expect(error).toMatchObject({ code: 'transport.not-found', status: 404, details: { answer: 'Cannot GET' } })

@@ -1,13 +1,13 @@
 import { pipelines } from '../../../pipelines/index.ts'
 import { lakeExists } from '../../catalog/lake-folder.ts'
 import type { ProfileSettings } from '../../config/profiles.ts'
-import type { ServiceSettings } from '../../define/index.ts'
+import type { Facts, ServiceSettings } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { accountOf } from '../../run/daily-budget.ts'
 import { type Job, readsService } from '../../run/job.ts'
 import { lakeStatus, spentUnits } from '../../run/lake-status.ts'
 import { type JobPlan, planPipelines } from '../../run/plan-pipelines.ts'
-import { settledFacts } from '../../run/reach.ts'
+import { createReach, settledFacts } from '../../run/reach.ts'
 import { printJson, printLine } from '../output.ts'
 import { nodeOptions } from '../settings/node-options.ts'
 import { profileSettings, rulesOf, serviceProfile } from '../settings/service-settings.ts'
@@ -20,7 +20,7 @@ import { isSkipped, type JobRequest, resolveJob, type WrongJob } from './resolve
 import { planService, type ServicePlan, servicePlanText } from './service-plan.ts'
 import { budgetText, type Costs, planSpending, type Spending, spendingText } from './spending-plan.ts'
 
-/** `chainlake plan`: what a run would do. Of jobs of services nothing is asked; of a node its head. */
+/** `chainlake plan`: what a run would do. Of a service nothing is asked; of a node its head, and which network it is. */
 export async function planJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
   const settings = await readSettings(flags)
   const profile = await profileSettings(flags, settings)
@@ -28,14 +28,15 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
   const checked = await checkedJobs(jobsOf(names, flags, settings, pipelines), rules, settings.lake)
   const requests = flags['all'] === true ? checked : allRight(checked)
   const wrong = requests.filter((request) => request.kind === 'wrong')
-  const services: (Job | ServicePlan)[] = []
+  const lists: (Job | ServicePlan)[] = []
   const ranges: Job[] = []
   for (const request of requests) {
     const job = await plannable(request, settings.lake)
-    if ('streams' in job || readsService(job.pipeline)) services.push(job)
+    if ('streams' in job || readsService(job.pipeline) || !job.pipeline.walks.includes('range')) lists.push(job)
     else ranges.push(job)
   }
-  const servicePlans = services.length === 0 ? [] : await planServices(services, rules, profile, settings.lake)
+  const node = createReach({ ...nodeOptions(settings), emit: () => undefined })
+  const servicePlans = await planLists(lists, { rules, node: node.facts }, profile, settings.lake).finally(node.close)
   const plans =
     ranges.length === 0 ? [] : await planPipelines({ ...nodeOptions(settings), lakeDir: settings.lake, jobs: ranges })
   if (flags['json'] === true) {
@@ -78,17 +79,19 @@ function waitingPlan({ name, pipeline }: Exclude<JobRequest, WrongJob>, waits: s
 /** `spending` is null while the lists of the job are not known. */
 type PlannedJob = ServicePlan & { readonly spending: Spending | null }
 
-async function planServices(
+async function planLists(
   jobs: readonly (Job | ServicePlan)[],
-  rules: ServiceSettings,
+  { rules, node }: { readonly rules: ServiceSettings; readonly node: Facts },
   costs: Costs,
   lakeDir: string,
 ): Promise<PlannedJob[]> {
+  if (jobs.length === 0) return []
   const status = (await lakeExists(lakeDir)) ? await lakeStatus(lakeDir) : null
   return Promise.all(
     jobs.map(async (job) => {
       if ('streams' in job) return { ...job, spending: null }
-      const streams = await job.pipeline.streams(job.values, settledFacts(rules))
+      const facts = readsService(job.pipeline) ? settledFacts(rules) : node
+      const streams = await job.pipeline.streams(job.values, facts)
       return { ...planService(job, streams, status), spending: planSpending(streams, costs, status) }
     }),
   )

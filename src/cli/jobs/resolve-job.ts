@@ -48,8 +48,10 @@ export async function resolveJob(
   const { name, pipeline, given } = request
   const values: Record<string, unknown> = { ...given }
   for (const [list, parameter, source] of listsOf({ pipeline, given })) {
-    const items = await itemsOf(source, parameter, { list: `${name}: ${list}`, lakeDir, stop })
-    if (items.length === 0 && 'query' in source)
+    const asked = given[list] !== undefined
+    const asking = { list: `${name}: ${list}`, lakeDir, stop }
+    const items = asked ? await itemsOf(source, parameter, asking) : await usualItems(source, parameter, asking)
+    if (items.length === 0 && 'query' in source && asked)
       return { kind: 'skipped', name, pipeline: pipeline.name, list, query: source.query }
     values[list] = items
   }
@@ -70,11 +72,21 @@ function listsOf({
   pipeline,
   given,
 }: Pick<AskedJob, 'pipeline' | 'given'>): (readonly [string, Parameter, ListSource])[] {
-  return Object.entries<Parameter>(pipeline.parameters).flatMap(([name, parameter]) =>
-    parameter.kind === 'list' && given[name] !== undefined
-      ? [[name, parameter, given[name] as ListSource] as const]
-      : [],
-  )
+  return Object.entries<Parameter>(pipeline.parameters).flatMap(([name, parameter]) => {
+    const usual = parameter.query === null ? undefined : { query: parameter.query }
+    const source = (given[name] as ListSource | undefined) ?? usual
+    return parameter.kind === 'list' && source !== undefined ? [[name, parameter, source] as const] : []
+  })
+}
+
+/** What a list is when nobody gave it: nothing where there is no lake yet. */
+async function usualItems(source: ListSource, parameter: Parameter, asking: Asking): Promise<readonly string[]> {
+  try {
+    return await itemsOf(source, parameter, asking)
+  } catch (error) {
+    if (error instanceof ConfigError && error.code === 'query.no-lake') return []
+    throw error
+  }
 }
 
 type Asking = { readonly list: string; readonly lakeDir: string; readonly stop: AbortSignal | undefined }

@@ -1,5 +1,5 @@
 import type { LakeStatus, StreamStatus } from '../../catalog/catalog.ts'
-import type { ServiceRequest, ServiceWalk, StreamDeclaration } from '../../define/index.ts'
+import type { Question, ServiceRequest, ServiceWalk, StreamDeclaration } from '../../define/index.ts'
 import { streamId } from '../../model.ts'
 import type { ServiceProfile } from '../../sources/service-profile.ts'
 import { formatCount } from '../texts/format.ts'
@@ -25,10 +25,10 @@ export type Costs = Pick<ServiceProfile, 'weights' | 'unitsPerDay'>
 type Asked = {
   readonly requests: number | null
   readonly bound: Spending['bound']
-  readonly request: ServiceRequest | null
+  readonly request: Question | null
 }
 
-/** What a job would spend; null for one that has nothing to ask. */
+/** What a job would spend; null for one that asks nothing, or a node, where nothing is counted. */
 export function planSpending(
   streams: readonly StreamDeclaration[],
   { weights, unitsPerDay }: Costs,
@@ -40,7 +40,7 @@ export function planSpending(
     return walk.kind === 'range' ? [] : [askedBy(walk, known)]
   })
   const first = asked.find(({ request }) => request !== null)
-  if (first?.request == null) return null
+  if (first?.request == null || first.request.host === 'node') return null
   const { host, weight } = first.request
   const requests = asked.reduce<number | null>(
     (sum, one) => (sum === null || one.requests === null ? null : sum + one.requests),
@@ -64,8 +64,8 @@ function askedBy(walk: ServiceWalk, known: StreamStatus | null): Asked {
 }
 
 /** Pages of the last reading, by the rows that the lake has of it. */
-function pagesOf(request: ServiceRequest | null, known: StreamStatus | null): number {
-  const size = Number(request?.query['pageSize'] ?? Number.NaN)
+function pagesOf(request: Question | null, known: StreamStatus | null): number {
+  const size = Number((request?.host !== 'node' && request?.query['pageSize']) || Number.NaN)
   const readings = known?.observations?.complete ?? 0
   if (known === null || readings === 0 || !(size > 0)) return 0
   const rows = known.tables.filter(({ table }) => table !== 'observations').reduce((sum, table) => sum + table.rows, 0)

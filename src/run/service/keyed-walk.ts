@@ -1,8 +1,9 @@
-import type { Keyed, ReadingContext, StreamDeclaration, Table } from '../../define/index.ts'
-import { ChainlakeError, HttpError } from '../../errors.ts'
+import type { Keyed, Page, ReadingContext, StreamDeclaration, Table } from '../../define/index.ts'
+import { ChainlakeError, HttpError, RpcError } from '../../errors.ts'
 import { keyText } from '../../lookup/key-text.ts'
 import type { ServiceRun } from '../lake-run.ts'
 import { commitUnit } from './commit-unit.ts'
+import { refusalPage } from './list-pages.ts'
 import { createListUnit } from './list-unit.ts'
 import { visibleFiles } from './visible-files.ts'
 
@@ -14,7 +15,7 @@ export type KeyedOptions = {
 }
 
 /**
- * Asks for each key that has no row yet. A key that the service refuses does not keep the others from being asked; its failure
+ * Asks for each key that has no row yet. A key that is refused does not keep the others from being asked; its failure
  * is thrown at the end. What others answered is kept whatever fails. Resolves to true when every key was done.
  */
 export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
@@ -46,28 +47,29 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
   return lacking.length === 0
 }
 
-/** A row's key is the network and the walk's key. */
 async function lackingKeys({ stream, walk, run }: KeyedOptions): Promise<Keyed['keys']> {
   const [table] = Object.values(stream.tables) as Table[]
-  const [network, column] = table?.key ?? []
-  if (table === undefined || network === undefined || column === undefined) return walk.keys
+  if (table === undefined) return walk.keys
   const keyOf = keyText(table)
-  const texts = walk.keys.map(({ key }) => keyOf({ [network]: stream.stream.network, [column]: key }))
+  const texts = walk.keys.map(({ key }) => keyOf({ network: stream.stream.network, ...key }))
   const { files } = await visibleFiles(run, table)
   const known = await run.lookup.knownKeys({ table, files, keys: texts })
   return walk.keys.filter((_, position) => !known.has(texts[position]!))
 }
 
-type Outcome = { readonly rows: ReturnType<Keyed['keys'][number]['decode']>['rows'] } | { readonly failure: Error }
+type Outcome = Pick<Page, 'rows'> | { readonly failure: Error }
 
 async function askAll({ run, context }: KeyedOptions, keys: Keyed['keys']): Promise<Outcome[]> {
   return Promise.all(
-    keys.map(async ({ request, decode }): Promise<Outcome> => {
+    keys.map(async ({ request, decode, refused }): Promise<Outcome> => {
+      const reading = context()
       try {
-        const page = await run.client.ask(request, { signal: run.stop, parse: (answer) => decode(answer, context()) })
+        const page = await run.client.ask(request, { signal: run.stop, parse: (answer) => decode(answer, reading) })
         run.page()
         return { rows: page.rows }
       } catch (error) {
+        const page = refusalPage(refused === undefined ? {} : { refused }, error, reading)
+        if (page !== null) return { rows: page.rows }
         if (error instanceof ChainlakeError || run.stop.aborted) return { failure: error as Error }
         throw error
       }
@@ -77,5 +79,9 @@ async function askAll({ run, context }: KeyedOptions, keys: Keyed['keys']): Prom
 
 /** What the next key would meet too. */
 function endsJob(error: Error): boolean {
-  return !(error instanceof HttpError) || [401, 403].includes(error.status)
+  return !(error instanceof HttpError || error instanceof RpcError) || isShutOut(error)
+}
+
+function isShutOut(error: Error): boolean {
+  return error instanceof HttpError && [401, 403].includes(error.status)
 }

@@ -1,13 +1,13 @@
 import type { List, Page, ReadingContext } from '../../define/index.ts'
-import { HttpError, TransportError } from '../../errors.ts'
-import type { ServiceClient } from '../../sources/service-client.ts'
+import { HttpError, RpcError, TransportError } from '../../errors.ts'
+import type { Asker } from '../ask.ts'
 import { watchEnd } from './list-end.ts'
 
 /** A page of a list, or word that its token had died and the list is read from its beginning again. */
 export type ListEvent = { readonly page: Page } | { readonly restarted: true }
 
 export type ListReading = {
-  readonly client: ServiceClient
+  readonly client: Asker
   readonly signal: AbortSignal
   /** A new context: called at the beginning of the list and whenever it is read from there again. */
   readonly context: () => ReadingContext
@@ -84,11 +84,19 @@ async function pageOf(
       const page = list.decode(await (answer ?? ask(list, token, reading)), context)
       if (token === null || !startsOver(page, beginning, reading.firstKeys)) return page
     } catch (error) {
+      const refused = refusalPage(list, error, context)
+      if (refused !== null) return refused
       if (token === null || !isRefusal(error)) throw error
     }
     answer = null
     if (asked >= asksOfDeadToken) return null
   }
+}
+
+/** What a list, or a question for a key, makes of a node's refusal; null where that, or something else, is a failure. */
+export function refusalPage({ refused }: Pick<List, 'refused'>, error: unknown, context: ReadingContext): Page | null {
+  if (!(error instanceof RpcError)) return null
+  return refused?.({ code: error.rpcCode, message: error.answer }, context) ?? null
 }
 
 /**

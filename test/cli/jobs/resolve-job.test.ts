@@ -5,6 +5,8 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
 import { asksLake, isSkipped, type JobRequest, resolveJob, skippedResult } from '../../../src/cli/jobs/resolve-job.ts'
+import { p } from '../../../src/define/index.ts'
+import type { Job } from '../../../src/run/job.ts'
 import { itemsPipeline } from '../../config/service-pipeline.ts'
 
 let folder = ''
@@ -43,6 +45,18 @@ describe('lists', () => {
   })
   test('from the first column of a query, without null and empty texts', async () => {
     expect(await wallets({ query: 'select wallet, n from owners order by n' })).toEqual(['0x0001', '0x0002', '0x0003'])
+  })
+  test('that are absent are what their own query gives: nothing where there is no lake, and never a reason to skip', async () => {
+    const absent = (query: string): JobRequest => {
+      const parameters = { wallets: p.list('Wallets.', { query }) }
+      return { kind: 'asked', name: 'mine', pipeline: { ...itemsPipeline, parameters }, given: {} }
+    }
+    const usual = 'select wallet from owners order by n'
+    const values = async (query: string, lake: string) => (await resolveJob(absent(query), lake)) as Job
+    expect(asksLake(absent(usual))).toBe(true)
+    expect((await values(usual, folder)).values).toEqual({ wallets: ['0x0001', '0x0002', '0x0003'] })
+    expect((await values(usual, '/nowhere')).values).toEqual({ wallets: [] })
+    expect((await values('select wallet from owners where n > 9', folder)).values).toEqual({ wallets: [] })
   })
   test.each([
     ['select n from owners', /^mine: wallets: an item must be 0x and 4 digits, not "1"\.$/, /./],

@@ -106,6 +106,7 @@ export async function runStream(
     comment: 'Items.',
     parameters: {},
     tables: {},
+    reads: 'service',
     walks: [],
     streams: () => [],
   })

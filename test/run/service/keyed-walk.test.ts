@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
-import type { Keyed, ReadingContext, StreamDeclaration } from '../../../src/define/index.ts'
-import { DecodeError, HttpError } from '../../../src/errors.ts'
+import { describe, expect, test } from 'vitest'
+import type { Keyed, ReadingContext, Refusal, StreamDeclaration } from '../../../src/define/index.ts'
+import { DecodeError, HttpError, RpcError } from '../../../src/errors.ts'
 import type { ServiceClient } from '../../../src/sources/service-client.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
 
@@ -12,7 +12,7 @@ function questions(names: readonly string[]): StreamDeclaration {
     walk: {
       kind: 'keyed',
       keys: names.map((name) => ({
-        key: name,
+        key: { item_id: name },
         request: { host: 'data', method: 'GET', path: `/${name}`, query: {}, weight: 'small' },
         decode: (answer) => ({
           rows: { items: [{ network: 'test', item_id: answer as string, item_time: 1 }] },
@@ -71,4 +71,36 @@ test('an answer that cannot be read ends the job, and what others answered is ke
   expect(await rowsOf(lake, items)).toHaveLength(2)
   await runStream(lake, asking, client)
   expect(asked).toEqual(['a', 'b', 'c', 'b'])
+})
+
+describe('what a node refuses for a key', () => {
+  const refusing = {
+    ask: async (request, { parse }) => {
+      const name = request.path.slice(1)
+      if (name === 'b') throw new RpcError('it fails: not found', { code: -32000, answer: 'not found' })
+      return parse(name)
+    },
+    close: async () => undefined,
+  } as ServiceClient
+
+  test('is a row where that means something', async () => {
+    const lake = newItemLake()
+    const asking = questions(['a', 'b', 'c'])
+    const { walk } = asking as { walk: Keyed }
+    const keys = walk.keys.map((key) => ({
+      ...key,
+      refused: ({ code, message }: Refusal) =>
+        message === 'not found'
+          ? { rows: { items: [{ network: 'test', item_id: 'b', item_time: code }] }, items: [], next: null }
+          : null,
+    }))
+    await runStream(lake, { ...asking, walk: { ...walk, keys } }, refusing)
+    expect(await rowsOf(lake, items)).toContainEqual({ network: 'test', item_id: 'b', item_time: -32000 })
+  })
+
+  test('else ends the job when the others have been asked', async () => {
+    const lake = newItemLake()
+    await expect(runStream(lake, questions(['a', 'b', 'c']), refusing)).rejects.toThrow('not found')
+    expect(await rowsOf(lake, items)).toHaveLength(2)
+  })
 })

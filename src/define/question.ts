@@ -1,0 +1,33 @@
+import type { Place } from './range.ts'
+import type { ServiceRequest } from './service.ts'
+
+/**
+ * A JSON-RPC call of a node. Path and method are named as the specification does (`/ext/bc/X` with `xvm.getTx`, `/ext/bc/C/cx` with
+ * `cx.getUTXOs`, `/ext/bc/C/admin` with `admin_getVMConfig`); what the node calls them is found out when it is asked.
+ */
+export type NodeCall = {
+  readonly host: 'node'
+  readonly place: Place
+  /** After the base URL of the place; begins with `/`, or is empty where the URL says it all. */
+  readonly path: string
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>> | readonly unknown[]
+}
+
+/** A GET of a node, such as its health. */
+export type NodeGet = {
+  readonly host: 'node'
+  readonly place: Place
+  readonly path: string
+  readonly method: 'GET'
+  /** A list becomes a repeated key. */
+  readonly query: Readonly<Record<string, readonly string[]>>
+  /** Statuses besides 200 whose body is an answer, such as the 503 of a node that calls itself unhealthy. */
+  readonly answers: readonly number[]
+}
+
+/** What a walk over lists asks of a service or of a node. */
+export type Question = ServiceRequest | NodeCall | NodeGet
+
+/** The error object with which a node answers a call. */
+export type Refusal = { readonly code: number; readonly message: string }

@@ -1,0 +1,7 @@
+import type { Question, ServiceRequest } from '../../src/define/index.ts'
+
+/** A question that is one for the service. */
+export function ofService(question: Question): ServiceRequest {
+  if (question.host === 'node') throw new Error(`${question.method} is asked of a node.`)
+  return question
+}

@@ -1,0 +1,112 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { type NodeCall, theNode } from '../../src/define/index.ts'
+import { HttpError, RpcError } from '../../src/errors.ts'
+import { createTransport } from '../../src/fetch/transport.ts'
+import { askNode } from '../../src/sources/node-client.ts'
+import { type LocalServer, type Reply, startServer } from '../fetch/local-server.ts'
+
+type Asked = { readonly path: string; readonly method: string; readonly params: unknown }
+
+const open: { close(): Promise<unknown> }[] = []
+afterAll(() => Promise.all(open.map((one) => one.close())))
+
+/** A node that answers with what it was asked, where it knows path and method; else as nodes and gateways refuse. */
+async function node(knows: (asked: Asked) => boolean, refusal: (asked: Asked) => object | number) {
+  const asked: Asked[] = []
+  const server: LocalServer = await startServer(({ path, body }): Reply => {
+    const { id, method, params } = JSON.parse(body)
+    const one = { path, method, params }
+    asked.push(one)
+    if (knows(one)) return { body: JSON.stringify({ jsonrpc: '2.0', id, result: one }) }
+    const refused = refusal(one)
+    return typeof refused === 'number'
+      ? { status: refused, body: '404 page not found\n' }
+      : { body: JSON.stringify({ jsonrpc: '2.0', id, error: refused }) }
+  })
+  const transport = createTransport({ baseUrl: server.url })
+  open.push(server, transport)
+  return { asked, transport }
+}
+
+const call = (path: string, method: string, params: NodeCall['params'] = {}): NodeCall => ({
+  host: 'node',
+  place: theNode,
+  path,
+  method,
+  params,
+})
+const parse = (answer: unknown) => answer as Asked
+
+describe('the names of namespaces', async () => {
+  const real = await node(
+    ({ path, method }) => /^(avm|avax|admin|platform)\./.test(method) && !path.endsWith('/cx'),
+    ({ path, method }) =>
+      path.endsWith('/cx')
+        ? 404
+        : { code: -32000, message: `rpc: can't find service ${JSON.stringify(method)}`, data: null },
+  )
+  const specified = await node(
+    ({ path, method }) => /^(xvm|cx|platform)\.|^admin_/.test(method) && !path.endsWith('/avax'),
+    ({ path }) => (path.endsWith('/avax') ? 404 : { code: -32601, message: 'Method not found' }),
+  )
+
+  test.each([
+    ['xvm.getTx', '/ext/bc/X', 'avm.getTx', '/ext/bc/X', { txID: 'a' }, { txID: 'a' }],
+    ['cx.getUTXOs', '/ext/bc/C/cx', 'avax.getUTXOs', '/ext/bc/C/avax', [{ limit: 1 }], [{ limit: 1 }]],
+    ['admin_getVMConfig', '/ext/bc/C/admin', 'admin.getVMConfig', '/ext/bc/C/admin', [], {}],
+  ])('%s is found out at either', async (method, path, nodeMethod, nodePath, params, nodeParams) => {
+    for (let again = 0; again < 2; again++) {
+      const question = call(path, method, params)
+      expect(await askNode(real.transport, question, { parse })).toEqual({
+        path: nodePath,
+        method: nodeMethod,
+        params: nodeParams,
+      })
+      expect(await askNode(specified.transport, question, { parse })).toEqual({ path, method, params })
+    }
+    // What was found out is not asked for again.
+    const about = (asked: readonly Asked[]) => asked.filter((one) => [method, nodeMethod].includes(one.method))
+    expect([about(real.asked), about(specified.asked)].map((asked) => asked.length)).toEqual([2, 3])
+  })
+
+  test('others are asked as they are', async () => {
+    expect(await askNode(real.transport, call('/ext/bc/P', 'platform.getHeight'), { parse })).toMatchObject({
+      method: 'platform.getHeight',
+    })
+  })
+
+  test('that are known to neither are refused by the name that nodes have', async () => {
+    const nothing = await node(
+      () => false,
+      ({ method }) => ({ code: -32000, message: `rpc: can't find method ${JSON.stringify(method)}` }),
+    )
+    const failure = askNode(nothing.transport, call('/ext/bc/X', 'xvm.getTxFee'), { parse })
+    await expect(failure).rejects.toMatchObject({ rpcCode: -32000, answer: 'rpc: can\'t find method "avm.getTxFee"' })
+  })
+
+  test('stay what they were when a call of them is refused', async () => {
+    const refusing = await node(
+      () => false,
+      ({ method }) => ({ code: -32000, message: method.startsWith('avm.') ? 'not found' : "rpc: can't find service" }),
+    )
+    for (let again = 0; again < 2; again++)
+      await expect(askNode(refusing.transport, call('/ext/bc/X', 'xvm.getTx'), { parse })).rejects.toThrow(RpcError)
+    expect(refusing.asked.map(({ method }) => method)).toEqual(['avm.getTx', 'avm.getTx'])
+  })
+})
+
+describe('GET', () => {
+  const get = { host: 'node', place: theNode, method: 'GET', path: '/ext/health' } as const
+
+  test('repeats a key of the query, and reads the answers of the statuses that it names', async () => {
+    const server = await startServer(({ path }) => ({ status: 503, body: `{"healthy":false,"url":"${path}"}` }))
+    const transport = createTransport({ baseUrl: server.url, tries: 1 })
+    open.push(server, transport)
+    const query = { tag: ['a', 'b&'] }
+    expect(await askNode(transport, { ...get, query, answers: [503] }, { parse })).toEqual({
+      healthy: false,
+      url: '/ext/health?tag=a&tag=b%26',
+    })
+    await expect(askNode(transport, { ...get, query, answers: [] }, { parse })).rejects.toThrow(HttpError)
+  })
+})
