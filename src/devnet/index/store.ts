@@ -25,6 +25,13 @@ export function containerText(container: StoredContainer, index: number): string
   return `{"id":"${id}","bytes":"${hex}","timestamp":"${timestamp}","encoding":"hex","index":"${index}"}`
 }
 
+/** The bytes of one container. */
+export async function containerBytes(store: ContainerStore, index: number): Promise<Uint8Array> {
+  const { bytes } = JSON.parse((await store.texts(index, index + 1)).toString('latin1')) as { bytes: string }
+  // 0x in front and a checksum of four bytes at the end.
+  return Buffer.from(bytes.slice(2, -8), 'hex')
+}
+
 /** How many containers there are and the id of the last; of an empty store the id of the block before the first. */
 export async function headOf(store: ContainerStore, before: string): Promise<{ height: number; id: string }> {
   const height = store.count()

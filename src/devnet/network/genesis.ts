@@ -21,7 +21,9 @@ export const nativeAsset = decodeCb58(nativeAssetText)
 export const zeroId = new Uint8Array(32)
 const xChainId = decodeCb58(chainTexts.X)
 const cChainId = decodeCb58(chainTexts.C)
-export const evmVmId = decodeCb58('srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy')
+/** What blockchains of subnets run. */
+export const evmVmText = 'srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy'
+export const evmVmId = decodeCb58(evmVmText)
 export const secpFxId = decodeCb58('spdxUxVJQbX85MGxMHbKw1sHxMnSqJ3QBzDyDYEP3h6TLuxqQ')
 
 /** Where each chain's transactions say they belong; the P chain's id is the empty one. */

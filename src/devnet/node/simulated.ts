@@ -16,10 +16,11 @@ import { cChainRpc } from './c-chain.ts'
 import { type GrowingNetwork, openGrowingNetwork } from './growing-network.ts'
 import { healthRoutes } from './health.ts'
 import { infoMethods } from './info.ts'
+import { named } from './namespaces.ts'
 import type { DevnetNode } from './node.ts'
-import { platformMethods } from './platform.ts'
+import { platformMethods } from './platform/methods.ts'
 import { upgradeTimes } from './upgrades.ts'
-import { xChainMethods } from './x-chain.ts'
+import { xvmMethods } from './xvm/methods.ts'
 
 const defaultBlocks = 5_000
 /** The fault `other-chain` shows chains of at most so many containers. */
@@ -74,18 +75,20 @@ function routesOf(
     X: await headOf(stores['X/block'], chainTexts.X),
     C: await headOf(stores['C/block'], chainTexts.C),
   })
+  const platform = platformMethods({ store: stores['P/block'], chains: created, seed })
+  const xvm = xvmMethods({ blocks: stores['X/block'], vertices: stores['X/vtx'], seed })
   const facts = { networkId, networkName: hrp, chainIds: chainTexts, upgrades: upgradeTimes() }
   return [
     ...indexPaths.map(index),
-    ...chainRoutes('P', '', rpcEndpoint(platformMethods({ store: stores['P/block'], chains: created }))),
-    ...chainRoutes('X', '', rpcEndpoint(xChainMethods(stores['X/block']))),
-    ...chainRoutes('C', '/rpc', cChainRpc({ blocks: stores['C/block'], ledger: evm, seed })),
+    ...chainRoutes('P', ['', '/rpc'], rpcEndpoint(named('platform', dialect, platform))),
+    ...chainRoutes('X', ['', '/rpc'], rpcEndpoint(named('xvm', dialect, xvm))),
+    ...chainRoutes('C', ['/rpc'], cChainRpc({ blocks: stores['C/block'], ledger: evm, seed })),
     { path: '/ext/info', handle: rpcEndpoint(infoMethods(facts)) },
     ...healthRoutes(heads),
   ]
 }
 
-/** A chain answers under its alias and under its id. */
-function chainRoutes(alias: keyof typeof chainTexts, end: string, handle: Handler): Route[] {
-  return [alias, chainTexts[alias]].map((name) => ({ path: `/ext/bc/${name}${end}`, handle }))
+/** A chain answers under its alias and under its id, on paths that end in the same ways. */
+function chainRoutes(alias: keyof typeof chainTexts, ends: readonly string[], handle: Handler): Route[] {
+  return [alias, chainTexts[alias]].flatMap((name) => ends.map((end) => ({ path: `/ext/bc/${name}${end}`, handle })))
 }

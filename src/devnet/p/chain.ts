@@ -51,9 +51,13 @@ export function createPChain(network: NetworkState, seed: number): PChain {
   }
 }
 
-/** The id of the genesis block (height 0, not indexed). */
+/** The genesis block (height 0, not indexed). */
+export function pGenesisBlock(seed: number): Uint8Array {
+  return encodeNow(pBlock, { type: 'ApricotCommitBlock', parentID: genesisHash(seed, 'genesis'), height: 0n })
+}
+
 function genesisBlockId(seed: number): Uint8Array {
-  return sha256(encodeNow(pBlock, { type: 'ApricotCommitBlock', parentID: genesisHash(seed, 'genesis'), height: 0n }))
+  return sha256(pGenesisBlock(seed))
 }
 
 /** The genesis block's id as text. */

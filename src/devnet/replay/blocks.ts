@@ -1,6 +1,9 @@
 import { type Answer, jsonAnswer } from '../http/answer.ts'
 import type { RpcMethods } from '../http/json-rpc.ts'
 import { MethodError, uint64Of } from '../http/parameters.ts'
+import type { ContainerStore } from '../index/store.ts'
+import { blockMethods } from '../node/blocks/block-methods.ts'
+import { chainBlocks } from '../node/blocks/chain-blocks.ts'
 import { recordedLines } from './lines.ts'
 
 /** Whole answers by height of one file, read when first asked for. */
@@ -12,13 +15,21 @@ function answersByHeight(folder: string, file: string): (height: bigint) => stri
   }
 }
 
-/** `getBlockByHeight` (encoding json) of the P and X chains, out of the recorded blocks. */
-export function recordedBlockMethods(folder: string, chain: 'P' | 'X'): RpcMethods {
+/**
+ * Blocks of the P and X chains: as JSON out of the recorded ones, as bytes out of the containers of the same chain. The bytes of
+ * the genesis block are in neither.
+ */
+export function recordedBlockMethods(folder: string, chain: 'P' | 'X', store: ContainerStore): RpcMethods {
   const service = chain === 'P' ? 'platform' : 'avm'
   const answerAt = answersByHeight(folder, `${chain.toLowerCase()}-blocks.jsonl`)
+  const inContainers = blockMethods(
+    chainBlocks(store, async () => null),
+    () => null,
+  )
   return {
-    [`${service}.getBlockByHeight`]: (parameters) => {
-      if (parameters.get('encoding') !== 'json') throw new MethodError('only json blocks are in this recording')
+    [`${service}.getHeight`]: inContainers.getHeight,
+    [`${service}.getBlockByHeight`]: (parameters, request) => {
+      if (parameters.get('encoding') !== 'json') return inContainers.getBlockByHeight(parameters, request)
       const height = uint64Of(parameters, 'height')
       const line = answerAt(height)
       if (line === null) throw new MethodError(`couldn't get block at height ${height}: not found`)

@@ -2,7 +2,7 @@ import { idText } from '../../codec/cb58.ts'
 import { decodeExactly } from '../../codec/linear/index.ts'
 import { pBlock } from '../../codec/p/blocks.ts'
 import { unwrap } from '../../codec/proposervm.ts'
-import type { ContainerStore } from '../index/store.ts'
+import { type ContainerStore, containerBytes } from '../index/store.ts'
 import type { NetworkFacts } from '../node/info.ts'
 
 /** What containers say of their network, for recordings without the calls that say it; null when they say nothing. */
@@ -19,7 +19,7 @@ type Said = Pick<NetworkFacts, 'networkId' | 'chainIds'>
 /** The first transaction of the P chain that names its network. */
 async function saidByBlocks(store: ContainerStore): Promise<Said | null> {
   for (let index = 0; index < store.count(); index += 1) {
-    const block = decodeExactly(pBlock, unwrap(await payload(store, index)).block, 'block')
+    const block = decodeExactly(pBlock, unwrap(await containerBytes(store, index)).block, 'block')
     const txs = [...('txs' in block ? block.txs : []), ...('tx' in block ? [block.tx] : [])]
     for (const { unsignedTx } of txs) {
       if ('networkID' in unsignedTx) {
@@ -33,11 +33,6 @@ async function saidByBlocks(store: ContainerStore): Promise<Said | null> {
 /** An X transaction: codec version, type, network, chain. */
 async function saidByTxs(store: ContainerStore): Promise<Said | null> {
   if (store.count() === 0) return null
-  const bytes = await payload(store, 0)
+  const bytes = Buffer.from(await containerBytes(store, 0))
   return { networkId: bytes.readUInt32BE(6), chainIds: { X: idText(bytes.subarray(10, 42)) } }
-}
-
-async function payload(store: ContainerStore, index: number): Promise<Buffer> {
-  const { bytes } = JSON.parse((await store.texts(index, index + 1)).toString('latin1')) as { bytes: string }
-  return Buffer.from(bytes.slice(2, -8), 'hex')
 }

@@ -28,9 +28,13 @@ export async function replayRoutes(folder: string, stores: ReadonlyMap<string, C
   const notRecorded = (name: string) => () => {
     throw new MethodError(`not in this recording: ${name}`)
   }
+  const blocksOf = (chain: 'P' | 'X' | undefined) => {
+    const store = chain === undefined ? undefined : stores.get(`${chain}/block`)
+    return chain === undefined || store === undefined ? {} : recordedBlockMethods(folder, chain, store)
+  }
   const endpoint = (path: string, chain?: 'P' | 'X'): Route => ({
     path,
-    handle: rpcEndpoint(chain === undefined ? {} : recordedBlockMethods(folder, chain), notRecorded),
+    handle: rpcEndpoint(blocksOf(chain), notRecorded),
   })
   const evmBlocks = recordedEvmBlocks(folder, () => stores.get('C/block')?.count() ?? 0)
   return [

@@ -20,11 +20,8 @@ export type XBlocks = (txs: readonly SettledXTx[]) => { readonly bytes: Uint8Arr
 /** `before`: what the genesis block (height 0, not indexed) names as its parent. X blocks are always wrapped. */
 export function createXBlocks(network: NetworkState, random: Random, before: Uint8Array): XBlocks {
   const wrapping = createWrapping(network, 'apricot', random)
-  const headOf = (parentID: Uint8Array, height: bigint, time: number, txs: number): Uint8Array => {
-    return encodeNow(headSchema, { typeId: 20, parentID, height, time: BigInt(time), merkleRoot: zeroId, txs })
-  }
   let height = 0n
-  let parentID = sha256(headOf(before, height, genesisTime, 0))
+  let parentID = sha256(xGenesisBlock(before))
   let parentContainer = parentID
   return (txs) => {
     height += 1n
@@ -38,4 +35,13 @@ export function createXBlocks(network: NetworkState, random: Random, before: Uin
     parentContainer = id
     return { bytes, id }
   }
+}
+
+/** The block of height 0, which is in no index. */
+export function xGenesisBlock(before: Uint8Array): Uint8Array {
+  return headOf(before, 0n, genesisTime, 0)
+}
+
+function headOf(parentID: Uint8Array, height: bigint, time: number, txs: number): Uint8Array {
+  return encodeNow(headSchema, { typeId: 20, parentID, height, time: BigInt(time), merkleRoot: zeroId, txs })
 }

@@ -44,7 +44,7 @@ const nothing: XStep = { 'X/vtx': [], 'X/tx': [], 'X/block': [] }
 function createPacking(network: NetworkState, seed: number, legacy: boolean): (txs: readonly SettledXTx[]) => XStep {
   const random = branchOf(seed, 'X')
   const vertices = createXVertices(random)
-  let blocks: XBlocks | null = legacy ? null : createXBlocks(network, random, genesisHash(seed, 'X genesis'))
+  let blocks: XBlocks | null = legacy ? null : createXBlocks(network, random, xBefore(seed))
   const accepted = ({ bytes, id }: { bytes: Uint8Array; id: Uint8Array }): GeneratedContainer => {
     return { bytes, id, clock: network.clock, nanoseconds: random.below(1_000_000_000) }
   }
@@ -60,4 +60,9 @@ function createPacking(network: NetworkState, seed: number, legacy: boolean): (t
     const block = accepted(blocks(txs))
     return { 'X/vtx': stop === null ? [] : [accepted(stop)], 'X/tx': [], 'X/block': [block] }
   }
+}
+
+/** What the genesis block of a chain that was always linear names as its parent. */
+export function xBefore(seed: number): Uint8Array {
+  return genesisHash(seed, 'X genesis')
 }

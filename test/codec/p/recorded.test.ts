@@ -5,8 +5,8 @@ import { pContainerParent } from '../../../src/codec/container-parent.ts'
 import { decodeExactly, encode } from '../../../src/codec/linear/index.ts'
 import { pBlock } from '../../../src/codec/p/blocks.ts'
 import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
+import { pBlockJson } from '../../../src/devnet/node/json/block-json.ts'
 import { recordedBlocks, recordedContainers } from '../../recorded.ts'
-import { pBlockJson } from '../node-json.ts'
 
 const hrps = { granite: 'local', helicon: 'custom' } as const
 

@@ -6,8 +6,9 @@ import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
 import { xBlock } from '../../../src/codec/x/blocks.ts'
 import { signedXTx } from '../../../src/codec/x/transactions.ts'
 import { xVertex } from '../../../src/codec/x/vertices.ts'
+import { xBlockJson } from '../../../src/devnet/node/json/block-json.ts'
+import { txJson } from '../../../src/devnet/node/json/transaction-json.ts'
 import { parseNodeJson, recordedBlocks, recordedContainers, recordedLines } from '../../recorded.ts'
-import { txJson, xBlockJson } from '../node-json.ts'
 
 const hrps = { granite: 'local', helicon: 'custom' } as const
 

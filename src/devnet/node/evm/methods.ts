@@ -2,7 +2,7 @@ import { decodeCBlock, type HashedCBlock } from '../../../codec/c/blocks.ts'
 import { unwrap } from '../../../codec/proposervm.ts'
 import { evmChainId } from '../../c/state.ts'
 import { MethodError } from '../../http/parameters.ts'
-import type { ContainerStore } from '../../index/store.ts'
+import { type ContainerStore, containerBytes } from '../../index/store.ts'
 import type { EvmLedger, EvmResult } from '../../service/evm/state.ts'
 import { createFollower } from '../../service/follow.ts'
 import { type BlockJson, blockJson, withHashes } from './block-json.ts'
@@ -29,9 +29,7 @@ export function evmMethods({ blocks, ledger, seed }: EvmSource): EvmMethods {
 
   /** A block that has been accepted, but the first one, which no index has. */
   async function find(number: number): Promise<Found> {
-    const { bytes } = JSON.parse((await blocks.texts(number - 1, number)).toString('latin1')) as { bytes: string }
-    // 0x in front and a checksum of four bytes at the end.
-    const { block } = unwrap(Buffer.from(bytes.slice(2, -8), 'hex'))
+    const { block } = unwrap(await containerBytes(blocks, number - 1))
     const { results } = await ledger.atHead()
     return { hashed: decodeCBlock(block, `C block ${number}`), length: block.length, results: results[number - 1]! }
   }

@@ -1,15 +1,10 @@
-import { addressText } from '../../src/codec/bech32.ts'
-import { encodeCb58, idText } from '../../src/codec/cb58.ts'
-import { sha256 } from '../../src/codec/hash.ts'
-import { txIdInBlock } from '../../src/codec/ids.ts'
-import { decodeWithSpans } from '../../src/codec/linear/index.ts'
-import { nodeIdText } from '../../src/codec/node-id.ts'
-import { pBlock } from '../../src/codec/p/blocks.ts'
-import type { PTx } from '../../src/codec/p/transactions.ts'
-import { xBlock } from '../../src/codec/x/blocks.ts'
-import type { XTx } from '../../src/codec/x/transactions.ts'
+import { addressText } from '../../../codec/bech32.ts'
+import { encodeCb58, idText } from '../../../codec/cb58.ts'
+import { nodeIdText } from '../../../codec/node-id.ts'
+import type { PTx } from '../../../codec/p/transactions.ts'
+import type { XTx } from '../../../codec/x/transactions.ts'
 
-/** JSON with every number as a bigint, as `parseNodeJson` gives the node's. */
+/** JSON with every number as a bigint: amounts reach 2^64 - 1. */
 export type Json = null | boolean | string | bigint | Json[] | { [name: string]: Json }
 
 /** Feature extensions by the package that a type's name begins with. */
@@ -58,7 +53,8 @@ function fxIdOf(value: object): string | null {
   return 'assetID' in value && ('input' in value || 'output' in value) ? fxIds.secp256k1fx : null
 }
 
-function objectJson(value: object, naming: Naming): { [name: string]: Json } {
+/** A structure in the node's JSON, its name left out. */
+export function objectJson(value: object, naming: Naming): { [name: string]: Json } {
   const entries = Object.entries(value)
     .filter(([name]) => name !== 'type')
     .map(([name, field]) => [name, valueJson(name, field, value, naming)] as const)
@@ -75,35 +71,4 @@ export function txJson(tx: PTx | XTx, naming: Naming): { [name: string]: Json } 
     credential: objectJson(credential, naming),
   }))
   return { ...json, credentials }
-}
-
-function blockJson(
-  block: object,
-  txs: readonly (PTx | XTx)[],
-  bytes: Uint8Array,
-  spans: readonly number[],
-  naming: Naming,
-): Json {
-  const json = objectJson({ ...block, txs: [], tx: null }, naming)
-  const ofTxs = txs.map((tx, i) => ({
-    ...txJson(tx, naming),
-    id: idText(txIdInBlock(bytes.subarray(spans[2 * i], spans[2 * i + 1]))),
-  }))
-  delete json['txs']
-  delete json['tx']
-  const proposed = 'tx' in block ? { tx: ofTxs.pop()! } : {}
-  return { ...json, ...('txs' in block ? { txs: ofTxs } : {}), ...proposed, id: idText(sha256(bytes)) }
-}
-
-/** The JSON that a node gives of a P block, from the decoded structures of its bytes. */
-export function pBlockJson(bytes: Uint8Array, hrp: string): Json {
-  const { value: block, spans } = decodeWithSpans(pBlock, bytes, 'block')
-  const txs = [...('txs' in block ? block.txs : []), ...('tx' in block ? [block.tx] : [])]
-  return blockJson(block, txs, bytes, spans, { chain: 'P', hrp })
-}
-
-/** The JSON that a node gives of an X block, from the decoded structures of its bytes. */
-export function xBlockJson(bytes: Uint8Array, hrp: string): Json {
-  const { value: block, spans } = decodeWithSpans(xBlock, bytes, 'block')
-  return blockJson(block, block.txs, bytes, spans, { chain: 'X', hrp })
 }

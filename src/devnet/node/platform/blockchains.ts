@@ -1,0 +1,34 @@
+import type { CachedChain } from '../../cache/format.ts'
+import type { RpcMethod } from '../../http/json-rpc.ts'
+import { MethodError, textOf } from '../../http/parameters.ts'
+import { chainTexts, evmVmText, vmTexts } from '../../network/genesis.ts'
+import { idMistake } from '../ids.ts'
+
+type BlockchainMethods = Readonly<Record<'getBlockchains' | 'getBlockchainStatus', RpcMethod>>
+
+/** Every blockchain but the P chain itself, and what this node does for one (specification, part 3). */
+export function blockchainMethods(chains: () => readonly CachedChain[]): BlockchainMethods {
+  return {
+    getBlockchains: () => {
+      const created = chains().map(({ id, name, subnetId }) => ({ id, name, subnetID: subnetId, vmID: evmVmText }))
+      const genesis = (['C', 'X'] as const).map((alias) => {
+        return { id: chainTexts[alias], name: `${alias}-Chain`, subnetID: chainTexts.P, vmID: vmTexts[alias] }
+      })
+      return [JSON.stringify({ blockchains: [...created, ...genesis] })]
+    },
+    getBlockchainStatus: (parameters) => {
+      const id = textOf(parameters, 'blockchainid')
+      if (id === '') throw new MethodError("argument 'blockchainID' not given")
+      return [`{"status":"${statusOf(id, chains())}"}`]
+    },
+  }
+}
+
+/** The node validates the chains of the primary network and follows the P chain, as recorded ones do. */
+function statusOf(id: string, chains: readonly CachedChain[]): string {
+  const primary = Object.entries(chainTexts).find(([alias, text]) => alias === id || text === id)
+  if (primary !== undefined) return primary[0] === 'P' ? 'Syncing' : 'Validating'
+  const mistake = idMistake(id)
+  if (mistake !== null) throw new MethodError(`problem parsing blockchainID ${JSON.stringify(id)}: ${mistake}`)
+  return chains.some((chain) => chain.id === id) ? 'Created' : 'Unknown'
+}

@@ -1,0 +1,32 @@
+import type { CachedChain } from '../../cache/format.ts'
+import type { RpcMethod } from '../../http/json-rpc.ts'
+import type { ContainerStore } from '../../index/store.ts'
+import { hrp, nativeAssetText } from '../../network/genesis.ts'
+import { pGenesisBlock } from '../../p/chain.ts'
+import { blockMethods } from '../blocks/block-methods.ts'
+import { chainBlocks } from '../blocks/chain-blocks.ts'
+import { pBlockJson } from '../json/block-json.ts'
+import { blockchainMethods } from './blockchains.ts'
+import { lastBlockTime } from './time.ts'
+
+export type PlatformFacts = {
+  readonly store: ContainerStore
+  readonly chains: () => readonly CachedChain[]
+  readonly seed: number
+}
+
+/** The methods of `/ext/bc/P` (specification 4.3), without the name of their service. */
+export function platformMethods({ store, chains, seed }: PlatformFacts): Readonly<Record<string, RpcMethod>> {
+  const genesis = pGenesisBlock(seed)
+  const blocks = chainBlocks(store, async () => genesis)
+  return {
+    ...blockMethods(blocks, (bytes) => pBlockJson(bytes, hrp)),
+    ...blockchainMethods(chains),
+    getProposedHeight: () => [`{"height":"${store.count()}"}`],
+    getTimestamp: async () => {
+      const time = await lastBlockTime(store)
+      return [`{"timestamp":"${new Date(time * 1000).toISOString().replace('.000Z', 'Z')}"}`]
+    },
+    getStakingAssetID: () => [`{"assetID":"${nativeAssetText}"}`],
+  }
+}

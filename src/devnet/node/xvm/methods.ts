@@ -1,0 +1,60 @@
+import { decodeCb58 } from '../../../codec/cb58.ts'
+import type { RpcMethod } from '../../http/json-rpc.ts'
+import { MethodError, textOf } from '../../http/parameters.ts'
+import type { ContainerStore } from '../../index/store.ts'
+import { hrp, nativeAssetText } from '../../network/genesis.ts'
+import { xGenesisBlock } from '../../x/blocks.ts'
+import { xBefore } from '../../x/chain.ts'
+import { blockMethods } from '../blocks/block-methods.ts'
+import { chainBlocks } from '../blocks/chain-blocks.ts'
+import { xBlockJson } from '../json/block-json.ts'
+
+export type XvmFacts = {
+  readonly blocks: ContainerStore
+  /** Vertices of before Cortina; empty on a chain that was always linear. */
+  readonly vertices: ContainerStore
+  readonly seed: number
+}
+
+/** The methods of `/ext/bc/X` (specification 4.1), without the name of their service. */
+export function xvmMethods(facts: XvmFacts): Readonly<Record<string, RpcMethod>> {
+  const blocks = chainBlocks(facts.blocks, () => genesisOf(facts))
+  return {
+    ...linearOnly(
+      facts,
+      blockMethods(blocks, (bytes) => xBlockJson(bytes, hrp)),
+    ),
+    getAssetDescription: (parameters) => {
+      const asset = textOf(parameters, 'assetid')
+      if (asset !== 'AVAX' && asset !== nativeAssetText)
+        throw new MethodError(`devnet: asset ${asset} is not described`)
+      return [`{"assetID":"${nativeAssetText}","name":"Avalanche","symbol":"AVAX","denomination":"9"}`]
+    },
+  }
+}
+
+/** Behind the last vertex where there were some. */
+async function genesisOf({ vertices, seed }: XvmFacts): Promise<Uint8Array> {
+  const count = vertices.count()
+  if (count === 0) return xGenesisBlock(xBefore(seed))
+  const { id } = JSON.parse((await vertices.texts(count - 1, count)).toString('latin1')) as { id: string }
+  return xGenesisBlock(decodeCb58(id))
+}
+
+/** A chain of vertices has no blocks, and a node of that time no methods for them (recorded/legacy). */
+function linearOnly(
+  { blocks, vertices }: XvmFacts,
+  methods: Readonly<Record<string, RpcMethod>>,
+): Readonly<Record<string, RpcMethod>> {
+  const entries = Object.entries(methods).map(([name, method]): [string, RpcMethod] => [
+    name,
+    (parameters, request) => {
+      if (blocks.count() === 0 && vertices.count() > 0) {
+        const exported = name.replace(/^./, (first) => first.toUpperCase())
+        throw new MethodError(`rpc: can't find method "avm.${exported}"`)
+      }
+      return method(parameters, request)
+    },
+  ])
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { idText } from '../../../src/codec/cb58.ts'
+import { putChecksum, sha256 } from '../../../src/codec/hash.ts'
+import { unwrap } from '../../../src/codec/proposervm.ts'
+import { rpcEndpoint } from '../../../src/devnet/http/json-rpc.ts'
+import { blockMethods } from '../../../src/devnet/node/blocks/block-methods.ts'
+import { chainBlocks } from '../../../src/devnet/node/blocks/chain-blocks.ts'
+import { pBlockJson, xBlockJson } from '../../../src/devnet/node/json/block-json.ts'
+import { named } from '../../../src/devnet/node/namespaces.ts'
+import { recordedStores } from '../../../src/devnet/replay/stores.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { createTransport } from '../../../src/fetch/transport.ts'
+import { createIndexApi } from '../../../src/sources/index-api.ts'
+import { quick } from '../../fetch/local-server.ts'
+import { parseNodeJson, recordingFolder } from '../../recorded.ts'
+import { answerTo, callNode, recordedOf, resultOf } from './calling.ts'
+
+const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-node-blocks-'))
+afterAll(() => rmSync(cacheDir, { recursive: true, force: true }))
+
+const chainIds = {
+  P: '11111111111111111111111111111111LpoYY',
+  X: '2eNy1mUFdmaxXNj1eQHUe7Np4gju9sJsEtWQ4MX3ToiNKuADed',
+} as const
+
+describe.each([
+  { recording: 'granite', hrp: 'local' },
+  { recording: 'helicon', hrp: 'custom' },
+])('blocks of recorded containers: $recording', ({ recording, hrp }) => {
+  const stores = recordedStores(recordingFolder(recording))
+
+  test.each([
+    { chain: 'P', service: 'platform', json: pBlockJson },
+    { chain: 'X', service: 'xvm', json: xBlockJson },
+  ] as const)('$chain answers as the node did, word for word', async ({ chain, service, json }) => {
+    const method = service === 'xvm' ? 'avm' : service
+    const calls = recordedOf(recording, new RegExp(`^${method}\\.(getHeight|getBlock|getBlockByHeight)$`))
+    const first = calls.find(({ name }) => name === `${method}.getBlockByHeight 0 hex`)!
+    const genesis = Buffer.from(parseNodeJson(first.answer!.body).result.block.slice(2, -8), 'hex')
+    const blocks = chainBlocks(stores.get(`${chain}/block`)!, async () => genesis)
+    const methods = blockMethods(blocks, (bytes) => json(bytes, hrp))
+    const handle = rpcEndpoint(named(service, 'node', methods))
+    expect(calls.length).toBeGreaterThan(12)
+    for (const { name, request, answer } of calls) {
+      const found = parseNodeJson(await answerTo(handle, request.body!))
+      expect({ name, found }).toEqual({ name, found: parseNodeJson(answer!.body) })
+    }
+  })
+})
+
+describe('blocks of the simulated network', () => {
+  let devnet: Devnet
+  beforeAll(async () => {
+    devnet = await startDevnet({ seed: 7, blocks: 1_100, cacheDir })
+  })
+  afterAll(() => devnet.close())
+
+  test.each([
+    { chain: 'P', method: 'platform', json: pBlockJson },
+    { chain: 'X', method: 'avm', json: xBlockJson },
+  ] as const)(
+    '$chain: the block of a container, by height and by id, under every path',
+    async ({ chain, method, json }) => {
+      const transport = createTransport({ baseUrl: devnet.url, ...quick })
+      const containers = await createIndexApi(transport, `${chain}/block`).window(0, 1_024)
+      await transport.close()
+      const paths = [chain, chainIds[chain]].flatMap((name) => [`/ext/bc/${name}`, `/ext/bc/${name}/rpc`])
+      let parent = Buffer.from(
+        (await resultOf(devnet, paths[0]!, `${method}.getBlockByHeight`, { height: 0 })).block.slice(2, -8),
+        'hex',
+      )
+      for (const { bytes, index } of containers.filter(({ index }) => index < 20 || index % 37 === 0)) {
+        const block = Buffer.from(unwrap(bytes).block)
+        const checksum = new Uint8Array(4)
+        putChecksum(block, checksum, 0)
+        const hex = `0x${block.toString('hex')}${Buffer.from(checksum).toString('hex')}`
+        const path = paths[index % 4]!
+        const height = String(index + 1)
+        expect(await resultOf(devnet, path, `${method}.getBlockByHeight`, { height })).toEqual({
+          block: hex,
+          encoding: 'hex',
+        })
+        const said = await resultOf(devnet, path, `${method}.getBlockByHeight`, { height, encoding: 'json' })
+        expect(said).toEqual({ block: json(block, 'local'), encoding: 'json' })
+        if (index < 20) expect(said.block.parentID).toBe(idText(sha256(parent)))
+        parent = block
+        const blockID = idText(sha256(block))
+        expect((await resultOf(devnet, path, `${method}.getBlock`, { blockID, encoding: 'hexnc' })).block).toBe(
+          hex.slice(0, -8),
+        )
+      }
+      expect(await resultOf(devnet, paths[3]!, `${method}.getHeight`)).toEqual({ height: '1100' })
+      expect((await callNode(devnet, paths[0]!, `${method}.getBlockByHeight`, { height: 1_101 })).error).toMatchObject({
+        code: -32000n,
+        message: "couldn't get block at height 1101: not found",
+      })
+    },
+  )
+
+  test('a block that is not accepted yet is not there, and is when it has been accepted', async () => {
+    const { block } = await resultOf(devnet, '/ext/bc/P', 'platform.getBlockByHeight', {
+      height: 1_100,
+      encoding: 'json',
+    })
+    expect(
+      (await resultOf(devnet, '/ext/bc/P', 'platform.getBlock', { blockID: block.id, encoding: 'json' })).block,
+    ).toEqual(block)
+    await devnet.grow(1)
+    const next = await resultOf(devnet, '/ext/bc/P', 'platform.getBlockByHeight', { height: 1_101, encoding: 'json' })
+    expect(next.block.parentID).toBe(block.id)
+    const byId = await resultOf(devnet, '/ext/bc/P', 'platform.getBlock', { blockID: next.block.id, encoding: 'json' })
+    expect(byId.block).toEqual(next.block)
+  })
+})
+
+test('the specification has names of its own', async () => {
+  const devnet = await startDevnet({ seed: 7, blocks: 50, cacheDir, dialect: 'spec' })
+  expect(await resultOf(devnet, '/ext/bc/X', 'xvm.getHeight')).toEqual({ height: '50' })
+  expect((await callNode(devnet, '/ext/bc/X', 'avm.getHeight')).error?.message).toBe(
+    'rpc: can\'t find service "avm.GetHeight"',
+  )
+  await devnet.close()
+})
+
+test('a chain of vertices has no blocks before it is linear, and begins behind its last vertex', async () => {
+  const young = await startDevnet({ seed: 7, blocks: 60, cacheDir, legacy: true })
+  for (const method of ['getHeight', 'getBlockByHeight', 'getBlock'])
+    expect((await callNode(young, '/ext/bc/X', `avm.${method}`, { height: 1 })).error?.message).toBe(
+      `rpc: can't find method "avm.${method.replace('g', 'G')}"`,
+    )
+  await young.close()
+  const older = await startDevnet({ seed: 7, blocks: 1_000, cacheDir, legacy: true })
+  const { id } = await resultOf(older, '/ext/index/X/vtx', 'index.getLastAccepted')
+  const { block } = await resultOf(older, '/ext/bc/X', 'avm.getBlockByHeight', { height: 0, encoding: 'json' })
+  const next = await resultOf(older, '/ext/bc/X', 'avm.getBlockByHeight', { height: 1, encoding: 'json' })
+  expect([block.parentID, next.block.parentID]).toEqual([id, block.id])
+  await older.close()
+})

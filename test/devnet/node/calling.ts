@@ -1,0 +1,46 @@
+import { request } from 'undici'
+import type { Handler } from '../../../src/devnet/http/router.ts'
+import { type RecordedCall, recordedCalls } from '../../../src/devnet/replay/calls.ts'
+import type { Devnet } from '../../../src/devnet/serve.ts'
+import { parseNodeJson, recordingFolder } from '../../recorded.ts'
+
+/** What a handler answers to the body of a POST, as text. */
+export async function answerTo(handle: Handler, body: string): Promise<string> {
+  const answer = await handle({
+    method: 'POST',
+    path: '/',
+    query: new URLSearchParams(),
+    url: '/',
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(body),
+    fault: null,
+  })
+  return Buffer.concat(answer!.body.map((piece) => Buffer.from(piece))).toString('utf8')
+}
+
+/** Recorded calls of a method that a node answered with status 200, without the tests of transport. */
+export function recordedOf(recording: string, method: RegExp): RecordedCall[] {
+  return recordedCalls(recordingFolder(recording)).filter(({ request: asked, answer }) => {
+    const said = /^\{.*"method":"([^"]*)"/.exec(asked.body ?? '')
+    return said !== null && method.test(said[1]!) && answer!.status === 200
+  })
+}
+
+export type Reply = { readonly result?: any; readonly error?: { readonly code: bigint; readonly message: string } }
+
+/** Calls a method of a network; every number of the answer is a bigint. */
+export async function callNode(devnet: Devnet, path: string, method: string, params: unknown = {}): Promise<Reply> {
+  const answer = await request(`${devnet.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  return parseNodeJson(await answer.body.text()) as Reply
+}
+
+/** The result of a call that is not refused. */
+export async function resultOf(devnet: Devnet, path: string, method: string, params: unknown = {}): Promise<any> {
+  const { result, error } = await callNode(devnet, path, method, params)
+  if (error !== undefined) throw new Error(`${method}: ${error.message}`)
+  return result
+}
