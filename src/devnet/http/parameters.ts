@@ -23,7 +23,7 @@ const maxUint64 = 2n ** 64n - 1n
 export function readParameters(value: unknown): Parameters {
   if (value === undefined || value === null) return new Map()
   const holder = Array.isArray(value) ? (value[0] ?? {}) : value
-  if (typeof holder !== 'object' || Array.isArray(holder) || isLosslessNumber(holder)) throw new MethodError(unreadable)
+  if (typeof holder !== 'object' || Array.isArray(holder) || isLosslessNumber(holder)) throw unreadableArgument()
   return new Map(Object.entries(holder).map(([name, entry]) => [name.toLowerCase(), entry]))
 }
 
@@ -32,9 +32,9 @@ export function uint64Of(parameters: Parameters, name: string): bigint {
   const value = parameters.get(name)
   if (value === undefined || value === null) return 0n
   const text = typeof value === 'string' ? value : isLosslessNumber(value) ? value.toString() : ''
-  if (!/^\d+$/.test(text)) throw new MethodError(unreadable)
+  if (!/^\d+$/.test(text)) throw unreadableArgument()
   const number = BigInt(text)
-  if (number > maxUint64) throw new MethodError(unreadable)
+  if (number > maxUint64) throw unreadableArgument()
   return number
 }
 
@@ -42,13 +42,13 @@ export function uint64Of(parameters: Parameters, name: string): bigint {
 export function idOf(parameters: Parameters, name: string): string {
   const value = parameters.get(name)
   if (value === undefined || value === null) return '11111111111111111111111111111111LpoYY'
-  if (typeof value !== 'string') throw new MethodError(unreadable)
+  if (typeof value !== 'string') throw unreadableArgument()
   try {
     if (decodeCb58(value).length === 32) return value
   } catch {
     // falls through: the node says the same of any text that is no id
   }
-  throw new MethodError(unreadable)
+  throw unreadableArgument()
 }
 
 export type Encoding = 'hex' | 'hexc' | 'hexnc' | 'json'
@@ -59,13 +59,26 @@ export function encodingOf(parameters: Parameters): Encoding {
   if (value === undefined || value === null) return 'hex'
   const text = typeof value === 'string' ? value.toLowerCase() : ''
   if (text === 'hex' || text === 'hexc' || text === 'hexnc' || text === 'json') return text
-  throw new MethodError(unreadable)
+  throw unreadableArgument()
+}
+
+/** What a node says of an argument of the wrong type. */
+export function unreadableArgument(): MethodError {
+  return new MethodError(unreadable)
+}
+
+/** Texts of a list; absent and null are none. */
+export function textsOf(parameters: Parameters, name: string): readonly string[] {
+  const value = parameters.get(name)
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value) || value.some((each) => typeof each !== 'string')) throw unreadableArgument()
+  return value as string[]
 }
 
 /** A text argument; absent and null are empty. */
 export function textOf(parameters: Parameters, name: string): string {
   const value = parameters.get(name)
   if (value === undefined || value === null) return ''
-  if (typeof value !== 'string') throw new MethodError(unreadable)
+  if (typeof value !== 'string') throw unreadableArgument()
   return value
 }

@@ -9,8 +9,7 @@ import { chainTexts, hrp, networkId } from '../network/genesis.ts'
 import { type IndexPath, indexPaths } from '../network/network.ts'
 import type { DevnetOptions } from '../options.ts'
 import { genesisBlockText } from '../p/chain.ts'
-import type { EvmLedger } from '../service/evm/state.ts'
-import { createLedgers } from '../service/ledgers.ts'
+import { createLedgers, type Ledgers } from '../service/ledgers.ts'
 import { createService } from '../service/service.ts'
 import { cChainRpc } from './c-chain.ts'
 import { type GrowingNetwork, openGrowingNetwork } from './growing-network.ts'
@@ -48,7 +47,7 @@ export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode>
   const timer = blockTimeMs === undefined ? null : setInterval(() => void network.grow(1).catch(() => {}), blockTimeMs)
   return {
     routes: [
-      ...routesOf(network, otherStore, { seed, evm: ledgers.evm }, options),
+      ...routesOf(network, otherStore, { seed, ...ledgers }, options),
       ...createService(source, ledgers, options),
     ],
     grow: network.grow,
@@ -63,7 +62,7 @@ export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode>
 function routesOf(
   { stores, created }: GrowingNetwork,
   otherStore: (path: IndexPath) => Promise<ContainerStore>,
-  { seed, evm }: { readonly seed: number; readonly evm: EvmLedger },
+  { seed, evm, primary }: Ledgers & { readonly seed: number },
   { dialect = 'node' }: DevnetOptions,
 ): Route[] {
   const index = (path: IndexPath): Route => {
@@ -75,7 +74,7 @@ function routesOf(
     X: await headOf(stores['X/block'], chainTexts.X),
     C: await headOf(stores['C/block'], chainTexts.C),
   })
-  const platform = platformMethods({ store: stores['P/block'], chains: created, seed })
+  const platform = platformMethods({ store: stores['P/block'], chains: created, ledger: primary, seed })
   const xvm = xvmMethods({ blocks: stores['X/block'], vertices: stores['X/vtx'], seed })
   const facts = { networkId, networkName: hrp, chainIds: chainTexts, upgrades: upgradeTimes() }
   return [

@@ -3,25 +3,31 @@ import type { RpcMethod } from '../../http/json-rpc.ts'
 import type { ContainerStore } from '../../index/store.ts'
 import { hrp, nativeAssetText } from '../../network/genesis.ts'
 import { pGenesisBlock } from '../../p/chain.ts'
+import type { PrimaryLedger } from '../../service/primary/ledger.ts'
 import { blockMethods } from '../blocks/block-methods.ts'
 import { chainBlocks } from '../blocks/chain-blocks.ts'
 import { pBlockJson } from '../json/block-json.ts'
 import { blockchainMethods } from './blockchains.ts'
+import { supplyMethods } from './supply.ts'
 import { lastBlockTime } from './time.ts'
+import { validatorMethods } from './validators.ts'
 
 export type PlatformFacts = {
   readonly store: ContainerStore
   readonly chains: () => readonly CachedChain[]
+  readonly ledger: PrimaryLedger
   readonly seed: number
 }
 
 /** The methods of `/ext/bc/P` (specification 4.3), without the name of their service. */
-export function platformMethods({ store, chains, seed }: PlatformFacts): Readonly<Record<string, RpcMethod>> {
+export function platformMethods({ store, chains, ledger, seed }: PlatformFacts): Readonly<Record<string, RpcMethod>> {
   const genesis = pGenesisBlock(seed)
   const blocks = chainBlocks(store, async () => genesis)
   return {
     ...blockMethods(blocks, (bytes) => pBlockJson(bytes, hrp)),
     ...blockchainMethods(chains),
+    ...validatorMethods(ledger, () => lastBlockTime(store)),
+    ...supplyMethods(ledger, store),
     getProposedHeight: () => [`{"height":"${store.count()}"}`],
     getTimestamp: async () => {
       const time = await lastBlockTime(store)

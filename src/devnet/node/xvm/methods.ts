@@ -24,6 +24,7 @@ export function xvmMethods(facts: XvmFacts): Readonly<Record<string, RpcMethod>>
       facts,
       blockMethods(blocks, (bytes) => xBlockJson(bytes, hrp)),
     ),
+    getTxFee: () => ['{"txFee":"1000000","createAssetTxFee":"1000000"}'],
     getAssetDescription: (parameters) => {
       const asset = textOf(parameters, 'assetid')
       if (asset !== 'AVAX' && asset !== nativeAssetText)

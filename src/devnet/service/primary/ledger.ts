@@ -44,6 +44,10 @@ export function createPrimaryLedger(network: Pick<GrowingNetwork, 'stores'>, see
     vertices: [],
     proposed: [],
     byValidation: new Map(),
+    stakes: new Set(),
+    l1Validators: new Map(),
+    permissioned: new Map(),
+    supplies: new Map(),
     tally: createTally({ ...pTables, ...xTables, ...cTables }),
   }
   let containers = 0

@@ -1,6 +1,17 @@
 import type { ChainAlias } from '../../../network/shared-memory.ts'
 import type { Book } from './book.ts'
-import type { CTransaction, LedgerTx, ProposedBlock, PTransaction, Reward, Vertex, XTransaction } from './model.ts'
+import type {
+  CTransaction,
+  L1Validator,
+  LedgerTx,
+  PermissionedValidator,
+  ProposedBlock,
+  PTransaction,
+  Reward,
+  Stake,
+  Vertex,
+  XTransaction,
+} from './model.ts'
 import type { Tally } from './tally.ts'
 
 /** What the followers of the chains write; lists are in chain order and only grow. */
@@ -14,6 +25,14 @@ export type Journal = {
   readonly proposed: ProposedBlock[]
   /** Transactions of the P chain that touch a validator of an L1, by its validation id. */
   readonly byValidation: Map<string, PTransaction[]>
+  /** Stakes that run, in the order of their transactions. */
+  readonly stakes: Set<Stake>
+  /** By validation id. */
+  readonly l1Validators: Map<string, L1Validator>
+  /** By subnet and node; those that have come to their end may be among them. */
+  readonly permissioned: Map<string, PermissionedValidator>
+  /** How much there is of what is staked, by subnet. */
+  readonly supplies: Map<string, bigint>
   /** Counts of what the containers hold, by table. */
   readonly tally: Tally
 }

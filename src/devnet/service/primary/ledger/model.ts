@@ -63,6 +63,10 @@ export type Stake = {
   end: number
   /** Seconds of a period of an auto-renewed validator; 0 ends it with the present one. */
   period: number
+  /** When the present period began: for others than auto-renewed validators the start. */
+  periodStart: number
+  /** Of an auto-renewed validator: who may change it, and how much of a reward it keeps staked, of 1,000,000. */
+  readonly renewal: { readonly authority: UtxoOwner; shares: number } | null
   readonly rewardOwner: UtxoOwner
   readonly feeOwner: UtxoOwner
   /** Part of a delegation's reward that the validator gets, of 1,000,000. */
@@ -133,6 +137,33 @@ export type L1Change = {
   readonly remainingBalance: bigint
   readonly balanceChange: bigint
   readonly publicKey: string
+}
+
+/** A validator of an L1 that has not ended. Weights and balances change; without a balance it is not active. */
+export type L1Validator = {
+  readonly validationId: string
+  readonly validationIdHex: string
+  readonly nodeId: string
+  readonly subnetId: string
+  readonly publicKey: string
+  /** Unix seconds. */
+  readonly start: number
+  weight: bigint
+  balance: bigint
+  /** The least number that its next message about weight may have. */
+  minNonce: bigint
+  readonly remainingBalanceOwner: UtxoOwner
+  readonly deactivationOwner: UtxoOwner
+}
+
+/** A validator that the owner of a subnet has added. Times in Unix seconds. */
+export type PermissionedValidator = {
+  readonly txId: string
+  readonly nodeId: string
+  readonly subnetId: string
+  readonly start: number
+  readonly end: number
+  readonly weight: bigint
 }
 
 export type Asset = {

@@ -6,6 +6,7 @@ import type { PDetails, Place, PTransaction, Utxo } from './model.ts'
 import { endDetails, l1BalanceOf, pDetails } from './p-details.ts'
 import { createL1Validators } from './p-l1.ts'
 import { emitPOutputs, pSpent } from './p-outputs.ts'
+import { changePermissioned } from './p-permissioned.ts'
 import { createStakes, termsOf } from './p-stakes.ts'
 import { aliasOf, hexOf } from './texts.ts'
 
@@ -22,11 +23,12 @@ export type Acceptance = {
   accept(decoded: Decoded): void
   /** Decides of a proposal. */
   decide(decoded: Decoded, commit: boolean): void
-  minted(): bigint
   state(): { readonly l1Fees: bigint; readonly l1Validators: number }
 }
 
 type Rewarding = Extract<UnsignedPTx, { type: 'RewardValidatorTx' | 'RewardAutoRenewedValidatorTx' }>
+
+type Configuring = Extract<UnsignedPTx, { type: 'SetAutoRenewedValidatorConfigTx' }>
 
 export function createAcceptance(journal: Journal): Acceptance {
   const { book } = journal
@@ -60,10 +62,18 @@ export function createAcceptance(journal: Journal): Acceptance {
     if (tx.type === 'ImportTx') book.spend(transaction, 'P', pSpent(tx.importedInputs))
     return transaction
   }
+  const configure = ({ txID, period, autoCompoundRewardShares }: Configuring): void => {
+    const stake = stakes.find(idText(txID))
+    stake.period = Number(period)
+    if (stake.renewal !== null) stake.renewal.shares = autoCompoundRewardShares
+  }
   const accept = (decoded: Decoded, aborted = false): void => {
     const { tx, txId, txText, place } = decoded
     const { unsignedTx } = tx
-    const l1 = l1s.changes(unsignedTx)
+    const l1 = l1s.changes(unsignedTx, place.time)
+    if (!aborted) changePermissioned(journal.permissioned, unsignedTx, txText, place.time)
+    if (unsignedTx.type === 'TransformSubnetTx')
+      journal.supplies.set(idText(unsignedTx.subnetID), unsignedTx.initialSupply)
     const facts = { txId: txText, blockTime: place.time, l1, ownerOf: book.ownerOf }
     const transaction = enter(decoded, pDetails(unsignedTx, facts))
     if (!('outputs' in unsignedTx)) return
@@ -82,8 +92,7 @@ export function createAcceptance(journal: Journal): Acceptance {
     }
     if (unsignedTx.type === 'ExportTx')
       emit(unsignedTx.exportedOutputs, { origin: 'export', livesOn: aliasOf(unsignedTx.destinationChain), stake: null })
-    if (unsignedTx.type === 'SetAutoRenewedValidatorConfigTx')
-      stakes.find(idText(unsignedTx.txID)).period = Number(unsignedTx.period)
+    if (unsignedTx.type === 'SetAutoRenewedValidatorConfigTx') configure(unsignedTx)
     l1s.refund(unsignedTx, txId, transaction)
   }
   const end = (decoded: Decoded, tx: Rewarding, commit: boolean): void => {
@@ -101,7 +110,6 @@ export function createAcceptance(journal: Journal): Acceptance {
       // A time that was refused is proposed again, by the very same transaction: only the one that counts is listed.
       else if (commit || unsignedTx.type !== 'AdvanceTimeTx') accept(decoded, !commit)
     },
-    minted: stakes.minted,
     state: () => ({ l1Fees: l1s.fees(), l1Validators: l1s.active() }),
   }
 }

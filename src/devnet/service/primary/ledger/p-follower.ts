@@ -6,6 +6,7 @@ import { type PBlockValue, pBlock } from '../../../../codec/p/blocks.ts'
 import type { PTx } from '../../../../codec/p/transactions.ts'
 import { unwrap } from '../../../../codec/proposervm.ts'
 import { genesisTime } from '../../../network/eras.ts'
+import { chainTexts } from '../../../network/genesis.ts'
 import type { ReadContainer } from './containers.ts'
 import type { Journal } from './journal.ts'
 import type { Place } from './model.ts'
@@ -18,6 +19,7 @@ export type Follower = { add(container: ReadContainer): void }
 
 /** `genesisSupply`: of the native asset, before the first reward. */
 export function createPFollower(journal: Journal, genesisSupply: bigint): Follower {
+  journal.supplies.set(chainTexts.P, genesisSupply)
   const acceptance = createAcceptance(journal)
   /** Until Banff the chain's time is moved by transactions. Unix seconds. */
   let chainTime = genesisTime
@@ -57,7 +59,7 @@ export function createPFollower(journal: Journal, genesisSupply: bigint): Follow
         type: block.type,
         txIds: ids.map(({ txText }) => txText),
         bytes: wrapper.block.length,
-        state: { ...acceptance.state(), supply: genesisSupply + acceptance.minted() },
+        state: { ...acceptance.state(), supply: journal.supplies.get(chainTexts.P)! },
         proposer,
       })
     },

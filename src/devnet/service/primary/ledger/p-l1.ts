@@ -7,37 +7,30 @@ import type { UnsignedPTx } from '../../../../codec/p/transactions.ts'
 import { nativeAssetText } from '../../../network/genesis.ts'
 import { refundOf } from '../../../p/transactions/l1.ts'
 import type { Journal } from './journal.ts'
-import type { L1Change, PTransaction, UtxoOwner } from './model.ts'
+import type { L1Change, L1Validator, PTransaction } from './model.ts'
 import { emitPaid } from './p-outputs.ts'
 import { hex0x } from './texts.ts'
 
-type L1Validator = Omit<L1Change, 'remainingBalance' | 'balanceChange' | 'weight'> & {
-  weight: bigint
-  balance: bigint
-  readonly owner: UtxoOwner
-}
-
 /** Follows the validators of L1s. */
 export type L1Validators = {
-  /** Changes of the validators that a transaction touches. */
-  changes(tx: UnsignedPTx): L1Change[]
-  /** What is left of the balance of a validator that a transaction ends comes back. */
+  /** Changes of the validators that a transaction touches; `time` of its block in Unix seconds. */
+  changes(tx: UnsignedPTx, time: number): L1Change[]
+  /** What is left of the balance of a validator that a transaction ends or disables comes back. */
   refund(tx: UnsignedPTx, txId: Uint8Array, transaction: PTransaction): void
   active(): number
   /** What balances have paid in fees so far. */
   fees(): bigint
 }
 
-export function createL1Validators({ book }: Journal): L1Validators {
-  const validators = new Map<string, L1Validator>()
+type Registered = Omit<L1Validator, 'validationId' | 'validationIdHex' | 'minNonce'>
+
+export function createL1Validators({ book, l1Validators: validators }: Journal): L1Validators {
   let fees = 0n
-  const changeOf = (validator: L1Validator, balanceChange: bigint): L1Change => {
-    const { owner: _, balance, ...rest } = validator
-    return { ...rest, remainingBalance: balance, balanceChange }
-  }
-  const add = (id: Uint8Array, facts: Omit<L1Validator, 'validationId' | 'validationIdHex'>): L1Change => {
-    const validator = { validationId: idText(id), validationIdHex: hex0x(id), ...facts }
+  let active = 0
+  const add = (id: Uint8Array, facts: Registered): L1Change => {
+    const validator: L1Validator = { validationId: idText(id), validationIdHex: hex0x(id), minNonce: 0n, ...facts }
     validators.set(validator.validationId, validator)
+    active += 1
     return changeOf(validator, validator.balance)
   }
   const find = (id: Uint8Array): L1Validator => {
@@ -46,17 +39,19 @@ export function createL1Validators({ book }: Journal): L1Validators {
     return found
   }
   return {
-    changes: (tx) => {
+    changes: (tx, start) => {
       switch (tx.type) {
         case 'ConvertSubnetToL1Tx':
-          return tx.validators.map(({ nodeID, weight, balance, signer, remainingBalanceOwner }, position) =>
+          return tx.validators.map(({ nodeID, weight, balance, signer, ...owners }, position) =>
             add(convertedValidationId(tx.subnetID, position), {
               nodeId: nodeIdText(nodeID),
               subnetId: idText(tx.subnetID),
+              start,
               weight,
               balance,
               publicKey: hex0x(signer.publicKey),
-              owner: book.ownerOf(remainingBalanceOwner),
+              remainingBalanceOwner: book.ownerOf(owners.remainingBalanceOwner),
+              deactivationOwner: book.ownerOf(owners.deactivationOwner),
             }),
           )
         case 'RegisterL1ValidatorTx': {
@@ -65,10 +60,12 @@ export function createL1Validators({ book }: Journal): L1Validators {
           const facts = {
             nodeId: nodeIdText(value.nodeID),
             subnetId: idText(value.subnetID),
+            start,
             weight: value.weight,
             balance: tx.balance,
             publicKey: hex0x(value.blsPublicKey),
-            owner: book.ownerOf(value.remainingBalanceOwner),
+            remainingBalanceOwner: book.ownerOf(value.remainingBalanceOwner),
+            deactivationOwner: book.ownerOf(value.disableOwner),
           }
           return [add(sha256(payload), facts)]
         }
@@ -79,8 +76,9 @@ export function createL1Validators({ book }: Journal): L1Validators {
         }
         case 'SetL1ValidatorWeightTx':
         case 'DisableL1ValidatorTx': {
-          const { validator, weight } = weightChange(tx, find)
+          const { validator, weight, nonce } = weightChange(tx, find)
           validator.weight = weight
+          validator.minNonce = nonce
           const ends = weight === 0n || tx.type === 'DisableL1ValidatorTx'
           const change = changeOf(validator, ends ? -validator.balance : 0n)
           return [ends ? { ...change, remainingBalance: 0n } : change]
@@ -94,36 +92,52 @@ export function createL1Validators({ book }: Journal): L1Validators {
       if (weight > 0n && tx.type === 'SetL1ValidatorWeightTx') return
       const amount = refundOf(validator.balance, txId)
       fees += validator.balance - amount
-      validators.delete(validator.validationId)
+      active -= 1
+      // One that is disabled keeps its weight and its place; one without weight has none any more.
+      validator.balance = 0n
+      if (tx.type === 'SetL1ValidatorWeightTx') validators.delete(validator.validationId)
       const utxo = emitPaid(book, {
         txId: transaction.txId,
         index: tx.outputs.length,
         asset: nativeAssetText,
         amount,
-        owner: validator.owner,
+        owner: validator.remainingBalanceOwner,
         origin: 'refund',
         created: transaction.place,
         rewardType: null,
       })
       transaction.emitted.push(utxo)
     },
-    active: () => validators.size,
+    active: () => active,
     fees: () => fees,
+  }
+}
+
+function changeOf(validator: L1Validator, balanceChange: bigint): L1Change {
+  const { validationId, validationIdHex, nodeId, subnetId, weight, balance, publicKey } = validator
+  return {
+    validationId,
+    validationIdHex,
+    nodeId,
+    subnetId,
+    weight,
+    remainingBalance: balance,
+    balanceChange,
+    publicKey,
   }
 }
 
 type Ending = Extract<UnsignedPTx, { type: 'SetL1ValidatorWeightTx' | 'DisableL1ValidatorTx' }>
 
-/** The validator and its weight after the transaction; one that is disabled keeps its weight. */
-function weightChange(
-  tx: Ending,
-  find: (id: Uint8Array) => L1Validator,
-): { readonly validator: L1Validator; readonly weight: bigint } {
+type WeightChange = { readonly validator: L1Validator } & Pick<L1Validator, 'weight'> & { readonly nonce: bigint }
+
+/** The validator, its weight after the transaction and its next nonce; one that is disabled keeps both. */
+function weightChange(tx: Ending, find: (id: Uint8Array) => L1Validator): WeightChange {
   if (tx.type === 'DisableL1ValidatorTx') {
     const validator = find(tx.validationID)
-    return { validator, weight: validator.weight }
+    return { validator, weight: validator.weight, nonce: validator.minNonce }
   }
   const { value } = decodeL1Call(tx.message, 'message')
   if (value.type !== 'warp.L1ValidatorWeight') throw new RangeError(`a message of type ${value.type}`)
-  return { validator: find(value.validationID), weight: value.weight }
+  return { validator: find(value.validationID), weight: value.weight, nonce: value.nonce + 1n }
 }

@@ -2,8 +2,9 @@ import { idText } from '../../../../codec/cb58.ts'
 import { nodeIdText } from '../../../../codec/node-id.ts'
 import type { UnsignedPTx } from '../../../../codec/p/transactions.ts'
 import { timeOf } from '../../../network/eras.ts'
-import { chainTexts, nativeAssetText } from '../../../network/genesis.ts'
+import { chainTexts } from '../../../network/genesis.ts'
 import { rewardOf } from '../../../p/transactions/rewards.ts'
+import type { Book } from './book.ts'
 import type { Journal } from './journal.ts'
 import type { PTransaction, RewardType, Stake, Utxo, UtxoOwner } from './model.ts'
 import { emitPaid, stakedOf } from './p-outputs.ts'
@@ -17,20 +18,18 @@ export type Stakes = {
   find(txId: string): Stake
   /** Ends a stake, or one period of an auto-renewed one, and pays what is due. */
   end(stake: Stake, rewardTx: PTransaction, committed: boolean): void
-  /** Rewards of the native asset so far. */
-  minted(): bigint
 }
 
 /** Since Cortina a validator's part of delegations' rewards is paid at its end. A reward at that very time is older. */
 const cortinaTime = timeOf('cortina')
 
-export function createStakes({ book, rewards }: Journal): Stakes {
+export function createStakes({ book, rewards, stakes, supplies }: Journal): Stakes {
   const byTx = new Map<string, Stake>()
   const validations = new Map<string, Stake>()
-  let minted = 0n
 
   const endNow = (stake: Stake, rewardTx: PTransaction, reward: bigint): void => {
     stake.ended = rewardTx
+    stakes.delete(stake)
     let index = stake.nextIndex
     const pay = (owner: UtxoOwner, amount: bigint, rewardType: RewardType): void => {
       if (amount === 0n) return
@@ -49,7 +48,7 @@ export function createStakes({ book, rewards }: Journal): Stakes {
       const utxo: Utxo = emitPaid(book, paid)
       rewardTx.emitted.push(utxo)
       rewards.push({ utxo, stake, tx: rewardTx })
-      if (asset === nativeAssetText) minted += amount
+      supplies.set(stake.subnetId, (supplies.get(stake.subnetId) ?? 0n) + amount)
     }
     const { validator } = stake
     const part = validator === null ? 0n : feeOf(reward, validator)
@@ -69,10 +68,13 @@ export function createStakes({ book, rewards }: Journal): Stakes {
         feeOwner: book.ownerOf('rewardsOwner' in tx ? tx.rewardsOwner : tx.delegationRewardsOwner),
         validator: kind === 'delegator' ? (validations.get(nodeId) ?? null) : null,
         accrued: 0n,
+        periodStart: terms.start,
+        renewal: renewalOf(tx, book),
         nextIndex: tx.outputs.length + tx.stake.length,
         ended: null,
       }
       byTx.set(transaction.txId, stake)
+      stakes.add(stake)
       if (kind === 'validator') validations.set(nodeId, stake)
       return stake
     },
@@ -82,11 +84,17 @@ export function createStakes({ book, rewards }: Journal): Stakes {
       return stake
     },
     end: (stake, rewardTx, committed) => {
-      if (stake.kind === 'renewed' && committed && stake.period !== 0) stake.end += stake.period
-      else endNow(stake, rewardTx, committed ? rewardOf(stake) : 0n)
+      if (stake.kind === 'renewed' && committed && stake.period !== 0) {
+        stake.periodStart = stake.end
+        stake.end += stake.period
+      } else endNow(stake, rewardTx, committed ? rewardOf(stake) : 0n)
     },
-    minted: () => minted,
   }
+}
+
+function renewalOf(tx: StakingTx, { ownerOf }: Book): Stake['renewal'] {
+  if (tx.type !== 'AddAutoRenewedValidatorTx') return null
+  return { authority: ownerOf(tx.validatorAuthority), shares: tx.autoCompoundRewardShares }
 }
 
 /** Who gets the reward of a stake. */

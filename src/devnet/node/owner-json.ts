@@ -1,0 +1,16 @@
+import type { ChainAlias } from '../network/shared-memory.ts'
+import type { UtxoOwner } from '../service/primary/ledger/model.ts'
+
+/** An owner as the P chain's methods show one: numbers as text. */
+export function ownerJson({ locktime, threshold, addresses }: UtxoOwner): object {
+  return {
+    locktime: locktime.toString(),
+    threshold: String(threshold),
+    addresses: addresses.map((address) => onChain('P', address)),
+  }
+}
+
+/** An address with the prefix of a chain. */
+export function onChain(chain: ChainAlias, address: string): string {
+  return `${chain}-${address}`
+}

@@ -1,0 +1,40 @@
+import type { L1Validator, PermissionedValidator, Stake } from './ledger/model.ts'
+import type { PrimaryState } from './ledger.ts'
+
+type Times = { readonly start: number; readonly end: number }
+
+/** Who stakes to validate a subnet at a time (Unix seconds), in the order in which they end. */
+export function stakersOf({ stakes }: PrimaryState, subnetId: string, time: number): Stake[] {
+  return [...stakes]
+    .filter((stake) => stake.kind !== 'delegator' && stake.subnetId === subnetId && stake.start <= time)
+    .sort(byEnd)
+}
+
+/** What is delegated to a staker at a time (Unix seconds), in the order in which it ends. */
+export function delegationsOf({ stakes }: PrimaryState, to: Stake, time: number): Stake[] {
+  return [...stakes].filter((stake) => stake.validator === to && stake.start <= time).sort(byEnd)
+}
+
+/** Whom the owner of a subnet has added, at a time (Unix seconds). */
+export function permissionedOf(
+  { permissioned }: PrimaryState,
+  subnetId: string,
+  time: number,
+): PermissionedValidator[] {
+  return [...permissioned.values()]
+    .filter((validator) => validator.subnetId === subnetId && isRunning(validator, time))
+    .sort(byEnd)
+}
+
+/** The validators of an L1, those without a balance among them. */
+export function l1ValidatorsOf({ l1Validators }: PrimaryState, subnetId: string): L1Validator[] {
+  return [...l1Validators.values()].filter((validator) => validator.subnetId === subnetId)
+}
+
+function isRunning({ start, end }: Times, time: number): boolean {
+  return start <= time && time < end
+}
+
+function byEnd(a: Times, b: Times): number {
+  return a.end - b.end
+}
