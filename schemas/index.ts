@@ -13,6 +13,20 @@ import { evmTokenTransfers } from './evm-token-transfers.ts'
 import { evmTransactions } from './evm-transactions.ts'
 import { metricsChainTps } from './metrics-chain-tps.ts'
 import { metricsTokenHolders } from './metrics-token-holders.ts'
+import { nodeAssets } from './node-assets.ts'
+import { nodeBlockchains } from './node-blockchains.ts'
+import { nodeBlocks } from './node-blocks.ts'
+import { nodeDelegators } from './node-delegators.ts'
+import { nodeEvmProofs } from './node-evm-proofs.ts'
+import { nodeEvmState } from './node-evm-state.ts'
+import { nodeFees } from './node-fees.ts'
+import { nodeHealth } from './node-health.ts'
+import { nodeHealthReports } from './node-health-reports.ts'
+import { nodeL1Validators } from './node-l1-validators.ts'
+import { nodeSupply } from './node-supply.ts'
+import { nodeTransactions } from './node-transactions.ts'
+import { nodeValidators } from './node-validators.ts'
+import { nodeVmConfig } from './node-vm-config.ts'
 import { observations } from './observations.ts'
 import { pBlocks } from './p-blocks.ts'
 import { pInputs } from './p-inputs.ts'
@@ -70,6 +84,20 @@ export const tables: readonly Table[] = [
   evmTransactions,
   evmLogs,
   evmTokenTransfers,
+  nodeValidators,
+  nodeDelegators,
+  nodeL1Validators,
+  nodeBlockchains,
+  nodeSupply,
+  nodeFees,
+  nodeVmConfig,
+  nodeHealthReports,
+  nodeHealth,
+  nodeEvmState,
+  nodeAssets,
+  nodeTransactions,
+  nodeBlocks,
+  nodeEvmProofs,
   restPTransactions,
   restXTransactions,
   restCAtomicTransactions,

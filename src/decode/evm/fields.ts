@@ -143,15 +143,30 @@ export function quantityText(at: Fields, name: string): string {
 export function optionalBytes(at: Fields, name: string): Uint8Array | null {
   const value = presentValue(at, name)
   if (value === undefined) return null
-  if (typeof value === 'string' && value.startsWith('0x') && value.length % 2 === 0) {
-    const bytes = Buffer.from(value.slice(2), 'hex')
-    if (bytes.length * 2 === value.length - 2) return bytes
-  }
-  throw wrongField(at, name, 'is no hexadecimal text', value)
+  const bytes = bytesOf(value)
+  if (bytes === null) throw wrongField(at, name, 'is no hexadecimal text', value)
+  return bytes
+}
+
+/** The bytes of a hex text; null for anything else. */
+function bytesOf(value: unknown): Uint8Array | null {
+  if (typeof value !== 'string' || !value.startsWith('0x') || value.length % 2 !== 0) return null
+  const bytes = Buffer.from(value.slice(2), 'hex')
+  return bytes.length * 2 === value.length - 2 ? bytes : null
 }
 
 export function bytes(at: Fields, name: string): Uint8Array {
   return required(optionalBytes(at, name), at, name)
+}
+
+/** A list of bytes of any length. */
+export function bytesList(at: Fields, name: string): Uint8Array[] {
+  const list = required(optionalList(at, name), at, name)
+  return list.map((value, position) => {
+    const bytes = bytesOf(value)
+    if (bytes === null) throw wrongField(at, `${name}[${position}]`, 'is no hexadecimal text', value)
+    return bytes
+  })
 }
 
 const addressText = /^0x[0-9a-f]{40}$/i

@@ -1,0 +1,20 @@
+import { identity, type RowOf, t } from '../src/define/index.ts'
+import { networkColumn } from './shared/block-columns.ts'
+import { table } from './shared/table.ts'
+
+export const nodeAssets = table({
+  name: 'node_assets',
+  comment: 'What a node says of an asset (xvm.getAssetDescription); that never changes.',
+  key: ['network', 'asset_id'],
+  sortBy: ['asset_id'],
+  partitionBy: [identity('network')],
+  columns: {
+    ...networkColumn,
+    asset_id: t.cb58('Asset: the transaction that created it.'),
+    blockchain_id: t.address('Chain of the asset VM that was asked.'),
+    name: t.text('Name.'),
+    symbol: t.text('Symbol.'),
+    denomination: t.int64('Decimal places.'),
+  },
+})
+export type NodeAsset = RowOf<typeof nodeAssets>

@@ -1,0 +1,29 @@
+import { identity, type RowOf, t } from '../src/define/index.ts'
+import { nodeSubnetColumns, stakingTimeColumns } from './shared/node-columns.ts'
+import { ownerColumns } from './shared/owner-columns.ts'
+import { observationColumns } from './shared/service-columns.ts'
+import { table } from './shared/table.ts'
+
+export const nodeDelegators = table({
+  name: 'node_delegators',
+  comment:
+    'One row per current delegation to a validator, of each time that a node was asked (platform.getCurrentValidators by node id).',
+  key: ['network', 'tx_id', 'observation_id'],
+  sortBy: ['subnet_id', 'node_id', 'tx_id'],
+  partitionBy: [identity('network')],
+  rowGroup: 'nested',
+  history: 'observations',
+  columns: {
+    ...nodeSubnetColumns,
+    tx_id: t.cb58('Transaction that delegates.'),
+    ...observationColumns,
+    node_id: t.address('Validator that is delegated to: NodeID-…'),
+    ...stakingTimeColumns,
+    weight: t.u64('Weight: the stake.'),
+    potential_reward: t.u64('Reward of delegator and validator together, when the validator validates well.', {
+      nullable: true,
+    }),
+    ...ownerColumns('reward_owner', 'the owner of the reward'),
+  },
+})
+export type NodeDelegator = RowOf<typeof nodeDelegators>

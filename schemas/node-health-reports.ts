@@ -1,0 +1,22 @@
+import { identity, type RowOf, t } from '../src/define/index.ts'
+import { healthReportColumns } from './shared/health-columns.ts'
+import { observationColumns } from './shared/service-columns.ts'
+import { table } from './shared/table.ts'
+
+export const nodeHealthReports = table({
+  name: 'node_health_reports',
+  comment: 'Whether a node calls itself healthy, of each time that it was asked (/ext/health).',
+  key: ['network', 'endpoint', 'transport', 'tags', 'observation_id'],
+  sortBy: ['endpoint', 'transport'],
+  partitionBy: [identity('network')],
+  rowGroup: 'nested',
+  history: 'observations',
+  columns: {
+    ...healthReportColumns,
+    ...observationColumns,
+    status: t.int64('HTTP status of the answer: 200, or 503 to the GET of a node that calls itself unhealthy.'),
+    healthy: t.boolean('Whether all checks passed.'),
+    check_count: t.int64('Checks in the report: rows of node_health.'),
+  },
+})
+export type NodeHealthReport = RowOf<typeof nodeHealthReports>

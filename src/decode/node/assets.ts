@@ -1,0 +1,38 @@
+import type { nodeAssets } from '../../../schemas/node-assets.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import { DecodeError } from '../../errors.ts'
+import { answerObject, count, finish, text } from '../service/fields.ts'
+import { isNotFound, type Refusal } from './refusals.ts'
+
+type AssetPage = Page<{ assets: typeof nodeAssets }>
+
+/** An asset that is asked for by its id, and the chain of the asset VM that is asked. */
+export type AskedAsset = { readonly network: string; readonly blockchainId: string; readonly assetId: string }
+
+/** The description of an asset (xvm.getAssetDescription, specification 2.4). Throws `DecodeError` for one of another asset. */
+export function decodeAsset({ network, blockchainId, assetId }: AskedAsset) {
+  return (answer: unknown, context: ReadingContext): AssetPage => {
+    const at = answerObject(answer, 'answer', context)
+    const row = {
+      network,
+      asset_id: text(at, 'assetID', 'assetId'),
+      blockchain_id: blockchainId,
+      name: text(at, 'name'),
+      symbol: text(at, 'symbol'),
+      denomination: count(at, 'denomination'),
+    }
+    finish(at)
+    if (row.asset_id !== assetId)
+      throw new DecodeError('The node describes another asset than was asked for.', {
+        code: 'decode.field',
+        details: { field: 'assetID', value: row.asset_id, asked: assetId },
+        hint: 'Nothing of this unit was written. Try another node.',
+      })
+    return { rows: { assets: [row] }, items: [], next: null }
+  }
+}
+
+/** The chain does not know the asset, or not yet: the next run asks again. */
+export function assetRefused(refusal: Refusal): AssetPage | null {
+  return isNotFound(refusal) ? { rows: { assets: [] }, items: [], next: null } : null
+}

@@ -1,0 +1,44 @@
+import type { NodeBlockchain } from '../../../schemas/node-blockchains.ts'
+import type { ReadingContext } from '../../define/index.ts'
+import { answerObject, finish, objects, type Reading, text } from '../service/fields.ts'
+import type { NodePlace } from './place.ts'
+
+/** The blockchains that a node lists (platform.getBlockchains, specification 4.3: all but the P chain), their status not asked for yet. */
+export function readBlockchains(answer: unknown, context: ReadingContext, place: NodePlace): NodeBlockchain[] {
+  const at = answerObject(answer, 'answer', context)
+  const rows = objects(at, 'blockchains', (chain) => listedRow(chain, place))
+  finish(at)
+  return rows
+}
+
+function listedRow(at: Reading, place: NodePlace): NodeBlockchain {
+  return {
+    ...blockchainRow(text(at, 'id'), at.context, place),
+    blockchain_name: text(at, 'name'),
+    subnet_id: text(at, 'subnetID'),
+    vm_id: text(at, 'vmID'),
+  }
+}
+
+/** The row of a chain that is not listed. */
+export function blockchainRow(blockchainId: string, context: ReadingContext, place: NodePlace): NodeBlockchain {
+  return {
+    network: place.network,
+    blockchain_id: blockchainId,
+    subject: place.subject,
+    observation_id: context.observationId,
+    observed_at: context.observedAt,
+    blockchain_name: null,
+    subnet_id: null,
+    vm_id: null,
+    blockchain_status: null,
+  }
+}
+
+/** The status of a blockchain (platform.getBlockchainStatus). */
+export function readBlockchainStatus(answer: unknown, context: ReadingContext): string {
+  const at = answerObject(answer, 'answer', context)
+  const status = text(at, 'status')
+  finish(at)
+  return status
+}

@@ -1,0 +1,98 @@
+import type { NodeBlock, nodeBlocks } from '../../../schemas/node-blocks.ts'
+import { idText } from '../../codec/cb58.ts'
+import { decodeExactly } from '../../codec/linear/index.ts'
+import { pBlock } from '../../codec/p/blocks.ts'
+import { xBlock } from '../../codec/x/blocks.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import { boundedNumber } from '../numbers.ts'
+import {
+  answerObject,
+  count,
+  finish,
+  ignore,
+  object,
+  optionalText,
+  optionalWhole,
+  type Reading,
+  raw,
+  text,
+  wrong,
+} from '../service/fields.ts'
+import { jsonText } from '../service/json-text.ts'
+import { timeOf } from '../times.ts'
+import { encodedBytes, mustHaveId } from './encoded-bytes.ts'
+import { isNotFound, type Refusal } from './refusals.ts'
+
+type BlockPage = Page<{ blocks: typeof nodeBlocks }>
+
+/** A block that is asked for by its id, and whose: of the P chain (`platform`) or of a chain of the asset VM (`xvm`). */
+export type AskedBlock = {
+  readonly network: string
+  readonly blockchainId: string
+  readonly blockId: string
+  readonly namespace: 'platform' | 'xvm'
+}
+
+type Content = Omit<NodeBlock, 'network' | 'blockchain_id' | 'block_id'>
+
+/** A block (platform.getBlock, xvm.getBlock; specification 4.1 and 4.3) as bytes or JSON. Throws `DecodeError` for another one. */
+export function decodeBlock(asked: AskedBlock) {
+  return (answer: unknown, context: ReadingContext): BlockPage => {
+    const at = answerObject(answer, 'answer', context)
+    const encoding = (optionalText(at, 'encoding') ?? 'hex').toLowerCase()
+    const content = encoding === 'json' ? jsonContent(at, asked) : bytesContent(at, encoding, asked)
+    finish(at)
+    const { network, blockchainId, blockId } = asked
+    const row: NodeBlock = { network, blockchain_id: blockchainId, block_id: blockId, ...content }
+    return { rows: { blocks: [row] }, items: [], next: null }
+  }
+}
+
+/** The node does not have it, or not yet: the next run asks again. */
+export function blockRefused(refusal: Refusal): BlockPage | null {
+  return isNotFound(refusal) ? { rows: { blocks: [] }, items: [], next: null } : null
+}
+
+function bytesContent(at: Reading, encoding: string, { blockId, namespace }: AskedBlock): Content {
+  const bytes = encodedBytes(at, 'block', encoding)
+  mustHaveId(bytes, blockId, 'block')
+  const block = namespace === 'platform' ? decodeExactly(pBlock, bytes, 'block') : decodeExactly(xBlock, bytes, 'block')
+  const txs = 'txs' in block ? block.txs.length : 0
+  return {
+    height: boundedNumber(block.height, 'block.height'),
+    parent_id: idText(block.parentID),
+    block_time: 'time' in block ? timeOf(block.time) : null,
+    block_type: block.type,
+    tx_count: 'tx' in block ? txs + 1 : txs,
+    encoding: 'hex',
+    block_bytes: bytes,
+    block_json: null,
+  }
+}
+
+function jsonContent(at: Reading, { blockId }: AskedBlock): Content {
+  return object(at, 'block', (block) => {
+    const id = text(block, 'id')
+    if (id !== blockId) throw wrong('block.id', 'is another one than was asked for', id)
+    const time = optionalWhole(block, 'time')
+    const content: Content = {
+      height: count(block, 'height'),
+      parent_id: text(block, 'parentID'),
+      block_time: time === null ? null : timeOf(time),
+      block_type: null,
+      tx_count: txsIn(block),
+      encoding: 'json',
+      block_bytes: null,
+      block_json: jsonText(raw(at, 'block')),
+    }
+    ignore(block, ...(Object.keys(block.object) as [string, ...string[]]))
+    return content
+  })
+}
+
+/** `txs` may be null; the proposed transaction of a proposal block is `tx`. */
+function txsIn(block: Reading): number {
+  const txs = raw(block, 'txs') ?? []
+  if (!Array.isArray(txs)) throw wrong('block.txs', 'is no list', txs)
+  return raw(block, 'tx') === undefined ? txs.length : txs.length + 1
+}

@@ -1,0 +1,46 @@
+import { idText } from '../../codec/cb58.ts'
+import { sha256 } from '../../codec/hash.ts'
+import { DecodeError, OtherSourceError } from '../../errors.ts'
+import { pathOf, type Reading, text, wrong } from '../service/fields.ts'
+
+const checksumBytes = 4
+
+/**
+ * Bytes that a node wrote as hex: with the last four of their sha256 behind them (`hex`, `hexc`) or without (`hexnc`). Refuses a checksum
+ * that is wrong.
+ */
+export function encodedBytes(at: Reading, name: string, encoding: string): Uint8Array {
+  const hex = text(at, name)
+  const all = /^0x([0-9a-f]{2})*$/i.test(hex) ? new Uint8Array(Buffer.from(hex.slice(2), 'hex')) : null
+  if (all === null) throw wrong(pathOf(at, name), 'is no hexadecimal text', hex)
+  if (encoding === 'hexnc') return all
+  const bytes = all.subarray(0, Math.max(0, all.length - checksumBytes))
+  const given = Buffer.from(all.subarray(bytes.length)).toString('hex')
+  const derived = Buffer.from(sha256(bytes).subarray(-checksumBytes)).toString('hex')
+  if (given !== derived) throw wrong(pathOf(at, name), `has the checksum ${given} instead of ${derived}`, hex)
+  return bytes
+}
+
+/** The sha256 of the bytes must be the id that was asked for. */
+export function mustHaveId(bytes: Uint8Array, id: string, what: string): void {
+  const derived = idText(sha256(bytes))
+  if (derived !== id) throw otherThanAsked(what, id, derived)
+}
+
+/** Throws `DecodeError`: the node answered with something else. */
+export function otherThanAsked(what: string, asked: string, given: string): DecodeError {
+  return new DecodeError(`The node answers with another ${what} than was asked for.`, {
+    code: 'decode.field',
+    details: { asked, given },
+    hint: 'Nothing of this unit was written. The answer was damaged on the way, or the node is wrong: try another one.',
+  })
+}
+
+/** Throws `OtherSourceError` when a transaction says that it is of another chain. */
+export function mustBeOfBlockchain(stated: string, asked: string, txId: string): void {
+  if (stated === asked) return
+  throw new OtherSourceError(`Transaction ${txId} is of another chain than was asked.`, {
+    details: { 'blockchain stated': stated, 'blockchain asked': asked },
+    hint: 'Nothing of this unit was written. The node serves another chain under this path: check --node-url.',
+  })
+}

@@ -1,0 +1,74 @@
+import type { NodeEvmProof, nodeEvmProofs } from '../../../schemas/node-evm-proofs.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import { DecodeError } from '../../errors.ts'
+import {
+  address,
+  bytesList,
+  createKind,
+  type Fields,
+  hash,
+  objects,
+  quantity,
+  quantityText,
+  topFields,
+  u64,
+  unknownFields,
+} from '../evm/fields.ts'
+import { decimalOrNull } from '../numbers.ts'
+import { otherThanAsked } from './encoded-bytes.ts'
+
+type ProofPage = Page<{ proofs: typeof nodeEvmProofs }>
+
+/** An account at a block, whose slots are asked for. */
+export type AskedProof = {
+  readonly network: string
+  readonly chainId: string
+  /** In lower case. */
+  readonly address: string
+  readonly slots: readonly string[]
+  readonly block: { readonly number: number; readonly hash: string; readonly time: bigint | null }
+}
+
+/** An account with its proofs (eth_getProof, specification 4.2). Throws `DecodeError` for another account or other slots. */
+export function decodeProof(asked: AskedProof) {
+  return (answer: unknown, context: ReadingContext): ProofPage => {
+    if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
+      throw new DecodeError('The answer to eth_getProof is no object.', { code: 'decode.field' })
+    const kind = createKind('')
+    const at = topFields(answer as Fields['object'], kind)
+    const row = proofRow(at, asked)
+    for (const path of unknownFields(at)) context.unknownField(path)
+    if (row.address !== asked.address) throw otherThanAsked('account', asked.address, row.address)
+    const slots = row.storage_proofs.map(({ slot }) => BigInt(slot))
+    if (slots.length !== asked.slots.length || asked.slots.some((slot, i) => BigInt(slot) !== slots[i]))
+      throw otherThanAsked(
+        'list of slots',
+        asked.slots.join(', '),
+        row.storage_proofs.map(({ slot }) => slot).join(', '),
+      )
+    return { rows: { proofs: [row] }, items: [], next: null }
+  }
+}
+
+function proofRow(at: Fields, { network, chainId, block }: AskedProof): NodeEvmProof {
+  const balance = quantity(at, 'balance')
+  return {
+    network,
+    chain_id: chainId,
+    address: address(at, 'address'),
+    block_number: block.number,
+    block_hash: block.hash,
+    block_time: block.time,
+    balance: decimalOrNull(balance),
+    balance_raw: balance.toString(),
+    nonce: u64(at, 'nonce'),
+    code_hash: hash(at, 'codeHash'),
+    storage_hash: hash(at, 'storageHash'),
+    account_proof: bytesList(at, 'accountProof'),
+    storage_proofs: objects(at, 'storageProof').map((proof) => ({
+      slot: quantityText(proof, 'key'),
+      slot_value: quantityText(proof, 'value'),
+      proof: bytesList(proof, 'proof'),
+    })),
+  }
+}

@@ -1,0 +1,118 @@
+import type { NodeEvmState, nodeEvmState } from '../../../schemas/node-evm-state.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import { DecodeError, OtherSourceError } from '../../errors.ts'
+import { decimalOrNull } from '../numbers.ts'
+import { jsonText } from '../service/json-text.ts'
+import type { NodePlace } from './place.ts'
+import { isUnknownMethod, type Refusal } from './refusals.ts'
+
+type StatePage = Page<{ state: typeof nodeEvmState }>
+type Cells = Pick<
+  NodeEvmState,
+  'base_fee' | 'max_priority_fee_per_gas' | 'net_version' | 'client_version' | 'chain_config'
+>
+
+/** The chain whose state is observed. */
+export type EvmChainPlace = NodePlace & { readonly chainId: string }
+
+/** What becomes a row, in the order in which it is asked: fees last and together, since they are of a moment. */
+export const evmStateCalls = [
+  'eth_chainId',
+  'net_version',
+  'web3_clientVersion',
+  'eth_getChainConfig',
+  'eth_baseFee',
+  'eth_maxPriorityFeePerGas',
+] as const
+type Method = (typeof evmStateCalls)[number]
+
+/** Texts of answers so far, null where the node does not know the method: the token of the next call. */
+type Said = readonly (string | null)[]
+
+/** The call that a token asks for. */
+export function evmStateCall(token: string | null): Method {
+  return evmStateCalls[said(token).length]!
+}
+
+function said(token: string | null | undefined): Said {
+  return token == null ? [] : (JSON.parse(token) as Said)
+}
+
+/** An answer to one of the calls (specification 4.2): the last one gives the row. */
+export function decodeEvmState(place: EvmChainPlace) {
+  return (answer: unknown, context: ReadingContext, token?: string | null): StatePage => {
+    const before = said(token)
+    const method = evmStateCalls[before.length]!
+    const text = method === 'eth_getChainConfig' ? configText(answer) : answerText(method, answer)
+    if (method === 'eth_chainId') mustBeOfChain(text, place)
+    return goOn([...before, text], place, context)
+  }
+}
+
+/** A node that does not know a method has nothing to say there; without the chain id there is no row. */
+export function evmStateRefused(place: EvmChainPlace) {
+  return (refusal: Refusal, context: ReadingContext, token?: string | null): StatePage | null => {
+    const before = said(token)
+    return before.length > 0 && isUnknownMethod(refusal) ? goOn([...before, null], place, context) : null
+  }
+}
+
+function goOn(all: Said, place: EvmChainPlace, context: ReadingContext): StatePage {
+  if (all.length < evmStateCalls.length) return { rows: { state: [] }, items: [], next: JSON.stringify(all) }
+  const of = (method: Method): string | null => all[evmStateCalls.indexOf(method)] ?? null
+  const cells: Cells = {
+    base_fee: wei('eth_baseFee', of('eth_baseFee')),
+    max_priority_fee_per_gas: wei('eth_maxPriorityFeePerGas', of('eth_maxPriorityFeePerGas')),
+    net_version: of('net_version'),
+    client_version: of('web3_clientVersion'),
+    chain_config: of('eth_getChainConfig'),
+  }
+  const row: NodeEvmState = {
+    network: place.network,
+    chain_id: place.chainId,
+    subject: place.subject,
+    observation_id: context.observationId,
+    observed_at: context.observedAt,
+    ...cells,
+  }
+  return { rows: { state: [row] }, items: [], next: null }
+}
+
+function configText(answer: unknown): string {
+  if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return jsonText(answer)
+  throw unreadable('eth_getChainConfig', 'is no object', answer)
+}
+
+function answerText(method: Method, answer: unknown): string {
+  if (typeof answer === 'string' && answer !== '') return answer
+  throw unreadable(method, 'is no text', answer)
+}
+
+function mustBeOfChain(text: string, { chainId }: EvmChainPlace): void {
+  const found = quantity('eth_chainId', text)
+  if (String(found) === chainId) return
+  throw new OtherSourceError(`The node answers for EVM chain ${found} instead of ${chainId}.`, {
+    details: { 'chain id': found, 'chain id before': chainId },
+    hint: 'Another chain was put behind the same address while the job ran: run again.',
+  })
+}
+
+function wei(method: Method, text: string | null): bigint | null {
+  if (text === null) return null
+  const value = decimalOrNull(quantity(method, text))
+  if (value === null) throw unreadable(method, 'has more than 38 digits', text)
+  return value
+}
+
+function quantity(method: Method, text: string): bigint {
+  if (/^0x[0-9a-f]+$/i.test(text)) return BigInt(text)
+  throw unreadable(method, 'is no quantity', text)
+}
+
+function unreadable(method: Method, what: string, answer: unknown): DecodeError {
+  return new DecodeError(`The answer to ${method} ${what}.`, {
+    code: 'decode.field',
+    details: { field: method, value: jsonText(answer).slice(0, 200) },
+    hint: 'Nothing of this unit was written. Ask another node of the chain, or update chainlake.',
+  })
+}

@@ -1,0 +1,22 @@
+import type { nodeFees } from '../../../schemas/node-fees.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import { answerObject, finish, whole } from '../service/fields.ts'
+import type { ChainPlace } from './place.ts'
+
+/** The fees of a chain of the asset VM (xvm.getTxFee, specification 4.1). */
+export function decodeFees({ network, blockchainId, subject }: ChainPlace) {
+  return (answer: unknown, context: ReadingContext): Page<{ fees: typeof nodeFees }> => {
+    const at = answerObject(answer, 'answer', context)
+    const row = {
+      network,
+      blockchain_id: blockchainId,
+      subject,
+      observation_id: context.observationId,
+      observed_at: context.observedAt,
+      tx_fee: whole(at, 'txFee'),
+      create_asset_tx_fee: whole(at, 'createAssetTxFee'),
+    }
+    finish(at)
+    return { rows: { fees: [row] }, items: [], next: null }
+  }
+}

@@ -1,0 +1,72 @@
+import type { NodeHealthCheck, nodeHealth } from '../../../schemas/node-health.ts'
+import type { nodeHealthReports } from '../../../schemas/node-health-reports.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import {
+  answerObject,
+  finish,
+  flag,
+  object,
+  optionalCount,
+  optionalWhole,
+  type Reading,
+  raw,
+} from '../service/fields.ts'
+import { jsonText } from '../service/json-text.ts'
+import { microsecondsOf, optionalNanoseconds } from './node-fields.ts'
+import type { NodePlace } from './place.ts'
+
+/** Which report of a node was asked for, and how. */
+export type HealthReport = NodePlace & {
+  readonly endpoint: 'root' | 'health' | 'readiness' | 'liveness'
+  readonly transport: 'get' | 'rpc'
+  /** Sorted. */
+  readonly tags: readonly string[]
+}
+
+type HealthPage = Page<{ reports: typeof nodeHealthReports; checks: typeof nodeHealth }>
+type Common = Omit<NodeHealthCheck, keyof ReturnType<typeof checkCells> | 'check_name'>
+
+/** A report on the health of a node (specification 2.3 and 4.4). */
+export function decodeHealth({ network, subject, endpoint, transport, tags }: HealthReport) {
+  return (answer: unknown, context: ReadingContext): HealthPage => {
+    const at = answerObject(answer, 'answer', context)
+    const common: Common = {
+      network,
+      endpoint,
+      transport,
+      tags: [...tags],
+      subject,
+      observation_id: context.observationId,
+      observed_at: context.observedAt,
+    }
+    const checks = object(at, 'checks', (inner) => checkRows(inner, common))
+    const healthy = flag(at, 'healthy')
+    finish(at)
+    // A GET has the status that the specification gives to a report; a call is answered whatever the report says.
+    const status = transport === 'get' && !healthy ? 503 : 200
+    const report = { ...common, status, healthy, check_count: checks.length }
+    return { rows: { reports: [report], checks }, items: [], next: null }
+  }
+}
+
+function checkRows(at: Reading, common: Common): NodeHealthCheck[] {
+  return Object.keys(at.object).map((name) => ({ ...common, check_name: name, ...object(at, name, checkCells) }))
+}
+
+function checkCells(at: Reading) {
+  const message = raw(at, 'message')
+  const error = raw(at, 'error')
+  const checked = optionalNanoseconds(at, 'timestamp')
+  const failed = optionalNanoseconds(at, 'timeOfFirstFailure')
+  return {
+    message: message === undefined ? null : jsonText(message),
+    // Releases of 2021 gave an object.
+    error: error === undefined ? null : typeof error === 'string' ? error : jsonText(error),
+    checked_at: checked === null ? null : microsecondsOf(checked),
+    checked_at_ns: checked,
+    duration_ns: optionalWhole(at, 'duration'),
+    contiguous_failures: optionalCount(at, 'contiguousFailures'),
+    first_failure_at: failed === null ? null : microsecondsOf(failed),
+    first_failure_at_ns: failed,
+  }
+}

@@ -1,0 +1,73 @@
+import { rfc3339ToNs } from '../../lib/time.ts'
+import { bareAddress } from '../service/bare-address.ts'
+import {
+  optionalObject,
+  optionalText,
+  optionalWhole,
+  pathOf,
+  type Reading,
+  texts,
+  whole,
+  wrong,
+} from '../service/fields.ts'
+import { timeOf } from '../times.ts'
+
+/** What only answers of nodes have: times of staking, owners, shares in percent, times in nanoseconds. */
+
+/** Unix seconds as microseconds. Refuses what no column of times holds. */
+export function stakingTime(at: Reading, name: string): bigint {
+  return inTime(at, name, whole(at, name))
+}
+
+export function optionalStakingTime(at: Reading, name: string): bigint | null {
+  const seconds = optionalWhole(at, name)
+  return seconds === null ? null : inTime(at, name, seconds)
+}
+
+function inTime(at: Reading, name: string, seconds: bigint): bigint {
+  const time = timeOf(seconds)
+  if (time === null) throw wrong(pathOf(at, name), 'is no time of the years 1 to 9999', seconds)
+  return time
+}
+
+type OwnerCells<P extends string> = { [K in `${P}_threshold`]: bigint | null } & {
+  [K in `${P}_locktime`]: bigint | null
+} & { [K in `${P}_addresses`]: string[] | null }
+
+/** The three columns of an owner; nulls where the node names none. */
+export function ownerCells<const P extends string>(at: Reading, name: string, prefix: P): OwnerCells<P> {
+  const owner = optionalObject(at, name, (inner) => ({
+    threshold: whole(inner, 'threshold'),
+    locktime: optionalWhole(inner, 'locktime'),
+    addresses: texts(inner, 'addresses').map(bareAddress),
+  }))
+  return {
+    [`${prefix}_threshold`]: owner?.threshold ?? null,
+    [`${prefix}_locktime`]: owner?.locktime ?? null,
+    [`${prefix}_addresses`]: owner?.addresses ?? null,
+  } as unknown as OwnerCells<P>
+}
+
+/** A share of 1,000,000, which nodes state in percent with four decimal places. */
+export function optionalShares(at: Reading, name: string): number | null {
+  const percent = optionalText(at, name)
+  if (percent === null) return null
+  const [, units, decimals = ''] = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(percent) ?? []
+  if (units === undefined) throw wrong(pathOf(at, name), 'is no percentage with up to four decimal places', percent)
+  return Number(units + decimals.padEnd(4, '0'))
+}
+
+/** Nanoseconds since 1970 of an RFC 3339 time. Go writes a time that never was as one of the year 1, which is null here. */
+export function optionalNanoseconds(at: Reading, name: string): bigint | null {
+  const text = optionalText(at, name)
+  if (text === null) return null
+  const nanoseconds = rfc3339ToNs(text)
+  if (nanoseconds === null) throw wrong(pathOf(at, name), 'is no RFC 3339 time', text)
+  return text.startsWith('0001-') ? null : nanoseconds
+}
+
+/** Microseconds of nanoseconds, rounded down. */
+export function microsecondsOf(nanoseconds: bigint): bigint {
+  const rest = nanoseconds % 1000n
+  return (nanoseconds - (rest < 0n ? rest + 1000n : rest)) / 1000n
+}

@@ -1,0 +1,13 @@
+/** The error object with which a node answers a call. */
+export type Refusal = { readonly code: number; readonly message: string }
+
+/** The node does not have what was asked for; another one may, or this one later. */
+export function isNotFound({ message }: Refusal): boolean {
+  // Transactions that the X and C chains do not have are called so.
+  return /\bnot found$|^nil transaction ID$/.test(message)
+}
+
+/** The node does not know the method. */
+export function isUnknownMethod({ code, message }: Refusal): boolean {
+  return code === -32601 || /can't find (service|method)|request ill-formed/.test(message)
+}

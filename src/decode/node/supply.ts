@@ -1,0 +1,39 @@
+import type { NodeSupply, nodeSupply } from '../../../schemas/node-supply.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import { answerObject, finish, optionalCount, whole } from '../service/fields.ts'
+import type { SubnetPlace } from './place.ts'
+import { isNotFound, type Refusal } from './refusals.ts'
+
+type SupplyPage = Page<{ supply: typeof nodeSupply }>
+
+/** The supply of a subnet's staking token (platform.getCurrentSupply, specification 4.3). */
+export function decodeSupply(place: SubnetPlace) {
+  return (answer: unknown, context: ReadingContext): SupplyPage => {
+    const at = answerObject(answer, 'answer', context)
+    const row = { supply: whole(at, 'supply'), height: optionalCount(at, 'height'), error: null }
+    finish(at)
+    return supplyPage(place, context, row)
+  }
+}
+
+/** A subnet without elastic staking has none: a row that says so. */
+export function supplyRefused(place: SubnetPlace) {
+  return (refusal: Refusal, context: ReadingContext): SupplyPage | null =>
+    isNotFound(refusal) ? supplyPage(place, context, { supply: null, height: null, error: refusal.message }) : null
+}
+
+function supplyPage(
+  { network, subnetId, subject }: SubnetPlace,
+  { observationId, observedAt }: ReadingContext,
+  said: Pick<NodeSupply, 'supply' | 'height' | 'error'>,
+): SupplyPage {
+  const row: NodeSupply = {
+    network,
+    subnet_id: subnetId,
+    subject,
+    observation_id: observationId,
+    observed_at: observedAt,
+    ...said,
+  }
+  return { rows: { supply: [row] }, items: [], next: null }
+}

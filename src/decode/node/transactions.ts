@@ -1,0 +1,127 @@
+import type { NodeTransaction, nodeTransactions } from '../../../schemas/node-transactions.ts'
+import { type AtomicTx, signedAtomicTx } from '../../codec/c/atomic-transactions.ts'
+import { idText } from '../../codec/cb58.ts'
+import { decodeExactly, type Schema } from '../../codec/linear/index.ts'
+import { signedXTx, type XTx } from '../../codec/x/transactions.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import {
+  answerObject,
+  finish,
+  ignore,
+  object,
+  optionalCount,
+  optionalText,
+  type Reading,
+  raw,
+  text,
+  wrong,
+} from '../service/fields.ts'
+import { jsonText } from '../service/json-text.ts'
+import { encodedBytes, mustBeOfBlockchain, mustHaveId } from './encoded-bytes.ts'
+import { isNotFound, isUnknownMethod, type Refusal } from './refusals.ts'
+
+type TransactionPage = Page<{ transactions: typeof nodeTransactions }>
+
+/** A transaction that is asked for by its id, and whose: of the X chain (`xvm`) or an atomic one of the C chain (`cx`). */
+export type AskedTransaction = {
+  readonly network: string
+  readonly blockchainId: string
+  readonly txId: string
+  readonly namespace: 'xvm' | 'cx'
+}
+
+/** What a node says of a transaction besides its content. It is the token of the request for that. */
+type Standing = Pick<NodeTransaction, 'tx_status' | 'height'>
+
+const nothing: TransactionPage = { rows: { transactions: [] }, items: [], next: null }
+
+/** States that pass: the next run asks again. */
+const undecided = ['Processing', 'Unknown']
+/** The chain has it: its content can be asked for. */
+const accepted = 'Accepted'
+
+/**
+ * The status of a transaction (xvm.getTxStatus, cx.getAtomicTxStatus; specification part 3). Without rows where it is not decided; of an
+ * accepted one the next token asks for its content.
+ */
+export function decodeTxStatus(asked: AskedTransaction) {
+  return (answer: unknown, context: ReadingContext): TransactionPage => {
+    const at = answerObject(answer, 'answer', context)
+    const standing: Standing = { tx_status: text(at, 'status'), height: heightOf(at) }
+    finish(at)
+    if (undecided.includes(standing.tx_status ?? '')) return nothing
+    if (standing.tx_status === accepted) return { ...nothing, next: JSON.stringify(standing) }
+    return onePage({ ...placeOf(asked), ...standing, tx_type: null, encoding: null, tx_bytes: null, tx_json: null })
+  }
+}
+
+/** The node does not have it, or does not tell states any more: then its content is asked for without one. */
+export function txStatusRefused(refusal: Refusal): TransactionPage | null {
+  if (isUnknownMethod(refusal)) return { ...nothing, next: JSON.stringify({ tx_status: null, height: null }) }
+  return isNotFound(refusal) ? nothing : null
+}
+
+/** The content of a transaction (xvm.getTx, cx.getAtomicTx). `token` is what its status gave. */
+export function decodeTx(asked: AskedTransaction) {
+  return (answer: unknown, context: ReadingContext, token?: string | null): TransactionPage => {
+    const at = answerObject(answer, 'answer', context)
+    const encoding = (optionalText(at, 'encoding') ?? 'hex').toLowerCase()
+    const content = encoding === 'json' ? jsonContent(at, asked) : bytesContent(at, encoding, asked)
+    const height = heightOf(at)
+    finish(at)
+    const known: Standing = token == null ? { tx_status: null, height: null } : JSON.parse(token)
+    if (asked.namespace === 'cx' && known.tx_status === null && height === null) return nothing
+    return onePage({
+      ...placeOf(asked),
+      tx_status: known.tx_status,
+      height: height ?? known.height,
+      ...content,
+    })
+  }
+}
+
+/** It is not there, or no longer: the next run asks again. */
+export function txRefused(refusal: Refusal): TransactionPage | null {
+  return isNotFound(refusal) ? nothing : null
+}
+
+function heightOf(at: Reading): number | null {
+  return optionalCount(at, 'blockHeight')
+}
+
+function placeOf({ network, blockchainId, txId }: AskedTransaction) {
+  return { network, blockchain_id: blockchainId, tx_id: txId }
+}
+
+function onePage(row: NodeTransaction): TransactionPage {
+  return { ...nothing, rows: { transactions: [row] } }
+}
+
+type Content = Pick<NodeTransaction, 'tx_type' | 'encoding' | 'tx_bytes' | 'tx_json'>
+
+const schemas: Readonly<Record<AskedTransaction['namespace'], Schema<XTx | AtomicTx>>> = {
+  xvm: signedXTx as Schema<XTx | AtomicTx>,
+  cx: signedAtomicTx as Schema<XTx | AtomicTx>,
+}
+
+function bytesContent(at: Reading, encoding: string, { txId, blockchainId, namespace }: AskedTransaction): Content {
+  const bytes = encodedBytes(at, 'tx', encoding)
+  mustHaveId(bytes, txId, 'transaction')
+  const { unsignedTx } = decodeExactly(schemas[namespace], bytes, 'tx')
+  mustBeOfBlockchain(idText(unsignedTx.blockchainID), blockchainId, txId)
+  return { tx_type: unsignedTx.type, encoding: 'hex', tx_bytes: bytes, tx_json: null }
+}
+
+function jsonContent(at: Reading, { txId, blockchainId }: AskedTransaction): Content {
+  const json = object(at, 'tx', (tx) => {
+    const id = optionalText(tx, 'id')
+    if (id !== null && id !== txId) throw wrong('tx.id', 'is another one than was asked for', id)
+    object(tx, 'unsignedTx', (unsigned) => {
+      mustBeOfBlockchain(text(unsigned, 'blockchainID'), blockchainId, txId)
+      ignore(unsigned, ...(Object.keys(unsigned.object) as [string, ...string[]]))
+    })
+    ignore(tx, ...(Object.keys(tx.object) as [string, ...string[]]))
+    return jsonText(raw(at, 'tx'))
+  })
+  return { tx_type: null, encoding: 'json', tx_bytes: null, tx_json: json }
+}

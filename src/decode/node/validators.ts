@@ -1,0 +1,149 @@
+import type { NodeDelegator, nodeDelegators } from '../../../schemas/node-delegators.ts'
+import type { NodeL1Validator, nodeL1Validators } from '../../../schemas/node-l1-validators.ts'
+import type { NodeValidator, nodeValidators } from '../../../schemas/node-validators.ts'
+import type { ReadingContext, RowsOf } from '../../define/index.ts'
+import {
+  answerObject,
+  finish,
+  ignore,
+  objects,
+  optionalCount,
+  optionalFlag,
+  optionalFraction,
+  optionalHex,
+  optionalObject,
+  optionalObjects,
+  optionalWhole,
+  type Reading,
+  raw,
+  text,
+  whole,
+} from '../service/fields.ts'
+import { optionalShares, optionalStakingTime, ownerCells, stakingTime } from './node-fields.ts'
+import type { SubnetPlace } from './place.ts'
+
+/** The validators of a subnet, and who delegates to them. */
+export type ValidatorRows = RowsOf<{ validators: typeof nodeValidators; l1Validators: typeof nodeL1Validators }>
+export type DelegatorRows = RowsOf<{ delegators: typeof nodeDelegators }>
+
+/** Rows of the validators in an answer to platform.getCurrentValidators (specification 4.3). */
+export function readValidators(answer: unknown, context: ReadingContext, place: SubnetPlace): ValidatorRows {
+  const rows: ValidatorRows = { validators: [], l1Validators: [] }
+  readList(answer, context, (at) => {
+    // Only of one node that was asked for by its id.
+    ignore(at, 'delegators')
+    if (isOfL1(at)) rows.l1Validators.push(l1ValidatorRow(at, place))
+    else rows.validators.push(validatorRow(at, place))
+  })
+  return rows
+}
+
+/** Rows of the delegations in an answer to platform.getCurrentValidators with one node id. */
+export function readDelegators(answer: unknown, context: ReadingContext, place: SubnetPlace): DelegatorRows {
+  const delegators: NodeDelegator[] = []
+  readList(answer, context, (at) => {
+    const rows = optionalObjects(at, 'delegators', (delegator) => delegatorRow(delegator, place))
+    if (rows !== null) delegators.push(...rows)
+    ignoreValidator(at)
+  })
+  return { delegators }
+}
+
+/** Ids of the nodes in an answer that somebody may delegate to: those of which the node does not say that nobody does. */
+export function nodesWithDelegators(answer: unknown, context: ReadingContext): string[] {
+  const ids: string[] = []
+  readList(answer, context, (at) => {
+    if (!isOfL1(at) && optionalCount(at, 'delegatorCount') !== 0) ids.push(text(at, 'nodeID'))
+    ignoreValidator(at)
+  })
+  return ids
+}
+
+function readList(answer: unknown, context: ReadingContext, read: (at: Reading) => void): void {
+  const at = answerObject(answer, 'answer', context)
+  objects(at, 'validators', read)
+  finish(at)
+}
+
+function isOfL1(at: Reading): boolean {
+  return raw(at, 'validationID') !== undefined
+}
+
+function validatorRow(at: Reading, place: SubnetPlace): NodeValidator {
+  return {
+    network: place.network,
+    subnet_id: place.subnetId,
+    node_id: text(at, 'nodeID'),
+    subject: place.subject,
+    observation_id: at.context.observationId,
+    observed_at: at.context.observedAt,
+    tx_id: text(at, 'txID'),
+    start_time: stakingTime(at, 'startTime'),
+    end_time: stakingTime(at, 'endTime'),
+    weight: whole(at, 'weight', 'stakeAmount'),
+    potential_reward: optionalWhole(at, 'potentialReward'),
+    accrued_delegatee_reward: optionalWhole(at, 'accruedDelegateeReward'),
+    delegation_shares: optionalShares(at, 'delegationFee'),
+    uptime: optionalFraction(at, 'uptime'),
+    connected: optionalFlag(at, 'connected'),
+    ...(optionalObject(at, 'signer', signerCells) ?? noSigner),
+    delegator_count: optionalCount(at, 'delegatorCount'),
+    delegator_weight: optionalWhole(at, 'delegatorWeight'),
+    next_period: optionalWhole(at, 'nextPeriod'),
+    auto_compound_reward_shares: optionalCount(at, 'autoCompoundRewardShares'),
+    ...ownerCells(at, 'validationRewardOwner', 'validation_reward_owner'),
+    ...ownerCells(at, 'delegationRewardOwner', 'delegation_reward_owner'),
+    ...ownerCells(at, 'validatorAuthority', 'validator_authority'),
+  }
+}
+
+const noSigner = { bls_public_key: null, bls_proof_of_possession: null }
+
+function signerCells(at: Reading) {
+  return {
+    bls_public_key: optionalHex(at, 'publicKey'),
+    // The specification spells it with one s less.
+    bls_proof_of_possession: optionalHex(at, 'proofOfPossession', 'proofOfPosession'),
+  }
+}
+
+function l1ValidatorRow(at: Reading, place: SubnetPlace): NodeL1Validator {
+  return {
+    network: place.network,
+    subnet_id: place.subnetId,
+    validation_id: text(at, 'validationID'),
+    subject: place.subject,
+    observation_id: at.context.observationId,
+    observed_at: at.context.observedAt,
+    node_id: text(at, 'nodeID'),
+    start_time: optionalStakingTime(at, 'startTime'),
+    weight: whole(at, 'weight'),
+    bls_public_key: optionalHex(at, 'publicKey'),
+    min_nonce: optionalWhole(at, 'minNonce'),
+    balance: optionalWhole(at, 'balance'),
+    ...ownerCells(at, 'remainingBalanceOwner', 'remaining_balance_owner'),
+    ...ownerCells(at, 'deactivationOwner', 'deactivation_owner'),
+  }
+}
+
+function delegatorRow(at: Reading, place: SubnetPlace): NodeDelegator {
+  return {
+    network: place.network,
+    subnet_id: place.subnetId,
+    tx_id: text(at, 'txID'),
+    subject: place.subject,
+    observation_id: at.context.observationId,
+    observed_at: at.context.observedAt,
+    node_id: text(at, 'nodeID'),
+    start_time: stakingTime(at, 'startTime'),
+    end_time: stakingTime(at, 'endTime'),
+    weight: whole(at, 'weight', 'stakeAmount'),
+    potential_reward: optionalWhole(at, 'potentialReward'),
+    ...ownerCells(at, 'rewardOwner', 'reward_owner'),
+  }
+}
+
+/** What `readValidators` reads, and tells of. */
+function ignoreValidator(at: Reading): void {
+  ignore(at, ...(Object.keys(at.object) as [string, ...string[]]))
+}

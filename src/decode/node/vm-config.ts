@@ -1,0 +1,45 @@
+import type { nodeVmConfig } from '../../../schemas/node-vm-config.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import {
+  answerObject,
+  finish,
+  ignore,
+  object,
+  optionalCount,
+  optionalFlag,
+  optionalTexts,
+  optionalWhole,
+  type Reading,
+} from '../service/fields.ts'
+import { jsonText } from '../service/json-text.ts'
+import type { ChainPlace } from './place.ts'
+
+/** The configuration of an EVM (admin_getVMConfig, specification 4.2). Its settings are not told as unknown: all of them are in `config`. */
+export function decodeVmConfig({ network, blockchainId, subject }: ChainPlace) {
+  return (answer: unknown, context: ReadingContext): Page<{ config: typeof nodeVmConfig }> => {
+    const at = answerObject(answer, 'answer', context)
+    const row = {
+      network,
+      blockchain_id: blockchainId,
+      subject,
+      observation_id: context.observationId,
+      observed_at: context.observedAt,
+      ...object(at, 'config', settings),
+    }
+    finish(at)
+    return { rows: { config: [row] }, items: [], next: null }
+  }
+}
+
+function settings(at: Reading) {
+  ignore(at, ...(Object.keys(at.object) as [string, ...string[]]))
+  return {
+    config: jsonText(at.object),
+    eth_apis: optionalTexts(at, 'eth-apis'),
+    pruning_enabled: optionalFlag(at, 'pruning-enabled'),
+    historical_proof_query_window: optionalCount(at, 'historical-proof-query-window'),
+    api_max_blocks_per_request: optionalCount(at, 'api-max-blocks-per-request'),
+    batch_request_limit: optionalCount(at, 'batch-request-limit'),
+    rpc_gas_cap: optionalWhole(at, 'rpc-gas-cap'),
+  }
+}

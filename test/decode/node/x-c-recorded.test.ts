@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest'
+import { nodeAssets } from '../../../schemas/node-assets.ts'
+import { nodeBlocks } from '../../../schemas/node-blocks.ts'
+import { nodeFees } from '../../../schemas/node-fees.ts'
+import { nodeTransactions } from '../../../schemas/node-transactions.ts'
+import { assetRefused, decodeAsset } from '../../../src/decode/node/assets.ts'
+import { blockRefused, decodeBlock } from '../../../src/decode/node/blocks.ts'
+import { decodeFees } from '../../../src/decode/node/fees.ts'
+import {
+  type AskedTransaction,
+  decodeTx,
+  decodeTxStatus,
+  txRefused,
+  txStatusRefused,
+} from '../../../src/decode/node/transactions.ts'
+import { parseLosslessJson } from '../../../src/lib/json.ts'
+import { contextOf } from '../recordings.ts'
+import { expectFits } from '../service/expect-fits.ts'
+import { testContext } from '../service/reading.ts'
+import { type RecordedCall, recordedCalls } from './calls.ts'
+import { expectSaid } from './expect-said.ts'
+
+/** `live` is of the same network as `granite`. */
+function chainOf({ recording }: RecordedCall, chain: 'P' | 'X' | 'C') {
+  const { network, blockchainId } = contextOf(recording === 'live' ? 'granite' : (recording as 'granite'), chain)
+  return { network, blockchainId }
+}
+
+const unmarshalled = /^couldn't unmarshal an argument/
+
+test('recorded fees are rows that say the same', () => {
+  const calls = recordedCalls('avm.getTxFee')
+  expect(calls.length).toBe(4)
+  for (const call of calls) {
+    const { rows } = decodeFees({ ...chainOf(call, 'X'), subject: 'fees' })(call.result, testContext())
+    expectFits(nodeFees, rows.fees)
+    expect(expectSaid(nodeFees, rows.fees[0]!, call.result)).toBe(2)
+  }
+})
+
+test('recorded assets are rows that say the same; one that is not there is asked for again', () => {
+  const kinds = { row: 0, again: 0 }
+  for (const call of recordedCalls('avm.getAssetDescription')) {
+    const context = testContext()
+    if (call.refusal !== null) {
+      expect(assetRefused(call.refusal)).toMatchObject({ rows: { assets: [] }, next: null })
+      kinds.again++
+      continue
+    }
+    // The node resolves aliases of the native asset; the pipeline asks by ids.
+    const assetId = call.params.assetID === 'AVAX' ? call.result.assetID : call.params.assetID
+    const { rows } = decodeAsset({ ...chainOf(call, 'X'), assetId })(call.result, context)
+    expect(context.unknown).toEqual([])
+    expectFits(nodeAssets, rows.assets)
+    expect(expectSaid(nodeAssets, rows.assets[0]!, call.result)).toBe(4)
+    expect(() => decodeAsset({ ...chainOf(call, 'X'), assetId: 'another' })(call.result, context)).toThrow(
+      'another asset',
+    )
+    kinds.row++
+  }
+  expect(kinds).toEqual({ row: 18, again: 4 })
+})
+
+describe('recorded transactions by id', () => {
+  const cases = [
+    { namespace: 'xvm', chain: 'X', get: 'avm.getTx', status: 'avm.getTxStatus', rows: 84, again: 2 },
+    { namespace: 'cx', chain: 'C', get: 'avax.getAtomicTx', status: 'avax.getAtomicTxStatus', rows: 36, again: 2 },
+  ] as const
+
+  test.each(cases)('$get: bytes and JSON are those of the answer', ({ namespace, chain, get, rows, again }) => {
+    const kinds = { rows: 0, again: 0, failures: [] as string[] }
+    for (const call of recordedCalls(get)) {
+      const asked: AskedTransaction = { ...chainOf(call, chain), namespace, txId: call.params.txID }
+      if (call.refusal !== null) {
+        const page = txRefused(call.refusal)
+        if (page === null) kinds.failures.push(call.refusal.message)
+        else kinds.again++
+        continue
+      }
+      const context = testContext()
+      const token = JSON.stringify({ tx_status: 'Accepted', height: null })
+      const page = decodeTx(asked)(call.result, context, token)
+      expect(context.unknown).toEqual([])
+      expectFits(nodeTransactions, page.rows.transactions)
+      const [row] = page.rows.transactions
+      const { tx, encoding, ...rest } = call.result
+      expect(row).toMatchObject({
+        tx_id: asked.txId,
+        blockchain_id: asked.blockchainId,
+        encoding,
+        tx_status: 'Accepted',
+      })
+      expectSaid(nodeTransactions, row!, rest, { blockHeight: 'height' })
+      if (encoding === 'json') expect(parseLosslessJson(row!.tx_json!)).toEqual(tx)
+      else expect(`0x${Buffer.from(row!.tx_bytes!).toString('hex')}`).toBe(tx.slice(0, -8))
+      kinds.rows++
+      const other = { ...asked, txId: asked.blockchainId }
+      if (encoding === 'hex') expect(() => decodeTx(other)(call.result, context, token)).toThrow('another transaction')
+      const elsewhere = { ...asked, blockchainId: asked.txId }
+      expect(() => decodeTx(elsewhere)(call.result, context, token)).toThrow('of another chain')
+    }
+    expect(kinds.rows).toBe(rows)
+    expect(kinds.again).toBe(again)
+    for (const message of kinds.failures) expect(message).toMatch(/unmarshal an argument|unsupported encoding/)
+  })
+
+  test.each(cases)(
+    '$status: an accepted one is asked for its content, others again',
+    ({ namespace, chain, status }) => {
+      const kinds = { accepted: 0, again: 0 }
+      for (const call of recordedCalls(status)) {
+        const asked: AskedTransaction = { ...chainOf(call, chain), namespace, txId: call.params.txID }
+        const page =
+          call.refusal === null ? decodeTxStatus(asked)(call.result, testContext()) : txStatusRefused(call.refusal)
+        expect(page!.rows.transactions).toEqual([])
+        if (call.result?.status === 'Accepted') {
+          const { blockHeight = null } = call.result
+          const height = blockHeight === null ? null : Number(blockHeight)
+          expect(JSON.parse(page!.next!)).toEqual({ tx_status: 'Accepted', height })
+          kinds.accepted++
+        } else {
+          expect(page!.next).toBeNull()
+          kinds.again++
+        }
+      }
+      expect(kinds).toEqual(namespace === 'xvm' ? { accepted: 28, again: 2 } : { accepted: 18, again: 2 })
+    },
+  )
+
+  test('that are rejected or dropped are rows without content; those that are not decided are none', () => {
+    const asked = { network: 'local', blockchainId: 'X', txId: 'tx', namespace: 'xvm' } as const
+    const decode = decodeTxStatus(asked)
+    for (const status of ['Rejected', 'Dropped']) {
+      const { rows, next } = decode({ status }, testContext())
+      expectFits(nodeTransactions, rows.transactions)
+      expect(rows.transactions).toMatchObject([{ tx_id: 'tx', tx_status: status, tx_bytes: null, tx_json: null }])
+      expect(next).toBeNull()
+    }
+    for (const status of ['Processing', 'Unknown'])
+      expect(decode({ status }, testContext())).toEqual({ rows: { transactions: [] }, items: [], next: null })
+  })
+
+  test('are asked for without a status where the node tells none; an atomic one then needs its block', () => {
+    const page = txStatusRefused({ code: -32000, message: 'rpc: can\'t find method "avm.getTxStatus"' })
+    expect(JSON.parse(page!.next!)).toEqual({ tx_status: null, height: null })
+    expect(txStatusRefused({ code: -32000, message: 'database closed' })).toBeNull()
+    const [call] = recordedCalls('avax.getAtomicTx').filter(({ result }) => result !== undefined)
+    const asked = { ...chainOf(call!, 'C'), namespace: 'cx', txId: call!.params.txID } as const
+    const { blockHeight, ...processing } = call!.result
+    const rows = (result: object) => decodeTx(asked)(result, testContext(), page!.next).rows.transactions
+    expect(rows(call!.result)).toMatchObject([{ height: Number(blockHeight), tx_status: null }])
+    expect(rows(processing)).toEqual([])
+  })
+
+  test('refuse bytes that were damaged on the way', () => {
+    const [call] = recordedCalls('avm.getTx').filter(({ result }) => result?.encoding === 'hex')
+    const asked = { ...chainOf(call!, 'X'), namespace: 'xvm', txId: call!.params.txID } as const
+    const { tx } = call!.result
+    const damaged = (text: string) => () => decodeTx(asked)({ ...call!.result, tx: text }, testContext())
+    expect(damaged(`${tx.slice(0, 20)}${tx[20] === '0' ? '1' : '0'}${tx.slice(21)}`)).toThrow('checksum')
+    expect(damaged(tx.slice(0, -2))).toThrow('checksum')
+    expect(damaged('0xzz')).toThrow('tx of the answer is no hexadecimal text')
+    expect(damaged('0x')).toThrow('checksum')
+  })
+})
+
+describe('recorded blocks by id', () => {
+  const cases = [
+    { namespace: 'platform', chain: 'P', get: 'platform.getBlock', rows: 10 },
+    { namespace: 'xvm', chain: 'X', get: 'avm.getBlock', rows: 4 },
+  ] as const
+
+  test.each(cases)('$get: bytes and JSON are those of the answer', ({ namespace, chain, get, rows }) => {
+    let found = 0
+    const failures: string[] = []
+    for (const call of recordedCalls(get)) {
+      const asked = { ...chainOf(call, chain), namespace, blockId: call.params.blockID }
+      if (call.refusal !== null) {
+        if (blockRefused(call.refusal) === null) failures.push(call.refusal.message)
+        continue
+      }
+      const context = testContext()
+      const page = decodeBlock(asked)(call.result, context)
+      expect(context.unknown).toEqual([])
+      expectFits(nodeBlocks, page.rows.blocks)
+      const [row] = page.rows.blocks
+      const { block, encoding } = call.result
+      if (encoding === 'json') {
+        expect(parseLosslessJson(row!.block_json!)).toEqual(block)
+        const { parentID, height } = block
+        expect(row).toMatchObject({ parent_id: parentID, height: Number(height), block_id: block.id })
+      } else {
+        const checksum = encoding === 'hexnc' ? 0 : 8
+        expect(`0x${Buffer.from(row!.block_bytes!).toString('hex')}`).toBe(block.slice(0, block.length - checksum))
+      }
+      expect(() => decodeBlock({ ...asked, blockId: asked.blockchainId })(call.result, context)).toThrow(/another/)
+      found++
+    }
+    expect(found).toBe(rows)
+    for (const message of failures) expect(message).toMatch(unmarshalled)
+  })
+
+  test.each(cases)('$get: the columns are the same from bytes and from JSON', ({ namespace, chain, get }) => {
+    const byId = new Map<string, object[]>()
+    for (const call of recordedCalls(get).filter(({ refusal }) => refusal === null)) {
+      const asked = { ...chainOf(call, chain), namespace, blockId: call.params.blockID }
+      const [row] = decodeBlock(asked)(call.result, testContext()).rows.blocks
+      const { block_type: _, encoding: __, block_bytes: ___, block_json: ____, ...columns } = row!
+      byId.set(asked.blockId, [...(byId.get(asked.blockId) ?? []), columns])
+    }
+    for (const forms of byId.values()) for (const form of forms) expect(form).toEqual(forms[0])
+    expect([...byId.values()].some((forms) => forms.length > 1)).toBe(true)
+  })
+})
