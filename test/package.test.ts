@@ -102,6 +102,7 @@ test('the public names are these', async () => {
       "latestView",
       "latestViews",
       "month",
+      "nodeStream",
       "p",
       "parquetQuery",
       "pipeline",

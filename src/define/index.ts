@@ -15,7 +15,7 @@ export { latestView, latestViews } from './latest-view.ts'
 export { type Parameter, type Parameters, p, type ValuesOf } from './parameter.ts'
 export { emptyQuery, parquetQuery } from './parquet-query.ts'
 export { type Pipeline, pipeline, type StreamDeclaration, type Walk } from './pipeline.ts'
-export type { NodeCall, NodeGet, Question, Refusal } from './question.ts'
+export type { NodeCall, NodeGet, NodeGetAnswer, Question, Refusal } from './question.ts'
 export {
   type BlockLink,
   type Connection,
@@ -51,7 +51,7 @@ export type {
   Subject,
   Weight,
 } from './service.ts'
-export { serviceStream } from './stream.ts'
+export { nodeStream, serviceStream } from './stream.ts'
 export {
   type ColumnIds,
   day,

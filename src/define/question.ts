@@ -14,7 +14,7 @@ export type NodeCall = {
   readonly params: Readonly<Record<string, unknown>> | readonly unknown[]
 }
 
-/** A GET of a node, such as its health. */
+/** A GET of a node, such as its health; its answer is a `NodeGetAnswer`. */
 export type NodeGet = {
   readonly host: 'node'
   readonly place: Place
@@ -25,6 +25,9 @@ export type NodeGet = {
   /** Statuses besides 200 whose body is an answer, such as the 503 of a node that calls itself unhealthy. */
   readonly answers: readonly number[]
 }
+
+/** What a GET was answered with: its status and its JSON. */
+export type NodeGetAnswer = { readonly status: number; readonly json: unknown }
 
 /** What a walk over lists asks of a service or of a node. */
 export type Question = ServiceRequest | NodeCall | NodeGet

@@ -49,11 +49,19 @@ export type Page<T extends Tables = any> = {
   readonly next: string | null
 }
 
-/** Pure: the answer's JSON to rows. Throws `DecodeError` naming the field; never skips. */
-export type DecodePage<T extends Tables = any> = (answer: unknown, context: ReadingContext) => Page<T>
+/** Pure: the answer's JSON to rows; `token` asked for it. Throws `DecodeError` naming the field; never skips. */
+export type DecodePage<T extends Tables = any> = (
+  answer: unknown,
+  context: ReadingContext,
+  token?: string | null,
+) => Page<T>
 
 /** Pure: what a node's refusal means, such as a row that says so; null: it is a failure. */
-export type ReadRefusal<T extends Tables = any> = (refusal: Refusal, context: ReadingContext) => Page<T> | null
+export type ReadRefusal<T extends Tables = any> = (
+  refusal: Refusal,
+  context: ReadingContext,
+  token?: string | null,
+) => Page<T> | null
 
 /** A list, paginated or not. */
 export type List<T extends Tables = any> = {
@@ -133,11 +141,13 @@ export type Series<T extends Tables = any> = {
   readonly again: number
 }
 
-/** What is asked for one key. An answer without rows leaves it to the next run. */
+/** What is asked for one key, in one call or in several. An answer without rows leaves it to the next run. */
 export type KeyedQuestion<T extends Tables = any> = {
   /** Values of the key's columns of the stream's first table, besides `network`. */
   readonly key: Readonly<Record<string, string | number | bigint>>
   readonly request: Question
+  /** Asks on where an answer names a next token: of several calls for a key the last one gives its rows. */
+  readonly next?: (token: string) => Question
   readonly decode: DecodePage<T>
   readonly refused?: ReadRefusal<T>
 }

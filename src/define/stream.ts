@@ -19,6 +19,11 @@ export function serviceStream(
   return { network, path, parameters: Object.fromEntries(texts) }
 }
 
+/** The stream of what nodes are asked for, apart from a service's of the same name. */
+export function nodeStream(...[network, path, parameters]: Parameters<typeof serviceStream>): Stream {
+  return serviceStream(network, `node/${path}`, parameters)
+}
+
 function shortened(value: string | number | boolean | readonly string[]): string {
   const text = typeof value === 'object' ? value.join(',') : String(value)
   if (text.length <= longest) return text

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type ColumnType, duckdbType, type Table } from '../define/index.ts'
 import { sqlName } from '../lib/sql-quote.ts'
-import { keyColumns, keyValues } from './key-text.ts'
+import { keyColumns, keyValues, listSql } from './key-text.ts'
 
 /**
  * Makes the temporary table `keys`: the column `key_text` and the values of the keys. Joining by values lets DuckDB skip the row groups that
@@ -46,5 +46,6 @@ export function sameKey(table: Table, a: string, b: string): string {
 function valueSql(type: ColumnType, text: string): string {
   if (type.kind === 'timestamp') return `make_timestamptz(${text}::BIGINT)`
   if (type.kind === 'blob') return `unhex(${text})`
+  if (type.kind === 'list') return listSql(text)
   return `${text}::${duckdbType(type)}`
 }

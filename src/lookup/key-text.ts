@@ -41,16 +41,21 @@ export type KeyColumn = { readonly name: string; readonly type: ColumnType; read
 export function keyColumns(table: Table): KeyColumn[] {
   return identityColumns(table).map((name) => {
     const { type, nullable } = table.columns[name] as Column
-    if (['text', 'int64', 'decimal', 'timestamp', 'boolean', 'blob'].includes(type.kind))
-      return { name, type, nullable }
+    const single = ['text', 'int64', 'decimal', 'timestamp', 'boolean', 'blob'].includes(type.kind)
+    if (single || isTextList(type)) return { name, type, nullable }
     throw new DefinitionError(`Column ${table.name}.${name} is of a type that cannot be part of a key.`, {
       details: { type: type.kind },
     })
   })
 }
 
+function isTextList(type: ColumnType): boolean {
+  return type.kind === 'list' && type.item.type.kind === 'text' && !type.item.nullable
+}
+
 function textOf(type: ColumnType): (value: unknown) => string {
   if (type.kind === 'text') return (value) => escaped(value as string)
+  if (type.kind === 'list') return (value) => escaped(listText(value as string[]))
   if (type.kind === 'blob')
     return (value) =>
       Buffer.from(value as Uint8Array)
@@ -59,8 +64,25 @@ function textOf(type: ColumnType): (value: unknown) => string {
   return String
 }
 
+/** Each item with a comma behind it: no item and an empty one are two things. */
+function listText(items: readonly string[]): string {
+  return items.map((item) => `${item.replaceAll('\\', '\\\\').replaceAll(',', '\\,')},`).join('')
+}
+
+function listTextSql(name: string): string {
+  const items = `[replace(replace(item, '\\', '\\\\'), ',', '\\,') || ',' FOR item IN ${name}]`
+  return `CASE WHEN ${name} IS NOT NULL THEN coalesce(array_to_string(${items}, ''), '') END`
+}
+
+/** The list of a text, again. */
+export function listSql(text: string): string {
+  const items = `regexp_extract_all(${text}, '(?s)((?:[^\\\\,]|\\\\.)*),', 1)`
+  return `[regexp_replace(item, '(?s)\\\\(.)', '\\1', 'g') FOR item IN ${items}]`
+}
+
 function valueSql(type: ColumnType, name: string): string {
   if (type.kind === 'text') return `replace(replace(${name}, '\\', '\\\\'), '|', '\\|')`
+  if (type.kind === 'list') return `replace(replace(${listTextSql(name)}, '\\', '\\\\'), '|', '\\|')`
   if (type.kind === 'blob') return `hex(${name})`
   if (type.kind === 'timestamp') return `epoch_us(${name})::VARCHAR`
   return `${name}::VARCHAR`

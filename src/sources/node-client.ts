@@ -1,4 +1,4 @@
-import type { NodeCall, NodeGet } from '../define/index.ts'
+import type { NodeCall, NodeGet, NodeGetAnswer } from '../define/index.ts'
 import { HttpError, RpcError, TransportError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
 import type { Transport } from '../fetch/transport.ts'
@@ -31,7 +31,7 @@ const ofNodes: Readonly<Record<string, (call: NodeCall) => Spelling>> = {
 const known = new WeakMap<Transport, Map<string, 'node' | 'specification'>>()
 
 /**
- * Asks a node. Gives what `parse` makes of the result of a call, or of the JSON of a GET; integers beyond 2^53 are `bigint`. Throws
+ * Asks a node. Gives what `parse` makes of the result of a call, or of the `NodeGetAnswer` of a GET; integers beyond 2^53 are `bigint`. Throws
  * `RpcError` when the node refuses, `HttpError` and `TransportError` when it cannot be asked.
  */
 export async function askNode<T>(
@@ -85,22 +85,22 @@ async function get<T>(
     values.map((value): [string, string] => [name, value]),
   )
   const text = new URLSearchParams(pairs).toString()
-  const json = await transport.request({
+  const answer = await transport.request({
     method: 'GET',
     path: text === '' ? path : `${path}?${text}`,
     label: `GET ${path}`,
     headers: { accept: 'application/json' },
     accept: (status) => (status >= 200 && status < 300) || answers.includes(status),
     ...(signal === undefined ? {} : { signal }),
-    parse: ({ body }) => {
+    parse: ({ status, body }): NodeGetAnswer => {
       try {
-        return parseLosslessJson(body.toString())
+        return { status, json: parseLosslessJson(body.toString()) }
       } catch (cause) {
         throw new TransportError(`The answer to GET ${path} is no JSON.`, { code: 'transport.unreadable', cause })
       }
     },
   })
-  return parse(json)
+  return parse(answer)
 }
 
 function isGet(question: NodeCall | NodeGet): question is NodeGet {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -12,7 +13,7 @@ const nullable = { nullable: true } as const
 const keyed = table({
   name: 'keyed',
   comment: 'Every type that a key may have.',
-  key: ['row', 'text', 'count', 'amount', 'at', 'flag', 'bytes', 'last'],
+  key: ['row', 'text', 'count', 'amount', 'at', 'flag', 'bytes', 'last', 'list'],
   sortBy: ['row'],
   partitionBy: [],
   columns: {
@@ -24,13 +25,32 @@ const keyed = table({
     flag: t.boolean('Flag.', nullable),
     bytes: t.blob('Bytes.', nullable),
     last: t.text('Text.', nullable),
+    list: t.list(t.text('Text.'), 'Texts.', nullable),
   },
 })
 
 const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { freq: 4, nil: null })
-const oddText = fc.oneof(
-  fc.constantFrom('', '|', '\\', '\\N', 'N', '||', '\\|', '|\\', "'", '"', '\u0000', 'a\u0000b', '\n', 'ü🙂', '\uffff'),
-  fc.string({ unit: fc.constantFrom('|', '\\', 'N', 'a', '\n', '🙂'), maxLength: 8 }),
+const oddText: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(
+    '',
+    '|',
+    '\\',
+    '\\N',
+    'N',
+    '||',
+    '\\|',
+    '|\\',
+    "'",
+    '"',
+    '\u0000',
+    'a\u0000b',
+    '\n',
+    'ü🙂',
+    '\uffff',
+    ',',
+    '\\,',
+  ),
+  fc.string({ unit: fc.constantFrom('|', '\\', 'N', 'a', ',', '\n', '🙂'), maxLength: 8 }),
   fc.string({ unit: 'binary', maxLength: 20 }),
 )
 const keyRow = fc.record({
@@ -41,6 +61,7 @@ const keyRow = fc.record({
   flag: maybe(fc.boolean()),
   bytes: maybe(fc.uint8Array({ maxLength: 6 })),
   last: maybe(oddText),
+  list: maybe(fc.array(oddText, { maxLength: 3 })),
 })
 
 describe('the text of a key', () => {
@@ -60,7 +81,7 @@ describe('the text of a key', () => {
         )
         expect(reader.getColumns()[0]).toEqual(texts)
         expect(
-          await lookup.knownKeys({ table: keyed, files: [file], keys: [...texts, '-1|a|\\N|\\N|\\N|\\N|\\N|'] }),
+          await lookup.knownKeys({ table: keyed, files: [file], keys: [...texts, '-1|a|\\N|\\N|\\N|\\N|\\N||'] }),
         ).toEqual(new Set(texts))
       }),
       { numRuns: runs(40) },
@@ -79,6 +100,7 @@ describe('the text of a key', () => {
         const same = (Object.keys(a) as (keyof typeof a)[]).every((name) => {
           const [x, y] = [a[name], b[name]]
           if (x instanceof Uint8Array && y instanceof Uint8Array) return Buffer.from(x).equals(y)
+          if (Array.isArray(x) && Array.isArray(y)) return isDeepStrictEqual(x, y)
           return x === y || (x !== null && y !== null && typeof x !== 'object' && String(x) === String(y))
         })
         expect(left === right).toBe(same)

@@ -104,8 +104,8 @@ describe('GET', () => {
     open.push(server, transport)
     const query = { tag: ['a', 'b&'] }
     expect(await askNode(transport, { ...get, query, answers: [503] }, { parse })).toEqual({
-      healthy: false,
-      url: '/ext/health?tag=a&tag=b%26',
+      status: 503,
+      json: { healthy: false, url: '/ext/health?tag=a&tag=b%26' },
     })
     await expect(askNode(transport, { ...get, query, answers: [] }, { parse })).rejects.toThrow(HttpError)
   })

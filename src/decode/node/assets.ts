@@ -1,8 +1,8 @@
 import type { nodeAssets } from '../../../schemas/node-assets.ts'
-import type { Page, ReadingContext } from '../../define/index.ts'
+import type { Page, ReadingContext, Refusal } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
 import { answerObject, count, finish, text } from '../service/fields.ts'
-import { isNotFound, type Refusal } from './refusals.ts'
+import { isNotFound } from './refusals.ts'
 
 type AssetPage = Page<{ assets: typeof nodeAssets }>
 

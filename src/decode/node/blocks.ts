@@ -3,7 +3,7 @@ import { idText } from '../../codec/cb58.ts'
 import { decodeExactly } from '../../codec/linear/index.ts'
 import { pBlock } from '../../codec/p/blocks.ts'
 import { xBlock } from '../../codec/x/blocks.ts'
-import type { Page, ReadingContext } from '../../define/index.ts'
+import type { Page, ReadingContext, Refusal } from '../../define/index.ts'
 import { boundedNumber } from '../numbers.ts'
 import {
   answerObject,
@@ -21,7 +21,7 @@ import {
 import { jsonText } from '../service/json-text.ts'
 import { timeOf } from '../times.ts'
 import { encodedBytes, mustHaveId } from './encoded-bytes.ts'
-import { isNotFound, type Refusal } from './refusals.ts'
+import { isNotFound } from './refusals.ts'
 
 type BlockPage = Page<{ blocks: typeof nodeBlocks }>
 

@@ -1,10 +1,10 @@
 import type { NodeEvmState, nodeEvmState } from '../../../schemas/node-evm-state.ts'
-import type { Page, ReadingContext } from '../../define/index.ts'
+import type { Page, ReadingContext, Refusal } from '../../define/index.ts'
 import { DecodeError, OtherSourceError } from '../../errors.ts'
 import { decimalOrNull } from '../numbers.ts'
 import { jsonText } from '../service/json-text.ts'
 import type { NodePlace } from './place.ts'
-import { isUnknownMethod, type Refusal } from './refusals.ts'
+import { isUnknownMethod } from './refusals.ts'
 
 type StatePage = Page<{ state: typeof nodeEvmState }>
 type Cells = Pick<

@@ -1,6 +1,6 @@
 import type { NodeHealthCheck, nodeHealth } from '../../../schemas/node-health.ts'
 import type { nodeHealthReports } from '../../../schemas/node-health-reports.ts'
-import type { Page, ReadingContext } from '../../define/index.ts'
+import type { NodeGetAnswer, Page, ReadingContext } from '../../define/index.ts'
 import {
   answerObject,
   finish,
@@ -26,10 +26,11 @@ export type HealthReport = NodePlace & {
 type HealthPage = Page<{ reports: typeof nodeHealthReports; checks: typeof nodeHealth }>
 type Common = Omit<NodeHealthCheck, keyof ReturnType<typeof checkCells> | 'check_name'>
 
-/** A report on the health of a node (specification 2.3 and 4.4). */
+/** A report on the health of a node (specification 2.3 and 4.4); one that was got has a status, a call is answered with 200 whatever it says. */
 export function decodeHealth({ network, subject, endpoint, transport, tags }: HealthReport) {
   return (answer: unknown, context: ReadingContext): HealthPage => {
-    const at = answerObject(answer, 'answer', context)
+    const { status, json } = transport === 'get' ? (answer as NodeGetAnswer) : { status: 200, json: answer }
+    const at = answerObject(json, 'answer', context)
     const common: Common = {
       network,
       endpoint,
@@ -42,8 +43,6 @@ export function decodeHealth({ network, subject, endpoint, transport, tags }: He
     const checks = object(at, 'checks', (inner) => checkRows(inner, common))
     const healthy = flag(at, 'healthy')
     finish(at)
-    // A GET has the status that the specification gives to a report; a call is answered whatever the report says.
-    const status = transport === 'get' && !healthy ? 503 : 200
     const report = { ...common, status, healthy, check_count: checks.length }
     return { rows: { reports: [report], checks }, items: [], next: null }
   }

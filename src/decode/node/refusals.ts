@@ -1,5 +1,4 @@
-/** The error object with which a node answers a call. */
-export type Refusal = { readonly code: number; readonly message: string }
+import type { Refusal } from '../../define/index.ts'
 
 /** The node does not have what was asked for; another one may, or this one later. */
 export function isNotFound({ message }: Refusal): boolean {

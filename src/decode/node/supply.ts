@@ -1,8 +1,8 @@
 import type { NodeSupply, nodeSupply } from '../../../schemas/node-supply.ts'
-import type { Page, ReadingContext } from '../../define/index.ts'
+import type { Page, ReadingContext, Refusal } from '../../define/index.ts'
 import { answerObject, finish, optionalCount, whole } from '../service/fields.ts'
 import type { SubnetPlace } from './place.ts'
-import { isNotFound, type Refusal } from './refusals.ts'
+import { isNotFound } from './refusals.ts'
 
 type SupplyPage = Page<{ supply: typeof nodeSupply }>
 

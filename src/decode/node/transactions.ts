@@ -3,7 +3,7 @@ import { type AtomicTx, signedAtomicTx } from '../../codec/c/atomic-transactions
 import { idText } from '../../codec/cb58.ts'
 import { decodeExactly, type Schema } from '../../codec/linear/index.ts'
 import { signedXTx, type XTx } from '../../codec/x/transactions.ts'
-import type { Page, ReadingContext } from '../../define/index.ts'
+import type { Page, ReadingContext, Refusal } from '../../define/index.ts'
 import {
   answerObject,
   finish,
@@ -18,7 +18,7 @@ import {
 } from '../service/fields.ts'
 import { jsonText } from '../service/json-text.ts'
 import { encodedBytes, mustBeOfBlockchain, mustHaveId } from './encoded-bytes.ts'
-import { isNotFound, isUnknownMethod, type Refusal } from './refusals.ts'
+import { isNotFound, isUnknownMethod } from './refusals.ts'
 
 type TransactionPage = Page<{ transactions: typeof nodeTransactions }>
 

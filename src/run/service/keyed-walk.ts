@@ -1,4 +1,4 @@
-import type { Keyed, Page, ReadingContext, StreamDeclaration, Table } from '../../define/index.ts'
+import type { Keyed, Page, Question, ReadingContext, StreamDeclaration, Table } from '../../define/index.ts'
 import { ChainlakeError, HttpError, RpcError } from '../../errors.ts'
 import { keyText } from '../../lookup/key-text.ts'
 import type { ServiceRun } from '../lake-run.ts'
@@ -61,20 +61,44 @@ type Outcome = Pick<Page, 'rows'> | { readonly failure: Error }
 
 async function askAll({ run, context }: KeyedOptions, keys: Keyed['keys']): Promise<Outcome[]> {
   return Promise.all(
-    keys.map(async ({ request, decode, refused }): Promise<Outcome> => {
-      const reading = context()
+    keys.map(async (key): Promise<Outcome> => {
       try {
-        const page = await run.client.ask(request, { signal: run.stop, parse: (answer) => decode(answer, reading) })
-        run.page()
-        return { rows: page.rows }
+        return await askKey(key, run, context())
       } catch (error) {
-        const page = refusalPage(refused === undefined ? {} : { refused }, error, reading)
-        if (page !== null) return { rows: page.rows }
         if (error instanceof ChainlakeError || run.stop.aborted) return { failure: error as Error }
         throw error
       }
     }),
   )
+}
+
+/** The last answer of the calls for a key. */
+async function askKey(key: Keyed['keys'][number], run: ServiceRun, context: ReadingContext): Promise<Page> {
+  let page = await askCall(key, key.request, null, run, context)
+  while (page.next !== null && key.next !== undefined)
+    page = await askCall(key, key.next(page.next), page.next, run, context)
+  return page
+}
+
+async function askCall(
+  { decode, refused }: Keyed['keys'][number],
+  request: Question,
+  token: string | null,
+  run: ServiceRun,
+  context: ReadingContext,
+): Promise<Page> {
+  try {
+    const page = await run.client.ask(request, {
+      signal: run.stop,
+      parse: (answer) => decode(answer, context, token),
+    })
+    run.page()
+    return page
+  } catch (error) {
+    const page = refusalPage(refused === undefined ? {} : { refused }, error, context, token)
+    if (page === null) throw error
+    return page
+  }
 }
 
 /** What the next key would meet too. */

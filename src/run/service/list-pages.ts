@@ -81,10 +81,10 @@ async function pageOf(
   let answer = ahead
   for (let asked = 1; ; asked++) {
     try {
-      const page = list.decode(await (answer ?? ask(list, token, reading)), context)
+      const page = list.decode(await (answer ?? ask(list, token, reading)), context, token)
       if (token === null || !startsOver(page, beginning, reading.firstKeys)) return page
     } catch (error) {
-      const refused = refusalPage(list, error, context)
+      const refused = refusalPage(list, error, context, token)
       if (refused !== null) return refused
       if (token === null || !isRefusal(error)) throw error
     }
@@ -94,9 +94,14 @@ async function pageOf(
 }
 
 /** What a list, or a question for a key, makes of a node's refusal; null where that, or something else, is a failure. */
-export function refusalPage({ refused }: Pick<List, 'refused'>, error: unknown, context: ReadingContext): Page | null {
+export function refusalPage(
+  { refused }: Pick<List, 'refused'>,
+  error: unknown,
+  context: ReadingContext,
+  token: string | null,
+): Page | null {
   if (!(error instanceof RpcError)) return null
-  return refused?.({ code: error.rpcCode, message: error.answer }, context) ?? null
+  return refused?.({ code: error.rpcCode, message: error.answer }, context, token) ?? null
 }
 
 /**

@@ -51,7 +51,7 @@ describe('recorded health', () => {
       const tags = isGet ? query.getAll('tag') : (params.tags ?? [])
       const asked = { network: 'local', subject: 's', endpoint, transport: isGet ? 'get' : 'rpc', tags } as HealthReport
       const context = testContext()
-      const { rows } = decodeHealth(asked)(result, context)
+      const { rows } = decodeHealth(asked)(isGet ? { status, json: result } : result, context)
       expect(context.unknown).toEqual([])
       expectFits(nodeHealthReports, rows.reports)
       expectFits(nodeHealth, rows.checks)
@@ -82,7 +82,7 @@ describe('recorded health', () => {
       healthy: false,
     }
     const asked = { network: 'local', subject: 's', endpoint: 'root', transport: 'get', tags: [] } as const
-    const { rows } = decodeHealth(asked)(answer, testContext())
+    const { rows } = decodeHealth(asked)({ status: 503, json: answer }, testContext())
     expectFits(nodeHealth, rows.checks)
     expect(rows.checks).toMatchObject([
       { check_name: 'C', error: '{"message":"too slow","code":1}', checked_at: null, checked_at_ns: null },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Keyed, ReadingContext, Refusal, StreamDeclaration } from '../../../src/define/index.ts'
+import type { Keyed, ReadingContext, Refusal, ServiceRequest, StreamDeclaration } from '../../../src/define/index.ts'
 import { DecodeError, HttpError, RpcError } from '../../../src/errors.ts'
 import type { ServiceClient } from '../../../src/sources/service-client.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
@@ -71,6 +71,26 @@ test('an answer that cannot be read ends the job, and what others answered is ke
   expect(await rowsOf(lake, items)).toHaveLength(2)
   await runStream(lake, asking, client)
   expect(asked).toEqual(['a', 'b', 'c', 'b'])
+})
+
+test('a key may take several calls, each asked for with what the one before it named; the last one gives its rows', async () => {
+  const lake = newItemLake()
+  const asking = questions(['a', 'b'])
+  const { walk } = asking as { walk: Keyed }
+  const keys = walk.keys.map((key) => ({
+    ...key,
+    next: (token: string) => ({ ...key.request, path: `/${token}` }) as ServiceRequest,
+    decode: (answer: unknown, context: ReadingContext, token?: string | null) => {
+      if (token === null) return { rows: { items: [] }, items: [], next: `${answer} again` }
+      if (answer === 'b again') return { rows: { items: [] }, items: [], next: null }
+      expect(token).toBe('a again')
+      return key.decode('a', context)
+    },
+  }))
+  const { asked, client } = answering()
+  await runStream(lake, { ...asking, walk: { ...walk, keys } }, client)
+  expect(asked.sort()).toEqual(['a', 'a again', 'b', 'b again'])
+  expect(await rowsOf(lake, items)).toEqual([{ network: 'test', item_id: 'a', item_time: 1 }])
 })
 
 describe('what a node refuses for a key', () => {
