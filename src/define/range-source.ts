@@ -1,16 +1,22 @@
 /** What joins a record to the one before it: its own id, and the one that it names as its parent's; null where it names none. */
 export type RecordLink = { readonly id: string; readonly parentId: string | null }
 
-/** Records at coordinates 0, 1, 2, …; all up to the head are final. An adapter: it owns requests and their checks. */
+/**
+ * Records at coordinates 0, 1, 2, …, of which there may be one at each, or few, or several; all up to the head are final. An adapter: it
+ * owns requests and their checks.
+ */
 export type RangeSource<R> = {
   /** Last coordinate that is final; null when there is none yet. */
   head(signal?: AbortSignal): Promise<number | null>
-  /** After a head of null: a sentence that says what it means. */
-  whyEmpty?(): string
+  /** After a head of null: a sentence that says what it means; null when it is nothing to tell. */
+  whyEmpty?(): string | null
   /** Coordinates to ask for at once; may change as answers grow and shrink. */
   windowSize(): number
-  /** Exactly the records of `[from, to)`, in order. */
-  window(from: number, to: number, signal?: AbortSignal): Promise<R[]>
+  /**
+   * Exactly the records of `[from, to)`, in order. Throws `windowTooLarge` when shorter windows must be asked for instead. `turn` is
+   * fulfilled when all windows before have been read: a source that is given its records bit by bit holds few until then.
+   */
+  window(from: number, to: number, signal?: AbortSignal, turn?: Promise<void>): Promise<R[]>
   /** One record by itself, where there is a question for that. */
   one?(at: number, signal?: AbortSignal): Promise<R>
   /** What joins records; absent where nothing does. */

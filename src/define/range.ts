@@ -33,8 +33,17 @@ export type Range<R = any> = {
   readonly from: number
   /** Last coordinate, exclusive; null: up to the head. */
   readonly to: number | null
-  /** Coordinates per commit; slices are cut at its multiples. */
-  readonly unit: number
+  /**
+   * Coordinates per commit; slices are cut at its multiples. Null: a commit holds what gives enough rows, also of several streams of a
+   * job that fill the same tables.
+   */
+  readonly unit: number | null
+  /** Whether the lake may hold rows already, of this stream or of another: then they are compared with it by key. Absent: it holds none. */
+  readonly rows?: 'compared'
+  /** Coordinates below the covered end that are read again, for rows that came late. Absent: none. */
+  readonly trailing?: number
+  /** Coordinates beyond the head that are read too, and again by the next run: rows may be there before the head says so. Absent: none. */
+  readonly beyond?: number
   /** Whose order the records have: the chain's, the same at every node, or the node's own. */
   readonly order: 'chain' | 'node'
   /** The first one is what the pipeline is for; the others were asked for. */

@@ -1,11 +1,10 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type CoveredSlice, lakeExists, openCatalog } from '../catalog/catalog.ts'
-import type { Range, StreamDeclaration, Table } from '../define/index.ts'
+import type { Range, StreamDeclaration } from '../define/index.ts'
 import type { Stream } from '../model.ts'
-import { estimate, lackOf, planUnits } from '../plan/units.ts'
+import { estimate, lackOf } from '../plan/units.ts'
 import type { Job, NodeOptions } from './job.ts'
-import { verifySource } from './range/verify-source.ts'
-import { wantedSlice } from './range/wanted-slice.ts'
+import { planRange, tableNames } from './range/range-plan.ts'
 import { createReach, type Reach } from './reach.ts'
 
 export type JobPlan = {
@@ -55,18 +54,11 @@ async function planStream(
   reach: Reach,
   lakeDir: string,
 ): Promise<JobPlan> {
-  const names = (Object.values(tables) as Table[]).map(({ name }) => name)
+  const names = tableNames({ tables })
   const source = await walk.source(reach.connection(walk.place), { underWay: 1 })
   const head = await source.head()
   const coverage = await coverageOf(lakeDir, stream, names)
-  if (head !== null) await verifySource(walk, source, [...coverage.values()].flat(), head)
-  const plan = planUnits({
-    stream,
-    wanted: wantedSlice(walk, head ?? -1),
-    unit: walk.unit,
-    coverage: new Map([...coverage].map(([table, covered]) => [table, covered.map(({ slice }) => slice)])),
-    tables: names,
-  })
+  const { plan } = await planRange({ stream, tables, walk, source }, coverage, head)
   const { units, requests, containers } = estimate(plan, source.windowSize())
   return {
     pipeline: pipeline.name,

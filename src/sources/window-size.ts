@@ -7,38 +7,51 @@ export const goodAnswerBytes = 512 * 1024
 /** No answer may be larger, unless it is of a single container. */
 export const maxAnswerBytes = 8 * 1024 * 1024
 
+/** How many coordinates of a range are asked for at once. */
 export type WindowSize = {
-  /** Containers to ask for, from 1 on. */
+  /** From 1 on. */
   current(): number
-  /** An answer came: `containers` of them in `bytes` of text. */
-  answered(containers: number, bytes: number): void
-  /** An answer to `containers` was too large to read. */
-  tooLarge(containers: number): void
+  /** An answer to `length` coordinates came; `amount`: how much it was, in the measure of the answers. */
+  answered(length: number, amount: number): void
+  /** An answer to `length` coordinates was too large to read. */
+  tooLarge(length: number): void
+}
+
+export type WindowBounds = {
+  readonly first: number
+  readonly largest: number
+  /** An answer of more shrinks windows; of less than half of it they grow. */
+  readonly good: number
+  /** How many times longer the next window may be. */
+  readonly growth: number
+}
+
+/** Windows that become shorter or longer as answers come, since a range may be dense here and sparse there. */
+export function adaptWindows({ first, largest, good, growth }: WindowBounds): WindowSize {
+  let size = Math.max(1, Math.min(first, largest))
+  return {
+    current: () => size,
+    answered(length, amount) {
+      if (length === 0) return
+      const fits = Math.max(1, Math.floor((good * length) / Math.max(1, amount)))
+      if (amount > good) size = Math.min(size, fits)
+      else if (length >= size && amount < good / 2) size = Math.min(largest, size * growth, fits)
+    },
+    tooLarge(length) {
+      size = Math.min(size, Math.max(1, Math.floor(length / 2)))
+    },
+  }
 }
 
 /** So many windows may be under way without being made smaller. */
 const fullWindows = 8
 
 /**
- * A window that shrinks so that answers stay below 8 MiB and doubles again while they are small. Of more than eight that are
- * `underWay` at the same time each is smaller, so that all of them together take no more memory. `most`: the largest window.
+ * Windows of containers or blocks, measured by the bytes of their answers, which stay below 8 MiB. Of more than eight that are `underWay`
+ * at the same time each is smaller, so that all of them together take no more memory. `most`: the largest window.
  */
 export function createWindowSize(underWay = 1, most = maxWindow): WindowSize {
   const share = Math.min(1, fullWindows / underWay)
   const largest = Math.max(1, Math.floor(most * share))
-  const goodBytes = goodAnswerBytes * share
-  let size = largest
-  const fitting = (bytesEach: number) => Math.max(1, Math.floor(goodBytes / bytesEach))
-  return {
-    current: () => size,
-    answered(containers, bytes) {
-      if (containers === 0) return
-      const fits = fitting(bytes / containers)
-      if (bytes > goodBytes) size = Math.min(size, fits)
-      else if (containers >= size && bytes < goodBytes / 2) size = Math.min(largest, size * 2, fits)
-    },
-    tooLarge(containers) {
-      size = Math.min(size, Math.max(1, containers >> 1))
-    },
-  }
+  return adaptWindows({ first: largest, largest, good: goodAnswerBytes * share, growth: 2 })
 }

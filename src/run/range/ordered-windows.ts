@@ -1,85 +1,129 @@
 import type { RangeSource } from '../../define/index.ts'
 import { reachStep } from '../../lib/step.ts'
-import type { Slice, Unit } from '../../model.ts'
+import type { Slice } from '../../model.ts'
+import { isWindowTooLarge } from '../../sources/too-large.ts'
 
-/** Records `[slice.from, slice.to)` of a unit, in order, with what was made ready of them. */
-export type Window<R, P> = {
-  readonly unit: Unit
+/** What of a source is needed to read it in windows. */
+export type WindowSource<R> = Pick<RangeSource<R>, 'windowSize' | 'window' | 'release'>
+
+/** A slice that is to be read of a source. */
+export type Reading<R> = { readonly source: WindowSource<R>; readonly read: Slice }
+
+/** Records of `slice`, which is a piece of `reading.read`, in order, with what was made ready of them. */
+export type Window<R, P, K> = {
+  readonly reading: K
   readonly slice: Slice
   readonly records: readonly R[]
   readonly prepared: P
 }
 
-/** What of a source is needed to read it in windows. */
-export type WindowSource<R> = Pick<RangeSource<R>, 'windowSize' | 'window' | 'release'>
-
 type Answer<R, P> = { readonly records: readonly R[]; readonly prepared: P }
-type Pending<R, P> = { readonly unit: Unit; readonly slice: Slice; readonly answer: Promise<Answer<R, P>> }
+type Span<K> = { readonly reading: K; readonly slice: Slice }
+type Pending<R, P, K> = Span<K> & { readonly answer: Promise<Answer<R, P>>; readonly itsTurn: () => void }
 
 /**
- * Fetches the slices of units in parallel and yields their windows in order, so that rows and commits keep the order of
- * the source whatever the order of answers. `prepare` begins as soon as a window is there, before its turn. At most `ahead`
- * windows are under way or waiting, which bounds the memory. A window is the consumer's until it asks for the next one.
- * Ends early, without an error, when `stop` is aborted; what was not yielded is dropped.
+ * Fetches the windows of readings in parallel and yields them in order, so that rows and commits keep the order of the readings
+ * whatever the order of answers. `prepare` begins as soon as a window is there, before its turn. At most `ahead` windows are under
+ * way or waiting, which bounds the memory. A window is the consumer's until it asks for the next one. One that is too large to be
+ * given or held is cut in two. Ends early, without an error, when `stop` is aborted; what was not yielded is dropped.
  */
-export async function* orderedWindows<R, P>(
-  source: WindowSource<R>,
-  units: Iterable<Unit>,
+export async function* orderedWindows<R, P, K extends Reading<R>>(
+  readings: Iterable<K & Reading<R>>,
   options: {
     ahead: number
     stop: AbortSignal
-    prepare: (unit: Unit, records: readonly R[]) => Promise<P>
+    prepare: (reading: K, records: readonly R[]) => Promise<P>
   },
-): AsyncGenerator<Window<R, P>, void, undefined> {
+): AsyncGenerator<Window<R, P, K>, void, undefined> {
   const { ahead, stop, prepare } = options
-  const cancel = new AbortController()
-  const cancelRequests = () => cancel.abort()
+  const spans = createSpans(readings)
+  let cancel = new AbortController()
+  const cancelRequests = () => cancel.abort(stop.reason)
   stop.addEventListener('abort', cancelRequests)
-  const pending: Pending<R, P>[] = []
-  const slices = windowSlices(source, units)
+  let pending: Pending<R, P, K>[] = []
+  const drop = (): void => {
+    cancel.abort()
+    for (const { itsTurn } of pending) itsTurn()
+  }
   try {
     while (!stop.aborted) {
       while (pending.length < ahead) {
-        const next = slices.next()
-        if (next.done === true) break
+        const next = spans.next()
+        if (next === null) break
         reachStep('fetch.before')
-        const { unit, slice } = next.value
-        const answer = source
-          .window(slice.from, slice.to, cancel.signal)
-          .then(async (records) => ({ records, prepared: await prepare(unit, records) }))
-        // The failure is seen where the window's turn comes; until then it must not count as unhandled.
-        answer.catch(() => undefined)
-        pending.push({ unit, slice, answer })
+        pending.push(begin(next, prepare, cancel.signal))
       }
-      const first = pending.shift()
+      const [first] = pending
       if (first === undefined) return
+      first.itsTurn()
       let answer: Answer<R, P>
       try {
         answer = await first.answer
       } catch (error) {
         if (stop.aborted) return
-        throw error
+        const { from, to } = first.slice
+        if (!isWindowTooLarge(error) || to - from === 1) throw error
+        // Those behind it were as long: they are asked for anew, when it is known how much is given.
+        drop()
+        cancel = new AbortController()
+        const middle = from + Math.floor((to - from) / 2)
+        const halves = [
+          { from, to: middle },
+          { from: middle, to },
+        ]
+        spans.again([...halves.map((slice) => ({ reading: first.reading, slice })), ...pending.slice(1)])
+        pending = []
+        continue
       }
+      pending.shift()
       reachStep('fetch.after')
-      yield { unit: first.unit, slice: first.slice, ...answer }
-      source.release?.(answer.records)
+      const { reading, slice } = first
+      yield { reading, slice, ...answer }
+      reading.source.release?.(answer.records)
     }
   } finally {
     stop.removeEventListener('abort', cancelRequests)
-    cancel.abort()
+    drop()
   }
 }
 
-function* windowSlices(
-  source: Pick<WindowSource<unknown>, 'windowSize'>,
-  units: Iterable<Unit>,
-): Generator<{ unit: Unit; slice: Slice }, void, undefined> {
-  for (const unit of units) {
-    let from = unit.slice.from
-    while (from < unit.slice.to) {
-      const to = Math.min(unit.slice.to, from + source.windowSize())
-      yield { unit, slice: { from, to } }
-      from = to
-    }
+function begin<R, P, K extends Reading<R>>(
+  { reading, slice }: Span<K>,
+  prepare: (reading: K, records: readonly R[]) => Promise<P>,
+  signal: AbortSignal,
+): Pending<R, P, K> {
+  let itsTurn: () => void = () => undefined
+  const turn = new Promise<void>((resolve) => {
+    itsTurn = resolve
+  })
+  const answer = reading.source
+    .window(slice.from, slice.to, signal, turn)
+    .then(async (records) => ({ records, prepared: await prepare(reading, records) }))
+  // The failure is seen where the window's turn comes; until then it must not count as unhandled.
+  answer.catch(() => undefined)
+  return { reading, slice, answer, itsTurn }
+}
+
+/** What is to be read, in order, cut to windows of the size that the source wants by then. */
+function createSpans<K extends Reading<unknown>>(readings: Iterable<K>) {
+  const planned = readings[Symbol.iterator]()
+  let left: Span<K>[] = []
+  return {
+    next(): Span<K> | null {
+      let span = left.shift()
+      while (span === undefined) {
+        const { done, value: reading } = planned.next()
+        if (done === true) return null
+        if (reading.read.from < reading.read.to) span = { reading, slice: reading.read }
+      }
+      const { reading, slice } = span
+      const to = Math.min(slice.to, slice.from + reading.source.windowSize())
+      if (to < slice.to) left.unshift({ reading, slice: { from: to, to: slice.to } })
+      return { reading, slice: { from: slice.from, to } }
+    },
+    /** Puts windows before what has not been given. */
+    again(windows: readonly Span<K>[]): void {
+      left = [...windows.map(({ reading, slice }) => ({ reading, slice })), ...left]
+    },
   }
 }

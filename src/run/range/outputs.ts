@@ -12,17 +12,16 @@ export function isWanted(output: Output, unit: Unit): boolean {
 /** What threads have read of a window: rows by record. */
 export type Prepared = ReadonlyMap<Output, readonly RowsOf<Tables>[]>
 
-/** Has threads read what is theirs of the windows of a walk. */
-export function windowPreparer(
-  pipeline: string,
+/** Has threads read what is theirs of a window. */
+export async function readInThreads(
+  { pipeline, threads }: { readonly pipeline: string; readonly threads: DecodeThreads },
   { outputs, context }: Pick<Range, 'outputs' | 'context'>,
-  threads: DecodeThreads,
-): (unit: Unit, records: readonly unknown[]) => Promise<Prepared> {
-  return async (unit, records) => {
-    const prepared = new Map<Output, readonly RowsOf<Tables>[]>()
-    for (const output of outputs)
-      if ('thread' in output && isWanted(output, unit))
-        prepared.set(output, await threads.decode({ pipeline, thread: output.thread }, records, context))
-    return prepared
-  }
+  unit: Unit,
+  records: readonly unknown[],
+): Promise<Prepared> {
+  const prepared = new Map<Output, readonly RowsOf<Tables>[]>()
+  for (const output of outputs)
+    if ('thread' in output && isWanted(output, unit))
+      prepared.set(output, await threads.decode({ pipeline, thread: output.thread }, records, context))
+  return prepared
 }

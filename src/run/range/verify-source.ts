@@ -11,7 +11,7 @@ type CoveredSlice = { readonly slice: Slice; readonly ends: SliceEnds | null }
  * node may be behind.
  */
 export async function verifySource<R>(
-  { record: noun, what, order, place }: Pick<Range, 'record' | 'what' | 'order' | 'place'>,
+  { record: noun, what, order, place }: Pick<Range, 'record' | 'what' | 'order'> & Partial<Pick<Range, 'place'>>,
   source: RangeSource<R>,
   covered: readonly CoveredSlice[],
   head: number,
@@ -43,7 +43,7 @@ export async function verifySource<R>(
       hint:
         order === 'node'
           ? `The order of ${what} is each node's own: go on with the node that the lake was written from, or give another --lake. Nothing was written.`
-          : `Point ${place.url === null ? '--node-url' : 'the URL'} at a node of the same network and chain, or give another --lake. Nothing was written.`,
+          : `Point ${(place?.url ?? null) === null ? '--node-url' : 'the URL'} at a node of the same network and chain, or give another --lake. Nothing was written.`,
     })
   }
 }

@@ -14,15 +14,24 @@ export type StreamProgress = {
   readonly owner: number
 }
 
+/** What a commit needs of a run, and whom it tells. */
+export type CommittingRun = Pick<
+  ServiceRun,
+  'catalog' | 'runId' | 'lookup' | 'pipeline' | 'written' | 'emit' | 'afterCommit'
+>
+
+/** What a commit needs of a unit. */
+export type CommittedUnit = Pick<ListUnit, 'finish' | 'abort' | 'rows' | 'basis' | 'written' | 'keys'>
+
 /**
  * Makes a unit visible together with the progress of its streams. Rows that another commit stored after they were compared must not
  * be stored twice: then the new files are looked through, and when they hold rows of the unit, it is dropped and `rowsTaken`
  * is thrown.
  */
 export async function commitUnit(
-  run: ServiceRun,
+  run: CommittingRun,
   tables: readonly string[],
-  unit: ListUnit,
+  unit: CommittedUnit,
   [first, ...others]: readonly [StreamProgress, ...StreamProgress[]],
 ): Promise<void> {
   const { catalog, runId } = run
@@ -55,7 +64,7 @@ export async function commitUnit(
 }
 
 /** The snapshot up to which no other commit has rows of the unit. Throws `rowsTaken`. */
-async function compareAgain(run: ServiceRun, unit: ListUnit, since: number): Promise<number> {
+async function compareAgain(run: CommittingRun, unit: CommittedUnit, since: number): Promise<number> {
   let basis: number | null = null
   for (const [table, keys] of unit.keys()) {
     const { snapshotId, files } = await visibleFiles(run, table, { since })

@@ -14,6 +14,8 @@ export type ListUnit = {
    * `isFull` says so.
    */
   add(rows: RowsOf<Tables>, owner?: number): void
+  /** The same for rows of one table, by the name that its decoder gives it. */
+  addTo(table: string, rows: readonly object[], owner: number): void
   /** True when rows wait that should be compared and written. */
   isFull(): boolean
   /** Compares the rows that wait with the lake and hands what is new to the writer. */
@@ -53,7 +55,7 @@ const mostWaiting = { flat: 8_192, nested: 1_024, raw: 1_024 } as const
  * `knownFiles` gives the files that may hold rows with the keys of `rows`. `position` is part of the names of the parts.
  */
 export function createListUnit(
-  run: ServiceRun,
+  run: Pick<ServiceRun, 'store' | 'thread' | 'runId' | 'nextPart' | 'lookup'>,
   tables: Tables,
   position: number,
   knownFiles: (table: Table, rows: readonly object[]) => Promise<KnownFiles>,
@@ -105,15 +107,21 @@ export function createListUnit(
     }
   }
 
+  const take = ({ keyOf, keys, waiting }: Target, rows: readonly object[], owner: number): void => {
+    for (const row of rows) {
+      const key = keyOf(row)
+      if (keys.has(key)) continue
+      keys.add(key)
+      waiting.push({ key, row, owner })
+    }
+  }
+
   return {
     add(rows, owner = 0) {
-      for (const { name, keyOf, keys, waiting } of targets)
-        for (const row of rows[name] as readonly object[]) {
-          const key = keyOf(row)
-          if (keys.has(key)) continue
-          keys.add(key)
-          waiting.push({ key, row, owner })
-        }
+      for (const target of targets) take(target, rows[target.name] as readonly object[], owner)
+    },
+    addTo(name, rows, owner) {
+      for (const target of targets) if (target.name === name) take(target, rows, owner)
     },
     isFull: () => targets.some(({ table, waiting }) => waiting.length >= mostWaiting[table.rowGroup as 'flat']),
     flush,

@@ -5,7 +5,7 @@ import { rowRange } from './row-range.ts'
 
 /** Files of a table. */
 export async function visibleFiles(
-  run: ServiceRun,
+  run: Pick<ServiceRun, 'catalog'>,
   table: Table,
   options: Parameters<ServiceRun['catalog']['tableFiles']>[1] = {},
 ): Promise<KnownFiles> {
@@ -14,7 +14,7 @@ export async function visibleFiles(
 }
 
 /** The visible files that may hold rows with the keys of given ones. */
-export function filesThatMayHold(run: ServiceRun) {
+export function filesThatMayHold(run: Pick<ServiceRun, 'catalog'>) {
   return (table: Table, rows: readonly object[]): Promise<KnownFiles> => {
     const range = rowRange(table, rows)
     return visibleFiles(run, table, range === null ? {} : { range })

@@ -79,7 +79,7 @@ describe('streams of evm-blocks', () => {
   test('of some blocks only name the step, and the first block of the chain', async () => {
     const { stream, walk } = await streamOf({ step: 100 })
     expect(stream.parameters).toEqual({ step: '100', genesis: granite[0]!.block.hash })
-    expect(walk.unit).toBe(100 * (await streamOf({})).walk.unit)
+    expect(walk.unit).toBe(100 * (await streamOf({})).walk.unit!)
     expect((await streamOf({ step: 1 })).stream.parameters).toEqual({})
   })
 

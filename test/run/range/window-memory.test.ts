@@ -12,18 +12,14 @@ test('a walk of many windows takes the memory of those under way, and each has i
   try {
     const ahead = 3
     const source = createIndexApi(transport, 'X/tx')
-    const unit = {
-      stream: { network: 'local', path: 'X/tx', parameters: {} },
-      slice: { from: 0, to: 1000 },
-      tables: [],
-    }
     const slabs = new Set<ArrayBufferLike>()
     let windows = 0
     let next = 0
     const options = { ahead, stop: new AbortController().signal, prepare: async () => null }
     // Windows of 40 containers: as many as the node would give at most is not what this is about.
     const short = { ...source, windowSize: () => 40 }
-    for await (const { records } of orderedWindows(short, [unit], options)) {
+    const reading = { source: short, read: { from: 0, to: 1000 } }
+    for await (const { records } of orderedWindows([reading], options)) {
       windows++
       for (const { index, bytes } of records) {
         expect(index).toBe(next++)

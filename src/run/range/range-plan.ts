@@ -1,0 +1,78 @@
+import type { CoveredSlice } from '../../catalog/catalog.ts'
+import type { Range, RangeSource, Table, Tables } from '../../define/index.ts'
+import type { Slice, Stream, Unit } from '../../model.ts'
+import { intersect } from '../../plan/intervals.ts'
+import { type Plan, planUnits, unitsOf } from '../../plan/units.ts'
+import type { Reading } from './ordered-windows.ts'
+import { verifySource } from './verify-source.ts'
+
+/** A stream with an open source, as the engine walks it. */
+export type RangeMember<R = any> = {
+  readonly stream: Stream
+  readonly tables: Tables
+  readonly walk: Omit<Range<R>, 'kind' | 'source' | 'place'> & Partial<Pick<Range<R>, 'place'>>
+  readonly source: RangeSource<R>
+  /** A commit that is not cut by coordinates holds no more records than this. */
+  readonly mostRecords?: number
+}
+
+/** What is to be read for a unit: it may begin below its slice and end beyond it. */
+export type RangeReading<R = any> = Reading<R> & { readonly member: RangeMember<R>; readonly unit: Unit }
+
+export type RangePlan<R = any> = {
+  readonly plan: Plan
+  /** In ascending order, each made when it is asked for. */
+  readonly readings: () => Iterable<RangeReading<R>>
+}
+
+export function tableNames({ tables }: Pick<RangeMember, 'tables'>): string[] {
+  return (Object.values(tables) as Table[]).map(({ name }) => name)
+}
+
+/**
+ * What a stream lacks of its range, up to the head of its source; nothing when that is null. What is committed is compared with the source
+ * before: see `verifySource`.
+ */
+export async function planRange<R>(
+  member: RangeMember<R>,
+  coverage: ReadonlyMap<string, readonly CoveredSlice[]>,
+  head: number | null,
+  signal?: AbortSignal,
+): Promise<RangePlan<R>> {
+  const { stream, walk, source } = member
+  if (head !== null) await verifySource(walk, source, [...coverage.values()].flat(), head, signal)
+  const slices = new Map([...coverage].map(([table, covered]) => [table, covered.map(({ slice }) => slice)]))
+  const wanted = wantedSlice(walk, head ?? -1)
+  const unit = walk.unit ?? Number.MAX_SAFE_INTEGER
+  const plan = planUnits({ stream, wanted, unit, coverage: slices, tables: tableNames(member) })
+  return {
+    plan,
+    *readings() {
+      for (const unit of unitsOf(plan)) yield { member, source, unit, read: readSlice(unit, walk, wanted, slices) }
+    },
+  }
+}
+
+/**
+ * What a walk asks for of a source whose last coordinate is `head`; empty when that lies before `from`. One past the last integer that
+ * is exact there is none.
+ */
+function wantedSlice({ from, to }: Pick<Range, 'from' | 'to'>, head: number): Slice {
+  return { from, to: Math.max(from, Math.min(to ?? head + 1, head + 1, Number.MAX_SAFE_INTEGER)) }
+}
+
+/** The slice of a unit, and what is read again below it and beyond the head, since rows come late or early. */
+function readSlice(
+  { slice, tables }: Unit,
+  { from, to, trailing = 0, beyond = 0 }: Pick<Range, 'from' | 'to' | 'trailing' | 'beyond'>,
+  wanted: Slice,
+  coverage: ReadonlyMap<string, readonly Slice[]>,
+): Slice {
+  const end = slice.to === wanted.to && to === null ? slice.to + beyond : slice.to
+  if (trailing === 0) return { from: slice.from, to: end }
+  const [first = [], ...others] = tables.map((table) => coverage.get(table) ?? [])
+  const covered = others.reduce((common, slices) => intersect(common, slices), first)
+  const before = covered.find((known) => known.to === slice.from)
+  const begin = before === undefined ? slice.from : Math.max(before.from, from, slice.from - trailing)
+  return { from: begin, to: end }
+}

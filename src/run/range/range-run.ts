@@ -1,0 +1,20 @@
+import type { Lookup } from '../../lookup/lookup.ts'
+import type { Part } from '../../model.ts'
+import type { LakeRun } from '../lake-run.ts'
+
+/** What a walk over ranges needs of a run, and whom it tells. */
+export type RangeRun = LakeRun & {
+  readonly lookup: Lookup
+  /** Names of the job and of its pipeline. */
+  readonly job: string
+  readonly pipeline: string
+  /** Told how far a source is. */
+  readonly atHead: (head: number | null) => void
+  /** Told of each commit: its parts and how many coordinates it covers. */
+  readonly committed: (parts: readonly Part[], length: number) => void
+}
+
+/** Windows that are under way or wait for their turn. */
+export function windowsAhead({ concurrency }: Pick<LakeRun, 'concurrency'>): number {
+  return concurrency + 1
+}

@@ -1,0 +1,29 @@
+import { OtherSourceError } from '../../errors.ts'
+import type { SliceEnds } from '../../model.ts'
+import type { RangeReading } from './range-plan.ts'
+
+/**
+ * Takes a record's place in the chain of a slice; `ends` are those of the records so far, null before the first one and where nothing
+ * joins them. Throws `OtherSourceError` when it does not follow the one before it.
+ */
+export function joinEnds<R>(ends: SliceEnds | null, record: R, { member }: RangeReading<R>): SliceEnds | null {
+  const link = member.source.link?.(record)
+  if (link === undefined) return ends
+  const { id, parentId } = link
+  if (ends === null) return { firstId: id, firstParentId: parentId, lastId: id }
+  if (parentId !== null && parentId !== ends.lastId) throw brokenChain(ends, record, link, member)
+  return { ...ends, lastId: id }
+}
+
+function brokenChain<R>(
+  { lastId }: SliceEnds,
+  record: R,
+  { id, parentId }: { readonly id: string; readonly parentId: string | null },
+  { walk, source, stream }: RangeReading<R>['member'],
+): OtherSourceError {
+  const noun = walk.record.slice(0, 1).toUpperCase() + walk.record.slice(1)
+  return new OtherSourceError(`${noun} ${source.at(record)} of ${stream.path} does not follow the one before it.`, {
+    details: { [walk.record]: id, 'names as parent': parentId, 'before it': lastId },
+    hint: 'Something behind the URL answers for two chains (a load balancer over different nodes?); use the URL of one node. Nothing of this unit was written.',
+  })
+}

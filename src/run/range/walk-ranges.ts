@@ -1,0 +1,52 @@
+import { streamId } from '../../model.ts'
+import { countOf } from '../../plan/intervals.ts'
+import { estimate } from '../../plan/units.ts'
+import { planRange, type RangeMember, type RangePlan, tableNames } from './range-plan.ts'
+import type { RangeRun } from './range-run.ts'
+import { readUnits } from './read-units.ts'
+
+/**
+ * Walks what streams that fill the same tables lack of their ranges, up to the heads of their sources. Resolves to true when there was
+ * nothing to fetch. Throws `rowsTaken` when another run stored what was read: then it begins again.
+ */
+export async function walkRanges(members: readonly RangeMember[], run: RangeRun): Promise<boolean> {
+  const plans = await planAll(members, run)
+  const total = plans.reduce((sum, { plan }) => sum + countOf(plan.lacks.map(({ slice }) => slice)), 0)
+  if (total === 0) return true
+  function* readings() {
+    for (const plan of plans) yield* plan.readings()
+  }
+  await readUnits(readings(), total, run)
+  return false
+}
+
+async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<RangePlan[]> {
+  const { catalog, emit, stop } = run
+  const heads = new Map<RangeMember, number>()
+  for (const member of members) {
+    const { source, walk } = member
+    const head = await source.head(stop)
+    run.atHead(head)
+    if (head !== null) heads.set(member, head)
+    else {
+      const why = source.whyEmpty === undefined ? `There is nothing in ${walk.what} yet.` : source.whyEmpty()
+      if (why !== null) emit({ kind: 'notice', message: why })
+    }
+  }
+  const [first] = heads.keys()
+  if (first === undefined) return []
+  const streams = [...heads.keys()].map(({ stream }) => stream)
+  const coverages = await catalog.coverages(streams, tableNames(first))
+  const plans: RangePlan[] = []
+  for (const [member, head] of heads) {
+    const { stream, walk, source } = member
+    const planned = await planRange(member, coverages.get(streamId(stream)) ?? new Map(), head, stop)
+    plans.push(planned)
+    const { units, containers } = estimate(planned.plan, source.windowSize())
+    if (containers === 0) continue
+    if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice })
+    // Where rows cut the units nobody knows how many there will be.
+    if (walk.unit !== null) emit({ kind: 'planned', pipeline: run.job, units, containers, head })
+  }
+  return plans
+}
