@@ -24,6 +24,10 @@ export function readParameters(value: unknown): Parameters {
   if (value === undefined || value === null) return new Map()
   const holder = Array.isArray(value) ? (value[0] ?? {}) : value
   if (typeof holder !== 'object' || Array.isArray(holder) || isLosslessNumber(holder)) throw unreadableArgument()
+  return fieldsOf(holder)
+}
+
+function fieldsOf(holder: object): Parameters {
   return new Map(Object.entries(holder).map(([name, entry]) => [name.toLowerCase(), entry]))
 }
 
@@ -73,6 +77,14 @@ export function textsOf(parameters: Parameters, name: string): readonly string[]
   if (value === undefined || value === null) return []
   if (!Array.isArray(value) || value.some((each) => typeof each !== 'string')) throw unreadableArgument()
   return value as string[]
+}
+
+/** The fields of an argument that is an object; absent and null have none. */
+export function partsOf(parameters: Parameters, name: string): Parameters {
+  const value = parameters.get(name)
+  if (value === undefined || value === null) return new Map()
+  if (typeof value !== 'object' || Array.isArray(value) || isLosslessNumber(value)) throw unreadableArgument()
+  return fieldsOf(value)
 }
 
 /** A text argument; absent and null are empty. */

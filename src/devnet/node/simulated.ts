@@ -15,10 +15,11 @@ import { cChainRpc } from './c-chain.ts'
 import { type GrowingNetwork, openGrowingNetwork } from './growing-network.ts'
 import { healthRoutes } from './health.ts'
 import { infoMethods } from './info.ts'
-import { named } from './namespaces.ts'
+import { atomicPath, named } from './namespaces.ts'
 import type { DevnetNode } from './node.ts'
 import { platformMethods } from './platform/methods.ts'
 import { upgradeTimes } from './upgrades.ts'
+import { utxoMethods } from './utxos/utxo-methods.ts'
 import { xvmMethods } from './xvm/methods.ts'
 
 const defaultBlocks = 5_000
@@ -75,13 +76,15 @@ function routesOf(
     C: await headOf(stores['C/block'], chainTexts.C),
   })
   const platform = platformMethods({ store: stores['P/block'], chains: created, ledger: primary, seed })
-  const xvm = xvmMethods({ blocks: stores['X/block'], vertices: stores['X/vtx'], seed })
+  const xvm = xvmMethods({ blocks: stores['X/block'], vertices: stores['X/vtx'], ledger: primary, seed })
+  const cx = utxoMethods(primary, 'C')
   const facts = { networkId, networkName: hrp, chainIds: chainTexts, upgrades: upgradeTimes() }
   return [
     ...indexPaths.map(index),
     ...chainRoutes('P', ['', '/rpc'], rpcEndpoint(named('platform', dialect, platform))),
     ...chainRoutes('X', ['', '/rpc'], rpcEndpoint(named('xvm', dialect, xvm))),
     ...chainRoutes('C', ['/rpc'], cChainRpc({ blocks: stores['C/block'], ledger: evm, seed })),
+    ...chainRoutes('C', [atomicPath[dialect]], rpcEndpoint(named('cx', dialect, cx))),
     { path: '/ext/info', handle: rpcEndpoint(infoMethods(facts)) },
     ...healthRoutes(heads),
   ]

@@ -7,9 +7,11 @@ import type { PrimaryLedger } from '../../service/primary/ledger.ts'
 import { blockMethods } from '../blocks/block-methods.ts'
 import { chainBlocks } from '../blocks/chain-blocks.ts'
 import { pBlockJson } from '../json/block-json.ts'
+import { utxoMethods } from '../utxos/utxo-methods.ts'
+import { balanceMethods } from './balance.ts'
 import { blockchainMethods } from './blockchains.ts'
+import { rewardUtxoMethods } from './reward-utxos.ts'
 import { supplyMethods } from './supply.ts'
-import { lastBlockTime } from './time.ts'
 import { validatorMethods } from './validators.ts'
 
 export type PlatformFacts = {
@@ -26,12 +28,15 @@ export function platformMethods({ store, chains, ledger, seed }: PlatformFacts):
   return {
     ...blockMethods(blocks, (bytes) => pBlockJson(bytes, hrp)),
     ...blockchainMethods(chains),
-    ...validatorMethods(ledger, () => lastBlockTime(store)),
+    ...validatorMethods(ledger),
+    ...utxoMethods(ledger, 'P'),
+    ...balanceMethods(ledger),
+    ...rewardUtxoMethods(ledger),
     ...supplyMethods(ledger, store),
     getProposedHeight: () => [`{"height":"${store.count()}"}`],
     getTimestamp: async () => {
-      const time = await lastBlockTime(store)
-      return [`{"timestamp":"${new Date(time * 1000).toISOString().replace('.000Z', 'Z')}"}`]
+      const { times } = await ledger.state()
+      return [`{"timestamp":"${new Date(times.P * 1000).toISOString().replace('.000Z', 'Z')}"}`]
     },
     getStakingAssetID: () => [`{"assetID":"${nativeAssetText}"}`],
   }

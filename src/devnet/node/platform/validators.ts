@@ -11,16 +11,13 @@ import { delegatorJson, l1ValidatorJson, permissionedJson, stakerJson } from './
  * Who validates a subnet now (specification 4.3): stakers, those that the subnet's owner has added, and validators of an L1. Delegators
  * are listed only when one single node is asked for; of more, and of all, a node gives their number and weight.
  */
-export function validatorMethods(
-  ledger: PrimaryLedger,
-  now: () => Promise<number>,
-): Readonly<Record<'getCurrentValidators', RpcMethod>> {
+export function validatorMethods(ledger: PrimaryLedger): Readonly<Record<'getCurrentValidators', RpcMethod>> {
   return {
     getCurrentValidators: async (parameters) => {
       const subnetId = idOf(parameters, 'subnetid')
       const nodeIds = nodeIdsOf(parameters)
       const state = await ledger.state()
-      const validators = validatorsOf(state, { subnetId, nodeIds, time: await now() })
+      const validators = validatorsOf(state, { subnetId, nodeIds, time: state.times.P })
       return [JSON.stringify({ validators })]
     },
   }

@@ -1,18 +1,23 @@
 import { decodeCb58 } from '../../../codec/cb58.ts'
 import type { RpcMethod } from '../../http/json-rpc.ts'
-import { MethodError, textOf } from '../../http/parameters.ts'
+import { MethodError } from '../../http/parameters.ts'
 import type { ContainerStore } from '../../index/store.ts'
-import { hrp, nativeAssetText } from '../../network/genesis.ts'
+import { hrp } from '../../network/genesis.ts'
+import type { PrimaryLedger } from '../../service/primary/ledger.ts'
 import { xGenesisBlock } from '../../x/blocks.ts'
 import { xBefore } from '../../x/chain.ts'
 import { blockMethods } from '../blocks/block-methods.ts'
 import { chainBlocks } from '../blocks/chain-blocks.ts'
 import { xBlockJson } from '../json/block-json.ts'
+import { utxoMethods } from '../utxos/utxo-methods.ts'
+import { assetMethods } from './assets.ts'
+import { xBalanceMethods } from './balances.ts'
 
 export type XvmFacts = {
   readonly blocks: ContainerStore
   /** Vertices of before Cortina; empty on a chain that was always linear. */
   readonly vertices: ContainerStore
+  readonly ledger: PrimaryLedger
   readonly seed: number
 }
 
@@ -25,12 +30,9 @@ export function xvmMethods(facts: XvmFacts): Readonly<Record<string, RpcMethod>>
       blockMethods(blocks, (bytes) => xBlockJson(bytes, hrp)),
     ),
     getTxFee: () => ['{"txFee":"1000000","createAssetTxFee":"1000000"}'],
-    getAssetDescription: (parameters) => {
-      const asset = textOf(parameters, 'assetid')
-      if (asset !== 'AVAX' && asset !== nativeAssetText)
-        throw new MethodError(`devnet: asset ${asset} is not described`)
-      return [`{"assetID":"${nativeAssetText}","name":"Avalanche","symbol":"AVAX","denomination":"9"}`]
-    },
+    ...assetMethods(facts.ledger),
+    ...utxoMethods(facts.ledger, 'X'),
+    ...xBalanceMethods(facts.ledger),
   }
 }
 

@@ -44,10 +44,12 @@ export function createPrimaryLedger(network: Pick<GrowingNetwork, 'stores'>, see
     vertices: [],
     proposed: [],
     byValidation: new Map(),
+    stakings: new Map(),
     stakes: new Set(),
     l1Validators: new Map(),
     permissioned: new Map(),
     supplies: new Map(),
+    times: { P: genesisTime, X: genesisTime },
     tally: createTally({ ...pTables, ...xTables, ...cTables }),
   }
   let containers = 0

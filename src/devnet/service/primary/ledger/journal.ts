@@ -25,6 +25,8 @@ export type Journal = {
   readonly proposed: ProposedBlock[]
   /** Transactions of the P chain that touch a validator of an L1, by its validation id. */
   readonly byValidation: Map<string, PTransaction[]>
+  /** Every stake there ever was, by its transaction. */
+  readonly stakings: Map<string, Stake>
   /** Stakes that run, in the order of their transactions. */
   readonly stakes: Set<Stake>
   /** By validation id. */
@@ -33,6 +35,8 @@ export type Journal = {
   readonly permissioned: Map<string, PermissionedValidator>
   /** How much there is of what is staked, by subnet. */
   readonly supplies: Map<string, bigint>
+  /** What time it is on the chains whose coins can be locked: Unix seconds. */
+  readonly times: Record<'P' | 'X', number>
   /** Counts of what the containers hold, by table. */
   readonly tally: Tally
 }

@@ -77,6 +77,8 @@ export type Stake = {
   accrued: bigint
   /** Index of the first UTXO after the outputs and the stake. */
   readonly nextIndex: number
+  /** What was paid at its end. */
+  readonly rewards: Utxo[]
   /** The reward transaction that has ended it. */
   ended: PTransaction | null
 }

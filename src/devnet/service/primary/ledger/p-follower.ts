@@ -5,7 +5,6 @@ import { decodeWithSpans } from '../../../../codec/linear/index.ts'
 import { type PBlockValue, pBlock } from '../../../../codec/p/blocks.ts'
 import type { PTx } from '../../../../codec/p/transactions.ts'
 import { unwrap } from '../../../../codec/proposervm.ts'
-import { genesisTime } from '../../../network/eras.ts'
 import { chainTexts } from '../../../network/genesis.ts'
 import type { ReadContainer } from './containers.ts'
 import type { Journal } from './journal.ts'
@@ -21,13 +20,11 @@ export type Follower = { add(container: ReadContainer): void }
 export function createPFollower(journal: Journal, genesisSupply: bigint): Follower {
   journal.supplies.set(chainTexts.P, genesisSupply)
   const acceptance = createAcceptance(journal)
-  /** Until Banff the chain's time is moved by transactions. Unix seconds. */
-  let chainTime = genesisTime
   let proposal: Decoded | null = null
   const decide = (commit: boolean): void => {
     if (proposal === null) throw new RangeError('an option without a proposal')
     const { unsignedTx } = proposal.tx
-    if (commit && unsignedTx.type === 'AdvanceTimeTx') chainTime = Number(unsignedTx.time)
+    if (commit && unsignedTx.type === 'AdvanceTimeTx') journal.times.P = Number(unsignedTx.time)
     acceptance.decide(proposal, commit)
     proposal = null
   }
@@ -36,8 +33,9 @@ export function createPFollower(journal: Journal, genesisSupply: bigint): Follow
       const wrapper = unwrap(container.bytes)
       const { value: block, spans } = decodeWithSpans(pBlock, wrapper.block, `P ${container.index}`)
       const blockId = idText(sha256(wrapper.block))
-      if ('time' in block) chainTime = Number(block.time)
-      const place: Place = { height: Number(block.height), blockId, time: chainTime }
+      // Until Banff the chain's time is moved by transactions.
+      if ('time' in block) journal.times.P = Number(block.time)
+      const place: Place = { height: Number(block.height), blockId, time: journal.times.P }
       const decoded = transactionsOf(block).map((tx, position): Decoded => {
         const slice = wrapper.block.subarray(spans[2 * position]!, spans[2 * position + 1]!)
         const txId = txIdInBlock(slice)

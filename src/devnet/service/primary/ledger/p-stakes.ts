@@ -23,8 +23,7 @@ export type Stakes = {
 /** Since Cortina a validator's part of delegations' rewards is paid at its end. A reward at that very time is older. */
 const cortinaTime = timeOf('cortina')
 
-export function createStakes({ book, rewards, stakes, supplies }: Journal): Stakes {
-  const byTx = new Map<string, Stake>()
+export function createStakes({ book, rewards, stakings, stakes, supplies }: Journal): Stakes {
   const validations = new Map<string, Stake>()
 
   const endNow = (stake: Stake, rewardTx: PTransaction, reward: bigint): void => {
@@ -48,6 +47,7 @@ export function createStakes({ book, rewards, stakes, supplies }: Journal): Stak
       const utxo: Utxo = emitPaid(book, paid)
       rewardTx.emitted.push(utxo)
       rewards.push({ utxo, stake, tx: rewardTx })
+      stake.rewards.push(utxo)
       supplies.set(stake.subnetId, (supplies.get(stake.subnetId) ?? 0n) + amount)
     }
     const { validator } = stake
@@ -70,16 +70,17 @@ export function createStakes({ book, rewards, stakes, supplies }: Journal): Stak
         accrued: 0n,
         periodStart: terms.start,
         renewal: renewalOf(tx, book),
+        rewards: [],
         nextIndex: tx.outputs.length + tx.stake.length,
         ended: null,
       }
-      byTx.set(transaction.txId, stake)
+      stakings.set(transaction.txId, stake)
       stakes.add(stake)
       if (kind === 'validator') validations.set(nodeId, stake)
       return stake
     },
     find: (txId) => {
-      const stake = byTx.get(txId)
+      const stake = stakings.get(txId)
       if (stake === undefined) throw new RangeError(`${txId} is rewarded but does not stake`)
       return stake
     },

@@ -20,6 +20,7 @@ export function createXFollower(journal: Journal): Follower {
       const { value: block, spans } = decodeWithSpans(xBlock, wrapper.block, `X ${container.index}`)
       const blockId = idText(sha256(wrapper.block))
       const place: Place = { height: Number(block.height), blockId, time: Number(block.time) }
+      journal.times.X = place.time
       journal.tally.add('x_blocks')
       const txIds = block.txs.map((tx, position) => {
         const slice = wrapper.block.subarray(spans[2 * position]!, spans[2 * position + 1]!)
@@ -51,6 +52,7 @@ export function createVertexFollower(journal: Journal): Follower {
         bytes: bytes.length,
       }
       journal.vertices.push(vertex)
+      journal.times.X = acceptedAt
       journal.tally.add('x_vertices')
       const place: Place = { height: vertex.height, blockId: id, time: acceptedAt }
       txs.forEach((tx, position) => {

@@ -11,14 +11,19 @@ const pSchema = versioned(pUtxo)
 const xSchema = versioned(xUtxo)
 const checksumBytes = 4
 
-/** The bytes of a UTXO with their checksum, as the node gives them: hex with prefix. */
+/** The bytes of a UTXO with their checksum: hex with prefix. */
 export function utxoBytes(utxo: Utxo): string {
+  return checked(utxoPayload(utxo))
+}
+
+/** The bytes of a UTXO as chains keep them. */
+export function utxoPayload(utxo: Utxo): Uint8Array {
   const place = { txID: decodeCb58(utxo.txId), outputIndex: utxo.index, assetID: decodeCb58(utxo.asset) }
   const state = stateOf(utxo)
-  if (state.type !== 'secp256k1fx.TransferOutput') return checked(encode(xSchema, { ...place, output: state }))
+  if (state.type !== 'secp256k1fx.TransferOutput') return encode(xSchema, { ...place, output: state })
   const { stakeableLocktime: locktime } = utxo
   const output = locktime === null ? state : { type: 'stakeable.LockOut' as const, locktime, output: state }
-  return checked(encode(pSchema, { ...place, output }))
+  return encode(pSchema, { ...place, output })
 }
 
 function stateOf(utxo: Utxo): XState {

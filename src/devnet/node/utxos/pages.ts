@@ -1,0 +1,63 @@
+import type { Utxo } from '../../service/primary/ledger/model.ts'
+import type { LocalAddress } from './addresses.ts'
+
+/** Where a page ended and the next one begins: an address and a UTXO of it. */
+export type PageIndex = { readonly address: LocalAddress; readonly utxo: string }
+
+export type UtxoPage = { readonly utxos: readonly Utxo[]; readonly end: PageIndex | null }
+
+export type PageWanted = {
+  /** In the order of their bytes. */
+  readonly addresses: readonly LocalAddress[]
+  readonly start: PageIndex | null
+  readonly limit: number
+}
+
+/** What an address has, newest first. */
+export type Listing = (address: string) => readonly Utxo[]
+
+/** An id that no UTXO has: where a page ends that found nothing. */
+export const noUtxo = '11111111111111111111111111111111LpoYY'
+
+/**
+ * A page of the UTXOs of a chain of its own: behind the one at which it starts, or from the newest on when that one has been spent
+ * meanwhile. What two addresses share is there once a page, and may come again on the next.
+ */
+export function ownPage(listing: Listing, { addresses, start, limit }: PageWanted): UtxoPage {
+  const seen = new Set<Utxo>()
+  let end: PageIndex | null = start
+  for (const address of fromStart(addresses, start)) {
+    const first = start?.address.hex === address.hex ? start.utxo : null
+    end = { address, utxo: first ?? end?.utxo ?? noUtxo }
+    const list = listing(address.text)
+    const at = first === null ? -1 : list.findIndex(({ id }) => id === first)
+    for (const utxo of list.slice(at + 1, at + 1 + limit)) {
+      end = { address, utxo: utxo.id }
+      seen.add(utxo)
+      if (seen.size === limit) return { utxos: [...seen], end }
+    }
+  }
+  return { utxos: [...seen], end }
+}
+
+/** A page of what another chain has exported: shared memory gives the UTXO at which a page starts once more. */
+export function atomicPage(listing: Listing, { addresses, start, limit }: PageWanted): UtxoPage {
+  const seen = new Set<Utxo>()
+  let end: PageIndex | null = start
+  for (const address of fromStart(addresses, start)) {
+    const first = start?.address.hex === address.hex ? start.utxo : null
+    end = { address, utxo: first ?? noUtxo }
+    const list = listing(address.text)
+    const at = first === null ? 0 : list.findIndex(({ id }) => id === first)
+    for (const utxo of list.slice(Math.max(0, at))) {
+      end = { address, utxo: utxo.id }
+      seen.add(utxo)
+      if (seen.size === limit) return { utxos: [...seen], end }
+    }
+  }
+  return { utxos: [...seen], end }
+}
+
+function fromStart(addresses: readonly LocalAddress[], start: PageIndex | null): readonly LocalAddress[] {
+  return start === null ? addresses : addresses.filter(({ hex }) => hex >= start.address.hex)
+}

@@ -1,0 +1,91 @@
+import type { RpcMethod } from '../../http/json-rpc.ts'
+import { encodingOf, MethodError, type Parameters, partsOf, textOf, textsOf, uint64Of } from '../../http/parameters.ts'
+import type { ChainAlias } from '../../network/shared-memory.ts'
+import type { Utxo } from '../../service/primary/ledger/model.ts'
+import type { PrimaryLedger } from '../../service/primary/ledger.ts'
+import { utxoPayload } from '../../service/primary/shapes/utxo-bytes.ts'
+import { exportedTo, unspentOf } from '../../service/primary/unspent.ts'
+import { bytesOnly, encodedBytes } from '../encoding.ts'
+import { idMistake } from '../ids.ts'
+import { onChain } from '../owner-json.ts'
+import { chainNamed, inOrder, type LocalAddress, readAddress } from './addresses.ts'
+import { atomicPage, ownPage, type PageIndex, type PageWanted } from './pages.ts'
+
+export const mostAddresses = 1_024
+const mostUtxos = 1_024
+
+/**
+ * UTXOs by address (specification 4.1, 4.2): those of the chain, or with `sourceChain` what that one has exported to it. The C chain
+ * has none of its own.
+ */
+export function utxoMethods(ledger: PrimaryLedger, chain: ChainAlias): Readonly<Record<'getUTXOs', RpcMethod>> {
+  return {
+    getUTXOs: async (parameters) => {
+      const encoding = encodingOf(parameters)
+      const source = sourceOf(chain, parameters)
+      const wanted = wantedOf(chain, parameters)
+      const state = await ledger.state()
+      const { utxos, end } =
+        source === chain
+          ? ownPage((address) => unspentOf(state, chain, address), wanted)
+          : atomicPage((address) => exportedTo(state, source, chain, address), wanted)
+      const texts = utxos.map((utxo) => `"${encodedUtxo(utxo, encoding)}"`)
+      const endIndex = JSON.stringify(end === null ? {} : shownIndex(chain, end))
+      return [`{"numFetched":"${utxos.length}","utxos":[${texts}],"endIndex":${endIndex},"encoding":"${encoding}"}`]
+    },
+  }
+}
+
+/** Bytes of a UTXO; the node says which one it cannot give. */
+function encodedUtxo(utxo: Utxo, encoding: ReturnType<typeof encodingOf>): string {
+  if (encoding === 'json')
+    throw new MethodError(`couldn't encode UTXO ${utxo.id} as string: unsupported encoding in method`)
+  return encodedBytes(utxoPayload(utxo), bytesOnly(encoding))
+}
+
+function sourceOf(chain: ChainAlias, parameters: Parameters): ChainAlias {
+  const given = textOf(parameters, 'sourcechain')
+  if (given === '') {
+    if (chain === 'C') throw new MethodError('no source chain provided')
+    return chain
+  }
+  const source = chainNamed(given)
+  if (source !== null) return source
+  throw new MethodError(`problem parsing source chainID ${JSON.stringify(given)}: there is no ID with alias: ${given}`)
+}
+
+function wantedOf(chain: ChainAlias, parameters: Parameters): PageWanted {
+  const given = textsOf(parameters, 'addresses')
+  if (given.length === 0) throw new MethodError('no addresses provided')
+  if (given.length > mostAddresses) {
+    throw new MethodError(`number of addresses given, ${given.length}, exceeds maximum, ${mostAddresses}`)
+  }
+  const limit = uint64Of(parameters, 'limit')
+  return {
+    addresses: inOrder(given.map((text) => readAddress(chain, text))),
+    start: startOf(chain, partsOf(parameters, 'startindex')),
+    limit: limit === 0n || limit > BigInt(mostUtxos) ? mostUtxos : Number(limit),
+  }
+}
+
+function startOf(chain: ChainAlias, parts: Parameters): PageIndex | null {
+  const [address, utxo] = [textOf(parts, 'address'), textOf(parts, 'utxo')]
+  if (address === '' && utxo === '') return null
+  const start = startAddress(chain, address)
+  const mistake = idMistake(utxo)
+  if (mistake !== null) throw new MethodError(`couldn't parse start index utxo: ${mistake}`)
+  return { address: start, utxo }
+}
+
+function startAddress(chain: ChainAlias, text: string): LocalAddress {
+  try {
+    return readAddress(chain, text)
+  } catch (error) {
+    if (!(error instanceof MethodError)) throw error
+    throw new MethodError(`couldn't parse start index address ${JSON.stringify(text)}: ${error.message}`)
+  }
+}
+
+function shownIndex(chain: ChainAlias, { address, utxo }: PageIndex): object {
+  return { address: onChain(chain, address.text), utxo }
+}

@@ -1,0 +1,28 @@
+import type { RpcMethod } from '../../http/json-rpc.ts'
+import { MethodError, textOf } from '../../http/parameters.ts'
+import { nativeAssetText } from '../../network/genesis.ts'
+import type { PrimaryLedger } from '../../service/primary/ledger.ts'
+import { idMistake } from '../ids.ts'
+
+/** What the X chain calls its native asset. */
+export const nativeAlias = 'AVAX'
+
+/** The id of an asset that is named by its id or its alias. */
+export function assetOf(given: string): string {
+  if (given === nativeAlias) return nativeAssetText
+  if (idMistake(given) !== null) throw new MethodError(`asset '${given}' not found`)
+  return given
+}
+
+/** Name and denomination of every asset that the chain has (specification 2.4). */
+export function assetMethods(ledger: PrimaryLedger): Readonly<Record<'getAssetDescription', RpcMethod>> {
+  return {
+    getAssetDescription: async (parameters) => {
+      const id = assetOf(textOf(parameters, 'assetid'))
+      const asset = (await ledger.state()).book.assets.get(id)
+      if (asset === undefined) throw new MethodError('not found')
+      const { name, symbol, denomination } = asset
+      return [JSON.stringify({ assetID: id, name, symbol, denomination: String(denomination) })]
+    },
+  }
+}

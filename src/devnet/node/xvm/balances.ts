@@ -1,0 +1,50 @@
+import type { RpcMethod } from '../../http/json-rpc.ts'
+import { MethodError, type Parameters, textOf } from '../../http/parameters.ts'
+import { nativeAssetText } from '../../network/genesis.ts'
+import type { Utxo } from '../../service/primary/ledger/model.ts'
+import type { PrimaryLedger } from '../../service/primary/ledger.ts'
+import { unspentOf } from '../../service/primary/unspent.ts'
+import { readAddress } from '../utxos/addresses.ts'
+import { addTo } from '../utxos/sums.ts'
+import { assetOf, nativeAlias } from './assets.ts'
+
+/** What one address alone can spend now on the X chain: neither what others own with it nor what is still locked (specification 4.1). */
+export function xBalanceMethods(ledger: PrimaryLedger): Readonly<Record<'getBalance' | 'getAllBalances', RpcMethod>> {
+  const coinsOf = async (parameters: Parameters): Promise<Utxo[]> => {
+    const address = addressOf(parameters)
+    const state = await ledger.state()
+    return unspentOf(state, 'X', address).filter(({ kind, owner }) => {
+      return kind === 'transfer' && owner.addresses.length === 1 && owner.locktime <= BigInt(state.times.X)
+    })
+  }
+  return {
+    getBalance: async (parameters) => {
+      addressOf(parameters)
+      const asset = assetOf(textOf(parameters, 'assetid'))
+      const coins = (await coinsOf(parameters)).filter((coin) => coin.asset === asset)
+      const sums = new Map([[asset, 0n]])
+      for (const { amount } of coins) addTo(sums, asset, amount)
+      const utxoIDs = coins.map(({ txId, index }) => ({ txID: txId, outputIndex: index }))
+      return [JSON.stringify({ balance: String(sums.get(asset)), utxoIDs })]
+    },
+    getAllBalances: async (parameters) => {
+      const sums = new Map<string, bigint>()
+      for (const { asset, amount } of await coinsOf(parameters)) addTo(sums, asset, amount)
+      const balances = [...sums].map(([asset, sum]) => ({
+        asset: asset === nativeAssetText ? nativeAlias : asset,
+        balance: sum.toString(),
+      }))
+      return [JSON.stringify({ balances })]
+    },
+  }
+}
+
+function addressOf(parameters: Parameters): string {
+  const given = textOf(parameters, 'address')
+  try {
+    return readAddress('X', given).text
+  } catch (error) {
+    if (!(error instanceof MethodError)) throw error
+    throw new MethodError(`problem parsing address '${given}': ${error.message}`)
+  }
+}

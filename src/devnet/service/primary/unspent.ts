@@ -1,0 +1,19 @@
+import type { ChainAlias } from '../../network/shared-memory.ts'
+import type { Utxo } from './ledger/model.ts'
+import type { PrimaryState } from './ledger.ts'
+
+/** What can be spent on a chain by an address: made there, not exported and not staked; newest first. */
+export function unspentOf({ addresses }: PrimaryState, chain: ChainAlias, address: string): Utxo[] {
+  return [...addresses.utxos(chain, [address])].filter((utxo) => isUnspent(utxo, chain, chain)).reverse()
+}
+
+/** What one chain has exported to another for an address, and nobody has imported; newest first. */
+export function exportedTo({ addresses }: PrimaryState, from: ChainAlias, to: ChainAlias, address: string): Utxo[] {
+  return [...addresses.utxos(to, [address])].filter((utxo) => isUnspent(utxo, from, to)).reverse()
+}
+
+/** Whether a UTXO that was made on one chain can be spent on another, or the same. */
+export function isUnspent(utxo: Utxo, from: ChainAlias, on: ChainAlias): boolean {
+  const { createdOn, livesOn, consumption, stake } = utxo
+  return createdOn === from && livesOn === on && consumption === null && (stake === null || stake.ended !== null)
+}
