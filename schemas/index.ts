@@ -14,6 +14,7 @@ import { evmTransactions } from './evm-transactions.ts'
 import { metricsChainTps } from './metrics-chain-tps.ts'
 import { metricsTokenHolders } from './metrics-token-holders.ts'
 import { nodeAssets } from './node-assets.ts'
+import { nodeBalances } from './node-balances.ts'
 import { nodeBlockchains } from './node-blockchains.ts'
 import { nodeBlocks } from './node-blocks.ts'
 import { nodeDelegators } from './node-delegators.ts'
@@ -23,14 +24,17 @@ import { nodeFees } from './node-fees.ts'
 import { nodeHealth } from './node-health.ts'
 import { nodeHealthReports } from './node-health-reports.ts'
 import { nodeL1Validators } from './node-l1-validators.ts'
+import { nodeRewardUtxos } from './node-reward-utxos.ts'
 import { nodeSupply } from './node-supply.ts'
 import { nodeTransactions } from './node-transactions.ts'
+import { nodeUtxos } from './node-utxos.ts'
 import { nodeValidators } from './node-validators.ts'
 import { nodeVmConfig } from './node-vm-config.ts'
 import { observations } from './observations.ts'
 import { pBlocks } from './p-blocks.ts'
 import { pInputs } from './p-inputs.ts'
 import { pOutputs } from './p-outputs.ts'
+import { pStateOutputs } from './p-state-outputs.ts'
 import { pTransactions } from './p-transactions.ts'
 import { pValidations } from './p-validations.ts'
 import { restCAtomicTransactions } from './rest-c-atomic-transactions.ts'
@@ -55,6 +59,7 @@ import { xBlocks } from './x-blocks.ts'
 import { xInputs } from './x-inputs.ts'
 import { xOperations } from './x-operations.ts'
 import { xOutputs } from './x-outputs.ts'
+import { xStateOutputs } from './x-state-outputs.ts'
 import { xTransactions } from './x-transactions.ts'
 import { xVertices } from './x-vertices.ts'
 
@@ -67,6 +72,7 @@ export const tables: readonly Table[] = [
   pInputs,
   pOutputs,
   pValidations,
+  pStateOutputs,
   xBlocks,
   xTransactions,
   xInputs,
@@ -74,6 +80,7 @@ export const tables: readonly Table[] = [
   xAssets,
   xOperations,
   xVertices,
+  xStateOutputs,
   cBlocks,
   cTransactions,
   cSenders,
@@ -117,5 +124,8 @@ export const tables: readonly Table[] = [
   restSignedMessages,
   metricsTokenHolders,
   metricsChainTps,
+  nodeUtxos,
+  nodeRewardUtxos,
+  nodeBalances,
   observations,
 ]

@@ -4,13 +4,19 @@ import { cDaily } from './c-daily.ts'
 import { cTransactionsWithSenders } from './c-transactions-with-senders.ts'
 import { pBlockTimes } from './p-block-times.ts'
 import { pDaily } from './p-daily.ts'
+import { pLedger } from './p-ledger.ts'
 import { pOutputAddresses } from './p-output-addresses.ts'
 import { pProposals } from './p-proposals.ts'
 import { pRewards } from './p-rewards.ts'
 import { pUnspent } from './p-unspent.ts'
+import { pUtxoSpans } from './p-utxo-spans.ts'
+import { pUtxos } from './p-utxos.ts'
 import { xDaily } from './x-daily.ts'
+import { xLedger } from './x-ledger.ts'
 import { xOutputAddresses } from './x-output-addresses.ts'
 import { xUnspent } from './x-unspent.ts'
+import { xUtxoSpans } from './x-utxo-spans.ts'
+import { xUtxos } from './x-utxos.ts'
 
 /** Every derived view, in an order in which each follows those that it reads. */
 export const derivedViews: readonly DerivedView[] = [
@@ -19,9 +25,15 @@ export const derivedViews: readonly DerivedView[] = [
   pBlockTimes,
   pOutputAddresses,
   pUnspent,
+  pUtxoSpans,
+  pUtxos,
+  pLedger,
   pDaily,
   xOutputAddresses,
   xUnspent,
+  xUtxoSpans,
+  xUtxos,
+  xLedger,
   xDaily,
   cTransactionsWithSenders,
   cDaily,

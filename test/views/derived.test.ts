@@ -125,7 +125,7 @@ describe('derived views', () => {
   test('name the tables and views that they read', () => {
     for (const view of derivedViews) {
       const sql = view.query ?? readFileSync(join(packageRoot(), 'schemas/views', `${view.name}.sql`), 'utf8')
-      const read = [...sql.matchAll(/\b(?:FROM|JOIN)\s+"?([pxc]_\w+|rest_\w+|metrics_\w+|observations)/g)].map(
+      const read = [...sql.matchAll(/\b(?:FROM|JOIN)\s+"?([pxc]_\w+|rest_\w+|metrics_\w+|node_\w+|observations)/g)].map(
         ([, name]) => name,
       )
       expect(new Set(read), view.name).toEqual(new Set(view.dependsOn))

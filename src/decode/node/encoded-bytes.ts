@@ -10,14 +10,18 @@ const checksumBytes = 4
  * that is wrong.
  */
 export function encodedBytes(at: Reading, name: string, encoding: string): Uint8Array {
-  const hex = text(at, name)
+  return bytesOfHex(text(at, name), pathOf(at, name), encoding)
+}
+
+/** The same of a text that stands at `path`. */
+export function bytesOfHex(hex: string, path: string, encoding: string): Uint8Array {
   const all = /^0x([0-9a-f]{2})*$/i.test(hex) ? new Uint8Array(Buffer.from(hex.slice(2), 'hex')) : null
-  if (all === null) throw wrong(pathOf(at, name), 'is no hexadecimal text', hex)
+  if (all === null) throw wrong(path, 'is no hexadecimal text', hex)
   if (encoding === 'hexnc') return all
   const bytes = all.subarray(0, Math.max(0, all.length - checksumBytes))
   const given = Buffer.from(all.subarray(bytes.length)).toString('hex')
   const derived = Buffer.from(sha256(bytes).subarray(-checksumBytes)).toString('hex')
-  if (given !== derived) throw wrong(pathOf(at, name), `has the checksum ${given} instead of ${derived}`, hex)
+  if (given !== derived) throw wrong(path, `has the checksum ${given} instead of ${derived}`, hex)
   return bytes
 }
 

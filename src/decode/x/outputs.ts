@@ -5,17 +5,8 @@ import type { XState } from '../../codec/x/parts.ts'
 import type { UnsignedXTx } from '../../codec/x/transactions.ts'
 import { addressTexts } from '../texts.ts'
 import { producedBy } from './operations.ts'
+import { outputTypes } from './output-types.ts'
 import type { XSource } from './place.ts'
-
-/** The column `output_type`. */
-const outputTypes = {
-  'secp256k1fx.TransferOutput': 'transfer',
-  'secp256k1fx.MintOutput': 'mint',
-  'nftfx.MintOutput': 'nft_mint',
-  'nftfx.TransferOutput': 'nft_transfer',
-  'propertyfx.MintOutput': 'property_mint',
-  'propertyfx.OwnedOutput': 'property_owned',
-} as const satisfies Record<XState['type'], string>
 
 /** Adds a row for each UTXO that a transaction produces, in the order of their indices (wire-format.md 1.6). */
 export function addOutputs(tx: UnsignedXTx, source: XSource, rows: XOutput[]): void {

@@ -1,0 +1,170 @@
+WITH owned AS (
+  SELECT *, unnest(addresses) AS address, len(addresses) AS address_count
+  FROM p_utxo_spans
+  WHERE height IS NOT NULL OR staked_height IS NOT NULL OR kind = 'state'
+),
+-- Who gives something of an asset in a transaction: what comes back to them is change.
+givers AS (
+  SELECT DISTINCT network, spent_tx_id AS tx_id, address, asset_id
+  FROM owned
+  WHERE spent_tx_id IS NOT NULL
+),
+-- What a proposal block does counts from its option block on.
+proposals AS (
+  SELECT proposal.network, proposal.height, proposal.option_height, decision.block_time AS option_time
+  FROM p_proposals AS proposal
+  LEFT JOIN p_blocks AS decision
+    ON decision.network = proposal.network AND decision.height = proposal.option_height
+),
+sent AS (
+  SELECT network, tx_id, output_index, utxo_id, asset_id, amount, addresses, threshold, locktime
+  FROM x_outputs
+  WHERE kind = 'export'
+  UNION ALL
+  SELECT network, tx_id, output_index, utxo_id, asset_id, amount, addresses, threshold, locktime
+  FROM c_atomic_outputs
+  WHERE kind = 'export'
+),
+atomic AS (
+  SELECT
+    output.network,
+    output.height,
+    output.block_time,
+    output.tx_index,
+    output.tx_id,
+    'credit atomic' AS entry,
+    output.addresses,
+    output.threshold,
+    output.locktime,
+    output.stakeable_locktime,
+    output.utxo_id,
+    output.asset_id,
+    output.amount
+  FROM p_outputs AS output
+  WHERE output.kind = 'export'
+  UNION ALL
+  SELECT
+    input.network,
+    input.height,
+    input.block_time,
+    input.tx_index,
+    input.tx_id,
+    'debit atomic' AS entry,
+    sent.addresses,
+    sent.threshold,
+    sent.locktime,
+    NULL AS stakeable_locktime,
+    sent.utxo_id,
+    sent.asset_id,
+    sent.amount
+  FROM p_inputs AS input
+  JOIN sent
+    ON sent.network = input.network
+    AND sent.tx_id = input.source_tx_id
+    AND sent.output_index = input.source_output_index
+  WHERE input.kind = 'import'
+)
+SELECT
+  owned.network,
+  owned.address,
+  owned.height,
+  owned.block_time,
+  owned.by_tx_id AS tx_id,
+  CASE
+    WHEN owned.origin = 'reward' THEN 'reward'
+    WHEN owned.kind = 'stake' THEN 'debit staking set'
+    WHEN givers.tx_id IS NOT NULL THEN 'change'
+    ELSE 'credit'
+  END AS entry,
+  owned.origin,
+  owned.utxo_id,
+  owned.asset_id,
+  owned.amount::DECIMAL(38,0) AS amount,
+  (CASE WHEN owned.staked_height IS NULL THEN 0 ELSE -owned.amount::DECIMAL(38,0) END)::DECIMAL(38,0) AS staking_amount,
+  0::DECIMAL(38,0) AS atomic_amount,
+  owned.amount AS utxo_amount,
+  owned.address_count,
+  owned.threshold,
+  owned.locktime,
+  owned.stakeable_locktime,
+  NULL::VARCHAR AS other_chain_id
+FROM owned
+LEFT JOIN givers
+  ON givers.network = owned.network
+  AND givers.tx_id = owned.tx_id
+  AND givers.address = owned.address
+  AND givers.asset_id = owned.asset_id
+  AND owned.kind = 'transfer'
+WHERE owned.height IS NOT NULL OR owned.kind = 'state'
+UNION ALL
+SELECT
+  network,
+  address,
+  staked_height,
+  staked_time,
+  tx_id,
+  'credit staking set',
+  origin,
+  utxo_id,
+  asset_id,
+  0,
+  amount::DECIMAL(38,0),
+  0,
+  amount,
+  address_count,
+  threshold,
+  locktime,
+  stakeable_locktime,
+  NULL
+FROM owned
+WHERE staked_height IS NOT NULL
+UNION ALL
+SELECT
+  network,
+  address,
+  spent_height,
+  spent_time,
+  spent_tx_id,
+  'debit',
+  origin,
+  utxo_id,
+  asset_id,
+  -amount::DECIMAL(38,0),
+  0,
+  0,
+  amount,
+  address_count,
+  threshold,
+  locktime,
+  stakeable_locktime,
+  NULL
+FROM owned
+WHERE spent_tx_id IS NOT NULL
+UNION ALL
+SELECT
+  atomic.network,
+  unnest(atomic.addresses) AS address,
+  CASE WHEN proposals.height IS NULL THEN atomic.height ELSE proposals.option_height END,
+  CASE WHEN proposals.height IS NULL THEN atomic.block_time ELSE proposals.option_time END,
+  atomic.tx_id,
+  atomic.entry,
+  NULL,
+  atomic.utxo_id,
+  atomic.asset_id,
+  0,
+  0,
+  CASE WHEN atomic.entry = 'credit atomic' THEN atomic.amount::DECIMAL(38,0) ELSE -atomic.amount::DECIMAL(38,0) END,
+  atomic.amount,
+  len(atomic.addresses),
+  atomic.threshold,
+  atomic.locktime,
+  atomic.stakeable_locktime,
+  coalesce(transaction.destination_chain_id, transaction.source_chain_id)
+FROM atomic
+JOIN p_transactions AS transaction
+  ON transaction.network = atomic.network
+  AND transaction.height = atomic.height
+  AND transaction.tx_index = atomic.tx_index
+LEFT JOIN proposals
+  ON proposals.network = atomic.network AND proposals.height = atomic.height
+WHERE proposals.height IS NULL OR proposals.option_height IS NOT NULL

@@ -1,0 +1,137 @@
+-- What a proposal block spends and makes holds from its option block on. Inputs of imports spend outputs of other chains.
+WITH proposals AS (
+  SELECT
+    proposal.network,
+    proposal.height,
+    proposal.tx_id,
+    proposal.tx_type,
+    proposal.staked_tx_id,
+    proposal.outcome,
+    proposal.stake_ended,
+    proposal.option_height AS effective_height,
+    decision.block_time AS effective_time
+  FROM p_proposals AS proposal
+  LEFT JOIN p_blocks AS decision
+    ON decision.network = proposal.network AND decision.height = proposal.option_height
+),
+-- A stake is back when its reward transaction has been decided, or at once where the staking transaction was aborted.
+releases AS (
+  SELECT network, staked_tx_id AS tx_id, tx_id AS by_tx_id, effective_height, effective_time
+  FROM proposals
+  WHERE stake_ended
+  UNION ALL
+  SELECT network, tx_id, tx_id, effective_height, effective_time
+  FROM proposals
+  WHERE outcome = 'aborted' AND tx_type IN ('AddValidatorTx', 'AddDelegatorTx')
+),
+-- Rewards are UTXOs of the staking transaction, those of a period of an auto-renewed validator of its reward transaction.
+payments AS (
+  SELECT network, tx_id, by_tx_id, effective_height, effective_time
+  FROM releases
+  UNION ALL
+  SELECT network, tx_id, tx_id, effective_height, effective_time
+  FROM proposals
+  WHERE tx_type = 'RewardAutoRenewedValidatorTx' AND outcome IS NOT NULL
+),
+made AS (
+  SELECT
+    output.network,
+    output.utxo_id,
+    output.tx_id,
+    output.output_index,
+    output.kind,
+    NULL AS origin,
+    NULL AS staked_tx_id,
+    output.asset_id,
+    output.amount,
+    output.addresses,
+    output.threshold,
+    output.locktime,
+    output.stakeable_locktime,
+    CASE
+      WHEN output.kind = 'stake' AND proposal.outcome = 'aborted' THEN NULL
+      WHEN output.kind = 'stake' AND proposal.height IS NULL THEN output.height
+      WHEN output.kind = 'stake' THEN proposal.effective_height
+    END AS staked_height,
+    CASE
+      WHEN output.kind = 'stake' AND proposal.outcome = 'aborted' THEN NULL
+      WHEN output.kind = 'stake' AND proposal.height IS NULL THEN output.block_time
+      WHEN output.kind = 'stake' THEN proposal.effective_time
+    END AS staked_time,
+    CASE
+      WHEN output.kind = 'stake' THEN release.effective_height
+      WHEN proposal.height IS NULL THEN output.height
+      ELSE proposal.effective_height
+    END AS height,
+    CASE
+      WHEN output.kind = 'stake' THEN release.effective_time
+      WHEN proposal.height IS NULL THEN output.block_time
+      ELSE proposal.effective_time
+    END AS block_time,
+    CASE WHEN output.kind = 'stake' THEN release.by_tx_id ELSE output.tx_id END AS by_tx_id
+  FROM p_outputs AS output
+  LEFT JOIN proposals AS proposal
+    ON proposal.network = output.network AND proposal.height = output.height
+  LEFT JOIN releases AS release
+    ON release.network = output.network AND release.tx_id = output.tx_id AND output.kind = 'stake'
+  WHERE output.kind <> 'export'
+  UNION ALL
+  SELECT
+    output.network,
+    output.utxo_id,
+    output.tx_id,
+    output.output_index,
+    'state' AS kind,
+    output.origin,
+    output.staked_tx_id,
+    output.asset_id,
+    output.amount,
+    output.addresses,
+    output.threshold,
+    output.locktime,
+    output.stakeable_locktime,
+    NULL AS staked_height,
+    NULL AS staked_time,
+    CASE
+      WHEN payment.tx_id IS NOT NULL THEN payment.effective_height
+      WHEN proposal.height IS NOT NULL THEN proposal.effective_height
+      WHEN refund.tx_id IS NOT NULL THEN refund.height
+      WHEN output.origin = 'genesis' THEN 0
+    END AS height,
+    CASE
+      WHEN payment.tx_id IS NOT NULL THEN payment.effective_time
+      WHEN proposal.height IS NOT NULL THEN proposal.effective_time
+      ELSE refund.block_time
+    END AS block_time,
+    coalesce(payment.by_tx_id, output.tx_id) AS by_tx_id
+  FROM p_state_outputs AS output
+  LEFT JOIN payments AS payment
+    ON payment.network = output.network AND payment.tx_id = output.tx_id
+  LEFT JOIN p_transactions AS refund
+    ON refund.network = output.network AND refund.tx_id = output.tx_id AND output.origin = 'refund'
+  LEFT JOIN proposals AS proposal
+    ON proposal.network = refund.network AND proposal.height = refund.height
+),
+spent AS (
+  SELECT
+    input.network,
+    input.source_tx_id,
+    input.source_output_index,
+    input.tx_id,
+    coalesce(proposal.effective_height, input.height) AS height,
+    CASE WHEN proposal.height IS NULL THEN input.block_time ELSE proposal.effective_time END AS block_time
+  FROM p_inputs AS input
+  LEFT JOIN proposals AS proposal
+    ON proposal.network = input.network AND proposal.height = input.height
+  WHERE input.kind = 'transfer' AND (proposal.height IS NULL OR proposal.outcome IS NOT NULL)
+)
+SELECT
+  made.*,
+  spent.height AS spent_height,
+  spent.block_time AS spent_time,
+  spent.tx_id AS spent_tx_id
+FROM made
+LEFT JOIN spent
+  ON spent.network = made.network
+  AND spent.source_tx_id = made.tx_id
+  AND spent.source_output_index = made.output_index

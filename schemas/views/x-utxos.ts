@@ -1,0 +1,29 @@
+import { derivedView } from '../../src/define/index.ts'
+import { xUtxoSpans } from './x-utxo-spans.ts'
+
+const span = xUtxoSpans.columns
+
+export const xUtxos = derivedView({
+  name: 'x_utxos',
+  comment:
+    'One row per unspent UTXO of the X chain: those of x_unspent, and of x_state_outputs those that nothing in the lake spends. It is what a node lists (xvm.getUTXOs) as far as the lake has all containers and what no container has.',
+  dependsOn: ['x_utxo_spans'],
+  columns: {
+    network: span.network,
+    blockchain_id: span.blockchain_id,
+    utxo_id: span.utxo_id,
+    tx_id: span.tx_id,
+    output_index: span.output_index,
+    origin: span.origin,
+    height: span.height,
+    block_time: span.block_time,
+    output_type: span.output_type,
+    asset_id: span.asset_id,
+    amount: span.amount,
+    addresses: span.addresses,
+    threshold: span.threshold,
+    locktime: span.locktime,
+    group_id: span.group_id,
+    payload: span.payload,
+  },
+})

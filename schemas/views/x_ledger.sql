@@ -1,0 +1,129 @@
+WITH owned AS (
+  SELECT *, unnest(addresses) AS address, len(addresses) AS address_count
+  FROM x_utxo_spans
+),
+-- Who gives something of an asset in a transaction: what comes back to them is change.
+givers AS (
+  SELECT DISTINCT network, blockchain_id, spent_tx_id AS tx_id, address, asset_id
+  FROM owned
+  WHERE spent_tx_id IS NOT NULL
+),
+sent AS (
+  SELECT network, tx_id, output_index, utxo_id, asset_id, amount, addresses, threshold, locktime
+  FROM p_outputs
+  WHERE kind = 'export'
+  UNION ALL
+  SELECT network, tx_id, output_index, utxo_id, asset_id, amount, addresses, threshold, locktime
+  FROM c_atomic_outputs
+  WHERE kind = 'export'
+),
+atomic AS (
+  SELECT
+    network,
+    blockchain_id,
+    height,
+    block_time,
+    tx_id,
+    'credit atomic' AS entry,
+    addresses,
+    threshold,
+    locktime,
+    utxo_id,
+    asset_id,
+    amount
+  FROM x_outputs
+  WHERE kind = 'export'
+  UNION ALL
+  SELECT
+    input.network,
+    input.blockchain_id,
+    input.height,
+    input.block_time,
+    input.tx_id,
+    'debit atomic' AS entry,
+    sent.addresses,
+    sent.threshold,
+    sent.locktime,
+    sent.utxo_id,
+    sent.asset_id,
+    sent.amount
+  FROM x_inputs AS input
+  JOIN sent
+    ON sent.network = input.network
+    AND sent.tx_id = input.source_tx_id
+    AND sent.output_index = input.source_output_index
+  WHERE input.kind = 'import'
+)
+SELECT
+  owned.network,
+  owned.blockchain_id,
+  owned.address,
+  owned.height,
+  owned.block_time,
+  owned.tx_id,
+  CASE WHEN givers.tx_id IS NULL THEN 'credit' ELSE 'change' END AS entry,
+  owned.origin,
+  owned.utxo_id,
+  owned.output_type,
+  owned.asset_id,
+  coalesce(owned.amount, 0)::DECIMAL(38,0) AS amount,
+  0::DECIMAL(38,0) AS atomic_amount,
+  owned.amount AS utxo_amount,
+  owned.address_count,
+  owned.threshold,
+  owned.locktime,
+  NULL::VARCHAR AS other_chain_id
+FROM owned
+LEFT JOIN givers
+  ON givers.network = owned.network
+  AND givers.blockchain_id = owned.blockchain_id
+  AND givers.tx_id = owned.tx_id
+  AND givers.address = owned.address
+  AND givers.asset_id = owned.asset_id
+UNION ALL
+SELECT
+  network,
+  blockchain_id,
+  address,
+  spent_height,
+  spent_time,
+  spent_tx_id,
+  'debit',
+  origin,
+  utxo_id,
+  output_type,
+  asset_id,
+  -coalesce(amount, 0)::DECIMAL(38,0),
+  0,
+  amount,
+  address_count,
+  threshold,
+  locktime,
+  NULL
+FROM owned
+WHERE spent_tx_id IS NOT NULL
+UNION ALL
+SELECT
+  atomic.network,
+  atomic.blockchain_id,
+  unnest(atomic.addresses) AS address,
+  atomic.height,
+  atomic.block_time,
+  atomic.tx_id,
+  atomic.entry,
+  NULL,
+  atomic.utxo_id,
+  'transfer',
+  atomic.asset_id,
+  0,
+  CASE WHEN atomic.entry = 'credit atomic' THEN atomic.amount::DECIMAL(38,0) ELSE -atomic.amount::DECIMAL(38,0) END,
+  atomic.amount,
+  len(atomic.addresses),
+  atomic.threshold,
+  atomic.locktime,
+  coalesce(transaction.destination_chain_id, transaction.source_chain_id)
+FROM atomic
+JOIN x_transactions AS transaction
+  ON transaction.network = atomic.network
+  AND transaction.blockchain_id = atomic.blockchain_id
+  AND transaction.tx_id = atomic.tx_id

@@ -1,0 +1,23 @@
+import { identity, type RowOf, t } from '../src/define/index.ts'
+import { chainColumns } from './shared/chain-columns.ts'
+import { table } from './shared/table.ts'
+import { outputOwnerColumns } from './shared/transfer-columns.ts'
+import { nftColumns, utxoPlaceColumns, xUtxoColumns } from './shared/utxo-columns.ts'
+
+export const xStateOutputs = table({
+  name: 'x_state_outputs',
+  comment: 'One row per UTXO of the X chain that is in no container: genesis. It stays when it is spent.',
+  key: ['network', 'blockchain_id', 'utxo_id'],
+  sortBy: ['tx_id', 'output_index'],
+  partitionBy: [identity('network'), identity('blockchain_id')],
+  rowGroup: 'nested',
+  columns: {
+    ...chainColumns,
+    ...utxoPlaceColumns,
+    origin: t.text('genesis or unknown.'),
+    ...xUtxoColumns,
+    ...outputOwnerColumns,
+    ...nftColumns,
+  },
+})
+export type XStateOutput = RowOf<typeof xStateOutputs>

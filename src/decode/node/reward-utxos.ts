@@ -1,0 +1,40 @@
+import type { NodeRewardUtxos } from '../../../schemas/node-reward-utxos.ts'
+import type { PStateOutput } from '../../../schemas/p-state-outputs.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import { answerObject, finish, wrong } from '../service/fields.ts'
+import { pStateOutput } from './state-outputs.ts'
+import { listedUtxos } from './utxo-list.ts'
+
+export type RewardQuestion = {
+  readonly network: string
+  readonly hrp: string
+  readonly txId: string
+  /** The staking transaction: `txId` itself, but for the periods of an auto-renewed validator. */
+  readonly stakedTxId: string
+}
+
+type Rows = { rewards: NodeRewardUtxos[]; outputs: PStateOutput[] }
+
+/**
+ * The UTXOs that pay the rewards of a staking transaction (platform.getRewardUTXOs), and a row that says that they were asked for: there may
+ * be none. All of them are UTXOs of the transaction that was asked for.
+ */
+export function decodeRewardUtxos({ network, hrp, txId, stakedTxId }: RewardQuestion) {
+  return (answer: unknown, context: ReadingContext): Omit<Page, 'rows'> & { readonly rows: Rows } => {
+    const at = answerObject(answer, 'answer', context)
+    const utxos = listedUtxos(at, 'P', hrp)
+    finish(at)
+    utxos.forEach(({ tx_id }, position) => {
+      if (tx_id !== txId) throw wrong(`utxos[${position}]`, `is none of transaction ${txId}`, tx_id)
+    })
+    const asked = {
+      network,
+      tx_id: txId,
+      staked_tx_id: stakedTxId,
+      utxo_ids: utxos.map(({ utxo_id }) => utxo_id),
+      observed_at: context.observedAt,
+    }
+    const outputs = utxos.map((utxo) => pStateOutput(utxo, network, { origin: 'reward', stakedTxId }))
+    return { rows: { rewards: [asked], outputs }, items: [], next: null }
+  }
+}

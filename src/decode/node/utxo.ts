@@ -1,0 +1,62 @@
+import { idText } from '../../codec/cb58.ts'
+import { utxoId } from '../../codec/ids.ts'
+import { decodeExactly, versioned } from '../../codec/linear/index.ts'
+import { pUtxo } from '../../codec/p/parts.ts'
+import { type XState, xUtxo } from '../../codec/x/parts.ts'
+import { addressTexts } from '../texts.ts'
+import { outputTypes } from '../x/output-types.ts'
+import { bytesOfHex } from './encoded-bytes.ts'
+
+/** The bytes of a UTXO as columns, whichever chain it is on. */
+export type Utxo = {
+  readonly utxo_id: string
+  readonly tx_id: string
+  readonly output_index: number
+  readonly output_type: string
+  readonly asset_id: string
+  /** Null where the output has none. */
+  readonly amount: bigint | null
+  readonly addresses: string[]
+  readonly threshold: number
+  readonly locktime: bigint
+  readonly stakeable_locktime: bigint | null
+  readonly group_id: number | null
+  readonly payload: Uint8Array | null
+}
+
+const pSchema = versioned(pUtxo)
+const xSchema = versioned(xUtxo)
+
+/**
+ * A UTXO as getUTXOs and getRewardUTXOs give it: hex with a checksum (wire-format.md 1.5). The P chain numbers types of outputs in its own
+ * way; the X and C chains share one. Throws `DecodeError` naming `path`.
+ */
+export function readUtxo(text: string, chain: 'P' | 'X' | 'C', hrp: string, path: string): Utxo {
+  const bytes = bytesOfHex(text, path, 'hex')
+  if (chain !== 'P') {
+    const { output, ...place } = decodeExactly(xSchema, bytes, path)
+    return utxoOf(place, output, null, hrp)
+  }
+  const { output, ...place } = decodeExactly(pSchema, bytes, path)
+  if (output.type !== 'stakeable.LockOut') return utxoOf(place, output, null, hrp)
+  return utxoOf(place, output.output, output.locktime, hrp)
+}
+
+type Place = { readonly txID: Uint8Array; readonly outputIndex: number; readonly assetID: Uint8Array }
+
+function utxoOf(place: Place, state: XState, stakeableLocktime: bigint | null, hrp: string): Utxo {
+  return {
+    utxo_id: idText(utxoId(place.txID, place.outputIndex)),
+    tx_id: idText(place.txID),
+    output_index: place.outputIndex,
+    output_type: outputTypes[state.type],
+    asset_id: idText(place.assetID),
+    amount: 'amount' in state ? state.amount : null,
+    addresses: addressTexts(hrp, state.addresses),
+    threshold: state.threshold,
+    locktime: state.locktime,
+    stakeable_locktime: stakeableLocktime,
+    group_id: 'groupID' in state ? state.groupID : null,
+    payload: 'payload' in state ? state.payload : null,
+  }
+}

@@ -1,0 +1,85 @@
+import type { NodeUtxo } from '../../../schemas/node-utxos.ts'
+import type { PStateOutput } from '../../../schemas/p-state-outputs.ts'
+import type { XStateOutput } from '../../../schemas/x-state-outputs.ts'
+import type { Page, ReadingContext } from '../../define/index.ts'
+import { answerObject, finish, object, type Reading, text } from '../service/fields.ts'
+import { pStateOutput, type StateTransactions, stateTransactionOf, xStateOutput } from './state-outputs.ts'
+import type { Utxo } from './utxo.ts'
+import { listedUtxos } from './utxo-list.ts'
+
+/** What was asked for, as far as rows and the end of the list depend on it. */
+export type UtxoQuestion = {
+  readonly network: string
+  readonly hrp: string
+  readonly chain: 'P' | 'X' | 'C'
+  readonly blockchainId: string
+  /** Null for the UTXOs of the chain itself. */
+  readonly sourceChainId: string | null
+  /** As the table observations names it. */
+  readonly subject: string
+  /** Most UTXOs of a page. */
+  readonly limit: number
+  /** How many addresses were asked for at once. */
+  readonly addressCount: number
+  /** Which transactions made UTXOs that no container holds. */
+  readonly stateTransactions: StateTransactions
+}
+
+type Rows = { utxos: NodeUtxo[]; pState: PStateOutput[]; xState: XStateOutput[] }
+
+/** A page of platform.getUTXOs, xvm.getUTXOs or cx.getUTXOs (specification 4.1, 4.2). Pages may repeat UTXOs. */
+export function decodeUtxoPage(question: UtxoQuestion) {
+  return (
+    answer: unknown,
+    context: ReadingContext,
+    token: string | null = null,
+  ): Omit<Page, 'rows'> & { readonly rows: Rows } => {
+    const at = answerObject(answer, 'answer', context)
+    const utxos = listedUtxos(at, question.chain, question.hrp)
+    const next = nextToken(at, utxos.length, question, token)
+    finish(at)
+    return {
+      rows: { utxos: utxos.map((utxo) => utxoRow(utxo, question, context)), ...stateRows(utxos, question) },
+      items: utxos.map(({ utxo_id }) => ({ key: utxo_id, time: null })),
+      next,
+    }
+  }
+}
+
+function utxoRow(utxo: Utxo, question: UtxoQuestion, context: ReadingContext): NodeUtxo {
+  return {
+    network: question.network,
+    blockchain_id: question.blockchainId,
+    subject: question.subject,
+    observation_id: context.observationId,
+    observed_at: context.observedAt,
+    source_chain_id: question.sourceChainId,
+    ...utxo,
+  }
+}
+
+function stateRows(utxos: readonly Utxo[], question: UtxoQuestion): Omit<Rows, 'utxos'> {
+  const { network, chain, blockchainId, sourceChainId, stateTransactions } = question
+  const rows: Omit<Rows, 'utxos'> = { pState: [], xState: [] }
+  if (sourceChainId !== null) return rows
+  for (const utxo of utxos) {
+    const made = stateTransactionOf(utxo, stateTransactions)
+    if (made === null) continue
+    if (chain === 'P') rows.pState.push(pStateOutput(utxo, network, made))
+    else rows.xState.push(xStateOutput(utxo, network, blockchainId, made))
+  }
+  return rows
+}
+
+/**
+ * What asks for the next page: the text of `endIndex`. A list ends with an empty page, or one that ends where it began: atomic pages begin
+ * with the UTXO that the one before ended with. Less than was asked for is the end too, but for several addresses of a chain's own UTXOs,
+ * where nodes may leave out what they have shown.
+ */
+function nextToken(at: Reading, fetched: number, question: UtxoQuestion, asked: string | null): string | null {
+  const end = object(at, 'endIndex', (inner) => ({ address: text(inner, 'address'), utxo: text(inner, 'utxo') }))
+  const token = JSON.stringify(end)
+  if (fetched === 0 || token === asked) return null
+  const shortIsEnd = question.sourceChainId !== null || question.addressCount === 1
+  return shortIsEnd && fetched < question.limit ? null : token
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import { nodeBalances } from '../../../schemas/node-balances.ts'
+import { decodeCb58, idText } from '../../../src/codec/cb58.ts'
+import { utxoId } from '../../../src/codec/ids.ts'
+import {
+  type BalanceQuestion,
+  decodePBalances,
+  decodeXBalance,
+  decodeXBalances,
+} from '../../../src/decode/node/balances.ts'
+import { contextOf } from '../recordings.ts'
+import { expectFits } from '../service/expect-fits.ts'
+import { testContext } from '../service/reading.ts'
+import { type RecordedCall, recordedCalls } from './calls.ts'
+
+const answers = recordedCalls('platform.getBalance', 'avm.getBalance', 'avm.getAllBalances')
+const answered = answers.filter(({ refusal }) => refusal === null)
+
+function questionOf({ recording, path, params }: RecordedCall): BalanceQuestion {
+  const chain = path.endsWith('P') ? 'P' : 'X'
+  const { network, blockchainId, nativeAssetId } = contextOf(recording === 'helicon' ? 'helicon' : 'granite', chain)
+  const address = params.address ?? params.addresses.join()
+  return { network, blockchainId, address, subject: 'all', nativeAssetId }
+}
+
+function rowsOf(call: RecordedCall) {
+  const question = questionOf(call)
+  const decode =
+    call.method === 'platform.getBalance'
+      ? decodePBalances(question)
+      : call.method === 'avm.getBalance'
+        ? decodeXBalance(question, call.params.assetID)
+        : decodeXBalances(question)
+  const context = testContext()
+  const { rows } = decode(call.result, context)
+  expect(context.unknown).toEqual([])
+  expectFits(nodeBalances, rows.balances)
+  return rows.balances
+}
+
+function idsOf(utxoIDs: readonly { txID: string; outputIndex: number }[] | null): string[] {
+  return (utxoIDs ?? []).map(({ txID, outputIndex }) => idText(utxoId(decodeCb58(txID), outputIndex)))
+}
+
+describe('recorded balances', () => {
+  test('of P: a row an asset, for one address and for several', () => {
+    const calls = answered.filter(({ method }) => method === 'platform.getBalance')
+    expect(calls.length).toBeGreaterThan(6)
+    for (const call of calls) {
+      const { result } = call
+      const rows = rowsOf(call)
+      expect(Object.fromEntries(rows.map(({ asset, balance }) => [asset, String(balance)]))).toEqual(result.balances)
+      for (const [name, column] of [
+        ['unlockeds', 'unlocked'],
+        ['lockedStakeables', 'locked_stakeable'],
+        ['lockedNotStakeables', 'locked_not_stakeable'],
+      ] as const)
+        for (const row of rows) expect(String(row[column])).toBe(result[name][row.asset] ?? '0')
+      for (const row of rows) {
+        expect(row.asset_id).toBe(row.asset)
+        expect(row.utxo_ids).toEqual(idsOf(result.utxoIDs))
+      }
+      const native = rows.find(({ asset }) => asset === questionOf(call).nativeAssetId)
+      for (const [name, column] of [
+        ['balance', 'balance'],
+        ['unlocked', 'unlocked'],
+        ['lockedStakeable', 'locked_stakeable'],
+        ['lockedNotStakeable', 'locked_not_stakeable'],
+      ] as const)
+        expect(String(native?.[column] ?? 0n)).toBe(result[name])
+    }
+    expect(calls.some(({ result }) => result.lockedNotStakeable !== '0')).toBe(true)
+  })
+
+  test('of X by asset: an alias is resolved and its text kept', () => {
+    const calls = answered.filter(({ method }) => method === 'avm.getBalance')
+    for (const call of calls) {
+      const { nativeAssetId } = questionOf(call)
+      const { assetID } = call.params
+      expect(rowsOf(call)).toEqual([
+        expect.objectContaining({
+          asset: assetID,
+          asset_id: assetID === 'AVAX' ? nativeAssetId : assetID,
+          balance: BigInt(call.result.balance),
+          unlocked: null,
+          utxo_ids: idsOf(call.result.utxoIDs),
+        }),
+      ])
+    }
+    expect(calls.filter(({ params }) => params.assetID === 'AVAX').length).toBeGreaterThan(4)
+  })
+
+  test('of X, all of them: amounts of 20 digits are exact', () => {
+    const calls = answered.filter(({ method }) => method === 'avm.getAllBalances')
+    const largest: bigint[] = []
+    for (const call of calls) {
+      const rows = rowsOf(call)
+      expect(rows.map(({ asset, balance }) => ({ asset, balance: String(balance) }))).toEqual(call.result.balances)
+      for (const { asset, asset_id, utxo_ids, balance } of rows) {
+        expect(asset_id).toBe(asset === 'AVAX' ? questionOf(call).nativeAssetId : asset)
+        expect(utxo_ids).toBeNull()
+        largest.push(balance)
+      }
+    }
+    expect(largest.some((balance) => balance > 2n ** 63n)).toBe(true)
+  })
+
+  test('that the node refused say why', () => {
+    const reasons = answers.flatMap(({ refusal }) => (refusal === null ? [] : [refusal.message]))
+    expect(new Set(reasons)).toEqual(
+      new Set([
+        'couldn\'t parse address "P-local1nope": invalid separator index 5',
+        "problem parsing address 'X-local1zz': couldn't parse address \"X-local1zz\": invalid separator index 5",
+      ]),
+    )
+  })
+})
+
+describe('what is damaged is refused', () => {
+  const question = { network: 'local', blockchainId: 'x', address: 'a', subject: 'all', nativeAssetId: null }
+
+  test('an alias that nobody resolves', () => {
+    expect(() => decodeXBalances(question)({ balances: [{ asset: 'AVAX', balance: '1' }] }, testContext())).toThrow(
+      /Nobody said which asset AVAX is/,
+    )
+  })
+
+  test('an asset that is no id', () => {
+    expect(() => decodeXBalances(question)({ balances: [{ asset: 'GOLD', balance: '1' }] }, testContext())).toThrow(
+      /GOLD/,
+    )
+  })
+
+  test('amounts that are no whole numbers', () => {
+    expect(() =>
+      decodeXBalance(question, '11111111111111111111111111111111LpoYY')({ balance: '1.5' }, testContext()),
+    ).toThrow(expect.objectContaining({ details: expect.objectContaining({ field: 'balance' }) }))
+  })
+})

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { nodeRewardUtxos } from '../../../schemas/node-reward-utxos.ts'
+import { pStateOutputs } from '../../../schemas/p-state-outputs.ts'
+import { decodeRewardUtxos } from '../../../src/decode/node/reward-utxos.ts'
+import { contextOf } from '../recordings.ts'
+import { expectFits } from '../service/expect-fits.ts'
+import { testContext } from '../service/reading.ts'
+import { recordedCalls } from './calls.ts'
+import { utxoHex } from './utxo-hex.ts'
+
+const answers = recordedCalls('platform.getRewardUTXOs').map((call) => ({
+  ...call,
+  context: contextOf(call.recording === 'helicon' ? 'helicon' : 'granite', 'P'),
+}))
+
+test('recorded reward UTXOs give rows that say every byte of them, and a row also where there are none', () => {
+  expect(answers.length).toBeGreaterThan(24)
+  let paid = 0
+  for (const { params, result, context } of answers) {
+    const reading = testContext()
+    const asked = { network: context.network, hrp: context.hrp, txId: params.txID, stakedTxId: params.txID }
+    const { rows, next } = decodeRewardUtxos(asked)(result, reading)
+    expect(reading.unknown).toEqual([])
+    expect(next).toBeNull()
+    const bare = { output_type: 'transfer', group_id: null, payload: null }
+    expect(rows.outputs.map((row) => utxoHex({ ...row, ...bare } as never, 'P'))).toEqual(result.utxos)
+    for (const row of rows.outputs)
+      expect(row).toMatchObject({ origin: 'reward', tx_id: params.txID, staked_tx_id: params.txID })
+    expect(rows.rewards).toEqual([
+      {
+        network: context.network,
+        tx_id: params.txID,
+        staked_tx_id: params.txID,
+        utxo_ids: rows.outputs.map(({ utxo_id }) => utxo_id),
+        observed_at: reading.observedAt,
+      },
+    ])
+    expectFits(pStateOutputs, rows.outputs)
+    expectFits(nodeRewardUtxos, rows.rewards)
+    paid += rows.outputs.length
+  }
+  expect(paid).toBe(4)
+})
+
+test('UTXOs of another transaction than was asked for are refused', () => {
+  const { params, result } = answers.find(({ result }) => result.numFetched !== '0')!
+  const asked = { network: 'local', hrp: 'local', txId: 'another', stakedTxId: 'another' }
+  expect(() => decodeRewardUtxos(asked)(result, testContext())).toThrow(/utxos\[0\].*is none of transaction another/)
+  expect(params.txID).not.toBe('another')
+})

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest'
+import { nodeUtxos } from '../../../schemas/node-utxos.ts'
+import { pStateOutputs } from '../../../schemas/p-state-outputs.ts'
+import { xStateOutputs } from '../../../schemas/x-state-outputs.ts'
+import { decodeUtxoPage, type UtxoQuestion } from '../../../src/decode/node/utxos.ts'
+import { decodePContainer } from '../../../src/decode/p/container.ts'
+import { decodeXContainer } from '../../../src/decode/x/container.ts'
+import { contextOf, recordedRows } from '../recordings.ts'
+import { expectFits } from '../service/expect-fits.ts'
+import { testContext } from '../service/reading.ts'
+import { type RecordedCall, recordedCalls } from './calls.ts'
+import { utxoHex } from './utxo-hex.ts'
+
+const genesis = { origin: 'genesis', firstIndex: 0, stakedTxId: null } as const
+
+/** What a recorded question asked for. */
+function questionOf({ recording, path, params }: RecordedCall, changes: Partial<UtxoQuestion> = {}): UtxoQuestion {
+  const chain = /bc\/([PXC])/.exec(path)?.[1] as 'P' | 'X' | 'C'
+  // The live node has the genesis of the network 12345, as granite's.
+  const context = contextOf(recording === 'live' ? 'granite' : (recording as 'helicon'), chain)
+  return {
+    network: context.network,
+    hrp: context.hrp,
+    chain,
+    blockchainId: context.blockchainId,
+    sourceChainId: params.sourceChain ?? null,
+    subject: 'all',
+    limit: params.limit || 1024,
+    addressCount: params.addresses.length,
+    stateTransactions: new Map([[context.nativeAssetId!, genesis]]),
+    ...changes,
+  }
+}
+
+const lists = recordedCalls('platform.getUTXOs', 'avm.getUTXOs', 'avax.getUTXOs')
+const answered = lists.filter(({ refusal }) => refusal === null)
+
+function rowsOf(call: RecordedCall) {
+  return decodeUtxoPage(questionOf(call))(call.result, testContext())
+}
+
+describe('recorded getUTXOs', () => {
+  test('of each chain are there, and those that the node refused', () => {
+    expect(answered.length).toBeGreaterThan(40)
+    expect(new Set(answered.map(({ method }) => method))).toEqual(
+      new Set(['platform.getUTXOs', 'avm.getUTXOs', 'avax.getUTXOs']),
+    )
+    expect(
+      new Set(lists.flatMap(({ refusal }) => (refusal === null ? [] : [refusal.message.replace(/ UTXO \w+/, '')]))),
+    ).toEqual(
+      new Set([
+        'no addresses provided',
+        'number of addresses given, 1025, exceeds maximum, 1024',
+        'no source chain provided',
+        'parsing source chainID "": there is no ID with alias: ',
+        'problem parsing source chainID "Q": there is no ID with alias: Q',
+        "couldn't encode as string: unsupported encoding in method",
+      ]),
+    )
+  })
+
+  test('give rows that say every byte of them', () => {
+    const types = new Set<string>()
+    for (const call of answered) {
+      const context = testContext()
+      const question = questionOf(call)
+      const { rows, items } = decodeUtxoPage(question)(call.result, context)
+      expect(context.unknown).toEqual([])
+      expect(rows.utxos.map((row) => utxoHex(row as never, question.chain))).toEqual(call.result.utxos)
+      expect(items.map(({ key }) => key)).toEqual(rows.utxos.map(({ utxo_id }) => utxo_id))
+      for (const row of rows.utxos) {
+        types.add(row.output_type)
+        expect(row.source_chain_id).toBe(call.params.sourceChain ?? null)
+      }
+      expectFits(nodeUtxos, rows.utxos)
+      expectFits(pStateOutputs, rows.pState)
+    }
+    expect(types).toEqual(new Set(['transfer', 'mint', 'nft_mint', 'nft_transfer', 'property_mint']))
+  })
+
+  test.each(['granite', 'helicon'] as const)('%s: are the rows of the containers that made them', (recording) => {
+    const made = new Map<string, any>()
+    for (const row of recordedRows(recording, 'P', decodePContainer).outputs) made.set(row.utxo_id, row)
+    for (const row of recordedRows(recording, 'X', decodeXContainer).outputs) made.set(row.utxo_id, row)
+    const own = answered.filter((call) => call.recording === recording && !call.params.sourceChain)
+    let compared = 0
+    for (const call of own)
+      for (const row of rowsOf(call).rows.utxos) {
+        const output = made.get(row.utxo_id)
+        if (output === undefined) continue
+        const shared = Object.keys(row).filter((name) => name in output)
+        expect(Object.fromEntries(shared.map((name) => [name, output[name]]))).toEqual(
+          Object.fromEntries(shared.map((name) => [name, (row as any)[name]])),
+        )
+        expect(shared.length).toBeGreaterThan(8)
+        compared++
+      }
+    expect(compared).toBeGreaterThan(1_000)
+  })
+
+  test('show the genesis outputs of the X chain, where somebody knows its transaction', () => {
+    const [call] = answered.filter(({ method, params }) => method === 'avm.getUTXOs' && params.addresses.length === 13)
+    const { utxos, xState } = rowsOf(call!).rows
+    expect(xState).toEqual([])
+    const made = utxos.find(({ output_type }) => output_type === 'nft_transfer')!
+    const stateTransactions = new Map([[made.tx_id, genesis]])
+    const { rows } = decodeUtxoPage(questionOf(call!, { stateTransactions }))(call!.result, testContext())
+    expect(rows.xState).toContainEqual(
+      expect.objectContaining({ utxo_id: made.utxo_id, origin: 'genesis', payload: made.payload }),
+    )
+    expectFits(xStateOutputs, rows.xState)
+  })
+
+  test('show what the state of the P chain made, where somebody knows which transactions did', () => {
+    const [call] = answered.filter(({ method, params }) => method === 'platform.getUTXOs' && params.limit === 5000)
+    const { utxos } = rowsOf(call!).rows
+    const [refund, reward] = [utxos[3]!, utxos[4]!]
+    const known = new Map([
+      [refund.tx_id, { origin: 'refund', firstIndex: Number(refund.output_index), stakedTxId: null } as const],
+      [reward.tx_id, { origin: 'reward', firstIndex: Number(reward.output_index) + 1, stakedTxId: 's' } as const],
+    ])
+    const decode = (stateTransactions: typeof known, sourceChainId: string | null = null) =>
+      decodeUtxoPage(questionOf(call!, { stateTransactions, sourceChainId }))(call!.result, testContext()).rows.pState
+    expect(decode(known)).toEqual([expect.objectContaining({ utxo_id: refund.utxo_id, origin: 'refund' })])
+    known.set(reward.tx_id, { origin: 'reward', firstIndex: 0, stakedTxId: 's' })
+    expect(decode(known)).toContainEqual(
+      expect.objectContaining({ utxo_id: reward.utxo_id, origin: 'reward', staked_tx_id: 's' }),
+    )
+    expect(decode(known, 'X')).toEqual([])
+  })
+})
+
+describe('pages', () => {
+  const live = answered.filter(({ recording }) => recording === 'live')
+
+  test.each(['platform.getUTXOs', 'avm.getUTXOs'])('of %s go on as the node was asked, to the end', (method) => {
+    const pages = live.filter((call) => call.method === method && call.params.limit === 5)
+    const whole = live.find((call) => call.method === method && call.params.limit === 1024 && !call.params.sourceChain)!
+    const context = testContext()
+    const found: string[] = []
+    pages.forEach((call, at) => {
+      const { rows, next } = decodeUtxoPage(questionOf(call))(call.result, context)
+      found.push(...rows.utxos.map(({ utxo_id }) => utxo_id))
+      const following = pages[at + 1]?.params.startIndex
+      expect(next).toBe(following === undefined ? null : JSON.stringify(following))
+    })
+    expect(pages.length).toBeGreaterThan(5)
+    expect(new Set(found)).toEqual(new Set(rowsOf(whole).rows.utxos.map(({ utxo_id }) => utxo_id)))
+    expect(new Set(found).size).toBe(found.length)
+  })
+
+  test('of several addresses end with an empty page, or where the one before ended', () => {
+    const [page] = live
+    const several = questionOf(page!, { addressCount: 2, limit: 1024 })
+    const decode = decodeUtxoPage(several)
+    const end = JSON.stringify(page!.result.endIndex)
+    expect(decode(page!.result, testContext()).next).toBe(end)
+    expect(decode(page!.result, testContext(), end).next).toBeNull()
+    expect(decode({ ...page!.result, numFetched: '0', utxos: [] }, testContext(), end).next).toBeNull()
+  })
+
+  test('of another chain end with a page that is not full', () => {
+    const [page] = live
+    const atomic = { sourceChainId: 'X', addressCount: 2 }
+    expect(decodeUtxoPage(questionOf(page!, { ...atomic, limit: 6 }))(page!.result, testContext()).next).toBeNull()
+    expect(decodeUtxoPage(questionOf(page!, { ...atomic, limit: 5 }))(page!.result, testContext()).next).not.toBeNull()
+  })
+})
+
+describe('what is damaged is refused', () => {
+  const [page] = answered.filter(({ recording, method }) => recording === 'granite' && method === 'platform.getUTXOs')
+  const decode = (change: object) => () =>
+    decodeUtxoPage(questionOf(page!))({ ...page!.result, ...change }, testContext())
+  const [first, ...others] = page!.result.utxos as string[]
+
+  test.each([
+    [
+      'a wrong checksum',
+      { utxos: [`${first!.slice(0, -1)}${first!.endsWith('0') ? '1' : '0'}`, ...others] },
+      'utxos[0]',
+    ],
+    ['no hex', { utxos: [...others, 'zz'] }, `utxos[${others.length}]`],
+    ['a wrong count', { numFetched: '4' }, 'numFetched'],
+    ['no end', { endIndex: undefined }, 'endIndex'],
+    ['no list', { utxos: 'none' }, 'utxos'],
+  ])('%s', (_, change, field) => {
+    expect(decode(change)).toThrow(
+      expect.objectContaining({ exitCode: 4, details: expect.objectContaining({ field }) }),
+    )
+  })
+
+  test('bytes that are cut', () => {
+    const cut = first!.slice(0, -60)
+    expect(decode({ utxos: [cut, ...others] })).toThrow(/utxos\[0\]/)
+  })
+})
