@@ -12,12 +12,16 @@ import { createWrapping } from '../network/wrapping.ts'
 import { someAtomicTx } from './atomic.ts'
 import { extraData } from './extra.ts'
 import { headerFields } from './header.ts'
+import { enterIssued } from './issued.ts'
 import { encodeRlp } from './rlp.ts'
 import { type CState, createCState } from './state.ts'
 import { type SignedTx, someTransaction } from './transactions.ts'
 
 /** Makes the containers of the C chain one after the other. */
-export type CChain = { next(): GeneratedContainer }
+export type CChain = {
+  /** `issued`: atomic transactions that came from elsewhere; a block with some of them has nothing else in it. */
+  next(issued: readonly AtomicTx[]): GeneratedContainer
+}
 
 const nothing = new Uint8Array()
 
@@ -26,12 +30,16 @@ export function createCChain(network: NetworkState, seed: number): CChain {
   const wrapping = createWrapping(network, 'apricot4', branchOf(seed, 'C'))
   let parentHash = genesisHash(seed, 'C genesis')
   let parentContainer = parentHash
+  const waiting: AtomicTx[] = []
   let number = 0
   let time = 0
   return {
-    next: () => {
+    next: (issued) => {
       moveBaseFee(state)
-      const { transactions, atomicTxs } = someContent(state)
+      waiting.push(...issued)
+      const atomicOnly = takeIssued(state, waiting)
+      const { transactions, atomicTxs } =
+        atomicOnly.length > 0 ? { transactions: [], atomicTxs: atomicOnly } : someContent(state)
       const extData = extDataOf(network, atomicTxs)
       number += 1
       time = timeAfter(network, time)
@@ -58,6 +66,13 @@ export function createCChain(network: NetworkState, seed: number): CChain {
       return { bytes, id, clock: network.clock, nanoseconds: network.random.below(1_000_000_000) }
     },
   }
+}
+
+/** What was issued and a block of the era can take: one transaction before Apricot 5, all since. */
+function takeIssued(state: CState, waiting: AtomicTx[]): AtomicTx[] {
+  const taken = waiting.splice(0, since(state.network.era, 'apricot5') ? waiting.length : 1)
+  for (const tx of taken) enterIssued(state, tx)
+  return taken
 }
 
 /** What is in a block: transactions, atomic ones, or both. */

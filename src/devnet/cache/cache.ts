@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,9 +49,13 @@ async function openNetwork(cacheDir: string, settings: NetworkSettings, steps: n
   }
 }
 
-function folderName({ seed, legacy = false }: NetworkSettings, steps: number): string {
-  return `seed${seed}-v${generatorVersion}${legacy ? '-legacy' : ''}-${steps}`
+function folderName({ seed, legacy = false, issued = [] }: NetworkSettings, steps: number): string {
+  const branch = issued.length === 0 ? '' : `-${hash('sha256', JSON.stringify(issued), 'hex').slice(0, branchLetters)}`
+  return `seed${seed}-v${generatorVersion}${legacy ? '-legacy' : ''}${branch}-${steps}`
 }
+
+/** A network to which something was issued is another one from then on. */
+const branchLetters = 16
 
 /** The steps of the shortest network that is long enough. */
 function findCached(cacheDir: string, settings: NetworkSettings, steps: number): number | null {

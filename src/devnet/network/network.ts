@@ -3,6 +3,7 @@ import { createPChain } from '../p/chain.ts'
 import type { CreatedChain } from '../p/registry.ts'
 import { createXChain } from '../x/chain.ts'
 import type { GeneratedContainer } from './container.ts'
+import { type Issued, issuedAt } from './issued.ts'
 import { createNetworkState } from './state.ts'
 
 /** Raised with every change of what a seed gives: caches of another version are not used. */
@@ -16,6 +17,8 @@ export type NetworkSettings = {
   readonly seed: number
   /** Whether the X chain is older than Cortina and has vertices; default false. */
   readonly legacy?: boolean
+  /** What was issued to the network, by the step in whose C block it is; default nothing. Up to then nothing changes. */
+  readonly issued?: readonly Issued[]
 }
 
 /** What a step adds to each index. */
@@ -31,10 +34,17 @@ export type Network = {
   step(): Step
 }
 
-export function createNetwork({ seed, legacy = false }: NetworkSettings): Network {
+export function createNetwork({ seed, legacy = false, issued = [] }: NetworkSettings): Network {
   const state = createNetworkState(seed)
   const p = createPChain(state, seed)
   const x = createXChain(state, seed, legacy)
   const c = createCChain(state, seed)
-  return { created: p.created, step: () => ({ 'P/block': [p.next()], ...x.next(), 'C/block': [c.next()] }) }
+  let steps = 0
+  return {
+    created: p.created,
+    step: () => {
+      steps += 1
+      return { 'P/block': [p.next()], ...x.next(), 'C/block': [c.next(issuedAt(issued, steps))] }
+    },
+  }
 }

@@ -20,6 +20,8 @@ export type SharedMemory = {
    * suit. Empty when nobody has.
    */
   take(from: ChainAlias, to: ChainAlias, wanted: Wanted): Exported[]
+  /** Takes one output away that somebody has imported. */
+  remove(from: ChainAlias, to: ChainAlias, txId: Uint8Array, index: number): void
 }
 
 export type Wanted = {
@@ -55,6 +57,12 @@ export function createSharedMemory(): SharedMemory {
         if (taken.length > 0) return taken
       }
       return []
+    },
+    remove: (from, to, txId, index) => {
+      for (const list of holdersOf(from, to)) {
+        const at = list.findIndex((each) => each.index === index && Buffer.compare(each.txId, txId) === 0)
+        if (at >= 0) list.splice(at, 1)
+      }
     },
   }
 }

@@ -2,6 +2,7 @@ import { type CachedNetwork, cachedNetwork } from '../cache/cache.ts'
 import type { CachedChain } from '../cache/format.ts'
 import type { Progress } from '../cache/write.ts'
 import type { ContainerStore } from '../index/store.ts'
+import type { Issued } from '../network/issued.ts'
 import { type IndexPath, indexPaths, type NetworkSettings } from '../network/network.ts'
 
 /** A simulated network whose heads move on together. */
@@ -11,6 +12,10 @@ export type GrowingNetwork = {
   created(): readonly CachedChain[]
   /** Accepts so many more containers of the P chain, and of the others what goes with them; gives how many P has. */
   grow(containers: number): Promise<number>
+  /** Lets the next block of the C chain have an atomic transaction, whose bytes are these. */
+  issue(tx: Uint8Array): void
+  /** Transactions that have been issued and are in no block yet. */
+  pending(): readonly Uint8Array[]
   close(): Promise<void>
 }
 
@@ -28,15 +33,27 @@ const spare = 1_024
 export async function openGrowingNetwork(settings: GrowthSettings): Promise<GrowingNetwork> {
   const { cacheDir, accepted, onProgress } = settings
   let network = await cachedNetwork(cacheDir, settings, accepted + spare, onProgress)
+  let pending: Uint8Array[] = []
+  let issued: readonly Issued[] = []
   let steps = accepted
   let reading = 0
   const retired: CachedNetwork[] = []
   const extendTo = async (wanted: number): Promise<void> => {
-    if (wanted <= network.steps) return
-    const longer = await cachedNetwork(cacheDir, settings, Math.ceil(wanted * 1.5) + spare)
+    if (wanted > network.steps) await replace(Math.ceil(wanted * 1.5) + spare)
+  }
+  const replace = async (wanted: number): Promise<void> => {
+    const other = await cachedNetwork(cacheDir, { ...settings, issued }, wanted)
     if (reading === 0) await network.close()
     else retired.push(network)
-    network = longer
+    network = other
+  }
+  /** What was issued makes another network of it from the next step on. */
+  const takeIn = async (containers: number): Promise<void> => {
+    if (pending.length === 0 || containers === 0) return
+    const txs = pending.map((tx) => Buffer.from(tx).toString('hex'))
+    issued = [...issued, { step: steps + 1, txs }]
+    await replace(steps + containers + spare)
+    pending = pending.slice(txs.length)
   }
   const storeOf = (path: IndexPath): ContainerStore => ({
     count: () => network.indexes[path].countAt(steps),
@@ -56,6 +73,7 @@ export async function openGrowingNetwork(settings: GrowthSettings): Promise<Grow
     created: () => network.created.filter(({ height }) => height <= steps),
     grow: (containers) => {
       const grown = growth.then(async () => {
+        await takeIn(containers)
         await extendTo(steps + containers)
         steps += containers
         return steps
@@ -63,6 +81,10 @@ export async function openGrowingNetwork(settings: GrowthSettings): Promise<Grow
       growth = grown.catch(() => {})
       return grown
     },
+    issue: (tx) => {
+      pending.push(tx)
+    },
+    pending: () => pending,
     close: async () => {
       await growth
       await Promise.all([network, ...retired].map((each) => each.close()))

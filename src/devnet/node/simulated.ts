@@ -12,6 +12,7 @@ import { genesisBlockText } from '../p/chain.ts'
 import { createLedgers, type Ledgers } from '../service/ledgers.ts'
 import { createService } from '../service/service.ts'
 import { cChainRpc } from './c-chain.ts'
+import { cxMethods } from './cx/methods.ts'
 import { type GrowingNetwork, openGrowingNetwork } from './growing-network.ts'
 import { healthRoutes } from './health.ts'
 import { infoMethods } from './info.ts'
@@ -19,7 +20,6 @@ import { atomicPath, named } from './namespaces.ts'
 import type { DevnetNode } from './node.ts'
 import { platformMethods } from './platform/methods.ts'
 import { upgradeTimes } from './upgrades.ts'
-import { utxoMethods } from './utxos/utxo-methods.ts'
 import { xvmMethods } from './xvm/methods.ts'
 
 const defaultBlocks = 5_000
@@ -61,11 +61,12 @@ export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode>
 }
 
 function routesOf(
-  { stores, created }: GrowingNetwork,
+  network: GrowingNetwork,
   otherStore: (path: IndexPath) => Promise<ContainerStore>,
   { seed, evm, primary }: Ledgers & { readonly seed: number },
   { dialect = 'node' }: DevnetOptions,
 ): Route[] {
+  const { stores, created } = network
   const index = (path: IndexPath): Route => {
     const view = (request: DevnetRequest) => storeUnder(request.fault, stores[path], () => otherStore(path))
     return { path: `/ext/index/${path}`, handle: rpcEndpoint(indexMethods(view, dialect)) }
@@ -76,8 +77,14 @@ function routesOf(
     C: await headOf(stores['C/block'], chainTexts.C),
   })
   const platform = platformMethods({ store: stores['P/block'], chains: created, ledger: primary, seed })
-  const xvm = xvmMethods({ blocks: stores['X/block'], vertices: stores['X/vtx'], ledger: primary, seed })
-  const cx = utxoMethods(primary, 'C')
+  const xvm = xvmMethods({
+    blocks: stores['X/block'],
+    vertices: stores['X/vtx'],
+    transactions: stores['X/tx'],
+    ledger: primary,
+    seed,
+  })
+  const cx = cxMethods({ store: stores['C/block'], primary, evm, mempool: network })
   const facts = { networkId, networkName: hrp, chainIds: chainTexts, upgrades: upgradeTimes() }
   return [
     ...indexPaths.map(index),

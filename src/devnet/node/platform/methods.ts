@@ -12,6 +12,7 @@ import { balanceMethods } from './balance.ts'
 import { blockchainMethods } from './blockchains.ts'
 import { rewardUtxoMethods } from './reward-utxos.ts'
 import { supplyMethods } from './supply.ts'
+import { pTransactionMethods } from './transactions.ts'
 import { validatorMethods } from './validators.ts'
 
 export type PlatformFacts = {
@@ -27,6 +28,7 @@ export function platformMethods({ store, chains, ledger, seed }: PlatformFacts):
   const blocks = chainBlocks(store, async () => genesis)
   return {
     ...blockMethods(blocks, (bytes) => pBlockJson(bytes, hrp)),
+    ...pTransactionMethods(store, blocks),
     ...blockchainMethods(chains),
     ...validatorMethods(ledger),
     ...utxoMethods(ledger, 'P'),

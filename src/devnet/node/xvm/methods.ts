@@ -12,11 +12,13 @@ import { xBlockJson } from '../json/block-json.ts'
 import { utxoMethods } from '../utxos/utxo-methods.ts'
 import { assetMethods } from './assets.ts'
 import { xBalanceMethods } from './balances.ts'
+import { xTransactionMethods } from './transactions.ts'
 
 export type XvmFacts = {
   readonly blocks: ContainerStore
-  /** Vertices of before Cortina; empty on a chain that was always linear. */
+  /** Vertices of before Cortina and their transactions; empty on a chain that was always linear. */
   readonly vertices: ContainerStore
+  readonly transactions: ContainerStore
   readonly ledger: PrimaryLedger
   readonly seed: number
 }
@@ -29,6 +31,7 @@ export function xvmMethods(facts: XvmFacts): Readonly<Record<string, RpcMethod>>
       facts,
       blockMethods(blocks, (bytes) => xBlockJson(bytes, hrp)),
     ),
+    ...xTransactionMethods({ linear: facts.blocks, before: facts.transactions }, blocks),
     getTxFee: () => ['{"txFee":"1000000","createAssetTxFee":"1000000"}'],
     ...assetMethods(facts.ledger),
     ...utxoMethods(facts.ledger, 'X'),

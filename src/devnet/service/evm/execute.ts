@@ -7,6 +7,7 @@ import { nativeAsset } from '../../network/genesis.ts'
 import { readCalldata } from './calldata.ts'
 import type { Log } from './contracts/contract.ts'
 import { type Deployed, deployContracts } from './contracts/contracts.ts'
+import { createHistories } from './histories.ts'
 import { createNativeBalances } from './native.ts'
 import { senderOf } from './senders.ts'
 import type { EvmBlock, EvmResult, EvmState } from './state.ts'
@@ -24,6 +25,7 @@ export function createExecution(): Execution {
   const results: (readonly EvmResult[])[] = []
   const lists = createTransferLists()
   const native = createNativeBalances()
+  const nonces = createHistories<bigint>()
   const contracts = deployContracts()
   const intern = createInterner()
   let reverted = 0
@@ -35,6 +37,8 @@ export function createExecution(): Execution {
   }
   const applyAtomic = ({ unsignedTx: tx }: AtomicTx, number: number): void => {
     const [changes, sign] = tx.type === 'ImportTx' ? [tx.outputs, 1n] : [tx.inputs, -1n]
+    if (tx.type === 'ExportTx')
+      for (const { address, nonce } of tx.inputs) nonces.set(intern(hexOf(address)), nonce + 1n, number)
     for (const { address, amount, assetID } of changes) {
       if (Buffer.compare(assetID, nativeAsset) !== 0) continue
       native.add(intern(hexOf(address)), sign * amount * weiPerUnit, number)
@@ -52,6 +56,8 @@ export function createExecution(): Execution {
       transfersWith: lists.with,
       ownerOf: (contract, tokenId) => contracts.get(contract)?.ownerOf(tokenId) ?? null,
       nativeBalance: native.at,
+      nonce: (wallet, blockNumber) => nonces.at(wallet, blockNumber) ?? 0n,
+      addresses: native.addresses,
     },
     apply: (hashed) => {
       const { header, transactions, extData } = hashed.block
@@ -81,6 +87,7 @@ export function createExecution(): Execution {
         const sender = intern(hexOf(senderOf(tx)))
         const result = { sender, succeeded: true, gasUsed: gas[at]!, price: prices[at]!, called: null }
         native.add(sender, -paid[at]! - tx.value, number)
+        nonces.set(sender, tx.nonce + 1n, number)
         if (tx.to === null) return result
         const to = intern(hexOf(tx.to))
         if (tx.value > 0n) native.add(to, tx.value, number)

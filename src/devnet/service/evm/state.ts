@@ -78,4 +78,8 @@ export type EvmState = {
   ownerOf(contract: string, tokenId: bigint): string | null
   /** Wei after a block: the genesis, values, fees and atomic transactions; 0 for an unknown address. */
   nativeBalance(wallet: string, blockNumber: number): bigint
+  /** How many transactions and exports an address has sent, after a block. */
+  nonce(wallet: string, blockNumber: number): bigint
+  /** Every address that has ever had some of the native token. */
+  addresses(): Iterable<string>
 }

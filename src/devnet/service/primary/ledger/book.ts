@@ -21,6 +21,8 @@ export type Book = {
   readonly assets: Map<string, Asset>
   /** Every UTXO in the order of its emission. */
   readonly utxos: readonly Utxo[]
+  /** The output of a transaction with this index; null when there is none. */
+  find(txId: string, index: number): Utxo | null
   emit(utxo: Omit<Utxo, 'id' | 'consumption'>, txId?: Uint8Array): Utxo
   /** Notes inputs: they are linked by `link`, when every chain has emitted what it has. */
   spend(tx: LedgerTx, on: ChainAlias, inputs: readonly Spent[]): void
@@ -47,6 +49,7 @@ export function createBook(genesisTime: number, linked: (utxo: Utxo, tx: LedgerT
     ownerOf: createOwnerTexts(),
     assets: new Map([[nativeAssetText, nativeAsset(genesisTime)]]),
     utxos,
+    find: (txId, index) => byTx.get(txId)?.[index] ?? null,
     emit: (draft, txId = decodeCb58(draft.txId)) => {
       const utxo: Utxo = { id: idText(utxoId(txId, draft.index)), ...draft, consumption: null }
       const siblings = byTx.get(draft.txId) ?? []

@@ -1,0 +1,54 @@
+import { decodeExactly, decodeWithSpans } from '../../../codec/linear/index.ts'
+import { pBlock } from '../../../codec/p/blocks.ts'
+import { signedPTx } from '../../../codec/p/transactions.ts'
+import { unwrap } from '../../../codec/proposervm.ts'
+import type { RpcMethod } from '../../http/json-rpc.ts'
+import { idOf } from '../../http/parameters.ts'
+import type { ContainerStore } from '../../index/store.ts'
+import { hrp } from '../../network/genesis.ts'
+import { createFollower } from '../../service/follow.ts'
+import type { ChainBlocks } from '../blocks/chain-blocks.ts'
+import { txJson } from '../json/transaction-json.ts'
+import { alone, type FoundTx, getTx, slicesOf } from '../transactions/found.ts'
+
+type Status = 'Committed' | 'Aborted' | 'Processing'
+type Known = Map<string, { readonly height: number; readonly status: Status }>
+
+/** Transactions by id, with what became of them: a proposal is decided by the block behind it. */
+export function pTransactionMethods(
+  store: ContainerStore,
+  blocks: ChainBlocks,
+): Readonly<Record<'getTx' | 'getTxStatus', RpcMethod>> {
+  let proposed: string | null = null
+  const known = createFollower(store, new Map() as Known, (ids, { bytes, index }) => {
+    const { block: inner } = unwrap(bytes)
+    const { value: block, spans } = decodeWithSpans(pBlock, inner, `P ${index}`)
+    const height = index + 1
+    if (proposed !== null) {
+      const status = block.type.endsWith('AbortBlock') ? 'Aborted' : 'Committed'
+      ids.set(proposed, { height: height - 1, status })
+      proposed = null
+    }
+    const found = slicesOf(inner, spans)
+    for (const { id } of found) ids.set(id, { height, status: 'Committed' })
+    if (!block.type.endsWith('ProposalBlock')) return
+    // In the order of the bytes, the proposed one is last.
+    proposed = found.at(-1)!.id
+    ids.set(proposed, { height, status: 'Processing' })
+  })
+  const find = async (id: string): Promise<FoundTx | null> => {
+    const place = (await known()).get(id)
+    const block = place === undefined ? null : await blocks.at(BigInt(place.height))
+    if (block === null) return null
+    const { spans } = decodeWithSpans(pBlock, block, 'block')
+    const bytes = alone(slicesOf(block, spans).find((tx) => tx.id === id)!.slice)
+    return { bytes, json: () => txJson(decodeExactly(signedPTx, bytes, 'transaction'), { chain: 'P', hrp }) }
+  }
+  return {
+    getTx: getTx(find, { nil: '', missing: "couldn't get tx: not found" }),
+    getTxStatus: async (parameters) => {
+      const id = idOf(parameters, 'txid')
+      return [`{"status":"${(await known()).get(id)?.status ?? 'Unknown'}"}`]
+    },
+  }
+}
