@@ -3,12 +3,11 @@ import { evmLogs } from '../schemas/evm-logs.ts'
 import { evmTokenTransfers } from '../schemas/evm-token-transfers.ts'
 import { evmTransactions } from '../schemas/evm-transactions.ts'
 import { readEvmBlock } from '../src/decode/evm/read-block.ts'
-import { type Connection, type Place, p, pipeline, type Range, theNode } from '../src/define/index.ts'
+import { p, pipeline, type Range } from '../src/define/index.ts'
 import type { EvmBlock } from '../src/model.ts'
+import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
 import { usualUnit } from './shared/index-pipeline.ts'
-import { parameterError } from './shared/parameter-error.ts'
 import { mustBeRange } from './shared/service-job.ts'
-import { idPattern } from './shared/service-parameters.ts'
 
 const tables = {
   blocks: evmBlocks,
@@ -21,9 +20,7 @@ export const evmBlocksPipeline = pipeline({
   name: 'evm-blocks',
   comment: 'Blocks of an EVM chain with transactions, receipts, logs and token transfers, from its JSON-RPC.',
   parameters: {
-    chain: p.text(
-      'The C chain of the node (C, when absent), another chain of it by its blockchain id, or the URL of the JSON-RPC of any EVM chain.',
-    ),
+    chain: evmChainParameter,
     from: p.whole('First block number, inclusive; 0 when absent.'),
     to: p.whole('Last block number, exclusive; up to the last final block when absent.', { least: 1 }),
     unit: p.whole(`Blocks per commit; ${usualUnit} when absent.`, { least: 1 }),
@@ -35,15 +32,9 @@ export const evmBlocksPipeline = pipeline({
   reads: 'node',
   walks: ['range'],
   tables,
-  async streams({ chain = 'C', from = 0, to, unit = usualUnit, finality, step = 1 }, facts) {
+  async streams({ chain, from = 0, to, unit = usualUnit, finality, step = 1 }, facts) {
     mustBeRange(['from', from], ['to', to])
-    const { place, route } = reachOf(chain)
-    const { chainId, genesisHash, name } = await facts.ask(place, async (connection: Connection, signal) => {
-      const { evmNetworkName, identifyEvmChain } = await import('../src/sources/evm-chain.ts')
-      const found = await identifyEvmChain(connection, route, signal)
-      return { ...found, name: evmNetworkName(found.chainId) }
-    })
-    const network = place === theNode ? (await facts.node()).network : name
+    const { place, route, network, chainId, genesisHash } = await askEvmChain(chain, facts)
     const walk: Range<EvmBlock> = {
       kind: 'range',
       record: 'block',
@@ -58,7 +49,7 @@ export const evmBlocksPipeline = pipeline({
       unit: unit * step,
       order: 'chain',
       outputs: [{ tables, read: readEvmBlock }],
-      context: { network, chainId: String(chainId) },
+      context: { network, chainId },
       linkOf: null,
       notice: null,
     }
@@ -67,16 +58,3 @@ export const evmBlocksPipeline = pipeline({
     return [{ stream: { network, path: `evm-blocks/${chainId}`, parameters }, tables, walk }]
   },
 })
-
-/** Where the RPC of a chain is. A slash at the end of a URL's path is kept: some servers want it. */
-function reachOf(chain: string): { place: Place; route: string } {
-  const url = URL.canParse(chain) ? new URL(chain) : null
-  if (url?.protocol === 'http:' || url?.protocol === 'https:')
-    return { place: { url: chain }, route: url.pathname.endsWith('/') ? '/' : '' }
-  if (chain === 'C' || new RegExp(`^${idPattern}$`).test(chain))
-    return { place: theNode, route: `/ext/bc/${chain}/rpc` }
-  throw parameterError(
-    `${JSON.stringify(chain)} names no EVM chain.`,
-    'chain must be C, the blockchain id of a chain of the node, or a URL such as http://127.0.0.1:9650/ext/bc/C/rpc.',
-  )
-}

@@ -1,7 +1,13 @@
 import type { Pipeline } from '../src/define/index.ts'
+import { assetsPipeline } from './assets.ts'
 import { balancesPipeline } from './balances.ts'
+import { blockchainsPipeline } from './blockchains.ts'
+import { blocksByIdPipeline } from './blocks-by-id.ts'
 import { cBlocksPipeline } from './c-blocks.ts'
 import { evmBlocksPipeline } from './evm-blocks.ts'
+import { evmProofsPipeline } from './evm-proofs.ts'
+import { evmStatePipeline } from './evm-state.ts'
+import { healthPipeline } from './health.ts'
 import { holdersPipeline } from './holders.ts'
 import { nodeBlocksPipeline } from './node-blocks.ts'
 import { pBlocksPipeline } from './p-blocks.ts'
@@ -11,9 +17,13 @@ import { restTransactionsPipeline } from './rest-transactions.ts'
 import { restUtxosPipeline } from './rest-utxos.ts'
 import { rewardsPipeline } from './rewards.ts'
 import { signaturesPipeline } from './signatures.ts'
+import { supplyPipeline } from './supply.ts'
 import { tokenTransfersPipeline } from './token-transfers.ts'
 import { tpsPipeline } from './tps.ts'
+import { transactionsByIdPipeline } from './transactions-by-id.ts'
+import { validatorsPipeline } from './validators.ts'
 import { verticesPipeline } from './vertices.ts'
+import { vmConfigPipeline } from './vm-config.ts'
 import { walletTransfersPipeline } from './wallet-transfers.ts'
 import { xBlocksPipeline } from './x-blocks.ts'
 import { xTransactionsPipeline } from './x-transactions.ts'
@@ -30,6 +40,20 @@ export const containerPipelines: readonly Pipeline[] = [
 
 /** Pipelines over the JSON-RPC of chains. */
 export const rpcPipelines: readonly Pipeline[] = [evmBlocksPipeline]
+
+/** Pipelines over the state of a node: what it says now, and of what it is asked for by id. */
+export const nodePipelines: readonly Pipeline[] = [
+  validatorsPipeline,
+  blockchainsPipeline,
+  supplyPipeline,
+  vmConfigPipeline,
+  healthPipeline,
+  evmStatePipeline,
+  assetsPipeline,
+  transactionsByIdPipeline,
+  blocksByIdPipeline,
+  evmProofsPipeline,
+]
 
 /** Pipelines over the routes of the REST service, its metrics host and its signature aggregator. */
 export const servicePipelines: readonly Pipeline[] = [
@@ -49,4 +73,9 @@ export const servicePipelines: readonly Pipeline[] = [
 ]
 
 /** Every pipeline, in the order in which documentation lists them. */
-export const pipelines: readonly Pipeline[] = [...containerPipelines, ...rpcPipelines, ...servicePipelines]
+export const pipelines: readonly Pipeline[] = [
+  ...containerPipelines,
+  ...rpcPipelines,
+  ...nodePipelines,
+  ...servicePipelines,
+]

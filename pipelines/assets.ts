@@ -1,0 +1,47 @@
+import { nodeAssets } from '../schemas/node-assets.ts'
+import { assetRefused, decodeAsset } from '../src/decode/node/assets.ts'
+import { nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
+import { nodeChain } from './shared/node-chain.ts'
+import { assetIds } from './shared/node-parameters.ts'
+import { unitPages } from './shared/service-parameters.ts'
+
+const tables = { assets: nodeAssets }
+
+/** Every asset that an output in the lake is of. */
+const knownAssets = ['x_outputs', 'p_outputs', 'c_atomic_outputs']
+  .map((table) => `SELECT asset_id FROM ${table} WHERE asset_id IS NOT NULL`)
+  .join(' UNION ')
+
+export const assetsPipeline = pipeline({
+  name: 'assets',
+  comment: 'Names, symbols and denominations of assets, as the X chain describes them.',
+  parameters: {
+    'asset-ids': assetIds(
+      'Assets that are asked for; inline, from a file or a query. When absent all that outputs in the lake are of.',
+      `SELECT * FROM (${knownAssets}) ORDER BY 1`,
+    ),
+    chain: p.text('The X chain (X, when absent), or another chain of the asset VM by its blockchain id.'),
+    'unit-pages': unitPages,
+  },
+  reads: 'node',
+  tables,
+  walks: ['keyed'],
+  streams: async ({ 'asset-ids': ids = [], chain = 'X' }, facts) => {
+    const identity = await facts.node()
+    const { network } = identity
+    const { blockchainId, path } = nodeChain(identity, chain)
+    const keys = [...new Set(ids)].map((assetId) => ({
+      key: { asset_id: assetId },
+      request: {
+        host: 'node',
+        place: theNode,
+        path,
+        method: 'xvm.getAssetDescription',
+        params: { assetID: assetId },
+      } as const,
+      decode: decodeAsset({ network, blockchainId, assetId }),
+      refused: assetRefused,
+    }))
+    return [{ stream: nodeStream(network, 'assets', {}), tables, walk: { kind: 'keyed', keys } }]
+  },
+})

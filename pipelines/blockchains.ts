@@ -1,0 +1,60 @@
+import { type NodeBlockchain, nodeBlockchains } from '../schemas/node-blockchains.ts'
+import { blockchainRow, readBlockchainStatus, readBlockchains } from '../src/decode/node/blockchains.ts'
+import { type List, type NodeCall, nodeStream, pipeline, theNode } from '../src/define/index.ts'
+import { subjectName } from './shared/evm-lists.ts'
+import { listThenItems } from './shared/list-then-items.ts'
+import { blockchainIds } from './shared/node-parameters.ts'
+import { unitPages } from './shared/service-parameters.ts'
+
+const tables = { blockchains: nodeBlockchains }
+
+export const blockchainsPipeline = pipeline({
+  name: 'blockchains',
+  comment: 'Blockchains that a node knows, each with its status there.',
+  parameters: {
+    'blockchain-ids': blockchainIds(
+      'Blockchains that are asked for their status, one request each; all when absent. The others are listed without one.',
+    ),
+    'unit-pages': unitPages,
+  },
+  reads: 'node',
+  tables,
+  walks: ['snapshot'],
+  streams: async ({ 'blockchain-ids': ids }, facts) => {
+    const { network } = await facts.node()
+    const stream = nodeStream(network, 'blockchains', { 'blockchain-ids': ids })
+    const name = subjectName('blockchains', stream.parameters)
+    const lists = [blockchainList({ network, subject: name }, ids)]
+    return [{ stream, tables, walk: { kind: 'snapshot', subjects: [{ name, lists }] } }]
+  },
+})
+
+/** The list, then the status of each chain. A chain that is asked for and not listed is a row all the same: the P chain is none of the list. */
+function blockchainList(place: { network: string; subject: string }, ids: readonly string[] | undefined): List {
+  const call = (method: string, params: object): NodeCall => ({
+    host: 'node',
+    place: theNode,
+    path: '/ext/bc/P',
+    method,
+    params: { ...params },
+  })
+  return listThenItems<NodeBlockchain>({
+    list: {
+      request: call('platform.getBlockchains', {}),
+      read: (answer, context) => {
+        const listed = readBlockchains(answer, context, place)
+        const byId = new Map(listed.map((row) => [row.blockchain_id, row]))
+        const asked = ids ?? [...byId.keys()]
+        const items = new Map(asked.map((id) => [id, byId.get(id) ?? blockchainRow(id, context, place)]))
+        return { rows: { blockchains: listed.filter((row) => !items.has(row.blockchain_id)) }, items }
+      },
+    },
+    item: {
+      request: (id) => call('platform.getBlockchainStatus', { blockchainID: id }),
+      read: (answer, context, row) => ({
+        blockchains: [{ ...row, blockchain_status: readBlockchainStatus(answer, context) }],
+      }),
+    },
+    none: { blockchains: [] },
+  })
+}

@@ -1,0 +1,44 @@
+import { nodeBlocks } from '../schemas/node-blocks.ts'
+import { blockRefused, decodeBlock } from '../src/decode/node/blocks.ts'
+import { nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
+import { nodeChain } from './shared/node-chain.ts'
+import { blockIds, encoding } from './shared/node-parameters.ts'
+import { parameterError } from './shared/parameter-error.ts'
+import { unitPages } from './shared/service-parameters.ts'
+
+const tables = { blocks: nodeBlocks }
+
+export const blocksByIdPipeline = pipeline({
+  name: 'blocks-by-id',
+  comment: 'Blocks of the P or X chain by their ids.',
+  parameters: {
+    'block-ids': blockIds('Blocks; inline, from a file or a query.'),
+    chain: p.text.required('P, X, or another chain of the asset VM by its blockchain id.'),
+    encoding,
+    'unit-pages': unitPages,
+  },
+  reads: 'node',
+  tables,
+  walks: ['keyed'],
+  streams: async ({ 'block-ids': ids, chain, encoding = 'hex' }, facts) => {
+    const identity = await facts.node()
+    const { network } = identity
+    const { alias, blockchainId, path } = nodeChain(identity, chain)
+    if (alias === 'C')
+      throw parameterError('Blocks of the C chain have no such method.', 'Run evm-blocks or c-blocks for them.')
+    const namespace = alias === 'P' ? 'platform' : 'xvm'
+    const keys = [...new Set(ids)].map((blockId) => ({
+      key: { blockchain_id: blockchainId, block_id: blockId },
+      request: {
+        host: 'node',
+        place: theNode,
+        path,
+        method: `${namespace}.getBlock`,
+        params: { blockID: blockId, encoding },
+      } as const,
+      decode: decodeBlock({ network, blockchainId, blockId, namespace }),
+      refused: blockRefused,
+    }))
+    return [{ stream: nodeStream(network, 'blocks-by-id', {}), tables, walk: { kind: 'keyed', keys } }]
+  },
+})

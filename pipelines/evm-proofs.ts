@@ -1,0 +1,45 @@
+import { nodeEvmProofs } from '../schemas/node-evm-proofs.ts'
+import { decodeProof } from '../src/decode/node/evm-proofs.ts'
+import { type Connection, nodeStream, p, pipeline } from '../src/define/index.ts'
+import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
+import { evmAddresses } from './shared/evm-lists.ts'
+import { accounts } from './shared/node-parameters.ts'
+import { unitPages } from './shared/service-parameters.ts'
+
+const tables = { proofs: nodeEvmProofs }
+
+export const evmProofsPipeline = pipeline({
+  name: 'evm-proofs',
+  comment: 'What accounts of an EVM chain hold at a block, with the proofs of it.',
+  parameters: {
+    addresses: accounts,
+    slots: p.list('Slots of the storage that are proved too, as hexadecimal numbers; none when absent.', {
+      pattern: { source: '^0x[0-9a-fA-F]{1,64}$', says: 'must be 0x and up to 64 hexadecimal digits' },
+    }),
+    block: p.text(
+      'Number of the block, or latest, safe or finalized, which is when absent. The node must still have its state: 32 blocks when it prunes, else 24 hours unless it is set otherwise.',
+      {
+        pattern: { source: '^(\\d{1,15}|latest|safe|finalized)$', says: 'must be a number, latest, safe or finalized' },
+      },
+    ),
+    chain: evmChainParameter,
+    'unit-pages': unitPages,
+  },
+  reads: 'node',
+  tables,
+  walks: ['keyed'],
+  streams: async ({ addresses, slots = [], block: wanted = 'finalized', chain }, facts) => {
+    const { place, route, network, chainId } = await askEvmChain(chain, facts)
+    const block = await facts.ask(place, async (connection: Connection, signal) => {
+      const { readEvmBlockHead } = await import('../src/sources/evm-block-head.ts')
+      return readEvmBlockHead(connection, route, wanted, signal)
+    })
+    const number = `0x${block.number.toString(16)}`
+    const keys = evmAddresses(addresses).map((address) => ({
+      key: { chain_id: chainId, address, block_number: block.number },
+      request: { host: 'node', place, path: route, method: 'eth_getProof', params: [address, slots, number] } as const,
+      decode: decodeProof({ network, chainId, address, slots, block }),
+    }))
+    return [{ stream: nodeStream(network, `evm-proofs/${chainId}`, {}), tables, walk: { kind: 'keyed', keys } }]
+  },
+})

@@ -1,0 +1,27 @@
+import { nodeEvmState } from '../schemas/node-evm-state.ts'
+import { decodeEvmState, evmStateCall, evmStateRefused } from '../src/decode/node/evm-state.ts'
+import { type List, nodeStream, pipeline } from '../src/define/index.ts'
+import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
+import { unitPages } from './shared/service-parameters.ts'
+
+const tables = { state: nodeEvmState }
+
+export const evmStatePipeline = pipeline({
+  name: 'evm-state',
+  comment: 'Fees of the next block of an EVM chain, its ids, upgrades and the version of its client.',
+  parameters: { chain: evmChainParameter, 'unit-pages': unitPages },
+  reads: 'node',
+  tables,
+  walks: ['snapshot'],
+  streams: async ({ chain }, facts) => {
+    const { place, route, network, chainId } = await askEvmChain(chain, facts)
+    const observed = { network, chainId, subject: chainId }
+    const list: List = {
+      request: (token) => ({ host: 'node', place, path: route, method: evmStateCall(token), params: [] }),
+      decode: decodeEvmState(observed),
+      refused: evmStateRefused(observed),
+    }
+    const stream = nodeStream(network, `evm-state/${chainId}`, {})
+    return [{ stream, tables, walk: { kind: 'snapshot', subjects: [{ name: chainId, lists: [list] }] } }]
+  },
+})

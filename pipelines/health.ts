@@ -1,0 +1,74 @@
+import { nodeHealth } from '../schemas/node-health.ts'
+import { nodeHealthReports } from '../schemas/node-health-reports.ts'
+import { decodeHealth, type HealthReport } from '../src/decode/node/health.ts'
+import { type List, type NodeCall, type NodeGet, nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
+import { subjectName } from './shared/evm-lists.ts'
+import { parameterError } from './shared/parameter-error.ts'
+import { unitPages } from './shared/service-parameters.ts'
+
+const tables = { reports: nodeHealthReports, checks: nodeHealth }
+
+const endpoints = ['root', 'health', 'readiness', 'liveness'] as const
+const transports = ['get', 'rpc'] as const
+
+export const healthPipeline = pipeline({
+  name: 'health',
+  comment: 'What a node says of its own health, check by check.',
+  parameters: {
+    endpoints: p.list('What is asked for; all when absent. root is GET /ext/health, the same as health.', {
+      choices: endpoints,
+    }),
+    transports: p.list('How it is asked for: get, rpc; both when absent.', { choices: transports }),
+    tags: p.list('Only checks with one of these tags, such as subnet ids, and global ones; all when absent.', {
+      pattern: { source: '^\\S+$', says: 'must be a text without spaces' },
+    }),
+    'unit-pages': unitPages,
+  },
+  reads: 'node',
+  tables,
+  walks: ['snapshot'],
+  streams: async (values, facts) => {
+    const tags = [...new Set(values.tags)].sort()
+    const wanted = endpoints.filter((name) => values.endpoints?.includes(name) ?? true)
+    const ways = transports.filter((name) => values.transports?.includes(name) ?? true)
+    const asked = wanted.flatMap((endpoint) =>
+      ways.flatMap((transport) => (endpoint === 'root' && transport === 'rpc' ? [] : [{ endpoint, transport }])),
+    )
+    if (asked.length === 0)
+      throw parameterError(
+        'The job asks for no report: root is a path and no method.',
+        'Add get to transports, or another endpoint.',
+      )
+    const { network } = await facts.node()
+    const filters = {
+      endpoints: wanted.length === endpoints.length ? undefined : wanted.join(','),
+      transports: ways.length === transports.length ? undefined : ways.join(','),
+      tags: tags.length === 0 ? undefined : tags,
+    }
+    const stream = nodeStream(network, 'health', filters)
+    const name = subjectName('node', stream.parameters)
+    const lists = asked.map((report) => reportList({ ...report, network, subject: name, tags: tagsOf(report, tags) }))
+    return [{ stream, tables, walk: { kind: 'snapshot', subjects: [{ name, lists }] } }]
+  },
+})
+
+/** The specification gives the method health.liveness no parameters. */
+function tagsOf({ endpoint, transport }: Pick<HealthReport, 'endpoint' | 'transport'>, tags: readonly string[]) {
+  return endpoint === 'liveness' && transport === 'rpc' ? [] : tags
+}
+
+function reportList(report: HealthReport): List {
+  const request = report.transport === 'get' ? get(report) : call(report)
+  return { request: () => request, decode: decodeHealth(report) }
+}
+
+/** A node that calls itself unhealthy answers 503. */
+function get({ endpoint, tags }: HealthReport): NodeGet {
+  const path = endpoint === 'root' ? '/ext/health' : `/ext/health/${endpoint}`
+  return { host: 'node', place: theNode, path, method: 'GET', query: { tag: tags }, answers: [503] }
+}
+
+function call({ endpoint, tags }: HealthReport): NodeCall {
+  const params = tags.length === 0 ? {} : { tags }
+  return { host: 'node', place: theNode, path: '/ext/health', method: `health.${endpoint}`, params }
+}

@@ -1,0 +1,45 @@
+import { type Connection, type Facts, type Place, p, theNode } from '../../src/define/index.ts'
+import { parameterError } from './parameter-error.ts'
+import { idPattern } from './service-parameters.ts'
+
+/** Which EVM chain a job is about. */
+export const evmChainParameter = p.text(
+  'The C chain of the node (C, when absent), another chain of it by its blockchain id, or the URL of the JSON-RPC of any EVM chain.',
+)
+
+/** Where the RPC of a chain is: `route` is its path below the place. */
+export type EvmReach = { readonly place: Place; readonly route: string }
+
+/** Where it is, and which chain answers there: the same one behind any URL. */
+export type EvmChainFacts = EvmReach & {
+  /** Value of the column `network`. */
+  readonly network: string
+  /** In decimal digits, as the column `chain_id` has it. */
+  readonly chainId: string
+  readonly genesisHash: string
+}
+
+/** Asks which chain a job is about. Throws `ConfigError` for what names none. */
+export async function askEvmChain(chain: string | undefined, facts: Facts): Promise<EvmChainFacts> {
+  const { place, route } = evmReach(chain ?? 'C')
+  const { chainId, genesisHash, name } = await facts.ask(place, async (connection: Connection, signal) => {
+    const { evmNetworkName, identifyEvmChain } = await import('../../src/sources/evm-chain.ts')
+    const found = await identifyEvmChain(connection, route, signal)
+    return { ...found, name: evmNetworkName(found.chainId) }
+  })
+  const network = place === theNode ? (await facts.node()).network : name
+  return { place, route, network, chainId: String(chainId), genesisHash }
+}
+
+/** A slash at the end of a URL's path is kept: some servers want it. */
+function evmReach(chain: string): EvmReach {
+  const url = URL.canParse(chain) ? new URL(chain) : null
+  if (url?.protocol === 'http:' || url?.protocol === 'https:')
+    return { place: { url: chain }, route: url.pathname.endsWith('/') ? '/' : '' }
+  if (chain === 'C' || new RegExp(`^${idPattern}$`).test(chain))
+    return { place: theNode, route: `/ext/bc/${chain}/rpc` }
+  throw parameterError(
+    `${JSON.stringify(chain)} names no EVM chain.`,
+    'chain must be C, the blockchain id of a chain of the node, or a URL such as http://127.0.0.1:9650/ext/bc/C/rpc.',
+  )
+}

@@ -1,0 +1,77 @@
+import { nodeFees } from '../schemas/node-fees.ts'
+import { nodeSupply } from '../schemas/node-supply.ts'
+import { decodeFees } from '../src/decode/node/fees.ts'
+import { decodeSupply, supplyRefused } from '../src/decode/node/supply.ts'
+import {
+  type NetworkIdentity,
+  nodeStream,
+  pipeline,
+  type StreamDeclaration,
+  type Subject,
+  theNode,
+} from '../src/define/index.ts'
+import { chunksOf } from '../src/lib/chunks.ts'
+import { observedTogether } from './shared/evm-lists.ts'
+import { nodeChain } from './shared/node-chain.ts'
+import { blockchainIds, ofSubnet, subnets, subnetsOf } from './shared/node-parameters.ts'
+import { unitPages } from './shared/service-parameters.ts'
+
+const supplies = { supply: nodeSupply }
+const fees = { fees: nodeFees }
+
+export const supplyPipeline = pipeline({
+  name: 'supply',
+  comment: 'Supply of the staking tokens of the primary network and of subnets, and fees of the X chain.',
+  parameters: {
+    subnets,
+    'blockchain-ids': blockchainIds('Chains of the asset VM whose fees are asked for; the X chain when absent.'),
+    'unit-pages': unitPages,
+  },
+  reads: 'node',
+  tables: { ...supplies, ...fees },
+  walks: ['snapshot'],
+  streams: async ({ subnets: list, 'blockchain-ids': ids = ['X'] }, facts) => {
+    const identity = await facts.node()
+    return [
+      ...chunksOf(subnetsOf(list), observedTogether).map((subnets) => supplyStream(identity.network, subnets)),
+      ...chunksOf(ids, observedTogether).map((ids) => feeStream(identity, ids)),
+    ]
+  },
+})
+
+function supplyStream(network: string, subnets: readonly string[]): StreamDeclaration {
+  const subjects = subnets.map((subnetId): Subject => {
+    const place = { network, subnetId, subject: `subnet/${subnetId}` }
+    const request = {
+      host: 'node',
+      place: theNode,
+      path: '/ext/bc/P',
+      method: 'platform.getCurrentSupply',
+      params: ofSubnet(subnetId),
+    } as const
+    return {
+      name: place.subject,
+      lists: [{ request: () => request, decode: decodeSupply(place), refused: supplyRefused(place) }],
+    }
+  })
+  return {
+    stream: nodeStream(network, 'supply', { subnets }),
+    tables: supplies,
+    walk: { kind: 'snapshot', subjects },
+  }
+}
+
+function feeStream(identity: NetworkIdentity, names: readonly string[]): StreamDeclaration {
+  const { network } = identity
+  const chains = names.map((name) => nodeChain(identity, name))
+  const subjects = chains.map(({ blockchainId, path }): Subject => {
+    const place = { network, blockchainId, subject: `chain/${blockchainId}` }
+    const request = { host: 'node', place: theNode, path, method: 'xvm.getTxFee', params: {} } as const
+    return { name: place.subject, lists: [{ request: () => request, decode: decodeFees(place) }] }
+  })
+  return {
+    stream: nodeStream(network, 'supply/fees', { 'blockchain-ids': chains.map(({ blockchainId }) => blockchainId) }),
+    tables: fees,
+    walk: { kind: 'snapshot', subjects },
+  }
+}

@@ -1,0 +1,66 @@
+import { nodeTransactions } from '../schemas/node-transactions.ts'
+import {
+  type AskedTransaction,
+  decodeTx,
+  decodeTxStatus,
+  txRefused,
+  txStatusRefused,
+} from '../src/decode/node/transactions.ts'
+import { type KeyedQuestion, type NodeCall, nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
+import { type NodeChain, nodeChain } from './shared/node-chain.ts'
+import { encoding, txIds } from './shared/node-parameters.ts'
+import { parameterError } from './shared/parameter-error.ts'
+import { unitPages } from './shared/service-parameters.ts'
+
+const tables = { transactions: nodeTransactions }
+
+export const transactionsByIdPipeline = pipeline({
+  name: 'transactions-by-id',
+  comment:
+    'Transactions of the X chain, or atomic ones of the C chain, by their ids; those not decided are asked for again.',
+  parameters: {
+    'tx-ids': txIds('Transactions; inline, from a file or a query.'),
+    chain: p.text('X (when absent), C, or another chain of the asset VM by its blockchain id.'),
+    encoding,
+    'unit-pages': unitPages,
+  },
+  reads: 'node',
+  tables,
+  walks: ['keyed'],
+  streams: async ({ 'tx-ids': ids, chain = 'X', encoding = 'hex' }, facts) => {
+    const identity = await facts.node()
+    const found = nodeChain(identity, chain)
+    if (found.alias === 'P')
+      throw parameterError(
+        'Transactions of the P chain are in p_transactions: no method of the specification gives one by its id.',
+        'Run p-blocks, or name another chain.',
+      )
+    if (found.alias === 'C' && encoding === 'json')
+      throw parameterError('The C chain gives atomic transactions as bytes only.', 'Leave encoding out.')
+    const keys = [...new Set(ids)].map((txId) => question(identity.network, found, txId, encoding))
+    return [{ stream: nodeStream(identity.network, 'transactions-by-id', {}), tables, walk: { kind: 'keyed', keys } }]
+  },
+})
+
+/** First the status, then the content of one that is accepted. */
+function question(network: string, chain: NodeChain, txId: string, encoding: string): KeyedQuestion {
+  const { blockchainId, path } = chain
+  const isAtomic = chain.alias === 'C'
+  const asked: AskedTransaction = { network, blockchainId, txId, namespace: isAtomic ? 'cx' : 'xvm' }
+  const call = (method: string, params: object): NodeCall => ({
+    host: 'node',
+    place: theNode,
+    path: isAtomic ? `${path}/cx` : path,
+    method: `${asked.namespace}.${method}`,
+    params: { txID: txId, ...params },
+  })
+  const [decodeStatus, decodeContent] = [decodeTxStatus(asked), decodeTx(asked)]
+  return {
+    key: { blockchain_id: blockchainId, tx_id: txId },
+    request: call(isAtomic ? 'getAtomicTxStatus' : 'getTxStatus', {}),
+    next: () => call(isAtomic ? 'getAtomicTx' : 'getTx', { encoding }),
+    decode: (answer, context, token) =>
+      token === null ? decodeStatus(answer, context) : decodeContent(answer, context, token),
+    refused: (refusal, _, token) => (token === null ? txStatusRefused(refusal) : txRefused(refusal)),
+  }
+}

@@ -1,0 +1,81 @@
+import { nodeDelegators } from '../schemas/node-delegators.ts'
+import { nodeL1Validators } from '../schemas/node-l1-validators.ts'
+import { nodeValidators } from '../schemas/node-validators.ts'
+import { nodesWithDelegators, readDelegators, readValidators } from '../src/decode/node/validators.ts'
+import { type List, type NodeCall, nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
+import { chunksOf } from '../src/lib/chunks.ts'
+import { observedTogether, subjectName } from './shared/evm-lists.ts'
+import { listThenItems } from './shared/list-then-items.ts'
+import { ofSubnet, subnets, subnetsOf } from './shared/node-parameters.ts'
+import { nodeIds, unitPages } from './shared/service-parameters.ts'
+
+const tables = { validators: nodeValidators, l1Validators: nodeL1Validators }
+const delegators = { delegators: nodeDelegators }
+
+export const validatorsPipeline = pipeline({
+  name: 'validators',
+  comment: 'Current validators of the primary network, of subnets and of L1s, as a node knows them, and who delegates.',
+  parameters: {
+    subnets,
+    'node-ids': nodeIds,
+    delegators: p.boolean('Ask for delegations too: one request more for each validator that has some.'),
+    'unit-pages': unitPages,
+  },
+  reads: 'node',
+  tables,
+  optional: { delegators },
+  walks: ['snapshot'],
+  streams: async ({ subnets: list, 'node-ids': nodeIds, delegators: asksDelegators = false }, facts) => {
+    const { network } = await facts.node()
+    const filters = { 'node-ids': nodeIds, delegators: asksDelegators ? 'true' : undefined }
+    const { parameters: shown } = nodeStream(network, '', filters)
+    return chunksOf(subnetsOf(list), observedTogether).map((subnets) => ({
+      stream: nodeStream(network, 'validators', { subnets, ...filters }),
+      tables: asksDelegators ? { ...tables, ...delegators } : tables,
+      walk: {
+        kind: 'snapshot',
+        subjects: subnets.map((subnetId) => {
+          const place = { network, subnetId, subject: subjectName(`subnet/${subnetId}`, shown) }
+          return {
+            name: place.subject,
+            lists: [asksDelegators ? withDelegators(place, nodeIds) : alone(place, nodeIds)],
+          }
+        }),
+      },
+    }))
+  },
+})
+
+type Place = { readonly network: string; readonly subnetId: string; readonly subject: string }
+
+function currentValidators(subnetId: string, nodeIDs: readonly string[] | undefined): NodeCall {
+  const params = { ...ofSubnet(subnetId), ...(nodeIDs === undefined ? {} : { nodeIDs }) }
+  return { host: 'node', place: theNode, path: '/ext/bc/P', method: 'platform.getCurrentValidators', params }
+}
+
+/** All validators are in one answer. */
+function alone(place: Place, nodeIds: readonly string[] | undefined): List {
+  return {
+    request: () => currentValidators(place.subnetId, nodeIds),
+    decode: (answer, context) => ({ rows: readValidators(answer, context, place), items: [], next: null }),
+  }
+}
+
+/** A node lists delegators only when it is asked for one validator: those that have some are asked for one by one. */
+function withDelegators(place: Place, nodeIds: readonly string[] | undefined): List {
+  const none = { validators: [], l1Validators: [], delegators: [] }
+  return listThenItems<null>({
+    list: {
+      request: currentValidators(place.subnetId, nodeIds),
+      read: (answer, context) => ({
+        rows: { ...none, ...readValidators(answer, context, place) },
+        items: new Map(nodesWithDelegators(answer, context).map((nodeId) => [nodeId, null])),
+      }),
+    },
+    item: {
+      request: (nodeId) => currentValidators(place.subnetId, [nodeId]),
+      read: (answer, context) => ({ ...none, ...readDelegators(answer, context, place) }),
+    },
+    none,
+  })
+}

@@ -1,0 +1,40 @@
+import { nodeVmConfig } from '../schemas/node-vm-config.ts'
+import { decodeVmConfig } from '../src/decode/node/vm-config.ts'
+import { nodeStream, pipeline, theNode } from '../src/define/index.ts'
+import { nodeChain } from './shared/node-chain.ts'
+import { blockchainIds } from './shared/node-parameters.ts'
+import { unitPages } from './shared/service-parameters.ts'
+
+const tables = { config: nodeVmConfig }
+
+export const vmConfigPipeline = pipeline({
+  name: 'vm-config',
+  comment: "Configuration of a node's EVM, where its admin API is on; nodes of Helicon have none any more.",
+  parameters: {
+    'blockchain-ids': blockchainIds('EVM chains whose configuration is asked for; the C chain when absent.'),
+    'unit-pages': unitPages,
+  },
+  reads: 'node',
+  tables,
+  walks: ['snapshot'],
+  streams: async ({ 'blockchain-ids': ids = ['C'] }, facts) => {
+    const identity = await facts.node()
+    const { network } = identity
+    const chains = ids.map((id) => nodeChain(identity, id))
+    const subjects = chains.map(({ blockchainId, path }) => {
+      const place = { network, blockchainId, subject: `chain/${blockchainId}` }
+      const request = {
+        host: 'node',
+        place: theNode,
+        path: `${path}/admin`,
+        method: 'admin_getVMConfig',
+        params: [],
+      } as const
+      return { name: place.subject, lists: [{ request: () => request, decode: decodeVmConfig(place) }] }
+    })
+    const stream = nodeStream(network, 'vm-config', {
+      'blockchain-ids': chains.map(({ blockchainId }) => blockchainId),
+    })
+    return [{ stream, tables, walk: { kind: 'snapshot', subjects } }]
+  },
+})

@@ -1,0 +1,47 @@
+import { ConfigError, DecodeError } from '../errors.ts'
+import { callRpc } from '../fetch/json-rpc.ts'
+import type { Transport } from '../fetch/transport.ts'
+import { parseExactJson } from '../lib/json.ts'
+
+/** Which block it is, whatever it was asked for as. */
+export type EvmBlockHead = {
+  readonly number: number
+  /** `0x` and lower-case hex. */
+  readonly hash: string
+  /** Microseconds since 1970 UTC. */
+  readonly time: bigint
+}
+
+/**
+ * The block that a number in decimal digits or a tag names now (eth_getBlockByNumber). Throws `ConfigError` when the chain has none, and
+ * `DecodeError` for an answer that says less than that.
+ */
+export async function readEvmBlockHead(
+  transport: Transport,
+  route: string,
+  wanted: string,
+  signal?: AbortSignal,
+): Promise<EvmBlockHead> {
+  const name = /^\d+$/.test(wanted) ? `0x${Number(wanted).toString(16)}` : wanted
+  const options = { parse: parseExactJson, ...(signal === undefined ? {} : { signal }) }
+  const block = await callRpc(transport, route, 'eth_getBlockByNumber', [name, false], options)
+  if (block === null)
+    throw new ConfigError(`The chain has no block ${wanted}.`, {
+      code: 'config.no-block',
+      hint: 'Name a block that is there already, or finalized.',
+    })
+  const field = (name: string): string => {
+    const value = typeof block === 'object' ? (block as Readonly<Record<string, unknown>>)[name] : undefined
+    return typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? value : ''
+  }
+  const [number, hash, seconds] = [field('number'), field('hash'), field('timestamp')]
+  if (number === '' || hash.length !== 66 || seconds === '' || !Number.isSafeInteger(Number(number)))
+    throw new DecodeError(`The answer to eth_getBlockByNumber of ${wanted} is no block.`, {
+      code: 'decode.field',
+      details: { method: 'eth_getBlockByNumber', block: wanted },
+      hint: 'Check that the URL is the JSON-RPC of an EVM chain, such as http://127.0.0.1:9650/ext/bc/C/rpc.',
+    })
+  const milliseconds = field('timestampMilliseconds')
+  const time = milliseconds === '' ? BigInt(seconds) * 1_000_000n : BigInt(milliseconds) * 1000n
+  return { number: Number(number), hash: hash.toLowerCase(), time }
+}
