@@ -45,6 +45,14 @@ export type Container = {
   readonly bytes: Uint8Array
 }
 
+/** An accepted block of the P or X chain as its RPC gives it by height: without the proposervm wrapper. */
+export type HeightBlock = {
+  /** Where its container stands in the index of a node that has one: height - 1. */
+  readonly index: number
+  /** The inner block, checksum verified and removed. */
+  readonly bytes: Uint8Array
+}
+
 /** A block of an EVM chain as its RPC answered: of what is in it only the number has been looked at. */
 export type EvmBlock = {
   readonly number: number
@@ -73,12 +81,14 @@ export type ChainContext = {
   readonly durangoTime: number | null
 }
 
-/** What the ends of a slice say of their neighbours, so that slices can be joined: ids as CB58 text. */
+/**
+ * What the ends of a slice say of their neighbours, so that slices can be joined: ids as texts. One is null where nobody said it: a part
+ * of the slice came from a source without such ids, or a record has no single parent.
+ */
 export type SliceEnds = {
-  readonly firstId: string
-  /** Container id that the first container names as its parent; null where containers have no single parent. */
+  readonly firstId: string | null
   readonly firstParentId: string | null
-  readonly lastId: string
+  readonly lastId: string | null
 }
 
 /**
@@ -105,8 +115,16 @@ export type Stretch = {
 
 /** How far a stream is once the parts of a commit are there. */
 export type Progress =
-  /** A range of the source; `ends` is null for sources whose records have no ids that follow one another. */
-  | { readonly kind: 'slice'; readonly slice: Slice; readonly ends: SliceEnds | null }
+  /**
+   * A range of the source. `ends`: of its records (containers, blocks of an EVM chain), null where they have no ids that follow one
+   * another; `blockEnds`: of the blocks in them, where these are told apart.
+   */
+  | {
+      readonly kind: 'slice'
+      readonly slice: Slice
+      readonly ends: SliceEnds | null
+      readonly blockEnds?: SliceEnds | null
+    }
   /** The stream's stretches, newest first, instead of those before. */
   | { readonly kind: 'stretches'; readonly stretches: readonly Stretch[] }
   /** The end of the open observation: its staged parts become files before `parts`, or are dropped. */

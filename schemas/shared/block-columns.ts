@@ -1,5 +1,7 @@
 import { t } from '../../src/define/index.ts'
 
+const nullable = { nullable: true } as const
+
 /** The first column of every table. */
 export const networkColumn = {
   network: t.text('Network: mainnet, fuji, local, else network-<id>.'),
@@ -13,15 +15,21 @@ export const pBlockTimeColumn = {
   ),
 }
 
-/** What the proposervm wrapper and the index say of a block; the same in every table of blocks. */
+/** What the proposervm wrapper and the index say of a block; the same in every table of blocks. Null where blocks were read by RPC. */
 export const wrapperColumns = {
-  container_id: t.cb58('Id of the container in the index: of the proposervm block where there is one.'),
-  container_index: t.int64('Position of the container in the index of the node; the first is 0.'),
+  container_id: t.cb58(
+    'Id of the container in the index: of the proposervm block where there is one; null of a block that was read by RPC.',
+    nullable,
+  ),
+  container_index: t.int64(
+    'Position of the container in the index of the node; the first is 0. Null of a block that was read by RPC.',
+    nullable,
+  ),
   accepted_at: t.timestamp('When the indexing node accepted the container (UTC, microseconds): not a block time.', {
     nullable: true,
   }),
   accepted_at_ns: t.int64('The same in nanoseconds since 1970.', { nullable: true }),
-  wrapper: t.text('Kind of the proposervm wrapper: none, block, option or granite.'),
+  wrapper: t.text('Kind of the proposervm wrapper: none, block, option or granite; null of a block that was read by RPC.', nullable),
   wrapper_parent_id: t.cb58('Id of the parent container that the wrapper names; null without a wrapper.', {
     nullable: true,
   }),
@@ -37,5 +45,5 @@ export const wrapperColumns = {
   epoch_number: t.int64('Number of the epoch (Granite wrappers), else null.', { nullable: true }),
   epoch_start: t.timestamp('Start of the epoch (UTC; Granite wrappers), else null.', { nullable: true }),
   epoch_p_height: t.int64('P-chain height of the epoch (Granite wrappers), else null.', { nullable: true }),
-  byte_length: t.int64('Length of the container in bytes.'),
+  byte_length: t.int64('Length of the container in bytes; null of a block that was read by RPC.', nullable),
 }

@@ -1,8 +1,21 @@
-import type { Container } from '../model.ts'
+import type { Container, HeightBlock } from '../model.ts'
 
-/** Facts that errors about a container carry. */
-export function containerFacts(container: Container): { container: string; index: number } {
-  return { container: container.id, index: container.index }
+/** What blocks of the P and X chain come in: containers of an index, or blocks by height. */
+export type BlockRecord = Container | HeightBlock
+
+/** Facts that errors about a record carry. */
+export function recordFacts(record: BlockRecord): { container: string; index: number } | { height: number } {
+  return 'id' in record ? { container: record.id, index: record.index } : { height: heightOf(record) }
+}
+
+/** What errors call a record. */
+export function recordName(record: BlockRecord): string {
+  return 'id' in record ? `Container ${record.index}` : `Block ${heightOf(record)}`
+}
+
+/** The height at which a block was asked for. */
+export function heightOf({ index }: HeightBlock): number {
+  return index + 1
 }
 
 /** When the indexing node accepted a container, in the two forms that tables keep. */

@@ -1,7 +1,7 @@
 import { unwrap, type Wrapper, wrappedContainerId } from '../codec/proposervm.ts'
 import { DecodeError } from '../errors.ts'
 import type { Container } from '../model.ts'
-import { containerFacts } from './container-facts.ts'
+import { type BlockRecord, recordFacts, recordName } from './container-facts.ts'
 
 /**
  * Takes a container of P/block or X/block apart. Throws `DecodeError` when its bytes do not give the id that the node
@@ -18,20 +18,21 @@ export function checkId(container: Container, derived: string): void {
   if (derived === container.id) return
   throw new DecodeError(`The bytes of container ${container.index} do not give its id.`, {
     code: 'decode.container-id',
-    details: { ...containerFacts(container), derived },
+    details: { ...recordFacts(container), derived },
     hint: 'The answer is damaged: run again, or use another node.',
   })
 }
 
-/** Runs a decoder; a `DecodeError` from it names the container too. */
-export function decoding<T>(container: Container, decode: () => T): T {
+/** Runs a decoder; a `DecodeError` from it names the record too. */
+export function decoding<T>(record: BlockRecord, decode: () => T): T {
   try {
     return decode()
   } catch (cause) {
     if (!(cause instanceof DecodeError)) throw cause
-    throw new DecodeError(`Container ${container.index} (${container.id}): ${cause.message}`, {
+    const id = 'id' in record ? ` (${record.id})` : ''
+    throw new DecodeError(`${recordName(record)}${id}: ${cause.message}`, {
       code: cause.code,
-      details: { ...containerFacts(container), ...cause.details },
+      details: { ...recordFacts(record), ...cause.details },
       ...(cause.hint !== undefined ? { hint: cause.hint } : {}),
       cause,
     })

@@ -1,41 +1,41 @@
 import { decodeCb58, idText } from '../codec/cb58.ts'
 import { type ErrorFacts, OtherSourceError } from '../errors.ts'
-import type { ChainContext, Container } from '../model.ts'
-import { containerFacts } from './container-facts.ts'
+import type { ChainContext } from '../model.ts'
+import { type BlockRecord, recordFacts, recordName } from './container-facts.ts'
 
 /** What a transaction of the P, X or C chain begins with; those that a chain makes for itself state nothing. */
 type Stated = { readonly networkID: number; readonly blockchainID: Uint8Array }
 
 /**
- * Throws `OtherSourceError` when a transaction says that it belongs to another network or chain than its container was asked for of:
+ * Throws `OtherSourceError` when a transaction says that it belongs to another network or chain than its record was asked for of:
  * a node may name one network and serve the blocks of another. `txId` is asked only then.
  */
 export function mustBeOfNetwork(
   tx: Stated | object,
-  container: Container,
+  record: BlockRecord,
   context: ChainContext,
   txId: () => string,
 ): void {
   if (!('networkID' in tx)) return
   if (tx.networkID !== context.networkId)
-    throw otherNetwork(`a transaction of network ${tx.networkID}`, container, context, {
+    throw otherNetwork(`a transaction of network ${tx.networkID}`, record, context, {
       transaction: txId(),
       'network id stated': tx.networkID,
       'network id of the lake': context.networkId,
     })
-  mustBeOfChain(tx.blockchainID, container, context, () => ({ transaction: txId() }))
+  mustBeOfChain(tx.blockchainID, record, context, () => ({ transaction: txId() }))
 }
 
 /** The same for the chain alone; one whose id nobody said is not compared. */
 export function mustBeOfChain(
   stated: Uint8Array,
-  container: Container,
+  record: BlockRecord,
   context: ChainContext,
   facts: () => ErrorFacts = () => ({}),
 ): void {
   const expected = chainBytes(context)
   if (expected === null || Buffer.compare(stated, expected) === 0) return
-  throw otherNetwork('another blockchain', container, context, {
+  throw otherNetwork('another blockchain', record, context, {
     ...facts(),
     'blockchain stated': idText(stated),
     'blockchain of the lake': context.blockchainId,
@@ -45,12 +45,12 @@ export function mustBeOfChain(
 /** The same for the chain id that the signature of an EVM transaction covers; null: it covers none. */
 export function mustBeSignedFor(
   signed: bigint | null,
-  container: Container,
+  record: BlockRecord,
   context: ChainContext,
   transaction: string,
 ): void {
   if (signed === null || context.evmChainId === null || signed === BigInt(context.evmChainId)) return
-  throw otherNetwork(`a transaction that was signed for EVM chain ${signed}`, container, context, {
+  throw otherNetwork(`a transaction that was signed for EVM chain ${signed}`, record, context, {
     transaction,
     'EVM chain id signed': signed,
     [`EVM chain id of ${context.network}`]: context.evmChainId,
@@ -76,12 +76,12 @@ function chainBytes(context: ChainContext): Uint8Array | null {
 
 function otherNetwork(
   what: string,
-  container: Container,
+  record: BlockRecord,
   { network, chain }: ChainContext,
   facts: ErrorFacts,
 ): OtherSourceError {
-  return new OtherSourceError(`Container ${container.index} of the ${chain} chain of ${network} holds ${what}.`, {
-    details: { ...containerFacts(container), ...facts },
-    hint: 'Nothing of this unit was written. The node serves the containers of another network or chain than it names: use a node whose index is of its own network, and give another network another --lake.',
+  return new OtherSourceError(`${recordName(record)} of the ${chain} chain of ${network} holds ${what}.`, {
+    details: { ...recordFacts(record), ...facts },
+    hint: 'Nothing of this unit was written. The node serves another network or chain than it names: use a node that serves its own network, and give another network another --lake.',
   })
 }

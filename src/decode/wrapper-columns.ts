@@ -9,11 +9,11 @@ import { timeOf } from './times.ts'
 
 /** The columns of the proposervm wrapper and of the index, the same in every table of blocks. */
 export type WrapperColumns = {
-  container_id: string
-  container_index: number
+  container_id: string | null
+  container_index: number | null
   accepted_at: bigint | null
   accepted_at_ns: bigint | null
-  wrapper: string
+  wrapper: string | null
   wrapper_parent_id: string | null
   wrapper_time: bigint | null
   wrapper_p_height: number | null
@@ -21,7 +21,7 @@ export type WrapperColumns = {
   epoch_number: number | null
   epoch_start: bigint | null
   epoch_p_height: number | null
-  byte_length: number
+  byte_length: number | null
 }
 
 export function wrapperColumns(container: Container, wrapper: Wrapper): WrapperColumns {
@@ -41,6 +41,23 @@ export function wrapperColumns(container: Container, wrapper: Wrapper): WrapperC
     epoch_p_height: epoch === null ? null : boundedNumber(epoch.pHeight, 'wrapper.epoch.pChainHeight'),
     byte_length: container.bytes.length,
   }
+}
+
+/** Of a block that was read by RPC, which knows neither wrapper nor index. */
+export const withoutWrapper: WrapperColumns = {
+  container_id: null,
+  container_index: null,
+  accepted_at: null,
+  accepted_at_ns: null,
+  wrapper: null,
+  wrapper_parent_id: null,
+  wrapper_time: null,
+  wrapper_p_height: null,
+  proposer_node_id: null,
+  epoch_number: null,
+  epoch_start: null,
+  epoch_p_height: null,
+  byte_length: null,
 }
 
 /** Validators sign many blocks each: texts by the certificate they sign with, in bounded number. */

@@ -10,12 +10,12 @@ import { decodeWithSpans } from '../../codec/linear/index.ts'
 import { type PBlockValue, pBlock } from '../../codec/p/blocks.ts'
 import type { PTx } from '../../codec/p/transactions.ts'
 import type { Wrapper } from '../../codec/proposervm.ts'
-import type { ChainContext, Container } from '../../model.ts'
+import type { ChainContext, Container, HeightBlock } from '../../model.ts'
 import { boundedNumber } from '../numbers.ts'
-import { decoding, openContainer } from '../open-container.ts'
+import { blockAtHeight, blockInContainer, mustHaveHeight, type OpenBlock } from '../open-block.ts'
+import { decoding } from '../open-container.ts'
 import { mustBeOfNetwork } from '../stated-network.ts'
 import { timeOf } from '../times.ts'
-import { wrapperColumns } from '../wrapper-columns.ts'
 import { transactionRow } from './transaction-row.ts'
 import { addTransfers } from './transfers.ts'
 import { addValidations } from './validations.ts'
@@ -33,15 +33,20 @@ export type PRows = {
  * give its id or are no P block to the last byte.
  */
 export function decodePContainer(container: Container, context: ChainContext): PRows {
-  return decoding(container, () => rowsOf(container, context))
+  return decoding(container, () => rowsOf(blockInContainer(container), context))
 }
 
-function rowsOf(container: Container, context: ChainContext): PRows {
-  const wrapper = openContainer(container)
-  const { value: block, spans } = decodeWithSpans(pBlock, wrapper.block, 'block')
+/** The same of a block that platform.getBlockByHeight gave: what only a wrapper says is null. */
+export function decodePBlock(block: HeightBlock, context: ChainContext): PRows {
+  return decoding(block, () => rowsOf(blockAtHeight(block), context))
+}
+
+function rowsOf({ record, bytes, wrapper, columns }: OpenBlock, context: ChainContext): PRows {
+  const { value: block, spans } = decodeWithSpans(pBlock, bytes, 'block')
   const txs = transactionsOf(block)
-  const blockId = idText(sha256(wrapper.block))
+  const blockId = idText(sha256(bytes))
   const height = boundedNumber(block.height, 'block.height')
+  mustHaveHeight(record, height)
   const blockTime = timeOfBlock(block, wrapper)
   const rows: PRows = {
     blocks: [
@@ -53,7 +58,7 @@ function rowsOf(container: Container, context: ChainContext): PRows {
         block_type: block.type,
         block_time: blockTime,
         tx_count: txs.length,
-        ...wrapperColumns(container, wrapper),
+        ...columns,
       },
     ],
     transactions: [],
@@ -63,14 +68,14 @@ function rowsOf(container: Container, context: ChainContext): PRows {
   }
   for (let i = 0; i < txs.length; i++) {
     const tx = txs[i]!
-    const txId = txIdInBlock(wrapper.block.subarray(spans[2 * i]!, spans[2 * i + 1]!))
+    const txId = txIdInBlock(bytes.subarray(spans[2 * i]!, spans[2 * i + 1]!))
     const source = {
       context,
       place: { network: context.network, height, block_time: blockTime, tx_index: i, tx_id: idText(txId) },
       txId,
       path: 'tx' in block && i === txs.length - 1 ? 'block.tx' : `block.txs[${i}]`,
     }
-    mustBeOfNetwork(tx.unsignedTx, container, context, () => source.place.tx_id)
+    mustBeOfNetwork(tx.unsignedTx, record, context, () => source.place.tx_id)
     const transfers = addTransfers(tx.unsignedTx, source, rows.inputs, rows.outputs)
     rows.transactions.push(transactionRow(tx, source, blockId, transfers))
     addValidations(tx.unsignedTx, source, rows.validations)
@@ -85,8 +90,8 @@ export function transactionsOf(block: PBlockValue): readonly PTx[] {
 }
 
 /** Microseconds: the block's own time from Banff on, before it that of its AdvanceTimeTx, else the wrapper's. */
-function timeOfBlock(block: PBlockValue, wrapper: Wrapper): bigint | null {
+function timeOfBlock(block: PBlockValue, wrapper: Wrapper | null): bigint | null {
   if ('time' in block) return timeOf(block.time)
   if ('tx' in block && block.tx.unsignedTx.type === 'AdvanceTimeTx') return timeOf(block.tx.unsignedTx.time)
-  return wrapper.kind === 'block' || wrapper.kind === 'granite' ? timeOf(wrapper.time) : null
+  return wrapper?.kind === 'block' || wrapper?.kind === 'granite' ? timeOf(wrapper.time) : null
 }

@@ -4,13 +4,12 @@ import { sha256 } from '../../codec/hash.ts'
 import { txIdInBlock } from '../../codec/ids.ts'
 import { decodeWithSpans } from '../../codec/linear/index.ts'
 import { xBlock } from '../../codec/x/blocks.ts'
-import type { ChainContext, Container } from '../../model.ts'
-import { acceptedColumns } from '../container-facts.ts'
+import type { ChainContext, Container, HeightBlock } from '../../model.ts'
 import { boundedNumber } from '../numbers.ts'
-import { decoding, openContainer } from '../open-container.ts'
+import { blockAtHeight, blockInContainer, mustHaveHeight, type OpenBlock } from '../open-block.ts'
+import { decoding } from '../open-container.ts'
 import { mustBeOfNetwork } from '../stated-network.ts'
 import { timeOf } from '../times.ts'
-import { wrapperColumns } from '../wrapper-columns.ts'
 import type { XTransactionRows } from './place.ts'
 import { addTransaction } from './transaction-rows.ts'
 
@@ -22,15 +21,20 @@ export type XRows = { blocks: XBlock[] } & XTransactionRows
  * byte.
  */
 export function decodeXContainer(container: Container, context: ChainContext): XRows {
-  return decoding(container, () => rowsOf(container, context))
+  return decoding(container, () => rowsOf(blockInContainer(container), context))
 }
 
-function rowsOf(container: Container, context: ChainContext): XRows {
-  const wrapper = openContainer(container)
-  const { value: block, spans } = decodeWithSpans(xBlock, wrapper.block, 'block')
+/** The same of a block that xvm.getBlockByHeight gave: what only a wrapper or the index says is null. */
+export function decodeXBlock(block: HeightBlock, context: ChainContext): XRows {
+  return decoding(block, () => rowsOf(blockAtHeight(block), context))
+}
+
+function rowsOf({ record, bytes, columns }: OpenBlock, context: ChainContext): XRows {
+  const { value: block, spans } = decodeWithSpans(xBlock, bytes, 'block')
   const { network, blockchainId } = context
-  const blockId = idText(sha256(wrapper.block))
+  const blockId = idText(sha256(bytes))
   const height = boundedNumber(block.height, 'block.height')
+  mustHaveHeight(record, height)
   const blockTime = timeOf(block.time)
   const rows: XRows = {
     blocks: [
@@ -43,7 +47,7 @@ function rowsOf(container: Container, context: ChainContext): XRows {
         block_time: blockTime,
         merkle_root: idText(block.merkleRoot),
         tx_count: block.txs.length,
-        ...wrapperColumns(container, wrapper),
+        ...columns,
       },
     ],
     transactions: [],
@@ -52,10 +56,9 @@ function rowsOf(container: Container, context: ChainContext): XRows {
     assets: [],
     operations: [],
   }
-  const { accepted_at } = acceptedColumns(container)
   block.txs.forEach((tx, i) => {
-    const txId = txIdInBlock(wrapper.block.subarray(spans[2 * i]!, spans[2 * i + 1]!))
-    mustBeOfNetwork(tx.unsignedTx, container, context, () => idText(txId))
+    const txId = txIdInBlock(bytes.subarray(spans[2 * i]!, spans[2 * i + 1]!))
+    mustBeOfNetwork(tx.unsignedTx, record, context, () => idText(txId))
     const place = { network, blockchain_id: blockchainId, height, block_time: blockTime, tx_index: i }
     addTransaction(
       tx,
@@ -65,8 +68,8 @@ function rowsOf(container: Container, context: ChainContext): XRows {
         txId,
         blockId,
         timestampSource: 'block',
-        acceptedAt: accepted_at,
-        containerIndex: container.index,
+        acceptedAt: columns.accepted_at,
+        containerIndex: columns.container_index,
       },
       rows,
     )

@@ -24,9 +24,9 @@ export type XSource = {
   /** Null in a legacy index. */
   readonly blockId: string | null
   readonly timestampSource: 'block' | 'accepted'
-  /** Of the container that holds the transaction. */
-  readonly acceptedAt: bigint
-  readonly containerIndex: number
+  /** Of the container that holds the transaction; null where there is none. */
+  readonly acceptedAt: bigint | null
+  readonly containerIndex: number | null
 }
 
 /** The rows that transactions fill, whatever index they come from. */
