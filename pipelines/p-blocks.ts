@@ -4,12 +4,12 @@ import { pOutputs } from '../schemas/p-outputs.ts'
 import { pTransactions } from '../schemas/p-transactions.ts'
 import { pValidations } from '../schemas/p-validations.ts'
 import { pContainerParent } from '../src/codec/container-parent.ts'
-import { decodePContainer } from '../src/decode/p/container.ts'
+import { decodePBlock, decodePContainer } from '../src/decode/p/container.ts'
 import { indexPipeline } from './shared/index-pipeline.ts'
 
 export const pBlocksPipeline = indexPipeline({
   name: 'p-blocks',
-  comment: 'Accepted P-chain containers of the index P/block, decoded.',
+  comment: 'Accepted P-chain blocks, decoded: the containers of the index P/block, or each by its height.',
   path: 'P/block',
   parentOf: pContainerParent,
   linkOf: ({ blocks: [block] }) => ({ id: block!.block_id, parentId: block!.parent_id }),
@@ -21,4 +21,10 @@ export const pBlocksPipeline = indexPipeline({
     validations: pValidations,
   },
   decode: decodePContainer,
+  byHeight: {
+    namespace: 'platform',
+    decode: decodePBlock,
+    notice:
+      'Blocks of between Apricot 4 and Banff have their time in a wrapper only, which the RPC does not give: their block_time will be null; the view p_block_times carries the last known one forward.',
+  },
 })

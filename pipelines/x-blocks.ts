@@ -5,12 +5,13 @@ import { xOperations } from '../schemas/x-operations.ts'
 import { xOutputs } from '../schemas/x-outputs.ts'
 import { xTransactions } from '../schemas/x-transactions.ts'
 import { xContainerParent } from '../src/codec/container-parent.ts'
-import { decodeXContainer } from '../src/decode/x/container.ts'
+import { decodeXBlock, decodeXContainer } from '../src/decode/x/container.ts'
 import { indexPipeline } from './shared/index-pipeline.ts'
 
 export const xBlocksPipeline = indexPipeline({
   name: 'x-blocks',
-  comment: 'Accepted X-chain containers of the index X/block (since Cortina), decoded.',
+  comment:
+    'Accepted X-chain blocks (since Cortina), decoded: the containers of the index X/block, or each by its height.',
   path: 'X/block',
   instances: true,
   precededBy: 'tx',
@@ -25,4 +26,5 @@ export const xBlocksPipeline = indexPipeline({
     operations: xOperations,
   },
   decode: decodeXContainer,
+  byHeight: { namespace: 'xvm', decode: decodeXBlock, notice: null },
 })

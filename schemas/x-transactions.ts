@@ -26,7 +26,10 @@ export const xTransactions = table({
     operation_count: t.int64('Operations.'),
     signature_count: t.int64('Signatures in all credentials.'),
     timestamp_source: t.text('block, or accepted (legacy index: accepted_at is all that is known, and no block time).'),
-    accepted_at: t.timestamp('When the indexing node accepted the container (UTC): not a block time; null of a block that was read by RPC.', nullable),
+    accepted_at: t.timestamp(
+      'When the indexing node accepted the container (UTC): not a block time; null of a block that was read by RPC.',
+      nullable,
+    ),
     container_index: t.int64(
       'Position in the index of the node: of the block, or in the legacy index of the transaction; null of a block that was read by RPC.',
       nullable,

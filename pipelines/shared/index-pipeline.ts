@@ -9,13 +9,15 @@ import {
   pipeline,
   type Range,
   type RangeOutput,
+  type ReadRecord,
   type RowsOf,
   type Tables,
   theNode,
 } from '../../src/define/index.ts'
 import { ConfigError } from '../../src/errors.ts'
-import type { Container } from '../../src/model.ts'
+import type { ChainContext, Container, HeightBlock } from '../../src/model.ts'
 import { chainContext } from './chain-context.ts'
+import { parameterError } from './parameter-error.ts'
 import { mustBeRange } from './service-job.ts'
 
 /** Containers per commit. Encoders hold part of a unit: twice as many take 60 MB more and are no faster. */
@@ -28,6 +30,11 @@ const parameters = {
   chain: p.text("Blockchain id of another chain of the same kind; the pipeline's own when absent."),
   raw: p.boolean('Also write the raw containers to the table containers.'),
 }
+
+const source = p.text(
+  'What to read: the index of the node (index, when absent), or each block by its height (rpc), where a node has no index. Both fill one range.',
+  { choices: ['index', 'rpc'] },
+)
 
 type IndexPipeline<T extends Tables> = {
   readonly name: string
@@ -48,21 +55,38 @@ type IndexPipeline<T extends Tables> = {
   readonly linkOf: ((rows: RowsOf<T>) => BlockLink) | null
   readonly tables: T
   readonly decode: Decode<T>
+  /** How the same blocks are read from a node that has no index. */
+  readonly byHeight?: ByHeight<T>
   /** Tables that are filled when a parameter of that name is true, by threads. */
   readonly more?: { readonly [parameter: string]: More }
 }
 
+type ByHeight<T extends Tables> = {
+  /** The namespace of `getHeight` and `getBlockByHeight`. */
+  readonly namespace: 'platform' | 'xvm'
+  readonly decode: ReadRecord<HeightBlock, T>
+  /** What blocks by height lack beside the wrapper, a sentence; null: nothing. */
+  readonly notice: string | null
+}
+
 type More = { readonly comment: string; readonly tables: Tables; readonly loadDecode: () => Promise<Decode> }
 
-/** The containers of an index of a node (`index.getContainerRange`), decoded; with `raw` also as they are. */
+/**
+ * The containers of an index of a node (`index.getContainerRange`), decoded; with `raw` also as they are. Where the declaration says how,
+ * the same blocks by height, without what only a container has.
+ */
 export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): Pipeline {
-  const { name, comment, tables, more = {} } = declaration
+  const { name, comment, tables, byHeight, more = {} } = declaration
   const each = <V>(of: (part: More) => V): Record<string, V> =>
     Object.fromEntries(Object.entries(more).map(([parameter, part]) => [parameter, of(part)]))
   return pipeline({
     name,
     comment,
-    parameters: { ...parameters, ...each((part) => p.boolean(part.comment)) },
+    parameters: {
+      ...parameters,
+      ...(byHeight === undefined ? {} : { source }),
+      ...each((part) => p.boolean(part.comment)),
+    },
     reads: 'node',
     walks: ['range'],
     tables,
@@ -70,6 +94,12 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
     threads: each((part) => part.loadDecode),
     async streams(values, { node }) {
       mustBeRange(['from', values.from ?? 0], ['to', values.to])
+      const byRpc = (values as Record<string, unknown>)['source'] === 'rpc'
+      if (byRpc && values.raw === true)
+        throw parameterError(
+          'Blocks by height come without their containers, so that raw has nothing to write.',
+          'Leave --raw out, or read the index of a node (--source index).',
+        )
       const identity = await node()
       const chain = chainOf(declaration, values.chain, identity)
       const context = chainContext(identity, chain)
@@ -79,35 +109,81 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
       const asked = Object.entries(more).filter(
         ([parameter]) => (values as Record<string, unknown>)[parameter] === true,
       )
-      const walk: Range<Container> = {
+      const common = {
         kind: 'range',
-        record: 'container',
-        what: `the node's index ${path}`,
         place: theNode,
-        source: async (connection, options) => {
-          const { createIndexRange } = await import('../../src/sources/index-range.ts')
-          return createIndexRange(connection, { ...options, ...declaration, path })
-        },
         from: values.from ?? 0,
         to: values.to ?? null,
         unit: values.unit ?? usualUnit,
         order: declaration.order ?? 'chain',
-        outputs: [
-          { tables, read: declaration.decode },
-          ...(values.raw === true ? [raw] : []),
-          ...asked.map(([thread, part]) => ({ tables: part.tables, thread })),
-        ],
         context,
         linkOf: declaration.linkOf,
-        notice:
-          context.nativeAssetId === null && identity.nativeAssetId !== null
-            ? `Nobody says in which asset chain ${chain} takes its fees: the column burned will be null.`
-            : null,
-      }
+      } as const
+      const notices = noticesOf(chain, context, identity)
+      const outputs: Range<Container>['outputs'] = [
+        { tables, read: declaration.decode },
+        ...(values.raw === true ? [raw] : []),
+        ...asked.map(([thread, part]) => ({ tables: part.tables, thread })),
+      ]
+      const walk =
+        byRpc && byHeight !== undefined
+          ? heightRange(common, chain, { tables, ...byHeight }, notices)
+          : containerRange(common, { ...declaration, path }, outputs, notices)
       const every = Object.assign({}, ...walk.outputs.map((output) => output.tables)) as Tables
       return [{ stream: { network: identity.network, path, parameters: {} }, tables: every, walk }]
     },
   })
+}
+
+function noticesOf(chain: string, { nativeAssetId }: ChainContext, identity: NetworkIdentity): string[] {
+  if (nativeAssetId !== null || identity.nativeAssetId === null) return []
+  return [`Nobody says in which asset chain ${chain} takes its fees: the column burned will be null.`]
+}
+
+function noticeOf(notices: readonly (string | null)[]): string | null {
+  const said = notices.filter((notice) => notice !== null)
+  return said.length === 0 ? null : said.join(' ')
+}
+
+type Common = Pick<Range, 'kind' | 'place' | 'from' | 'to' | 'unit' | 'order' | 'context' | 'linkOf'>
+
+function containerRange(
+  common: Common,
+  index: Pick<IndexPipeline<Tables>, 'path' | 'precededBy' | 'whenEmpty' | 'parentOf'>,
+  outputs: Range<Container>['outputs'],
+  notices: readonly string[],
+): Range<Container> {
+  return {
+    ...common,
+    record: 'container',
+    what: `the node's index ${index.path}`,
+    source: async (connection, options) => {
+      const { createIndexRange } = await import('../../src/sources/index-range.ts')
+      return createIndexRange(connection, { ...options, ...index })
+    },
+    outputs,
+    notice: noticeOf(notices),
+  }
+}
+
+/** The same blocks, each by its height. */
+function heightRange<T extends Tables>(
+  common: Common,
+  chain: string,
+  { tables, namespace, decode, notice }: ByHeight<T> & { readonly tables: T },
+  notices: readonly string[],
+): Range<HeightBlock> {
+  return {
+    ...common,
+    record: 'block',
+    what: `the ${chain} chain of the node`,
+    source: async (connection, options) => {
+      const { createHeightRange } = await import('../../src/sources/height-range.ts')
+      return createHeightRange(connection, { ...options, chain, namespace })
+    },
+    outputs: [{ tables, read: decode }],
+    notice: noticeOf([...notices, notice]),
+  }
 }
 
 function ownChain({ path }: Pick<IndexPipeline<Tables>, 'path'>): string {

@@ -29,7 +29,10 @@ export const wrapperColumns = {
     nullable: true,
   }),
   accepted_at_ns: t.int64('The same in nanoseconds since 1970.', { nullable: true }),
-  wrapper: t.text('Kind of the proposervm wrapper: none, block, option or granite; null of a block that was read by RPC.', nullable),
+  wrapper: t.text(
+    'Kind of the proposervm wrapper: none, block, option or granite; null of a block that was read by RPC.',
+    nullable,
+  ),
   wrapper_parent_id: t.cb58('Id of the parent container that the wrapper names; null without a wrapper.', {
     nullable: true,
   }),

@@ -1,15 +1,16 @@
 /** Columns that tables got when they had been there for long, behind the others. They may be null: older rows have no values. */
 export const laterColumns = {
   // Since version 4:
-  staged_part: 'sha256 VARCHAR',
+  staged_part: ['sha256 VARCHAR'],
+  // Since version 5: ids of the blocks in the records, where records are containers.
+  coverage: ['first_block_id VARCHAR', 'first_block_parent_id VARCHAR', 'last_block_id VARCHAR'],
 } as const
 
 /** The project's own tables, in schema `chainlake` of the catalog. Change them only with `chainlakeVersion`. */
 export const chainlakeTables: { readonly [name: string]: string } = {
   version: 'version BIGINT NOT NULL',
   /** Which slices of a (table, stream) are committed. Neighbours are merged: the run and snapshot are the last ones. */
-  coverage:
-    'network VARCHAR NOT NULL, stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, slice_from BIGINT NOT NULL, slice_to BIGINT NOT NULL, first_id VARCHAR, first_parent_id VARCHAR, last_id VARCHAR, row_count BIGINT NOT NULL, byte_count BIGINT NOT NULL, last_run_id VARCHAR NOT NULL, last_snapshot_id BIGINT NOT NULL',
+  coverage: `network VARCHAR NOT NULL, stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, slice_from BIGINT NOT NULL, slice_to BIGINT NOT NULL, first_id VARCHAR, first_parent_id VARCHAR, last_id VARCHAR, row_count BIGINT NOT NULL, byte_count BIGINT NOT NULL, last_run_id VARCHAR NOT NULL, last_snapshot_id BIGINT NOT NULL, ${laterColumns.coverage.join(', ')}`,
   /** Every run. It lives while it holds the lock that carries its id; `ended` without one is set by recovery. */
   run: 'run_id VARCHAR NOT NULL, pid BIGINT NOT NULL, host VARCHAR NOT NULL, command VARCHAR NOT NULL, streams VARCHAR[] NOT NULL, started TIMESTAMPTZ NOT NULL, ended TIMESTAMPTZ, outcome VARCHAR',
   /** The networks of the lake, as their nodes or known constants told. */
@@ -25,7 +26,7 @@ export const chainlakeTables: { readonly [name: string]: string } = {
   observation:
     'observation_id VARCHAR NOT NULL, stream VARCHAR NOT NULL, observed_at_ms BIGINT NOT NULL, run_id VARCHAR NOT NULL, cursor_token VARCHAR, cursor_at_ms BIGINT, completed TIMESTAMPTZ, outcome VARCHAR',
   /** Parts of open observations: durable, not visible. Partition and statistics are JSON. */
-  staged_part: `observation_id VARCHAR NOT NULL, position BIGINT NOT NULL, table_name VARCHAR NOT NULL, path VARCHAR NOT NULL, row_count BIGINT NOT NULL, byte_count BIGINT NOT NULL, footer_bytes BIGINT NOT NULL, partition_values VARCHAR NOT NULL, leaf_stats VARCHAR NOT NULL, ${laterColumns.staged_part}`,
+  staged_part: `observation_id VARCHAR NOT NULL, position BIGINT NOT NULL, table_name VARCHAR NOT NULL, path VARCHAR NOT NULL, row_count BIGINT NOT NULL, byte_count BIGINT NOT NULL, footer_bytes BIGINT NOT NULL, partition_values VARCHAR NOT NULL, leaf_stats VARCHAR NOT NULL, ${laterColumns.staged_part.join(', ')}`,
   /** What commits without a slice have added to a (table, stream). */
   written:
     'stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, row_count BIGINT NOT NULL, byte_count BIGINT NOT NULL, last_run_id VARCHAR NOT NULL, last_snapshot_id BIGINT NOT NULL',

@@ -98,8 +98,9 @@ async function addProgress(session: Session, added: Share & { runId: string; sna
   const { stream, progress, tables } = added
   if (progress.kind === 'slice') {
     const covered = await readCoverage(session, stream)
-    verifyJoins(covered, { stream, tables: tables.map(({ name }) => name), ...progress })
-    await addCoverage(session, covered, { ...added, ...progress })
+    const ends = { ends: progress.ends, blockEnds: progress.blockEnds ?? null }
+    verifyJoins(covered, { stream, tables: tables.map(({ name }) => name), slice: progress.slice, ...ends })
+    await addCoverage(session, covered, { ...added, slice: progress.slice, ...ends })
   } else await addWritten(session, added)
   if (progress.kind === 'stretches') await replaceStretches(session, stream, progress.stretches)
   if (progress.kind === 'observation') await completeObservation(session, progress)

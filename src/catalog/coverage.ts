@@ -2,8 +2,11 @@ import { CatalogError, OtherSourceError } from '../errors.ts'
 import { type Slice, type SliceEnds, type Stream, streamId } from '../model.ts'
 import type { Cell, Session } from './session.ts'
 
-/** A committed slice. `ends` is null for sources whose records have no ids that follow one another. */
-export type CoveredSlice = { readonly slice: Slice; readonly ends: SliceEnds | null }
+/** Ids at the ends of a slice: of its records, and of the blocks in them; null where sources do not say them. */
+type Ends = { readonly ends: SliceEnds | null; readonly blockEnds: SliceEnds | null }
+
+/** A committed slice. */
+export type CoveredSlice = Ends & { readonly slice: Slice }
 
 /** A row of `chainlake.coverage`. */
 export type CoverageRow = CoveredSlice & {
@@ -17,7 +20,8 @@ export type CoverageRow = CoveredSlice & {
 /** What is covered of a stream, or of all streams, sorted by stream, table and slice. */
 export async function readCoverage(session: Session, stream?: Stream): Promise<CoverageRow[]> {
   const rows = await session.rows(
-    `SELECT network, stream, table_name, slice_from, slice_to, first_id, first_parent_id, last_id, row_count, byte_count
+    `SELECT network, stream, table_name, slice_from, slice_to, first_id, first_parent_id, last_id,
+       first_block_id, first_block_parent_id, last_block_id, row_count, byte_count
      FROM chainlake.coverage WHERE $1 IS NULL OR stream = $1 ORDER BY stream, table_name, slice_from`,
     [stream === undefined ? null : streamId(stream)],
   )
@@ -26,21 +30,22 @@ export async function readCoverage(session: Session, stream?: Stream): Promise<C
     stream: row['stream'],
     table: row['table_name'],
     slice: { from: row['slice_from'], to: row['slice_to'] },
-    ends:
-      row['first_id'] === null || row['last_id'] === null
-        ? null
-        : { firstId: row['first_id'], firstParentId: row['first_parent_id'], lastId: row['last_id'] },
+    ends: endsOf(row['first_id'], row['first_parent_id'], row['last_id']),
+    blockEnds: endsOf(row['first_block_id'], row['first_block_parent_id'], row['last_block_id']),
     rows: row['row_count'],
     bytes: row['byte_count'],
   }))
 }
 
-export type NewCoverage = {
+function endsOf(firstId: string | null, firstParentId: string | null, lastId: string | null): SliceEnds | null {
+  return firstId === null && lastId === null ? null : { firstId, firstParentId, lastId }
+}
+
+export type NewCoverage = Ends & {
   readonly runId: string
   readonly snapshotId: number
   readonly stream: Stream
   readonly slice: Slice
-  readonly ends: SliceEnds | null
   readonly tables: readonly { readonly name: string; readonly rows: number; readonly bytes: number }[]
 }
 
@@ -52,8 +57,9 @@ export type NewCoverage = {
  */
 export function verifyJoins(
   covered: readonly CoverageRow[],
-  { stream, slice, ends, tables }: Pick<NewCoverage, 'stream' | 'slice' | 'ends'> & { tables: readonly string[] },
+  added: Pick<NewCoverage, 'stream' | 'slice' | 'ends' | 'blockEnds'> & { readonly tables: readonly string[] },
 ): void {
+  const { stream, slice, tables } = added
   for (const row of covered) {
     if (tables.includes(row.table) && row.slice.from < slice.to && slice.from < row.slice.to)
       throw new CatalogError('The slice is committed already, by another run.', {
@@ -61,15 +67,8 @@ export function verifyJoins(
         details: { stream: streamId(stream), table: row.table, slice: text(slice), committed: text(row.slice) },
         hint: 'Nothing was written. Start again: what is committed is left out.',
       })
-    if (ends === null || row.ends === null) continue
-    const pairs: [boolean, string | null, string | null][] = [
-      [row.slice.to === slice.from, row.ends.lastId, ends.firstParentId],
-      [row.slice.from === slice.to, row.ends.firstParentId, ends.lastId],
-      [row.slice.from === slice.from, row.ends.firstId, ends.firstId],
-      [row.slice.to === slice.to, row.ends.lastId, ends.lastId],
-    ]
-    for (const [touches, known, given] of pairs)
-      if (touches && known !== null && given !== null && known !== given)
+    for (const [known, given] of meetings(row, added))
+      if (known !== given)
         throw new OtherSourceError('The slice does not join what the lake holds of this stream.', {
           details: {
             stream: streamId(stream),
@@ -83,13 +82,32 @@ export function verifyJoins(
   }
 }
 
+/** Ids that must be the same where two slices touch or begin or end together: one of the lake, one of the source. */
+function meetings(row: CoveredSlice, added: Ends & { readonly slice: Slice }): [string, string][] {
+  const { slice } = added
+  return (['ends', 'blockEnds'] as const).flatMap((kind) => {
+    const [known, given] = [row[kind], added[kind]]
+    const pairs = [
+      row.slice.to === slice.from && [known?.lastId, given?.firstParentId],
+      row.slice.from === slice.to && [known?.firstParentId, given?.lastId],
+      row.slice.from === slice.from && [known?.firstId, given?.firstId],
+      row.slice.to === slice.to && [known?.lastId, given?.lastId],
+    ]
+    return pairs.flatMap((pair): [string, string][] => {
+      if (pair === false) return []
+      const [left, right] = pair
+      return left != null && right != null ? [[left, right]] : []
+    })
+  })
+}
+
 /** Adds the slice for each table, joined with the committed slices that it touches. */
 export async function addCoverage(
   session: Session,
   covered: readonly CoverageRow[],
   added: NewCoverage,
 ): Promise<void> {
-  const { stream, slice, ends, tables, runId, snapshotId } = added
+  const { stream, slice, tables, runId, snapshotId } = added
   const id = streamId(stream)
   const merged: Cell[][] = []
   const replaced: string[] = []
@@ -98,13 +116,17 @@ export async function addCoverage(
     const left = own.find((row) => row.slice.to === slice.from)
     const right = own.find((row) => row.slice.from === slice.to)
     for (const row of [left, right]) if (row !== undefined) replaced.push(`${name} ${row.slice.from}`)
-    const first = left === undefined ? ends : left.ends
-    const last = right === undefined ? ends : right.ends
+    const [first, last]: [Ends, Ends] = [left ?? added, right ?? added]
     const from = left?.slice.from ?? slice.from
     const to = right?.slice.to ?? slice.to
-    const firstIds = [first?.firstId ?? null, first?.firstParentId ?? null]
+    const idsOf = (kind: keyof Ends): Cell[] => [
+      first[kind]?.firstId ?? null,
+      first[kind]?.firstParentId ?? null,
+      last[kind]?.lastId ?? null,
+    ]
     const sums = [rows + (left?.rows ?? 0) + (right?.rows ?? 0), bytes + (left?.bytes ?? 0) + (right?.bytes ?? 0)]
-    merged.push([stream.network, id, name, from, to, ...firstIds, last?.lastId ?? null, ...sums, runId, snapshotId])
+    const written = [...sums, runId, snapshotId]
+    merged.push([stream.network, id, name, from, to, ...idsOf('ends'), ...written, ...idsOf('blockEnds')])
   }
   if (replaced.length > 0)
     await session.run(
@@ -142,7 +164,7 @@ function byTable(rows: readonly CoverageRow[], tables: readonly string[]): Map<s
   return new Map(
     tables.map((table) => [
       table,
-      rows.filter((row) => row.table === table).map(({ slice, ends }) => ({ slice, ends })),
+      rows.filter((row) => row.table === table).map(({ slice, ends, blockEnds }) => ({ slice, ends, blockEnds })),
     ]),
   )
 }

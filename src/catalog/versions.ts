@@ -5,7 +5,7 @@ import { inTransaction, type Session } from './session.ts'
 /** The DuckLake specification that this software writes; it refuses any other. */
 export const ducklakeVersion = '1.0'
 /** Version of the tables in the schema `chainlake`. */
-export const chainlakeVersion = 4
+export const chainlakeVersion = 5
 /** The oldest one that `upgrade` takes further. */
 const oldestVersion = 1
 
@@ -29,8 +29,9 @@ export async function upgrade(session: Session, version: number): Promise<void> 
   await inTransaction(session, async () => {
     for (const [name, columns] of Object.entries(chainlakeTables))
       await session.run(`CREATE TABLE IF NOT EXISTS chainlake.${name}(${columns})`)
-    for (const [name, column] of Object.entries(laterColumns))
-      await session.run(`ALTER TABLE chainlake.${name} ADD COLUMN IF NOT EXISTS ${column}`)
+    for (const [name, columns] of Object.entries(laterColumns))
+      for (const column of columns)
+        await session.run(`ALTER TABLE chainlake.${name} ADD COLUMN IF NOT EXISTS ${column}`)
     await session.run('UPDATE chainlake.version SET version = $1', [chainlakeVersion])
   })
 }

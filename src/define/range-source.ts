@@ -12,6 +12,8 @@ export type RangeSource<R> = {
   whyEmpty?(): string | null
   /** Coordinates to ask for at once; may change as answers grow and shrink. */
   windowSize(): number
+  /** Coordinates that one request asks for, where a window takes several; absent: a window is a request. */
+  readonly perRequest?: number
   /**
    * Exactly the records of `[from, to)`, in order. Throws `windowTooLarge` when shorter windows must be asked for instead. `turn` is
    * fulfilled when all windows before have been read: a source that is given its records bit by bit holds few until then.

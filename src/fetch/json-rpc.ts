@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer'
 import { RpcError, TransportError } from '../errors.ts'
-import { parseLosslessJson } from '../lib/json.ts'
+import { parseExactJson } from '../lib/json.ts'
 import type { Transport } from './transport.ts'
 
 export type CallOptions = {
@@ -28,7 +28,7 @@ export function callRpc(
   params: object,
   options: CallOptions = {},
 ): Promise<unknown> {
-  const { parse = parseLosslessJson, ...rest } = options
+  const { parse = parseExactJson, ...rest } = options
   lastId = (lastId % 1_000_000_000) + 1
   const id = lastId
   return transport.request({
@@ -58,7 +58,7 @@ export function callRpcBatch(
   calls: readonly RpcCall[],
   options: CallOptions = {},
 ): Promise<RpcOutcome[]> {
-  const { parse = parseLosslessJson, ...rest } = options
+  const { parse = parseExactJson, ...rest } = options
   const first = lastId >= 1_000_000_000 - calls.length ? 1 : lastId + 1
   lastId = first + calls.length - 1
   const method = `${[...new Set(calls.map((call) => call.method))].join(', ')} (batch of ${calls.length})`

@@ -59,7 +59,7 @@ async function planStream(
   const head = await source.head()
   const coverage = await coverageOf(lakeDir, stream, names)
   const { plan } = await planRange({ stream, tables, walk, source }, coverage, head)
-  const { units, requests, containers } = estimate(plan, source.windowSize())
+  const { units, requests, containers } = estimate(plan, source.perRequest ?? source.windowSize())
   return {
     pipeline: pipeline.name,
     stream: stream.path,

@@ -5,8 +5,11 @@ import { DecodeError } from '../../errors.ts'
 export type BlockLinks<R> = {
   /** Makes ready for the block at `index`: reads the one before it from the source when it was not the last one seen. */
   reach(index: number, signal: AbortSignal): Promise<void>
-  /** Takes the rows of the next record. Throws `DecodeError` when its block does not follow the last one. */
-  follow(record: R, rows: RowsOf<Tables>): void
+  /**
+   * Takes the rows of the next record; gives what joins its block, null where nothing does. Throws `DecodeError` when it does not follow
+   * the last one.
+   */
+  follow(record: R, rows: RowsOf<Tables>): BlockLink | null
 }
 
 /**
@@ -19,7 +22,7 @@ export function createBlockLinks<R>(
   source: Pick<RangeSource<R>, 'window' | 'at'>,
 ): BlockLinks<R> {
   let last: { index: number; link: BlockLink } | null = null
-  if (linkOf === null) return { reach: async () => undefined, follow: () => undefined }
+  if (linkOf === null) return { reach: async () => undefined, follow: () => null }
   return {
     async reach(index, signal) {
       if (index === 0 || last?.index === index - 1) return
@@ -36,6 +39,7 @@ export function createBlockLinks<R>(
           hint: 'The bytes of one of the two blocks are damaged; compare with another node. Nothing of this unit was written.',
         })
       last = { index, link }
+      return link
     },
   }
 }

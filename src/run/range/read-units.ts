@@ -7,7 +7,7 @@ import { orderedWindows, type Window } from './ordered-windows.ts'
 import { isWanted, type Output, type Prepared, readInThreads } from './outputs.ts'
 import type { RangeMember, RangeReading } from './range-plan.ts'
 import { type RangeRun, windowsAhead } from './range-run.ts'
-import { joinEnds } from './slice-ends.ts'
+import { extend, joinEnds } from './slice-ends.ts'
 import { comparedRows, newRows, type UnitRows } from './unit-rows.ts'
 
 /** Where the rows of an output go that a unit writes. */
@@ -24,6 +24,8 @@ type Share = {
   to: number
   /** Of the records that have come; null before the first one, and where nothing joins them. */
   ends: SliceEnds | null
+  /** The same of the blocks in the records. */
+  blockEnds: SliceEnds | null
 }
 
 /** A unit that is being filled. */
@@ -134,7 +136,14 @@ function newShare(reading: RangeReading, from: number, rows: UnitRows): Share {
     const tables = Object.entries(output.tables as Tables).filter(([, { name }]) => unit.tables.includes(name))
     return { output, tables: tables.map(([key, { name }]) => ({ key, add: rows.adder(name) })) }
   })
-  return { reading, sinks: sinks.filter(({ tables }) => tables.length > 0), from, to: from, ends: null }
+  return {
+    reading,
+    sinks: sinks.filter(({ tables }) => tables.length > 0),
+    from,
+    to: from,
+    ends: null,
+    blockEnds: null,
+  }
 }
 
 /** Takes the records of the next window; returns the bytes of them. */
@@ -149,7 +158,8 @@ function take(filling: Filling, window: Window<unknown, Prepared, RangeReading>,
     share.ends = joinEnds(share.ends, record, reading)
     for (const { output, tables } of share.sinks) {
       const read = 'read' in output ? output.read(record, walk.context) : prepared.get(output)![position]!
-      if (output === walk.outputs[0]) links.follow(record, read)
+      const link = output === walk.outputs[0] ? links.follow(record, read) : null
+      if (link !== null) share.blockEnds = extend(share.blockEnds, link)
       for (const { key, add } of tables) add((read as RowsOf<Tables>)[key] as readonly object[], shares.length - 1)
     }
     bytes += source.bytes?.(record) ?? 0
@@ -180,10 +190,10 @@ async function commitFilling(
 }
 
 /** What was read again below a slice is covered already, and what lies beyond the head is read again by the next run. */
-function progressOf({ reading, from, to, ends }: Share): Progress {
+function progressOf({ reading, from, to, ends, blockEnds }: Share): Progress {
   const { slice } = reading.unit
   const read = { from: Math.max(from, slice.from), to: Math.min(to, slice.to) }
-  return read.to > read.from ? { kind: 'slice', slice: read, ends } : { kind: 'none' }
+  return read.to > read.from ? { kind: 'slice', slice: read, ends, blockEnds } : { kind: 'none' }
 }
 
 function lengthOf(progress: Progress): number {

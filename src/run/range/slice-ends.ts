@@ -1,3 +1,4 @@
+import type { RecordLink } from '../../define/index.ts'
 import { OtherSourceError } from '../../errors.ts'
 import type { SliceEnds } from '../../model.ts'
 import type { RangeReading } from './range-plan.ts'
@@ -9,10 +10,14 @@ import type { RangeReading } from './range-plan.ts'
 export function joinEnds<R>(ends: SliceEnds | null, record: R, { member }: RangeReading<R>): SliceEnds | null {
   const link = member.source.link?.(record)
   if (link === undefined) return ends
-  const { id, parentId } = link
-  if (ends === null) return { firstId: id, firstParentId: parentId, lastId: id }
-  if (parentId !== null && parentId !== ends.lastId) throw brokenChain(ends, record, link, member)
-  return { ...ends, lastId: id }
+  const { parentId } = link
+  if (ends !== null && parentId !== null && parentId !== ends.lastId) throw brokenChain(ends, record, link, member)
+  return extend(ends, link)
+}
+
+/** The ends of what goes on with a record, or a block, that follows. */
+export function extend(ends: SliceEnds | null, { id, parentId }: RecordLink): SliceEnds {
+  return ends === null ? { firstId: id, firstParentId: parentId, lastId: id } : { ...ends, lastId: id }
 }
 
 function brokenChain<R>(

@@ -2,7 +2,12 @@ import type { Range, RangeSource } from '../../define/index.ts'
 import { OtherSourceError } from '../../errors.ts'
 import type { Slice, SliceEnds } from '../../model.ts'
 
-type CoveredSlice = { readonly slice: Slice; readonly ends: SliceEnds | null }
+type CoveredSlice = { readonly slice: Slice; readonly ends: SliceEnds | null; readonly blockEnds: SliceEnds | null }
+/** What the lake says of a record: its id, and that of the block in it; null where it does not say. */
+type Known = { readonly index: number; readonly id: string | null; readonly blockId: string | null }
+
+type VerifiedRange<R = any> = Pick<Range<R>, 'record' | 'what' | 'order' | 'linkOf' | 'outputs' | 'context'> &
+  Partial<Pick<Range<R>, 'place'>>
 
 /**
  * Reads committed records again: another id there means another chain, or an index in another order, behind the URL;
@@ -11,41 +16,55 @@ type CoveredSlice = { readonly slice: Slice; readonly ends: SliceEnds | null }
  * node may be behind.
  */
 export async function verifySource<R>(
-  { record: noun, what, order, place }: Pick<Range, 'record' | 'what' | 'order'> & Partial<Pick<Range, 'place'>>,
+  walk: VerifiedRange<R>,
   source: RangeSource<R>,
   covered: readonly CoveredSlice[],
   head: number,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { link } = source
-  if (link === undefined) return
-  const known = covered.flatMap(({ slice, ends }) =>
-    ends === null
-      ? []
-      : [
-          { index: slice.from, id: ends.firstId },
-          { index: slice.to - 1, id: ends.lastId },
-        ],
-  )
-  const readable = known.filter(({ index }) => index <= head).sort((a, b) => a.index - b.index)
-  const chosen = order === 'node' ? readable : [readable[0], readable.at(-1)]
-  const ids = new Map(chosen.filter((end) => end !== undefined).map(({ index, id }) => [index, id]))
-  for (const [index, id] of ids) {
+  const comparable = ({ index, id, blockId }: Known): boolean =>
+    index <= head && ((id !== null && source.link !== undefined) || (blockId !== null && walk.linkOf !== null))
+  const readable = covered
+    .flatMap(endsOf)
+    .filter(comparable)
+    .sort((a, b) => a.index - b.index)
+  const chosen = walk.order === 'node' ? readable : [...readable.slice(0, 1), ...readable.slice(-1)]
+  for (const [index, known] of new Map(chosen.map((end) => [end.index, end]))) {
     const record = await (source.one?.(index, signal) ?? source.window(index, index + 1, signal).then(([one]) => one!))
-    const found = link(record).id
-    if (found === id) continue
-    throw new OtherSourceError(`${capitalised(what)} is not the one that the lake was written from.`, {
-      details: {
-        [`${noun} ${noun === 'container' ? 'index' : 'number'}`]: index,
-        'in the lake': id,
-        'at the node': found,
-      },
-      hint:
-        order === 'node'
-          ? `The order of ${what} is each node's own: go on with the node that the lake was written from, or give another --lake. Nothing was written.`
-          : `Point ${(place?.url ?? null) === null ? '--node-url' : 'the URL'} at a node of the same network and chain, or give another --lake. Nothing was written.`,
-    })
+    const id = source.link?.(record).id ?? null
+    if (known.id !== null && id !== null) {
+      if (id !== known.id) throw otherSource(walk, index, known.id, id)
+    } else if (known.blockId !== null && walk.linkOf !== null) {
+      const block = walk.linkOf(walk.outputs[0].read(record, walk.context)).id
+      if (block !== known.blockId) throw otherSource(walk, index, known.blockId, block)
+    }
   }
+}
+
+function endsOf({ slice, ends, blockEnds }: CoveredSlice): Known[] {
+  return [
+    { index: slice.from, id: ends?.firstId ?? null, blockId: blockEnds?.firstId ?? null },
+    { index: slice.to - 1, id: ends?.lastId ?? null, blockId: blockEnds?.lastId ?? null },
+  ]
+}
+
+function otherSource(
+  { record: noun, what, order, place }: VerifiedRange,
+  index: number,
+  known: string,
+  found: string,
+): OtherSourceError {
+  return new OtherSourceError(`${capitalised(what)} is not the one that the lake was written from.`, {
+    details: {
+      [`${noun} ${noun === 'container' ? 'index' : 'number'}`]: index,
+      'in the lake': known,
+      'at the node': found,
+    },
+    hint:
+      order === 'node'
+        ? `The order of ${what} is each node's own: go on with the node that the lake was written from, or give another --lake. Nothing was written.`
+        : `Point ${(place?.url ?? null) === null ? '--node-url' : 'the URL'} at a node of the same network and chain, or give another --lake. Nothing was written.`,
+  })
 }
 
 function capitalised(text: string): string {
