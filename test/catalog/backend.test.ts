@@ -166,7 +166,9 @@ describe.each(backends)('a backend: %s', (_, open) => {
     } as const
     expect(await catalog.commit(commit)).toBe(1)
     await expect(catalog.commit(commit)).rejects.toMatchObject({ code: 'catalog.overlap' })
-    expect((await catalog.coverage(stream, ['events'])).get('events')).toEqual([{ slice, ends: endsOf(0, 10) }])
+    expect((await catalog.coverage(stream, ['events'])).get('events')).toEqual([
+      { slice, ends: endsOf(0, 10), blockEnds: null },
+    ])
     expect((await catalog.fileFacts()).map(({ path, sha256 }) => [path, sha256])).toEqual([[part.path, part.sha256]])
     const { files } = await catalog.publishCopy()
     expect(files.tables.find(({ name }) => name === 'events')?.files).toMatchObject([{ path: part.path, rows: 10 }])

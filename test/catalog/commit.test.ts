@@ -8,7 +8,11 @@ async function openRun() {
   const lake = newLakeDir()
   const catalog = await createLake(lake, tables)
   const run = await catalog.startRun({ streams: [stream], command: 'test' })
-  const commit = (from: number, to: number, options: { ends?: SliceEnds | null; tables?: string[] } = {}) =>
+  const commit = (
+    from: number,
+    to: number,
+    options: { ends?: SliceEnds | null; blockEnds?: SliceEnds; tables?: string[] } = {},
+  ) =>
     catalog.commit({
       runId: run.id,
       stream,
@@ -18,6 +22,7 @@ async function openRun() {
         kind: 'slice',
         slice: { from, to },
         ends: options.ends === undefined ? endsOf(from, to) : options.ends,
+        ...(options.blockEnds === undefined ? {} : { blockEnds: options.blockEnds }),
       },
       basis: null,
     })
@@ -63,7 +68,7 @@ describe('a commit', () => {
     ])
     expect(await catalog.coverage(stream, ['events', 'other'])).toEqual(
       new Map([
-        ['events', [{ slice: { from: 0, to: 30 }, ends: endsOf(0, 30) }]],
+        ['events', [{ slice: { from: 0, to: 30 }, ends: endsOf(0, 30), blockEnds: null }]],
         ['other', []],
       ]),
     )
@@ -204,6 +209,37 @@ describe('a commit', () => {
     await commit(20, 30, { ends: { firstId: 'id-20', firstParentId: null, lastId: 'id-29' } })
     await commit(0, 10)
     expect(await slices(catalog, 'events')).toEqual([[0, 30]])
+  })
+
+  test('of records without ids joins by the blocks in them, whichever source came first', async () => {
+    const { catalog, commit } = await openRun()
+    const blocks = (from: number, to: number) => ({
+      firstId: `block-${from}`,
+      firstParentId: `block-${from - 1}`,
+      lastId: `block-${to - 1}`,
+    })
+    await commit(10, 20, { blockEnds: blocks(10, 20) })
+    const stranger = { ...blocks(20, 30), firstParentId: 'other' }
+    await expect(commit(20, 30, { ends: null, blockEnds: stranger })).rejects.toMatchObject({
+      name: 'OtherSourceError',
+      details: expect.objectContaining({ 'id at the source': 'other', 'id in the lake': 'block-19' }),
+    })
+    await commit(20, 30, { ends: null, blockEnds: blocks(20, 30) })
+    await commit(0, 10, { ends: null, blockEnds: blocks(0, 10) })
+    // What the containers are called at either end nobody says any more, and so containers join it by their blocks.
+    const whole = { slice: { from: 0, to: 30 }, ends: null, blockEnds: blocks(0, 30) }
+    expect((await catalog.coverage(stream, ['events'])).get('events')).toEqual([whole])
+    await expect(commit(30, 40, { blockEnds: { ...blocks(30, 40), firstParentId: 'other' } })).rejects.toMatchObject({
+      name: 'OtherSourceError',
+    })
+    await commit(30, 40, { blockEnds: blocks(30, 40) })
+    expect((await catalog.coverage(stream, ['events'])).get('events')).toEqual([
+      {
+        slice: { from: 0, to: 40 },
+        ends: { firstId: null, firstParentId: null, lastId: 'id-39' },
+        blockEnds: blocks(0, 40),
+      },
+    ])
   })
 
   test('of unknown tables, stray parts and empty slices is refused', async () => {
