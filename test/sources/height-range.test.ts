@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { decodePBlock, decodePContainer } from '../../src/decode/p/container.ts'
+import { withoutWrapper } from '../../src/decode/wrapper-columns.ts'
+import { decodeXBlock, decodeXContainer } from '../../src/decode/x/container.ts'
+import { type Devnet, startDevnet, transientFaults } from '../../src/devnet/serve.ts'
+import { createTransport, type Transport } from '../../src/fetch/transport.ts'
+import type { ChainContext } from '../../src/model.ts'
+import { createHeightRange } from '../../src/sources/height-range.ts'
+import { contextOf } from '../decode/recordings.ts'
+import { type LocalServer, startServer } from '../fetch/local-server.ts'
+import { recordedContainers, recordingFolder } from '../recorded.ts'
+
+const sides = {
+  P: { namespace: 'platform', ofContainer: decodePContainer, ofBlock: decodePBlock },
+  X: { namespace: 'xvm', ofContainer: decodeXContainer, ofBlock: decodeXBlock },
+} as const
+
+describe('blocks by height of a recorded node', () => {
+  let node: Devnet
+  let transport: Transport
+  beforeAll(async () => {
+    node = await startDevnet({
+      replay: recordingFolder('granite'),
+      slowMs: 20,
+      faults: { kinds: transientFaults, every: 25 },
+    })
+    transport = createTransport({ baseUrl: node.url, backoff: { baseMs: 2, maxMs: 10 }, concurrency: 8 })
+  })
+  afterAll(async () => {
+    await transport.close()
+    await node.close()
+  })
+
+  test.each(['P', 'X'] as const)(
+    'of %s give the rows of their containers, but for what only a wrapper says',
+    async (chain) => {
+      const { namespace, ofContainer, ofBlock } = sides[chain]
+      const expected = recordedContainers(`granite/${chain.toLowerCase()}-containers`)
+      const range = createHeightRange(transport, { chain, namespace, underWay: 4, waitMs: 2 })
+      expect(await range.head()).toBe(expected.length - 1)
+      const context: ChainContext = contextOf('granite', chain)
+      for (const from of [0, 2_000, expected.length - 40]) {
+        const blocks = await range.window(from, from + 40)
+        expect(blocks.map(range.at)).toEqual(expected.slice(from, from + 40).map(({ index }) => index))
+        for (const [at, block] of blocks.entries()) {
+          const { blocks: heads, ...others } = ofContainer(expected[from + at]!, context)
+          const wanted = {
+            ...others,
+            ...('transactions' in others && chain === 'X' ? { transactions: withoutIndex(others.transactions) } : {}),
+            blocks: heads.map((head) => ({ ...head, ...withoutWrapper })),
+          }
+          expect(ofBlock(block, context)).toEqual(wanted)
+        }
+      }
+    },
+  )
+
+  test('another block than was asked for is refused', async () => {
+    const range = createHeightRange(transport, { chain: 'P', namespace: 'platform', underWay: 1, waitMs: 2 })
+    const [block] = await range.window(5, 6)
+    const context = contextOf('granite', 'P')
+    expect(() => decodePBlock({ ...block!, index: 6 }, context)).toThrow('gave block 6 where block 7 was asked for')
+  })
+})
+
+function withoutIndex(transactions: readonly object[]): object[] {
+  return transactions.map((row) => ({ ...row, accepted_at: null, container_index: null }))
+}
+
+describe('a node', () => {
+  const servers: LocalServer[] = []
+  afterAll(() => Promise.all(servers.map((server) => server.close())))
+
+  async function answering(answer: (method: string) => object): Promise<Transport> {
+    const server = await startServer(({ body }) => {
+      const { id, method } = JSON.parse(body)
+      return { body: JSON.stringify({ jsonrpc: '2.0', id, ...answer(method) }) }
+    })
+    servers.push(server)
+    return createTransport({ baseUrl: server.url, tries: 2, backoff: { baseMs: 1, maxMs: 2 } })
+  }
+  const x = { chain: 'X', namespace: 'xvm', underWay: 1, waitMs: 1 } as const
+
+  test.each(['rpc: can\'t find method "avm.GetHeight"', 'chain is not linearized'])(
+    'that answers %j is of before the linear chain',
+    async (message) => {
+      const range = createHeightRange(await answering(() => ({ error: { code: -32000, message } })), x)
+      expect(await range.head()).toBeNull()
+      expect(range.whyEmpty?.()).toMatch(/before the linear chain \(Cortina\)/)
+    },
+  )
+
+  test('that has the genesis block alone is empty, and one that says no height is not understood', async () => {
+    const empty = createHeightRange(await answering(() => ({ result: { height: '0' } })), x)
+    expect([await empty.head(), empty.whyEmpty?.()]).toEqual([
+      null,
+      expect.stringMatching(/no block after its genesis/),
+    ])
+    const silent = createHeightRange(await answering(() => ({ result: {} })), x)
+    await expect(silent.head()).rejects.toMatchObject({ code: 'transport.unreadable' })
+  })
+
+  test.each([
+    [{ error: { code: -32000, message: "couldn't get block at height 8: not found" } }, 'transport.no-block'],
+    [{ result: { block: '0x0000000000000000', encoding: 'hex' } }, 'decode.block'],
+    [{ result: { block: '0xzz', encoding: 'hex' } }, 'decode.block'],
+    [{ result: { encoding: 'hex' } }, 'decode.block'],
+  ])('that answers %j is asked again, and refused at last', async (answer, code) => {
+    let asked = 0
+    const transport = await answering(() => {
+      asked++
+      return answer
+    })
+    await expect(createHeightRange(transport, { ...x, tries: 3 }).window(7, 8)).rejects.toMatchObject({ code })
+    expect(asked).toBe(3)
+  })
+})
