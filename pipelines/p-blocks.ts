@@ -23,6 +23,7 @@ export const pBlocksPipeline = indexPipeline({
   decode: decodePContainer,
   byHeight: {
     namespace: 'platform',
+    keyOf: () => ({}),
     decode: decodePBlock,
     notice:
       'Blocks of between Apricot 4 and Banff have their time in a wrapper only, which the RPC does not give: their block_time will be null; the view p_block_times carries the last known one forward.',

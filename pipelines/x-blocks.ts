@@ -26,5 +26,10 @@ export const xBlocksPipeline = indexPipeline({
     operations: xOperations,
   },
   decode: decodeXContainer,
-  byHeight: { namespace: 'xvm', decode: decodeXBlock, notice: null },
+  byHeight: {
+    namespace: 'xvm',
+    keyOf: ({ blockchainId }) => ({ blockchain_id: blockchainId }),
+    decode: decodeXBlock,
+    notice: null,
+  },
 })

@@ -64,6 +64,8 @@ type IndexPipeline<T extends Tables> = {
 type ByHeight<T extends Tables> = {
   /** The namespace of `getHeight` and `getBlockByHeight`. */
   readonly namespace: 'platform' | 'xvm'
+  /** Values of the key of the table `blocks`, besides network and height. */
+  readonly keyOf: (context: ChainContext) => object
   readonly decode: ReadRecord<HeightBlock, T>
   /** What blocks by height lack beside the wrapper, a sentence; null: nothing. */
   readonly notice: string | null
@@ -127,7 +129,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
       ]
       const walk =
         byRpc && byHeight !== undefined
-          ? heightRange(common, chain, { tables, ...byHeight }, notices)
+          ? heightRange(common, chain, context, { tables, ...byHeight }, notices)
           : containerRange(common, { ...declaration, path }, outputs, notices)
       const every = Object.assign({}, ...walk.outputs.map((output) => output.tables)) as Tables
       return [{ stream: { network: identity.network, path, parameters: {} }, tables: every, walk }]
@@ -170,7 +172,8 @@ function containerRange(
 function heightRange<T extends Tables>(
   common: Common,
   chain: string,
-  { tables, namespace, decode, notice }: ByHeight<T> & { readonly tables: T },
+  context: ChainContext,
+  { tables, namespace, keyOf, decode, notice }: ByHeight<T> & { readonly tables: T },
   notices: readonly string[],
 ): Range<HeightBlock> {
   return {
@@ -181,6 +184,7 @@ function heightRange<T extends Tables>(
       const { createHeightRange } = await import('../../src/sources/height-range.ts')
       return createHeightRange(connection, { ...options, chain, namespace })
     },
+    linkRow: { name: 'blocks', key: (at) => ({ network: context.network, ...keyOf(context), height: at + 1 }) },
     outputs: [{ tables, read: decode }],
     notice: noticeOf([...notices, notice]),
   }

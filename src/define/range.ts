@@ -52,6 +52,8 @@ export type Range<R = any> = {
   readonly context: unknown
   /** What joins the blocks inside of consecutive records, from the rows of the first output; null where nothing does. */
   readonly linkOf: ((rows: any) => BlockLink) | null
+  /** The row that `linkOf` reads, as the lake has it: by which name it is given, and the key of the row at a coordinate. */
+  readonly linkRow?: { readonly name: string; readonly key: (at: number) => object }
   /** What is missing of the facts that columns derive from, a sentence; told once when something is read. */
   readonly notice: string | null
 }

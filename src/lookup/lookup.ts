@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Table } from '../define/index.ts'
+import { sqlName } from '../lib/sql-quote.ts'
 import { openFolderStore } from '../store/folder-store.ts'
 import { type ChangedRows, changedRows } from './changed-rows.ts'
 import { createEngine } from './engine.ts'
@@ -26,6 +27,8 @@ export type Version = {
 export type Lookup = {
   /** Which of the keys (see `keyText`) the files have. */
   knownKeys(options: TableFilesOf & { readonly keys: readonly string[] }): Promise<Set<string>>
+  /** The rows of the keys that the files have, in any order. */
+  keyedRows(options: TableFilesOf & { readonly keys: readonly string[] }): Promise<object[]>
   /** The latest versions of the keys that the files have; of a table without the column `present` all are present. */
   latestVersions(options: TableFilesOf & { readonly keys: readonly string[] }): Promise<Map<string, Version>>
   /** All rows, in the order of the files, some thousands at a time. */
@@ -51,6 +54,17 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
           `SELECT DISTINCT k.key_text FROM ${tableSource(store, table, files)} f JOIN keys k ON ${sameKey(table, 'f', 'k')}`,
         )
         return new Set(reader.getColumns()[0] as string[])
+      })
+    },
+    async keyedRows({ table, files, keys }) {
+      if (files.length === 0 || keys.length === 0) return []
+      return engine.within(files, async (connection) => {
+        await createKeyTable(connection, table, keys)
+        const columns = columnList(table, namesIn(table, 'f'))
+        const rows: object[] = []
+        const found = `SELECT ${columns} FROM ${tableSource(store, table, files)} f JOIN keys k ON ${sameKey(table, 'f', 'k')}`
+        for await (const some of tableRows(connection, table, found)) rows.push(...some)
+        return rows
       })
     },
     async latestVersions({ table, files, keys }) {
@@ -80,4 +94,9 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
       engine.stream([...options.staged, ...options.files], (connection) => changedRows(connection, store, options)),
     close: () => engine.close(),
   }
+}
+
+/** The columns of a table as those of an alias. */
+function namesIn(table: Table, alias: string): Record<string, string> {
+  return Object.fromEntries(Object.keys(table.columns).map((name) => [name, `${alias}.${sqlName(name)}`]))
 }
