@@ -28,6 +28,10 @@ export type DevnetOptions = ServiceOptions & {
   readonly faults?: FaultPlan
   /** Shapes of the specification or of a real node; default `node`. A replay is always `node`. */
   readonly dialect?: Dialect
+  /** Blocks that a window of eth_getLogs may have; default 2,048, as on public nodes; 0: any. */
+  readonly mostLogBlocks?: number
+  /** Blocks below the head whose accounts eth_getProof proves; default 32, as on a node that throws old state away; 0: any. */
+  readonly proofWindow?: number
   /** Where generated networks are kept; default `chainlake-devnet` in the folder for temporary files. */
   readonly cacheDir?: string
   /** Whether answers of some size are compressed for clients that take that, as those of a real node are; default false. */

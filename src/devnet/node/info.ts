@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RpcMethods } from '../http/json-rpc.ts'
 import { MethodError, textOf } from '../http/parameters.ts'
+import { vmVersions } from './versions.ts'
 
 /** What a node says of its network; everything but the id may be unknown. */
 export type NetworkFacts = {
@@ -34,7 +35,7 @@ export function infoMethods(facts: NetworkFacts): RpcMethods {
       databaseVersion: 'v1.4.5',
       rpcProtocolVersion: '44',
       gitCommit: '',
-      vmVersions: { avm: 'v1.14.2', evm: 'v0.15.4', platform: 'v1.14.2' },
+      vmVersions,
     }),
     'info.getNodeID': answer({
       nodeID: 'NodeID-111111111111111111116DBWJs',

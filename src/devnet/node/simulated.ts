@@ -11,8 +11,11 @@ import type { DevnetOptions } from '../options.ts'
 import { genesisBlockText } from '../p/chain.ts'
 import { createLedgers, type Ledgers } from '../service/ledgers.ts'
 import { createService } from '../service/service.ts'
-import { cChainRpc } from './c-chain.ts'
+import { cChainHandler } from './c-chain.ts'
 import { cxMethods } from './cx/methods.ts'
+import { evmMethods } from './evm/methods.ts'
+import { createEvmReader } from './evm/reader.ts'
+import { createEvmRpc } from './evm/rpc.ts'
 import { type GrowingNetwork, openGrowingNetwork } from './growing-network.ts'
 import { healthRoutes } from './health.ts'
 import { infoMethods } from './info.ts'
@@ -64,7 +67,7 @@ function routesOf(
   network: GrowingNetwork,
   otherStore: (path: IndexPath) => Promise<ContainerStore>,
   { seed, evm, primary }: Ledgers & { readonly seed: number },
-  { dialect = 'node' }: DevnetOptions,
+  { dialect = 'node', mostLogBlocks = 2_048, proofWindow = 32 }: DevnetOptions,
 ): Route[] {
   const { stores, created } = network
   const index = (path: IndexPath): Route => {
@@ -84,13 +87,14 @@ function routesOf(
     ledger: primary,
     seed,
   })
+  const reader = createEvmReader({ blocks: stores['C/block'], ledger: evm, seed })
   const cx = cxMethods({ store: stores['C/block'], primary, evm, mempool: network })
   const facts = { networkId, networkName: hrp, chainIds: chainTexts, upgrades: upgradeTimes() }
   return [
     ...indexPaths.map(index),
     ...chainRoutes('P', ['', '/rpc'], rpcEndpoint(named('platform', dialect, platform))),
     ...chainRoutes('X', ['', '/rpc'], rpcEndpoint(named('xvm', dialect, xvm))),
-    ...chainRoutes('C', ['/rpc'], cChainRpc({ blocks: stores['C/block'], ledger: evm, seed })),
+    ...chainRoutes('C', ['/rpc'], cChainHandler(createEvmRpc(evmMethods(reader, { mostLogBlocks, proofWindow })))),
     ...chainRoutes('C', [atomicPath[dialect]], rpcEndpoint(named('cx', dialect, cx))),
     { path: '/ext/info', handle: rpcEndpoint(infoMethods(facts)) },
     ...healthRoutes(heads),

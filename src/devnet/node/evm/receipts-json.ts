@@ -7,11 +7,29 @@ import { data, quantity } from './hex.ts'
 import { writtenBy } from './log-json.ts'
 import { type Position, typeOf } from './transaction-json.ts'
 
+/** A log as receipts and filters show it. */
+export type LogJson = {
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly data: string
+  readonly blockNumber: string
+  readonly transactionHash: string
+  readonly transactionIndex: string
+  readonly blockHash: string
+  readonly logIndex: string
+  readonly removed: boolean
+}
+
+export type ReceiptJson = Readonly<Record<string, unknown>> & {
+  readonly transactionHash: string
+  readonly logs: readonly LogJson[]
+}
+
 /** The receipts of a block, as eth_getBlockReceipts shows them. */
 export function receiptsJson(
   { block, hash, transactionHashes }: HashedCBlock,
   results: readonly EvmResult[],
-): object[] {
+): ReceiptJson[] {
   let cumulative = 0
   let logIndex = 0
   return block.transactions.map((tx, at) => {
@@ -41,7 +59,11 @@ export function receiptsJson(
   })
 }
 
-function logsJson({ called, sender }: EvmResult, position: Position & { transactionHash: string }, first: number) {
+function logsJson(
+  { called, sender }: EvmResult,
+  position: Position & { transactionHash: string },
+  first: number,
+): LogJson[] {
   if (called === null) return []
   return called.logs.map((log, at) => ({
     address: called.token.address,

@@ -1,0 +1,20 @@
+import { keccak256 } from '../../../codec/keccak.ts'
+import { type TokenContract, tokenContracts } from '../../c/tokens/contracts.ts'
+
+/** The code of accounts: none. */
+const noCode = new Uint8Array()
+
+/** The code of an address: token contracts have some that stands for them, nothing is executed. */
+export function codeOf(address: string): Uint8Array {
+  const token = tokenNamed(address)
+  return token === null ? noCode : Buffer.from(`6080604052${Buffer.from(token.name).toString('hex')}00`, 'hex')
+}
+
+export function codeHashOf(address: string): Uint8Array {
+  return keccak256(codeOf(address))
+}
+
+/** The token contract at an address; null when there is none. */
+export function tokenNamed(address: string): TokenContract | null {
+  return tokenContracts.find((token) => token.address === address) ?? null
+}

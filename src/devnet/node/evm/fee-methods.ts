@@ -1,0 +1,31 @@
+import type { EvmState } from '../../service/evm/state.ts'
+import { quantity } from './hex.ts'
+import type { EvmMethods } from './method.ts'
+import type { EvmReader } from './reader.ts'
+
+/** Blocks whose tips say what a transaction has to pay. */
+const sample = 20
+
+/** What gas costs in the next block: the base fee of the last one, and the median of the tips that were paid lately. */
+export function feeMethods({ state }: EvmReader): EvmMethods {
+  return {
+    eth_baseFee: async () => quantity(baseFeeOf(await state())),
+    eth_maxPriorityFeePerGas: async () => quantity(tipOf(await state())),
+    eth_gasPrice: async () => {
+      const now = await state()
+      return quantity(baseFeeOf(now) + tipOf(now))
+    },
+  }
+}
+
+function baseFeeOf({ blocks }: EvmState): bigint {
+  return blocks.at(-1)?.baseFee ?? 0n
+}
+
+function tipOf({ blocks, results }: EvmState): bigint {
+  const tips = blocks.slice(-sample).flatMap(({ number, baseFee }) => {
+    return results[number - 1]!.map(({ price }) => price - baseFee)
+  })
+  const [median] = tips.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).slice(Math.floor(tips.length / 2))
+  return median === undefined || median < 1n ? 1n : median
+}

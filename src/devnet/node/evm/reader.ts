@@ -1,0 +1,68 @@
+import { decodeCBlock, type HashedCBlock } from '../../../codec/c/blocks.ts'
+import { unwrap } from '../../../codec/proposervm.ts'
+import { MethodError } from '../../http/parameters.ts'
+import { type ContainerStore, containerBytes } from '../../index/store.ts'
+import type { EvmLedger, EvmResult, EvmState } from '../../service/evm/state.ts'
+import { createFollower } from '../../service/follow.ts'
+import { type BlockJson, blockJson } from './block-json.ts'
+import { genesisJson } from './genesis-json.ts'
+import { type ReceiptJson, receiptsJson } from './receipts-json.ts'
+
+export type EvmSource = { readonly blocks: ContainerStore; readonly ledger: EvmLedger; readonly seed: number }
+
+/** The C chain as its RPC sees it: its blocks with what the ledger says of their transactions. Every accepted block is final. */
+export type EvmReader = {
+  head(): number
+  state(): Promise<EvmState>
+  /** A block that has been accepted, with whole transactions. */
+  block(number: number): Promise<BlockJson>
+  receipts(number: number): Promise<readonly ReceiptJson[]>
+  /** The block with this hash; null when there is none. */
+  numberOfBlock(hash: string): Promise<number | null>
+  /** The block that holds a transaction; null when there is none. */
+  numberOfTransaction(hash: string): Promise<number | null>
+}
+
+type Found = { readonly hashed: HashedCBlock; readonly length: number; readonly results: readonly EvmResult[] }
+type Numbers = { readonly blocks: Map<string, number>; readonly transactions: Map<string, number> }
+
+export function createEvmReader({ blocks, ledger, seed }: EvmSource): EvmReader {
+  const nothing: Numbers = { blocks: new Map([[genesisJson(seed)['hash'] as string, 0]]), transactions: new Map() }
+  const numbers = createFollower(blocks, nothing, (known, { bytes, index }) => {
+    const { hash, transactionHashes } = decodeCBlock(unwrap(bytes).block, `C container ${index}`)
+    known.blocks.set(hexOf(hash), index + 1)
+    for (const each of transactionHashes) known.transactions.set(hexOf(each), index + 1)
+  })
+  /** A block but the first one, which no index has. */
+  const find = async (number: number): Promise<Found> => {
+    const { block } = unwrap(await containerBytes(blocks, number - 1))
+    const { results } = await ledger.atHead()
+    return { hashed: decodeCBlock(block, `C block ${number}`), length: block.length, results: results[number - 1]! }
+  }
+  return {
+    head: blocks.count,
+    state: ledger.atHead,
+    block: async (number) => {
+      if (number === 0) return genesisJson(seed)
+      const { hashed, length, results } = await find(number)
+      return blockJson(hashed, length, results)
+    },
+    receipts: async (number) => {
+      if (number === 0) return []
+      const { hashed, results } = await find(number)
+      return receiptsJson(hashed, results)
+    },
+    numberOfBlock: async (hash) => (await numbers()).blocks.get(hash.toLowerCase()) ?? null,
+    numberOfTransaction: async (hash) => (await numbers()).transactions.get(hash.toLowerCase()) ?? null,
+  }
+}
+
+/** The number of an accepted block; a later one is refused as the node does. */
+export function acceptedNumber(number: number, head: number): number {
+  if (number > head) throw new MethodError('cannot query unfinalized data')
+  return number
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`
+}

@@ -1,0 +1,66 @@
+import { isLosslessNumber, parse, stringify } from 'lossless-json'
+import { MethodError } from '../../http/parameters.ts'
+import type { EvmMethods } from './method.ts'
+
+/** Calls of one batch, as the node is set up when nobody says otherwise. */
+const mostCalls = 1_000
+
+type Call = { readonly id?: unknown; readonly method?: unknown; readonly params?: unknown }
+
+/** Answers the text of a call or of a batch of them, with the rules of the EVM's own server. */
+export type EvmRpc = (text: string) => Promise<string>
+
+export function createEvmRpc(methods: EvmMethods): EvmRpc {
+  async function one(call: unknown): Promise<string> {
+    const { id, method, params } = (isObject(call) ? call : {}) as Call
+    if (typeof method !== 'string') return failed(id, -32600, 'invalid request')
+    const found = Object.hasOwn(methods, method) ? methods[method] : undefined
+    if (found === undefined) return failed(id, -32601, `the method ${method} does not exist/is not available`)
+    if (params !== undefined && !Array.isArray(params)) return failed(id, -32602, 'non-array args')
+    try {
+      const result = await found((params ?? []).map(plain))
+      return `${headOf(id)},"result":${JSON.stringify(result)}}`
+    } catch (error) {
+      if (!(error instanceof MethodError)) throw error
+      return failed(id, error.rpcCode, error.message)
+    }
+  }
+  return async (text) => {
+    const calls = parseOrNull(text)
+    if (calls === null) return failed(null, -32700, 'parse error')
+    if (!Array.isArray(calls)) return one(calls)
+    if (calls.length === 0) return failed(null, -32600, 'empty batch')
+    if (calls.length > mostCalls) return `[${failed((calls[0] as Call)?.id, -32600, 'batch too large')}]`
+    const answers: string[] = []
+    for (const call of calls) answers.push(await one(call))
+    return `[${answers.join(',')}]`
+  }
+}
+
+function headOf(id: unknown): string {
+  return `{"jsonrpc":"2.0","id":${stringify(id ?? null)}`
+}
+
+function failed(id: unknown, code: number, message: string): string {
+  return `${headOf(id)},"error":{"code":${code},"message":${JSON.stringify(message)}}}`
+}
+
+/** Numbers, also inside of lists and objects, stay what no method takes for a text. */
+function plain(value: unknown): unknown {
+  if (isLosslessNumber(value)) return Number(value.toString())
+  if (Array.isArray(value)) return value.map(plain)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, plain(entry)]))
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return parse(text)
+  } catch {
+    return null
+  }
+}

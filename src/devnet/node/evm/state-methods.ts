@@ -1,0 +1,64 @@
+import type { TokenContract } from '../../c/tokens/contracts.ts'
+import { MethodError } from '../../http/parameters.ts'
+import { readCalldata } from '../../service/evm/calldata.ts'
+import type { EvmState } from '../../service/evm/state.ts'
+import { readToken, tokenAt } from '../../service/evm/token-views.ts'
+import { type Arguments, addressArgument, blockNumber, invalid, required } from './arguments.ts'
+import { codeOf, tokenNamed } from './code.ts'
+import { data, quantity } from './hex.ts'
+import type { EvmMethods } from './method.ts'
+import { acceptedNumber, type EvmReader } from './reader.ts'
+
+/** Balances, nonces and code of addresses, and calls of tokens that change nothing, after a block. */
+export function stateMethods({ head, state }: EvmReader): EvmMethods {
+  const numberAt = (args: Arguments, position: number): number => {
+    const last = head()
+    return acceptedNumber(blockNumber(args[position] ?? 'latest', position, last), last)
+  }
+  return {
+    eth_getBalance: async (args) => {
+      const address = addressArgument(args, 0)
+      return quantity((await state()).nativeBalance(address, numberAt(args, 1)))
+    },
+    eth_getTransactionCount: async (args) => {
+      const address = addressArgument(args, 0)
+      return quantity((await state()).nonce(address, numberAt(args, 1)))
+    },
+    eth_getCode: (args) => {
+      numberAt(args, 1)
+      return data(codeOf(addressArgument(args, 0)))
+    },
+    eth_call: async (args) => {
+      const { token, input } = callOf(required(args, 0))
+      const number = numberAt(args, 1)
+      if (token === null) return '0x'
+      const answer = callToken(await state(), token, number, input)
+      if (answer === null) throw new MethodError('execution reverted')
+      return data(answer)
+    },
+  }
+}
+
+type Call = { readonly token: TokenContract | null; readonly input: Uint8Array }
+
+/** What is called: `input` is the younger name of `data`. */
+function callOf(value: unknown): Call {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(0, 'cannot unmarshal call')
+  const { to, input, data: older } = value as Readonly<Record<string, unknown>>
+  const hex = input ?? older ?? '0x'
+  if (typeof hex !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(hex)) throw invalid(0, 'invalid hex string')
+  return {
+    token: typeof to === 'string' ? tokenNamed(to.toLowerCase()) : null,
+    input: Buffer.from(hex.slice(2), 'hex'),
+  }
+}
+
+/** Null when the call reverts, as one does whose input ends before its arguments. */
+function callToken(state: EvmState, token: TokenContract, blockNumber: number, input: Uint8Array): Uint8Array | null {
+  try {
+    return readToken(tokenAt(state, token, blockNumber), readCalldata(input))
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}

@@ -1,0 +1,79 @@
+import { keccak256 } from '../../../codec/keccak.ts'
+import { encodeRlp } from '../../c/rlp.ts'
+import { tokenContracts } from '../../c/tokens/contracts.ts'
+import { zeroAddress } from '../../service/evm/contracts/contract.ts'
+import type { EvmState } from '../../service/evm/state.ts'
+import { balancesOf, tokenAt } from '../../service/evm/token-views.ts'
+import { codeHashOf, tokenNamed } from './code.ts'
+import { createTrie, type Trie } from './trie.ts'
+
+type Account = { readonly nonce: bigint; readonly balance: bigint; readonly codeHash: Uint8Array }
+
+/** Contracts begin with this nonce (EIP-161). */
+const contractNonce = 1n
+
+/** Every account after a block, and their trie. */
+export type World = { readonly accounts: ReadonlyMap<string, Account>; readonly trie: Trie }
+
+/** The accounts after a block; those of the last one that was asked for are kept. */
+export function createWorlds(): (state: EvmState, blockNumber: number) => World {
+  let last: { readonly blockNumber: number; readonly world: World } | null = null
+  return (state, blockNumber) => {
+    if (last?.blockNumber !== blockNumber) last = { blockNumber, world: worldAt(state, blockNumber) }
+    return last.world
+  }
+}
+
+function worldAt(state: EvmState, blockNumber: number): World {
+  const names = new Set([...state.addresses(), ...tokenContracts.map(({ address }) => address)])
+  const accounts = new Map<string, Account>()
+  for (const name of names) {
+    const isContract = tokenNamed(name) !== null
+    const nonce = isContract ? contractNonce : state.nonce(name, blockNumber)
+    const balance = state.nativeBalance(name, blockNumber)
+    if (nonce === 0n && balance === 0n) continue
+    accounts.set(name, { nonce, balance, codeHash: codeHashOf(name) })
+  }
+  const entries = [...accounts].map(([name, { nonce, balance, codeHash }]): [Uint8Array, Uint8Array] => {
+    const { root } = storageAt(state, name, blockNumber).trie
+    // The last field says whether an account ever had other assets than the native one.
+    return [Buffer.from(name.slice(2), 'hex'), encodeRlp([nonce, balance, root, codeHash, 0])]
+  })
+  return { accounts, trie: createTrie(entries) }
+}
+
+export type Storage = {
+  /** Values by slot: 64 hex digits. */
+  readonly slots: ReadonlyMap<string, bigint>
+  readonly trie: Trie
+}
+
+/** Where compilers put what an ERC-20 begins with: balances by owner, allowances, supply. */
+const balanceSlot = 0
+const supplySlot = 2
+
+/** The storage of an address after a block: an ERC-20 keeps its balances and its supply there, others nothing. */
+export function storageAt(state: EvmState, address: string, blockNumber: number): Storage {
+  const slots = new Map<string, bigint>()
+  const token = tokenNamed(address)
+  if (token?.standard === 'ERC-20') {
+    for (const [owner, balance] of balancesOf(tokenAt(state, token, blockNumber))) {
+      if (owner === zeroAddress && balance < 0n) slots.set(word(supplySlot), -balance)
+      else if (balance > 0n) slots.set(slotOf(owner), balance)
+    }
+  }
+  const entries = [...slots].map(([slot, value]): [Uint8Array, Uint8Array] => {
+    return [Buffer.from(slot, 'hex'), encodeRlp(value)]
+  })
+  return { slots, trie: createTrie(entries) }
+}
+
+/** The slot of an owner in a mapping: the hash of both. */
+function slotOf(owner: string): string {
+  const key = Buffer.from(owner.slice(2).padStart(64, '0') + word(balanceSlot), 'hex')
+  return Buffer.from(keccak256(key)).toString('hex')
+}
+
+function word(value: number): string {
+  return value.toString(16).padStart(64, '0')
+}
