@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { listThenItems } from '../../pipelines/shared/list-then-items.ts'
+import { type List, type NodeCall, type RowsOf, theNode } from '../../src/define/index.ts'
+import { type TestContext, testContext } from '../decode/service/reading.ts'
+
+const call = (method: string): NodeCall => ({ host: 'node', place: theNode, path: '', method, params: [] })
+
+/** Texts that stand for rows. */
+const rowsOf = (...texts: readonly string[]) => ({ letters: texts }) as unknown as RowsOf<any>
+
+/** Letters that are listed, each of which is then asked for its rows; `!` behind one: it is not asked for. */
+const letters: List = listThenItems<string>({
+  list: {
+    request: call('list'),
+    read: (answer) => {
+      const listed = (answer as string).split(',').filter((letter) => letter !== '')
+      const asked = listed.filter((letter) => !letter.endsWith('!'))
+      return { rows: rowsOf(`listed ${answer}`), items: new Map(asked.map((letter) => [letter, `<${letter}>`])) }
+    },
+  },
+  item: {
+    request: call,
+    read: (answer, _, item) => rowsOf(`${answer} of ${item}`),
+  },
+  none: rowsOf(),
+})
+
+/** Reads from a token on, of a node that lists so; gives what was asked and which rows came. */
+function read(listed: string, token: string | null = null, context: TestContext = testContext(), most = 100) {
+  const [asked, rows, tokens]: [string[], string[], string[]] = [[], [], []]
+  let next = token
+  do {
+    const { method } = letters.request(next) as NodeCall
+    asked.push(method)
+    const page = letters.decode(method === 'list' ? listed : method.toUpperCase(), context, next)
+    rows.push(...(page.rows['letters'] as unknown as string[]))
+    next = page.next
+    if (next !== null) tokens.push(next)
+  } while (next !== null && asked.length < most)
+  return { asked, rows, tokens, next }
+}
+
+describe('a list whose items are asked for', () => {
+  test('is one request, and one more for each of them', () => {
+    const { asked, rows, tokens } = read('a,b!,c')
+    expect(asked).toEqual(['list', 'a', 'c'])
+    expect(rows).toEqual(['listed a,b!,c', 'A of <a>', 'C of <c>'])
+    expect(new Set(tokens).size).toBe(tokens.length)
+    expect(read('')).toMatchObject({ asked: ['list'], rows: ['listed '] })
+    expect(read('x!')).toMatchObject({ asked: ['list'], rows: ['listed x!'] })
+  })
+
+  test.each([2, 3, 4])('goes on after %i requests, with a list of its own and where it stopped', (most) => {
+    const before = read('a,b,c,d', null, testContext(), most)
+    const after = read('a,b,c,d', before.next)
+    const rest = ['a', 'b', 'c', 'd'].slice(most - 1)
+    // The item whose turn it was is asked for before anything says that nothing is remembered.
+    expect(after.asked).toEqual([rest[0], 'list', ...rest])
+    expect(after.rows).toEqual(['listed a,b,c,d', ...rest.map((letter) => `${letter.toUpperCase()} of <${letter}>`)])
+    const tokens = [...before.tokens, ...after.tokens]
+    expect(new Set(tokens).size).toBe(tokens.length)
+  })
+
+  test('begins again where the item is listed no more; rows that come twice are told apart by their keys', () => {
+    const { next } = read('a,b,c', null, testContext(), 2)
+    expect(read('d,c', next).asked).toEqual(['b', 'list', 'd', 'c'])
+    expect(read('', next).asked).toEqual(['b', 'list'])
+  })
+
+  test('may stop again and again', () => {
+    const tokens: string[] = []
+    const rows: string[] = []
+    let next: string | null = null
+    for (let stops = 0; stops < 8; stops++) {
+      const part = read('a,b,c', next, testContext(), 3)
+      rows.push(...part.rows)
+      tokens.push(...part.tokens)
+      next = part.next
+      if (next === null) break
+    }
+    expect(next).toBeNull()
+    expect(rows.filter((row) => !row.startsWith('listed'))).toEqual(['A of <a>', 'B of <b>', 'C of <c>'])
+    expect(new Set(tokens).size).toBe(tokens.length)
+  })
+})
