@@ -5,8 +5,6 @@ import { nodeChain } from './shared/node-chain.ts'
 import { assetIds } from './shared/node-parameters.ts'
 import { unitPages } from './shared/service-parameters.ts'
 
-const tables = { assets: nodeAssets }
-
 /** Every asset that an output in the lake is of. */
 const knownAssets = ['x_outputs', 'p_outputs', 'c_atomic_outputs']
   .map((table) => `SELECT asset_id FROM ${table} WHERE asset_id IS NOT NULL`)
@@ -24,7 +22,7 @@ export const assetsPipeline = pipeline({
     'unit-pages': unitPages,
   },
   reads: 'node',
-  tables,
+  tables: { assets: nodeAssets },
   walks: ['keyed'],
   streams: async ({ 'asset-ids': ids = [], chain = 'X' }, facts) => {
     const identity = await facts.node()
@@ -42,6 +40,6 @@ export const assetsPipeline = pipeline({
       decode: decodeAsset({ network, blockchainId, assetId }),
       refused: assetRefused,
     }))
-    return [{ stream: nodeStream(network, 'assets', {}), tables, walk: { kind: 'keyed', keys } }]
+    return [{ stream: nodeStream(network, 'assets', {}), walk: { kind: 'keyed', keys } }]
   },
 })

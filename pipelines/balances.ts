@@ -17,13 +17,6 @@ import { parameterError } from './shared/parameter-error.ts'
 import { listOf } from './shared/service-job.ts'
 import { chainId, contractAddress, network, pageSize, unitPages, wallets } from './shared/service-parameters.ts'
 
-const tables = {
-  erc1155Balances: restErc1155Balances,
-  erc721Balances: restErc721Balances,
-  collectibleBalances: restCollectibleBalances,
-  nativeBalances: restNativeBalances,
-}
-
 const listNames = ['erc1155', 'erc721', 'collectibles'] as const
 type ListName = (typeof listNames)[number]
 
@@ -46,7 +39,12 @@ export const balancesPipeline = pipeline({
     'page-size': pageSize(500),
     'unit-pages': unitPages,
   },
-  tables,
+  tables: {
+    erc1155Balances: restErc1155Balances,
+    erc721Balances: restErc721Balances,
+    collectibleBalances: restCollectibleBalances,
+    nativeBalances: restNativeBalances,
+  },
   reads: 'service',
   walks: ['scan'],
   streams: (values) => {
@@ -77,7 +75,6 @@ export const balancesPipeline = pipeline({
     }
     return chunksOf(evmAddresses(values.wallets), observedTogether).map((wallets) => ({
       stream: serviceStream(network, `balances/${chainId}`, { wallets, ...filters }),
-      tables,
       walk: {
         kind: 'scan',
         subjects: wallets.map((address) => {

@@ -6,8 +6,6 @@ import { listThenItems } from './shared/list-then-items.ts'
 import { blockchainIds } from './shared/node-parameters.ts'
 import { unitPages } from './shared/service-parameters.ts'
 
-const tables = { blockchains: nodeBlockchains }
-
 export const blockchainsPipeline = pipeline({
   name: 'blockchains',
   comment: 'Blockchains that a node knows, each with its status there.',
@@ -18,14 +16,14 @@ export const blockchainsPipeline = pipeline({
     'unit-pages': unitPages,
   },
   reads: 'node',
-  tables,
+  tables: { blockchains: nodeBlockchains },
   walks: ['snapshot'],
   streams: async ({ 'blockchain-ids': ids }, facts) => {
     const { network } = await facts.node()
     const stream = nodeStream(network, 'blockchains', { 'blockchain-ids': ids })
     const name = subjectName('blockchains', stream.parameters)
     const lists = [blockchainList({ network, subject: name }, ids)]
-    return [{ stream, tables, walk: { kind: 'snapshot', subjects: [{ name, lists }] } }]
+    return [{ stream, walk: { kind: 'snapshot', subjects: [{ name, lists }] } }]
   },
 })
 

@@ -6,8 +6,6 @@ import { blockIds, encoding } from './shared/node-parameters.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { unitPages } from './shared/service-parameters.ts'
 
-const tables = { blocks: nodeBlocks }
-
 export const blocksByIdPipeline = pipeline({
   name: 'blocks-by-id',
   comment: 'Blocks of the P or X chain by their ids.',
@@ -18,7 +16,7 @@ export const blocksByIdPipeline = pipeline({
     'unit-pages': unitPages,
   },
   reads: 'node',
-  tables,
+  tables: { blocks: nodeBlocks },
   walks: ['keyed'],
   streams: async ({ 'block-ids': ids, chain, encoding = 'hex' }, facts) => {
     const identity = await facts.node()
@@ -39,6 +37,6 @@ export const blocksByIdPipeline = pipeline({
       decode: decodeBlock({ network, blockchainId, blockId, namespace }),
       refused: blockRefused,
     }))
-    return [{ stream: nodeStream(network, 'blocks-by-id', {}), tables, walk: { kind: 'keyed', keys } }]
+    return [{ stream: nodeStream(network, 'blocks-by-id', {}), walk: { kind: 'keyed', keys } }]
   },
 })

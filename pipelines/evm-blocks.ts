@@ -55,6 +55,6 @@ export const evmBlocksPipeline = pipeline({
     }
     // Blocks that name each other tell chains apart; where some are left out only the first one of the chain does.
     const parameters: Record<string, string> = step === 1 ? {} : { step: String(step), genesis: genesisHash }
-    return [{ stream: { network, path: `evm-blocks/${chainId}`, parameters }, tables, walk }]
+    return [{ stream: { network, path: `evm-blocks/${chainId}`, parameters }, walk }]
   },
 })

@@ -6,8 +6,6 @@ import { evmAddresses } from './shared/evm-lists.ts'
 import { accounts } from './shared/node-parameters.ts'
 import { unitPages } from './shared/service-parameters.ts'
 
-const tables = { proofs: nodeEvmProofs }
-
 export const evmProofsPipeline = pipeline({
   name: 'evm-proofs',
   comment: 'What accounts of an EVM chain hold at a block, with the proofs of it.',
@@ -26,7 +24,7 @@ export const evmProofsPipeline = pipeline({
     'unit-pages': unitPages,
   },
   reads: 'node',
-  tables,
+  tables: { proofs: nodeEvmProofs },
   walks: ['keyed'],
   streams: async ({ addresses, slots = [], block: wanted = 'finalized', chain }, facts) => {
     const { place, route, network, chainId } = await askEvmChain(chain, facts)
@@ -40,6 +38,6 @@ export const evmProofsPipeline = pipeline({
       request: { host: 'node', place, path: route, method: 'eth_getProof', params: [address, slots, number] } as const,
       decode: decodeProof({ network, chainId, address, slots, block }),
     }))
-    return [{ stream: nodeStream(network, `evm-proofs/${chainId}`, {}), tables, walk: { kind: 'keyed', keys } }]
+    return [{ stream: nodeStream(network, `evm-proofs/${chainId}`, {}), walk: { kind: 'keyed', keys } }]
   },
 })

@@ -4,14 +4,12 @@ import { type List, nodeStream, pipeline } from '../src/define/index.ts'
 import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
 import { unitPages } from './shared/service-parameters.ts'
 
-const tables = { state: nodeEvmState }
-
 export const evmStatePipeline = pipeline({
   name: 'evm-state',
   comment: 'Fees of the next block of an EVM chain, its ids, upgrades and the version of its client.',
   parameters: { chain: evmChainParameter, 'unit-pages': unitPages },
   reads: 'node',
-  tables,
+  tables: { state: nodeEvmState },
   walks: ['snapshot'],
   streams: async ({ chain }, facts) => {
     const { place, route, network, chainId } = await askEvmChain(chain, facts)
@@ -22,6 +20,6 @@ export const evmStatePipeline = pipeline({
       refused: evmStateRefused(observed),
     }
     const stream = nodeStream(network, `evm-state/${chainId}`, {})
-    return [{ stream, tables, walk: { kind: 'snapshot', subjects: [{ name: chainId, lists: [list] }] } }]
+    return [{ stream, walk: { kind: 'snapshot', subjects: [{ name: chainId, lists: [list] }] } }]
   },
 })

@@ -6,8 +6,6 @@ import { subjectName } from './shared/evm-lists.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { unitPages } from './shared/service-parameters.ts'
 
-const tables = { reports: nodeHealthReports, checks: nodeHealth }
-
 const endpoints = ['root', 'health', 'readiness', 'liveness'] as const
 const transports = ['get', 'rpc'] as const
 
@@ -25,7 +23,7 @@ export const healthPipeline = pipeline({
     'unit-pages': unitPages,
   },
   reads: 'node',
-  tables,
+  tables: { reports: nodeHealthReports, checks: nodeHealth },
   walks: ['snapshot'],
   streams: async (values, facts) => {
     const tags = [...new Set(values.tags)].sort()
@@ -48,7 +46,7 @@ export const healthPipeline = pipeline({
     const stream = nodeStream(network, 'health', filters)
     const name = subjectName('node', stream.parameters)
     const lists = asked.map((report) => reportList({ ...report, network, subject: name, tags: tagsOf(report, tags) }))
-    return [{ stream, tables, walk: { kind: 'snapshot', subjects: [{ name, lists }] } }]
+    return [{ stream, walk: { kind: 'snapshot', subjects: [{ name, lists }] } }]
   },
 })
 

@@ -17,8 +17,6 @@ import {
 } from './shared/service-parameters.ts'
 
 const route = serviceRoutes.tokenHolders
-const tables = { holders: metricsTokenHolders }
-
 export const holdersPipeline = pipeline({
   name: 'holders',
   comment: `Addresses that held more than a threshold of a token in a window of time, from the metrics host. ${route.gone}`,
@@ -34,7 +32,7 @@ export const holdersPipeline = pipeline({
     'page-size': pageSize(5000),
     'unit-pages': unitPages,
   },
-  tables,
+  tables: { holders: metricsTokenHolders },
   reads: 'service',
   walks: ['scan'],
   streams: (values) => {
@@ -47,7 +45,6 @@ export const holdersPipeline = pipeline({
     const [windowStart, windowEnd] = [microseconds(start), microseconds(end)]
     return chunksOf(evmAddresses(values.contracts), observedTogether).map((contracts) => ({
       stream: serviceStream(network, `holders/${chainId}`, { contracts, ...filters }),
-      tables,
       walk: {
         kind: 'scan',
         subjects: contracts.map((contract) => {

@@ -6,8 +6,6 @@ import { type JobChain, jobChain, listedChain, timeBounds, timeWindow } from './
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import { blockchain, network, nodeIds, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
 
-const tables = { blocks: restNodeBlocks }
-
 export const nodeBlocksPipeline = pipeline({
   name: 'node-blocks',
   comment: 'Blocks of a chain of the primary network that watched nodes proposed.',
@@ -21,7 +19,7 @@ export const nodeBlocksPipeline = pipeline({
     'trailing-seconds': trailingSeconds,
     'unit-pages': unitPages,
   },
-  tables,
+  tables: { blocks: restNodeBlocks },
   reads: 'service',
   walks: ['timeWindow'],
   streams(values, { service: settings }) {
@@ -30,7 +28,6 @@ export const nodeBlocksPipeline = pipeline({
     const chain = jobChain(values, settings)
     return values['node-ids'].map((nodeId) => ({
       stream: serviceStream(chain.network, `node-blocks/${chain.alias}`, { nodeId }),
-      tables,
       walk: timeWindow(headChain(chain), from, to, trailing, (slice) =>
         listOf(
           serviceRoutes.nodeBlocks,

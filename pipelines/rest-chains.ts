@@ -6,8 +6,6 @@ import { subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { network, unitPages } from './shared/service-parameters.ts'
 
-const tables = { chains: restEvmChains }
-
 export const restChainsPipeline = pipeline({
   name: 'rest-chains',
   comment: 'EVM chains that the REST service knows.',
@@ -18,7 +16,7 @@ export const restChainsPipeline = pipeline({
     }),
     'unit-pages': unitPages,
   },
-  tables,
+  tables: { chains: restEvmChains },
   reads: 'service',
   walks: ['snapshot'],
   streams: (values, { service: settings }) => {
@@ -29,7 +27,6 @@ export const restChainsPipeline = pipeline({
     return [
       {
         stream: serviceStream(network, 'rest-chains', { feature }),
-        tables,
         walk: {
           kind: 'snapshot',
           subjects: [{ name, lists: [{ request: () => request, decode: decodeEvmChains(network, name) }] }],

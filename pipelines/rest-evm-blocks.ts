@@ -7,8 +7,6 @@ import { listOf } from './shared/service-job.ts'
 import { chainId, network, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
 
 const route = serviceRoutes.evmBlocks
-const tables = { blocks: restEvmBlocks }
-
 export const restEvmBlocksPipeline = pipeline({
   name: 'rest-evm-blocks',
   comment: 'Blocks of EVM chains, newest first, from the REST service.',
@@ -19,7 +17,7 @@ export const restEvmBlocksPipeline = pipeline({
     'page-size': pageSize(100),
     'unit-pages': unitPages,
   },
-  tables,
+  tables: { blocks: restEvmBlocks },
   reads: 'service',
   walks: ['pageChain'],
   streams: (values) => {
@@ -28,7 +26,6 @@ export const restEvmBlocksPipeline = pipeline({
     return [
       {
         stream: serviceStream(network, `rest-evm-blocks/${chainId}`, {}),
-        tables,
         walk: {
           kind: 'pageChain',
           list: listOf(route, { chainId }, { pageSize }, decodeEvmBlocks({ network, chainId })),

@@ -36,13 +36,11 @@ const parameters = {
 }
 type Values = ValuesOf<typeof parameters>
 
-const tables = { utxos: restUtxos }
-
 export const restUtxosPipeline = pipeline({
   name: 'rest-utxos',
   comment: 'UTXOs of addresses on a chain of the primary network, read whole each time; only what changed is stored.',
   parameters,
-  tables,
+  tables: { utxos: restUtxos },
   reads: 'service',
   walks: ['scan'],
   streams(values, { service: settings }) {
@@ -61,7 +59,7 @@ export const restUtxosPipeline = pipeline({
         includeSpent: values['include-spent'] ?? true,
       })
       const list = post ? postList(values, chain, chunk ?? []) : getList(values, chain, chunk)
-      return { stream, tables, walk: { kind: 'scan', subjects: [{ name: subjectOf(stream), lists: [list] }] } }
+      return { stream, walk: { kind: 'scan', subjects: [{ name: subjectOf(stream), lists: [list] }] } }
     })
   },
 })

@@ -1,6 +1,6 @@
 import { restRewards } from '../schemas/rest-rewards.ts'
 import { decodeRewards } from '../src/decode/service/rewards.ts'
-import { p, pipeline, type StreamDeclaration, serviceStream } from '../src/define/index.ts'
+import { type DeclaredStream, p, pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
@@ -9,8 +9,6 @@ import { commaSeparated, filterChunks, knownListWalk, listOf, orderInStream } fr
 import { addresses, network, nodeIds, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
 
 const currencies = 'usd eur aud cad chf clp cny czk dkk gbp hkd huf jpy nzd'.split(' ')
-
-const tables = { rewards: restRewards }
 
 export const rewardsPipeline = pipeline({
   name: 'rewards',
@@ -27,7 +25,7 @@ export const rewardsPipeline = pipeline({
     'trailing-seconds': trailingSeconds,
     'unit-pages': unitPages,
   },
-  tables,
+  tables: { rewards: restRewards },
   reads: 'service',
   walks: ['pageChain', 'oldestFirst'],
   streams(values, { service: settings }) {
@@ -40,7 +38,7 @@ export const rewardsPipeline = pipeline({
     const network = lakeNetwork(values.network)
     const parts = { network: settings.networkInPath(network) }
     const order = values['sort-order']
-    const stream = (chunk: readonly string[] | undefined, nodes: readonly string[] | undefined): StreamDeclaration => {
+    const stream = (chunk: readonly string[] | undefined, nodes: readonly string[] | undefined): DeclaredStream => {
       const query = {
         addresses: commaSeparated(chunk),
         nodeIds: commaSeparated(nodes),
@@ -52,7 +50,6 @@ export const rewardsPipeline = pipeline({
       const selected = { addresses: chunk, nodeIds: nodes, currency, sortOrder: orderInStream(order) }
       return {
         stream: serviceStream(network, 'rewards', selected),
-        tables,
         walk: knownListWalk(list, order, values['trailing-seconds'] ?? defaultTrailing),
       }
     }

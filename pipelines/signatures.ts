@@ -7,8 +7,6 @@ import { parameterError } from './shared/parameter-error.ts'
 import { idPattern, network, unitPages } from './shared/service-parameters.ts'
 import { type Aggregation, bodyOf, byMessage, byTransaction } from './shared/signature-request.ts'
 
-const tables = { messages: restSignedMessages }
-
 const hex = '(0x)?([0-9a-fA-F]{2})+'
 const percent = { least: 0, most: 100 }
 
@@ -42,7 +40,7 @@ export const signaturesPipeline = pipeline({
   name: 'signatures',
   comment: 'Messages signed by the validators of a subnet, from the signature aggregator.',
   parameters,
-  tables,
+  tables: { messages: restSignedMessages },
   reads: 'service',
   walks: ['keyed'],
   streams: (values, { service: settings }) => {
@@ -64,7 +62,7 @@ export const signaturesPipeline = pipeline({
       request,
       decode: decodeSignedMessage(row),
     }))
-    return [{ stream: serviceStream(network, 'signatures', {}), tables, walk: { kind: 'keyed', keys } }]
+    return [{ stream: serviceStream(network, 'signatures', {}), walk: { kind: 'keyed', keys } }]
   },
 })
 

@@ -11,17 +11,15 @@ import { listOf } from './shared/service-job.ts'
 import { contracts, unitPages } from './shared/service-parameters.ts'
 
 const route = serviceRoutes.tokenTransfers
-const tables = {
-  erc20Transfers: restErc20Transfers,
-  erc721Transfers: restErc721Transfers,
-  erc1155Transfers: restErc1155Transfers,
-}
-
 export const tokenTransfersPipeline = pipeline({
   name: 'token-transfers',
   comment: 'Transfers of ERC-20, ERC-721 and ERC-1155 contracts, from the REST service.',
   parameters: { ...transferParameters, contracts, 'unit-pages': unitPages },
-  tables,
+  tables: {
+    erc20Transfers: restErc20Transfers,
+    erc721Transfers: restErc721Transfers,
+    erc1155Transfers: restErc1155Transfers,
+  },
   reads: 'service',
   walks: ['blockWindow'],
   streams: (values) => {
@@ -29,7 +27,6 @@ export const tokenTransfersPipeline = pipeline({
     const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values
     return evmAddresses(values.contracts).map((contract) => ({
       stream: serviceStream(network, `token-transfers/${chainId}`, { contract }),
-      tables,
       walk: blockWindow(values, (slice) =>
         listOf(
           route,

@@ -8,8 +8,6 @@ import { genesisTime } from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import { endTimestamp, network, pageSize, startTimestamp, unitPages } from './shared/service-parameters.ts'
 
-const tables = { points: metricsChainTps }
-
 /** Seconds between the points of a series. */
 const seconds = { day: 86_400 } as const
 
@@ -29,7 +27,7 @@ export const tpsPipeline = pipeline({
     'page-size': pageSize(mostPoints),
     'unit-pages': unitPages,
   },
-  tables,
+  tables: { points: metricsChainTps },
   reads: 'service',
   walks: ['series'],
   streams: (values, { service: settings }) => {
@@ -54,7 +52,6 @@ export const tpsPipeline = pipeline({
     return [
       {
         stream: serviceStream(network, `tps/${chainId}`, { interval }),
-        tables,
         walk: {
           kind: 'series',
           list: listOf(route, { chainId }, query, decodeChainTps({ network, chainId, interval })),

@@ -12,8 +12,6 @@ import { encoding, txIds } from './shared/node-parameters.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { unitPages } from './shared/service-parameters.ts'
 
-const tables = { transactions: nodeTransactions }
-
 export const transactionsByIdPipeline = pipeline({
   name: 'transactions-by-id',
   comment:
@@ -25,7 +23,7 @@ export const transactionsByIdPipeline = pipeline({
     'unit-pages': unitPages,
   },
   reads: 'node',
-  tables,
+  tables: { transactions: nodeTransactions },
   walks: ['keyed'],
   streams: async ({ 'tx-ids': ids, chain = 'X', encoding = 'hex' }, facts) => {
     const identity = await facts.node()
@@ -38,7 +36,7 @@ export const transactionsByIdPipeline = pipeline({
     if (found.alias === 'C' && encoding === 'json')
       throw parameterError('The C chain gives atomic transactions as bytes only.', 'Leave encoding out.')
     const keys = [...new Set(ids)].map((txId) => question(identity.network, found, txId, encoding))
-    return [{ stream: nodeStream(identity.network, 'transactions-by-id', {}), tables, walk: { kind: 'keyed', keys } }]
+    return [{ stream: nodeStream(identity.network, 'transactions-by-id', {}), walk: { kind: 'keyed', keys } }]
   },
 })
 

@@ -23,13 +23,11 @@ const parameters = {
 }
 type Values = ValuesOf<typeof parameters>
 
-const tables = { vertices: restXVertices }
-
 export const verticesPipeline = pipeline({
   name: 'vertices',
   comment: 'Vertices of the X chain of before it was linear, with their true times: from the newest on, or by height.',
   parameters,
-  tables,
+  tables: { vertices: restXVertices },
   reads: 'service',
   walks: ['pageChain', 'heightRange'],
   streams(values, { service: settings }) {
@@ -40,7 +38,7 @@ export const verticesPipeline = pipeline({
       throw parameterError('blockchain must be x-chain: only the X chain has vertices.', 'Set blockchain to x-chain.')
     const walk = byHeight(values) ? heightWalk(values, chain) : latestWalk(values, chain)
     const path = `vertices/${chain.alias}${byHeight(values) ? '/height' : ''}`
-    return [{ stream: serviceStream(chain.network, path, {}), tables, walk }]
+    return [{ stream: serviceStream(chain.network, path, {}), walk }]
   },
 })
 

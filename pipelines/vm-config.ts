@@ -5,8 +5,6 @@ import { nodeChain } from './shared/node-chain.ts'
 import { blockchainIds } from './shared/node-parameters.ts'
 import { unitPages } from './shared/service-parameters.ts'
 
-const tables = { config: nodeVmConfig }
-
 export const vmConfigPipeline = pipeline({
   name: 'vm-config',
   comment: "Configuration of a node's EVM, where its admin API is on; nodes of Helicon have none any more.",
@@ -15,7 +13,7 @@ export const vmConfigPipeline = pipeline({
     'unit-pages': unitPages,
   },
   reads: 'node',
-  tables,
+  tables: { config: nodeVmConfig },
   walks: ['snapshot'],
   streams: async ({ 'blockchain-ids': ids = ['C'] }, facts) => {
     const identity = await facts.node()
@@ -35,6 +33,6 @@ export const vmConfigPipeline = pipeline({
     const stream = nodeStream(network, 'vm-config', {
       'blockchain-ids': chains.map(({ blockchainId }) => blockchainId),
     })
-    return [{ stream, tables, walk: { kind: 'snapshot', subjects } }]
+    return [{ stream, walk: { kind: 'snapshot', subjects } }]
   },
 })

@@ -9,13 +9,11 @@ import { listOf } from './shared/service-job.ts'
 import { unitPages, wallets } from './shared/service-parameters.ts'
 
 const route = serviceRoutes.walletTransfers
-const tables = { erc20Transfers: restErc20Transfers }
-
 export const walletTransfersPipeline = pipeline({
   name: 'wallet-transfers',
   comment: 'ERC-20 transfers of wallets, from the REST service.',
   parameters: { ...transferParameters, wallets, 'unit-pages': unitPages },
-  tables,
+  tables: { erc20Transfers: restErc20Transfers },
   reads: 'service',
   walks: ['blockWindow'],
   streams: (values) => {
@@ -23,7 +21,6 @@ export const walletTransfersPipeline = pipeline({
     const { 'chain-id': chainId, 'page-size': pageSize = route.mostItems } = values
     return evmAddresses(values.wallets).map((wallet) => ({
       stream: serviceStream(network, `wallet-transfers/${chainId}`, { wallet }),
-      tables,
       walk: blockWindow(values, (slice) =>
         listOf(
           route,

@@ -41,18 +41,36 @@ export type Pipeline<P extends Parameters = any> = {
   ) => readonly StreamDeclaration[] | Promise<readonly StreamDeclaration[]>
 }
 
-type PipelineDeclaration<P extends Parameters> = Omit<Pipeline<P>, 'optional' | 'threads'> &
-  Partial<Pick<Pipeline<P>, 'optional' | 'threads'>>
+/** A stream as pipelines state it: without tables it fills those of its pipeline. */
+export type DeclaredStream = Omit<StreamDeclaration, 'tables'> & Partial<Pick<StreamDeclaration, 'tables'>>
+
+type PipelineDeclaration<P extends Parameters> = Omit<Pipeline<P>, 'optional' | 'threads' | 'streams'> &
+  Partial<Pick<Pipeline<P>, 'optional' | 'threads'>> & {
+    readonly streams: (
+      values: ValuesOf<P>,
+      facts: Facts,
+    ) => readonly DeclaredStream[] | Promise<readonly DeclaredStream[]>
+  }
 
 const kebabCase = /^[a-z][a-z0-9-]*$/
 
 /** Declares where the rows of tables come from. */
 export function pipeline<P extends Parameters>(declaration: PipelineDeclaration<P>): Pipeline<P> {
-  const { name, comment, parameters } = declaration
+  const { name, comment, parameters, tables, streams } = declaration
   if (!kebabCase.test(name)) throw new DefinitionError(`Pipeline name ${JSON.stringify(name)} is not kebab-case.`)
   if (comment.trim() === '') throw new DefinitionError(`Pipeline ${name} needs a comment.`)
   for (const parameter of Object.keys(parameters))
     if (!kebabCase.test(parameter))
       throw new DefinitionError(`Parameter ${JSON.stringify(parameter)} of pipeline ${name} is not kebab-case.`)
-  return { optional: {}, threads: {}, ...declaration }
+  const filling = (declared: readonly DeclaredStream[]): StreamDeclaration[] =>
+    declared.map((stream) => ({ ...stream, tables: stream.tables ?? tables }))
+  return {
+    optional: {},
+    threads: {},
+    ...declaration,
+    streams(values, facts) {
+      const declared = streams(values, facts)
+      return declared instanceof Promise ? declared.then(filling) : filling(declared)
+    },
+  }
 }
