@@ -2,17 +2,10 @@ import { nodeFees } from '../schemas/node-fees.ts'
 import { nodeSupply } from '../schemas/node-supply.ts'
 import { decodeFees } from '../src/decode/node/fees.ts'
 import { decodeSupply, supplyRefused } from '../src/decode/node/supply.ts'
-import {
-  type NetworkIdentity,
-  nodeStream,
-  pipeline,
-  type StreamDeclaration,
-  type Subject,
-  theNode,
-} from '../src/define/index.ts'
+import { nodeStream, pipeline, type StreamDeclaration, type Subject, theNode } from '../src/define/index.ts'
 import { chunksOf } from '../src/lib/chunks.ts'
 import { observedTogether } from './shared/evm-lists.ts'
-import { nodeChain } from './shared/node-chain.ts'
+import { type NodeChain, nodeChains } from './shared/node-chain.ts'
 import { blockchainIds, ofSubnet, subnets, subnetsOf } from './shared/node-parameters.ts'
 import { unitPages } from './shared/service-parameters.ts'
 
@@ -34,7 +27,7 @@ export const supplyPipeline = pipeline({
     const identity = await facts.node()
     return [
       ...chunksOf(subnetsOf(list), observedTogether).map((subnets) => supplyStream(identity.network, subnets)),
-      ...chunksOf(ids, observedTogether).map((ids) => feeStream(identity, ids)),
+      ...chunksOf(nodeChains(identity, ids), observedTogether).map((chains) => feeStream(identity.network, chains)),
     ]
   },
 })
@@ -61,9 +54,7 @@ function supplyStream(network: string, subnets: readonly string[]): StreamDeclar
   }
 }
 
-function feeStream(identity: NetworkIdentity, names: readonly string[]): StreamDeclaration {
-  const { network } = identity
-  const chains = names.map((name) => nodeChain(identity, name))
+function feeStream(network: string, chains: readonly NodeChain[]): StreamDeclaration {
   const subjects = chains.map(({ blockchainId, path }): Subject => {
     const place = { network, blockchainId, subject: `chain/${blockchainId}` }
     const request = { host: 'node', place: theNode, path, method: 'xvm.getTxFee', params: {} } as const

@@ -1,7 +1,7 @@
 import { nodeVmConfig } from '../schemas/node-vm-config.ts'
 import { decodeVmConfig } from '../src/decode/node/vm-config.ts'
 import { nodeStream, pipeline, theNode } from '../src/define/index.ts'
-import { nodeChain } from './shared/node-chain.ts'
+import { nodeChains } from './shared/node-chain.ts'
 import { blockchainIds } from './shared/node-parameters.ts'
 import { unitPages } from './shared/service-parameters.ts'
 
@@ -18,7 +18,7 @@ export const vmConfigPipeline = pipeline({
   streams: async ({ 'blockchain-ids': ids = ['C'] }, facts) => {
     const identity = await facts.node()
     const { network } = identity
-    const chains = ids.map((id) => nodeChain(identity, id))
+    const chains = nodeChains(identity, ids)
     const subjects = chains.map(({ blockchainId, path }) => {
       const place = { network, blockchainId, subject: `chain/${blockchainId}` }
       const request = {

@@ -21,3 +21,9 @@ export function nodeChain({ chains, network }: NetworkIdentity, name: string): N
     hint: `Name the chain by its blockchain id instead of ${name}.`,
   })
 }
+
+/** Chains by their names, each once whatever it is called. */
+export function nodeChains(identity: NetworkIdentity, names: readonly string[]): NodeChain[] {
+  const byId = new Map(names.map((name) => nodeChain(identity, name)).map((chain) => [chain.blockchainId, chain]))
+  return [...byId.values()]
+}

@@ -1,4 +1,4 @@
-import { ConfigError, DecodeError } from '../errors.ts'
+import { ConfigError, DecodeError, RpcError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { parseExactJson } from '../lib/json.ts'
@@ -24,9 +24,13 @@ export async function readEvmBlockHead(
 ): Promise<EvmBlockHead> {
   const name = /^\d+$/.test(wanted) ? `0x${Number(wanted).toString(16)}` : wanted
   const options = { parse: parseExactJson, ...(signal === undefined ? {} : { signal }) }
-  const block = await callRpc(transport, route, 'eth_getBlockByNumber', [name, false], options)
+  const block = await callRpc(transport, route, 'eth_getBlockByNumber', [name, false], options).catch((error) => {
+    // What nodes of before Helicon say of a block beyond the head.
+    if (error instanceof RpcError && /unfinalized data/.test(error.answer)) return null
+    throw error
+  })
   if (block === null)
-    throw new ConfigError(`The chain has no block ${wanted}.`, {
+    throw new ConfigError(`The chain has no block ${wanted} yet.`, {
       code: 'config.no-block',
       hint: 'Name a block that is there already, or finalized.',
     })

@@ -2,16 +2,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assetsPipeline } from '../../../pipelines/assets.ts'
 import { blockchainsPipeline } from '../../../pipelines/blockchains.ts'
 import { blocksByIdPipeline } from '../../../pipelines/blocks-by-id.ts'
+import { evmBlocksPipeline } from '../../../pipelines/evm-blocks.ts'
+import { evmProofsPipeline } from '../../../pipelines/evm-proofs.ts'
+import { evmStatePipeline } from '../../../pipelines/evm-state.ts'
 import { healthPipeline } from '../../../pipelines/health.ts'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
 import { supplyPipeline } from '../../../pipelines/supply.ts'
 import { transactionsByIdPipeline } from '../../../pipelines/transactions-by-id.ts'
 import { validatorsPipeline } from '../../../pipelines/validators.ts'
 import { xBlocksPipeline } from '../../../pipelines/x-blocks.ts'
+import type { NodeEvmProof } from '../../../schemas/node-evm-proofs.ts'
+import { keccak256 } from '../../../src/codec/keccak.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import type { Job } from '../../../src/run/job.ts'
 import { exportLake } from '../../run/export-lake.ts'
 import { jobOf } from '../../run/job-of.ts'
+import { lakeRows } from '../../run/lake-rows.ts'
 import { newLake, query } from '../../run/lake-run.ts'
 import { settledRows } from '../../run/service/devnet-jobs.ts'
 
@@ -169,6 +175,58 @@ describe('on the simulated network', () => {
     ).toEqual(['true'])
   })
 })
+
+describe('the C chain of the simulated network', () => {
+  const lake = newLake()
+
+  test('has a state, in which every method has its part', async () => {
+    await run(lake, jobOf(evmBlocksPipeline, { to: 40 }), jobOf(evmStatePipeline))
+    expect(
+      await query(
+        lake,
+        `select chain_id, net_version, base_fee >= 0 as fee, max_priority_fee_per_gas >= 0 as tip,
+                client_version <> '' as version, (chain_config::json->>'chainId') = chain_id as same
+         from node_evm_state_latest`,
+      ),
+    ).toEqual([{ chain_id: '43112', net_version: '43112', fee: true, tip: true, version: true, same: true }])
+  })
+
+  test('proves what accounts hold: the first node of a proof has the root as its hash', async () => {
+    const addresses = await column(lake, 'select distinct from_address from evm_transactions order by 1 limit 2')
+    const contracts = await column(lake, 'select distinct address from evm_logs order by 1 limit 2')
+    const job = (block: string, slots: readonly string[]) =>
+      jobOf(evmProofsPipeline, { addresses: [...addresses, ...contracts], slots, block })
+    await run(lake, job('latest', ['0x0', '0x2']))
+    const rows = (await lakeRows(lake, 'select * from node_evm_proofs order by address')) as NodeEvmProof[]
+    expect(rows.map(({ address }) => address)).toEqual([...addresses, ...contracts].sort())
+    const roots = new Set(rows.map(({ account_proof }) => hashOf(account_proof[0]!)))
+    expect(roots.size).toBe(1)
+    for (const { storage_hash, storage_proofs, block_number } of rows) {
+      expect(block_number).toBe(1_500)
+      expect(storage_proofs.map(({ slot }) => slot)).toEqual(['0x0', '0x2'])
+      for (const { proof } of storage_proofs) if (proof[0] !== undefined) expect(hashOf(proof[0])).toBe(storage_hash)
+    }
+    expect(rows.some(({ nonce }) => nonce > 0n)).toBe(true)
+    // Asked for again as finalized, which is the same block: nothing is new.
+    await run(lake, job('finalized', []))
+    expect(await column(lake, 'select count(*) from node_evm_proofs')).toEqual(['4'])
+  })
+
+  test('refuses proofs outside of what the node keeps, in its words', async () => {
+    await expect(run(newLake(), jobOf(evmProofsPipeline, { addresses: [nobody], block: '9000' }))).rejects.toThrow(
+      'The chain has no block 9000 yet.',
+    )
+    await expect(run(newLake(), jobOf(evmProofsPipeline, { addresses: [nobody], block: '1' }))).rejects.toThrow(
+      /eth_getProof fails: /,
+    )
+  })
+})
+
+const nobody = `0x${'1'.repeat(40)}`
+
+function hashOf(node: Uint8Array): string {
+  return `0x${Buffer.from(keccak256(node)).toString('hex')}`
+}
 
 test('what a node does not know yet is asked for again by the next run, and then no more', async () => {
   const [older, newer, lake] = [newLake(), newLake(), newLake()]

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest'
+import { assetsPipeline } from '../../pipelines/assets.ts'
+import { blockchainsPipeline } from '../../pipelines/blockchains.ts'
+import { blocksByIdPipeline } from '../../pipelines/blocks-by-id.ts'
+import { evmProofsPipeline } from '../../pipelines/evm-proofs.ts'
+import { evmStatePipeline } from '../../pipelines/evm-state.ts'
+import { healthPipeline } from '../../pipelines/health.ts'
+import { supplyPipeline } from '../../pipelines/supply.ts'
+import { transactionsByIdPipeline } from '../../pipelines/transactions-by-id.ts'
+import { validatorsPipeline } from '../../pipelines/validators.ts'
+import { vmConfigPipeline } from '../../pipelines/vm-config.ts'
+import { checkValue } from '../../src/config/parameter-values.ts'
+import type {
+  Facts,
+  Keyed,
+  NodeCall,
+  NodeGet,
+  Observation,
+  Pipeline,
+  StreamDeclaration,
+} from '../../src/define/index.ts'
+import { streamId } from '../../src/model.ts'
+import { contextOf } from '../decode/recordings.ts'
+
+const primary = '11111111111111111111111111111111LpoYY'
+const subnet = '2LSbznewhK34Lzu4DLBJFwdEMCohaY39w5aYedbcaNJnWYwdmy'
+const other = '21fEsJU8PnSrd52JZZVckh3MCHKbVGkEqjB1UcZiVNNpigqxBT'
+const xId = contextOf('granite', 'X').blockchainId
+const cId = contextOf('granite', 'C').blockchainId
+
+/** A node of a network whose X and C chains are known, or no chain at all; its EVM chain is 43112. */
+function facts(aliases: readonly ('P' | 'X' | 'C')[] = ['P', 'X', 'C']): Facts {
+  const chains = aliases.map((alias) => ({ alias, blockchainId: contextOf('granite', alias).blockchainId }))
+  const block = { number: 7, hash: `0x${'1'.repeat(64)}`, time: 1n }
+  return {
+    node: async () => ({ network: 'local', chains }),
+    ask: async () => ({ chainId: 43_112n, genesisHash: '0x', name: 'evm-43112', ...block }),
+  } as unknown as Facts
+}
+
+const streams = async (pipeline: Pipeline, values: Record<string, unknown> = {}, known = facts()) =>
+  pipeline.streams(values, known)
+
+/** What is asked first by each list or for each key. */
+function questions({ walk }: StreamDeclaration): (NodeCall | NodeGet)[] {
+  const of = walk as Observation | Keyed
+  const asked =
+    of.kind === 'keyed'
+      ? of.keys.map(({ request }) => request)
+      : of.subjects.flatMap(({ lists }) => lists.map((list) => list.request(null)))
+  return asked as (NodeCall | NodeGet)[]
+}
+
+const calls = (declared: readonly StreamDeclaration[]) =>
+  declared.flatMap(questions).map((question) => [question.path, question.method, (question as NodeCall).params])
+
+describe('observations of subnets', () => {
+  test('are of the primary network when no other is known, which nobody names in a question', async () => {
+    for (const subnets of [undefined, []]) {
+      const declared = await streams(validatorsPipeline, { subnets })
+      expect(calls(declared)).toEqual([['/ext/bc/P', 'platform.getCurrentValidators', {}]])
+      expect(streamId(declared[0]!.stream)).toBe(`local/node/validators?subnets=${primary}`)
+    }
+    expect(calls(await streams(supplyPipeline, { subnets: [subnet, subnet] }))).toEqual([
+      ['/ext/bc/P', 'platform.getCurrentSupply', { subnetID: subnet }],
+      ['/ext/bc/X', 'xvm.getTxFee', {}],
+    ])
+  })
+
+  test('of many subnets are several streams, each of which goes on by its own', async () => {
+    const many = Array.from({ length: 130 }, (_, at) => `${subnet.slice(0, 40)}${at}`)
+    const declared = await streams(validatorsPipeline, { subnets: many })
+    expect(declared.map(({ walk }) => (walk as Observation).subjects.length)).toEqual([64, 64, 2])
+    expect(new Set(declared.map(({ stream }) => streamId(stream))).size).toBe(3)
+  })
+
+  test('fill the table of delegators only when it is asked for', async () => {
+    const [plain] = await streams(validatorsPipeline)
+    expect(Object.keys(plain!.tables)).toEqual(['validators', 'l1Validators'])
+    const [more] = await streams(validatorsPipeline, { delegators: true, 'node-ids': ['NodeID-a'] })
+    expect(Object.keys(more!.tables)).toEqual(['validators', 'l1Validators', 'delegators'])
+    expect((more!.walk as Observation).subjects.map(({ name }) => name)).toEqual([
+      `subnet/${primary}?node-ids=NodeID-a&delegators=true`,
+    ])
+    expect(calls([more!])).toEqual([['/ext/bc/P', 'platform.getCurrentValidators', { nodeIDs: ['NodeID-a'] }]])
+  })
+})
+
+describe('chains', () => {
+  test('are asked under the name that the job gives them, and stored under their id', async () => {
+    const names = ['X', other]
+    const [, fees] = await streams(supplyPipeline, { 'blockchain-ids': names })
+    expect(questions(fees!).map(({ path }) => path)).toEqual(names.map((name) => `/ext/bc/${name}`))
+    expect((fees!.walk as Observation).subjects.map(({ name }) => name)).toEqual(
+      [xId, other].map((id) => `chain/${id}`),
+    )
+    const [, once] = await streams(supplyPipeline, { 'blockchain-ids': ['X', xId] })
+    expect((once!.walk as Observation).subjects.map(({ name }) => name)).toEqual([`chain/${xId}`])
+    expect(calls(await streams(vmConfigPipeline))).toEqual([['/ext/bc/C/admin', 'admin_getVMConfig', []]])
+  })
+
+  test('whose id nobody says must be named by it', async () => {
+    await expect(streams(assetsPipeline, {}, facts(['P']))).rejects.toThrow(
+      'Nobody says the id of the X chain of local.',
+    )
+    expect(await streams(assetsPipeline, { chain: other, 'asset-ids': [subnet] }, facts([]))).toHaveLength(1)
+  })
+
+  test('have other methods for transactions and blocks', async () => {
+    const ids = { 'tx-ids': [subnet, subnet] }
+    expect(calls(await streams(transactionsByIdPipeline, ids))).toEqual([
+      ['/ext/bc/X', 'xvm.getTxStatus', { txID: subnet }],
+    ])
+    for (const chain of ['C', cId]) {
+      const [declared] = await streams(transactionsByIdPipeline, { ...ids, chain })
+      const [key] = (declared!.walk as Keyed).keys
+      expect(calls([declared!])).toEqual([[`/ext/bc/${chain}/cx`, 'cx.getAtomicTxStatus', { txID: subnet }]])
+      expect(key!.next!('token')).toMatchObject({ method: 'cx.getAtomicTx', params: { txID: subnet, encoding: 'hex' } })
+      expect(key!.key).toEqual({ blockchain_id: cId, tx_id: subnet })
+    }
+    const block = { 'block-ids': [subnet], encoding: 'json' }
+    for (const [chain, method] of [
+      ['P', 'platform.getBlock'],
+      [primary, 'platform.getBlock'],
+      ['X', 'xvm.getBlock'],
+      [other, 'xvm.getBlock'],
+    ])
+      expect(calls(await streams(blocksByIdPipeline, { ...block, chain }))).toEqual([
+        [`/ext/bc/${chain}`, method, { blockID: subnet, encoding: 'json' }],
+      ])
+  })
+
+  test('that have no such method are refused before anything is asked', async () => {
+    const ids = { 'tx-ids': [subnet] }
+    await expect(streams(transactionsByIdPipeline, { ...ids, chain: 'P' })).rejects.toThrow('are in p_transactions')
+    await expect(streams(transactionsByIdPipeline, { ...ids, chain: 'C', encoding: 'json' })).rejects.toThrow(
+      'as bytes only',
+    )
+    await expect(streams(blocksByIdPipeline, { 'block-ids': [subnet], chain: 'C' })).rejects.toThrow('no such method')
+    await expect(streams(evmStatePipeline, { chain: 'nothing' })).rejects.toThrow('"nothing" names no EVM chain.')
+  })
+
+  test('of EVMs may be behind any URL', async () => {
+    const [state] = await streams(evmStatePipeline, { chain: 'https://rpc.example/key' })
+    expect(streamId(state!.stream)).toBe('evm-43112/node/evm-state/43112')
+    expect(questions(state!)).toEqual([
+      { host: 'node', place: { url: 'https://rpc.example/key' }, path: '', method: 'eth_chainId', params: [] },
+    ])
+    const account = `0x${'aB'.repeat(20)}`
+    const [proofs] = await streams(evmProofsPipeline, { addresses: [account, account.toLowerCase()], slots: ['0x1'] })
+    expect(calls([proofs!])).toEqual([['/ext/bc/C/rpc', 'eth_getProof', [account.toLowerCase(), ['0x1'], '0x7']]])
+  })
+})
+
+describe('health', () => {
+  const paths = (declared: readonly StreamDeclaration[]) =>
+    declared.flatMap(questions).map(({ path, method }) => `${method} ${path}`)
+
+  test('is asked for in every form', async () => {
+    const declared = await streams(healthPipeline, { tags: ['b', 'a', 'b'] })
+    expect(paths(declared)).toEqual([
+      'GET /ext/health',
+      'GET /ext/health/health',
+      'health.health /ext/health',
+      'GET /ext/health/readiness',
+      'health.readiness /ext/health',
+      'GET /ext/health/liveness',
+      'health.liveness /ext/health',
+    ])
+    const asked = declared.flatMap(questions)
+    expect(asked[0]).toMatchObject({ query: { tag: ['a', 'b'] }, answers: [503] })
+    expect(asked[2]).toMatchObject({ params: { tags: ['a', 'b'] } })
+    // The specification gives it no parameters.
+    expect(asked[6]).toMatchObject({ params: {} })
+  })
+
+  test('may be asked for in some; none of them is a mistake', async () => {
+    const some = { endpoints: ['liveness', 'root'], transports: ['get'] }
+    const declared = await streams(healthPipeline, some)
+    expect(paths(declared)).toEqual(['GET /ext/health', 'GET /ext/health/liveness'])
+    expect(streamId(declared[0]!.stream)).toBe('local/node/health?endpoints=root,liveness&transports=get')
+    await expect(streams(healthPipeline, { endpoints: ['root'], transports: ['rpc'] })).rejects.toThrow(
+      'The job asks for no report: root is a path and no method.',
+    )
+  })
+})
+
+test('blockchains are asked for their status when they are named, or all', async () => {
+  const [declared] = await streams(blockchainsPipeline, { 'blockchain-ids': [other] })
+  expect(streamId(declared!.stream)).toBe(`local/node/blockchains?blockchain-ids=${other}`)
+  expect(calls([declared!])).toEqual([['/ext/bc/P', 'platform.getBlockchains', {}]])
+})
+
+test('blocks of proofs are numbers or tags, slots are numbers', () => {
+  const { block, slots } = evmProofsPipeline.parameters
+  for (const right of ['0', '123', 'latest', 'safe', 'finalized'])
+    expect(checkValue(block, right)).toEqual({ value: right })
+  for (const wrong of ['pending', '0x1', '-1', '1.5']) expect(checkValue(block, wrong)).toHaveProperty('mistake')
+  expect(checkValue(slots, ['0x0', `0x${'f'.repeat(64)}`])).toHaveProperty('value')
+  for (const wrong of ['0', '0x', `0x${'f'.repeat(65)}`]) expect(checkValue(slots, [wrong])).toHaveProperty('mistake')
+})

@@ -1,0 +1,57 @@
+import { afterAll, expect, test } from 'vitest'
+import { createTransport } from '../../src/fetch/transport.ts'
+import { readEvmBlockHead } from '../../src/sources/evm-block-head.ts'
+import { startServer } from '../fetch/local-server.ts'
+
+const open: { close: () => Promise<void> }[] = []
+afterAll(async () => {
+  for (const each of open) await each.close()
+})
+
+const hash = `0x${'Ab'.repeat(32)}`
+
+/** A chain that answers eth_getBlockByNumber so. */
+async function answering(answer: object) {
+  const asked: unknown[] = []
+  const server = await startServer(({ body }) => {
+    const { id, method, params } = JSON.parse(String(body))
+    asked.push([method, ...params])
+    return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, ...answer }) }
+  })
+  const transport = createTransport({ baseUrl: server.url, tries: 1 })
+  open.push(server, transport)
+  return { asked, read: (wanted: string) => readEvmBlockHead(transport, '/rpc', wanted) }
+}
+
+test('a number or a tag becomes the block that it names now', async () => {
+  const seconds = await answering({ result: { number: '0x10', hash, timestamp: '0x64' } })
+  expect(await seconds.read('16')).toEqual({ number: 16, hash: hash.toLowerCase(), time: 100_000_000n })
+  expect(await seconds.read('finalized')).toMatchObject({ number: 16 })
+  expect(seconds.asked).toEqual([
+    ['eth_getBlockByNumber', '0x10', false],
+    ['eth_getBlockByNumber', 'finalized', false],
+  ])
+  const fine = await answering({
+    result: { number: '0x10', hash, timestamp: '0x64', timestampMilliseconds: '0x186a5' },
+  })
+  expect(await fine.read('16')).toMatchObject({ time: 100_005_000n })
+})
+
+test('a block that is not there yet is none, in the words of every node', async () => {
+  const unfinalized = { error: { code: -32000, message: 'cannot query unfinalized data' } }
+  for (const answer of [{ result: null }, unfinalized])
+    await expect((await answering(answer)).read('9')).rejects.toThrow('The chain has no block 9 yet.')
+  const closed = await answering({ error: { code: -32000, message: 'database closed' } })
+  await expect(closed.read('9')).rejects.toThrow('database closed')
+})
+
+test.each([
+  {},
+  { number: '0x1', hash },
+  { number: 'one', hash, timestamp: '0x1' },
+  { number: '0x1', timestamp: '0x1' },
+])('an answer that is no block is refused: %j', async (result) => {
+  await expect((await answering({ result })).read('latest')).rejects.toThrow(
+    'The answer to eth_getBlockByNumber of latest is no block.',
+  )
+})
