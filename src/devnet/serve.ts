@@ -44,6 +44,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
     answer,
     faults,
     counts,
+    sockets: node.sockets,
     slowMs: options.slowMs ?? 2000,
     compress: options.compress ?? false,
   })

@@ -8,11 +8,13 @@ import { type Answer, textAnswer } from './answer.ts'
 import { compressed } from './compress.ts'
 import type { RequestCounts } from './counts.ts'
 import type { DevnetRequest } from './request.ts'
+import { createSocketServer, type SocketRoute } from './websocket/serve.ts'
 
 export type ServerParts = {
   readonly answer: (request: DevnetRequest) => Promise<Answer>
   readonly faults: FaultChooser
   readonly counts: RequestCounts
+  readonly sockets: readonly SocketRoute[]
   /** How late a slow answer comes, in milliseconds. */
   readonly slowMs: number
   /** Whether answers are compressed for clients that take that. */
@@ -21,13 +23,22 @@ export type ServerParts = {
 
 /** The HTTP server: reads a request, lets it meet its fault, sends the answer. */
 export function createDevnetServer(parts: ServerParts): Server {
-  return createServer({ keepAlive: true }, (incoming, response) => {
+  const sockets = createSocketServer(parts.sockets)
+  const server = createServer({ keepAlive: true }, (incoming, response) => {
     serve(parts, incoming, response).catch((error: unknown) => {
       // A client that hangs up in the middle of its request is its own affair.
       if (response.headersSent || incoming.destroyed) response.destroy()
       else send(response, textAnswer(500, `devnet: ${error instanceof Error ? error.message : String(error)}`))
     })
   })
+  server.on('upgrade', sockets.upgrade)
+  const { closeAllConnections } = server
+  // Connections that were taken over are none of the server's any more.
+  server.closeAllConnections = () => {
+    sockets.closeAll()
+    closeAllConnections.call(server)
+  }
+  return server
 }
 
 async function serve(parts: ServerParts, incoming: IncomingMessage, response: ServerResponse): Promise<void> {

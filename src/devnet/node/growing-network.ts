@@ -12,6 +12,8 @@ export type GrowingNetwork = {
   created(): readonly CachedChain[]
   /** Accepts so many more containers of the P chain, and of the others what goes with them; gives how many P has. */
   grow(containers: number): Promise<number>
+  /** Told of every growth, with the containers of the P chain before and after it; gives what ends that. */
+  onGrowth(told: (from: number, to: number) => void): () => void
   /** Lets the next block of the C chain have an atomic transaction, whose bytes are these. */
   issue(tx: Uint8Array): void
   /** Transactions that have been issued and are in no block yet. */
@@ -38,6 +40,7 @@ export async function openGrowingNetwork(settings: GrowthSettings): Promise<Grow
   let steps = accepted
   let reading = 0
   const retired: CachedNetwork[] = []
+  const listeners = new Set<(from: number, to: number) => void>()
   const extendTo = async (wanted: number): Promise<void> => {
     if (wanted > network.steps) await replace(Math.ceil(wanted * 1.5) + spare)
   }
@@ -76,10 +79,15 @@ export async function openGrowingNetwork(settings: GrowthSettings): Promise<Grow
         await takeIn(containers)
         await extendTo(steps + containers)
         steps += containers
+        for (const told of listeners) told(steps - containers, steps)
         return steps
       })
       growth = grown.catch(() => {})
       return grown
+    },
+    onGrowth: (told) => {
+      listeners.add(told)
+      return () => void listeners.delete(told)
     },
     issue: (tx) => {
       pending.push(tx)

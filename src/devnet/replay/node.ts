@@ -6,5 +6,5 @@ import { recordedStores } from './stores.ts'
 export async function replayNode(folder: string): Promise<DevnetNode> {
   const stores = recordedStores(folder)
   const accepted = [...stores.values()].reduce((sum, store) => sum + store.count(), 0)
-  return { routes: await replayRoutes(folder, stores), grow: async () => accepted, close: async () => {} }
+  return { routes: await replayRoutes(folder, stores), sockets: [], grow: async () => accepted, close: async () => {} }
 }

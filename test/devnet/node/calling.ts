@@ -1,8 +1,9 @@
+import { parse } from 'lossless-json'
 import { request } from 'undici'
 import type { Handler } from '../../../src/devnet/http/router.ts'
 import { type RecordedCall, recordedCalls } from '../../../src/devnet/replay/calls.ts'
 import type { Devnet } from '../../../src/devnet/serve.ts'
-import { parseNodeJson, recordingFolder } from '../../recorded.ts'
+import { recordingFolder } from '../../recorded.ts'
 
 /** What a handler answers to the body of a POST, as text. */
 export async function answerTo(handle: Handler, body: string): Promise<string> {
@@ -28,14 +29,19 @@ export function recordedOf(recording: string, method: RegExp): RecordedCall[] {
 
 export type Reply = { readonly result?: any; readonly error?: { readonly code: bigint; readonly message: string } }
 
-/** Calls a method of a network; every number of the answer is a bigint. */
+/** Calls a method of a network; integers of the answer are bigints. */
 export async function callNode(devnet: Devnet, path: string, method: string, params: unknown = {}): Promise<Reply> {
   const answer = await request(`${devnet.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })
-  return parseNodeJson(await answer.body.text()) as Reply
+  return parseAnswer(await answer.body.text()) as Reply
+}
+
+/** JSON with every integer as a bigint; the few other numbers are as they are. */
+export function parseAnswer(text: string): any {
+  return parse(text, undefined, (number) => (/^-?\d+$/.test(number) ? BigInt(number) : Number(number)))
 }
 
 /** The result of a call that is not refused. */

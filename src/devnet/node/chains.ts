@@ -1,0 +1,65 @@
+import { rpcEndpoint } from '../http/json-rpc.ts'
+import type { Handler, Route } from '../http/router.ts'
+import type { SocketRoute } from '../http/websocket/serve.ts'
+import type { Dialect } from '../index/methods.ts'
+import { chainTexts } from '../network/genesis.ts'
+import type { ChainAlias } from '../network/shared-memory.ts'
+import type { Ledgers } from '../service/ledgers.ts'
+import { adminMethods } from './admin.ts'
+import { cChainHandler } from './c-chain.ts'
+import { cxMethods } from './cx/methods.ts'
+import { type EvmLimits, evmMethods } from './evm/methods.ts'
+import { createEvmReader } from './evm/reader.ts'
+import { createEvmRpc } from './evm/rpc.ts'
+import { noSubscriptions, openEvmSession } from './evm/subscriptions.ts'
+import type { GrowingNetwork } from './growing-network.ts'
+import { atomicPath, named } from './namespaces.ts'
+import { platformMethods } from './platform/methods.ts'
+import { xvmMethods } from './xvm/methods.ts'
+
+export type ChainFacts = {
+  readonly network: GrowingNetwork
+  readonly ledgers: Ledgers
+  readonly seed: number
+  readonly dialect: Dialect
+  readonly limits: EvmLimits
+}
+
+/** Everything below `/ext/bc` (specification, part 1): each chain under its alias and under its id. */
+export function chainsOf({ network, ledgers, seed, dialect, limits }: ChainFacts): {
+  readonly routes: readonly Route[]
+  readonly sockets: readonly SocketRoute[]
+} {
+  const { stores, created } = network
+  const { primary, evm } = ledgers
+  const platform = platformMethods({ store: stores['P/block'], chains: created, ledger: primary, seed })
+  const xvm = xvmMethods({
+    blocks: stores['X/block'],
+    vertices: stores['X/vtx'],
+    transactions: stores['X/tx'],
+    ledger: primary,
+    seed,
+  })
+  const reader = createEvmReader({ blocks: stores['C/block'], ledger: evm, seed })
+  const methods = evmMethods(reader, limits)
+  const cx = cxMethods({ store: stores['C/block'], primary, evm, mempool: network })
+  const source = { methods, reader, growth: network.onGrowth }
+  return {
+    routes: [
+      ...routes('P', ['', '/rpc'], rpcEndpoint(named('platform', dialect, platform))),
+      ...routes('X', ['', '/rpc'], rpcEndpoint(named('xvm', dialect, xvm))),
+      ...routes('C', ['/rpc'], cChainHandler(createEvmRpc({ ...methods, ...noSubscriptions }))),
+      ...routes('C', [atomicPath[dialect]], rpcEndpoint(named('cx', dialect, cx))),
+      ...routes('C', ['/admin'], rpcEndpoint(named('admin', dialect, adminMethods(limits)))),
+    ],
+    sockets: pathsOf('C', ['/ws']).map((path) => ({ path, open: (send) => openEvmSession(source, send) })),
+  }
+}
+
+function routes(alias: ChainAlias, ends: readonly string[], handle: Handler): Route[] {
+  return pathsOf(alias, ends).map((path) => ({ path, handle }))
+}
+
+function pathsOf(alias: ChainAlias, ends: readonly string[]): string[] {
+  return [alias, chainTexts[alias]].flatMap((name) => ends.map((end) => `/ext/bc/${name}${end}`))
+}
