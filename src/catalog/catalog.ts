@@ -6,7 +6,7 @@ import type { LakeSnapshot, Stream, Stretch } from '../model.ts'
 import type { Backend, Waiting } from './backend.ts'
 import { isCatalogHeld, notCommitted } from './catalog-held.ts'
 import { type Commit, commitParts, commitText } from './commit.ts'
-import { type CoveredSlice, coverageOf, coveragesOf } from './coverage.ts'
+import { type CoverageRow, type CoveredSlice, coverageOf, coveragesOf } from './coverage.ts'
 import { createEmptyLake } from './create-lake.ts'
 import { openDuckdbFile } from './duckdb/duckdb-file.ts'
 import { type FileFacts, readFileFacts } from './file-facts.ts'
@@ -34,10 +34,11 @@ import { type Run, type RunOptions, startRun } from './start-run.ts'
 import { type LakeStatus, readStatus } from './status.ts'
 import { readStretches } from './stretches.ts'
 import { readTableFiles, type TableFiles, type TableFilesOptions } from './table-files.ts'
+import { readBeside } from './verify-beside.ts'
 import { checkVersions, upgrade } from './versions.ts'
 
 export type { Commit } from './commit.ts'
-export type { CoveredSlice } from './coverage.ts'
+export type { CoverageRow, CoveredSlice } from './coverage.ts'
 export type { FileFacts, FileSource } from './file-facts.ts'
 export type { CatalogFile, CatalogFiles, CatalogTable } from './files.ts'
 export type { ChainFacts, NetworkFacts } from './network.ts'
@@ -68,6 +69,8 @@ export type Catalog = {
     streams: readonly Stream[],
     tables: readonly string[],
   ) => Promise<Map<string, Map<string, CoveredSlice[]>>>
+  /** What is covered of the streams of its network with these paths, but of the stream itself. */
+  readonly coverageBeside: (stream: Stream, paths: readonly string[]) => Promise<CoverageRow[]>
   /** Makes parts and progress visible in one transaction; see `commitParts`. Returns the snapshot's id. */
   readonly commit: (commit: Commit) => Promise<number>
   /** The committed stretches of the stream, newest first. */
@@ -181,6 +184,7 @@ export async function openCatalogOf(
     startRun: (run) => startRun({ paths, tables, locks, write, starting: atOnce, ending }, run),
     coverage: (stream, names) => read((session) => coverageOf(session, stream, names)),
     coverages: (streams, names) => read((session) => coveragesOf(session, streams, names)),
+    coverageBeside: (stream, paths) => read((session) => readBeside(session, stream, paths)),
     commit: async (commit) => {
       reachStep('commit.before-open')
       const { snapshotId, dropped } = await write((session) => commitParts(session, tables, commit)).catch(

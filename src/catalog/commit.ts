@@ -14,6 +14,7 @@ import { readStagedParts } from './staged-parts.ts'
 import { replaceStretches } from './stretches.ts'
 import { type TableSum, tableSums } from './table-sums.ts'
 import { verifyBasis } from './verify-basis.ts'
+import { type Beside, verifyBeside } from './verify-beside.ts'
 import { addWritten } from './written.ts'
 
 export type Commit = {
@@ -30,6 +31,8 @@ export type Commit = {
   readonly basis: number | null
   /** The tables whose rows were compared; all when absent. */
   readonly compared?: readonly string[]
+  /** Refuses slices of which other streams with the same rows have covered more since. */
+  readonly beside?: Beside
 }
 
 export type OtherStream = {
@@ -52,12 +55,16 @@ export type Committed = {
  * SchemaChangedError.
  */
 export async function commitParts(session: Session, declared: readonly Table[], commit: Commit): Promise<Committed> {
-  const { runId, tables: names, basis, compared } = commit
+  const { runId, tables: names, basis, compared, beside } = commit
   verifyCommit(commit)
   reachStep('commit.before-begin')
   const committed = await inTransaction(session, async () => {
     await requireRunning(session, runId)
     if (basis !== null) await verifyBasis(session, compared ?? names, basis)
+    if (beside !== undefined)
+      for (const { stream, progress } of [commit, ...(commit.others ?? [])])
+        if (progress.kind === 'slice')
+          await verifyBeside(session, { stream, slice: progress.slice, tables: names }, beside)
     const { added, dropped } = await withStaged(session, commit)
     const tables = tablesOf(declared, names, added)
     const snapshot = await nextSnapshot(session)

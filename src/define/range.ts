@@ -1,4 +1,4 @@
-import type { ChainContext, Container } from '../model.ts'
+import type { ChainContext, Container, Stream } from '../model.ts'
 import type { RangeSource } from './range-source.ts'
 import type { RowOf, Table } from './table.ts'
 
@@ -40,6 +40,13 @@ export type Range<R = any> = {
   readonly unit: number | null
   /** Whether the lake may hold rows already, of this stream or of another: then they are compared with it by key. Absent: it holds none. */
   readonly rows?: 'compared'
+  /**
+   * Paths of streams of the network that may hold the same rows, whatever their parameters; its own may be one. Rows of what others of
+   * them cover are compared with the lake by key, and nothing is committed of which they have covered more since it was planned.
+   */
+  readonly beside?: readonly string[]
+  /** Of these, streams that hold every row of it: what they cover is left out. */
+  readonly within?: readonly Stream[]
   /** Coordinates below the covered end that are read again, for rows that came late. Absent: none. */
   readonly trailing?: number
   /** Coordinates beyond the head that are read too, and again by the next run: rows may be there before the head says so. Absent: none. */

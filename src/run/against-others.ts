@@ -5,11 +5,14 @@ import { rowsTaken } from './service/commit-unit.ts'
 /** How often in a row a stream begins again because another run stored its rows meanwhile. */
 const mostCollisions = 20
 
-/** Walks a stream, which tells what it has written; begins again where another run has stored its rows in the meantime. */
+/**
+ * Walks a stream, which tells what it has written; begins again where another run has stored its rows in the meantime. `collisions`:
+ * how often that was so since something was committed.
+ */
 export async function walkAgainstOthers<T>(
   stream: Stream,
   written: (parts: readonly Part[]) => void,
-  walk: (written: (parts: readonly Part[]) => void) => Promise<T>,
+  walk: (written: (parts: readonly Part[]) => void, collisions: number) => Promise<T>,
 ): Promise<T> {
   let collisions = 0
   for (;;) {
@@ -17,7 +20,7 @@ export async function walkAgainstOthers<T>(
       return await walk((parts) => {
         collisions = 0
         written(parts)
-      })
+      }, collisions)
     } catch (error) {
       if (error !== rowsTaken) throw error
       if (++collisions >= mostCollisions) throw tooManyCollisions(stream)

@@ -1,10 +1,9 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
-import { type CoveredSlice, lakeExists, openCatalog } from '../catalog/catalog.ts'
+import { lakeExists, openCatalog } from '../catalog/catalog.ts'
 import type { Range, StreamDeclaration } from '../define/index.ts'
-import type { Stream } from '../model.ts'
 import { estimate, lackOf } from '../plan/units.ts'
 import type { Job, NodeOptions } from './job.ts'
-import { planRange, tableNames } from './range/range-plan.ts'
+import { type Covered, coveredOf, planRange, type RangeMember, tableNames } from './range/range-plan.ts'
 import { createReach, type Reach } from './reach.ts'
 
 export type JobPlan = {
@@ -57,8 +56,8 @@ async function planStream(
   const names = tableNames({ tables })
   const source = await walk.source(reach.connection(walk.place), { underWay: 1 })
   const head = await source.head()
-  const coverage = await coverageOf(lakeDir, stream, names)
-  const { plan } = await planRange({ stream, tables, walk, source }, coverage, head)
+  const covered = await coveredIn(lakeDir, { stream, tables, walk })
+  const { plan } = await planRange({ stream, tables, walk, source }, covered, head)
   const { units, requests, containers } = estimate(plan, source.perRequest ?? source.windowSize())
   return {
     pipeline: pipeline.name,
@@ -68,21 +67,23 @@ async function planStream(
     requests,
     containers,
     lacking: names.map((table) => ({ table, containers: lackOf(plan, table) })),
-    estimatedBytes: containers * (await bytesPerContainer(lakeDir, stream.network, names, coverage)),
+    estimatedBytes: containers * (await bytesPerContainer(lakeDir, stream.network, names, covered.own)),
     estimatedSeconds: containers / usualContainersPerSecond,
   }
 }
 
-async function coverageOf(lakeDir: string, stream: Stream, tables: string[]): Promise<Map<string, CoveredSlice[]>> {
-  if (!(await lakeExists(lakeDir))) return new Map(tables.map((table) => [table, []]))
-  return (await openCatalog(lakeDir, declaredTables)).coverage(stream, tables)
+async function coveredIn(lakeDir: string, member: Omit<RangeMember, 'source'>): Promise<Covered> {
+  const tables = tableNames(member)
+  if (!(await lakeExists(lakeDir))) return { own: new Map(tables.map((table) => [table, []])), beside: [] }
+  const catalog = await openCatalog(lakeDir, declaredTables)
+  return coveredOf(catalog, member, await catalog.coverage(member.stream, tables))
 }
 
 async function bytesPerContainer(
   lakeDir: string,
   network: string,
   tables: string[],
-  coverage: ReadonlyMap<string, CoveredSlice[]>,
+  coverage: Covered['own'],
 ): Promise<number> {
   const covered = Math.max(
     ...[...coverage.values()].map((slices) => slices.reduce((sum, { slice }) => sum + slice.to - slice.from, 0)),

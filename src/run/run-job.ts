@@ -97,13 +97,16 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
     for (const group of groupsOf(streams)) {
       const [one] = group
       if (run.stop.aborted && !isRecords(one)) break
-      const isCurrent = await walkAgainstOthers(one.stream, tell, (written) => {
+      const isCurrent = await walkAgainstOthers(one.stream, tell, (written, collisions) => {
         const committed = (more: readonly Part[], length: number): void => {
           written(more)
           range.containers += length
           range.units++
         }
-        return walkGroup(group, { ...listRun, written }, { ...rangeRun, committed }, run.reach)
+        // Smaller units are taken by others less often.
+        const commitEveryMs = run.commitEveryMs / 2 ** collisions
+        const again = { ...rangeRun, commitEveryMs, committed }
+        return walkGroup(group, { ...listRun, written }, again, run.reach)
       })
       if (!isCurrent) upToDate = false
     }

@@ -265,3 +265,61 @@ describe('a commit', () => {
     expect((await catalog.files()).tables).toEqual([])
   })
 })
+
+describe('a commit beside streams that may hold the same rows', () => {
+  const other = { ...stream, path: 'P/other', parameters: { of: 'some' } }
+  const paths = ['P/other', 'P/block']
+
+  async function twoRuns() {
+    const { catalog, run, commit } = await openRun()
+    const beside = await catalog.startRun({ streams: [other], command: 'test' })
+    const seen = () => catalog.coverageBeside(other, paths)
+    const commitBeside = async (from: number, to: number, known: Awaited<ReturnType<typeof seen>>) =>
+      catalog.commit({
+        runId: beside.id,
+        stream: other,
+        tables: ['events'],
+        parts: [eventsPart(beside.id, from, to, 1)],
+        progress: { kind: 'slice', slice: { from, to }, ends: null },
+        basis: null,
+        beside: { paths, seen: known },
+      })
+    return { catalog, run, commit, seen, commitBeside }
+  }
+
+  test('is refused when they have covered more of its slice since', async () => {
+    const { catalog, commit, seen, commitBeside } = await twoRuns()
+    await commit(0, 10)
+    const before = await seen()
+    expect(before.map(({ table, slice }) => [table, slice.from, slice.to])).toEqual([
+      ['events', 0, 10],
+      ['names', 0, 10],
+    ])
+    await commit(10, 20)
+    await expect(commitBeside(5, 15, before)).rejects.toMatchObject({ code: 'catalog.conflict', retryable: true })
+    expect((await catalog.coverage(other, ['events'])).get('events')).toEqual([])
+    await commitBeside(5, 15, await seen())
+  })
+
+  test('is made when they have covered other slices, files, tables or streams since', async () => {
+    const { catalog, run, commit, seen, commitBeside } = await twoRuns()
+    await commit(0, 10)
+    const before = await seen()
+    await commit(10, 20)
+    await commit(20, 30, { tables: ['names'] })
+    await catalog.commit({
+      runId: run.id,
+      stream: { ...stream, network: 'elsewhere' },
+      tables: ['events'],
+      parts: [eventsPart(run.id, 20, 30)],
+      progress: { kind: 'slice', slice: { from: 0, to: 99 }, ends: null },
+      basis: null,
+    })
+    await commitBeside(0, 10, before)
+    await commitBeside(20, 30, before)
+    expect((await catalog.coverage(other, ['events'])).get('events')?.map(({ slice }) => slice)).toEqual([
+      { from: 0, to: 10 },
+      { from: 20, to: 30 },
+    ])
+  })
+})

@@ -1,6 +1,6 @@
-import type { CoveredSlice } from '../../catalog/catalog.ts'
+import type { Catalog, CoverageRow, CoveredSlice } from '../../catalog/catalog.ts'
 import type { Range, RangeSource, Table, Tables } from '../../define/index.ts'
-import type { Slice, Stream, Unit } from '../../model.ts'
+import { type Slice, type Stream, streamId, type Unit } from '../../model.ts'
 import { intersect } from '../../plan/intervals.ts'
 import { type Plan, planUnits, unitsOf } from '../../plan/units.ts'
 import type { Reading } from './ordered-windows.ts'
@@ -17,7 +17,18 @@ export type RangeMember<R = any> = {
 }
 
 /** What is to be read for a unit: it may begin below its slice and end beyond it. */
-export type RangeReading<R = any> = Reading<R> & { readonly member: RangeMember<R>; readonly unit: Unit }
+export type RangeReading<R = any> = Reading<R> & {
+  readonly member: RangeMember<R>
+  readonly unit: Unit
+  /** What others cover of its slice that may have the same rows. */
+  readonly beside: readonly CoverageRow[]
+}
+
+/** What the lake has already: of the stream, by table, and of others that may have the same rows. */
+export type Covered = {
+  readonly own: ReadonlyMap<string, readonly CoveredSlice[]>
+  readonly beside: readonly CoverageRow[]
+}
 
 export type RangePlan<R = any> = {
   readonly plan: Plan
@@ -35,22 +46,41 @@ export function tableNames({ tables }: Pick<RangeMember, 'tables'>): string[] {
  */
 export async function planRange<R>(
   member: RangeMember<R>,
-  coverage: ReadonlyMap<string, readonly CoveredSlice[]>,
+  { own, beside }: Covered,
   head: number | null,
   signal?: AbortSignal,
 ): Promise<RangePlan<R>> {
   const { stream, walk, source } = member
-  if (head !== null) await verifySource(walk, source, [...coverage.values()].flat(), head, signal)
-  const slices = new Map([...coverage].map(([table, covered]) => [table, covered.map(({ slice }) => slice)]))
+  if (head !== null) await verifySource(walk, source, [...own.values()].flat(), head, signal)
+  const slices = new Map([...own].map(([table, covered]) => [table, covered.map(({ slice }) => slice)]))
+  const whole = (walk.within ?? []).map(streamId)
+  for (const { stream, table, slice } of beside)
+    if (whole.includes(stream)) slices.set(table, [...(slices.get(table) ?? []), slice])
   const wanted = wantedSlice(walk, head ?? -1)
   const unit = walk.unit ?? Number.MAX_SAFE_INTEGER
   const plan = planUnits({ stream, wanted, unit, coverage: slices, tables: tableNames(member) })
   return {
     plan,
     *readings() {
-      for (const unit of unitsOf(plan)) yield { member, source, unit, read: readSlice(unit, walk, wanted, slices) }
+      for (const unit of unitsOf(plan)) {
+        const read = readSlice(unit, walk, wanted, slices)
+        yield { member, source, unit, read, beside: beside.filter((row) => overlaps(unit, row)) }
+      }
     },
   }
+}
+
+/** What is covered of a stream, and beside it. */
+export async function coveredOf(
+  catalog: Pick<Catalog, 'coverageBeside'>,
+  { stream, walk }: Pick<RangeMember, 'stream' | 'walk'>,
+  own: Covered['own'],
+): Promise<Covered> {
+  return { own, beside: walk.beside === undefined ? [] : await catalog.coverageBeside(stream, walk.beside) }
+}
+
+function overlaps({ slice, tables }: Unit, row: CoverageRow): boolean {
+  return tables.includes(row.table) && row.slice.from < slice.to && slice.from < row.slice.to
 }
 
 /**

@@ -115,14 +115,21 @@ function begin(reading: RangeReading, from: number, run: RangeRun, after: Promis
   const { member, unit } = reading
   const tables = member.walk.outputs.flatMap((output) => Object.values(output.tables) as Table[])
   const options = { run, tables: tables.filter(({ name }) => unit.tables.includes(name)), from: Math.max(0, from) }
-  const rows = member.walk.rows === 'compared' ? comparedRows(options) : newRows(options, after)
+  const shared = new Set(reading.beside.map(({ table }) => table))
+  const rows = member.walk.rows === 'compared' ? comparedRows(options) : newRows(options, { shared, after })
   return { rows, shares: [newShare(reading, from, rows)], records: 0, startedMs: performance.now() }
 }
 
 /** Whether a unit also takes another slice: only where no coordinates cut units. */
 function goesOn({ shares }: Filling, reading: RangeReading): boolean {
   const { reading: last } = shares.at(-1)!
-  return last === reading || (last.member.walk.unit === null && last.unit.tables.join() === reading.unit.tables.join())
+  if (last === reading) return true
+  return last.member.walk.unit === null && kindOf(last) === kindOf(reading)
+}
+
+/** What the slices of a unit have in common: the tables that they fill, and those of which the lake may have rows. */
+function kindOf({ unit, beside }: RangeReading): string {
+  return JSON.stringify([unit.tables, [...new Set(beside.map(({ table }) => table))].sort()])
 }
 
 function isFull({ rows, records, shares }: Filling): boolean {
@@ -186,7 +193,10 @@ async function commitFilling(
   const [first, ...others] = shares.map(
     (share, owner): StreamProgress => ({ stream: share.reading.unit.stream, progress: progressOf(share), owner }),
   )
-  await commitUnit(whole, shares[0].reading.unit.tables, rows, [first!, ...others])
+  const { member, unit } = shares[0].reading
+  const paths = member.walk.beside
+  const seen = shares.flatMap(({ reading }) => reading.beside)
+  await commitUnit(whole, unit.tables, rows, [first!, ...others], paths === undefined ? undefined : { paths, seen })
 }
 
 /** What was read again below a slice is covered already, and what lies beyond the head is read again by the next run. */

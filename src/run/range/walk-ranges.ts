@@ -2,7 +2,7 @@ import { streamId } from '../../model.ts'
 import { countOf } from '../../plan/intervals.ts'
 import { estimate } from '../../plan/units.ts'
 import { withBlockEnds } from './known-block-ends.ts'
-import { planRange, type RangeMember, type RangePlan, tableNames } from './range-plan.ts'
+import { coveredOf, planRange, type RangeMember, type RangePlan, tableNames } from './range-plan.ts'
 import type { RangeRun } from './range-run.ts'
 import { readUnits } from './read-units.ts'
 
@@ -41,8 +41,8 @@ async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<
   const plans: RangePlan[] = []
   for (const [member, head] of heads) {
     const { stream, walk, source } = member
-    const coverage = await withBlockEnds(member, coverages.get(streamId(stream)) ?? new Map(), run)
-    const planned = await planRange(member, coverage, head, stop)
+    const own = await withBlockEnds(member, coverages.get(streamId(stream)) ?? new Map(), run)
+    const planned = await planRange(member, await coveredOf(catalog, member, own), head, stop)
     plans.push(planned)
     const { units, containers } = estimate(planned.plan, source.windowSize())
     if (containers === 0) continue

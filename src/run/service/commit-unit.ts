@@ -1,3 +1,4 @@
+import type { Commit } from '../../catalog/catalog.ts'
 import { CatalogError, LockedError } from '../../errors.ts'
 import type { Progress, Stream } from '../../model.ts'
 import type { ServiceRun } from '../lake-run.ts'
@@ -26,13 +27,14 @@ export type CommittedUnit = Pick<ListUnit, 'finish' | 'abort' | 'rows' | 'basis'
 /**
  * Makes a unit visible together with the progress of its streams. Rows that another commit stored after they were compared must not
  * be stored twice: then the new files are looked through, and when they hold rows of the unit, it is dropped and `rowsTaken`
- * is thrown.
+ * is thrown. So it is when streams `beside` it have covered more of its slices than they had when it was planned.
  */
 export async function commitUnit(
   run: CommittingRun,
   tables: readonly string[],
   unit: CommittedUnit,
   [first, ...others]: readonly [StreamProgress, ...StreamProgress[]],
+  beside?: Commit['beside'],
 ): Promise<void> {
   const { catalog, runId } = run
   const { stream, progress } = first
@@ -49,6 +51,7 @@ export async function commitUnit(
         progress,
         others: others.map(share),
         basis,
+        ...(beside === undefined ? {} : { beside }),
       })
       run.written(parts)
       run.emit({ kind: 'committed', pipeline: run.pipeline, slice: sliceOf(progress), snapshotId, rows: unit.rows() })
@@ -57,7 +60,12 @@ export async function commitUnit(
     } catch (error) {
       // The catalog was not even opened: the disk shall not fill while somebody holds it.
       if (error instanceof LockedError) await unit.abort()
-      if (!isConflict(error) || basis === null) throw error
+      if (!isConflict(error)) throw error
+      if (basis === null) {
+        // Others have covered some of it: it is planned again.
+        await unit.abort()
+        throw rowsTaken
+      }
       basis = await compareAgain(run, unit, basis)
     }
   }
