@@ -62,6 +62,15 @@ export type EvmBlock = {
   readonly receipts: unknown
 }
 
+/** Logs of one block of an EVM chain that pass a filter, as its RPC answered, with the block that they are of. */
+export type EvmBlockLogs = {
+  readonly number: number
+  /** The result of eth_getBlockByNumber. */
+  readonly block: Readonly<Record<string, unknown>>
+  /** What eth_getLogs gave of the block, in the order of the log indices. */
+  readonly logs: readonly Readonly<Record<string, unknown>>[]
+}
+
 /** What decoders need to know of the network; from known constants or the node, stored with the lake. */
 export type ChainContext = {
   /** Value of the column `network`. */

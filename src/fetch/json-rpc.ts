@@ -12,8 +12,9 @@ export type CallOptions = {
   readonly maxBytes?: number
 }
 
-/** "Limit exceeded": the one error code that asks to try again. */
+/** "Limit exceeded": the one error code that asks to try again, but where the answer would be too large. */
 const limitExceeded = -32005
+const ofSize = /more than|too many results|response size|range/i
 
 let lastId = 0
 
@@ -108,7 +109,7 @@ function rpcError(error: unknown, call: { method: string; path: string }): RpcEr
     { code, answer: text },
     {
       details: { path: pathOf(call), 'error code': code, 'error message': text },
-      retryable: code === limitExceeded,
+      retryable: code === limitExceeded && !ofSize.test(text),
     },
   )
 }

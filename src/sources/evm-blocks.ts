@@ -1,9 +1,22 @@
 import type { RangeSource } from '../define/index.ts'
-import { DecodeError, RpcError, TransportError } from '../errors.ts'
 import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
 import type { Transport } from '../fetch/transport.ts'
 import type { EvmBlock } from '../model.ts'
 import { askAgain } from './ask-again.ts'
+import {
+  blockCall,
+  blockOf,
+  countOf,
+  finalHead,
+  hex,
+  isBehind,
+  isLacking,
+  isObject,
+  type Json,
+  nothingFinal,
+  resultFor,
+  usualFinality,
+} from './evm-answers.ts'
 import { createEvmCalls, mostCalls } from './evm-calls.ts'
 import { isTooLarge } from './too-large.ts'
 import { createWindowSize, maxAnswerBytes } from './window-size.ts'
@@ -21,9 +34,6 @@ export type EvmBlocksOptions = {
   readonly waitMs?: number
 }
 
-export const usualFinality = 64
-
-type Json = Readonly<Record<string, unknown>>
 type Wish = { readonly numbers: readonly number[]; readonly signal: AbortSignal | undefined }
 
 /**
@@ -41,18 +51,6 @@ export function createEvmBlocks(
   // A block and its receipts are two calls of a batch.
   const size = createWindowSize(underWay, mostCalls / 2)
   let receiptsOfBlocks = true
-
-  async function newest(tag: 'finalized' | 'latest', signal: AbortSignal | undefined): Promise<number | null> {
-    const { outcomes } = await calls.ask([blockCall(tag, false)], { signal })
-    const block = resultOf(outcomes[0]!)
-    if (block === null) return null
-    const number = isObject(block) ? numberOf(block) : null
-    if (number !== null) return number
-    throw new DecodeError(`The answer to eth_getBlockByNumber of ${tag} is no block with a number.`, {
-      code: 'decode.field',
-      hint: 'Check that the URL is the JSON-RPC of an EVM chain.',
-    })
-  }
 
   /** The blocks of a wish with their receipts. */
   async function read({ numbers, signal }: Wish): Promise<EvmBlock[]> {
@@ -98,18 +96,8 @@ export function createEvmBlocks(
   }
 
   return {
-    async head(signal) {
-      try {
-        const final = await newest('finalized', signal)
-        if (final !== null) return final
-      } catch (error) {
-        // Nodes of before the merge and some gateways do not know the tag; others have nothing final yet.
-        if (!(error instanceof RpcError) || error.retryable) throw error
-      }
-      const latest = await newest('latest', signal)
-      return latest === null || latest < finality ? null : latest - finality
-    },
-    whyEmpty: () => `The node calls no block of the chain final yet, and its newest one is below number ${finality}.`,
+    head: (signal) => finalHead(calls, finality, signal),
+    whyEmpty: () => nothingFinal(finality),
     windowSize: () => size.current() * step,
     async window(from, to, signal) {
       const numbers: number[] = []
@@ -129,54 +117,8 @@ function linkOf({ number, block }: EvmBlock): { id: string; parentId: string | n
   return { id: String(block['hash']), parentId: number === 0 ? null : String(block['parentHash']) }
 }
 
-function blockCall(number: string, whole: boolean): RpcCall {
-  return { method: 'eth_getBlockByNumber', params: [number, whole] }
-}
-
 function receiptCall(hash: unknown): RpcCall {
   return { method: 'eth_getTransactionReceipt', params: [hash] }
-}
-
-function hex(number: number): string {
-  return `0x${number.toString(16)}`
-}
-
-function resultOf(outcome: RpcOutcome): unknown {
-  if ('error' in outcome) throw outcome.error
-  return outcome.result
-}
-
-/** The same of a call about a block, which errors name. */
-function resultFor(number: number, outcome: RpcOutcome): unknown {
-  if (!('error' in outcome)) return outcome.result
-  const { message, rpcCode, answer, details } = outcome.error
-  throw new RpcError(
-    `Block ${number}: ${message}`,
-    { code: rpcCode, answer },
-    {
-      details: { 'block number': number, ...details },
-      hint: 'When the node has thrown away old blocks or receipts, use an archive node, or begin later.',
-      cause: outcome.error,
-    },
-  )
-}
-
-function blockOf(number: number, outcome: RpcOutcome): Json {
-  const block = resultFor(number, outcome)
-  if (!isObject(block)) throw isLacking(number, 'it answers null')
-  const found = numberOf(block)
-  if (found !== number) throw isLacking(number, `it answers with ${found === null ? 'no number' : `block ${found}`}`)
-  return block
-}
-
-/** The number of a block; null when it has none that counts anything. */
-function numberOf({ number }: Json): number | null {
-  return countOf(number)
-}
-
-function countOf(quantity: unknown): number | null {
-  const value = typeof quantity === 'string' && /^0x[0-9a-f]+$/i.test(quantity) ? Number(quantity) : Number.NaN
-  return Number.isSafeInteger(value) ? value : null
 }
 
 function hashesOf({ transactions }: Json): unknown[] {
@@ -192,23 +134,4 @@ function isMissingMethod(outcome: RpcOutcome): boolean {
     rpcCode === -32601 ||
     /does not exist|not available|not (be )?(found|supported|implemented)|unsupported/i.test(message)
   )
-}
-
-/** A node behind the one that told the head, which may have the block soon. */
-function isBehind(error: unknown): boolean {
-  if (error instanceof RpcError)
-    return /cannot query unfinalized|(header|block|receipts?) (is |was )?not found|unknown block/i.test(error.message)
-  return error instanceof TransportError && error.code === 'evm.missing-block'
-}
-
-function isLacking(number: number, why: string): TransportError {
-  return new TransportError(`The node has no block ${number}, though its head is beyond: ${why}.`, {
-    code: 'evm.missing-block',
-    details: { 'block number': number },
-    hint: 'Behind a load balancer one node may lag, and some nodes have thrown away old blocks or receipts: use the URL of one archive node, or run again later.',
-  })
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -17,3 +17,19 @@ export function windowTooLarge(message: string, details: ErrorFacts): TransportE
 export function isWindowTooLarge(error: unknown): boolean {
   return error instanceof TransportError && error.code === code
 }
+
+/** Whether a node gives no logs of so many blocks, or not so many logs; each provider says it in its own words. */
+export function isTooManyLogs(error: unknown): boolean {
+  if (!(error instanceof RpcError) || error.retryable) return isTooLarge(error)
+  const { answer } = error
+  if (/rate|per second|credit|quota|unauthori[sz]ed/i.test(answer)) return false
+  return (
+    isTooLarge(error) ||
+    /(block|range|result|log|quer|response).*(exceed|too (many|large|wide|big|long|much)|more than|max|limit|timed? ?out|up to)/i.test(
+      answer,
+    ) ||
+    /(exceed|too (many|large|wide|big|long|much)|more than|max|limit).*(block|range|result|log|quer|response)/i.test(
+      answer,
+    )
+  )
+}

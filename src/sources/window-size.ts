@@ -24,21 +24,29 @@ export type WindowBounds = {
   readonly good: number
   /** How many times longer the next window may be. */
   readonly growth: number
+  /** After so many good answers windows may again be as long as one that was too large. Absent: at once. */
+  readonly patience?: number
 }
 
 /** Windows that become shorter or longer as answers come, since a range may be dense here and sparse there. */
-export function adaptWindows({ first, largest, good, growth }: WindowBounds): WindowSize {
+export function adaptWindows({ first, largest, good, growth, patience = 0 }: WindowBounds): WindowSize {
   let size = Math.max(1, Math.min(first, largest))
+  /** What windows may not pass for now, and the good answers since. */
+  let bound = largest
+  let goodAnswers = 0
   return {
     current: () => size,
     answered(length, amount) {
       if (length === 0) return
+      if (++goodAnswers > patience) bound = largest
       const fits = Math.max(1, Math.floor((good * length) / Math.max(1, amount)))
       if (amount > good) size = Math.min(size, fits)
-      else if (length >= size && amount < good / 2) size = Math.min(largest, size * growth, fits)
+      else if (length >= size && amount < good / 2) size = Math.max(size, Math.min(bound, size * growth, fits))
     },
     tooLarge(length) {
       size = Math.min(size, Math.max(1, Math.floor(length / 2)))
+      bound = size
+      goodAnswers = 0
     },
   }
 }

@@ -32,12 +32,25 @@ export async function startEvmNode(chain: readonly Answers[], options: EvmNodeOp
   const last = chain.at(-1)!.block.number as string
   const find = (tag: string) => byNumber.get(tag === 'latest' || tag === 'finalized' ? last : tag)
 
+  const logs = chain.flatMap((each) => each.receipts.flatMap((receipt) => receipt.logs as any[]))
+  /** As a Helicon node: beyond its head there is nothing, and that is no error. */
+  const logsOf = ({ fromBlock, toBlock, address, topics = [] }: any) =>
+    logs.filter(
+      (log) =>
+        Number(log.blockNumber) >= Number(fromBlock) &&
+        Number(log.blockNumber) <= Number(toBlock) &&
+        (address === undefined || address.includes(log.address)) &&
+        topics.every((choices: string[] | null, at: number) => choices === null || choices.includes(log.topics[at])),
+    )
+
   const honest = ({ method, params: [first] }: Call): Said => {
     switch (method) {
       case 'eth_chainId':
         return { result: '0xa868' }
       case 'eth_getBlockByNumber':
         return { result: find(first)?.block ?? null }
+      case 'eth_getLogs':
+        return { result: logsOf(first) }
       case 'eth_getBlockReceipts':
         return { result: find(first)?.receipts ?? null }
       case 'eth_getTransactionReceipt':

@@ -1,0 +1,55 @@
+import type { EvmLog } from '../../../schemas/evm-logs.ts'
+import type { EvmTokenTransfer } from '../../../schemas/evm-token-transfers.ts'
+import { DecodeError } from '../../errors.ts'
+import type { EvmBlockLogs } from '../../model.ts'
+import { blockPlace } from './block-row.ts'
+import { count, createKind, hash, objects, topFields, unknownFields } from './fields.ts'
+import { logRow } from './log-row.ts'
+import type { EvmContext } from './read-block.ts'
+import { checkLog } from './same-block.ts'
+import { tokenTransfers } from './token-transfers.ts'
+
+export type EvmLogRows = { readonly logs: EvmLog[]; readonly tokenTransfers: EvmTokenTransfer[] }
+
+/** Which fields are asked for is the same for every block. */
+const kind = createKind('')
+
+/** The rows of the logs of a block that a filter gave (eth_getLogs): as `readEvmBlock` gives them, or a `DecodeError`. */
+export function readEvmLogs(record: EvmBlockLogs, context: EvmContext): EvmLogRows {
+  try {
+    return rowsOf(record, context)
+  } catch (cause) {
+    if (!(cause instanceof DecodeError)) throw cause
+    throw new DecodeError(`EVM block ${record.number}: ${cause.message}`, {
+      code: cause.code,
+      details: { block_number: record.number, ...cause.details },
+      ...(cause.hint === undefined ? {} : { hint: cause.hint }),
+      cause,
+    })
+  }
+}
+
+function rowsOf({ block, logs }: EvmBlockLogs, context: EvmContext): EvmLogRows {
+  const { hash: blockHash, number, timestamp, timestampMilliseconds } = block
+  const header = { hash: blockHash, number, timestamp, timestampMilliseconds }
+  const answer = topFields({ ...header, logs }, kind)
+  const place = blockPlace(answer, context)
+  const own = hash(answer, 'hash')
+  const rows: EvmLogRows = { logs: [], tokenTransfers: [] }
+  const unknown = new Set<string>()
+  for (const log of objects(answer, 'logs')) {
+    const transactionPlace = {
+      ...place,
+      transaction_index: count(log, 'transactionIndex'),
+      transaction_hash: hash(log, 'transactionHash'),
+    }
+    const index = count(log, 'logIndex')
+    checkLog(log, own, transactionPlace, index)
+    const row = logRow(log, transactionPlace, index)
+    rows.logs.push(row)
+    for (const each of tokenTransfers(row)) rows.tokenTransfers.push(each)
+    for (const path of unknownFields(log)) unknown.add(path)
+  }
+  for (const path of unknown) context.unknownField?.(path)
+  return rows
+}

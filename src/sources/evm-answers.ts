@@ -1,0 +1,104 @@
+import { DecodeError, RpcError, TransportError } from '../errors.ts'
+import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
+import type { EvmCalls } from './evm-calls.ts'
+
+/** What the sources over EVM chains make of answers about blocks. */
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** Blocks below the newest one that are not taken for final, where the node does not say which are. */
+export const usualFinality = 64
+
+export function blockCall(number: string, whole: boolean): RpcCall {
+  return { method: 'eth_getBlockByNumber', params: [number, whole] }
+}
+
+export function hex(number: number): string {
+  return `0x${number.toString(16)}`
+}
+
+/** Number of the last block that is final: as the node says, else `finality` below its newest one; null when there is none. */
+export async function finalHead(calls: EvmCalls, finality: number, signal?: AbortSignal): Promise<number | null> {
+  try {
+    const final = await newest(calls, 'finalized', signal)
+    if (final !== null) return final
+  } catch (error) {
+    // Nodes of before the merge and some gateways do not know the tag; others have nothing final yet.
+    if (!(error instanceof RpcError) || error.retryable) throw error
+  }
+  const latest = await newest(calls, 'latest', signal)
+  return latest === null || latest < finality ? null : latest - finality
+}
+
+/** What it means that there is no final block. */
+export function nothingFinal(finality: number): string {
+  return `The node calls no block of the chain final yet, and its newest one is below number ${finality}.`
+}
+
+async function newest(calls: EvmCalls, tag: 'finalized' | 'latest', signal: AbortSignal | undefined) {
+  const { outcomes } = await calls.ask([blockCall(tag, false)], { signal })
+  const block = resultOf(outcomes[0]!)
+  if (block === null) return null
+  const number = isObject(block) ? countOf(block['number']) : null
+  if (number !== null) return number
+  throw new DecodeError(`The answer to eth_getBlockByNumber of ${tag} is no block with a number.`, {
+    code: 'decode.field',
+    hint: 'Check that the URL is the JSON-RPC of an EVM chain.',
+  })
+}
+
+export function resultOf(outcome: RpcOutcome): unknown {
+  if ('error' in outcome) throw outcome.error
+  return outcome.result
+}
+
+/** The same of a call about a block, which errors name. */
+export function resultFor(number: number, outcome: RpcOutcome): unknown {
+  if (!('error' in outcome)) return outcome.result
+  const { message, rpcCode, answer, details } = outcome.error
+  throw new RpcError(
+    `Block ${number}: ${message}`,
+    { code: rpcCode, answer },
+    {
+      details: { 'block number': number, ...details },
+      hint: 'When the node has thrown away old blocks or receipts, use an archive node, or begin later.',
+      cause: outcome.error,
+    },
+  )
+}
+
+/** The block that was asked for by number. Throws `TransportError` when the node does not have it. */
+export function blockOf(number: number, outcome: RpcOutcome): Json {
+  const block = resultFor(number, outcome)
+  if (!isObject(block)) throw isLacking(number, 'it answers null')
+  const found = countOf(block['number'])
+  if (found !== number) throw isLacking(number, `it answers with ${found === null ? 'no number' : `block ${found}`}`)
+  return block
+}
+
+/** A hexadecimal quantity as a number; null for what is none, or too large to be one. */
+export function countOf(quantity: unknown): number | null {
+  const value = typeof quantity === 'string' && /^0x[0-9a-f]+$/i.test(quantity) ? Number(quantity) : Number.NaN
+  return Number.isSafeInteger(value) ? value : null
+}
+
+/** Whether a node is behind the one that told the head, and may have the block soon. */
+export function isBehind(error: unknown): boolean {
+  if (error instanceof RpcError)
+    return /cannot query unfinalized|after last accepted|(header|block|receipts?) (is |was )?not found|unknown block/i.test(
+      error.message,
+    )
+  return error instanceof TransportError && error.code === 'evm.missing-block'
+}
+
+export function isLacking(number: number, why: string): TransportError {
+  return new TransportError(`The node has no block ${number}, though its head is beyond: ${why}.`, {
+    code: 'evm.missing-block',
+    details: { 'block number': number },
+    hint: 'Behind a load balancer one node may lag, and some nodes have thrown away old blocks or receipts: use the URL of one archive node, or run again later.',
+  })
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,154 @@
+import type { RangeSource } from '../define/index.ts'
+import { TransportError } from '../errors.ts'
+import type { Transport } from '../fetch/transport.ts'
+import { chunksOf } from '../lib/chunks.ts'
+import type { EvmBlockLogs } from '../model.ts'
+import { askAgain } from './ask-again.ts'
+import {
+  blockCall,
+  blockOf,
+  countOf,
+  finalHead,
+  hex,
+  isBehind,
+  isObject,
+  type Json,
+  nothingFinal,
+  resultOf,
+  usualFinality,
+} from './evm-answers.ts'
+import { createEvmCalls, mostCalls } from './evm-calls.ts'
+import { isPassedBy, type LogFilter } from './log-filter.ts'
+import { isTooManyLogs, windowTooLarge } from './too-large.ts'
+import { adaptWindows, goodAnswerBytes, maxAnswerBytes } from './window-size.ts'
+
+export type EvmLogsOptions = {
+  readonly filter: LogFilter
+  /** As of `EvmBlocksOptions`. */
+  readonly finality?: number
+  /** How often logs are asked for of a node that seems to be behind. Default 4. */
+  readonly tries?: number
+  /** Bound of the wait before the second of these tries; it doubles. Default 500 ms. */
+  readonly waitMs?: number
+}
+
+/** Blocks of the first window: public nodes take no more. */
+const firstBlocks = 2048
+/** No longer ones are asked for, however few logs there are. */
+const mostBlocks = 2 ** 20
+/** Good answers before longer windows are asked for than the node takes, as far as is known. */
+const patience = 64
+
+/**
+ * Logs of an EVM chain that pass a filter, by the JSON-RPC at `route` (eth_getLogs, and eth_getBlockByNumber for the times of the
+ * blocks): coordinates are block numbers, records are blocks that have such logs. Logs must lie in the window, count up, pass the
+ * filter and name the block that the node has at their number; else it is a `TransportError`.
+ *
+ * A node that is behind gives the logs of the blocks that it has and says nothing. So the last block of the window is asked for in the same
+ * batch: a node that has it has all of them.
+ */
+export function createEvmLogs(
+  transport: Transport,
+  route: string,
+  { filter, finality = usualFinality, tries = 4, waitMs = 500 }: EvmLogsOptions,
+): RangeSource<EvmBlockLogs> {
+  const calls = createEvmCalls(transport, route)
+  const size = adaptWindows({ first: firstBlocks, largest: mostBlocks, good: goodAnswerBytes, growth: 2, patience })
+
+  async function read(from: number, to: number, signal: AbortSignal | undefined): Promise<EvmBlockLogs[]> {
+    const last = to - 1
+    const getLogs = { fromBlock: hex(from), toBlock: hex(last), ...asked(filter) }
+    const { outcomes, size: length } = await calls.ask(
+      [{ method: 'eth_getLogs', params: [getLogs] }, blockCall(hex(last), false)],
+      { signal, ...(last > from ? { maxBytes: maxAnswerBytes } : {}) },
+    )
+    const logs = logsOf(resultOf(outcomes[0]!))
+    const known = new Map([[last, blockOf(last, outcomes[1]!)]])
+    const byBlock = inBlocks(logs, { from, to }, filter)
+    const numbers = [...byBlock.keys()].filter((number) => !known.has(number))
+    for (const chunk of chunksOf(numbers, mostCalls)) {
+      const headers = await calls.ask(
+        chunk.map((number) => blockCall(hex(number), false)),
+        { signal },
+      )
+      for (const [at, number] of chunk.entries()) known.set(number, blockOf(number, headers.outcomes[at]!))
+    }
+    size.answered(to - from, length)
+    return [...byBlock].map(([number, logs]) => {
+      const block = known.get(number)!
+      const other = logs.find((log) => log['blockHash'] !== block['hash'])
+      if (other !== undefined) throw otherBlock(number, other, block)
+      return { number, block, logs }
+    })
+  }
+
+  return {
+    head: (signal) => finalHead(calls, finality, signal),
+    whyEmpty: () => nothingFinal(finality),
+    windowSize: size.current,
+    async window(from, to, signal) {
+      try {
+        return await askAgain(() => read(from, to, signal), { isPassing, tries, waitMs }, signal)
+      } catch (error) {
+        if (!isTooManyLogs(error) || to - from <= 1) throw error
+        size.tooLarge(to - from)
+        throw windowTooLarge('The node does not give the logs of so many blocks.', { from, to, blocks: to - from })
+      }
+    },
+    at: ({ number }) => number,
+  }
+}
+
+function asked({ contracts, topics }: LogFilter): object {
+  return {
+    ...(contracts.length === 0 ? {} : { address: contracts }),
+    ...(topics.length === 0 ? {} : { topics: topics.map((choices) => (choices.length === 0 ? null : choices)) }),
+  }
+}
+
+function logsOf(result: unknown): readonly Json[] {
+  if (Array.isArray(result) && result.every(isObject)) return result
+  throw wrongLogs('is no list of logs', {})
+}
+
+/** Logs by block, in order. */
+function inBlocks(logs: readonly Json[], { from, to }: { from: number; to: number }, filter: LogFilter) {
+  const blocks = new Map<number, Json[]>()
+  let before = { number: -1, index: -1 }
+  for (const log of logs) {
+    const [number, index] = [countOf(log['blockNumber']), countOf(log['logIndex'])]
+    const details = { 'block number': number, 'log index': index }
+    if (number === null || index === null) throw wrongLogs('has a log without a place', details)
+    if (number < from || number >= to) throw wrongLogs('has a log of another block', details)
+    if (number < before.number || (number === before.number && index <= before.index))
+      throw wrongLogs('has logs in no order', details)
+    if (!isPassedBy(filter, log)) throw wrongLogs('has a log that was not asked for', details)
+    before = { number, index }
+    const own = blocks.get(number) ?? []
+    own.push(log)
+    blocks.set(number, own)
+  }
+  return blocks
+}
+
+/** A node behind, or nodes behind one address of which one is. */
+function isPassing(error: unknown): boolean {
+  return isBehind(error) || (error instanceof TransportError && error.code === 'evm.other-block')
+}
+
+function otherBlock(number: number, log: Json, block: Json): TransportError {
+  return new TransportError(`The logs of block ${number} are of another block than the node has.`, {
+    code: 'evm.other-block',
+    details: { 'block number': number, 'of the logs': String(log['blockHash']), 'of the block': String(block['hash']) },
+    hint: 'Behind a load balancer nodes may be of different opinions: use the URL of one node, or run again later. Nothing of this window was written.',
+  })
+}
+
+function wrongLogs(what: string, details: Record<string, number | null>): TransportError {
+  return new TransportError(`The answer to eth_getLogs ${what}.`, {
+    code: 'evm.logs',
+    retryable: false,
+    details,
+    hint: 'The node, or something before it, does not do what was asked: use another one. Nothing of this window was written.',
+  })
+}

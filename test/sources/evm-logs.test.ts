@@ -1,0 +1,194 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createTransport } from '../../src/fetch/transport.ts'
+import { createEvmLogs, type EvmLogsOptions } from '../../src/sources/evm-logs.ts'
+import { isWindowTooLarge } from '../../src/sources/too-large.ts'
+import { recordedAnswers } from '../decode/evm/rpc-facts.ts'
+import { recordedCalls } from '../decode/node/calls.ts'
+import { quick } from '../fetch/local-server.ts'
+import { type Call, type EvmNodeOptions, type Said, startEvmNode } from './evm-node.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+const granite = recordedAnswers('granite')
+const logs = granite.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs as any[]))
+const everything = { contracts: [], topics: [] }
+const [first] = logs
+
+async function serve(options: EvmNodeOptions & Partial<EvmLogsOptions> = {}) {
+  const { interfere, refuse, filter = everything, ...rest } = options
+  const node = await startEvmNode(granite, {
+    ...(interfere === undefined ? {} : { interfere }),
+    ...(refuse === undefined ? {} : { refuse }),
+  })
+  const transport = createTransport({ baseUrl: node.url, ...quick })
+  cleanups.push(node.close, transport.close)
+  const source = createEvmLogs(transport, '/ext/bc/C/rpc', { filter, waitMs: 2, ...rest })
+  const asked = (method: string) =>
+    node
+      .asked()
+      .flat()
+      .filter((call) => call.method === method)
+  return { node, source, asked }
+}
+
+/** What the node gives of a window, in place of an honest answer to eth_getLogs. */
+const saying = (said: (call: Call, honest: Said, count: number) => Said | undefined) => ({
+  interfere: (call: Call, honest: Said, count: number) =>
+    call.method === 'eth_getLogs' ? said(call, honest, count) : undefined,
+})
+
+const length = granite.length
+
+describe('a window of logs', () => {
+  test('is the blocks that have some, each with its header; of others only the last is asked for', async () => {
+    const { source, asked } = await serve()
+    const blocks = await source.window(0, length)
+    expect(blocks.flatMap((block) => block.logs)).toEqual(logs)
+    const numbers = [...new Set(logs.map(({ blockNumber }) => Number(blockNumber)))]
+    expect(numbers.length).toBeGreaterThan(20)
+    expect(blocks.map(source.at)).toEqual(numbers)
+    expect(blocks.map(({ block }) => block['hash'])).toEqual(numbers.map((number) => granite[number]!.block.hash))
+    const headers = asked('eth_getBlockByNumber').map(({ params }) => Number(params[0]))
+    expect(new Set(headers)).toEqual(new Set([length - 1, ...numbers]))
+    expect(headers).toHaveLength(new Set(headers).size)
+  })
+
+  test('has only what passes the filter, whatever the node gives', async () => {
+    const filter = { contracts: [first.address], topics: [[], [first.topics[1]]] }
+    const { source, asked } = await serve({ filter })
+    const expected = logs.filter((log) => log.address === first.address && log.topics[1] === first.topics[1])
+    expect((await source.window(0, length)).flatMap((block) => block.logs)).toEqual(expected)
+    expect(asked('eth_getLogs')[0]!.params).toEqual([
+      {
+        fromBlock: '0x0',
+        toBlock: `0x${(length - 1).toString(16)}`,
+        address: [first.address],
+        topics: [null, [first.topics[1]]],
+      },
+    ])
+    const careless = await serve({ filter, ...saying(() => ({ result: logs })) })
+    await expect(careless.source.window(0, length)).rejects.toMatchObject({
+      code: 'evm.logs',
+      message: expect.stringContaining('that was not asked for'),
+    })
+  })
+
+  test.each([
+    ['of another block', logs.slice(0, 2), 200, length],
+    ['in no order', [logs[1], logs[0]], 0, length],
+    ['without a place', [{ ...first, logIndex: null }], 0, length],
+    ['no list', { logs }, 0, length],
+  ])('is refused when the node gives logs %s', async (what, given, from, to) => {
+    const { source } = await serve(saying(() => ({ result: given })))
+    await expect(source.window(from, to)).rejects.toMatchObject({
+      code: 'evm.logs',
+      message: expect.stringContaining(what),
+    })
+  })
+
+  test('is final up to the head that the node says', async () => {
+    const { source } = await serve()
+    expect(await source.head()).toBe(length - 1)
+  })
+})
+
+/** As real nodes and providers refuse windows. */
+const refusals: [number, string][] = [
+  [-32000, 'requested too many blocks from 0 to 234, maximum is set to 50'],
+  [-32005, 'query returned more than 10000 results. Try with this block range [0x0, 0x1F].'],
+  [-32602, 'eth_getLogs is limited to a 10,000 range'],
+  [-32600, 'You can make eth_getLogs requests with up to a 500 block range.'],
+  [-32008, 'Response size exceeded. Log response size exceeded.'],
+  [-32000, 'block range is too wide'],
+  [-32000, 'exceed maximum block range: 50'],
+  [-32000, 'query timeout exceeded'],
+]
+
+describe('a window that the node finds too large', () => {
+  const blocksOf = ({ params: [{ fromBlock, toBlock }] }: Call) => Number(toBlock) - Number(fromBlock) + 1
+
+  test.each(refusals)('is to be halved (%i %s)', async (code, message) => {
+    const { source, asked } = await serve(
+      saying((call) => (blocksOf(call) > 50 ? { error: { code, message } } : undefined)),
+    )
+    await expect(source.window(0, 200)).rejects.toSatisfy(isWindowTooLarge)
+    expect(source.windowSize()).toBe(100)
+    await expect(source.window(0, 100)).rejects.toSatisfy(isWindowTooLarge)
+    expect(source.windowSize()).toBe(50)
+    expect((await source.window(0, 50)).flatMap((block) => block.logs)).toEqual(
+      logs.filter(({ blockNumber }) => Number(blockNumber) < 50),
+    )
+    expect(asked('eth_getLogs')).toHaveLength(3)
+  })
+
+  test('of one block is an error of the node', async () => {
+    const { source } = await serve(saying(() => ({ error: { code: -32000, message: 'block range is too wide' } })))
+    await expect(source.window(7, 8)).rejects.toMatchObject({ code: 'transport.rpc' })
+  })
+
+  test('is asked for again when many shorter ones were given', async () => {
+    let most = 3
+    const { source } = await serve(
+      saying((call) => (blocksOf(call) > most ? { error: { code: -32000, message: 'too many blocks' } } : undefined)),
+    )
+    await expect(source.window(0, 4)).rejects.toSatisfy(isWindowTooLarge)
+    most = 1000
+    for (let windows = 0; windows < 60; windows++) await source.window(0, source.windowSize())
+    expect(source.windowSize()).toBe(2)
+    for (let windows = 0; windows < 10; windows++) await source.window(0, source.windowSize())
+    expect(source.windowSize()).toBeGreaterThan(4)
+  })
+})
+
+describe('a node that is behind', () => {
+  test('and gives what it has without an error is asked again', async () => {
+    const last = `0x${(length - 1).toString(16)}`
+    const late = await serve({
+      interfere: (call, _, count) => {
+        if (call.method === 'eth_getLogs' && count < 2) return { result: logs.slice(0, 3) }
+        return call.params[0] === last && count < 2 ? { result: null } : undefined
+      },
+    })
+    expect((await late.source.window(0, length)).flatMap((block) => block.logs)).toEqual(logs)
+    expect(late.asked('eth_getLogs')).toHaveLength(3)
+    const never = await serve({
+      tries: 3,
+      interfere: (call) => (call.params[0] === last ? { result: null } : undefined),
+    })
+    await expect(never.source.window(0, length)).rejects.toMatchObject({ code: 'evm.missing-block' })
+    expect(never.asked('eth_getLogs')).toHaveLength(3)
+  })
+
+  test('and says so, as recorded nodes do, is asked again; what else they refuse is no matter of size', async () => {
+    const errors = recordedCalls('eth_getLogs')
+      .filter(({ recording }) => recording === 'live')
+      .flatMap(({ refusal }) => (refusal === null ? [] : [refusal]))
+    expect(errors.map(({ message }) => message)).toEqual([
+      'requested to block 1048575 after last accepted block 19',
+      'invalid block range params',
+      'unknown block',
+    ])
+    for (const error of errors) {
+      const { source, asked } = await serve({ tries: 2, ...saying(() => ({ error })) })
+      await expect(source.window(0, length)).rejects.toMatchObject({ code: 'transport.rpc', rpcCode: error.code })
+      expect(asked('eth_getLogs')).toHaveLength(error.message.startsWith('invalid') ? 1 : 2)
+    }
+  })
+
+  test('has the block that its logs name, or is asked again, and in the end is an error', async () => {
+    const number = first.blockNumber as string
+    const other = { ...granite[Number(number)]!.block, hash: `0x${'7'.repeat(64)}` }
+    const interfere = (tries: number) => (call: Call, _: Said, count: number) =>
+      call.params[0] === number && count < tries ? { result: other } : undefined
+    const soon = await serve({ interfere: interfere(1) })
+    expect((await soon.source.window(0, length)).flatMap((block) => block.logs)).toEqual(logs)
+    const never = await serve({ tries: 3, interfere: interfere(99) })
+    await expect(never.source.window(0, length)).rejects.toMatchObject({
+      code: 'evm.other-block',
+      details: { 'block number': Number(number) },
+    })
+  })
+})
