@@ -5,6 +5,7 @@ import { blockchainsPipeline } from './blockchains.ts'
 import { blocksByIdPipeline } from './blocks-by-id.ts'
 import { cBlocksPipeline } from './c-blocks.ts'
 import { evmBlocksPipeline } from './evm-blocks.ts'
+import { evmLogsPipeline } from './evm-logs.ts'
 import { evmProofsPipeline } from './evm-proofs.ts'
 import { evmStatePipeline } from './evm-state.ts'
 import { healthPipeline } from './health.ts'
@@ -39,7 +40,7 @@ export const containerPipelines: readonly Pipeline[] = [
 ]
 
 /** Pipelines over the JSON-RPC of chains. */
-export const rpcPipelines: readonly Pipeline[] = [evmBlocksPipeline]
+export const rpcPipelines: readonly Pipeline[] = [evmBlocksPipeline, evmLogsPipeline]
 
 /** Pipelines over the state of a node: what it says now, and of what it is asked for by id. */
 export const nodePipelines: readonly Pipeline[] = [

@@ -1,0 +1,104 @@
+import { evmLogs } from '../schemas/evm-logs.ts'
+import { evmTokenTransfers } from '../schemas/evm-token-transfers.ts'
+import { readEvmLogs } from '../src/decode/evm/read-logs.ts'
+import { p, pipeline, type Range, serviceStream, type ValuesOf } from '../src/define/index.ts'
+import type { EvmBlockLogs } from '../src/model.ts'
+import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
+import { parameterError } from './shared/parameter-error.ts'
+import { mustBeRange } from './shared/service-job.ts'
+
+const tables = { logs: evmLogs, tokenTransfers: evmTokenTransfers }
+
+const contract = { pattern: { source: '^0x[0-9a-fA-F]{40}$', says: 'must be 0x and 40 hexadecimal digits' } }
+const topic = { pattern: { source: '^0x[0-9a-fA-F]{64}$', says: 'must be 0x and 64 hexadecimal digits' } }
+
+const parameters = {
+  chain: evmChainParameter,
+  contracts: p.list('Only logs of these contracts: 0x addresses; inline, from a file or a query.', contract),
+  topics: p.list(
+    'Only logs whose first topic, the hash of the signature of most events, is one of these: 0x and 64 digits.',
+    topic,
+  ),
+  'second-topics': p.list('Only logs whose second topic is one of these.', topic),
+  'third-topics': p.list('Only logs whose third topic is one of these.', topic),
+  'fourth-topics': p.list('Only logs whose fourth topic is one of these.', topic),
+  from: p.whole('First block number, inclusive; 0 when absent.'),
+  to: p.whole('Last block number, exclusive; up to the last final block when absent.', { least: 1 }),
+  finality: p.whole(
+    'Blocks below the newest one that are not read, where the node does not say which are final; 64 when absent.',
+  ),
+}
+
+/** Contracts that one request names: nodes take no more. */
+const mostContracts = 1000
+
+export const evmLogsPipeline = pipeline({
+  name: 'evm-logs',
+  comment:
+    'Logs and token transfers of an EVM chain by contract and topic, from its JSON-RPC; blocks that evm-blocks has are left out.',
+  parameters,
+  reads: 'node',
+  walks: ['range'],
+  tables,
+  async streams(values, facts) {
+    const { chain, from = 0, to, finality } = values
+    mustBeRange(['from', from], ['to', to])
+    const filter = filterOf(values)
+    const { place, route, network, chainId, genesisHash } = await askEvmChain(chain, facts)
+    const blocks = `evm-blocks/${chainId}`
+    const path = `evm-logs/${chainId}`
+    const walk: Range<EvmBlockLogs> = {
+      kind: 'range',
+      record: 'block',
+      what: `the logs of chain ${chainId}`,
+      place,
+      source: async (connection) => {
+        const { createEvmLogs } = await import('../src/sources/evm-logs.ts')
+        return createEvmLogs(connection, route, { filter, ...(finality === undefined ? {} : { finality }) })
+      },
+      from,
+      to: to ?? null,
+      unit: null,
+      beside: [blocks, path],
+      within: [{ network, path: blocks, parameters: {} }],
+      order: 'chain',
+      outputs: [{ tables, read: readEvmLogs }],
+      context: { network, chainId },
+      linkOf: null,
+      notice: null,
+    }
+    const [first, second, third, fourth] = filter.topics
+    // Blocks with logs do not name each other: only the first one of the chain tells it from others with its id.
+    const stream = serviceStream(network, path, {
+      contracts: listed(filter.contracts),
+      topics: listed(first),
+      secondTopics: listed(second),
+      thirdTopics: listed(third),
+      fourthTopics: listed(fourth),
+      genesis: genesisHash,
+    })
+    return [{ stream, tables, walk }]
+  },
+})
+
+/** Lists in one order and way of writing: the same logs are the same stream. */
+function filterOf(values: ValuesOf<typeof parameters>) {
+  const contracts = sorted(values.contracts)
+  if (contracts.length > mostContracts)
+    throw parameterError(
+      `A job over logs takes at most ${mostContracts.toLocaleString('en-US')} contracts, not ${contracts.length.toLocaleString('en-US')}.`,
+      'Divide them among several jobs, or leave contracts out and filter in the query.',
+    )
+  const topics = [values.topics, values['second-topics'], values['third-topics'], values['fourth-topics']].map(sorted)
+  while (topics.at(-1)?.length === 0) topics.pop()
+  return { contracts, topics }
+}
+
+function sorted(list: readonly string[] | undefined): readonly string[] {
+  return [...new Set((list ?? []).map((text) => text.toLowerCase()))].sort()
+}
+
+/** Undefined for what is in no stream. */
+function listed(list: readonly string[] | undefined): readonly string[] | undefined {
+  return list === undefined || list.length === 0 ? undefined : list
+}

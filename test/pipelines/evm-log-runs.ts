@@ -1,0 +1,82 @@
+import { expect } from 'vitest'
+import { evmBlocksPipeline } from '../../pipelines/evm-blocks.ts'
+import { evmLogsPipeline } from '../../pipelines/evm-logs.ts'
+import { runPipelines } from '../../src/run/run-pipelines.ts'
+import { recordedAnswers } from '../decode/evm/rpc-facts.ts'
+import { jobOf } from '../run/job-of.ts'
+import { newLake, query, strayFiles } from '../run/lake-run.ts'
+import { type EvmNode, type EvmNodeOptions, startEvmNode } from '../sources/evm-node.ts'
+
+/** Nodes that are served, until a test ends them. */
+const nodes: EvmNode[] = []
+
+export async function endNodes(): Promise<void> {
+  for (const node of nodes.splice(0)) await node.close()
+}
+
+export const granite = recordedAnswers('granite')
+/** All logs of the chain, as receipts have them. */
+export const logs = granite.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs as any[]))
+export const contracts = [...new Set(logs.map(({ address }) => address as string))]
+/** The recorded chain behind an RPC of its own. */
+export async function serve(options: EvmNodeOptions = {}, chain = granite): Promise<EvmNode> {
+  const node = await startEvmNode(chain, options)
+  nodes.push(node)
+  return node
+}
+
+export type Asked = { readonly pipeline: typeof evmLogsPipeline | typeof evmBlocksPipeline; readonly values: object }
+export const ofLogs = (values: object = {}): Asked => ({ pipeline: evmLogsPipeline, values })
+export const ofBlocks = (values: object = {}): Asked => ({ pipeline: evmBlocksPipeline, values })
+
+/** One run of jobs over the chain of a node. */
+export async function run(lake: string, node: EvmNode, ...asked: readonly Asked[]) {
+  const { jobs } = await runPipelines({
+    nodeUrl: 'http://127.0.0.1:1',
+    lakeDir: lake,
+    jobs: asked.map(({ pipeline, values }, at) => ({
+      ...jobOf(pipeline, { chain: node.url, ...values }),
+      name: `job-${at}`,
+    })),
+    stop: new AbortController().signal,
+    emit: () => undefined,
+  })
+  return jobs
+}
+
+export const callsOf = (node: EvmNode, method: string) =>
+  node
+    .asked()
+    .flat()
+    .filter((call) => call.method === method)
+
+/** Rows of both tables as a set, and how many keys they have. */
+export async function rowsOf(lake: string) {
+  const found: Record<string, unknown> = {}
+  for (const [table, key] of [
+    ['evm_logs', 'block_number, log_index'],
+    ['evm_token_transfers', 'block_number, log_index, position'],
+  ] as const) {
+    const [row] = await query(
+      lake,
+      `SELECT count(*)::INT AS rows, count(DISTINCT (${key}))::INT AS keys,
+         md5(string_agg(md5(t::VARCHAR), '' ORDER BY ${key})) AS hash FROM ${table} t`,
+    )
+    expect(row!['keys'], table).toBe(row!['rows'])
+    found[table] = row
+  }
+  expect(await strayFiles(lake)).toEqual([])
+  return found
+}
+
+let whole: Promise<Record<string, unknown>> | undefined
+
+/** What evm-blocks alone gives. */
+export function expected(): Promise<Record<string, unknown>> {
+  whole ??= (async () => {
+    const lake = newLake()
+    await run(lake, await serve(), ofBlocks())
+    return rowsOf(lake)
+  })()
+  return whole
+}
