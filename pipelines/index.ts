@@ -1,4 +1,5 @@
 import type { Pipeline } from '../src/define/index.ts'
+import { addressBalancesPipeline } from './address-balances.ts'
 import { assetsPipeline } from './assets.ts'
 import { balancesPipeline } from './balances.ts'
 import { blockchainsPipeline } from './blockchains.ts'
@@ -17,11 +18,13 @@ import { restEvmBlocksPipeline } from './rest-evm-blocks.ts'
 import { restTransactionsPipeline } from './rest-transactions.ts'
 import { restUtxosPipeline } from './rest-utxos.ts'
 import { rewardsPipeline } from './rewards.ts'
+import { rewardsUtxosPipeline } from './rewards-utxos.ts'
 import { signaturesPipeline } from './signatures.ts'
 import { supplyPipeline } from './supply.ts'
 import { tokenTransfersPipeline } from './token-transfers.ts'
 import { tpsPipeline } from './tps.ts'
 import { transactionsByIdPipeline } from './transactions-by-id.ts'
+import { utxoSetPipeline } from './utxo-set.ts'
 import { validatorsPipeline } from './validators.ts'
 import { verticesPipeline } from './vertices.ts'
 import { vmConfigPipeline } from './vm-config.ts'
@@ -54,6 +57,9 @@ export const nodePipelines: readonly Pipeline[] = [
   transactionsByIdPipeline,
   blocksByIdPipeline,
   evmProofsPipeline,
+  rewardsUtxosPipeline,
+  utxoSetPipeline,
+  addressBalancesPipeline,
 ]
 
 /** Pipelines over the routes of the REST service, its metrics host and its signature aggregator. */

@@ -36,12 +36,13 @@ export function decodeUtxoPage(question: UtxoQuestion) {
   ): Omit<Page, 'rows'> & { readonly rows: Rows } => {
     const at = answerObject(answer, 'answer', context)
     const utxos = listedUtxos(at, question.chain, question.hrp)
-    const next = nextToken(at, utxos.length, question, token)
+    const end = endIndex(at)
     finish(at)
     return {
       rows: { utxos: utxos.map((utxo) => utxoRow(utxo, question, context)), ...stateRows(utxos, question) },
-      items: utxos.map(({ utxo_id }) => ({ key: utxo_id, time: null })),
-      next,
+      // What several addresses own comes again on later pages: only a page that ends where another one did is the same page.
+      items: utxos.length === 0 ? [] : [{ key: end, time: null }],
+      next: isLast(utxos.length, end, token, question) ? null : end,
     }
   }
 }
@@ -71,15 +72,17 @@ function stateRows(utxos: readonly Utxo[], question: UtxoQuestion): Omit<Rows, '
   return rows
 }
 
+/** Where the page ends: what asks for the next one. */
+function endIndex(at: Reading): string {
+  return JSON.stringify(object(at, 'endIndex', (end) => ({ address: text(end, 'address'), utxo: text(end, 'utxo') })))
+}
+
 /**
- * What asks for the next page: the text of `endIndex`. A list ends with an empty page, or one that ends where it began: atomic pages begin
- * with the UTXO that the one before ended with. Less than was asked for is the end too, but for several addresses of a chain's own UTXOs,
- * where nodes may leave out what they have shown.
+ * A list ends with an empty page, or one that ends where it began: atomic pages begin with the UTXO that the one before ended with. Less
+ * than was asked for is the end too, but for several addresses of a chain's own UTXOs, where nodes may leave out what they have shown.
  */
-function nextToken(at: Reading, fetched: number, question: UtxoQuestion, asked: string | null): string | null {
-  const end = object(at, 'endIndex', (inner) => ({ address: text(inner, 'address'), utxo: text(inner, 'utxo') }))
-  const token = JSON.stringify(end)
-  if (fetched === 0 || token === asked) return null
+function isLast(fetched: number, end: string, token: string | null, question: UtxoQuestion): boolean {
+  if (fetched === 0 || end === token) return true
   const shortIsEnd = question.sourceChainId !== null || question.addressCount === 1
-  return shortIsEnd && fetched < question.limit ? null : token
+  return shortIsEnd && fetched < question.limit
 }

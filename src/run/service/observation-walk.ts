@@ -3,6 +3,7 @@ import type { List, Observation, ReadingContext, StreamDeclaration, Table } from
 import type { Part } from '../../model.ts'
 import { keepsWhole } from '../early-end.ts'
 import type { ServiceRun } from '../lake-run.ts'
+import { createLastingRows, tablesOf } from './lasting-rows.ts'
 import { listPages } from './list-pages.ts'
 import { createListUnit, type KnownFiles, type ListUnit } from './list-unit.ts'
 import { type ListTask, orderedLists } from './ordered-lists.ts'
@@ -29,10 +30,12 @@ const stageRows = 65_536
 
 /**
  * Reads the lists of a stream whole. What has been read is staged with a cursor, so that a reading goes on after a kill, and becomes
- * visible in one commit when all of it is there. Of a table with versions only rows that changed are kept.
+ * visible in one commit when all of it is there. Of a table with versions only rows that changed are kept; rows that never change are
+ * committed on the way.
  */
 export async function observe(options: ObservationOptions): Promise<boolean> {
-  const { stream, walk, run, nowMs } = options
+  const { walk, run, nowMs } = options
+  const stream = { ...options.stream, tables: tablesOf(options.stream, 'observed') }
   const { catalog, runId } = run
   const open = await catalog.openObservation({ runId, stream: stream.stream })
   const context = options.context(open)
@@ -44,17 +47,19 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
   if (!goesOn) await catalog.restartObservation({ runId, observationId: open.id })
   let staged: readonly Part[] = goesOn ? open.parts : []
   let place: Place = (goesOn ? resumed : null) ?? { list: 0, token: null, first: null }
-  let unit = stagingUnit(options, staged)
+  let unit = stagingUnit(stream, run, staged)
+  const lasting = createLastingRows(options.stream, run)
   let pages = 0
   let startedMs = performance.now()
 
   const stage = async (): Promise<void> => {
+    await lasting.commit()
     const done = unit
     const parts = await done.finish()
     const cursor: Cursor = { ...place, asked }
     await catalog.stage({ runId, observationId: open.id, parts, cursor: JSON.stringify(cursor) })
     staged = [...staged, ...parts]
-    unit = stagingUnit(options, staged)
+    unit = stagingUnit(stream, run, staged)
     pages = 0
     startedMs = performance.now()
     await run.afterCommit()
@@ -69,6 +74,7 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
       run.page()
       pages++
       unit.add(hashed(event.page.rows))
+      await lasting.add(event.page.rows)
       const first = place.token === null ? (event.page.items[0]?.key ?? null) : place.first
       place = { list: event.about, token: event.page.next, first }
       if (unit.isFull()) await unit.flush()
@@ -83,9 +89,10 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
       if (unit.rows() >= stageRows || pages >= run.unitPages || performance.now() - startedMs > run.commitEveryMs)
         await stage()
     }
+    await lasting.commit()
   } catch (error) {
     if (keepsWhole(error, run.stop) && pages > 0) await stage()
-    else await unit.abort()
+    else await Promise.all([unit.abort(), lasting.abort()])
     throw error
   }
   // Versions are compared when all rows are in files.
@@ -117,7 +124,7 @@ function* tasksOf(
 }
 
 /** Rows of one observation, each once; rows of versions are compared when the observation is complete. */
-function stagingUnit({ stream, run }: ObservationOptions, staged: readonly Part[]): ListUnit {
+function stagingUnit(stream: StreamDeclaration, run: ServiceRun, staged: readonly Part[]): ListUnit {
   const known = async (table: Table): Promise<KnownFiles> => {
     const own = table.history === 'observations' ? staged.filter((part) => part.table === table.name) : []
     return { snapshotId: null, files: own.map(({ path }) => path) }

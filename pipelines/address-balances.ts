@@ -1,0 +1,85 @@
+import { nodeBalances } from '../schemas/node-balances.ts'
+import { type BalanceQuestion, decodePBalances, decodeXBalance, decodeXBalances } from '../src/decode/node/balances.ts'
+import {
+  type List,
+  type NetworkIdentity,
+  type NodeCall,
+  nodeStream,
+  p,
+  pipeline,
+  type Subject,
+  theNode,
+} from '../src/define/index.ts'
+import { addressParameters, askedAddresses } from './shared/lake-addresses.ts'
+import { type NodeChain, nodeChain } from './shared/node-chain.ts'
+import { parameterError } from './shared/parameter-error.ts'
+import { idPattern, unitPages } from './shared/service-parameters.ts'
+
+const tables = { balances: nodeBalances }
+
+const parameters = {
+  chain: p.text('P (when absent), X, or another chain of the asset VM by its blockchain id.'),
+  ...addressParameters,
+  assets: p.list(
+    'Assets of the X chain, by their ids or AVAX: each is asked for by itself, and names the UTXOs that were counted; when absent all that an address has.',
+    { pattern: { source: `^(AVAX|${idPattern})$`, says: 'must be AVAX or the id of an asset' } },
+  ),
+  'unit-pages': unitPages,
+}
+
+export const addressBalancesPipeline = pipeline({
+  name: 'address-balances',
+  comment: 'What addresses have of each asset by the rules of a node, one request for each address (and asset).',
+  parameters,
+  reads: 'node',
+  tables,
+  walks: ['snapshot'],
+  streams: async (values, facts) => {
+    const { chain: name = 'P', assets } = values
+    const identity = await facts.node()
+    const chain = nodeChain(identity, name)
+    if (chain.alias === 'C')
+      throw parameterError(
+        'The C chain has accounts, not UTXOs: this job does not ask for their balances.',
+        'Set chain to P or X, or use balances.',
+      )
+    if (chain.alias === 'P' && assets !== undefined)
+      throw parameterError('assets selects assets of the X chain; the P chain tells all at once.', 'Leave assets out.')
+    const { list, named } = askedAddresses(values, identity)
+    const path = `address-balances/${chain.alias ?? chain.blockchainId}`
+    const stream = nodeStream(identity.network, path, { addresses: named, assets })
+    const subjects = list.map((address) => subjectOf(identity, chain, name, address, assets))
+    return [{ stream, tables, walk: { kind: 'snapshot', subjects } }]
+  },
+})
+
+/** What an address has on a chain. */
+function subjectOf(
+  { network, nativeAssetId }: NetworkIdentity,
+  { alias, blockchainId, path }: NodeChain,
+  prefix: string,
+  address: string,
+  assets: readonly string[] | undefined,
+): Subject {
+  const filter = assets === undefined ? '' : `?assets=${assets.join()}`
+  const subject = `${alias ?? blockchainId}/${address}${filter}`
+  const question: BalanceQuestion = { network, blockchainId, address, subject, nativeAssetId }
+  const ask = (method: string, params: NodeCall['params'], decode: List['decode']): List => ({
+    request: () => ({ host: 'node', place: theNode, path, method, params }),
+    decode,
+  })
+  const named = `${prefix}-${address}`
+  if (alias === 'P')
+    return {
+      name: subject,
+      lists: [ask('platform.getBalance', { addresses: [named] }, decodePBalances(question))],
+    }
+  if (assets === undefined)
+    return { name: subject, lists: [ask('xvm.getAllBalances', { address: named }, decodeXBalances(question))] }
+  return {
+    name: subject,
+    lists: assets.map((asset) =>
+      ask('xvm.getBalance', { address: named, assetID: asset }, decodeXBalance(question, asset)),
+    ),
+  }
+}

@@ -1,0 +1,79 @@
+import { nodeRewardUtxos } from '../schemas/node-reward-utxos.ts'
+import { pStateOutputs } from '../schemas/p-state-outputs.ts'
+import { decodeRewardUtxos } from '../src/decode/node/reward-utxos.ts'
+import { nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
+import { idPattern, unitPages } from './shared/service-parameters.ts'
+
+const tables = { rewards: nodeRewardUtxos, outputs: pStateOutputs }
+
+/**
+ * Staking transactions whose reward was paid. Where a validator's own was not, it still gets its part of what its delegators were paid.
+ * Rewards of a period of an auto-renewed validator are UTXOs of the transaction that ended it, whatever was decided.
+ */
+const paid = [
+  "SELECT concat_ws('/', network, staked_tx_id) AS item FROM p_rewards WHERE outcome = 'committed' AND stake_ended",
+  `SELECT concat_ws('/', validator.network, validator.staked_tx_id)
+   FROM p_rewards AS validator
+   SEMI JOIN p_rewards AS delegator
+     ON delegator.network = validator.network
+     AND delegator.node_id = validator.node_id
+     AND delegator.subnet_id = validator.subnet_id
+     AND delegator.outcome = 'committed'
+     AND delegator.staking_tx_type IN ('AddDelegatorTx', 'AddPermissionlessDelegatorTx')
+     AND delegator.height < validator.height
+   WHERE validator.outcome = 'aborted'
+     AND validator.staking_tx_type IN ('AddValidatorTx', 'AddPermissionlessValidatorTx')`,
+  `SELECT concat_ws('/', network, tx_id, staked_tx_id) FROM p_rewards
+   WHERE tx_type = 'RewardAutoRenewedValidatorTx' AND outcome IS NOT NULL`,
+].join(' UNION ')
+
+const parameters = {
+  'tx-ids': p.list(
+    'Staking transactions; of an auto-renewed validator the RewardAutoRenewedValidatorTx of each period, a slash, and the staking transaction; inline, from a file or a query. When absent all that paid something, as far as the lake knows.',
+    {
+      pattern: {
+        source: `^([a-z][a-z0-9-]*/)?${idPattern}(/${idPattern})?$`,
+        says: 'must be the id of a transaction',
+      },
+      query: `SELECT item FROM (${paid}) ORDER BY item`,
+    },
+  ),
+  'unit-pages': unitPages,
+}
+
+export const rewardsUtxosPipeline = pipeline({
+  name: 'rewards-utxos',
+  comment: 'The UTXOs that pay staking rewards, which are in no container: one question for each staking transaction.',
+  parameters,
+  reads: 'node',
+  tables,
+  walks: ['keyed'],
+  streams: async ({ 'tx-ids': items = [] }, facts) => {
+    const { network, hrp } = await facts.node()
+    const asked = new Map(items.map(transactionOf).map((item) => [item.txId, item]))
+    const own = [...asked.values()].filter((item) => item.network === null || item.network === network)
+    const keys = own.map(({ txId, stakedTxId }) => ({
+      key: { tx_id: txId },
+      request: {
+        host: 'node',
+        place: theNode,
+        path: '/ext/bc/P',
+        method: 'platform.getRewardUTXOs',
+        params: { txID: txId, encoding: 'hex' },
+      } as const,
+      decode: decodeRewardUtxos({ network, hrp, txId, stakedTxId }),
+    }))
+    return [{ stream: nodeStream(network, 'rewards-utxos', {}), tables, walk: { kind: 'keyed', keys } }]
+  },
+})
+
+type Transaction = { readonly network: string | null; readonly txId: string; readonly stakedTxId: string }
+
+/** A lake may hold several networks: its own query says which one a transaction is of. */
+function transactionOf(item: string): Transaction {
+  const parts = item.split('/')
+  const isId = new RegExp(`^${idPattern}$`)
+  const network = isId.test(parts[0] ?? '') ? null : (parts.shift() ?? null)
+  const [txId = '', stakedTxId = txId] = parts
+  return { network, txId, stakedTxId }
+}

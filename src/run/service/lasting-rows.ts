@@ -1,0 +1,49 @@
+import type { RowsOf, StreamDeclaration, Tables } from '../../define/index.ts'
+import type { ServiceRun } from '../lake-run.ts'
+import { commitUnit } from './commit-unit.ts'
+import { createListUnit, type ListUnit } from './list-unit.ts'
+import { visibleFiles } from './visible-files.ts'
+
+/**
+ * Rows that never change and that an observation comes across, such as outputs of the genesis: what was seen once stays true. They are
+ * committed on the way, each once, whether the observation is completed or not.
+ */
+export type LastingRows = {
+  add(rows: RowsOf<Tables>): Promise<void>
+  commit(): Promise<void>
+  /** Removes what was not committed. */
+  abort(): Promise<void>
+}
+
+/** The tables whose rows never change, or the others. */
+export function tablesOf({ tables }: Pick<StreamDeclaration, 'tables'>, kind: 'lasting' | 'observed'): Tables {
+  const entries = Object.entries(tables)
+  return Object.fromEntries(entries.filter(([, { history }]) => (history === 'rows') === (kind === 'lasting')))
+}
+
+export function createLastingRows(stream: StreamDeclaration, run: ServiceRun): LastingRows {
+  const tables = tablesOf(stream, 'lasting')
+  const names = Object.values(tables).map(({ name }) => name)
+  let unit: ListUnit | null = null
+  const taken = (): ListUnit | null => {
+    const done = unit
+    unit = null
+    return done
+  }
+  return {
+    async add(rows) {
+      if (names.length === 0) return
+      unit ??= createListUnit(run, tables, 0, (table) => visibleFiles(run, table))
+      unit.add(rows)
+      if (unit.isFull()) await unit.flush()
+    },
+    async commit() {
+      const done = taken()
+      await done?.flush()
+      if (done === null || done.rows() === 0) return done?.abort()
+      const progress = { kind: 'none' } as const
+      await commitUnit(run, names, done, [{ stream: stream.stream, progress, owner: 0 }])
+    },
+    abort: async () => taken()?.abort(),
+  }
+}
