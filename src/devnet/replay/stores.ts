@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../../errors.ts'
 import { type ContainerStore, memoryStore } from '../index/store.ts'
+import { hasCalls } from './calls.ts'
 import { recordedLines } from './lines.ts'
 
 /** A container as recordings hold it, an object a line. */
@@ -39,10 +40,10 @@ export function recordedStores(folder: string): ReadonlyMap<string, ContainerSto
   if (stores.has('X/block')) {
     for (const path of ['X/tx', 'X/vtx']) if (!stores.has(path)) stores.set(path, memoryStore([]))
   }
-  if (stores.size === 0) {
+  if (stores.size === 0 && !hasCalls(folder)) {
     throw new ConfigError(`There is no recording in ${folder}.`, {
       code: 'config.replay',
-      hint: `Name a folder with ${Object.keys(files)[0]}.gz or containers.json in it.`,
+      hint: `Name a folder with ${Object.keys(files)[0]}.gz, calls.jsonl.gz or containers.json in it.`,
     })
   }
   return stores
