@@ -7,7 +7,7 @@ import { chunksOf } from '../src/lib/chunks.ts'
 import { observedTogether, subjectName } from './shared/evm-lists.ts'
 import { listThenItems } from './shared/list-then-items.ts'
 import { ofSubnet, subnets, subnetsOf } from './shared/node-parameters.ts'
-import { nodeIds, unitPages } from './shared/service-parameters.ts'
+import { nodeIdRule, unitPages } from './shared/service-parameters.ts'
 
 const tables = { validators: nodeValidators, l1Validators: nodeL1Validators }
 const delegators = { delegators: nodeDelegators }
@@ -17,7 +17,7 @@ export const validatorsPipeline = pipeline({
   comment: 'Current validators of the primary network, of subnets and of L1s, as a node knows them, and who delegates.',
   parameters: {
     subnets,
-    'node-ids': nodeIds,
+    'node-ids': p.list('Only these validators; all when absent.', nodeIdRule),
     delegators: p.boolean('Ask for delegations too: one request more for each validator that has some.'),
     'unit-pages': unitPages,
   },

@@ -44,10 +44,12 @@ export const contracts = p.list.required('0x addresses of contracts; inline, fro
 /** An id of 32 bytes as CB58 text. Zero bytes at its beginning take a character each, others more. */
 export const idPattern = '[1-9A-HJ-NP-Za-km-z]{36,60}'
 
-export const nodeIds = p.list('Node ids; inline, from a file or a query.', {
+export const nodeIdRule = {
   // Twenty zero bytes and their checksum, the id of nobody, have 26 characters after the prefix.
   pattern: { source: '^NodeID-[1-9A-HJ-NP-Za-km-z]{24,33}$', says: 'must be NodeID- and CB58 text' },
-})
+}
+
+export const nodeIds = p.list('Node ids; inline, from a file or a query.', nodeIdRule)
 
 export const trailingSeconds = p.whole(
   'Seconds below what is known that are read again, for rows that came late; 3600 when absent.',

@@ -1,9 +1,9 @@
 import type { Refusal } from '../../define/index.ts'
 
 /** The node does not have what was asked for; another one may, or this one later. */
-export function isNotFound({ message }: Refusal): boolean {
+export function isNotFound(refusal: Refusal): boolean {
   // Transactions that the X and C chains do not have are called so.
-  return /\bnot found$|^nil transaction ID$/.test(message)
+  return !isUnknownMethod(refusal) && /\bnot found$|^nil transaction ID$/.test(refusal.message)
 }
 
 /** The node does not know the method. */

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { nodeValidators } from '../../../schemas/node-validators.ts'
+import { readBlockchains } from '../../../src/decode/node/blockchains.ts'
+import { isNotFound, isUnknownMethod } from '../../../src/decode/node/refusals.ts'
+import { readDelegators, readValidators } from '../../../src/decode/node/validators.ts'
+import { expectFits } from '../service/expect-fits.ts'
+import { testContext } from '../service/reading.ts'
+
+const place = { network: 'local', subject: 's', subnetId: 'subnet' }
+const owner = { locktime: '0', threshold: '1', addresses: ['P-local1aaa'] }
+const validator = {
+  txID: 'tx',
+  nodeID: 'NodeID-a',
+  startTime: '1791000000',
+  endTime: '1822514400',
+  weight: '18446744073709551615',
+  delegationFee: '6.2500',
+  validationRewardOwner: owner,
+}
+const read = (changes: object) => readValidators({ validators: [{ ...validator, ...changes }] }, testContext(), place)
+const rowOf = (changes: object) => read(changes).validators[0]!
+
+describe('a validator', () => {
+  test('needs its transaction, node, times and weight only', () => {
+    const { delegationFee: _, validationRewardOwner: __, ...least } = validator
+    const { validators } = readValidators({ validators: [least] }, testContext(), place)
+    expectFits(nodeValidators, validators)
+    expect(validators).toMatchObject([{ weight: 18446744073709551615n, delegation_shares: null, uptime: null }])
+    for (const field of Object.keys(least))
+      expect(() => read({ [field]: undefined }), field).toThrow(`The answer lacks the field validators[0].${field}.`)
+  })
+
+  test('keeps shares exactly, and refuses what is none', () => {
+    const shares = {
+      '0': 0,
+      '2.0000': 20_000,
+      '6.2500': 62_500,
+      '33.3333': 333_333,
+      '100.0000': 1_000_000,
+      '0.1': 1_000,
+    }
+    for (const [delegationFee, expected] of Object.entries(shares))
+      expect(rowOf({ delegationFee }).delegation_shares).toBe(expected)
+    for (const delegationFee of ['6.25001', '-1', '1e1', 'many'])
+      expect(() => read({ delegationFee })).toThrow('validators[0].delegationFee')
+  })
+
+  test('is refused with times that no column holds and with owners that are none', () => {
+    expect(() => read({ endTime: '253402300800' })).toThrow('validators[0].endTime of the answer is no time')
+    expect(() => read({ startTime: 'soon' })).toThrow('validators[0].startTime')
+    expect(() => read({ validationRewardOwner: { ...owner, addresses: 'P-a' } })).toThrow(
+      'validators[0].validationRewardOwner.addresses',
+    )
+    expect(() => read({ validationRewardOwner: 7 })).toThrow('validators[0].validationRewardOwner')
+  })
+
+  test('may spell its proof as the specification does', () => {
+    const signer = { publicKey: '0xAB', proofOfPosession: '0xCD' }
+    expect(rowOf({ signer })).toMatchObject({ bls_public_key: '0xab', bls_proof_of_possession: '0xcd' })
+  })
+
+  test('with fields that nobody knows is a row all the same, and they are told once for all', () => {
+    const context = testContext()
+    const answer = { validators: [{ ...validator, rank: 1 }], more: true }
+    readValidators(answer, context, place)
+    expect(context.unknown).toEqual(['validators[].rank', 'more'])
+    const delegator = { ...validator, rewardOwner: owner, luck: 1 }
+    const delegated = testContext()
+    readDelegators({ validators: [{ ...validator, rank: 1, delegators: [delegator] }] }, delegated, place)
+    expect(delegated.unknown).toEqual([
+      'validators[].delegators[].delegationFee',
+      'validators[].delegators[].validationRewardOwner',
+      'validators[].delegators[].luck',
+    ])
+  })
+})
+
+test('answers that are no list or no object are refused', () => {
+  for (const answer of [null, 'x', [], { validators: {} }, { validators: [1] }])
+    expect(() => readValidators(answer, testContext(), place)).toThrow()
+  expect(() => readBlockchains({ blockchains: [{ id: 'a', name: 'b', subnetID: 'c' }] }, testContext(), place)).toThrow(
+    'The answer lacks the field blockchains[0].vmID.',
+  )
+})
+
+describe('what a node refuses', () => {
+  const refusal = (message: string, code = -32000) => ({ code, message })
+
+  test('because it does not have it', () => {
+    for (const message of [
+      'not found',
+      'nil transaction ID',
+      'fetching tx: reading tx: not found',
+      "asset 'z' not found",
+    ])
+      expect(isNotFound(refusal(message))).toBe(true)
+    expect(isNotFound(refusal('not found, try again'))).toBe(false)
+    expect(isNotFound(refusal("couldn't unmarshal an argument."))).toBe(false)
+  })
+
+  test('because it does not know the method, which is something else', () => {
+    for (const unknown of [
+      refusal('Method not found', -32601),
+      refusal(`rpc: can't find method "avm.getTxStatus"`),
+      refusal('rpc: service/method request ill-formed: "admin_getVMConfig"'),
+    ]) {
+      expect(isUnknownMethod(unknown)).toBe(true)
+      expect(isNotFound(unknown)).toBe(false)
+    }
+  })
+})
