@@ -56,6 +56,15 @@ function now(): string {
   return new Date().toISOString()
 }
 
+/** Reports that a node gives, by GET and by JSON-RPC, and the checks in all of them. */
+export function healthCounts(): { readonly reports: number; readonly checks: number } {
+  const nowhere = { height: 0, id: '' }
+  const ofReport = ({ checks }: Report): number => Object.keys(checks).length
+  const whole = ofReport(healthReport({ P: nowhere, X: nowhere, C: nowhere }, false))
+  // GET gives the whole report under two paths.
+  return { reports: 4 + 3, checks: whole * 3 + ofReport(readiness(true)) * 2 }
+}
+
 function readiness(healthy: boolean): Report {
   const check = { timestamp: now(), duration: 2_000 }
   const failing = { ...check, error: 'subnets not bootstrapped', contiguousFailures: 3, timeOfFirstFailure: now() }

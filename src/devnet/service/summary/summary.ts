@@ -5,6 +5,7 @@ import type { Ledgers, ServiceSource } from '../ledgers.ts'
 import type { PrimarySummary } from '../primary/counts/summary.ts'
 import { cBlockTotals } from './c-blocks.ts'
 import { evmBlockTotals } from './evm-blocks.ts'
+import { nodeTotals } from './node-tables.ts'
 import { smallTotals } from './small-tables.ts'
 import { type Summary, summaryOf, type Totals } from './totals.ts'
 
@@ -14,7 +15,7 @@ import { type Summary, summaryOf, type Totals } from './totals.ts'
  */
 export function summaryAt(
   { stores }: ServiceSource,
-  { evm, messages }: Ledgers,
+  { evm, messages, primary: ledger }: Ledgers,
   primary: () => Promise<PrimarySummary>,
 ): () => Promise<Summary> {
   const cBlocks = cBlockTotals(stores['C/block'])
@@ -24,6 +25,7 @@ export function summaryAt(
     const state = await evm.atHead()
     return {
       ...(await primary()).tables,
+      ...nodeTotals(await ledger.state()),
       ...inContainers,
       ...evmTotals(state),
       ...evmBlockTotals(state, inContainers['c_transactions']!),

@@ -1,0 +1,89 @@
+import { chainTexts } from '../../network/genesis.ts'
+import { healthCounts } from '../../node/health.ts'
+import type { Reward, Stake, Utxo } from '../primary/ledger/model.ts'
+import type { PrimaryState } from '../primary/ledger.ts'
+import { isUnspent } from '../primary/unspent.ts'
+import { delegationsOf, l1ValidatorsOf, permissionedOf, stakersOf } from '../primary/validators.ts'
+import type { TableTotals, Totals } from './totals.ts'
+
+/**
+ * Totals of the tables of the node's state: one observation of every subnet, chain and address that there is. `p_state_outputs` and
+ * `x_state_outputs` hold what is in no container: of genesis outputs, refunds and what aborted stakes paid only those that are unspent
+ * can be seen, of other rewards all.
+ */
+export function nodeTotals(state: PrimaryState): Totals {
+  const subnets = [chainTexts.P, ...created(state, 'CreateSubnetTx')]
+  const health = healthCounts()
+  const unspent = state.book.utxos.filter((utxo) => isUnspent(utxo, utxo.createdOn, utxo.livesOn))
+  return {
+    ...validatorTotals(state, subnets),
+    // The X and the C chain are there from the beginning on.
+    node_blockchains: rows(created(state, 'CreateChainTx').length + 2),
+    // Subnets without a supply are rows with an error.
+    node_supply: { rows: subnets.length, sums: { supply: sumOf([...state.supplies.values()]) } },
+    node_fees: rows(1),
+    node_evm_state: rows(1),
+    node_vm_config: rows(1),
+    node_health_reports: rows(health.reports),
+    node_health: rows(health.checks),
+    node_assets: rows(state.book.assets.size),
+    node_utxos: amounts(unspent),
+    p_state_outputs: amounts([...unspent.filter((utxo) => isStateOutput(utxo, 'P')), ...spentRewards(state.rewards)]),
+    x_state_outputs: amounts(unspent.filter((utxo) => isStateOutput(utxo, 'X'))),
+  }
+}
+
+function validatorTotals(state: PrimaryState, subnets: readonly string[]): Totals {
+  const time = state.times.P
+  const stakers = subnets.flatMap((subnetId) => stakersOf(state, subnetId, time))
+  const permissioned = subnets.flatMap((subnetId) => permissionedOf(state, subnetId, time))
+  const delegations = stakers.flatMap((stake) => delegationsOf(state, stake, time))
+  const l1 = subnets.flatMap((subnetId) => l1ValidatorsOf(state, subnetId))
+  const weight = sumOf(stakers.map(amountOf)) + sumOf(permissioned.map(({ weight }) => weight))
+  return {
+    node_validators: { rows: stakers.length + permissioned.length, sums: { weight } },
+    node_delegators: { rows: delegations.length, sums: { weight: sumOf(delegations.map(amountOf)) } },
+    node_l1_validators: {
+      rows: l1.length,
+      sums: { weight: sumOf(l1.map(({ weight }) => weight)), balance: sumOf(l1.map(({ balance }) => balance)) },
+    },
+  }
+}
+
+/** Ids of what transactions of a type have created. */
+function created({ p }: PrimaryState, type: string): string[] {
+  return p.filter((tx) => tx.type === type).map(({ txId }) => txId)
+}
+
+/** An output that is in no container of its chain. */
+function isStateOutput({ origin, createdOn, livesOn }: Utxo, chain: 'P' | 'X'): boolean {
+  return createdOn === chain && livesOn === chain && ['genesis', 'reward', 'refund'].includes(origin)
+}
+
+/** Rewards of stakes that were committed are known by their stake, spent or not. */
+function spentRewards(rewards: readonly Reward[]): Utxo[] {
+  return rewards.filter(({ utxo, stake }) => utxo.consumption !== null && wasCommitted(stake)).map(({ utxo }) => utxo)
+}
+
+/** An aborted stake pays no reward of its own. */
+function wasCommitted({ rewards }: Stake): boolean {
+  return rewards.some(({ rewardType }) => rewardType !== 'VALIDATOR_FEE')
+}
+
+function rows(count: number): TableTotals {
+  return { rows: count, sums: {} }
+}
+
+/** Rights and tokens have no amount. */
+function amounts(utxos: readonly Utxo[]): TableTotals {
+  const coins = utxos.filter(({ kind }) => kind === 'transfer')
+  return { rows: utxos.length, sums: { amount: sumOf(coins.map(amountOf)) } }
+}
+
+function amountOf({ amount }: { readonly amount: bigint }): bigint {
+  return amount
+}
+
+function sumOf(values: readonly bigint[]): bigint {
+  return values.reduce((sum, value) => sum + value, 0n)
+}
