@@ -77,7 +77,7 @@ export const evmLogsPipeline = pipeline({
       fourthTopics: listed(fourth),
       genesis: genesisHash,
     })
-    return [{ stream, tables, walk }]
+    return [{ stream, walk }]
   },
 })
 

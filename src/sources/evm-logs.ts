@@ -20,7 +20,7 @@ import {
 import { createEvmCalls, mostCalls } from './evm-calls.ts'
 import { isPassedBy, type LogFilter } from './log-filter.ts'
 import { isTooManyLogs, windowTooLarge } from './too-large.ts'
-import { adaptWindows, goodAnswerBytes, maxAnswerBytes } from './window-size.ts'
+import { adaptWindows, goodAnswerBytes } from './window-size.ts'
 
 export type EvmLogsOptions = {
   readonly filter: LogFilter
@@ -36,6 +36,8 @@ export type EvmLogsOptions = {
 const firstBlocks = 2048
 /** No longer ones are asked for, however few logs there are. */
 const mostBlocks = 2 ** 20
+/** Answers that are larger are asked for in halves: parsed logs take many times their text, and several windows are under way. */
+const mostAnswerBytes = 4 * goodAnswerBytes
 /** Good answers before longer windows are asked for than the node takes, as far as is known. */
 const patience = 64
 
@@ -60,7 +62,7 @@ export function createEvmLogs(
     const getLogs = { fromBlock: hex(from), toBlock: hex(last), ...asked(filter) }
     const { outcomes, size: length } = await calls.ask(
       [{ method: 'eth_getLogs', params: [getLogs] }, blockCall(hex(last), false)],
-      { signal, ...(last > from ? { maxBytes: maxAnswerBytes } : {}) },
+      { signal, ...(last > from ? { maxBytes: mostAnswerBytes } : {}) },
     )
     const logs = logsOf(resultOf(outcomes[0]!))
     const known = new Map([[last, blockOf(last, outcomes[1]!)]])

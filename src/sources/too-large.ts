@@ -1,4 +1,4 @@
-import { type ErrorFacts, HttpError, RpcError, TransportError } from '../errors.ts'
+import { type ErrorFacts, HttpError, RpcError, TimeoutError, TransportError } from '../errors.ts'
 
 /** Whether an answer is larger than we read, or than something between the node and us lets pass. */
 export function isTooLarge(error: unknown): boolean {
@@ -18,8 +18,12 @@ export function isWindowTooLarge(error: unknown): boolean {
   return error instanceof TransportError && error.code === code
 }
 
-/** Whether a node gives no logs of so many blocks, or not so many logs; each provider says it in its own words. */
+/**
+ * Whether a node gives no logs of so many blocks, or not so many logs; each provider says it in its own words, and some by not answering in
+ * time.
+ */
 export function isTooManyLogs(error: unknown): boolean {
+  if (error instanceof TimeoutError || (error instanceof HttpError && error.status === 504)) return true
   if (!(error instanceof RpcError) || error.retryable) return isTooLarge(error)
   const { answer } = error
   if (/rate|per second|credit|quota|unauthori[sz]ed/i.test(answer)) return false

@@ -124,6 +124,33 @@ describe('a window that the node finds too large', () => {
     expect(asked('eth_getLogs')).toHaveLength(3)
   })
 
+  test.each([
+    ['lets nothing so large pass', 413],
+    ['is not answered by its gateway', 504],
+  ])('and %s is to be halved', async (_, status) => {
+    const { source } = await serve({
+      refuse: (calls) =>
+        calls.some((call) => call.method === 'eth_getLogs' && blocksOf(call) > 50) ? { status } : undefined,
+    })
+    await expect(source.window(0, 80)).rejects.toSatisfy(isWindowTooLarge)
+    expect((await source.window(0, 40)).flatMap((block) => block.logs)).toEqual(
+      logs.filter(({ blockNumber }) => Number(blockNumber) < 40),
+    )
+  })
+
+  test('by its answer is to be halved, but for a single block', async () => {
+    const { source } = await serve(
+      saying(() => ({
+        result: logs
+          .filter(({ blockNumber }) => blockNumber === first.blockNumber)
+          .map((log) => ({ ...log, data: `0x${'0'.repeat(3_000_000)}` })),
+      })),
+    )
+    const at = Number(first.blockNumber)
+    await expect(source.window(at, at + 2)).rejects.toSatisfy(isWindowTooLarge)
+    expect(await source.window(at, at + 1)).toHaveLength(1)
+  })
+
   test('of one block is an error of the node', async () => {
     const { source } = await serve(saying(() => ({ error: { code: -32000, message: 'block range is too wide' } })))
     await expect(source.window(7, 8)).rejects.toMatchObject({ code: 'transport.rpc' })
