@@ -5,8 +5,8 @@ import { nodeChain } from './shared/node-chain.ts'
 import { assetIds } from './shared/node-parameters.ts'
 import { unitPages } from './shared/service-parameters.ts'
 
-/** Every asset that an output in the lake is of. */
-const knownAssets = ['x_outputs', 'p_outputs', 'c_atomic_outputs']
+/** Every asset that was created in the lake, or that an output in it is of. */
+const knownAssets = ['x_assets', 'x_outputs', 'p_outputs', 'c_atomic_outputs']
   .map((table) => `SELECT asset_id FROM ${table} WHERE asset_id IS NOT NULL`)
   .join(' UNION ')
 
@@ -15,7 +15,7 @@ export const assetsPipeline = pipeline({
   comment: 'Names, symbols and denominations of assets, as the X chain describes them.',
   parameters: {
     'asset-ids': assetIds(
-      'Assets that are asked for; inline, from a file or a query. When absent all that outputs in the lake are of.',
+      'Assets that are asked for; inline, from a file or a query. When absent all that the lake knows.',
       `SELECT * FROM (${knownAssets}) ORDER BY 1`,
     ),
     chain: p.text('The X chain (X, when absent), or another chain of the asset VM by its blockchain id.'),
