@@ -7,7 +7,7 @@ import { pOutputs } from '../schemas/p-outputs.ts'
 import { createBatcher } from '../src/batch/batcher.ts'
 import type { Table } from '../src/define/index.ts'
 import { openFolderStore } from '../src/store/folder-store.ts'
-import { type PartWriter, startParquetThread } from '../src/write/parquet-thread.ts'
+import { createParquetThread, type PartWriter } from '../src/write/parquet-thread.ts'
 
 /**
  * Rows a second and peak memory of batching and writing alone, each table in a run of its own:
@@ -57,7 +57,7 @@ function container(i: number): object {
 }
 
 async function write(folder: string, table: Table, row: (i: number) => object, rows: number): Promise<void> {
-  const thread = startParquetThread()
+  const thread = createParquetThread()
   const store = openFolderStore(folder)
   const batcher = createBatcher(table, { buffers: thread.buffers })
   const parts = new Map<string, PartWriter>()

@@ -16,6 +16,7 @@ export async function parseCommandLine(argv: readonly string[], known: readonly 
     known.map((command) => (argv.includes(command.name) ? withAllOptions(command) : command)),
   )
   let chosen: Chosen | null = null
+  const forHelp = asksForHelp(argv)
   const parser = yargs([...argv])
     .scriptName('chainlake')
     .locale('en')
@@ -29,8 +30,7 @@ export async function parseCommandLine(argv: readonly string[], known: readonly 
     .version(version())
     .help()
     .alias('help', 'h')
-    // yargs renders the help of a command that has run too: lines that nobody reads need not be broken, which takes long.
-    .wrap(asksForHelp(argv) ? Math.min(110, process.stdout.columns || 110) : null)
+    .wrap(Math.min(110, process.stdout.columns || 110))
     .strict()
     .exitProcess(false)
     .epilogue(
@@ -43,7 +43,7 @@ export async function parseCommandLine(argv: readonly string[], known: readonly 
     parser.command(
       command.usage,
       command.comment,
-      (own) => addArguments(own, command),
+      (own) => addArguments(own, command, forHelp ? {} : unread),
       (parsed) => {
         chosen = { command, args: split(parsed, command) }
       },
@@ -57,6 +57,9 @@ export async function parseCommandLine(argv: readonly string[], known: readonly 
   return chosen
 }
 
+/** yargs renders the help of a command that has run too, which takes long: options that nobody reads about are not in it. */
+const unread: Options = { hidden: true }
+
 function asksForHelp(argv: readonly string[]): boolean {
   return argv.length === 0 || argv.includes('--help') || argv.includes('-h')
 }
@@ -65,13 +68,13 @@ export function version(): string {
   return JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version
 }
 
-function addArguments(parser: Argv, command: Command): Argv {
+function addArguments(parser: Argv, command: Command, shown: Options): Argv {
   for (const { name, comment, many } of command.positionals)
     parser.positional(name, { type: 'string', describe: comment, ...(many ? { array: true } : {}) })
   const options = Object.entries<Options>(command.options).map(([name, option]) => [
     name,
     // Named, so that yargs shows them in front of the other groups.
-    { group: 'Options:', ...option },
+    { group: 'Options:', ...option, ...shown },
   ])
   return parser.options(Object.fromEntries(options))
 }

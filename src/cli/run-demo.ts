@@ -8,7 +8,7 @@ import type { JobResult } from '../run/job-result.ts'
 import { lakeStatus } from '../run/lake-status.ts'
 import { runPipelines } from '../run/run-pipelines.ts'
 import { queryLake } from '../views/query.ts'
-import { startParquetThread } from '../write/parquet-thread.ts'
+import { createParquetThread } from '../write/parquet-thread.ts'
 import { printAnswer } from './answer.ts'
 import { demoQuestions } from './demo-questions.ts'
 import { jobsOf } from './jobs/jobs.ts'
@@ -71,7 +71,7 @@ async function runExample(url: string, options: DemoOptions): Promise<void> {
   const settings = await readSettings({ config, lake: options.lakeDir })
   const service = await serviceProfile(await profileSettings({}, settings))
   await printLine(`\n$ DEVNET_URL=${url} chainlake run --all --config ${near(config)} --lake ${near(options.lakeDir)}`)
-  const thread = startParquetThread()
+  const thread = createParquetThread()
   try {
     for (const request of jobsOf([], { all: true }, settings, pipelines)) {
       if (options.stop.aborted) return

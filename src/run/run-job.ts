@@ -14,12 +14,7 @@ import { type Postponement, postponementOf } from './postponement.ts'
 import { type RangeRun, windowsAhead } from './range/range-run.ts'
 import { walkRanges } from './range/walk-ranges.ts'
 import type { Reach } from './reach.ts'
-import { walkKeyed } from './service/keyed-walk.ts'
 import { listedRange } from './service/listed-range.ts'
-import { observe } from './service/observation-walk.ts'
-import { walkOldestFirst } from './service/oldest-first.ts'
-import { walkPageChain } from './service/page-chain.ts'
-import { walkSeries } from './service/series-walk.ts'
 import { groupsOf, isListedRange, isRecords, type StreamGroup } from './stream-groups.ts'
 
 export type JobRun = LakeRun & {
@@ -156,6 +151,7 @@ async function walkGroup(
   })
   const context = contextOf({ id: run.runId, observedAt: BigInt(Date.now()) * 1000n })
   const nowMs = () => Date.now()
+  // Loaded when a job needs them: what writes rows takes longer to load than a run with nothing to do takes.
   switch (walk.kind) {
     case 'range': {
       const source = await walk.source(connection(walk.place), { underWay: windowsAhead(run) })
@@ -169,15 +165,15 @@ async function walkGroup(
         ranges,
       )
     case 'pageChain':
-      return walkPageChain({ stream, walk, run, context, nowMs })
+      return (await import('./service/page-chain.ts')).walkPageChain({ stream, walk, run, context, nowMs })
     case 'oldestFirst':
-      return walkOldestFirst({ stream, walk, run, context, nowMs })
+      return (await import('./service/oldest-first.ts')).walkOldestFirst({ stream, walk, run, context, nowMs })
     case 'scan':
     case 'snapshot':
-      return observe({ stream, walk, run, context: contextOf, nowMs })
+      return (await import('./service/observation-walk.ts')).observe({ stream, walk, run, context: contextOf, nowMs })
     case 'series':
-      return walkSeries({ stream, walk, run, context })
+      return (await import('./service/series-walk.ts')).walkSeries({ stream, walk, run, context })
     case 'keyed':
-      return walkKeyed({ stream, walk, run, context })
+      return (await import('./service/keyed-walk.ts')).walkKeyed({ stream, walk, run, context })
   }
 }

@@ -7,7 +7,7 @@ import { streamId } from '../model.ts'
 import { readHealth } from '../sources/node-health.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
 import { openFolderStore } from '../store/folder-store.ts'
-import { type ParquetThread, startParquetThread } from '../write/parquet-thread.ts'
+import { createParquetThread, type ParquetThread } from '../write/parquet-thread.ts'
 import { isStop } from './early-end.ts'
 import type { EmitEvent } from './events.ts'
 import { defaultConcurrency, type Job, type NodeOptions, readsService } from './job.ts'
@@ -119,7 +119,7 @@ async function runOnLake(
   const run = await again(() => catalog.startRun({ streams, command: 'run', writes }))
   tellRecovery(run.recovery, emit)
   tellLost(run.lost, emit)
-  const thread = options.thread ?? startParquetThread()
+  const thread = options.thread ?? createParquetThread()
   const threads = createDecodeThreads()
   const store = openFolderStore(lakeDir)
   const lookup = openLookup(lakeDir, run.id, store)

@@ -5,7 +5,6 @@ import { CatalogError } from '../errors.ts'
 import type { Stream } from '../model.ts'
 import type { Store } from '../store/store.ts'
 import type { ParquetThread } from '../write/parquet-thread.ts'
-import { createUnitWriter } from './unit-writer.ts'
 
 /** Writes the table `chains` of a network once: its rows are facts that do not change. */
 export async function writeChains(options: {
@@ -20,6 +19,7 @@ export async function writeChains(options: {
   const stream: Stream = { network: identity.network, path: 'chains', parameters: {} }
   const covered = await catalog.coverage(stream, [chains.name])
   if (covered.get(chains.name)?.length) return
+  const { createUnitWriter } = await import('./unit-writer.ts')
   const writer = createUnitWriter({ ...options, tables: [chains], firstIndex: 0, after: Promise.resolve() })
   const append = writer.appender(chains.name)
   for (const row of chainRows(identity)) append(row)

@@ -14,7 +14,9 @@ import { createWriteQueue } from './write-queue.ts'
 
 export type { FinishedFile, PartWriter } from './part-writer.ts'
 
-/** A thread that encodes Parquet; several parts may be open at once. When it dies, all of them fail. */
+/**
+ * A thread that encodes Parquet, started with the first part; several may be open at once. When it dies, all of them fail.
+ */
 export type ParquetThread = {
   /**
    * Begins a Parquet file of that name in the store, which must not have it yet. Errors of opening are thrown by the first `write`
@@ -44,7 +46,7 @@ const firstEncoderBytes = 64 * 1024 * 1024
 type Hear = (message: FromThread | ChainlakeError) => void
 type Thread = { readonly worker: Worker; readonly exit: Promise<void>; encoderBytes: number }
 
-export function startParquetThread(): ParquetThread {
+export function createParquetThread(): ParquetThread {
   const hearers = new Map<number, Hear>()
   let death: ChainlakeError | null = null
   let parts = 0
@@ -52,14 +54,14 @@ export function startParquetThread(): ParquetThread {
     death ??= reason
     for (const hear of [...hearers.values()]) hear(death)
   }
-  let thread = startThread(hearers, die)
+  let thread: Thread | null = null
   const retired: Promise<unknown>[] = []
   const buffers = createBufferPool(keptBatches)
 
   const replaceAbove = (bytes: number): void => {
-    if (hearers.size > 0 || thread.encoderBytes <= bytes || death !== null) return
+    if (thread === null || hearers.size > 0 || thread.encoderBytes <= bytes || death !== null) return
     retired.push(endThread(thread))
-    thread = startThread(hearers, die)
+    thread = null
   }
 
   const link: ThreadLink = {
@@ -68,13 +70,14 @@ export function startParquetThread(): ParquetThread {
       const part = parts++
       hearers.set(part, hear)
       if (death !== null) hear(death)
+      else thread ??= startThread(hearers, die)
       return part
     },
     leave(part) {
       hearers.delete(part)
     },
     post(message: ToThread, transfer: ArrayBuffer[] = []) {
-      thread.worker.postMessage(message, transfer)
+      thread?.worker.postMessage(message, transfer)
     },
     queue: createWriteQueue(queueBytes),
     buffers,
@@ -85,8 +88,8 @@ export function startParquetThread(): ParquetThread {
     renew: () => replaceAbove(firstEncoderBytes),
     async close() {
       death ??= new StorageError('The writing thread was closed.', { code: 'storage.closed' })
-      await thread.worker.terminate()
-      await Promise.all([thread.exit, ...retired])
+      await thread?.worker.terminate()
+      await Promise.all([thread?.exit, ...retired])
     },
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { identity, type Table, t, table } from '../../src/define/index.ts'
 import { type Lookup, openLookup } from '../../src/lookup/lookup.ts'
-import { type ParquetThread, startParquetThread } from '../../src/write/parquet-thread.ts'
+import { createParquetThread, type ParquetThread } from '../../src/write/parquet-thread.ts'
 import { writeRows } from '../write/write-rows.ts'
 
 /** Versions whose key has a text, a number, a time and a null. */
@@ -73,7 +73,7 @@ export function lakeFiles(): LakeFiles {
   const lakeDir = mkdtempSync(join(tmpdir(), "chainlake lookup's [a]-"))
   const lookup = openLookup(lakeDir, 'test')
   beforeAll(() => {
-    thread = startParquetThread()
+    thread = createParquetThread()
   })
   afterAll(async () => {
     await lookup.close()

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { month, t, table } from '../../src/define/index.ts'
 import { createUnitWriter } from '../../src/run/unit-writer.ts'
 import { openFolderStore } from '../../src/store/folder-store.ts'
-import { type ParquetThread, startParquetThread } from '../../src/write/parquet-thread.ts'
+import { createParquetThread, type ParquetThread } from '../../src/write/parquet-thread.ts'
 import { runs } from '../runs.ts'
 import { query } from '../write/duckdb.ts'
 import { newLake } from './lake-run.ts'
@@ -29,7 +29,7 @@ const small = new Uint8Array(10)
 
 let thread: ParquetThread
 beforeAll(() => {
-  thread = startParquetThread()
+  thread = createParquetThread()
 })
 afterAll(() => thread.close())
 

@@ -8,7 +8,7 @@ import { t, table } from '../../src/define/index.ts'
 import { openLookup } from '../../src/lookup/lookup.ts'
 import { openFolderStore } from '../../src/store/folder-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { type ParquetThread, startParquetThread } from '../../src/write/parquet-thread.ts'
+import { createParquetThread, type ParquetThread } from '../../src/write/parquet-thread.ts'
 import { openFlatStore } from './flat-store.ts'
 
 const numbers = table({
@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'chainlake-store-'))
 let thread: ParquetThread
 let lakes = 0
 beforeAll(() => {
-  thread = startParquetThread()
+  thread = createParquetThread()
 })
 afterAll(async () => {
   await thread.close()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBatcher } from '../../src/batch/batcher.ts'
 import { t, table } from '../../src/define/index.ts'
-import { startParquetThread } from '../../src/write/parquet-thread.ts'
+import { createParquetThread } from '../../src/write/parquet-thread.ts'
 import { lakeFolder } from './lake-folder.ts'
 
 const lake = lakeFolder()
@@ -17,7 +17,7 @@ const blobs = table({
 })
 
 test('batches are made in the memory of those that the thread has encoded', async () => {
-  const thread = startParquetThread()
+  const thread = createParquetThread()
   let made = 0
   let batches = 0
   const buffers = {

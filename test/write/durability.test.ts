@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createBatcher } from '../../src/batch/batcher.ts'
 import { t, table } from '../../src/define/index.ts'
-import { type ParquetThread, startParquetThread } from '../../src/write/parquet-thread.ts'
+import { createParquetThread, type ParquetThread } from '../../src/write/parquet-thread.ts'
 import { lakeFolder } from './lake-folder.ts'
 
 const steps: string[] = []
@@ -15,7 +15,7 @@ vi.mock(import('../../src/lib/step.ts'), async (original) => ({
 const lake = lakeFolder()
 let thread: ParquetThread
 beforeAll(() => {
-  thread = startParquetThread()
+  thread = createParquetThread()
 })
 afterAll(() => thread.close())
 beforeEach(() => {

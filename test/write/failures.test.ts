@@ -5,7 +5,7 @@ import { createBatcher } from '../../src/batch/batcher.ts'
 import { t, table } from '../../src/define/index.ts'
 import { StorageError } from '../../src/errors.ts'
 import type { Store } from '../../src/store/store.ts'
-import { type ParquetThread, startParquetThread } from '../../src/write/parquet-thread.ts'
+import { createParquetThread, type ParquetThread } from '../../src/write/parquet-thread.ts'
 import { lakeFolder } from './lake-folder.ts'
 import { writeRows } from './write-rows.ts'
 
@@ -57,7 +57,7 @@ function batchOf(rows: number): Uint8Array<ArrayBuffer> {
 const lake = lakeFolder()
 let thread: ParquetThread
 beforeAll(() => {
-  thread = startParquetThread()
+  thread = createParquetThread()
 })
 afterAll(() => thread.close())
 
@@ -138,7 +138,7 @@ describe('a part that cannot become whole', () => {
   })
 
   test('batches of two schemas', async () => {
-    const own = startParquetThread()
+    const own = createParquetThread()
     const file = lake.path('mixed.parquet')
     const part = own.openPart(lake.store(), 'mixed.parquet', numbers)
     await part.write(batchOf(10))
@@ -151,7 +151,7 @@ describe('a part that cannot become whole', () => {
   })
 
   test('a thread that was closed', async () => {
-    const own = startParquetThread()
+    const own = createParquetThread()
     const part = own.openPart(lake.store(), 'closed.parquet', numbers)
     await part.write(batchOf(10))
     const finished = part.finish()

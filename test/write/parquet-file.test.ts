@@ -5,7 +5,7 @@ import { tables } from '../../schemas/index.ts'
 import { pBlocks } from '../../schemas/p-blocks.ts'
 import { type Columns, type Field, fieldsOf, rowGroupRows, t, table } from '../../src/define/index.ts'
 import { earliestTime, latestTime } from '../../src/lib/time-range.ts'
-import { type FinishedFile, type ParquetThread, startParquetThread } from '../../src/write/parquet-thread.ts'
+import { createParquetThread, type FinishedFile, type ParquetThread } from '../../src/write/parquet-thread.ts'
 import { query } from './duckdb.ts'
 import { everyType } from './every-type.ts'
 import { lakeFolder } from './lake-folder.ts'
@@ -14,7 +14,7 @@ import { writeRows } from './write-rows.ts'
 const lake = lakeFolder()
 let thread: ParquetThread
 beforeAll(() => {
-  thread = startParquetThread()
+  thread = createParquetThread()
 })
 afterAll(() => thread.close())
 

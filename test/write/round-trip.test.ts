@@ -8,7 +8,7 @@ import {
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Column, type Columns, t, table } from '../../src/define/index.ts'
-import { type ParquetThread, startParquetThread } from '../../src/write/parquet-thread.ts'
+import { createParquetThread, type ParquetThread } from '../../src/write/parquet-thread.ts'
 import { runs } from '../runs.ts'
 import { query } from './duckdb.ts'
 import { everyType, everyTypeRow } from './every-type.ts'
@@ -19,7 +19,7 @@ import { writeRows } from './write-rows.ts'
 const lake = lakeFolder()
 let thread: ParquetThread
 beforeAll(() => {
-  thread = startParquetThread()
+  thread = createParquetThread()
 })
 afterAll(() => thread.close())
 

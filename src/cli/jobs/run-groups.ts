@@ -111,7 +111,7 @@ async function persist<T>(
 }
 
 async function sharedThread(): Promise<ParquetThread> {
-  return (await import('../../write/parquet-thread.ts')).startParquetThread()
+  return (await import('../../write/parquet-thread.ts')).createParquetThread()
 }
 
 async function runGroup(

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { type ProfileSettings, withProfileText } from '../../config/profiles.ts'
-import { readProfile } from '../../config/read-profile.ts'
 import type { ServiceSettings } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { redactUrl } from '../../fetch/base-url.ts'
@@ -21,6 +20,7 @@ export async function profileSettings(
 ): Promise<ProfileSettings> {
   const folder = configPath === null ? '.' : dirname(configPath)
   const typed = typedValue('service-profile', flags)?.text
+  const { readProfile } = await import('../../config/read-profile.ts')
   const profile = await readProfile(typed ?? service.profile ?? 'devnet', typed === undefined ? folder : '.', {
     suggest: suggestion,
     env,

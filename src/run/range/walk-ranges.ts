@@ -4,7 +4,6 @@ import { estimate } from '../../plan/units.ts'
 import { withBlockEnds } from './known-block-ends.ts'
 import { coveredOf, planRange, type RangeMember, type RangePlan, tableNames } from './range-plan.ts'
 import type { RangeRun } from './range-run.ts'
-import { readUnits } from './read-units.ts'
 
 /**
  * Walks what streams that fill the same tables lack of their ranges, up to the heads of their sources. Resolves to true when there was
@@ -17,6 +16,8 @@ export async function walkRanges(members: readonly RangeMember[], run: RangeRun)
   function* readings() {
     for (const plan of plans) yield* plan.readings()
   }
+  // What writes rows takes long to load, and most runs of a schedule have few or none.
+  const { readUnits } = await import('./read-units.ts')
   await readUnits(readings(), total, run)
   return false
 }

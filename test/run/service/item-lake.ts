@@ -13,7 +13,7 @@ import { createDecodeThreads } from '../../../src/run/range/decode-threads.ts'
 import { runJob } from '../../../src/run/run-job.ts'
 import type { ServiceClient } from '../../../src/sources/service-client.ts'
 import { openFolderStore } from '../../../src/store/folder-store.ts'
-import { type ParquetThread, startParquetThread } from '../../../src/write/parquet-thread.ts'
+import { createParquetThread, type ParquetThread } from '../../../src/write/parquet-thread.ts'
 import { profileOf } from './devnet-jobs.ts'
 
 /** Rows of a list, as the lists of the tests have them. */
@@ -85,7 +85,7 @@ export async function runStream(
     ? await openCatalog(lakeDir, declared)
     : await createLake(lakeDir, declared)
   const run = await catalog.startRun({ streams: [stream.stream], command: 'test' })
-  thread ??= startParquetThread()
+  thread ??= createParquetThread()
   const lookup = openLookup(lakeDir, run.id)
   let part = 0
   const lakeRun: LakeRun = {
