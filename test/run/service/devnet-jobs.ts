@@ -33,7 +33,16 @@ export function runService(
 /** The same as arguments of the command line. */
 export function argumentsOf({ pipeline, values }: Asked, node: { readonly url: string }, lake: string): string[] {
   const parameters = Object.entries(values).flatMap(([name, value]) => [`--${name}`, String(value)])
-  const service = ['--service-profile', 'devnet', '--data-url', node.url, '--metrics-url', node.url]
+  const service = [
+    '--service-profile',
+    'devnet',
+    '--data-url',
+    node.url,
+    '--metrics-url',
+    node.url,
+    '--node-url',
+    node.url,
+  ]
   return ['run', pipeline.name, ...parameters, ...service, '--lake', lake, '--log-level', 'error']
 }
 

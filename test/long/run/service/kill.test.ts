@@ -1,6 +1,8 @@
 import PQueue from 'p-queue'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { balancesPipeline } from '../../../../pipelines/balances.ts'
+import { blockchainsPipeline } from '../../../../pipelines/blockchains.ts'
+import { cBlocksPipeline } from '../../../../pipelines/c-blocks.ts'
 import { nodeBlocksPipeline } from '../../../../pipelines/node-blocks.ts'
 import { restChainsPipeline } from '../../../../pipelines/rest-chains.ts'
 import { restTransactionsPipeline } from '../../../../pipelines/rest-transactions.ts'
@@ -8,10 +10,11 @@ import { restUtxosPipeline } from '../../../../pipelines/rest-utxos.ts'
 import { signaturesPipeline } from '../../../../pipelines/signatures.ts'
 import { tokenTransfersPipeline } from '../../../../pipelines/token-transfers.ts'
 import { tpsPipeline } from '../../../../pipelines/tps.ts'
+import { transactionsByIdPipeline } from '../../../../pipelines/transactions-by-id.ts'
 import { verticesPipeline } from '../../../../pipelines/vertices.ts'
 import type { Table } from '../../../../src/define/index.ts'
 import { type Devnet, startDevnet } from '../../../../src/devnet/serve.ts'
-import { command, newLake, strayFiles } from '../../../run/lake-run.ts'
+import { command, newLake, query, strayFiles } from '../../../run/lake-run.ts'
 import { type Asked, argumentsOf, listOf, runService, settledRows } from '../../../run/service/devnet-jobs.ts'
 
 const network = 'local'
@@ -52,6 +55,14 @@ const jobs: Readonly<Record<string, (node: Devnet) => Promise<Asked>>> = {
     pipeline: signaturesPipeline,
     values: { network, 'unit-pages': 3, messages: ['0x0001', '0x0002', '0x0003', '0x0004', '0x0005'] },
   }),
+  'list whose items are asked for': async () => ({ pipeline: blockchainsPipeline, values: { 'unit-pages': 2 } }),
+  'keyed in several calls': async (node) => {
+    const lake = newLake()
+    await runService(node, lake, [{ pipeline: cBlocksPipeline, values: { to: 60 } }])
+    const rows = await query(lake, 'select distinct tx_id from c_atomic_transactions order by 1 limit 9')
+    const ids = rows.map((row) => String(row['tx_id']))
+    return { pipeline: transactionsByIdPipeline, values: { 'tx-ids': ids, chain: 'C', 'unit-pages': 3 } }
+  },
 }
 /** In the first unit or reading, with a unit behind it, when files are whole, while the commit is made, when it is durable. */
 const commits = ['commit.before-begin', 'commit.after-coverage', 'commit.after-close']
@@ -73,12 +84,20 @@ const chains: Readonly<Record<string, readonly string[]>> = {
   snapshot: ['page.read', ...commits.slice(1)],
   series: ['page.read', ...commits.slice(1)],
   keyed: ['page.read#2', ...commits.slice(1)],
+  'list whose items are asked for': [
+    'page.read#2',
+    'page.read#4',
+    'stage.after-parts',
+    'stage.after-close',
+    ...commits,
+  ],
+  'keyed in several calls': ['page.read#2', 'page.read#8', ...commits.slice(1)],
 }
 
 /** Two processes at a time, whatever the test runner starts. */
 const queue = new PQueue({ concurrency: 2 })
 
-describe('a run over a service that is killed again and again', () => {
+describe('a run over lists that is killed again and again', () => {
   let node: Devnet
   const tablesOf = ({ pipeline }: Asked) => Object.values<Table>(pipeline.tables)
 
