@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { decodeExtData } from '../src/codec/c/atomic-transactions.ts'
 import { decodeCBlock } from '../src/codec/c/blocks.ts'
 import { decodeExactly } from '../src/codec/linear/index.ts'
@@ -8,21 +6,15 @@ import { pBlock } from '../src/codec/p/blocks.ts'
 import { unwrap } from '../src/codec/proposervm.ts'
 import { xBlock } from '../src/codec/x/blocks.ts'
 import { decodePContainer } from '../src/decode/p/container.ts'
+import { recordedLines } from '../src/devnet/replay/lines.ts'
 import { packageRoot } from '../src/lib/package-root.ts'
 import type { ChainContext, Container } from '../src/model.ts'
 
-/**
- * CPU time of decoding recorded containers, without network or files. Compile first (tsconfig.build.json with `bench`
- * among its folders), then `node …/bench/codec.js`.
- */
-const folder = join(packageRoot(), '..', 'shared', 'data', 'recorded', 'granite')
+/** CPU time of decoding recorded containers, without network or files: `npm run bench` builds it, then `node dist/bench/codec.js`. */
+const folder = join(packageRoot(), 'test/fixtures/recorded/granite')
 
 function containersOf(chain: string): Container[] {
-  const lines = gunzipSync(readFileSync(join(folder, `${chain}-containers.jsonl.gz`)))
-    .toString('utf8')
-    .trimEnd()
-    .split('\n')
-  return lines.map((line) => {
+  return (recordedLines(folder, `${chain}-containers.jsonl`) ?? []).map((line) => {
     const { index, id, bytes } = JSON.parse(line) as { index: string; id: string; bytes: string }
     return { index: Number(index), id, acceptedAtNs: 0n, bytes: Buffer.from(bytes.slice(2, -8), 'hex') }
   })

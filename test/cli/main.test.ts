@@ -277,7 +277,10 @@ describe('completion', () => {
       ['run', '--node-'],
       ['--node-url', '--node-ids'],
     ],
-    [['describe', 'rew'], ['rewards-utxos', 'rewards']],
+    [
+      ['describe', 'rew'],
+      ['rewards-utxos', 'rewards'],
+    ],
   ])('%j', async (words, expected) => {
     const { stdout } = await chainlake(['--complete', ...words])
     expect(stdout.trim().split('\n')).toEqual(expected)
