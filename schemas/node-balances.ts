@@ -23,9 +23,9 @@ export const nodeBalances = table({
     balance: t.u64(
       'Balance in the least unit of the asset: on P all UTXOs that the address has a part in; on X those that it owns alone and that are not locked, at most 2^64 - 1.',
     ),
-    unlocked: t.u64('Of it what can be spent at the time of the chain; null on X.', nullable),
-    locked_stakeable: t.u64('Of it what can only be staked for now; null on X.', nullable),
-    locked_not_stakeable: t.u64('Of it what can be neither spent nor staked for now; null on X.', nullable),
+    unlocked: t.u64('Of it what could be spent when the node was asked; null on X.', nullable),
+    locked_stakeable: t.u64('Of it what could only be staked then; null on X.', nullable),
+    locked_not_stakeable: t.u64('Of it what could be neither spent nor staked then; null on X.', nullable),
     utxo_ids: t.list(
       t.cb58('Id.'),
       'The UTXOs that were counted, on P those of all assets; null where the node does not name them (getAllBalances).',
