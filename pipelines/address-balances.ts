@@ -46,6 +46,7 @@ export const addressBalancesPipeline = pipeline({
     if (chain.alias === 'P' && assets !== undefined)
       throw parameterError('assets selects assets of the X chain; the P chain tells all at once.', 'Leave assets out.')
     const { list, named } = askedAddresses(values, identity)
+    if (list.length === 0) return []
     const path = `address-balances/${chain.alias ?? chain.blockchainId}`
     const stream = nodeStream(identity.network, path, { addresses: named, assets })
     const subjects = list.map((address) => subjectOf(identity, chain, name, address, assets))

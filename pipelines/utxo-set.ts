@@ -46,6 +46,7 @@ export const utxoSetPipeline = pipeline({
     const chain = nodeChain(identity, name)
     const sourceChainId = source === undefined ? null : nodeChain(identity, source).blockchainId
     const { list, named } = askedAddresses(values, identity)
+    if (list.length === 0) return []
     const path = `utxo-set/${chain.alias ?? chain.blockchainId}`
     const stream = nodeStream(identity.network, path, { source: sourceChainId ?? undefined, addresses: named })
     const subject = subjectOf(stream)

@@ -1,0 +1,275 @@
+import { describe, expect, test } from 'vitest'
+import { cAtomicOutputs } from '../../schemas/c-atomic-outputs.ts'
+import { pBlocks } from '../../schemas/p-blocks.ts'
+import { pInputs } from '../../schemas/p-inputs.ts'
+import { pOutputs } from '../../schemas/p-outputs.ts'
+import { pStateOutputs } from '../../schemas/p-state-outputs.ts'
+import { pTransactions } from '../../schemas/p-transactions.ts'
+import { xInputs } from '../../schemas/x-inputs.ts'
+import { xOutputs } from '../../schemas/x-outputs.ts'
+import { xStateOutputs } from '../../schemas/x-state-outputs.ts'
+import { xTransactions } from '../../schemas/x-transactions.ts'
+import type { Table } from '../../src/define/index.ts'
+import { publish, rowsOf, type TestRow, temporaryFolder, writeRows } from './test-lake.ts'
+
+async function lakeOf(tables: readonly (readonly [Table, readonly TestRow[]])[]): Promise<string> {
+  const lake = temporaryFolder()
+  const files: Record<string, string[]> = {}
+  for (const [table, rows] of tables) {
+    const path = `data/${table.name}/rows.parquet`
+    await writeRows(lake, table, path, rows)
+    files[table.name] = [path]
+  }
+  await publish(lake, files)
+  return lake
+}
+
+type Moved = { readonly height: number; readonly tx_id: string; readonly network?: string }
+const place = ({ height, tx_id, network = 'local' }: Moved) => ({
+  network,
+  height,
+  block_time: `2026-01-01 00:0${height}:00+00`,
+  tx_index: 0,
+  tx_id,
+})
+const out = (at: Moved, output_index: number, amount: number, addresses: string[], kind = 'transfer'): TestRow => ({
+  ...place(at),
+  output_index,
+  utxo_id: `${at.tx_id}:${output_index}`,
+  kind,
+  asset_id: 'n',
+  amount,
+  addresses,
+  threshold: 1,
+  locktime: 0,
+})
+const spend = (
+  at: Moved,
+  input_index: number,
+  source_tx_id: string,
+  index: number,
+  amount: number,
+  kind = 'transfer',
+) => ({
+  ...place(at),
+  input_index,
+  kind,
+  source_tx_id,
+  source_output_index: index,
+  asset_id: 'n',
+  amount,
+  signature_indices: [0],
+})
+
+describe('p_ledger', () => {
+  const pay = { height: 1, tx_id: 'pay' }
+  const stake = { height: 2, tx_id: 'stake' }
+  const move = { height: 3, tx_id: 'move' }
+  const reward = { height: 4, tx_id: 'reward' }
+  const block = (height: number, block_type: string, tx_count: number): TestRow => ({
+    network: 'local',
+    height,
+    block_id: `b${height}`,
+    parent_id: `b${height - 1}`,
+    block_type,
+    block_time: `2026-01-01 00:0${height}:00+00`,
+    tx_count,
+  })
+  const transaction = (at: Moved, more: TestRow): TestRow => ({
+    ...place(at),
+    block_id: `b${at.height}`,
+    input_count: 0,
+    output_count: 0,
+    ...more,
+  })
+  const state = (tx_id: string, output_index: number, amount: number, more: TestRow): TestRow => ({
+    network: 'local',
+    utxo_id: `${tx_id}:${output_index}`,
+    tx_id,
+    output_index,
+    asset_id: 'n',
+    amount,
+    threshold: 1,
+    locktime: 0,
+    ...more,
+  })
+  const lake = () =>
+    lakeOf([
+      [
+        pBlocks,
+        [
+          ...[1, 2, 3].map((height) => block(height, 'BanffStandardBlock', 1)),
+          block(4, 'BanffProposalBlock', 1),
+          block(5, 'BanffCommitBlock', 0),
+        ],
+      ],
+      [
+        pTransactions,
+        [
+          transaction(pay, { tx_type: 'BaseTx' }),
+          transaction(stake, { tx_type: 'AddPermissionlessValidatorTx' }),
+          transaction(move, { tx_type: 'ExportTx', destination_chain_id: 'X', source_chain_id: null }),
+          transaction(reward, { tx_type: 'RewardValidatorTx', staked_tx_id: 'stake' }),
+        ],
+      ],
+      [
+        pInputs,
+        [
+          spend(pay, 0, 'genesis', 0, 100),
+          spend(stake, 0, 'pay', 1, 55),
+          spend(move, 0, 'pay', 0, 40),
+          spend(move, 1, 'sent', 0, 7, 'import'),
+          spend(move, 2, 'nobody knows', 0, 3),
+        ],
+      ],
+      [
+        pOutputs,
+        [
+          out(pay, 0, 40, ['b', 'c']),
+          out(pay, 1, 55, ['a']),
+          out(stake, 0, 5, ['a']),
+          out(stake, 1, 49, ['a'], 'stake'),
+          out(move, 0, 39, ['d'], 'export'),
+        ],
+      ],
+      [
+        pStateOutputs,
+        [
+          state('genesis', 0, 100, { origin: 'genesis', addresses: ['a'] }),
+          state('stake', 2, 4, { origin: 'reward', staked_tx_id: 'stake', addresses: ['e'] }),
+        ],
+      ],
+      [cAtomicOutputs, [cExport]],
+    ])
+  const cExport: TestRow = {
+    network: 'local',
+    blockchain_id: 'C',
+    block_number: 1,
+    tx_index: 0,
+    tx_id: 'sent',
+    output_index: 0,
+    kind: 'export',
+    utxo_id: 'sent:0',
+    asset_id: 'n',
+    amount: 7,
+    addresses: ['b'],
+    threshold: 1,
+    locktime: 0,
+  }
+  const shown = 'height::INT AS height, tx_id, entry, utxo_id, amount::INT AS amount'
+
+  test('says what each address got and gave', async () => {
+    const of = async (address: string, columns = shown) =>
+      (
+        await rowsOf(
+          folder,
+          `SELECT ${columns} FROM p_ledger WHERE address = '${address}' ORDER BY height, amount, utxo_id`,
+        )
+      ).map((row) => Object.values(row))
+    const folder = await lake()
+    expect(await of('a')).toEqual([
+      [0, 'genesis', 'credit', 'genesis:0', 100],
+      [1, 'pay', 'debit', 'genesis:0', -100],
+      [1, 'pay', 'change', 'pay:1', 55],
+      [2, 'stake', 'debit', 'pay:1', -55],
+      [2, 'stake', 'credit staking set', 'stake:1', 0],
+      [2, 'stake', 'change', 'stake:0', 5],
+      [5, 'reward', 'debit staking set', 'stake:1', 49],
+    ])
+    expect(await of('b')).toEqual([
+      [1, 'pay', 'credit', 'pay:0', 40],
+      [3, 'move', 'debit', 'pay:0', -40],
+      [3, 'move', 'debit atomic', 'sent:0', 0],
+    ])
+    expect(await of('c')).toHaveLength(2)
+    const other =
+      'entry, amount::INT AS amount, atomic_amount::INT AS atomic_amount, other_chain_id, height::INT AS height'
+    expect(await of('d', other)).toEqual([['credit atomic', 0, 39, 'X', 3]])
+    expect(await of('e', other)).toEqual([['reward', 4, 0, null, 5]])
+    expect(await of('a', 'staking_amount::INT AS staking_amount')).toEqual([0, 0, 0, 0, 49, 0, -49].map((n) => [n]))
+    const unspent = await rowsOf(folder, 'SELECT utxo_id, kind, height::INT AS height FROM p_utxos ORDER BY ALL')
+    expect(unspent.map((row) => Object.values(row))).toEqual([
+      ['stake:0', 'transfer', 2],
+      ['stake:1', 'stake', 5],
+      ['stake:2', 'state', 5],
+    ])
+  })
+})
+
+describe('x_ledger', () => {
+  test('tells change by owner and asset, and counts what has no amount as nothing', async () => {
+    const at = (height: number, tx_id: string) => ({ height, tx_id })
+    const onX = { blockchain_id: 'x' }
+    const made = (of: Moved, index: number, amount: number | null, address: string, more: TestRow = {}): TestRow => ({
+      ...out(of, index, 0, [address]),
+      ...onX,
+      origin: 'base',
+      output_type: 'transfer',
+      amount,
+      ...more,
+    })
+    const used = (of: Moved, index: number, source: string, from: number): TestRow => ({
+      ...spend(of, index, source, from, 0),
+      ...onX,
+    })
+    const folder = await lakeOf([
+      [
+        xOutputs,
+        [
+          made(at(1, 'one'), 0, 60, 'a'),
+          made(at(1, 'one'), 1, 30, 'b'),
+          made(at(1, 'one'), 2, null, 'a', { asset_id: 'new', output_type: 'mint', origin: 'initial' }),
+          made(at(2, 'two'), 0, 59, 'a', { kind: 'export' }),
+        ],
+      ],
+      [xInputs, [used(at(1, 'one'), 0, 'n', 0), used(at(2, 'two'), 0, 'one', 0)]],
+      [
+        xTransactions,
+        [at(1, 'one'), at(2, 'two')].map((of) => ({
+          ...place(of),
+          ...onX,
+          tx_type: of.height === 1 ? 'BaseTx' : 'ExportTx',
+          destination_chain_id: of.height === 1 ? null : 'P',
+          timestamp_source: 'block',
+        })),
+      ],
+      [
+        xStateOutputs,
+        [
+          {
+            network: 'local',
+            ...onX,
+            utxo_id: 'n:0',
+            tx_id: 'n',
+            output_index: 0,
+            origin: 'genesis',
+            output_type: 'transfer',
+            asset_id: 'n',
+            amount: 100,
+            addresses: ['a'],
+            threshold: 1,
+            locktime: 0,
+          },
+        ],
+      ],
+    ])
+    const rows = await rowsOf(
+      folder,
+      `SELECT address, height::INT AS height, entry, utxo_id, amount::INT AS amount, atomic_amount::INT AS atomic, other_chain_id
+       FROM x_ledger ORDER BY address, height, amount, utxo_id`,
+    )
+    expect(rows.map((row) => Object.values(row))).toEqual([
+      ['a', 0, 'credit', 'n:0', 100, 0, null],
+      ['a', 1, 'debit', 'n:0', -100, 0, null],
+      ['a', 1, 'credit', 'one:2', 0, 0, null],
+      ['a', 1, 'change', 'one:0', 60, 0, null],
+      ['a', 2, 'debit', 'one:0', -60, 0, null],
+      ['a', 2, 'credit atomic', 'two:0', 0, 59, 'P'],
+      ['b', 1, 'credit', 'one:1', 30, 0, null],
+    ])
+    expect((await rowsOf(folder, 'SELECT utxo_id FROM x_utxos ORDER BY 1')).map(({ utxo_id }) => utxo_id)).toEqual([
+      'one:1',
+      'one:2',
+    ])
+  })
+})
