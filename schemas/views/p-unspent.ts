@@ -6,7 +6,7 @@ const output = pOutputs.columns
 export const pUnspent = derivedView({
   name: 'p_unspent',
   comment:
-    'One row per output of a container that nothing in the lake spends: ordinary outputs, and stakes after they were released (see stake_ended of p_proposals); never exported ones. Genesis outputs, rewards and refunded balances of L1 validators are in no container and so not here; it holds for ranges exported from the first container on.',
+    'One row per output of a container that nothing in the lake spends: ordinary outputs, and stakes after they were released (see stake_ended of p_proposals); never exported ones. Genesis outputs, rewards and refunded balances of L1 validators are in no container and so not here, but in p_utxos; it holds for ranges exported from the first container on.',
   dependsOn: ['p_outputs', 'p_inputs', 'p_proposals'],
   columns: {
     network: viewColumn(output.network),
