@@ -6,18 +6,21 @@ const id = (what: string) => ({ source: `^${idPattern}$`, says: `must be the id 
 /** The id of the primary network's subnet, on every network. */
 export const primarySubnet = '11111111111111111111111111111111LpoYY'
 
-/** The primary network, and every subnet that transactions or answers of a node in the lake name. */
-const knownSubnets = [
-  `SELECT '${primarySubnet}' AS subnet_id`,
-  "SELECT tx_id FROM p_transactions WHERE tx_type = 'CreateSubnetTx'",
-  'SELECT subnet_id FROM p_transactions WHERE subnet_id IS NOT NULL',
-  'SELECT subnet_id FROM node_blockchains WHERE subnet_id IS NOT NULL',
-].join(' UNION ')
+/**
+ * The primary network, and every subnet that transactions or answers of a node in the lake name. In the order in which they came, so that
+ * a new one leaves the streams of those before it as they are.
+ */
+const knownSubnets = `SELECT subnet_id FROM (
+  SELECT '${primarySubnet}' AS subnet_id, -1 AS height, 0 AS tx_index
+  UNION ALL SELECT tx_id, height, tx_index FROM p_transactions WHERE tx_type = 'CreateSubnetTx'
+  UNION ALL SELECT subnet_id, height, tx_index FROM p_transactions WHERE subnet_id IS NOT NULL
+  UNION ALL SELECT subnet_id, NULL, NULL FROM node_blockchains WHERE subnet_id IS NOT NULL
+) GROUP BY subnet_id ORDER BY min((height, tx_index)) NULLS LAST, subnet_id`
 
 /** Subnets of which something is observed. */
 export const subnets = p.list(
   'Subnets that are asked about; inline, from a file or a query. When absent the primary network and all that the lake knows.',
-  { pattern: id('a subnet'), query: `SELECT * FROM (${knownSubnets}) ORDER BY 1` },
+  { pattern: id('a subnet'), query: knownSubnets },
 )
 
 /** The subnets of a job, each once: without a lake that knows any the primary network. */

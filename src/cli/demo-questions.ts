@@ -7,6 +7,12 @@ from p_transactions where network = 'local'
 group by tx_type order by transactions desc limit 6`,
   },
   {
+    ask: 'Who validates the primary network now, and how much is delegated to them?',
+    sql: `select node_id, weight / 1e9 as stake, delegator_count as delegators, delegator_weight / 1e9 as delegated
+from node_validators_latest where network = 'local'
+order by delegated desc nulls last limit 3`,
+  },
+  {
     ask: 'What did staking pay, and to how many?',
     sql: `select reward_type, count(*) as rewards, count(distinct node_id) as nodes, sum(amount) / 1e9 as avax
 from rest_rewards where network = 'local'
