@@ -1,6 +1,6 @@
 import { chainTexts } from '../../network/genesis.ts'
 import { healthCounts } from '../../node/health.ts'
-import type { Reward, Stake, Utxo } from '../primary/ledger/model.ts'
+import type { Reward, Utxo } from '../primary/ledger/model.ts'
 import type { PrimaryState } from '../primary/ledger.ts'
 import { isUnspent } from '../primary/unspent.ts'
 import { delegationsOf, l1ValidatorsOf, permissionedOf, stakersOf } from '../primary/validators.ts'
@@ -8,8 +8,7 @@ import type { TableTotals, Totals } from './totals.ts'
 
 /**
  * Totals of the tables of the node's state: one observation of every subnet, chain and address that there is. `p_state_outputs` and
- * `x_state_outputs` hold what is in no container: of genesis outputs, refunds and what aborted stakes paid only those that are unspent
- * can be seen, of other rewards all.
+ * `x_state_outputs` hold what is in no container: of genesis outputs and refunds only those that are unspent can be seen, of rewards all.
  */
 export function nodeTotals(state: PrimaryState): Totals {
   const subnets = [chainTexts.P, ...created(state, 'CreateSubnetTx')]
@@ -60,14 +59,9 @@ function isStateOutput({ origin, createdOn, livesOn }: Utxo, chain: 'P' | 'X'): 
   return createdOn === chain && livesOn === chain && ['genesis', 'reward', 'refund'].includes(origin)
 }
 
-/** Rewards of stakes that were committed are known by their stake, spent or not. */
+/** Rewards are known by the stake that they are for, spent or not. */
 function spentRewards(rewards: readonly Reward[]): Utxo[] {
-  return rewards.filter(({ utxo, stake }) => utxo.consumption !== null && wasCommitted(stake)).map(({ utxo }) => utxo)
-}
-
-/** An aborted stake pays no reward of its own. */
-function wasCommitted({ rewards }: Stake): boolean {
-  return rewards.some(({ rewardType }) => rewardType !== 'VALIDATOR_FEE')
+  return rewards.map(({ utxo }) => utxo).filter(({ consumption }) => consumption !== null)
 }
 
 function rows(count: number): TableTotals {
