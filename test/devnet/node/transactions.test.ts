@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addressText } from '../../../src/codec/bech32.ts'
 import { signedAtomicTx } from '../../../src/codec/c/atomic-transactions.ts'
-import { idText } from '../../../src/codec/cb58.ts'
+import { decodeCb58, idText } from '../../../src/codec/cb58.ts'
 import { putChecksum, sha256 } from '../../../src/codec/hash.ts'
 import { decodeExactly, encode, versioned } from '../../../src/codec/linear/index.ts'
 import { pUtxo } from '../../../src/codec/p/parts.ts'
@@ -179,6 +180,65 @@ describe('atomic transactions that are issued', () => {
   ])('are refused: %s', async (_, made, message) => {
     const { error } = await callNode(devnet, atomic, 'avax.issueTx', { tx: await made(await someImport(1_000n)) })
     expect(error).toMatchObject({ code: -32000n, message: expect.stringMatching(message) })
+  })
+
+  describe('exports', () => {
+    const sender = accountKeys[5]!.address
+    const text = `0x${Buffer.from(sender).toString('hex')}`
+    const nonceNow = async () => BigInt(await resultOf(devnet, '/ext/bc/C/rpc', 'eth_getTransactionCount', [text]))
+    const nativeAsset = async () =>
+      decodeCb58((await resultOf(devnet, '/ext/bc/P', 'platform.getStakingAssetID')).assetID)
+
+    /** An export to somebody of whom the network knows nothing. */
+    async function someExport(nonce: bigint, amount = 5_000_000n) {
+      const assetID = await nativeAsset()
+      const owner = { locktime: 0n, threshold: 1, addresses: [new Uint8Array(20).fill(0x42)] }
+      return encode(signedAtomicTx, {
+        unsignedTx: {
+          type: 'ExportTx',
+          networkID: networkId,
+          blockchainID: chainIds.C,
+          destinationChain: chainIds.P,
+          inputs: [{ address: sender, amount: amount + 1_000_000n, assetID, nonce }],
+          exportedOutputs: [{ assetID, output: { type: 'secp256k1fx.TransferOutput', amount, ...owner } }],
+        },
+        credentials: [{ type: 'secp256k1fx.Credential', signatures: [new Uint8Array(65).fill(9)] }],
+      })
+    }
+    const issue = (bytes: Uint8Array) => callNode(devnet, atomic, 'avax.issueTx', { tx: hexOf(bytes), encoding: 'hex' })
+
+    test('take from an account, whose nonce they move on, and wait on the other chain', async () => {
+      const nonce = await nonceNow()
+      const bytes = await someExport(nonce)
+      const { result } = await issue(bytes)
+      expect((await issue(await someExport(nonce, 7_000_000n))).error?.message).toBe(
+        'tx conflicts with another issued tx',
+      )
+      await devnet.grow(1)
+      expect(await nonceNow()).toBe(nonce + 1n)
+      const head = await resultOf(devnet, '/ext/bc/C/rpc', 'eth_blockNumber', [])
+      expect(await resultOf(devnet, atomic, 'avax.getAtomicTxStatus', { txID: result.txID })).toEqual({
+        status: 'Accepted',
+        blockHeight: String(Number(head)),
+      })
+      const [before, after] = [Number(head) - 1, Number(head)].map((number) => `0x${number.toString(16)}`)
+      const balances = await Promise.all(
+        [before, after].map((at) => resultOf(devnet, '/ext/bc/C/rpc', 'eth_getBalance', [text, at])),
+      )
+      expect(BigInt(balances[0]) - BigInt(balances[1])).toBe(6_000_000n * 10n ** 9n)
+      const addresses = [`P-${addressText('local', new Uint8Array(20).fill(0x42))}`]
+      const waiting = await resultOf(devnet, '/ext/bc/P', 'platform.getUTXOs', { addresses, sourceChain: 'C' })
+      expect(waiting.utxos).toHaveLength(1)
+      // The account goes on where the export has left it.
+      await devnet.grow(150)
+      expect(await nonceNow()).toBeGreaterThan(nonce)
+    })
+
+    test('are refused with another nonce, and for more than there is', async () => {
+      const nonce = await nonceNow()
+      expect((await issue(await someExport(nonce + 1n))).error?.message).toBe('invalid nonce')
+      expect((await issue(await someExport(nonce, 10n ** 18n))).error?.message).toBe('insufficient funds')
+    })
   })
 
   function withByte(bytes: Uint8Array, at: number, value: number): Uint8Array {

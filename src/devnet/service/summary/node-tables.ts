@@ -7,7 +7,8 @@ import { delegationsOf, l1ValidatorsOf, permissionedOf, stakersOf } from '../pri
 import type { TableTotals, Totals } from './totals.ts'
 
 /**
- * Totals of the tables of the node's state: one observation of every subnet, chain and address that there is. `p_state_outputs` and
+ * Totals of the tables of the node's state: one observation of every subnet, chain and address that there is. Of UTXOs those that the
+ * example asks for: of P and X themselves, and what the C chain has exported to P. `p_state_outputs` and
  * `x_state_outputs` hold what is in no container: of genesis outputs and refunds only those that are unspent can be seen, of rewards all.
  */
 export function nodeTotals(state: PrimaryState): Totals {
@@ -26,7 +27,7 @@ export function nodeTotals(state: PrimaryState): Totals {
     node_health_reports: rows(health.reports),
     node_health: rows(health.checks),
     node_assets: rows(state.book.assets.size),
-    node_utxos: amounts(unspent),
+    node_utxos: amounts(unspent.filter(isListed)),
     p_state_outputs: amounts([...unspent.filter((utxo) => isStateOutput(utxo, 'P')), ...spentRewards(state.rewards)]),
     x_state_outputs: amounts(unspent.filter((utxo) => isStateOutput(utxo, 'X'))),
   }
@@ -52,6 +53,10 @@ function validatorTotals(state: PrimaryState, subnets: readonly string[]): Total
 /** Ids of what transactions of a type have created. */
 function created({ p }: PrimaryState, type: string): string[] {
   return p.filter((tx) => tx.type === type).map(({ txId }) => txId)
+}
+
+function isListed({ createdOn, livesOn }: Utxo): boolean {
+  return createdOn === livesOn || (createdOn === 'C' && livesOn === 'P')
 }
 
 /** An output that is in no container of its chain. */
