@@ -4,8 +4,10 @@ import type { SocketRoute } from '../http/websocket/serve.ts'
 import type { Dialect } from '../index/methods.ts'
 import { chainTexts } from '../network/genesis.ts'
 import type { ChainAlias } from '../network/shared-memory.ts'
+import { pGenesisBlock } from '../p/chain.ts'
 import type { Ledgers } from '../service/ledgers.ts'
 import { adminMethods } from './admin.ts'
+import { type BlockSource, viewOfBlocks } from './blocks/view.ts'
 import { cChainHandler } from './c-chain.ts'
 import { cxMethods } from './cx/methods.ts'
 import { type EvmLimits, evmMethods } from './evm/methods.ts'
@@ -15,10 +17,12 @@ import { noSubscriptions, openEvmSession } from './evm/subscriptions.ts'
 import type { GrowingNetwork } from './growing-network.ts'
 import { atomicPath, named } from './namespaces.ts'
 import { platformMethods } from './platform/methods.ts'
-import { xvmMethods } from './xvm/methods.ts'
+import { xGenesis, xvmMethods } from './xvm/methods.ts'
 
 export type ChainFacts = {
   readonly network: GrowingNetwork
+  /** Another network of the same id, that of the next seed. */
+  readonly other: () => Promise<GrowingNetwork>
   readonly ledgers: Ledgers
   readonly seed: number
   readonly dialect: Dialect
@@ -26,19 +30,28 @@ export type ChainFacts = {
 }
 
 /** Everything below `/ext/bc` (specification, part 1): each chain under its alias and under its id. */
-export function chainsOf({ network, ledgers, seed, dialect, limits }: ChainFacts): {
+export function chainsOf({ network, other, ledgers, seed, dialect, limits }: ChainFacts): {
   readonly routes: readonly Route[]
   readonly sockets: readonly SocketRoute[]
 } {
   const { stores, created } = network
   const { primary, evm } = ledgers
-  const platform = platformMethods({ store: stores['P/block'], chains: created, ledger: primary, seed })
+  const blocksOf = (alias: 'P' | 'X') =>
+    viewOfBlocks(blockSource(alias, network, seed), async () => {
+      return blockSource(alias, await other(), seed + 1)
+    })
+  const platform = platformMethods({
+    blocks: blocksOf('P'),
+    store: stores['P/block'],
+    chains: created,
+    ledger: primary,
+  })
   const xvm = xvmMethods({
-    blocks: stores['X/block'],
+    blocks: blocksOf('X'),
+    linear: stores['X/block'],
     vertices: stores['X/vtx'],
     transactions: stores['X/tx'],
     ledger: primary,
-    seed,
   })
   const reader = createEvmReader({ blocks: stores['C/block'], ledger: evm, seed })
   const methods = evmMethods(reader, limits)
@@ -54,6 +67,11 @@ export function chainsOf({ network, ledgers, seed, dialect, limits }: ChainFacts
     ],
     sockets: pathsOf('C', ['/ws']).map((path) => ({ path, open: (send) => openEvmSession(source, send) })),
   }
+}
+
+function blockSource(alias: 'P' | 'X', { stores }: GrowingNetwork, seed: number): BlockSource {
+  const genesis = alias === 'P' ? async () => pGenesisBlock(seed) : () => xGenesis(stores['X/vtx'], seed)
+  return { store: stores[`${alias}/block`], genesis }
 }
 
 function routes(alias: ChainAlias, ends: readonly string[], handle: Handler): Route[] {

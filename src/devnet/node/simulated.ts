@@ -4,7 +4,7 @@ import { rpcEndpoint } from '../http/json-rpc.ts'
 import type { DevnetRequest } from '../http/request.ts'
 import type { Route } from '../http/router.ts'
 import { type Dialect, indexMethods } from '../index/methods.ts'
-import { type ContainerStore, headOf } from '../index/store.ts'
+import { headOf } from '../index/store.ts'
 import { chainTexts, hrp, networkId } from '../network/genesis.ts'
 import { type IndexPath, indexPaths } from '../network/network.ts'
 import type { DevnetOptions } from '../options.ts'
@@ -38,17 +38,24 @@ export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode>
   const progress = onProgress === undefined ? {} : { onProgress }
   const network = await openGrowingNetwork({ cacheDir, seed, legacy, accepted: blocks, ...progress })
   let other: Promise<GrowingNetwork> | null = null
-  const otherStore = async (path: IndexPath): Promise<ContainerStore> => {
+  const otherNetwork = (): Promise<GrowingNetwork> => {
     other ??= openGrowingNetwork({ cacheDir, seed: seed + 1, legacy, accepted: Math.min(blocks, mostOfOther) })
-    return (await other).stores[path]
+    return other
   }
   const source = { stores: network.stores, seed }
   const ledgers = createLedgers(source)
   const timer = blockTimeMs === undefined ? null : setInterval(() => void network.grow(1).catch(() => {}), blockTimeMs)
-  const chains = chainsOf({ network, ledgers, seed, dialect, limits: { mostLogBlocks, proofWindow } })
+  const chains = chainsOf({
+    network,
+    other: otherNetwork,
+    ledgers,
+    seed,
+    dialect,
+    limits: { mostLogBlocks, proofWindow },
+  })
   return {
     routes: [
-      ...routesOf(network, otherStore, seed, dialect),
+      ...routesOf(network, otherNetwork, seed, dialect),
       ...chains.routes,
       ...createService(source, ledgers, options),
     ],
@@ -64,12 +71,13 @@ export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode>
 
 function routesOf(
   { stores }: GrowingNetwork,
-  otherStore: (path: IndexPath) => Promise<ContainerStore>,
+  other: () => Promise<GrowingNetwork>,
   seed: number,
   dialect: Dialect,
 ): Route[] {
   const index = (path: IndexPath): Route => {
-    const view = (request: DevnetRequest) => storeUnder(request.fault, stores[path], () => otherStore(path))
+    const view = (request: DevnetRequest) =>
+      storeUnder(request.fault, stores[path], async () => (await other()).stores[path])
     return { path: `/ext/index/${path}`, handle: rpcEndpoint(indexMethods(view, dialect)) }
   }
   const heads = async () => ({

@@ -22,8 +22,9 @@ function answersByHeight(folder: string, file: string): (height: bigint) => stri
 export function recordedBlockMethods(folder: string, chain: 'P' | 'X', store: ContainerStore): RpcMethods {
   const service = chain === 'P' ? 'platform' : 'avm'
   const answerAt = answersByHeight(folder, `${chain.toLowerCase()}-blocks.jsonl`)
+  const blocks = chainBlocks(store, async () => null)
   const inContainers = blockMethods(
-    chainBlocks(store, async () => null),
+    async () => blocks,
     () => null,
   )
   return {

@@ -41,7 +41,10 @@ describe.each([
     const first = calls.find(({ name }) => name === `${method}.getBlockByHeight 0 hex`)!
     const genesis = Buffer.from(parseNodeJson(first.answer!.body).result.block.slice(2, -8), 'hex')
     const blocks = chainBlocks(stores.get(`${chain}/block`)!, async () => genesis)
-    const methods = blockMethods(blocks, (bytes) => json(bytes, hrp))
+    const methods = blockMethods(
+      async () => blocks,
+      (bytes) => json(bytes, hrp),
+    )
     const handle = rpcEndpoint(named(service, 'node', methods))
     expect(calls.length).toBeGreaterThan(12)
     for (const { name, request, answer } of calls) {
@@ -114,6 +117,32 @@ describe('blocks of the simulated network', () => {
     const byId = await resultOf(devnet, '/ext/bc/P', 'platform.getBlock', { blockID: next.block.id, encoding: 'json' })
     expect(byId.block).toEqual(next.block)
   })
+})
+
+test('faults of the source show other blocks', async () => {
+  const devnet = await startDevnet({ seed: 7, blocks: 80, cacheDir })
+  const other = await startDevnet({ seed: 8, blocks: 80, cacheDir })
+  for (const [path, service] of [
+    ['/ext/bc/P', 'platform'],
+    ['/ext/bc/X', 'avm'],
+  ] as const) {
+    const ask = (of: Devnet, method: string, params: object = {}) => resultOf(of, path, `${service}.${method}`, params)
+    const [own, theirs] = await Promise.all([devnet, other].map((of) => ask(of, 'getBlockByHeight', { height: 9 })))
+    const genesis = await ask(other, 'getBlockByHeight', { height: 0 })
+    expect(own).not.toEqual(theirs)
+    devnet.setFaults({ every: 1, kinds: ['other-chain'] })
+    expect(await ask(devnet, 'getBlockByHeight', { height: 9 })).toEqual(theirs)
+    expect(await ask(devnet, 'getBlockByHeight', { height: 0 })).toEqual(genesis)
+    devnet.setFaults({ every: 1, kinds: ['moving-head'] })
+    expect(await ask(devnet, 'getHeight')).toEqual({ height: '73' })
+    expect((await callNode(devnet, path, `${service}.getBlockByHeight`, { height: 74 })).error?.message).toMatch(
+      /not found/,
+    )
+    devnet.setFaults(null)
+    expect(await ask(devnet, 'getBlockByHeight', { height: 9 })).toEqual(own)
+  }
+  await devnet.close()
+  await other.close()
 })
 
 test('the specification has names of its own', async () => {

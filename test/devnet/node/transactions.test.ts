@@ -12,7 +12,6 @@ import { accountKeys } from '../../../src/devnet/c/state.ts'
 import { rpcEndpoint } from '../../../src/devnet/http/json-rpc.ts'
 import { memoryStore } from '../../../src/devnet/index/store.ts'
 import { chainIds, networkId } from '../../../src/devnet/network/genesis.ts'
-import { chainBlocks } from '../../../src/devnet/node/blocks/chain-blocks.ts'
 import { cxMethods } from '../../../src/devnet/node/cx/methods.ts'
 import { named } from '../../../src/devnet/node/namespaces.ts'
 import { pTransactionMethods } from '../../../src/devnet/node/platform/transactions.ts'
@@ -28,18 +27,10 @@ afterAll(() => rmSync(cacheDir, { recursive: true, force: true }))
 describe('transactions of recorded containers', () => {
   const stores = recordedStores(recordingFolder('granite'))
   const storeOf = (path: string) => stores.get(path) ?? memoryStore([])
-  const none = async () => null
   const nobody = () => Promise.reject(new Error('no state is needed to read transactions'))
   const methods = {
-    ...named('platform', 'node', pTransactionMethods(storeOf('P/block'), chainBlocks(storeOf('P/block'), none))),
-    ...named(
-      'xvm',
-      'node',
-      xTransactionMethods(
-        { linear: storeOf('X/block'), before: memoryStore([]) },
-        chainBlocks(storeOf('X/block'), none),
-      ),
-    ),
+    ...named('platform', 'node', pTransactionMethods(storeOf('P/block'))),
+    ...named('xvm', 'node', xTransactionMethods({ linear: storeOf('X/block'), before: memoryStore([]) })),
     ...named(
       'cx',
       'node',

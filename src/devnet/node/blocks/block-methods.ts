@@ -2,30 +2,30 @@ import type { RpcMethod } from '../../http/json-rpc.ts'
 import { encodingOf, idOf, MethodError, type Parameters, uint64Of } from '../../http/parameters.ts'
 import { encodedBytes, jsonText } from '../encoding.ts'
 import type { Json } from '../json/transaction-json.ts'
-import type { ChainBlocks } from './chain-blocks.ts'
+import type { BlocksView } from './view.ts'
 
 type BlockMethods = Readonly<Record<'getHeight' | 'getBlock' | 'getBlockByHeight', RpcMethod>>
 
 /** The methods that give blocks, the same on P and X (specification 4.1, 4.3); `json` is what `encoding: json` shows. */
-export function blockMethods(blocks: ChainBlocks, json: (bytes: Uint8Array) => Json): BlockMethods {
+export function blockMethods(view: BlocksView, json: (bytes: Uint8Array) => Json): BlockMethods {
   const answer = (parameters: Parameters, bytes: Uint8Array): string[] => {
     const encoding = encodingOf(parameters)
     const block = encoding === 'json' ? jsonText(json(bytes)) : `"${encodedBytes(bytes, encoding)}"`
     return [`{"block":${block},"encoding":"${encoding}"}`]
   }
   return {
-    getHeight: () => [`{"height":"${blocks.height()}"}`],
-    getBlock: async (parameters) => {
+    getHeight: async (_, request) => [`{"height":"${(await view(request)).height()}"}`],
+    getBlock: async (parameters, request) => {
       const id = idOf(parameters, 'blockid')
       encodingOf(parameters)
-      const block = await blocks.withId(id)
+      const block = await (await view(request)).withId(id)
       if (block === null) throw new MethodError(`couldn't get block with id ${id}: not found`)
       return answer(parameters, block)
     },
-    getBlockByHeight: async (parameters) => {
+    getBlockByHeight: async (parameters, request) => {
       const height = uint64Of(parameters, 'height')
       encodingOf(parameters)
-      const block = await blocks.at(height)
+      const block = await (await view(request)).at(height)
       if (block === null) throw new MethodError(`couldn't get block at height ${height}: not found`)
       return answer(parameters, block)
     },

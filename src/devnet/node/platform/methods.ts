@@ -2,10 +2,9 @@ import type { CachedChain } from '../../cache/format.ts'
 import type { RpcMethod } from '../../http/json-rpc.ts'
 import type { ContainerStore } from '../../index/store.ts'
 import { hrp, nativeAssetText } from '../../network/genesis.ts'
-import { pGenesisBlock } from '../../p/chain.ts'
 import type { PrimaryLedger } from '../../service/primary/ledger.ts'
 import { blockMethods } from '../blocks/block-methods.ts'
-import { chainBlocks } from '../blocks/chain-blocks.ts'
+import type { BlocksView } from '../blocks/view.ts'
 import { pBlockJson } from '../json/block-json.ts'
 import { utxoMethods } from '../utxos/utxo-methods.ts'
 import { balanceMethods } from './balance.ts'
@@ -16,19 +15,17 @@ import { pTransactionMethods } from './transactions.ts'
 import { validatorMethods } from './validators.ts'
 
 export type PlatformFacts = {
+  readonly blocks: BlocksView
   readonly store: ContainerStore
   readonly chains: () => readonly CachedChain[]
   readonly ledger: PrimaryLedger
-  readonly seed: number
 }
 
 /** The methods of `/ext/bc/P` (specification 4.3), without the name of their service. */
-export function platformMethods({ store, chains, ledger, seed }: PlatformFacts): Readonly<Record<string, RpcMethod>> {
-  const genesis = pGenesisBlock(seed)
-  const blocks = chainBlocks(store, async () => genesis)
+export function platformMethods({ blocks, store, chains, ledger }: PlatformFacts): Readonly<Record<string, RpcMethod>> {
   return {
     ...blockMethods(blocks, (bytes) => pBlockJson(bytes, hrp)),
-    ...pTransactionMethods(store, blocks),
+    ...pTransactionMethods(store),
     ...blockchainMethods(chains),
     ...validatorMethods(ledger),
     ...utxoMethods(ledger, 'P'),

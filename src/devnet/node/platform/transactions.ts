@@ -4,10 +4,9 @@ import { signedPTx } from '../../../codec/p/transactions.ts'
 import { unwrap } from '../../../codec/proposervm.ts'
 import type { RpcMethod } from '../../http/json-rpc.ts'
 import { idOf } from '../../http/parameters.ts'
-import type { ContainerStore } from '../../index/store.ts'
+import { type ContainerStore, containerBytes } from '../../index/store.ts'
 import { hrp } from '../../network/genesis.ts'
 import { createFollower } from '../../service/follow.ts'
-import type { ChainBlocks } from '../blocks/chain-blocks.ts'
 import { txJson } from '../json/transaction-json.ts'
 import { alone, type FoundTx, getTx, slicesOf } from '../transactions/found.ts'
 
@@ -15,10 +14,7 @@ type Status = 'Committed' | 'Aborted' | 'Processing'
 type Known = Map<string, { readonly height: number; readonly status: Status }>
 
 /** Transactions by id, with what became of them: a proposal is decided by the block behind it. */
-export function pTransactionMethods(
-  store: ContainerStore,
-  blocks: ChainBlocks,
-): Readonly<Record<'getTx' | 'getTxStatus', RpcMethod>> {
+export function pTransactionMethods(store: ContainerStore): Readonly<Record<'getTx' | 'getTxStatus', RpcMethod>> {
   let proposed: string | null = null
   const known = createFollower(store, new Map() as Known, (ids, { bytes, index }) => {
     const { block: inner } = unwrap(bytes)
@@ -38,8 +34,8 @@ export function pTransactionMethods(
   })
   const find = async (id: string): Promise<FoundTx | null> => {
     const place = (await known()).get(id)
-    const block = place === undefined ? null : await blocks.at(BigInt(place.height))
-    if (block === null) return null
+    if (place === undefined) return null
+    const { block } = unwrap(await containerBytes(store, place.height - 1))
     const { spans } = decodeWithSpans(pBlock, block, 'block')
     const bytes = alone(slicesOf(block, spans).find((tx) => tx.id === id)!.slice)
     return { bytes, json: () => txJson(decodeExactly(signedPTx, bytes, 'transaction'), { chain: 'P', hrp }) }

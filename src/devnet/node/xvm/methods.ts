@@ -7,7 +7,7 @@ import type { PrimaryLedger } from '../../service/primary/ledger.ts'
 import { xGenesisBlock } from '../../x/blocks.ts'
 import { xBefore } from '../../x/chain.ts'
 import { blockMethods } from '../blocks/block-methods.ts'
-import { chainBlocks } from '../blocks/chain-blocks.ts'
+import type { BlocksView } from '../blocks/view.ts'
 import { xBlockJson } from '../json/block-json.ts'
 import { utxoMethods } from '../utxos/utxo-methods.ts'
 import { assetMethods } from './assets.ts'
@@ -15,23 +15,22 @@ import { xBalanceMethods } from './balances.ts'
 import { xTransactionMethods } from './transactions.ts'
 
 export type XvmFacts = {
-  readonly blocks: ContainerStore
+  readonly blocks: BlocksView
+  readonly linear: ContainerStore
   /** Vertices of before Cortina and their transactions; empty on a chain that was always linear. */
   readonly vertices: ContainerStore
   readonly transactions: ContainerStore
   readonly ledger: PrimaryLedger
-  readonly seed: number
 }
 
 /** The methods of `/ext/bc/X` (specification 4.1), without the name of their service. */
 export function xvmMethods(facts: XvmFacts): Readonly<Record<string, RpcMethod>> {
-  const blocks = chainBlocks(facts.blocks, () => genesisOf(facts))
   return {
     ...linearOnly(
       facts,
-      blockMethods(blocks, (bytes) => xBlockJson(bytes, hrp)),
+      blockMethods(facts.blocks, (bytes) => xBlockJson(bytes, hrp)),
     ),
-    ...xTransactionMethods({ linear: facts.blocks, before: facts.transactions }, blocks),
+    ...xTransactionMethods({ linear: facts.linear, before: facts.transactions }),
     getTxFee: () => ['{"txFee":"1000000","createAssetTxFee":"1000000"}'],
     ...assetMethods(facts.ledger),
     ...utxoMethods(facts.ledger, 'X'),
@@ -39,8 +38,8 @@ export function xvmMethods(facts: XvmFacts): Readonly<Record<string, RpcMethod>>
   }
 }
 
-/** Behind the last vertex where there were some. */
-async function genesisOf({ vertices, seed }: XvmFacts): Promise<Uint8Array> {
+/** The block of height 0: behind the last vertex where there were some. */
+export async function xGenesis(vertices: ContainerStore, seed: number): Promise<Uint8Array> {
   const count = vertices.count()
   if (count === 0) return xGenesisBlock(xBefore(seed))
   const { id } = JSON.parse((await vertices.texts(count - 1, count)).toString('latin1')) as { id: string }
@@ -49,13 +48,13 @@ async function genesisOf({ vertices, seed }: XvmFacts): Promise<Uint8Array> {
 
 /** A chain of vertices has no blocks, and a node of that time no methods for them (recorded/legacy). */
 function linearOnly(
-  { blocks, vertices }: XvmFacts,
+  { linear, vertices }: XvmFacts,
   methods: Readonly<Record<string, RpcMethod>>,
 ): Readonly<Record<string, RpcMethod>> {
   const entries = Object.entries(methods).map(([name, method]): [string, RpcMethod] => [
     name,
     (parameters, request) => {
-      if (blocks.count() === 0 && vertices.count() > 0) {
+      if (linear.count() === 0 && vertices.count() > 0) {
         const exported = name.replace(/^./, (first) => first.toUpperCase())
         throw new MethodError(`rpc: can't find method "avm.${exported}"`)
       }

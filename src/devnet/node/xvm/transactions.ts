@@ -6,7 +6,6 @@ import type { RpcMethod } from '../../http/json-rpc.ts'
 import { type ContainerStore, containerBytes } from '../../index/store.ts'
 import { hrp } from '../../network/genesis.ts'
 import { createFollower } from '../../service/follow.ts'
-import type { ChainBlocks } from '../blocks/chain-blocks.ts'
 import { txJson } from '../json/transaction-json.ts'
 import { alone, type FoundTx, getTx, givenId, slicesOf } from '../transactions/found.ts'
 
@@ -18,10 +17,10 @@ export type XTransactionStores = {
 }
 
 /** Transactions by id: those in blocks, and those of before there were blocks. */
-export function xTransactionMethods(
-  { linear, before }: XTransactionStores,
-  blocks: ChainBlocks,
-): Readonly<Record<'getTx' | 'getTxStatus', RpcMethod>> {
+export function xTransactionMethods({
+  linear,
+  before,
+}: XTransactionStores): Readonly<Record<'getTx' | 'getTxStatus', RpcMethod>> {
   const heights = createFollower(linear, new Map<string, number>(), (known, { bytes, index }) => {
     const { block } = unwrap(bytes)
     const { spans } = decodeWithSpans(xBlock, block, `X ${index}`)
@@ -31,8 +30,8 @@ export function xTransactionMethods(
     const index = before.indexOf(id)
     if (index !== null && index < before.count()) return containerBytes(before, index)
     const height = (await heights()).get(id)
-    const block = height === undefined ? null : await blocks.at(BigInt(height))
-    if (block === null) return null
+    if (height === undefined) return null
+    const { block } = unwrap(await containerBytes(linear, height - 1))
     const { spans } = decodeWithSpans(xBlock, block, 'block')
     return alone(slicesOf(block, spans).find((tx) => tx.id === id)!.slice)
   }
