@@ -1,8 +1,8 @@
 import { cBlock } from './c/blocks.ts'
 import { idText } from './cb58.ts'
 import { decodeExactly } from './linear/index.ts'
+import { openOnce } from './opened-container.ts'
 import { pBlock } from './p/blocks.ts'
-import { unwrap } from './proposervm.ts'
 import { xBlock } from './x/blocks.ts'
 
 /** The container that a container of P/block names as its parent, as CB58 text. Throws `DecodeError`. */
@@ -22,6 +22,6 @@ export function cContainerParent(container: Uint8Array): string {
 
 /** The outermost parent: the wrapper's, of a bare block its own. */
 function parentText(container: Uint8Array, innerParent: (block: Uint8Array) => Uint8Array): string {
-  const wrapper = unwrap(container)
-  return idText(wrapper.kind === 'none' ? innerParent(wrapper.block) : wrapper.parentId)
+  const { wrapper, parentId } = openOnce(container)
+  return parentId ?? idText(innerParent(wrapper.block))
 }

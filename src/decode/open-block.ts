@@ -17,8 +17,9 @@ export type OpenBlock = {
 
 /** Throws `DecodeError` when the bytes of the container do not give its id. */
 export function blockInContainer(container: Container): OpenBlock {
-  const wrapper = openContainer(container)
-  return { record: container, bytes: wrapper.block, wrapper, columns: wrapperColumns(container, wrapper) }
+  const opened = openContainer(container)
+  const { wrapper } = opened
+  return { record: container, bytes: wrapper.block, wrapper, columns: wrapperColumns(container, opened) }
 }
 
 /** A block that a node gave by height has no id beside it: only that it follows the one before it says that it is the right one. */

@@ -1,16 +1,16 @@
-import { unwrap, type Wrapper, wrappedContainerId } from '../codec/proposervm.ts'
+import { type OpenedContainer, openOnce } from '../codec/opened-container.ts'
 import { DecodeError } from '../errors.ts'
 import type { Container } from '../model.ts'
 import { type BlockRecord, recordFacts, recordName } from './container-facts.ts'
 
 /**
- * Takes a container of P/block or X/block apart. Throws `DecodeError` when its bytes do not give the id that the node
+ * Takes a container of a block index apart. Throws `DecodeError` when its bytes do not give the id that the node
  * says: such bytes never become rows.
  */
-export function openContainer(container: Container): Wrapper {
-  const wrapper = unwrap(container.bytes)
-  checkId(container, wrappedContainerId(container.bytes, wrapper))
-  return wrapper
+export function openContainer(container: Container): OpenedContainer {
+  const opened = openOnce(container.bytes)
+  checkId(container, opened.id)
+  return opened
 }
 
 /** Throws `DecodeError` when the id derived from the bytes is not the one that the node says. */

@@ -1,7 +1,6 @@
-import { idText } from '../codec/cb58.ts'
 import { ripemd160, sha256 } from '../codec/hash.ts'
 import { nodeIdText } from '../codec/node-id.ts'
-import type { Wrapper } from '../codec/proposervm.ts'
+import type { OpenedContainer } from '../codec/opened-container.ts'
 import type { Container } from '../model.ts'
 import { acceptedColumns } from './container-facts.ts'
 import { boundedNumber } from './numbers.ts'
@@ -24,7 +23,7 @@ export type WrapperColumns = {
   byte_length: number | null
 }
 
-export function wrapperColumns(container: Container, wrapper: Wrapper): WrapperColumns {
+export function wrapperColumns(container: Container, { wrapper, parentId }: OpenedContainer): WrapperColumns {
   const signed = wrapper.kind === 'block' || wrapper.kind === 'granite' ? wrapper : null
   const epoch = wrapper.kind === 'granite' ? wrapper.epoch : null
   return {
@@ -32,7 +31,7 @@ export function wrapperColumns(container: Container, wrapper: Wrapper): WrapperC
     container_index: container.index,
     ...acceptedColumns(container),
     wrapper: wrapper.kind,
-    wrapper_parent_id: wrapper.kind === 'none' ? null : idText(wrapper.parentId),
+    wrapper_parent_id: parentId,
     wrapper_time: signed === null ? null : timeOf(signed.time),
     wrapper_p_height: signed === null ? null : boundedNumber(signed.pHeight, 'wrapper.pChainHeight'),
     proposer_node_id: signed === null ? null : proposer(signed.certificate),

@@ -29,7 +29,7 @@ function addedFields(header: CHeader) {
 }
 
 export function blockRow(container: Container, opened: OpenCBlock, atomicTransactionCount: number): CBlock {
-  const { block, hash, wrapper, place } = opened
+  const { block, hash, place } = opened
   const { header } = block
   return {
     network: place.network,
@@ -57,7 +57,7 @@ export function blockRow(container: Container, opened: OpenCBlock, atomicTransac
     ext_data_length: block.extData.length,
     transaction_count: block.transactions.length,
     atomic_transaction_count: atomicTransactionCount,
-    ...wrapperColumns(container, wrapper),
+    ...wrapperColumns(container, opened.container),
   }
 }
 

@@ -1,25 +1,23 @@
 import { cBlockNumber, decodeCBlock, type HashedCBlock } from '../../codec/c/blocks.ts'
 import type { CHeader } from '../../codec/c/header.ts'
-import { idText } from '../../codec/cb58.ts'
-import { unwrap, type Wrapper, wrappedContainerId } from '../../codec/proposervm.ts'
+import type { OpenedContainer } from '../../codec/opened-container.ts'
 import { DecodeError } from '../../errors.ts'
 import type { ChainContext, Container } from '../../model.ts'
 import { boundedNumber } from '../numbers.ts'
-import { checkId } from '../open-container.ts'
+import { openContainer } from '../open-container.ts'
 import { timeOf, timeOfMilliseconds } from '../times.ts'
 import type { CPlace } from './place.ts'
 
-export type OpenCBlock = HashedCBlock & { readonly wrapper: Wrapper; readonly place: CPlace }
+export type OpenCBlock = HashedCBlock & { readonly container: OpenedContainer; readonly place: CPlace }
 
 /**
  * Takes a container of C/block apart: wrapped, or the bare block of before Apricot phase 4, whose id is its hash. Throws
  * `DecodeError` when the bytes do not give the id that the node says or hold what no C block does.
  */
 export function openCBlock(container: Container, context: ChainContext): OpenCBlock {
-  const wrapper = unwrap(container.bytes)
-  const hashed = decodeNamed(wrapper.block)
+  const opened = openContainer(container)
+  const hashed = decodeNamed(opened.wrapper.block)
   const { header, uncles, version } = hashed.block
-  checkId(container, wrapper.kind === 'none' ? idText(hashed.hash) : wrappedContainerId(container.bytes, wrapper))
   if (uncles.length > 0 || version !== 0n)
     throw new DecodeError(`The C block ${header.number} has uncles or another version than 0, which no table holds.`, {
       details: { path: uncles.length > 0 ? 'block.uncles' : 'block.version', uncles: uncles.length, version },
@@ -30,7 +28,7 @@ export function openCBlock(container: Container, context: ChainContext): OpenCBl
     block_number: boundedNumber(header.number, 'block.header.number'),
     block_time: blockTime(header),
   }
-  return { ...hashed, wrapper, place }
+  return { ...hashed, container: opened, place }
 }
 
 /** A header field or kind of transaction that this version does not know says in which block it stands. */

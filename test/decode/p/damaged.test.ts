@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unwrap, wrappedContainerId } from '../../../src/codec/proposervm.ts'
+import { containerId } from '../../../src/codec/container-id.ts'
 import { decodePContainer } from '../../../src/decode/p/container.ts'
 import { DecodeError, OtherSourceError } from '../../../src/errors.ts'
 import { mutated, seeded } from '../../codec/mutations.ts'
@@ -22,7 +22,7 @@ describe('damaged P containers', () => {
     const originals = samples()
     for (let i = 0; i < runs(500); i++) {
       const bytes = mutated(originals[i % originals.length]!, random)
-      const container = { index: i, id: wrappedContainerId(bytes, unwrap(bytes)), acceptedAtNs: 0n, bytes }
+      const container = { index: i, id: containerId(bytes), acceptedAtNs: 0n, bytes }
       try {
         expect(decodePContainer(container, contexts.granite).blocks.length).toBe(1)
       } catch (cause) {
