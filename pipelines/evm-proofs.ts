@@ -15,7 +15,7 @@ export const evmProofsPipeline = pipeline({
       pattern: { source: '^0x[0-9a-fA-F]{1,64}$', says: 'must be 0x and up to 64 hexadecimal digits' },
     }),
     block: p.text(
-      'Number of the block, or latest, safe or finalized, which is when absent. The node must still have its state: 32 blocks when it prunes, else 24 hours unless it is set otherwise.',
+      'Number of the block, or latest, safe or finalized (when absent), which a run looks up once. The node must still have its state: 32 blocks when it prunes, else 24 hours unless it is set otherwise.',
       {
         pattern: { source: '^(\\d{1,15}|latest|safe|finalized)$', says: 'must be a number, latest, safe or finalized' },
       },

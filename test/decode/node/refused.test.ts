@@ -95,6 +95,7 @@ describe('what a node refuses', () => {
     ])
       expect(isNotFound(refusal(message))).toBe(true)
     expect(isNotFound(refusal('not found, try again'))).toBe(false)
+    expect(isUnknownMethod(refusal('unsupported encoding in method'))).toBe(false)
     expect(isNotFound(refusal("couldn't unmarshal an argument."))).toBe(false)
   })
 
@@ -102,6 +103,9 @@ describe('what a node refuses', () => {
     for (const unknown of [
       refusal('Method not found', -32601),
       refusal(`rpc: can't find method "avm.getTxStatus"`),
+      refusal('the method eth_baseFee is not supported', -32004),
+      refusal('The method eth_baseFee does not exist / is not available'),
+      refusal('Unsupported method: eth_getChainConfig', -32600),
       refusal('rpc: service/method request ill-formed: "admin_getVMConfig"'),
     ]) {
       expect(isUnknownMethod(unknown)).toBe(true)
