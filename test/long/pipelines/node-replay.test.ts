@@ -1,0 +1,3 @@
+import { describeReplayedNode } from '../../pipelines/replayed-node.ts'
+
+describeReplayedNode('helicon')

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { assetsPipeline } from '../../pipelines/assets.ts'
+import { blockchainsPipeline } from '../../pipelines/blockchains.ts'
+import { blocksByIdPipeline } from '../../pipelines/blocks-by-id.ts'
+import { evmStatePipeline } from '../../pipelines/evm-state.ts'
+import { healthPipeline } from '../../pipelines/health.ts'
+import { supplyPipeline } from '../../pipelines/supply.ts'
+import { transactionsByIdPipeline } from '../../pipelines/transactions-by-id.ts'
+import { validatorsPipeline } from '../../pipelines/validators.ts'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { type RecordedCall, recordedCalls } from '../decode/node/calls.ts'
+import { contextOf } from '../decode/recordings.ts'
+import { recordingFolder } from '../recorded.ts'
+import { exportLake } from '../run/export-lake.ts'
+import { jobOf } from '../run/job-of.ts'
+import { newLake, query } from '../run/lake-run.ts'
+
+const primary = '11111111111111111111111111111111LpoYY'
+
+/** What a recorded node answered to a method, that was asked rightly. */
+export function answered(recording: string, method: string): RecordedCall[] {
+  return recordedCalls(method).filter((call) => call.recording === recording && call.refusal === null)
+}
+
+const named = (calls: readonly RecordedCall[], name: string): string[] => [
+  ...new Set(calls.map(({ params }) => params[name]).filter((value) => value !== undefined)),
+]
+
+/** Jobs over the state of a recorded node write what it answered. */
+export function describeReplayedNode(recording: 'granite' | 'helicon'): void {
+  describe(`jobs over the state of a recorded node: ${recording}`, () => {
+    const lake = newLake()
+    const subnets = named(answered(recording, 'platform.getCurrentValidators'), 'subnetID')
+    const supplySubnets = [
+      primary,
+      ...named(
+        recordedCalls('platform.getCurrentSupply').filter((call) => call.recording === recording),
+        'subnetID',
+      ).filter((id) => id !== 'x'),
+    ]
+    const blockchains = named(answered(recording, 'platform.getBlockchainStatus'), 'blockchainID').filter(
+      (id) => id.length > 1,
+    )
+    const assets = named(answered(recording, 'avm.getAssetDescription'), 'assetID').filter((id) => id !== 'AVAX')
+    const xTxs = named(answered(recording, 'avm.getTx'), 'txID')
+    const cTxs = named(answered(recording, 'avax.getAtomicTx'), 'txID')
+    const pBlocks = named(answered(recording, 'platform.getBlock'), 'blockID')
+    const xBlocks = named(answered(recording, 'avm.getBlock'), 'blockID')
+    const jobs = [
+      jobOf(validatorsPipeline, { subnets: [primary, ...subnets] }),
+      jobOf(blockchainsPipeline, { 'blockchain-ids': blockchains }),
+      jobOf(supplyPipeline, { subnets: supplySubnets }),
+      jobOf(healthPipeline),
+      jobOf(evmStatePipeline),
+      jobOf(assetsPipeline, { 'asset-ids': [...assets, primary] }),
+      jobOf(transactionsByIdPipeline, { 'tx-ids': [...xTxs, primary] }),
+      { ...jobOf(transactionsByIdPipeline, { 'tx-ids': [...cTxs, primary], chain: 'C' }), name: 'atomic' },
+      jobOf(blocksByIdPipeline, { 'block-ids': pBlocks, chain: 'P' }),
+      { ...jobOf(blocksByIdPipeline, { 'block-ids': xBlocks, chain: 'X' }), name: 'x' },
+      ...['P', 'X'].map((chain) => ({
+        ...jobOf(blocksByIdPipeline, { 'block-ids': [primary], chain, encoding: 'json' }),
+        name: `absent ${chain}`,
+      })),
+    ]
+    let node: Devnet
+
+    beforeAll(async () => {
+      node = await startDevnet({ replay: recordingFolder(recording) })
+      await exportLake({ node, lake, jobs })
+    })
+    afterAll(() => node.close())
+
+    const count = async (sql: string): Promise<unknown> => Object.values((await query(lake, `select ${sql}`))[0]!)[0]
+
+    test('validators of every kind', async () => {
+      const answers = answered(recording, 'platform.getCurrentValidators').filter(
+        ({ params }) => params.subnetID !== undefined || Object.keys(params).length === 0,
+      )
+      const whole = new Map(answers.map(({ params, result }) => [params.subnetID ?? primary, result.validators]))
+      const all = [...whole.values()].flat()
+      const ofL1 = all.filter(({ validationID }) => validationID !== undefined)
+      expect(await count('count(*) from node_validators_latest')).toBe(String(all.length - ofL1.length))
+      expect(await count('count(*) from node_l1_validators_latest')).toBe(String(ofL1.length))
+      const subjects = await query(lake, `select subject from observations where pipeline = 'validators' order by 1`)
+      expect(subjects.map(({ subject }) => subject)).toEqual([...whole.keys()].map((id) => `subnet/${id}`).sort())
+    })
+
+    test('blockchains, those with a status that were asked for one', async () => {
+      const [call] = answered(recording, 'platform.getBlockchains')
+      expect(await count('count(*) from node_blockchains_latest')).toBe(String(call!.result.blockchains.length + 1))
+      const rows = await query(
+        lake,
+        'select blockchain_id, blockchain_status from node_blockchains_latest where blockchain_status is not null',
+      )
+      const expected = answered(recording, 'platform.getBlockchainStatus').filter(
+        ({ params }) => params.blockchainID.length > 1,
+      )
+      expect(Object.fromEntries(rows.map((row) => [row['blockchain_id'], row['blockchain_status']]))).toEqual(
+        Object.fromEntries(expected.map(({ params, result }) => [params.blockchainID, result.status])),
+      )
+      expect(
+        await query(lake, `select blockchain_name from node_blockchains_latest where blockchain_id = '${primary}'`),
+      ).toEqual([{ blockchain_name: null }])
+    })
+
+    test('supplies, or why there are none, and fees', async () => {
+      const rows = await query(lake, 'select subnet_id, supply::varchar as supply, error from node_supply_latest')
+      const supply = answered(recording, 'platform.getCurrentSupply')[0]!.result.supply
+      const error = 'fetching current supply failed: not found'
+      const none = supplySubnets.slice(1).map((subnet_id) => ({ subnet_id, supply: null, error }))
+      expect(rows.sort(byId)).toEqual([{ subnet_id: primary, supply, error: null }, ...none].sort(byId))
+      expect(
+        await query(lake, 'select blockchain_id, tx_fee::int as a, create_asset_tx_fee::int as b from node_fees'),
+      ).toEqual([{ blockchain_id: contextOf(recording, 'X').blockchainId, a: 1_000_000, b: 1_000_000 }])
+    })
+
+    test('health in seven reports', async () => {
+      const rows = await query(
+        lake,
+        'select endpoint, transport, status::int as status from node_health_reports_latest',
+      )
+      expect(rows.length).toBe(7)
+      expect(rows.filter(({ transport }) => transport === 'rpc').map(({ status }) => status)).toEqual([200, 200, 200])
+      expect(rows.filter(({ endpoint, transport }) => transport === 'get' && endpoint !== 'liveness')).toContainEqual({
+        endpoint: 'root',
+        transport: 'get',
+        status: 503,
+      })
+      expect(await count('count(*) from node_health')).toBe(
+        String(await count('sum(check_count)::bigint from node_health_reports')),
+      )
+    })
+
+    test('the state of the C chain as one row', async () => {
+      expect(
+        await query(lake, 'select chain_id, net_version, base_fee::int as fee from node_evm_state_latest'),
+      ).toEqual([{ chain_id: '43112', net_version: '43112', fee: 1 }])
+    })
+
+    test('assets, transactions and blocks, and not those that the node does not know', async () => {
+      expect(await count('count(*) from node_assets')).toBe(String(assets.length))
+      expect(await count('count(*) from node_transactions')).toBe(String(xTxs.length + cTxs.length))
+      expect(await count(`count(*) from node_transactions where tx_status = 'Accepted'`)).toBe(
+        String(xTxs.length + cTxs.length),
+      )
+      expect(await count('count(*) from node_transactions where height is not null')).toBe(String(cTxs.length))
+      expect(await count('count(*) from node_blocks')).toBe(String(pBlocks.length + xBlocks.length))
+    })
+
+    test('once more: a second observation of the same, and of what has an answer nothing is asked', async () => {
+      const before = await count('count(*) from node_transactions')
+      await exportLake({ node, lake, jobs })
+      expect(await count('count(*) from node_transactions')).toBe(before)
+      expect(await count('count(distinct observation_id) from node_health_reports')).toBe('2')
+      expect(await count('count(*) from node_health_reports_latest')).toBe('7')
+    })
+  })
+}
+
+type Row = Record<string, unknown>
+const byId = (a: Row, b: Row): number => (String(a['subnet_id']) < String(b['subnet_id']) ? -1 : 1)
