@@ -1,5 +1,6 @@
 import { isLosslessNumber } from 'lossless-json'
 import { decodeCb58 } from '../../codec/cb58.ts'
+import { zeroIdText } from '../network/genesis.ts'
 
 /** An error that a method answers with, as a JSON-RPC error object. */
 export class MethodError extends Error {
@@ -45,7 +46,7 @@ export function uint64Of(parameters: Parameters, name: string): bigint {
 /** An id as CB58 text with a valid checksum; absent and null are the id of 32 zero bytes. */
 export function idOf(parameters: Parameters, name: string): string {
   const value = parameters.get(name)
-  if (value === undefined || value === null) return '11111111111111111111111111111111LpoYY'
+  if (value === undefined || value === null) return zeroIdText
   if (typeof value !== 'string') throw unreadableArgument()
   try {
     if (decodeCb58(value).length === 32) return value

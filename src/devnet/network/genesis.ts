@@ -17,7 +17,8 @@ export const vmTexts = {
 } as const
 
 export const nativeAsset = decodeCb58(nativeAssetText)
-/** The empty id: the P chain, the primary network, and the transaction that genesis outputs come from. */
+/** The empty id: the P chain, the primary network, and the transaction that genesis outputs come from; nodes take it for none too. */
+export const zeroIdText = chainTexts.P
 export const zeroId = new Uint8Array(32)
 const xChainId = decodeCb58(chainTexts.X)
 const cChainId = decodeCb58(chainTexts.C)

@@ -1,7 +1,8 @@
 import { decodeCb58 } from '../../../codec/cb58.ts'
 import { chainTexts } from '../../network/genesis.ts'
 import { rewardOf } from '../../p/transactions/rewards.ts'
-import type { L1Validator, PermissionedValidator, Stake } from '../../service/primary/ledger/model.ts'
+import type { Stake } from '../../service/primary/ledger/model.ts'
+import type { L1Validator, PermissionedValidator } from '../../service/primary/ledger/validators.ts'
 import { ownerJson } from '../owner-json.ts'
 
 /** A staker as platform.getCurrentValidators shows one, without its delegators. */

@@ -2,6 +2,7 @@ import { idText } from '../../../codec/cb58.ts'
 import { txIdInBlock } from '../../../codec/ids.ts'
 import type { RpcMethod } from '../../http/json-rpc.ts'
 import { type Encoding, encodingOf, idOf, MethodError, type Parameters } from '../../http/parameters.ts'
+import { zeroIdText } from '../../network/genesis.ts'
 import { encodedBytes, jsonText } from '../encoding.ts'
 import type { Json } from '../json/transaction-json.ts'
 
@@ -34,20 +35,17 @@ export function getTx(
   return async (parameters) => {
     const id = idOf(parameters, 'txid')
     const encoding = encodingOf(parameters)
-    if (id === nilId && nil !== '') throw new MethodError(nil)
+    if (id === zeroIdText && nil !== '') throw new MethodError(nil)
     const found = await find(id)
     if (found === null) throw new MethodError(missing)
     return [`{"tx":${textOf(found, id, encoding)},"encoding":"${encoding}"}`]
   }
 }
 
-/** The id that a node takes for none. */
-export const nilId = '11111111111111111111111111111111LpoYY'
-
 /** An id of the X chain's and the atomic methods: the empty one is refused. */
 export function givenId(parameters: Parameters): string {
   const id = idOf(parameters, 'txid')
-  if (id === nilId) throw new MethodError('nil transaction ID')
+  if (id === zeroIdText) throw new MethodError('nil transaction ID')
   return id
 }
 

@@ -1,3 +1,4 @@
+import { zeroIdText } from '../../network/genesis.ts'
 import type { Utxo } from '../../service/primary/ledger/model.ts'
 import type { LocalAddress } from './addresses.ts'
 
@@ -17,7 +18,7 @@ export type PageWanted = {
 export type Listing = (address: string) => readonly Utxo[]
 
 /** An id that no UTXO has: where a page ends that found nothing. */
-export const noUtxo = '11111111111111111111111111111111LpoYY'
+const noUtxo = zeroIdText
 
 /**
  * A page of the UTXOs of a chain of its own: behind the one at which it starts, or from the newest on when that one has been spent

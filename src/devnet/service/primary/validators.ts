@@ -1,4 +1,5 @@
-import type { L1Validator, PermissionedValidator, Stake } from './ledger/model.ts'
+import type { Stake } from './ledger/model.ts'
+import type { L1Validator, PermissionedValidator } from './ledger/validators.ts'
 import type { PrimaryState } from './ledger.ts'
 
 type Times = { readonly start: number; readonly end: number }

@@ -2,9 +2,7 @@ import type { ChainAlias } from '../../../network/shared-memory.ts'
 import type { Book } from './book.ts'
 import type {
   CTransaction,
-  L1Validator,
   LedgerTx,
-  PermissionedValidator,
   ProposedBlock,
   PTransaction,
   Reward,
@@ -13,6 +11,7 @@ import type {
   XTransaction,
 } from './model.ts'
 import type { Tally } from './tally.ts'
+import type { L1Validator, PermissionedValidator } from './validators.ts'
 
 /** What the followers of the chains write; lists are in chain order and only grow. */
 export type Journal = {

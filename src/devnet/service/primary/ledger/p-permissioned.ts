@@ -1,7 +1,7 @@
 import { idText } from '../../../../codec/cb58.ts'
 import { nodeIdText } from '../../../../codec/node-id.ts'
 import type { UnsignedPTx } from '../../../../codec/p/transactions.ts'
-import type { PermissionedValidator } from './model.ts'
+import type { PermissionedValidator } from './validators.ts'
 
 /** Enters what an accepted transaction changes of the validators that owners of subnets add and remove. */
 export function changePermissioned(

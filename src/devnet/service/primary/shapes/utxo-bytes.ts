@@ -1,19 +1,17 @@
 import { addressBytes } from '../../../../codec/bech32.ts'
 import { decodeCb58 } from '../../../../codec/cb58.ts'
-import { putChecksum } from '../../../../codec/hash.ts'
 import { encode, versioned } from '../../../../codec/linear/index.ts'
 import { pUtxo } from '../../../../codec/p/parts.ts'
 import { type XState, xUtxo } from '../../../../codec/x/parts.ts'
+import { encodedBytes } from '../../../node/encoding.ts'
 import type { Utxo } from '../ledger/model.ts'
-import { hex0x } from '../ledger/texts.ts'
 
 const pSchema = versioned(pUtxo)
 const xSchema = versioned(xUtxo)
-const checksumBytes = 4
 
 /** The bytes of a UTXO with their checksum: hex with prefix. */
 export function utxoBytes(utxo: Utxo): string {
-  return checked(utxoPayload(utxo))
+  return encodedBytes(utxoPayload(utxo))
 }
 
 /** The bytes of a UTXO as chains keep them. */
@@ -44,11 +42,4 @@ function stateOf(utxo: Utxo): XState {
     case 'property_owned':
       return { type: 'propertyfx.OwnedOutput', ...owner }
   }
-}
-
-function checked(bytes: Uint8Array): string {
-  const whole = new Uint8Array(bytes.length + checksumBytes)
-  whole.set(bytes)
-  putChecksum(bytes, whole, bytes.length)
-  return hex0x(whole)
 }
