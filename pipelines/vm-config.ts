@@ -26,7 +26,7 @@ export const vmConfigPipeline = pipeline({
         place: theNode,
         path: `${path}/admin`,
         method: 'admin_getVMConfig',
-        params: [],
+        params: {},
       } as const
       return { name: place.subject, lists: [{ request: () => request, decode: decodeVmConfig(place) }] }
     })

@@ -11,6 +11,7 @@ export type NodeCall = {
   /** After the base URL of the place; begins with `/`, or is empty where the URL says it all. */
   readonly path: string
   readonly method: string
+  /** An object, also where the specification wants it in a list; a list for the methods of an EVM. */
   readonly params: Readonly<Record<string, unknown>> | readonly unknown[]
 }
 

@@ -9,22 +9,35 @@ type AskOptions<T> = { readonly signal?: AbortSignal; readonly parse: (answer: u
 /** How a node spells a call. */
 type Spelling = Pick<NodeCall, 'path' | 'method' | 'params'>
 
+type Spell = (call: NodeCall) => Spelling
+
 /**
- * Namespaces that nodes call otherwise than the specification (real-service.md (a)), each with how a node spells a call of it. Which of
- * the two a node knows is found out with the first call of a namespace and remembered.
+ * Namespaces that nodes call otherwise than the specification (real-service.md (a)): how a node spells a call of it, and how the
+ * specification does, whose cx and admin methods take a list (specification 1, Transport). Which of the two a node knows is found out
+ * with the first call of a namespace and remembered.
  */
-const ofNodes: Readonly<Record<string, (call: NodeCall) => Spelling>> = {
-  xvm: ({ path, method, params }) => ({ path, method: method.replace(/^xvm\./, 'avm.'), params }),
-  cx: ({ path, method, params }) => ({
-    path: path.replace(/\/cx$/, '/avax'),
-    method: method.replace(/^cx\./, 'avax.'),
-    params,
-  }),
-  admin: ({ path, method, params }) => ({
-    path,
-    method: method.replace(/^admin_/, 'admin.'),
-    params: Array.isArray(params) ? (params[0] ?? {}) : params,
-  }),
+const spellings: Readonly<Record<string, { readonly node: Spell; readonly specification: Spell }>> = {
+  xvm: {
+    node: ({ path, method, params }) => ({ path, method: method.replace(/^xvm\./, 'avm.'), params }),
+    specification: (call) => call,
+  },
+  cx: {
+    node: ({ path, method, params }) => ({
+      path: path.replace(/\/cx$/, '/avax'),
+      method: method.replace(/^cx\./, 'avax.'),
+      params,
+    }),
+    specification: inList,
+  },
+  admin: {
+    node: ({ path, method, params }) => ({ path, method: method.replace(/^admin_/, 'admin.'), params }),
+    specification: inList,
+  },
+}
+
+/** A list is empty where there are no arguments. */
+function inList({ path, method, params }: NodeCall): Spelling {
+  return { path, method, params: Object.keys(params).length === 0 ? [] : [params] }
 }
 
 /** Spellings that a place was seen to know, by path and namespace: 'node' or 'specification'. */
@@ -41,22 +54,23 @@ export async function askNode<T>(
 ): Promise<T> {
   if (isGet(question)) return get(transport, question, options)
   const namespace = question.method.split(/[._]/)[0] ?? ''
-  const spell = ofNodes[namespace]
-  if (spell === undefined) return call(transport, question, options)
+  const spelling = spellings[namespace]
+  if (spelling === undefined) return call(transport, question, options)
+  const ask = (as: 'node' | 'specification') => call(transport, spelling[as](question), options)
   const remembered = known.get(transport) ?? new Map<string, 'node' | 'specification'>()
   known.set(transport, remembered)
   const about = `${question.path} ${namespace}`
   const chosen = remembered.get(about)
-  if (chosen !== undefined) return call(transport, chosen === 'node' ? spell(question) : question, options)
+  if (chosen !== undefined) return ask(chosen)
   let asNode: T
   try {
-    asNode = await call(transport, spell(question), options)
+    asNode = await ask('node')
   } catch (error) {
     if (!isUnknownName(error)) {
       if (error instanceof RpcError) remembered.set(about, 'node')
       throw error
     }
-    const asSpecified = await call(transport, question, options).catch((second: unknown) => {
+    const asSpecified = await ask('specification').catch((second: unknown) => {
       if (second instanceof RpcError && !isUnknownName(second)) remembered.set(about, 'specification')
       // Where neither is known, the node's own name is the one that says what is missing.
       throw isUnknownName(second) ? error : second

@@ -52,17 +52,21 @@ describe('the names of namespaces', async () => {
 
   test.each([
     ['xvm.getTx', '/ext/bc/X', 'avm.getTx', '/ext/bc/X', { txID: 'a' }, { txID: 'a' }],
-    ['cx.getUTXOs', '/ext/bc/C/cx', 'avax.getUTXOs', '/ext/bc/C/avax', [{ limit: 1 }], [{ limit: 1 }]],
-    ['admin_getVMConfig', '/ext/bc/C/admin', 'admin.getVMConfig', '/ext/bc/C/admin', [], {}],
-  ])('%s is found out at either', async (method, path, nodeMethod, nodePath, params, nodeParams) => {
+    ['cx.getUTXOs', '/ext/bc/C/cx', 'avax.getUTXOs', '/ext/bc/C/avax', { limit: 1 }, [{ limit: 1 }]],
+    ['admin_getVMConfig', '/ext/bc/C/admin', 'admin.getVMConfig', '/ext/bc/C/admin', {}, []],
+  ])('%s is found out at either', async (method, path, nodeMethod, nodePath, params, inSpecification) => {
     for (let again = 0; again < 2; again++) {
       const question = call(path, method, params)
       expect(await askNode(real.transport, question, { parse })).toEqual({
         path: nodePath,
         method: nodeMethod,
-        params: nodeParams,
+        params,
       })
-      expect(await askNode(specified.transport, question, { parse })).toEqual({ path, method, params })
+      expect(await askNode(specified.transport, question, { parse })).toEqual({
+        path,
+        method,
+        params: inSpecification,
+      })
     }
     // What was found out is not asked for again.
     const about = (asked: readonly Asked[]) => asked.filter((one) => [method, nodeMethod].includes(one.method))
