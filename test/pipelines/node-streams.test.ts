@@ -96,7 +96,7 @@ describe('chains', () => {
     )
     const [, once] = await streams(supplyPipeline, { 'blockchain-ids': ['X', xId] })
     expect((once!.walk as Observation).subjects.map(({ name }) => name)).toEqual([`chain/${xId}`])
-    expect(calls(await streams(vmConfigPipeline))).toEqual([['/ext/bc/C/admin', 'admin_getVMConfig', []]])
+    expect(calls(await streams(vmConfigPipeline))).toEqual([['/ext/bc/C/admin', 'admin_getVMConfig', {}]])
   })
 
   test('whose id nobody says must be named by it', async () => {
