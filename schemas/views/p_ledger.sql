@@ -91,10 +91,9 @@ SELECT
 FROM owned
 LEFT JOIN givers
   ON givers.network = owned.network
-  AND givers.tx_id = owned.tx_id
+  AND givers.tx_id = CASE WHEN owned.kind = 'transfer' THEN owned.tx_id END
   AND givers.address = owned.address
   AND givers.asset_id = owned.asset_id
-  AND owned.kind = 'transfer'
 WHERE owned.height IS NOT NULL OR owned.kind = 'state'
 UNION ALL
 SELECT

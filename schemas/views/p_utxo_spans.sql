@@ -1,4 +1,5 @@
--- What a proposal block spends and makes holds from its option block on. Inputs of imports spend outputs of other chains.
+-- What a proposal block spends and makes holds from its option block on. Inputs of imports spend outputs of other chains. A condition on
+-- one side of an outer join stands in its key: beside the key it would compare every row with every other.
 WITH proposals AS (
   SELECT
     proposal.network,
@@ -73,7 +74,7 @@ made AS (
   LEFT JOIN proposals AS proposal
     ON proposal.network = output.network AND proposal.height = output.height
   LEFT JOIN releases AS release
-    ON release.network = output.network AND release.tx_id = output.tx_id AND output.kind = 'stake'
+    ON release.network = output.network AND release.tx_id = CASE WHEN output.kind = 'stake' THEN output.tx_id END
   WHERE output.kind <> 'export'
   UNION ALL
   SELECT
@@ -108,7 +109,7 @@ made AS (
   LEFT JOIN payments AS payment
     ON payment.network = output.network AND payment.tx_id = output.tx_id
   LEFT JOIN p_transactions AS refund
-    ON refund.network = output.network AND refund.tx_id = output.tx_id AND output.origin = 'refund'
+    ON refund.network = output.network AND refund.tx_id = CASE WHEN output.origin = 'refund' THEN output.tx_id END
   LEFT JOIN proposals AS proposal
     ON proposal.network = refund.network AND proposal.height = refund.height
 ),

@@ -122,6 +122,14 @@ describe('derived views', () => {
       }
   })
 
+  test('of UTXOs compare no row with every other', async () => {
+    const lake = await lakeOf({ fuji: [standard(stake('s')), proposal(reward('s')), commit] })
+    for (const view of derivedViews.filter(({ name }) => /^[px]_(utxo|unspent|ledger)/.test(name))) {
+      const plan = JSON.stringify(await rowsOf(lake, `EXPLAIN SELECT * FROM ${view.name}`))
+      expect(plan, view.name).not.toMatch(/NL_JOIN|NESTED_LOOP|CROSS_PRODUCT/)
+    }
+  })
+
   test('name the tables and views that they read', () => {
     for (const view of derivedViews) {
       const sql = view.query ?? readFileSync(join(packageRoot(), 'schemas/views', `${view.name}.sql`), 'utf8')
