@@ -1,5 +1,5 @@
 import { nodeEvmProofs } from '../schemas/node-evm-proofs.ts'
-import { decodeProof } from '../src/decode/node/evm-proofs.ts'
+import { decodeProof, proofRefused } from '../src/decode/node/evm-proofs.ts'
 import { type Connection, nodeStream, p, pipeline } from '../src/define/index.ts'
 import { askEvmChain, evmChainParameter } from './shared/evm-chain.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
@@ -37,6 +37,7 @@ export const evmProofsPipeline = pipeline({
       key: { chain_id: chainId, address, block_number: block.number },
       request: { host: 'node', place, path: route, method: 'eth_getProof', params: [address, slots, number] } as const,
       decode: decodeProof({ network, chainId, address, slots, block }),
+      refused: proofRefused({ block }),
     }))
     return [{ stream: nodeStream(network, `evm-proofs/${chainId}`, {}), walk: { kind: 'keyed', keys } }]
   },

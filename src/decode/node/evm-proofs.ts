@@ -1,6 +1,6 @@
 import type { NodeEvmProof, nodeEvmProofs } from '../../../schemas/node-evm-proofs.ts'
-import type { Page, ReadingContext } from '../../define/index.ts'
-import { DecodeError } from '../../errors.ts'
+import type { Page, ReadingContext, Refusal } from '../../define/index.ts'
+import { DecodeError, TransportError } from '../../errors.ts'
 import {
   address,
   bytesList,
@@ -47,6 +47,22 @@ export function decodeProof(asked: AskedProof) {
         row.storage_proofs.map(({ slot }) => slot).join(', '),
       )
     return { rows: { proofs: [row] }, items: [], next: null }
+  }
+}
+
+/** What nodes say of a block whose state they have no longer, or never had. */
+const stateGone = /missing trie node|state .*not available|unfinalized data|oldest allowed block/
+
+/** Throws `TransportError` for a block outside of what the node keeps: what it says, and what to do. */
+export function proofRefused({ block }: Pick<AskedProof, 'block'>) {
+  return ({ code, message }: Refusal): null => {
+    if (!stateGone.test(message)) return null
+    throw new TransportError(`The node has no state of block ${block.number} to prove anything with: ${message}`, {
+      code: 'evm.no-state',
+      retryable: false,
+      details: { method: 'eth_getProof', block: block.number, 'error code': code },
+      hint: 'Name a newer block. A node that prunes keeps the state of 32 blocks, one that does not is asked for up to 24 hours (historical-proof-query-window).',
+    })
   }
 }
 

@@ -4,7 +4,7 @@ import { nodeEvmState } from '../../../schemas/node-evm-state.ts'
 import { nodeHealth } from '../../../schemas/node-health.ts'
 import { nodeHealthReports } from '../../../schemas/node-health-reports.ts'
 import { nodeVmConfig } from '../../../schemas/node-vm-config.ts'
-import { decodeProof } from '../../../src/decode/node/evm-proofs.ts'
+import { decodeProof, proofRefused } from '../../../src/decode/node/evm-proofs.ts'
 import { decodeEvmState, evmStateCall, evmStateCalls, evmStateRefused } from '../../../src/decode/node/evm-state.ts'
 import { decodeHealth, type HealthReport } from '../../../src/decode/node/health.ts'
 import { decodeVmConfig } from '../../../src/decode/node/vm-config.ts'
@@ -177,5 +177,10 @@ describe('recorded proofs', () => {
   test('are refused outside of what the node keeps', () => {
     const messages = calls.flatMap(({ refusal }) => (refusal === null ? [] : [refusal.message]))
     expect(messages).toEqual([expect.stringMatching(/^missing trie node/), 'cannot query unfinalized data'])
+    for (const message of messages)
+      expect(() => proofRefused({ block })({ code: -32000, message })).toThrow(
+        `The node has no state of block 7 to prove anything with: ${message}`,
+      )
+    expect(proofRefused({ block })({ code: -32000, message: 'invalid address' })).toBeNull()
   })
 })
