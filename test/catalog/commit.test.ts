@@ -33,6 +33,15 @@ async function slices(catalog: Catalog, name: string) {
   return (await catalog.coverage(stream, [name])).get(name)?.map(({ slice }) => [slice.from, slice.to])
 }
 
+test('a run without streams is one too: a job may have nothing to ask', async () => {
+  const lake = newLakeDir()
+  const run = await (await createLake(lake, tables)).startRun({ streams: [], command: 'test' })
+  await run.end('done')
+  expect(await sql(lake, 'select run_id, len(streams)::int as streams, outcome from chainlake.run')).toEqual([
+    { run_id: run.id, streams: 0, outcome: 'done' },
+  ])
+})
+
 describe('a commit', () => {
   test('makes files and coverage visible together', async () => {
     const { lake, catalog, run, commit } = await openRun()

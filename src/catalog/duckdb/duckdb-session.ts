@@ -14,8 +14,9 @@ import type { Parameter, Row, Session } from '../session.ts'
 export function createSession(connection: DuckDBConnection, firstSql: () => Promise<string | null>): Session {
   const run = async (sql: string, parameters: readonly Parameter[] = []) => {
     const values = parameters.map(bindable)
+    // An empty list does not say what it is a list of.
     const types = values.map((value) => (value instanceof DuckDBListValue ? LIST(VARCHAR) : undefined))
-    return connection.runAndReadAll(sql, values, Object.fromEntries(types.map((type, index) => [index + 1, type])))
+    return connection.runAndReadAll(sql, byNumber(values), byNumber(types))
   }
   return {
     begin: async () => {
@@ -41,6 +42,11 @@ export function createSession(connection: DuckDBConnection, firstSql: () => Prom
     },
     fold: async () => void (await run('CHECKPOINT')),
   }
+}
+
+/** Types are read only where values have names: `1` of `$1`. */
+function byNumber<T>(list: readonly T[]): Record<string, T> {
+  return Object.fromEntries(list.map((value, index) => [String(index + 1), value]))
 }
 
 function bindable(value: Parameter) {
