@@ -47,7 +47,8 @@ export function listThenItems<I>({ list, item, none }: ListThenItems<I>): List {
       const next = names[names.indexOf(place.item) + 1]
       return {
         rows: item.read(answer, context, known),
-        items: [],
+        // What a page is about: a list whose pages show nothing for long is taken for one without an end.
+        items: [{ key: place.item, time: null }],
         next: next === undefined ? null : tokenOf(place.lists, next),
       }
     },

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { listThenItems } from '../../pipelines/shared/list-then-items.ts'
 import { type List, type NodeCall, type RowsOf, theNode } from '../../src/define/index.ts'
+import type { Asker } from '../../src/run/ask.ts'
+import { listPages } from '../../src/run/service/list-pages.ts'
 import { type TestContext, testContext } from '../decode/service/reading.ts'
 
 const call = (method: string): NodeCall => ({ host: 'node', place: theNode, path: '', method, params: [] })
@@ -65,6 +67,26 @@ describe('a list whose items are asked for', () => {
     const { next } = read('a,b,c', null, testContext(), 2)
     expect(read('d,c', next).asked).toEqual(['b', 'list', 'd', 'c'])
     expect(read('', next).asked).toEqual(['b', 'list'])
+  })
+
+  test('may have more items than any list has pages without one', async () => {
+    const listed = Array.from({ length: 1_500 }, (_, at) => `item${at}`).join(',')
+    const client = {
+      ask: async (question, { parse }) => {
+        const { method } = question as NodeCall
+        return parse(method === 'list' ? listed : method)
+      },
+    } as Asker
+    const signal = new AbortController().signal
+    for (const token of [null, '0 item item3']) {
+      let pages = 0
+      for await (const event of listPages(letters, { client, signal, context: testContext, token })) {
+        expect(event).toHaveProperty('page')
+        pages++
+      }
+      // Going on, an item is asked for, then the list, then that item and the rest.
+      expect(pages).toBe(token === null ? 1_501 : 1 + 1 + 1_497)
+    }
   })
 
   test('may stop again and again', () => {
