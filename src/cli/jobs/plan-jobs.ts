@@ -110,7 +110,7 @@ async function spendingTexts(
   const profile = await serviceProfile(settings).catch(() => null)
   const budgets: string[] = []
   for (const [host, unitsPerDay] of counted) {
-    if (unitsPerDay === null || profile === null) continue
+    if (host === 'node' || unitsPerDay === null || profile === null) continue
     const account = accountOf(profile, host)
     budgets.push(budgetText(account.origin, account.key, unitsPerDay, await spentUnits(lakeDir, account)))
   }

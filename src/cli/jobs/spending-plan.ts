@@ -1,17 +1,17 @@
 import type { LakeStatus, StreamStatus } from '../../catalog/catalog.ts'
-import type { Question, ServiceRequest, ServiceWalk, StreamDeclaration } from '../../define/index.ts'
+import type { Question, ServiceWalk, StreamDeclaration } from '../../define/index.ts'
 import { streamId } from '../../model.ts'
 import type { ServiceProfile } from '../../sources/service-profile.ts'
 import { formatCount } from '../texts/format.ts'
 
-/** What a job costs at a service, as far as that is known before it asks. */
+/** What a job costs at a service or a node, as far as that is known before it asks. */
 export type Spending = {
-  readonly host: ServiceRequest['host']
+  readonly host: Question['host']
   /** Null: only a run finds out. */
   readonly requests: number | null
   /** Lists have at least a page each; of keys those that have an answer already are not asked. */
   readonly bound: 'at least' | 'at most'
-  /** Compute units; null where requests are. */
+  /** Compute units; null where requests are, and at a node, which counts none. */
   readonly units: number | null
   /** What the host grants in a day; null: not counted. */
   readonly unitsPerDay: number | null
@@ -28,7 +28,7 @@ type Asked = {
   readonly request: Question | null
 }
 
-/** What a job would spend; null for one that asks nothing, or a node, where nothing is counted. */
+/** What a job would spend; null for one that asks nothing. */
 export function planSpending(
   streams: readonly StreamDeclaration[],
   { weights, unitsPerDay }: Costs,
@@ -40,12 +40,15 @@ export function planSpending(
     return walk.kind === 'range' ? [] : [askedBy(walk, known)]
   })
   const first = asked.find(({ request }) => request !== null)
-  if (first?.request == null || first.request.host === 'node') return null
-  const { host, weight } = first.request
+  if (first?.request == null) return null
+  const { request } = first
   const requests = asked.reduce<number | null>(
     (sum, one) => (sum === null || one.requests === null ? null : sum + one.requests),
     0,
   )
+  if (request.host === 'node')
+    return { host: 'node', requests, bound: first.bound, units: null, unitsPerDay: null, days: null }
+  const { host, weight } = request
   const units = requests === null ? null : requests * weights[host][weight]
   const perDay = unitsPerDay[host]
   const days = units === null || perDay === null ? null : units / perDay
@@ -65,19 +68,25 @@ function askedBy(walk: ServiceWalk, known: StreamStatus | null): Asked {
 
 /** Pages of the last reading, by the rows that the lake has of it. */
 function pagesOf(request: Question | null, known: StreamStatus | null): number {
-  const size = Number((request?.host !== 'node' && request?.query['pageSize']) || Number.NaN)
+  const size = Number(request === null ? Number.NaN : itemsAPage(request))
   const readings = known?.observations?.complete ?? 0
   if (known === null || readings === 0 || !(size > 0)) return 0
   const rows = known.tables.filter(({ table }) => table !== 'observations').reduce((sum, table) => sum + table.rows, 0)
   return Math.ceil(rows / readings / size)
 }
 
+function itemsAPage(request: Question): unknown {
+  if (request.host !== 'node') return request.query['pageSize']
+  return 'params' in request && 'limit' in request.params ? request.params['limit'] : undefined
+}
+
 /** A line for each job whose requests are known, and one for the others. */
 export function spendingText(spendings: readonly { readonly job: string; readonly spending: Spending }[]): string {
   const known = spendings.flatMap(({ job, spending: { requests, bound, units, days } }) => {
-    if (requests === null || units === null) return []
+    if (requests === null) return []
     const long = days !== null && days > 1 ? `: ${Math.ceil(days)} days of the budget` : ''
-    return [`${job}: ${bound} ${formatCount(requests)} requests, ${formatCount(units)} units${long}`]
+    const cost = units === null ? '' : `, ${formatCount(units)} units${long}`
+    return [`${job}: ${bound} ${formatCount(requests)} requests${cost}`]
   })
   const unknown = spendings.flatMap(({ job, spending }) => (spending.requests === null ? [job] : []))
   const rest = unknown.length === 0 ? [] : [`${unknown.join(', ')}: how many requests, only a run finds out`]

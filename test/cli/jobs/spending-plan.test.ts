@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { balancesPipeline } from '../../../pipelines/balances.ts'
 import { restTransactionsPipeline } from '../../../pipelines/rest-transactions.ts'
 import { signaturesPipeline } from '../../../pipelines/signatures.ts'
+import { utxoSetPipeline } from '../../../pipelines/utxo-set.ts'
 import type { LakeStatus } from '../../../src/catalog/catalog.ts'
 import { budgetText, planSpending, spendingText } from '../../../src/cli/jobs/spending-plan.ts'
 import { rulesOf } from '../../../src/cli/settings/service-settings.ts'
 import { baseProfile } from '../../../src/config/profiles.ts'
-import type { Pipeline } from '../../../src/define/index.ts'
+import type { Facts, Pipeline } from '../../../src/define/index.ts'
 import { streamId } from '../../../src/model.ts'
 import { streamsOf } from '../../pipelines/streams-of.ts'
 
@@ -56,6 +57,34 @@ describe('what a job costs', () => {
     }))
     const known = spendingOf(balancesPipeline, lists, { snapshotId: 1, streams })
     expect(known!.requests).toBeGreaterThan(2 * spendingOf(balancesPipeline, lists)!.requests!)
+  })
+
+  test('at a node is requests alone: one for 1,024 addresses at least, and the pages of the last reading', async () => {
+    const identity = {
+      network: 'local',
+      hrp: 'local',
+      chains: [{ alias: 'P', blockchainId: 'p' }],
+      nativeAssetId: null,
+    }
+    const facts = { node: async () => identity } as unknown as Facts
+    const known = Array.from({ length: 2_000 }, (_, index) => `local1${index}`)
+    const streams = await utxoSetPipeline.streams({ 'known-addresses': known, limit: 100 } as any, facts)
+    const status = (rows: number, complete: number): LakeStatus => ({
+      snapshotId: 1,
+      streams: streams.map(({ stream }) => ({
+        network: 'local',
+        stream: streamId(stream),
+        tables: [{ table: 'node_utxos', slices: [], gaps: [], rows, bytes: 1 }],
+        stretches: null,
+        observations: { complete, lastCompleted: new Date(0), openSince: null },
+        lastRun: null,
+      })),
+    })
+    const nothing = { bound: 'at least', units: null, unitsPerDay: null, days: null }
+    expect(planSpending(streams, profile, null)).toEqual({ host: 'node', requests: 2, ...nothing })
+    const again = planSpending(streams, profile, status(9_000, 3))!
+    expect(again).toEqual({ host: 'node', requests: 30, ...nothing })
+    expect(spendingText([{ job: 'p-utxo-set', spending: again }])).toBe('p-utxo-set: at least 30 requests')
   })
 
   test('is told with the days that it takes and what is left of this one', () => {
