@@ -58,6 +58,7 @@ function install() {
 
 function build() {
   run('Building', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
+  run('Making the views of an empty lake', process.execPath, ['dist/src/run/write-empty-lake.js'])
   run('Bundling the command', process.execPath, ['src/bundle-command.mjs'])
   const command = join(root, 'dist/src/cli/main.js')
   chmodSync(command, 0o755)

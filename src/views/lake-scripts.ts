@@ -5,7 +5,7 @@ import { packageRoot } from '../lib/package-root.ts'
 import { sqlText } from '../lib/sql-quote.ts'
 import type { LakeSnapshot } from '../model.ts'
 import type { Store } from '../store/store.ts'
-import { emptyTableScript, type TableFile, tableViewScript } from './table-view.ts'
+import { commentedEmptyTableScript, emptyTableScript, type TableFile, tableViewScript } from './table-view.ts'
 import { viewScript } from './view-script.ts'
 
 /** Which files each table has at a snapshot. Tables that are not named have none. */
@@ -27,21 +27,39 @@ export type LakeViews = {
 
 /** What `lake.duckdb` and `views.sql` consist of: a script for each view. */
 export type LakeScripts = {
+  /** Views over the files of tables, and over nothing where there are none. */
   readonly tables: readonly string[]
-  /** The tables without files and comments. DuckDB looks at every file of a table for each view over it: not so over these. */
-  readonly emptyTables: readonly string[]
+  /** Of these the ones over files. */
+  readonly filled: readonly string[]
   /** Views over tables and over views before them. */
   readonly derived: readonly string[]
+  /** What the views show. */
+  readonly facts: string
 }
 
 export async function lakeScripts(views: LakeViews): Promise<LakeScripts> {
   const { store, files, tables, derived } = views
   const filesOf = new Map(files.tables.map((table) => [table.name, table.files]))
+  const scripts = tables.map((table) => {
+    const own = filesOf.get(table.name) ?? []
+    return { script: tableViewScript(table, store, own), isFilled: own.length > 0 }
+  })
   return {
-    tables: tables.map((table) => tableViewScript(table, store, filesOf.get(table.name) ?? [])),
-    emptyTables: tables.map(emptyTableScript),
-    derived: [...(await Promise.all(derived.map(derivedViewScript))), lakeFactsScript(views)],
+    tables: scripts.map(({ script }) => script),
+    filled: scripts.flatMap(({ script, isFilled }) => (isFilled ? [script] : [])),
+    derived: await derivedScripts(derived),
+    facts: lakeFactsScript(views),
   }
+}
+
+/** Every view of a lake that has no files, in an order in which each follows those that it reads. */
+export async function emptyLakeScripts({ tables, derived }: Pick<LakeViews, 'tables' | 'derived'>): Promise<string[]> {
+  // DuckDB looks at every file of a table for each view over it, and comments cost more than all else: views over views come first.
+  return [...tables.map(emptyTableScript), ...(await derivedScripts(derived)), ...tables.map(commentedEmptyTableScript)]
+}
+
+function derivedScripts(derived: readonly DerivedView[]): Promise<string[]> {
+  return Promise.all(derived.map(derivedViewScript))
 }
 
 async function derivedViewScript(view: DerivedView): Promise<string> {

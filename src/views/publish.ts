@@ -1,6 +1,5 @@
 import { chmod, open, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { DerivedView, Table } from '../define/index.ts'
 import { StorageError, VerifyError } from '../errors.ts'
 import { diskRefusal } from '../lib/disk-refusal.ts'
@@ -11,9 +10,9 @@ import { reachStep } from '../lib/step.ts'
 import { syncFile } from '../lib/sync-file.ts'
 import { temporaryName } from '../lib/temporary-name.ts'
 import type { Store } from '../store/store.ts'
+import { makeEmptyLake, runInDatabase } from './empty-lake.ts'
 import { fileFailure } from './file-failure.ts'
-import { interruptAt } from './interrupt-at.ts'
-import { type LakeFiles, lakeScripts } from './lake-scripts.ts'
+import { emptyLakeScripts, type LakeFiles, lakeScripts } from './lake-scripts.ts'
 import { headerLine } from './published-views.ts'
 
 export type ViewsToPublish = {
@@ -60,13 +59,15 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
     }
   }
   const version = packageVersion()
-  const { tables, emptyTables, derived } = await lakeScripts({ ...options, lakeDir, publishedAt: new Date(), version })
+  const empty = await emptyLakeScripts(options)
+  const views = { ...options, lakeDir, publishedAt: new Date(), version }
+  const { tables, filled, derived, facts } = await lakeScripts(views)
   await attempt(async () => {
-    await buildDatabase(`${temporary}.duckdb`, [...emptyTables, ...derived, ...tables], stop)
+    await buildDatabase(`${temporary}.duckdb`, empty, [...filled, facts], stop)
     const lakeFile = await fileIdentity(`${temporary}.duckdb`)
     reachStep('publish.after-views-build')
     const header = headerLine({ ...files.snapshot, catalogCopy, lakeDir, version, lakeFile })
-    await writeText(`${temporary}.sql`, header, [...tables, ...derived])
+    await writeText(`${temporary}.sql`, header, [...tables, ...derived, facts])
   })
   return {
     replace: () =>
@@ -100,38 +101,16 @@ function viewsFailure(
 }
 
 /** Mode 0444: whoever opened the file for writing would lock out everybody else. */
-async function buildDatabase(path: string, scripts: readonly string[], stop: AbortSignal | undefined): Promise<void> {
-  stop?.throwIfAborted()
-  const instance = await DuckDBInstance.create(path, { autoinstall_known_extensions: 'false', threads: '1' })
-  try {
-    const connection = await instance.connect()
-    const release = interruptAt(stop, connection)
-    try {
-      await runScripts(connection, scripts, stop)
-    } finally {
-      release()
-      connection.closeSync()
-    }
-  } finally {
-    instance.closeSync()
-  }
-  await chmod(path, 0o444)
-  await syncFile(path)
-}
-
-async function runScripts(
-  connection: DuckDBConnection,
-  scripts: readonly string[],
+async function buildDatabase(
+  path: string,
+  empty: readonly string[],
+  more: readonly string[],
   stop: AbortSignal | undefined,
 ): Promise<void> {
-  await connection.run("SET TimeZone = 'UTC'")
-  await connection.run('BEGIN')
-  for (const script of scripts) {
-    stop?.throwIfAborted()
-    await connection.run(script)
-  }
-  await connection.run('COMMIT')
-  await connection.run('CHECKPOINT')
+  await makeEmptyLake(path, empty, stop)
+  await runInDatabase(path, more, stop)
+  await chmod(path, 0o444)
+  await syncFile(path)
 }
 
 async function writeText(path: string, header: string, scripts: readonly string[]): Promise<void> {

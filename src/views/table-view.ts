@@ -10,15 +10,20 @@ export type TableFile = { readonly path: string; readonly rows: number }
  * column that an older file lacks reads as null. Without files the view is empty, with the same types.
  */
 export function tableViewScript(table: Table, store: Store, files: readonly TableFile[]): string {
-  return viewScript({
-    name: table.name,
-    query: files.length === 0 ? emptyQuery(table) : filesQuery(table, store, files),
-    comment: `${table.comment} Key: ${table.key.join(', ')}.`,
-    columns: table.columns,
-  })
+  return files.length === 0 ? commentedEmptyTableScript(table) : commented(table, filesQuery(table, store, files))
 }
 
-/** The view without files and comments, for as long as views over it are made; comments cost more than all else. */
+/** The view without files. */
+export function commentedEmptyTableScript(table: Table): string {
+  return commented(table, emptyQuery(table))
+}
+
+function commented(table: Table, query: string): string {
+  const comment = `${table.comment} Key: ${table.key.join(', ')}.`
+  return viewScript({ name: table.name, query, comment, columns: table.columns })
+}
+
+/** The same without comments, for as long as views over it are made. */
 export function emptyTableScript(table: Table): string {
   return createScript(table.name, emptyQuery(table))
 }

@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto'
+import { chmod, copyFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DuckDBInstance, version as duckdbVersion } from '@duckdb/node-api'
+import { packageRoot } from '../lib/package-root.ts'
+import { interruptAt } from './interrupt-at.ts'
+
+/**
+ * Where the build leaves the views of a lake without files, ready made: a publication spends most of its time on making them and their
+ * comments, though they are the same for each lake. The name is made of their text, so that one of other declarations is never taken.
+ */
+export function emptyLakePath(scripts: readonly string[]): string {
+  const name = hash('sha256', JSON.stringify([duckdbVersion(), scripts]), 'hex').slice(0, 16)
+  return join(packageRoot(), 'dist/views', `${name}.duckdb`)
+}
+
+/** Makes a database with the views of a lake without files: copies the ready one, or runs the scripts where the build left none. */
+export async function makeEmptyLake(path: string, scripts: readonly string[], stop?: AbortSignal): Promise<void> {
+  try {
+    await copyFile(emptyLakePath(scripts), path)
+    await chmod(path, 0o644)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    await runInDatabase(path, scripts, stop)
+  }
+}
+
+/** What the build does. */
+export async function writeEmptyLake(scripts: readonly string[]): Promise<void> {
+  const path = emptyLakePath(scripts)
+  const temporary = `${path}.${process.pid}`
+  await runInDatabase(temporary, scripts)
+  await rename(temporary, path)
+}
+
+/** Runs scripts in one transaction in a database, which is made where there is none. */
+export async function runInDatabase(path: string, scripts: readonly string[], stop?: AbortSignal): Promise<void> {
+  stop?.throwIfAborted()
+  const instance = await DuckDBInstance.create(path, { autoinstall_known_extensions: 'false', threads: '1' })
+  try {
+    const connection = await instance.connect()
+    const release = interruptAt(stop, connection)
+    try {
+      await connection.run("SET TimeZone = 'UTC'")
+      await connection.run('BEGIN')
+      for (const script of scripts) {
+        stop?.throwIfAborted()
+        await connection.run(script)
+      }
+      await connection.run('COMMIT')
+      await connection.run('CHECKPOINT')
+    } finally {
+      release()
+      connection.closeSync()
+    }
+  } finally {
+    instance.closeSync()
+  }
+}
