@@ -86,7 +86,7 @@ export function spendingText(spendings: readonly { readonly job: string; readonl
     if (requests === null) return []
     const long = days !== null && days > 1 ? `: ${Math.ceil(days)} days of the budget` : ''
     const cost = units === null ? '' : `, ${formatCount(units)} units${long}`
-    return [`${job}: ${bound} ${formatCount(requests)} requests${cost}`]
+    return [`${job}: ${bound} ${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}${cost}`]
   })
   const unknown = spendings.flatMap(({ job, spending }) => (spending.requests === null ? [job] : []))
   const rest = unknown.length === 0 ? [] : [`${unknown.join(', ')}: how many requests, only a run finds out`]

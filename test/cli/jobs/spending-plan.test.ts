@@ -85,6 +85,7 @@ describe('what a job costs', () => {
     const again = planSpending(streams, profile, status(9_000, 3))!
     expect(again).toEqual({ host: 'node', requests: 30, ...nothing })
     expect(spendingText([{ job: 'p-utxo-set', spending: again }])).toBe('p-utxo-set: at least 30 requests')
+    expect(spendingText([{ job: 'p', spending: { ...again, requests: 1 } }])).toBe('p: at least 1 request')
   })
 
   test('is told with the days that it takes and what is left of this one', () => {
