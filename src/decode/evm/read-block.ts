@@ -2,11 +2,11 @@ import type { EvmBlockRow } from '../../../schemas/evm-blocks.ts'
 import type { EvmLog } from '../../../schemas/evm-logs.ts'
 import type { EvmTokenTransfer } from '../../../schemas/evm-token-transfers.ts'
 import type { EvmTransaction } from '../../../schemas/evm-transactions.ts'
-import { DecodeError } from '../../errors.ts'
 import type { EvmBlock } from '../../model.ts'
 import { blockPlace, blockRow } from './block-row.ts'
 import { createKind, type Fields, hash, objects, topFields, unknownFields, wrongField } from './fields.ts'
 import { logRow } from './log-row.ts'
+import { readingBlock } from './reading-block.ts'
 import { checkLog, checkPosition, checkReceipt } from './same-block.ts'
 import { tokenTransfers } from './token-transfers.ts'
 import { transactionRow } from './transaction-row.ts'
@@ -32,17 +32,7 @@ export type EvmRows = {
  * transactions one by one, and logs and transactions that do not count up.
  */
 export function readEvmBlock(record: EvmBlock, context: EvmContext): EvmRows {
-  try {
-    return rowsOf(record, context)
-  } catch (cause) {
-    if (!(cause instanceof DecodeError)) throw cause
-    throw new DecodeError(`EVM block ${record.number}: ${cause.message}`, {
-      code: cause.code,
-      details: { block_number: record.number, ...cause.details },
-      ...(cause.hint === undefined ? {} : { hint: cause.hint }),
-      cause,
-    })
-  }
+  return readingBlock(record.number, () => rowsOf(record, context))
 }
 
 /** Which fields are asked for is the same for every block. */

@@ -1,11 +1,11 @@
 import type { EvmLog } from '../../../schemas/evm-logs.ts'
 import type { EvmTokenTransfer } from '../../../schemas/evm-token-transfers.ts'
-import { DecodeError } from '../../errors.ts'
 import type { EvmBlockLogs } from '../../model.ts'
 import { blockPlace } from './block-row.ts'
 import { count, createKind, hash, objects, topFields, unknownFields } from './fields.ts'
 import { logRow } from './log-row.ts'
 import type { EvmContext } from './read-block.ts'
+import { readingBlock } from './reading-block.ts'
 import { checkLog } from './same-block.ts'
 import { tokenTransfers } from './token-transfers.ts'
 
@@ -16,17 +16,7 @@ const kind = createKind('')
 
 /** The rows of the logs of a block that a filter gave (eth_getLogs): as `readEvmBlock` gives them, or a `DecodeError`. */
 export function readEvmLogs(record: EvmBlockLogs, context: EvmContext): EvmLogRows {
-  try {
-    return rowsOf(record, context)
-  } catch (cause) {
-    if (!(cause instanceof DecodeError)) throw cause
-    throw new DecodeError(`EVM block ${record.number}: ${cause.message}`, {
-      code: cause.code,
-      details: { block_number: record.number, ...cause.details },
-      ...(cause.hint === undefined ? {} : { hint: cause.hint }),
-      cause,
-    })
-  }
+  return readingBlock(record.number, () => rowsOf(record, context))
 }
 
 function rowsOf({ block, logs }: EvmBlockLogs, context: EvmContext): EvmLogRows {
