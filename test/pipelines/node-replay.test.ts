@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { transactionsByIdPipeline } from '../../pipelines/transactions-by-id.ts'
 import { validatorsPipeline } from '../../pipelines/validators.ts'
 import { vmConfigPipeline } from '../../pipelines/vm-config.ts'
 import { startDevnet } from '../../src/devnet/serve.ts'
+import { startServer } from '../fetch/local-server.ts'
 import { recordingFolder } from '../recorded.ts'
 import { exportLake } from '../run/export-lake.ts'
 import { jobOf } from '../run/job-of.ts'
@@ -24,6 +26,34 @@ test('delegators of a recorded node: those that it lists are asked for one by on
     expected.map(({ txID, weight }) => ({ tx_id: txID, weight })).sort((a, b) => (a.tx_id < b.tx_id ? -1 : 1)),
   )
   expect(rows.length).toBe(4)
+})
+
+test('transactions that are still processed are asked for again, and not for their content', async () => {
+  const lake = newLake()
+  const replay = await startDevnet({ replay: recordingFolder('granite') })
+  const ids = [...new Set(answered('granite', 'avax.getAtomicTx').map(({ params }) => String(params.txID)))].slice(0, 3)
+  let processing = new Set(ids.slice(0, 2))
+  const node = await startServer(async ({ path, body, method }) => {
+    const call = method === 'POST' ? JSON.parse(body) : {}
+    if (call.method === 'avax.getAtomicTxStatus' && processing.has(call.params.txID))
+      return { body: JSON.stringify({ jsonrpc: '2.0', id: call.id, result: { status: 'Processing' } }) }
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`${replay.url}${path}`, method === 'POST' ? { method, body, headers } : { method })
+    return { status: answer.status, body: await answer.text() }
+  })
+  const jobs = [jobOf(transactionsByIdPipeline, { 'tx-ids': ids, chain: 'C' })]
+  const asked = (name: string) => node.received.filter(({ body }) => body.includes(`"${name}"`)).length
+  await exportLake({ node, lake, jobs })
+  expect(await query(lake, 'select tx_id from node_transactions')).toEqual([{ tx_id: ids[2] }])
+  expect([asked('avax.getAtomicTxStatus'), asked('avax.getAtomicTx')]).toEqual([3, 1])
+  processing = new Set()
+  await exportLake({ node, lake, jobs })
+  expect(await query(lake, 'select count(*)::int as n, min(tx_status) as s from node_transactions')).toEqual([
+    { n: 3, s: 'Accepted' },
+  ])
+  expect([asked('avax.getAtomicTxStatus'), asked('avax.getAtomicTx')]).toEqual([5, 3])
+  await node.close()
+  await replay.close()
 })
 
 test('the configuration of a node of before Helicon; that of a later one is refused with the path', async () => {
