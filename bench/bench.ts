@@ -1,0 +1,31 @@
+/**
+ * What exports cost beside what nobody can go below (bench/floor.ts): CPU seconds, rows a second and peak memory of each subject at
+ * two sizes, and what each further item costs. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
+ */
+import { containerSubjects } from './containers.ts'
+import { evmBlocks } from './evm-blocks.ts'
+import { measureSubject } from './measure-subject.ts'
+import { slopeOf } from './multiple.ts'
+import { heading, measurementLine, slopeLine } from './report.ts'
+import { serviceLists } from './service-lists.ts'
+import type { Subject } from './subject.ts'
+
+const subjects: readonly Subject[] = [...containerSubjects, evmBlocks, ...serviceLists]
+
+console.log(heading)
+for (const subject of chosen(process.argv.slice(2))) {
+  const measure = async (size: number) => {
+    const measured = await measureSubject(subject, size)
+    console.log(measurementLine(subject, measured))
+    return measured
+  }
+  const [small, large] = subject.sizes
+  console.log(slopeLine(subject, slopeOf(await measure(small), await measure(large))))
+}
+
+function chosen(names: readonly string[]): readonly Subject[] {
+  const known = subjects.map(({ name }) => name)
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length > 0) throw new Error(`The bench has no ${unknown.join(', ')}; it has ${known.join(', ')}.`)
+  return names.length === 0 ? subjects : subjects.filter(({ name }) => names.includes(name))
+}

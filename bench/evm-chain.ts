@@ -1,0 +1,56 @@
+type Json = Readonly<Record<string, any>>
+
+/** Blocks with their receipts as a node gave them, by number from block 1 on. */
+export type RecordedEvmBlocks = readonly { readonly block: Json; readonly receipts: readonly Json[] }[]
+
+export type EvmChainTexts = {
+  /** JSON of a block with its transactions. */
+  readonly block: (number: number) => string
+  /** JSON of its receipts. */
+  readonly receipts: (number: number) => string
+}
+
+/** Text, and what of it each block has of its own. */
+type Template = readonly (string | ((number: number) => string))[]
+
+/**
+ * An EVM chain of any length that repeats recorded blocks: a block has its own number, and hashes, of itself, the one before it and
+ * its transactions, that end with that number. All else is as recorded: positions of transactions and logs are within a block.
+ */
+export function repeatedChain(recorded: RecordedEvmBlocks): EvmChainTexts {
+  const at = (number: number) => recorded[((number % recorded.length) + recorded.length) % recorded.length]!
+  const templates = recorded.map(({ block, receipts }) => {
+    const own = block['number'] as string
+    const numbers = ['number', 'blockNumber'].map(
+      (field) => [`"${field}":"${own}"`, (number: number) => `"${field}":"0x${number.toString(16)}"`] as const,
+    )
+    const hashes = [block['hash'], ...block['transactions'].map(({ hash }: Json) => hash)].map(
+      (hash: string) => [hash, (number: number) => numbered(hash, number)] as const,
+    )
+    const parent = [
+      block['parentHash'],
+      (number: number) => numbered(at(number - 1).block['hash'], number - 1),
+    ] as const
+    const marks = new Map([...numbers, ...hashes, parent])
+    return { block: cut(JSON.stringify(block), marks), receipts: cut(JSON.stringify(receipts), marks) }
+  })
+  return {
+    block: (number) => fill(templates[number % templates.length]!.block, number),
+    receipts: (number) => fill(templates[number % templates.length]!.receipts, number),
+  }
+}
+
+function numbered(hash: string, number: number): string {
+  return hash.slice(0, -8) + (number >>> 0).toString(16).padStart(8, '0')
+}
+
+function cut(text: string, marks: ReadonlyMap<string, (number: number) => string>): Template {
+  // Split by a group, the marks themselves are among the pieces.
+  return text.split(new RegExp(`(${[...marks.keys()].join('|')})`)).map((piece) => marks.get(piece) ?? piece)
+}
+
+function fill(template: Template, number: number): string {
+  let text = ''
+  for (const piece of template) text += typeof piece === 'string' ? piece : piece(number)
+  return text
+}

@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process'
+import { reporter } from './programs.ts'
+
+/** What a process used from its start to its end, with all its threads. */
+export type Usage = { readonly cpuSeconds: number; readonly peakMiB: number }
+
+/** Runs a program to its end; gives the JSON that it prints, and its usage. Throws when it fails. */
+export function runMeasured(program: string, args: readonly string[]): Promise<Usage & { readonly printed: unknown }> {
+  const child = spawn(process.execPath, ['--import', reporter, program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const texts = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].on('data', (chunk: Buffer) => {
+      texts[name] += chunk.toString()
+    })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => {
+      if (code !== 0) return reject(new Error(`${program} ${args.join(' ')} ended with ${code}: ${texts.stderr}`))
+      const usage = JSON.parse(texts.stderr.trim().split('\n').at(-1) ?? '') as Usage
+      resolve({ printed: JSON.parse(texts.stdout), ...usage })
+    })
+  })
+}

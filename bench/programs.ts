@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url'
+
+const built = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** Built programs that the bench starts. */
+export const programs = {
+  chainlake: built('../src/cli/main.js'),
+  floor: built('./floor.js'),
+  staticEvm: built('./static-evm.js'),
+  staticPages: built('./static-pages.js'),
+} as const
+
+/** Loaded before a program that is measured. */
+export const reporter = built('./report-usage.js')

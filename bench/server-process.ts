@@ -1,0 +1,30 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+
+/** A program that serves on loopback, in a process of its own so that its CPU seconds are nobody else's. */
+export type ServerProcess = { readonly url: string; readonly close: () => void }
+
+/** Starts it and waits for the first line of its stdout that names a URL. Throws when it ends before. */
+export async function startServer(program: string, args: readonly string[]): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  // One that outlives the bench would keep its port and its memory.
+  const kill = () => child.kill()
+  process.once('exit', kill)
+  const close = () => {
+    process.off('exit', kill)
+    kill()
+  }
+  return { url: await urlOf(child, program), close }
+}
+
+function urlOf(child: ChildProcess, program: string): Promise<string> {
+  let text = ''
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', () => reject(new Error(`${program} ended before it served: ${text}`)))
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      const url = /http:\/\/[\d.:]+\d/.exec(text)?.[0]
+      if (url !== undefined) resolve(url)
+    })
+  })
+}

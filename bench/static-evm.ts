@@ -1,0 +1,40 @@
+/** The JSON-RPC of an EVM chain with so many blocks, made of recorded ones: `node dist/bench/static-evm.js 20000`. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { repeatedChain } from './evm-chain.ts'
+import { recordedEvmBlocks } from './recorded-evm-blocks.ts'
+
+type Call = { readonly id: unknown; readonly method: string; readonly params: readonly unknown[] }
+
+const blocks = Number(process.argv[2])
+const chain = repeatedChain(recordedEvmBlocks())
+
+const server = createServer(async (incoming, response) => {
+  const asked = JSON.parse(await text(incoming)) as Call | readonly Call[]
+  const body = Buffer.from(isBatch(asked) ? `[${asked.map(answer).join()}]` : answer(asked))
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
+  response.end(body)
+})
+server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+
+function isBatch(asked: Call | readonly Call[]): asked is readonly Call[] {
+  return Array.isArray(asked)
+}
+
+function answer({ id, method, params }: Call): string {
+  const result = resultOf(method, params)
+  const outcome =
+    result === null ? `"error":{"code":-32601,"message":"the method ${method} does not exist"}` : `"result":${result}`
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome}}`
+}
+
+/** JSON; null for a method that is not served. */
+function resultOf(method: string, [tag]: readonly unknown[]): string | null {
+  if (method === 'eth_chainId') return '"0xa868"'
+  // The last block is final; the other tags are not asked for.
+  const number = tag === 'finalized' ? blocks - 1 : Number(tag)
+  if (method === 'eth_getBlockByNumber') return number < blocks ? chain.block(number) : 'null'
+  if (method === 'eth_getBlockReceipts') return number < blocks ? chain.receipts(number) : 'null'
+  return null
+}
