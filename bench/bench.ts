@@ -1,6 +1,6 @@
 /**
  * What exports cost beside what nobody can go below (bench/floor.ts): CPU seconds, rows a second and peak memory of each subject at
- * two sizes, and what each further item costs. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
+ * two sizes, the least of two rounds, and what each further item costs. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
  */
 import { containerSubjects } from './containers.ts'
 import { evmBlocks } from './evm-blocks.ts'

@@ -13,6 +13,25 @@ export type Measurement = {
 /** What one more item costs, in microseconds of CPU: what is left when the start, which both sizes have, is taken away. */
 export type Slope = { readonly micros: number; readonly floorMicros: number; readonly multiple: number }
 
+/**
+ * The least of each cost over rounds of the same size, the most memory: what else a machine does only adds. Throws `RangeError` when
+ * rounds had different items.
+ */
+export function leastOf(rounds: readonly Measurement[]): Measurement {
+  const [first] = rounds
+  if (first === undefined || rounds.some(({ items, rows }) => items !== first.items || rows !== first.rows))
+    throw new RangeError('Rounds of one size have the same items and rows.')
+  const least = (cost: 'seconds' | 'cpuSeconds' | 'floorSeconds') => Math.min(...rounds.map((round) => round[cost]))
+  return {
+    items: first.items,
+    rows: first.rows,
+    seconds: least('seconds'),
+    cpuSeconds: least('cpuSeconds'),
+    peakMiB: Math.max(...rounds.map(({ peakMiB }) => peakMiB)),
+    floorSeconds: least('floorSeconds'),
+  }
+}
+
 /** How many times the CPU seconds of its floor a run took. */
 export function multipleOf({ cpuSeconds, floorSeconds }: Measurement): number {
   return cpuSeconds / floorSeconds

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Measurement, multipleOf, slopeOf } from '../../bench/multiple.ts'
+import { leastOf, type Measurement, multipleOf, slopeOf } from '../../bench/multiple.ts'
 
 /** A run that starts in a second, of items that take 50 µs; its floor starts in 0.2 seconds, with 10 µs an item. */
 function measured(items: number): Measurement {
@@ -14,6 +14,12 @@ describe('multiples of the floor', () => {
   test('of the slope have not', () => {
     const { micros, floorMicros, multiple } = slopeOf(measured(40_000), measured(120_000))
     expect([micros, floorMicros, multiple].map((value) => Number(value.toFixed(6)))).toEqual([50, 10, 5])
+  })
+  test('are of the cheapest round, whichever that was for each cost, and of the most memory', () => {
+    const busy = { ...measured(10), seconds: 9, cpuSeconds: 8, peakMiB: 90 }
+    const busyFloor = { ...measured(10), floorSeconds: 7 }
+    expect(leastOf([busy, busyFloor])).toEqual(measured(10))
+    expect(() => leastOf([measured(10), measured(11)])).toThrow(RangeError)
   })
   test('a slope needs two sizes', () => {
     expect(() => slopeOf(measured(10), measured(10))).toThrow(RangeError)
