@@ -4,6 +4,7 @@ import { parse } from 'lossless-json'
 const mostLevels = 1_000
 
 const quote = 0x22
+const dot = 0x2e
 const zero = 0x30
 const nine = 0x39
 const backslash = 0x5c
@@ -30,17 +31,22 @@ export function parseFastJson(text: string): unknown {
   return JSON.parse(text)
 }
 
-/** As `parseLosslessJson`, but fast where the text holds no integer that needs it: answers of EVM nodes, whose numbers are hex texts. */
+/**
+ * As `parseLosslessJson`, but by the engine's own parser where the text holds no integer that needs more: answers of services and of EVM
+ * nodes, whose large numbers are texts.
+ */
 export function parseExactJson(text: string): unknown {
   return refuseDeep(text) > exactDigits ? parse(text, null, exactNumber) : JSON.parse(text)
 }
 
 /** So many digits are always exact. */
 const exactDigits = 15
+/** Below what digits can lift above zero: those of a fraction, which no integer has, are not counted. */
+const inFraction = -(2 ** 30)
 
 /**
  * Counts brackets outside of strings: it costs little beside parsing, and stops before anything was made of the text. Gives the
- * length of the longest run of digits outside of strings.
+ * length of the longest run of digits outside of strings and of fractions.
  */
 function refuseDeep(text: string): number {
   let level = 0
@@ -48,7 +54,7 @@ function refuseDeep(text: string): number {
   let longest = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    digits = code >= zero && code <= nine ? digits + 1 : 0
+    digits = code >= zero && code <= nine ? digits + 1 : code === dot ? inFraction : 0
     if (digits > longest) longest = digits
     switch (code) {
       case quote:

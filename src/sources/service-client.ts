@@ -3,7 +3,7 @@ import type { ServiceRequest } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { createRateLimit, type RateLimit } from '../fetch/rate-limit.ts'
 import { type Answer, createTransport, type Retry, type Transport, type TransportOptions } from '../fetch/transport.ts'
-import { parseFastJson, parseLosslessJson } from '../lib/json.ts'
+import { parseExactJson } from '../lib/json.ts'
 import { keyHeaders } from '../lib/key-headers.ts'
 import type { ServiceProfile } from './service-profile.ts'
 
@@ -173,12 +173,8 @@ function textOf(value: string | number | boolean): string {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value).toString() : String(value)
 }
 
-/** Sixteen digits and more after what may stand before a number: one that `JSON.parse` could round, or part of a text. */
-const largeInteger = /[[:,\s]-?\d{16}/
-
 function jsonOf({ body }: Answer): unknown {
-  const text = isAscii(body) ? body.toString('latin1') : body.toString()
-  return largeInteger.test(text) ? parseLosslessJson(text) : parseFastJson(text)
+  return parseExactJson(isAscii(body) ? body.toString('latin1') : body.toString())
 }
 
 function adviceOf({ name, key, keyHeader, unitsPerMinute }: ServiceProfile, host: Host): Record<number, string> {

@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { NestingError, parseExactJson, parseFastJson, parseLosslessJson } from '../../src/lib/json.ts'
+import { runs } from '../runs.ts'
 
 const both = [parseFastJson, parseLosslessJson, parseExactJson]
 const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`
@@ -35,4 +37,30 @@ test('integers beyond 2^53 are kept where they must be, wherever they stand', ()
     0.1,
     '12345678901234567890',
   ])
+})
+
+test('what is parsed fast where it may be is what is parsed without loss', () => {
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 22 })
+  const integer = fc
+    .tuple(fc.constantFrom('', '-'), fc.bigInt({ min: 0n, max: 2n ** 70n }))
+    .map(([sign, n]) => sign + n)
+  const number = fc
+    .tuple(
+      integer,
+      fc.option(digits),
+      fc.option(fc.tuple(fc.constantFrom('e', 'E-', 'E+'), fc.integer({ min: 0, max: 30 }))),
+    )
+    .map(
+      ([whole, fraction, exponent]) => `${whole}${fraction === null ? '' : `.${fraction}`}${(exponent ?? []).join('')}`,
+    )
+  const text = fc.oneof(digits, fc.string()).map((value) => JSON.stringify(value))
+  const value = fc.oneof(integer, number, text)
+  const objects = fc.array(fc.tuple(value, text), { maxLength: 4 })
+  fc.assert(
+    fc.property(objects, fc.constantFrom('', ' ', '\n'), (members, space) => {
+      const json = `[${members.map(([one, other]) => `{"a":${space}${one}${space},"b":[${other},${one}]}`).join(`,${space}`)}]`
+      expect(parseExactJson(json)).toEqual(parseLosslessJson(json))
+    }),
+    { numRuns: runs(500) },
+  )
 })
