@@ -186,3 +186,10 @@ test('texts are remembered in bounded memory, and none is called known that is n
   expect(known).toBeGreaterThan(10)
   expect(known).toBeLessThan(66)
 })
+
+test('long texts are told apart by their ends, and remembered by their digests', () => {
+  const texts = createSeenTexts(64)
+  const long = (text: number) => `${'x'.repeat(5000)}${text}`
+  for (const expected of ['new', 'known'])
+    for (let text = 0; text < 64; text++) expect(texts.see(long(text))).toBe(expected)
+})
