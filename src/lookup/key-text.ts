@@ -11,13 +11,16 @@ const nullText = '\\N'
  */
 export function keyText(table: Table): (row: object) => string {
   const columns = keyColumns(table).map(({ name, type }) => ({ name, textOf: textOf(type) }))
-  return (row) =>
-    columns
-      .map(({ name, textOf: valueText }) => {
-        const value = (row as Record<string, unknown>)[name] ?? null
-        return value === null ? nullText : valueText(value)
-      })
-      .join('|')
+  return (row) => {
+    let text = ''
+    for (let i = 0; i < columns.length; i++) {
+      const { name, textOf: valueText } = columns[i] as (typeof columns)[number]
+      const value = (row as Record<string, unknown>)[name] ?? null
+      const part = value === null ? nullText : valueText(value)
+      text = i === 0 ? part : `${text}|${part}`
+    }
+    return text
+  }
 }
 
 /** The same text as an SQL expression over the columns of the table. */
@@ -89,5 +92,5 @@ function valueSql(type: ColumnType, name: string): string {
 }
 
 function escaped(text: string): string {
-  return /[\\|]/.test(text) ? text.replaceAll('\\', '\\\\').replaceAll('|', '\\|') : text
+  return text.includes('\\') || text.includes('|') ? text.replaceAll('\\', '\\\\').replaceAll('|', '\\|') : text
 }
