@@ -8,14 +8,22 @@ export type TableFilesOptions = {
   /** Only files that were added after this snapshot. */
   readonly since?: number
   /** Only files that may hold a value from `min` to `max`, both included; times in microseconds since 1970 UTC. */
-  readonly range?: { readonly column: string; readonly min: bigint | number; readonly max: bigint | number }
+  readonly range?: Range
 }
+
+type Range = { readonly column: string; readonly min: bigint | number; readonly max: bigint | number }
+type NumberColumn = { readonly id: number; readonly name: string; readonly type: string }
 
 export type TableFiles = {
   readonly snapshotId: number
   /** In the order in which they were committed; paths are relative to the lake, with `/`. */
   readonly files: readonly { readonly path: string; readonly rows: number }[]
+  /** Where there is no file that may hold a value of the range: what lies around it that none holds either. */
+  readonly gap?: Gap
 }
+
+/** The values of other files next to a range, on both sides: none holds one in between. Null where there are none on that side. */
+export type Gap = { readonly below: bigint | null; readonly above: bigint | null }
 
 /**
  * The visible files of a table at the latest snapshot; none for a table that has none yet. A `range` leaves out the files whose
@@ -28,7 +36,7 @@ export async function readTableFiles(
 ): Promise<TableFiles> {
   const snapshotId = await latestSnapshotId(session)
   const table = (await readTables(session)).get(name)
-  if (table === undefined) return { snapshotId, files: [] }
+  if (table === undefined) return { snapshotId, files: [], ...(range === undefined ? {} : { gap: unbounded }) }
   const column = table.columns.find((candidate) => candidate.parentId === null && candidate.name === range?.column)
   const outside =
     range === undefined || column === undefined
@@ -43,11 +51,36 @@ export async function readTableFiles(
      ORDER BY d.data_file_id`,
     [since ?? -1],
   )
-  return { snapshotId, files: rows.map((row) => ({ path: inDataFolder(row['path']), rows: row['n'] })) }
+  const files = rows.map((row) => ({ path: inDataFolder(row['path']), rows: row['n'] }))
+  if (range === undefined || files.length > 0) return { snapshotId, files }
+  const gap = column === undefined ? unbounded : await gapAround(session, table.id, column, range, since ?? -1)
+  return { snapshotId, files, gap }
+}
+
+const unbounded: Gap = { below: null, above: null }
+
+async function gapAround(
+  session: Session,
+  tableId: number,
+  column: NumberColumn,
+  { min, max }: Range,
+  since: number,
+): Promise<Gap> {
+  const [found] = await session.rows(
+    `SELECT (max(s.high) FILTER (WHERE s.high < ${integer(min)}))::VARCHAR AS below,
+            (min(s.low) FILTER (WHERE s.low > ${integer(max)}))::VARCHAR AS above
+     FROM (SELECT data_file_id, ${numberSql(column, 'max_value')} AS high, ${numberSql(column, 'min_value')} AS low
+           FROM main.ducklake_file_column_stats WHERE table_id = ${tableId} AND column_id = ${column.id}) s
+     JOIN main.ducklake_data_file d ON d.data_file_id = s.data_file_id
+     WHERE d.end_snapshot IS NULL AND d.begin_snapshot > $1`,
+    [since],
+  )
+  const boundOf = (text: string | null) => (text === null ? null : BigInt(text))
+  return { below: boundOf(found?.['below'] ?? null), above: boundOf(found?.['above'] ?? null) }
 }
 
 /** A bound as a number. Bounds that are none (they are texts in the catalog) are null and rule nothing out. */
-function numberSql({ name, type }: { name: string; type: string }, bound: string): string {
+function numberSql({ name, type }: Omit<NumberColumn, 'id'>, bound: string): string {
   if (type === 'timestamptz') return `epoch_us(TRY_CAST(${bound} AS TIMESTAMPTZ))`
   if (type === 'int64' || type.startsWith('decimal')) return `TRY_CAST(${bound} AS HUGEINT)`
   throw new CatalogError('Files can be chosen by numbers and times only.', {
