@@ -12,6 +12,9 @@ import type { Subject } from './subject.ts'
 
 const subjects: readonly Subject[] = [...containerSubjects, evmBlocks, ...serviceLists]
 
+// An end by a signal is one, too (bench/end-with-bench.ts).
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
 console.log(heading)
 for (const subject of chosen(process.argv.slice(2))) {
   const measure = async (size: number) => {

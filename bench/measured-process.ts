@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { endWithBench } from './end-with-bench.ts'
 import { reporter } from './programs.ts'
 
 /** What a process used from its start to its end, with all its threads. */
@@ -7,6 +8,7 @@ export type Usage = { readonly cpuSeconds: number; readonly peakMiB: number }
 /** Runs a program to its end; gives the JSON that it prints, and its usage. Throws when it fails. */
 export function runMeasured(program: string, args: readonly string[]): Promise<Usage & { readonly printed: unknown }> {
   const child = spawn(process.execPath, ['--import', reporter, program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  endWithBench(child)
   const texts = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].on('data', (chunk: Buffer) => {

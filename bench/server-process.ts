@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { endWithBench } from './end-with-bench.ts'
 
 /** A program that serves on loopback, in a process of its own so that its CPU seconds are nobody else's. */
 export type ServerProcess = { readonly url: string; readonly close: () => void }
@@ -6,14 +7,8 @@ export type ServerProcess = { readonly url: string; readonly close: () => void }
 /** Starts it and waits for the first line of its stdout that names a URL. Throws when it ends before. */
 export async function startServer(program: string, args: readonly string[]): Promise<ServerProcess> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  // One that outlives the bench would keep its port and its memory.
-  const kill = () => child.kill()
-  process.once('exit', kill)
-  const close = () => {
-    process.off('exit', kill)
-    kill()
-  }
-  return { url: await urlOf(child, program), close }
+  endWithBench(child)
+  return { url: await urlOf(child, program), close: () => child.kill() }
 }
 
 function urlOf(child: ChildProcess, program: string): Promise<string> {
