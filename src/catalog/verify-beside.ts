@@ -1,7 +1,6 @@
 import { CatalogError } from '../errors.ts'
 import { type Slice, type Stream, streamId } from '../model.ts'
-import type { CoverageRow } from './coverage.ts'
-import { readCoverage } from './coverage.ts'
+import { type CoverageRow, readCoverage } from './coverage.ts'
 import type { Session } from './session.ts'
 
 /** Which slices other streams cover that may hold the same rows. */

@@ -4,6 +4,7 @@ import { DecodeError, RpcError, TransportError } from '../errors.ts'
 import type { Transport } from '../fetch/transport.ts'
 import type { HeightBlock } from '../model.ts'
 import { askAgain } from './ask-again.ts'
+import { fieldOf } from './field-of.ts'
 import { askNode } from './node-client.ts'
 import { createWindowSize } from './window-size.ts'
 
@@ -125,8 +126,4 @@ function lacking(chain: string, height: number, cause: RpcError): TransportError
     hint: 'Behind a load balancer one node may lag; use the URL of one node, or run again later.',
     cause,
   })
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
 }

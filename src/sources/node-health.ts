@@ -1,6 +1,7 @@
 import { TransportError } from '../errors.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { parseLosslessJson } from '../lib/json.ts'
+import { fieldOf } from './field-of.ts'
 
 /** `reason`: what is wrong, or why the node does not say; empty when it calls itself healthy. */
 export type NodeHealth = { readonly healthy: boolean; readonly reason: string }
@@ -49,8 +50,4 @@ function readAnswer(status: number, text: string): NodeHealth {
 function short(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > longestReason ? `${line.slice(0, longestReason)}…` : line
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
 }

@@ -3,6 +3,7 @@ import { ConfigError, HttpError, RpcError, TransportError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { rfc3339ToSeconds } from '../lib/time.ts'
+import { fieldOf } from './field-of.ts'
 import { addressPrefix, knownNetworks, networkName, primaryId, vmIds } from './known-networks.ts'
 
 export type IdentifyOptions = {
@@ -137,8 +138,4 @@ function blockchainsIn(result: unknown): { id: string; name: string; vmId: strin
 function idIn(value: unknown, name: string): string | null {
   const id = fieldOf(value, name)
   return typeof id === 'string' && /^[1-9A-HJ-NP-Za-km-z]{30,60}$/.test(id) ? id : null
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
 }
