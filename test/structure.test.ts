@@ -27,6 +27,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   docs: ['schemas/'],
   devnet: ['src/codec/'],
   run: ['src/', 'schemas/', 'pipelines/'],
+  verify: ['src/', 'schemas/', 'pipelines/'],
   cli: ['src/', 'schemas/', 'pipelines/'],
 }
 const stages = ['define', 'plan', 'fetch', 'codec', 'decode', 'batch', 'write', 'catalog', 'views', 'lookup']

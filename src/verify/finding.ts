@@ -1,0 +1,64 @@
+import type { Slice } from '../model.ts'
+
+/** What is wrong, by a name that scripts may match on. */
+export type FindingKind =
+  /** A file that the catalog names is not there, has another size, other bytes, is no whole Parquet file, or is not what the catalog says. */
+  | 'file.gone'
+  | 'file.size'
+  | 'file.hash'
+  | 'file.unreadable'
+  | 'file.footer'
+  | 'file.statistics'
+  /** The catalog names a file twice. */
+  | 'file.named-twice'
+  /** A file under `data/` that neither the catalog nor a run knows. */
+  | 'file.unknown'
+  /** The catalog contradicts itself. */
+  | 'catalog.rows'
+  | 'catalog.coverage'
+  | 'catalog.table'
+  /** Rows that contradict each other, what is covered, or the bytes that they come from. */
+  | 'rows.key'
+  | 'rows.missing'
+  | 'rows.beyond'
+  | 'rows.parent'
+  | 'rows.count'
+  | 'rows.orphan'
+  | 'rows.input'
+  | 'rows.spent-twice'
+  | 'rows.id'
+  /** The lake and a node, or two sources in the lake, say different things. */
+  | 'source.different'
+  | 'source.missing'
+  | 'source.extra'
+  /** The lake is not what a certificate says. */
+  | 'certificate.different'
+
+/** Something that is wrong in a lake, as exactly as it is known where. Plain data, which repairs and scripts take. */
+export type Finding = {
+  readonly kind: FindingKind
+  /** One sentence. */
+  readonly message: string
+  readonly network?: string
+  readonly table?: string
+  /** Relative to the lake, with `/`. */
+  readonly file?: string
+  /** Such as `mainnet/P/block`. */
+  readonly stream?: string
+  /** Coordinates of the stream that it is about: indices of containers, numbers of blocks. */
+  readonly slice?: Slice
+  /** Height of the first row, of EVM chains the number of its block. */
+  readonly height?: number
+  /** Of the first row. */
+  readonly key?: Readonly<Record<string, string>>
+  /** Of the file: what is wrong lies in them. */
+  readonly bytes?: Slice
+  /** What the catalog, the other rows or the other source say, and what was found. */
+  readonly expected?: string
+  readonly found?: string
+  /** Rows that it is about; absent: not told by rows. */
+  readonly rows?: number
+}
+
+/** Something that is worth saying and not wrong, such as what could not be checked. */
+export type Remark = { readonly message: string; readonly table?: string; readonly stream?: string }
