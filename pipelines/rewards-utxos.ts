@@ -1,7 +1,7 @@
 import { nodeRewardUtxos } from '../schemas/node-reward-utxos.ts'
 import { pStateOutputs } from '../schemas/p-state-outputs.ts'
 import { decodeRewardUtxos } from '../src/decode/node/reward-utxos.ts'
-import { nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
+import { type Connection, type Facts, nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
 import { idPattern, unitPages } from './shared/service-parameters.ts'
 
 const tables = { rewards: nodeRewardUtxos, outputs: pStateOutputs }
@@ -11,8 +11,8 @@ const tables = { rewards: nodeRewardUtxos, outputs: pStateOutputs }
  * Rewards of a period of an auto-renewed validator are UTXOs of the transaction that ended it, whatever was decided.
  */
 const paid = [
-  "SELECT concat_ws('/', network, staked_tx_id) AS item FROM p_rewards WHERE outcome = 'committed' AND stake_ended",
-  `SELECT concat_ws('/', validator.network, validator.staked_tx_id)
+  "SELECT concat_ws('/', network, staked_tx_id) || '@' || height AS item FROM p_rewards WHERE outcome = 'committed' AND stake_ended",
+  `SELECT concat_ws('/', validator.network, validator.staked_tx_id) || '@' || validator.height
    FROM p_rewards AS validator
    SEMI JOIN p_rewards AS delegator
      ON delegator.network = validator.network
@@ -23,16 +23,16 @@ const paid = [
      AND delegator.height < validator.height
    WHERE validator.outcome = 'aborted'
      AND validator.staking_tx_type IN ('AddValidatorTx', 'AddPermissionlessValidatorTx')`,
-  `SELECT concat_ws('/', network, tx_id, staked_tx_id) FROM p_rewards
+  `SELECT concat_ws('/', network, tx_id, staked_tx_id) || '@' || height FROM p_rewards
    WHERE tx_type = 'RewardAutoRenewedValidatorTx' AND outcome IS NOT NULL`,
 ].join(' UNION ')
 
 const parameters = {
   'tx-ids': p.list(
-    'Staking transactions; of an auto-renewed validator the RewardAutoRenewedValidatorTx of each period, a slash, and the staking transaction; inline, from a file or a query. When absent all that paid something, as far as the lake knows.',
+    'Staking transactions; of an auto-renewed validator the RewardAutoRenewedValidatorTx of each period, a slash, and the staking transaction; after an @ the height at which the reward was decided, without which it is never final that none was paid. Inline, from a file or a query. When absent all that paid something, as far as the lake knows.',
     {
       pattern: {
-        source: `^([a-z][a-z0-9-]*/)?${idPattern}(/${idPattern})?$`,
+        source: `^([a-z][a-z0-9-]*/)?${idPattern}(/${idPattern})?(@\\d{1,15})?$`,
         says: 'must be the id of a transaction',
       },
       query: `SELECT item FROM (${paid}) ORDER BY item`,
@@ -52,7 +52,8 @@ export const rewardsUtxosPipeline = pipeline({
     const { network, hrp } = await facts.node()
     const asked = new Map(items.map(transactionOf).map((item) => [item.txId, item]))
     const own = [...asked.values()].filter((item) => item.network === null || item.network === network)
-    const keys = own.map(({ txId, stakedTxId }) => ({
+    const height = own.some(({ decidedAt }) => decidedAt !== null) ? await heightOfNode(facts) : 0
+    const keys = own.map(({ txId, stakedTxId, decidedAt }) => ({
       key: { tx_id: txId },
       request: {
         host: 'node',
@@ -61,19 +62,39 @@ export const rewardsUtxosPipeline = pipeline({
         method: 'platform.getRewardUTXOs',
         params: { txID: txId, encoding: 'hex' },
       } as const,
-      decode: decodeRewardUtxos({ network, hrp, txId, stakedTxId }),
+      decode: decodeRewardUtxos({
+        network,
+        hrp,
+        txId,
+        stakedTxId,
+        isDecided: decidedAt !== null && decidedAt <= height,
+      }),
     }))
     return [{ stream: nodeStream(network, 'rewards-utxos', {}), tables, walk: { kind: 'keyed', keys } }]
   },
 })
 
-type Transaction = { readonly network: string | null; readonly txId: string; readonly stakedTxId: string }
+/** The height of the P chain that the node has reached: what was decided later it does not know yet. */
+function heightOfNode(facts: Facts): Promise<number> {
+  return facts.ask(theNode, async (connection: Connection, signal) => {
+    const { readHeightOfNode } = await import('../src/sources/node-height.ts')
+    return readHeightOfNode(connection, { chain: 'P', namespace: 'platform' }, signal)
+  })
+}
+
+type Transaction = {
+  readonly network: string | null
+  readonly txId: string
+  readonly stakedTxId: string
+  readonly decidedAt: number | null
+}
 
 /** A lake may hold several networks: its own query says which one a transaction is of. */
 function transactionOf(item: string): Transaction {
-  const parts = item.split('/')
+  const [names = '', height] = item.split('@')
+  const parts = names.split('/')
   const isId = new RegExp(`^${idPattern}$`)
   const network = isId.test(parts[0] ?? '') ? null : (parts.shift() ?? null)
   const [txId = '', stakedTxId = txId] = parts
-  return { network, txId, stakedTxId }
+  return { network, txId, stakedTxId, decidedAt: height === undefined ? null : Number(height) }
 }

@@ -6,13 +6,10 @@ import type { HeightBlock } from '../model.ts'
 import { askAgain } from './ask-again.ts'
 import { fieldOf } from './field-of.ts'
 import { askNode } from './node-client.ts'
+import { type HeightsOf, readHeightOfNode } from './node-height.ts'
 import { createWindowSize } from './window-size.ts'
 
-export type HeightRangeOptions = {
-  /** After `/ext/bc/`: an alias or a blockchain id. */
-  readonly chain: string
-  /** The namespace of `getHeight` and `getBlockByHeight`, as the specification names it. */
-  readonly namespace: 'platform' | 'xvm'
+export type HeightRangeOptions = HeightsOf & {
   /** Windows that are asked for at the same time. */
   readonly underWay: number
   /** How often a block is asked for that the node seems not to have yet. Default 4. */
@@ -56,7 +53,7 @@ export function createHeightRange(transport: Transport, options: HeightRangeOpti
   return {
     async head(signal) {
       try {
-        const height = await ask('getHeight', {}, (answer) => readHeight(answer, chain), signal)
+        const height = await readHeightOfNode(transport, { chain, namespace }, signal)
         if (height > 0) return height - 1
         why = `The ${chain} chain of the node has no block after its genesis yet.`
       } catch (error) {
@@ -80,16 +77,6 @@ export function createHeightRange(transport: Transport, options: HeightRangeOpti
     at: ({ index }) => index,
     bytes: ({ bytes }) => bytes.length,
   }
-}
-
-function readHeight(answer: unknown, chain: string): number {
-  const text = String(fieldOf(answer, 'height') ?? '')
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new TransportError(`The node does not say how high its ${chain} chain is.`, {
-    code: 'transport.unreadable',
-    details: { answer: text.slice(0, 100) },
-    hint: 'Check that the URL is that of a node.',
-  })
 }
 
 function readBlock(answer: unknown, name: string): Uint8Array {

@@ -21,7 +21,8 @@ const identity: NetworkIdentity = {
   durangoTime: 0,
   warnings: [],
 }
-const facts = { node: async () => identity } as Partial<Facts> as Facts
+const heightOfNode = 100
+const facts = { node: async () => identity, ask: async () => heightOfNode } as Partial<Facts> as Facts
 
 const addresses = (count: number, hrp = 'local'): string[] =>
   Array.from({ length: count }, (_, index) => {
@@ -113,7 +114,7 @@ describe('rewards-utxos', () => {
 
   test('asks once for each transaction, for its own network', async () => {
     const [stream] = await streamsOf(rewardsUtxosPipeline, {
-      'tx-ids': [tx, `local/${tx}`, `fuji/${primary}`, `local/${x}/${tx}`],
+      'tx-ids': [tx, `local/${tx}@${heightOfNode}`, `fuji/${primary}@1`, `local/${x}/${tx}@${heightOfNode}`],
     })
     const { keys } = stream!.walk as Keyed
     expect(keys.map(({ key }) => key)).toEqual([{ tx_id: tx }, { tx_id: x }])
@@ -124,6 +125,14 @@ describe('rewards-utxos', () => {
       [expect.objectContaining({ tx_id: tx, staked_tx_id: tx, utxo_ids: [] })],
       [expect.objectContaining({ tx_id: x, staked_tx_id: tx, utxo_ids: [] })],
     ])
+  })
+
+  test('that none was paid is no answer yet of a node that has not reached the block that decided it', async () => {
+    const none = { numFetched: '0', utxos: [], encoding: 'hex' }
+    const context = { observationId: 'o', observedAt: 1n, unknownField: () => undefined, memory: new Map() }
+    const [stream] = await streamsOf(rewardsUtxosPipeline, { 'tx-ids': [tx, `local/${x}@${heightOfNode + 1}`] })
+    const { keys } = stream!.walk as Keyed
+    expect(keys.map(({ decode }) => decode(none, context).rows['rewards'])).toEqual([[], []])
   })
 })
 

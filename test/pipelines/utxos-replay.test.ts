@@ -18,7 +18,6 @@ const job = (name: string, pipeline: Pipeline, values: object): Job => ({ name, 
 
 describe('jobs over UTXOs of a recorded node', () => {
   const lake = newLake()
-  const rewards = asked('live', 'platform.getRewardUTXOs')
   const addresses: string[] = asked('live', 'platform.getBalance')[0]!.params.addresses
   let node: Devnet
 
@@ -33,7 +32,6 @@ describe('jobs over UTXOs of a recorded node', () => {
         job('x', utxoSetPipeline, { addresses, limit: 5, chain: 'X' }),
         job('p-from-x', utxoSetPipeline, { addresses, 'source-chain': 'X' }),
         job('c-from-x', utxoSetPipeline, { addresses, chain: 'C', 'source-chain': 'X' }),
-        job('rewards', rewardsUtxosPipeline, { 'tx-ids': rewards.map(({ params }) => params.txID) }),
         job('balances', addressBalancesPipeline, { addresses }),
       ],
     })
@@ -67,23 +65,6 @@ describe('jobs over UTXOs of a recorded node', () => {
     expect(await query(lake, 'select count(*) as n from node_utxos where source_chain_id is not null')).toEqual([
       { n: '0' },
     ])
-  })
-
-  test('rewards are asked for once, those that paid nothing too', async () => {
-    const paid = rewards.flatMap(({ result }) => result.utxos)
-    const rows = await query(
-      lake,
-      `select count(*) as n, sum(len(utxo_ids))::int as paid,
-         (select count(*) from p_state_outputs where origin = 'reward') as outputs from node_reward_utxos`,
-    )
-    expect(rows).toEqual([{ n: String(rewards.length), paid: paid.length, outputs: String(paid.length) }])
-    const { events } = await exportLake({
-      node,
-      lake,
-      networkId: 12_345,
-      jobs: [job('rewards', rewardsUtxosPipeline, { 'tx-ids': rewards.map(({ params }) => params.txID) })],
-    })
-    expect(events.filter(({ kind }) => kind === 'committed')).toEqual([])
   })
 
   test('the balance is that of the UTXOs', async () => {
@@ -151,5 +132,38 @@ describe('balances of a recorded X chain', () => {
     }))
     expect(new Set(rows.map((row) => JSON.stringify(row)))).toEqual(new Set(expected.map((row) => JSON.stringify(row))))
     expect(rows).toHaveLength(new Set(expected.map((row) => JSON.stringify(row))).size)
+  })
+})
+
+describe('rewards of a recorded node', () => {
+  const lake = newLake()
+  const rewards = asked('granite', 'platform.getRewardUTXOs')
+  const paying = rewards.filter(({ result }) => result.utxos.length > 0)
+  let node: Devnet
+
+  beforeAll(async () => {
+    node = await startDevnet({ replay: recordingFolder('granite') })
+  })
+  afterAll(() => node.close())
+
+  const askFor = (items: readonly string[]) =>
+    exportLake({ node, lake, jobs: [job('rewards', rewardsUtxosPipeline, { 'tx-ids': items })] })
+
+  const rows = () =>
+    query(
+      lake,
+      `select count(*) as n, sum(len(utxo_ids))::int as paid,
+         (select count(*) from p_state_outputs where origin = 'reward') as outputs from node_reward_utxos`,
+    )
+
+  test('are asked for once; those that paid nothing too, when the node knows the block that decided it', async () => {
+    const paid = paying.flatMap(({ result }) => result.utxos).length
+    await askFor(rewards.map(({ params }) => params.txID))
+    expect(await rows()).toEqual([{ n: String(paying.length), paid, outputs: String(paid) }])
+    await askFor(rewards.map(({ params }) => `${params.txID}@1`))
+    expect(await rows()).toEqual([{ n: String(rewards.length), paid, outputs: String(paid) }])
+    expect([paying.length > 0, rewards.length > paying.length]).toEqual([true, true])
+    const { events } = await askFor(rewards.map(({ params }) => params.txID))
+    expect(events.filter(({ kind }) => kind === 'committed')).toEqual([])
   })
 })

@@ -11,15 +11,18 @@ export type RewardQuestion = {
   readonly txId: string
   /** The staking transaction: `txId` itself, but for the periods of an auto-renewed validator. */
   readonly stakedTxId: string
+  /** Whether the node knows the block that decided the reward: without it an empty answer may still change. */
+  readonly isDecided: boolean
 }
 
 type Rows = { rewards: NodeRewardUtxos[]; outputs: PStateOutput[] }
 
 /**
  * The UTXOs that pay the rewards of a staking transaction (platform.getRewardUTXOs), and a row that says that they were asked for: there may
- * be none. All of them are UTXOs of the transaction that was asked for.
+ * be none. No row comes of an empty answer that is not final, such as that of a node which lags behind. All of them are UTXOs of the
+ * transaction that was asked for.
  */
-export function decodeRewardUtxos({ network, hrp, txId, stakedTxId }: RewardQuestion) {
+export function decodeRewardUtxos({ network, hrp, txId, stakedTxId, isDecided }: RewardQuestion) {
   return (answer: unknown, context: ReadingContext): Omit<Page, 'rows'> & { readonly rows: Rows } => {
     const at = answerObject(answer, 'answer', context)
     const utxos = listedUtxos(at, 'P', hrp)
@@ -35,6 +38,7 @@ export function decodeRewardUtxos({ network, hrp, txId, stakedTxId }: RewardQues
       observed_at: context.observedAt,
     }
     const outputs = utxos.map((utxo) => pStateOutput(utxo, network, { origin: 'reward', stakedTxId }))
-    return { rows: { rewards: [asked], outputs }, items: [], next: null }
+    const isFinal = isDecided || utxos.length > 0
+    return { rows: { rewards: isFinal ? [asked] : [], outputs }, items: [], next: null }
   }
 }

@@ -18,7 +18,8 @@ test('recorded reward UTXOs give rows that say every byte of them, and a row als
   let paid = 0
   for (const { params, result, context } of answers) {
     const reading = testContext()
-    const asked = { network: context.network, hrp: context.hrp, txId: params.txID, stakedTxId: params.txID }
+    const question = { network: context.network, hrp: context.hrp, txId: params.txID, stakedTxId: params.txID }
+    const asked = { ...question, isDecided: true }
     const { rows, next } = decodeRewardUtxos(asked)(result, reading)
     expect(reading.unknown).toEqual([])
     expect(next).toBeNull()
@@ -42,9 +43,20 @@ test('recorded reward UTXOs give rows that say every byte of them, and a row als
   expect(paid).toBe(4)
 })
 
+test('an empty answer is final only where the reward was decided before', () => {
+  const none = { numFetched: '0', utxos: [], encoding: 'hex' }
+  const { params, result } = answers.find(({ result }) => result.numFetched !== '0')!
+  const asked = { network: 'local', hrp: 'local', txId: params.txID, stakedTxId: params.txID }
+  const rewardsOf = (isDecided: boolean, answer: unknown) =>
+    decodeRewardUtxos({ ...asked, isDecided })(answer, testContext()).rows.rewards
+  expect(rewardsOf(true, none)).toHaveLength(1)
+  expect(rewardsOf(false, none)).toEqual([])
+  expect(rewardsOf(false, result)).toHaveLength(1)
+})
+
 test('UTXOs of another transaction than was asked for are refused', () => {
   const { params, result } = answers.find(({ result }) => result.numFetched !== '0')!
-  const asked = { network: 'local', hrp: 'local', txId: 'another', stakedTxId: 'another' }
+  const asked = { network: 'local', hrp: 'local', txId: 'another', stakedTxId: 'another', isDecided: true }
   expect(() => decodeRewardUtxos(asked)(result, testContext())).toThrow(/utxos\[0\].*is none of transaction another/)
   expect(params.txID).not.toBe('another')
 })

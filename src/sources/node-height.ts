@@ -1,0 +1,42 @@
+import { theNode } from '../define/index.ts'
+import { TransportError } from '../errors.ts'
+import type { Transport } from '../fetch/transport.ts'
+import { fieldOf } from './field-of.ts'
+import { askNode } from './node-client.ts'
+
+/** A chain as it is asked for, and how the specification calls its methods. */
+export type HeightsOf = {
+  /** After `/ext/bc/`: an alias or a blockchain id. */
+  readonly chain: string
+  readonly namespace: 'platform' | 'xvm'
+}
+
+/**
+ * The height of the last accepted block of the P or X chain (platform.getHeight, xvm.getHeight). Throws `TransportError` for an answer that
+ * says none, and the errors of `askNode`.
+ */
+export function readHeightOfNode(
+  transport: Transport,
+  { chain, namespace }: HeightsOf,
+  signal?: AbortSignal,
+): Promise<number> {
+  const question = {
+    host: 'node',
+    place: theNode,
+    path: `/ext/bc/${chain}`,
+    method: `${namespace}.getHeight`,
+    params: {},
+  } as const
+  const parse = (answer: unknown) => readHeight(answer, chain)
+  return askNode(transport, question, { parse, ...(signal === undefined ? {} : { signal }) })
+}
+
+function readHeight(answer: unknown, chain: string): number {
+  const text = String(fieldOf(answer, 'height') ?? '')
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new TransportError(`The node does not say how high its ${chain} chain is.`, {
+    code: 'transport.unreadable',
+    details: { answer: text.slice(0, 100) },
+    hint: 'Check that the URL is that of a node.',
+  })
+}
