@@ -6,7 +6,11 @@ import type { Cell, Session } from './session.ts'
 type Ends = { readonly ends: SliceEnds | null; readonly blockEnds: SliceEnds | null }
 
 /** A committed slice. */
-export type CoveredSlice = Ends & { readonly slice: Slice }
+export type CoveredSlice = Ends & {
+  readonly slice: Slice
+  /** Of the files of its table that it is of, those without its rows not counted. */
+  readonly bytes: number
+}
 
 /** A row of `chainlake.coverage`. */
 export type CoverageRow = CoveredSlice & {
@@ -14,7 +18,6 @@ export type CoverageRow = CoveredSlice & {
   readonly network: string
   readonly table: string
   readonly rows: number
-  readonly bytes: number
 }
 
 /** What is covered of a stream, or of all streams, sorted by stream, table and slice. */
@@ -83,7 +86,7 @@ export function verifyJoins(
 }
 
 /** Ids that must be the same where two slices touch or begin or end together: one of the lake, one of the source. */
-function meetings(row: CoveredSlice, added: Ends & { readonly slice: Slice }): [string, string][] {
+function meetings(row: Ends & { readonly slice: Slice }, added: Ends & { readonly slice: Slice }): [string, string][] {
   const { slice } = added
   return (['ends', 'blockEnds'] as const).flatMap((kind) => {
     const [known, given] = [row[kind], added[kind]]
@@ -164,7 +167,9 @@ function byTable(rows: readonly CoverageRow[], tables: readonly string[]): Map<s
   return new Map(
     tables.map((table) => [
       table,
-      rows.filter((row) => row.table === table).map(({ slice, ends, blockEnds }) => ({ slice, ends, blockEnds })),
+      rows
+        .filter((row) => row.table === table)
+        .map(({ slice, ends, blockEnds, bytes }) => ({ slice, ends, blockEnds, bytes })),
     ]),
   )
 }

@@ -23,6 +23,8 @@ export type LakeRun = {
   readonly concurrency: number
   /** A unit is committed early, shorter than planned, when it takes longer than this. */
   readonly commitEveryMs: number
+  /** Refuses what the disk has no room for, before it is begun. */
+  readonly verifyRoom: (needed: { readonly what: string; readonly bytes: number }) => void
   readonly stop: AbortSignal
   readonly emit: EmitEvent
   /** Called after each commit. */

@@ -3,6 +3,7 @@ import { lakeExists, openCatalog } from '../catalog/catalog.ts'
 import type { Range, StreamDeclaration } from '../define/index.ts'
 import { estimate, lackOf } from '../plan/units.ts'
 import type { Job, NodeOptions } from './job.ts'
+import { estimateBytes } from './range/estimated-bytes.ts'
 import { type Covered, coveredOf, planRange, type RangeMember, tableNames } from './range/range-plan.ts'
 import { createReach, type Reach } from './reach.ts'
 
@@ -23,8 +24,7 @@ export type JobPlan = {
   readonly estimatedSeconds: number
 }
 
-/** Where a lake says nothing yet: bytes of Parquet per container of a public network, and containers per second. */
-const usualBytesPerContainer = 350
+/** Where a lake says nothing: containers per second. */
 const usualContainersPerSecond = 15_000
 
 /**
@@ -67,7 +67,7 @@ async function planStream(
     requests,
     containers,
     lacking: names.map((table) => ({ table, containers: lackOf(plan, table) })),
-    estimatedBytes: containers * (await bytesPerContainer(lakeDir, stream.network, names, covered.own)),
+    estimatedBytes: estimateBytes(plan, covered.own).bytes,
     estimatedSeconds: containers / usualContainersPerSecond,
   }
 }
@@ -77,23 +77,4 @@ async function coveredIn(lakeDir: string, member: Omit<RangeMember, 'source'>): 
   if (!(await lakeExists(lakeDir))) return { own: new Map(tables.map((table) => [table, []])), beside: [] }
   const catalog = await openCatalog(lakeDir, declaredTables)
   return coveredOf(catalog, member, await catalog.coverage(member.stream, tables))
-}
-
-async function bytesPerContainer(
-  lakeDir: string,
-  network: string,
-  tables: string[],
-  coverage: Covered['own'],
-): Promise<number> {
-  const covered = Math.max(
-    ...[...coverage.values()].map((slices) => slices.reduce((sum, { slice }) => sum + slice.to - slice.from, 0)),
-  )
-  if (covered <= 0) return usualBytesPerContainer
-  const { tables: held } = await (await openCatalog(lakeDir, declaredTables)).files()
-  const bytes = held
-    .filter((table) => tables.includes(table.name))
-    .flatMap((table) => table.files)
-    .filter((file) => file.partition[0] === network)
-    .reduce((sum, file) => sum + file.bytes, 0)
-  return Math.ceil(bytes / covered)
 }

@@ -8,6 +8,7 @@ import { readHealth } from '../sources/node-health.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
 import { openFolderStore } from '../store/folder-store.ts'
 import { createParquetThread, type ParquetThread } from '../write/parquet-thread.ts'
+import { aboveFloor, verifyRoom } from './disk-space.ts'
 import { isStop } from './early-end.ts'
 import type { EmitEvent } from './events.ts'
 import { defaultConcurrency, type Job, type NodeOptions, readsService } from './job.ts'
@@ -121,7 +122,7 @@ async function runOnLake(
   tellLost(run.lost, emit)
   const thread = options.thread ?? createParquetThread()
   const threads = createDecodeThreads()
-  const store = openFolderStore(lakeDir)
+  const store = aboveFloor(openFolderStore(lakeDir), lakeDir)
   const lookup = openLookup(lakeDir, run.id, store)
   const results = new Map<Job, JobResult>()
   const failures: Error[] = []
@@ -135,6 +136,7 @@ async function runOnLake(
     runId: run.id,
     nextPart: () => partCount++,
     concurrency: options.concurrency ?? defaultConcurrency,
+    verifyRoom: (needed) => verifyRoom(lakeDir, needed),
     commitEveryMs: Math.min(commitEveryMs, follow?.maxLagMs ?? commitEveryMs),
     stop,
     emit,

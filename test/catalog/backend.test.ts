@@ -167,7 +167,7 @@ describe.each(backends)('a backend: %s', (_, open) => {
     expect(await catalog.commit(commit)).toBe(1)
     await expect(catalog.commit(commit)).rejects.toMatchObject({ code: 'catalog.overlap' })
     expect((await catalog.coverage(stream, ['events'])).get('events')).toEqual([
-      { slice, ends: endsOf(0, 10), blockEnds: null },
+      { slice, ends: endsOf(0, 10), blockEnds: null, bytes: 100 },
     ])
     expect((await catalog.fileFacts()).map(({ path, sha256 }) => [path, sha256])).toEqual([[part.path, part.sha256]])
     const { files } = await catalog.publishCopy()

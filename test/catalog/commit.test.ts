@@ -77,7 +77,7 @@ describe('a commit', () => {
     ])
     expect(await catalog.coverage(stream, ['events', 'other'])).toEqual(
       new Map([
-        ['events', [{ slice: { from: 0, to: 30 }, ends: endsOf(0, 30), blockEnds: null }]],
+        ['events', [{ slice: { from: 0, to: 30 }, ends: endsOf(0, 30), blockEnds: null, bytes: 300 }]],
         ['other', []],
       ]),
     )
@@ -236,7 +236,7 @@ describe('a commit', () => {
     await commit(20, 30, { ends: null, blockEnds: blocks(20, 30) })
     await commit(0, 10, { ends: null, blockEnds: blocks(0, 10) })
     // What the containers are called at either end nobody says any more, and so containers join it by their blocks.
-    const whole = { slice: { from: 0, to: 30 }, ends: null, blockEnds: blocks(0, 30) }
+    const whole = { slice: { from: 0, to: 30 }, ends: null, blockEnds: blocks(0, 30), bytes: 300 }
     expect((await catalog.coverage(stream, ['events'])).get('events')).toEqual([whole])
     await expect(commit(30, 40, { blockEnds: { ...blocks(30, 40), firstParentId: 'other' } })).rejects.toMatchObject({
       name: 'OtherSourceError',
@@ -247,6 +247,7 @@ describe('a commit', () => {
         slice: { from: 0, to: 40 },
         ends: { firstId: null, firstParentId: null, lastId: 'id-39' },
         blockEnds: blocks(0, 40),
+        bytes: 400,
       },
     ])
   })

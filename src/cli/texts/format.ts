@@ -1,3 +1,4 @@
+export { bytesText as formatBytes } from '../../lib/bytes-text.ts'
 export { durationText as formatSeconds } from '../../lib/duration-text.ts'
 
 const grouping = new Intl.NumberFormat('en-US')
@@ -5,18 +6,6 @@ const grouping = new Intl.NumberFormat('en-US')
 /** `1234567` → `1,234,567`. */
 export function formatCount(value: number | bigint): string {
   return grouping.format(value)
-}
-
-/** Bytes in powers of 1000: `12.3 MB`. */
-export function formatBytes(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
-  let value = bytes
-  let unit = 0
-  while (value >= 999.95 && unit < units.length - 1) {
-    value /= 1000
-    unit++
-  }
-  return unit === 0 ? `${bytes} B` : `${value.toFixed(1)} ${units[unit]}`
 }
 
 /** Column heading; `>` before it aligns the column to the right. */

@@ -1,6 +1,7 @@
 import { streamId } from '../../model.ts'
 import { countOf } from '../../plan/intervals.ts'
 import { estimate } from '../../plan/units.ts'
+import { estimateBytes } from './estimated-bytes.ts'
 import { withBlockEnds } from './known-block-ends.ts'
 import { coveredOf, planRange, type RangeMember, type RangePlan, tableNames } from './range-plan.ts'
 import type { RangeRun } from './range-run.ts'
@@ -47,6 +48,9 @@ async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<
     plans.push(planned)
     const { units, containers } = estimate(planned.plan, source.windowSize())
     if (containers === 0) continue
+    const { bytes, known } = estimateBytes(planned.plan, own)
+    // Of containers a mean is known, whatever the network.
+    if (known || walk.record === 'container') run.verifyRoom({ what: run.job, bytes })
     if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice })
     // Where rows cut the units nobody knows how many there will be.
     if (walk.unit !== null) emit({ kind: 'planned', pipeline: run.job, units, containers, head })

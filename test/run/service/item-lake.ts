@@ -97,6 +97,7 @@ export async function runStream(
     nextPart: () => part++,
     concurrency: 3,
     commitEveryMs: 60_000,
+    verifyRoom: () => undefined,
     stop: options.stop ?? new AbortController().signal,
     emit: () => undefined,
     afterCommit: async () => undefined,
