@@ -6,7 +6,7 @@ import { serviceSchema } from './service-schema.ts'
 import { parseYaml, readYamlText, type YamlDocument } from './yaml-document.ts'
 
 /** The settings whose variables are filled in from the environment. */
-const urls = [['node-url'], ['service', 'data-url'], ['service', 'metrics-url']] as const
+const urls = [['node-url'], ['service', 'data-url'], ['service', 'metrics-url'], ['jobs', '*', 'chain']] as const
 
 /** A configuration and what is wrong with it. */
 export type ConfigReading = {

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit } from 'yaml'
 import { ConfigError } from '../errors.ts'
-import { expandEnvironment } from './expand-environment.ts'
+import { fillUrls, type UrlPlaces } from './fill-urls.ts'
 
 /** Where something stands in a text, both from 1. */
 export type Place = { readonly line: number; readonly column: number }
@@ -57,7 +57,7 @@ async function readBeginning(path: string): Promise<Buffer> {
 
 type DocumentOptions = {
   /** Settings that hold a URL: variables of the environment are filled in there, and there only. */
-  readonly urls: readonly (readonly string[])[]
+  readonly urls: UrlPlaces
   readonly env: NodeJS.ProcessEnv
 }
 
@@ -81,19 +81,7 @@ export function parseYaml(text: string, path: string, { urls, env }: DocumentOpt
   keepDigits(document)
   const value = contentOf(document, mistake)
   const at = (key: readonly PropertyKey[]): string => placeOf(offsetOf(document.contents, key))
-  for (const key of urls) {
-    const holder = objectAt(value, key.slice(0, -1))
-    const name = key.at(-1)
-    const given = name === undefined ? undefined : holder?.[name]
-    if (holder === undefined || name === undefined || typeof given !== 'string') continue
-    const expanded = expandEnvironment(given, env)
-    if ('mistake' in expanded)
-      throw new ConfigError(`${at(key)}: ${key.join('.')}: ${expanded.mistake}.`, {
-        code: 'config.environment',
-        hint: `Set the variable, or write \${NAME:-http://127.0.0.1:9650} to say what holds without it.`,
-      })
-    holder[name] = expanded.text
-  }
+  fillUrls(value, urls, { env, at })
   return {
     value,
     at,
@@ -151,13 +139,6 @@ function contentOf(document: Document.Parsed, mistake: (offset: number, message:
 }
 
 /** The map at a path of a value. */
-function objectAt(value: unknown, path: readonly string[]): Record<string, unknown> | undefined {
-  let found = value
-  for (const name of path)
-    found = typeof found === 'object' && found !== null ? (found as Record<string, unknown>)[name] : undefined
-  return typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : undefined
-}
-
 /** YAML takes an unquoted 0x… address for a number, and rounds long digits: what a number would change stays text. */
 function keepDigits(document: Document.Parsed): void {
   visit(document, {

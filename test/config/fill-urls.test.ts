@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { pipelines } from '../../pipelines/index.ts'
+import { fillUrls } from '../../src/config/fill-urls.ts'
+import { examineText } from '../../src/config/read-config.ts'
+
+const reading = (env: NodeJS.ProcessEnv) => ({ env, suggest: () => 'a hint' })
+const text = `jobs:
+  here: { pipeline: evm-blocks, chain: C }
+  there: { pipeline: evm-blocks, chain: "https://rpc.example/\${RPC_KEY}/" }
+`
+
+test('the URL of a chain may hold a variable, so that its key is in no file', () => {
+  const { config, mistakes } = examineText(text, 'chainlake.yaml', pipelines, reading({ RPC_KEY: 'sesame' }))
+  expect(mistakes).toEqual([])
+  expect(JSON.stringify(config?.jobs)).toContain('https://rpc.example/sesame/')
+})
+
+test('a variable that is not set is named with its place', () => {
+  expect(() => examineText(text, 'chainlake.yaml', pipelines, reading({}))).toThrow(
+    /^chainlake\.yaml:3:34: jobs\.there\.chain: the environment variable RPC_KEY is not set and has no default\.$/,
+  )
+})
+
+test('places that are not there, or hold something else, are left alone', () => {
+  for (const value of [null, 7, { jobs: null }, { jobs: { a: null, b: { chain: 5 }, c: [] } }]) {
+    const before = structuredClone(value)
+    fillUrls(value, [['jobs', '*', 'chain'], ['url']], { env: {}, at: String })
+    expect(value).toEqual(before)
+  }
+})
