@@ -4,7 +4,7 @@ import { idPattern } from './service-parameters.ts'
 
 /** Which EVM chain a job is about. */
 export const evmChainParameter = p.text(
-  'The C chain of the node (C, when absent), another chain of it by its blockchain id, or the URL of the JSON-RPC of any EVM chain, in chainlake.yaml with ${NAME} for what is secret.',
+  'The C chain of the node (C, when absent), another chain of it by its blockchain id, or the URL of the JSON-RPC of any EVM chain; in chainlake.yaml variables of the environment are filled in.',
 )
 
 /** Where the RPC of a chain is: `route` is its path below the place. */
