@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pipelines } from '../../pipelines/index.ts'
 import { packageRoot } from '../lib/package-root.ts'
-import { environmentPart, pipelinesPart, withPart } from './readme-parts.ts'
+import { readmeParts, withPart } from './readme-parts.ts'
 
-const path = join(packageRoot(), 'README.md')
-const readme = withPart(readFileSync(path, 'utf8'), 'pipelines', pipelinesPart(pipelines))
-writeFileSync(path, withPart(readme, 'environment', environmentPart()))
+for (const { document, name, text } of readmeParts()) {
+  const path = join(packageRoot(), document)
+  writeFileSync(path, withPart(readFileSync(path, 'utf8'), name, text))
+}
