@@ -1,22 +1,29 @@
 /**
  * What exports cost beside what nobody can go below (bench/floor.ts): CPU seconds, rows a second and peak memory of each subject at
- * two sizes, the least of two rounds, and what each further item costs. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
+ * two sizes, the least of two rounds, and what each further item costs; and how many senders are recovered a second. `npm run bench`,
+ * or `npm run bench -- p-blocks token-transfers`.
  */
 import { containerSubjects } from './containers.ts'
 import { evmBlocks } from './evm-blocks.ts'
 import { measureSubject } from './measure-subject.ts'
 import { slopeOf } from './multiple.ts'
 import { heading, measurementLine, slopeLine } from './report.ts'
+import { senderLines } from './senders.ts'
 import { serviceLists } from './service-lists.ts'
 import type { Subject } from './subject.ts'
 
 const subjects: readonly Subject[] = [...containerSubjects, evmBlocks, ...serviceLists]
 
+/** What has no floor: lines that say it. */
+const others: Readonly<Record<string, () => Promise<readonly string[]>>> = { senders: senderLines }
+
 // An end by a signal is one, too (bench/end-with-bench.ts).
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-console.log(heading)
-for (const subject of chosen(process.argv.slice(2))) {
+const chosen = chosenNames(process.argv.slice(2))
+const exported = subjects.filter(({ name }) => chosen.includes(name))
+if (exported.length > 0) console.log(heading)
+for (const subject of exported) {
   const measure = async (size: number) => {
     const measured = await measureSubject(subject, size)
     console.log(measurementLine(subject, measured))
@@ -25,10 +32,12 @@ for (const subject of chosen(process.argv.slice(2))) {
   const [small, large] = subject.sizes
   console.log(slopeLine(subject, slopeOf(await measure(small), await measure(large))))
 }
+for (const [name, measure] of Object.entries(others))
+  if (chosen.includes(name)) for (const line of await measure()) console.log(line)
 
-function chosen(names: readonly string[]): readonly Subject[] {
-  const known = subjects.map(({ name }) => name)
+function chosenNames(names: readonly string[]): readonly string[] {
+  const known = [...subjects.map(({ name }) => name), ...Object.keys(others)]
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0) throw new Error(`The bench has no ${unknown.join(', ')}; it has ${known.join(', ')}.`)
-  return names.length === 0 ? subjects : subjects.filter(({ name }) => names.includes(name))
+  return names.length === 0 ? known : names
 }

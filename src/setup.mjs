@@ -34,10 +34,13 @@ function isInstalled() {
   const record = 'node_modules/.package-lock.json'
   if (!existsSync(join(root, record))) return false
   const installed = readJson(record).packages
-  return Object.entries(readJson('package-lock.json').packages).every(([path, wanted]) => {
+  const locked = readJson('package-lock.json').packages
+  // Ours are for every platform; those of others are for some.
+  const own = Object.keys(locked[''].optionalDependencies ?? {}).map((name) => `node_modules/${name}`)
+  return Object.entries(locked).every(([path, wanted]) => {
     if (path === '') return true
     const found = installed[path]
-    return found === undefined ? wanted.optional === true : found.version === wanted.version
+    return found === undefined ? wanted.optional === true && !own.includes(path) : found.version === wanted.version
   })
 }
 

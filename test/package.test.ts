@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packageRoot } from '../src/lib/package-root.ts'
 
@@ -65,6 +66,19 @@ test('the installed package can be imported', () => {
   const code = `import { pipelines, tables } from 'chainlake'; console.log(pipelines[0].name, tables.length)`
   const printed = execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: folder, encoding: 'utf8' })
   expect(printed).toMatch(/^p-blocks \d+$/m)
+})
+
+test('senders are recovered where the addon is not installed, too', () => {
+  // Its folder of packages has none of the optional dependencies.
+  const recovery = join(folder, 'node_modules/chainlake/dist/src/codec/secp256k1')
+  const code = `
+    const { loadAddon } = await import(${JSON.stringify(pathToFileURL(join(recovery, 'addon.js')).href)})
+    const { recoverPublicKey } = await import(${JSON.stringify(pathToFileURL(join(recovery, 'index.js')).href)})
+    const one = new Uint8Array(64)
+    one[31] = one[63] = 1
+    console.log(loadAddon(), recoverPublicKey(new Uint8Array(32).fill(7), one, 0).length)`
+  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: folder, encoding: 'utf8' })
+  expect(printed.trim()).toBe('null 64')
 })
 
 test('the public names are these', async () => {

@@ -19,6 +19,8 @@ export type HashedCBlock = {
   readonly block: CBlockValue
   /** keccak-256 of the header's bytes. */
   readonly hash: Uint8Array
+  /** What the hash of each transaction is of. */
+  readonly transactionBytes: readonly Uint8Array[]
   /** keccak-256 of each transaction's bytes. */
   readonly transactionHashes: readonly Uint8Array[]
 }
@@ -26,10 +28,15 @@ export type HashedCBlock = {
 /** A block with the hashes of its parts. Throws `DecodeError`; `path` names the block in it. */
 export function decodeCBlock(bytes: Uint8Array, path: string): HashedCBlock {
   const { value, spans } = decodeWithSpans(cBlock, bytes, path)
-  const hashes: Uint8Array[] = []
-  for (let i = 0; i < spans.length; i += 2) hashes.push(keccak256(bytes.subarray(spans[i], spans[i + 1])))
-  const [hash, ...transactionHashes] = hashes
-  return { block: value, hash: hash!, transactionHashes }
+  const transactionBytes: Uint8Array[] = []
+  const transactionHashes: Uint8Array[] = []
+  for (let i = 2; i < spans.length; i += 2) {
+    const own = bytes.subarray(spans[i], spans[i + 1])
+    transactionBytes.push(own)
+    transactionHashes.push(keccak256(own))
+  }
+  const hash = keccak256(bytes.subarray(spans[0], spans[1]))
+  return { block: value, hash, transactionBytes, transactionHashes }
 }
 
 const numberInHeader = 8

@@ -101,9 +101,14 @@ function typedBytes(tx: TypedTx): Uint8Array {
   return written(content)
 }
 
-/** The hash of a transaction: keccak-256 of its bytes, for typed ones without the string around them. */
+/** What the hash of a transaction is of: its bytes, for typed ones without the string around them. */
+export function evmTxBytes(tx: EvmTx): Uint8Array {
+  return tx.type === 'LegacyTx' ? encode(legacyTx.tagged, tx) : typedBytes(tx)
+}
+
+/** The hash of a transaction: keccak-256 of its bytes. */
 export function evmTxHash(tx: EvmTx): Uint8Array {
-  return keccak256(tx.type === 'LegacyTx' ? encode(legacyTx.tagged, tx) : typedBytes(tx))
+  return keccak256(evmTxBytes(tx))
 }
 
 /** The chain id that a signature covers (EIP-155); null for a legacy transaction that any chain could replay. */

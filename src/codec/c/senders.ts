@@ -1,47 +1,70 @@
 import { DecodeError } from '../../errors.ts'
 import { keccak256 } from '../keccak.ts'
-import { encode } from '../linear/index.ts'
-import { rlpStruct, rlpU64 } from '../rlp/index.ts'
-import { recoverPublicKey } from '../secp256k1.ts'
-import { type EvmTx, evmTx, signedChainId } from './evm-transactions.ts'
+import { createReader } from '../linear/reader.ts'
+import { createWriter, written } from '../linear/writer.ts'
+import { enterList, rlpU64, skipItem, writeItems, writeList } from '../rlp/index.ts'
+import { type RecoverKey, recoverPublicKey } from '../secp256k1/index.ts'
+import { type EvmTx, evmTx, evmTxBytes, signedChainId } from './evm-transactions.ts'
 
-function unsigned<F extends { v: unknown; r: unknown; s: unknown }>({ v: _, r: __, s: ___, ...fields }: F) {
-  return fields
-}
-
-const legacyFields = unsigned(evmTx.legacy.fields)
-/** What a legacy transaction signs: without a chain id (before EIP-155), or with it and two zeros. */
-const anyChain = rlpStruct('UnsignedLegacyTx', legacyFields)
-const oneChain = rlpStruct('UnsignedLegacyTx', { ...legacyFields, chainId: rlpU64, zeroR: rlpU64, zeroS: rlpU64 })
-const typed = {
-  AccessListTx: { number: 1, schema: rlpStruct('Unsigned', unsigned(evmTx.typed[1].fields)) },
-  DynamicFeeTx: { number: 2, schema: rlpStruct('Unsigned', unsigned(evmTx.typed[2].fields)) },
+/** Fields in front of those of the signature, which are the last three. */
+const unsignedFields = {
+  LegacyTx: Object.keys(evmTx.legacy.fields).length - 3,
+  AccessListTx: Object.keys(evmTx.typed[1].fields).length - 3,
+  DynamicFeeTx: Object.keys(evmTx.typed[2].fields).length - 3,
 } as const
 
-/** What the sender of a transaction has signed: keccak-256 of all but the signature. */
-export function evmSigningHash(tx: EvmTx): Uint8Array {
-  if (tx.type === 'LegacyTx') {
-    const chainId = signedChainId(tx)
-    if (chainId === null) return keccak256(encode(anyChain, tx))
-    return keccak256(encode(oneChain, { ...tx, chainId, zeroR: 0n, zeroS: 0n }))
-  }
-  const { number, schema } = typed[tx.type]
-  const fields = encode<any>(schema, tx)
-  const bytes = new Uint8Array(1 + fields.length)
-  bytes[0] = number
-  bytes.set(fields, 1)
-  return keccak256(bytes)
+/** Room for what surrounds the fields: a type, the length of the list, a chain id and two zeros. */
+const aroundFields = 24
+
+/**
+ * What the sender of a transaction has signed: keccak-256 of all but the signature. `bytes`: those that the hash of the transaction is
+ * of, as `evmTx` reads them. The fields in them are taken as they are, since RLP has one way to write a value.
+ */
+export function evmSigningHash(tx: EvmTx, bytes: Uint8Array = evmTxBytes(tx)): Uint8Array {
+  const isLegacy = tx.type === 'LegacyTx'
+  const fields = itemsOf(bytes, isLegacy ? 0 : 1, unsignedFields[tx.type])
+  const writer = createWriter(fields.length + aroundFields)
+  if (!isLegacy) writer.bytes[writer.offset++] = bytes[0]!
+  const chainId = isLegacy ? signedChainId(tx) : null
+  writeList(writer, () => {
+    writeItems(writer, fields)
+    // A legacy transaction for one chain alone (EIP-155).
+    if (chainId !== null) for (const value of [chainId, 0n, 0n]) rlpU64.write(writer, value)
+  })
+  return keccak256(written(writer))
 }
 
-/** The 20-byte address that signed a transaction. Throws `DecodeError` when its signature is that of no key. */
-export function evmSender(tx: EvmTx): Uint8Array {
+/** The bytes of the first items of the list that begins at `start`. */
+function itemsOf(bytes: Uint8Array, start: number, count: number): Uint8Array {
+  const reader = createReader(bytes)
+  reader.offset = start
+  enterList(reader)
+  const first = reader.offset
+  for (let i = 0; i < count; i++) skipItem(reader)
+  return bytes.subarray(first, reader.offset)
+}
+
+const signature = new Uint8Array(64)
+const quarters = new DataView(signature.buffer)
+
+/**
+ * The 20-byte address that signed a transaction; `bytes` as of `evmSigningHash`. Throws `DecodeError` when its signature is that of no
+ * key.
+ */
+export function evmSender(tx: EvmTx, bytes?: Uint8Array, recover: RecoverKey = recoverPublicKey): Uint8Array {
   const parity = parityOf(tx)
-  const key = parity === null ? null : recoverPublicKey(evmSigningHash(tx), tx.r, tx.s, parity)
+  putInteger(tx.r, 0)
+  putInteger(tx.s, 32)
+  const key = parity === null ? null : recover(evmSigningHash(tx, bytes), signature, parity)
   if (key === null)
     throw new DecodeError(`A transaction of type ${tx.type} has a signature that no key can have made.`, {
       details: { path: 'transaction.v', v: tx.v, nonce: tx.nonce },
     })
   return keccak256(key).subarray(12)
+}
+
+function putInteger(value: bigint, at: number): void {
+  for (let left = value, end = at + 32; end > at; end -= 8, left >>= 64n) quarters.setBigUint64(end - 8, left)
 }
 
 function parityOf(tx: EvmTx): 0 | 1 | null {

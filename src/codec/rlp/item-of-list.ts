@@ -1,5 +1,5 @@
-import { createReader, type Reader, ReadFailure } from '../linear/reader.ts'
-import { enterList, enterString, isList } from './prefix.ts'
+import { createReader, ReadFailure } from '../linear/reader.ts'
+import { enterList, skipItem } from './prefix.ts'
 
 /**
  * The bytes of an item of an RLP list, prefix included, whatever the others are; null when the bytes are no list with
@@ -17,9 +17,4 @@ export function itemOfList(bytes: Uint8Array, position: number): Uint8Array | nu
     if (cause instanceof ReadFailure) return null
     throw cause
   }
-}
-
-function skipItem(reader: Reader): void {
-  if (isList(reader)) reader.offset = enterList(reader)
-  else reader.offset = enterString(reader) + reader.offset
 }

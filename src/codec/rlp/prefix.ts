@@ -57,6 +57,12 @@ function enter(reader: Reader, code: number): number {
   return length
 }
 
+/** Moves over an item, whatever is in it. */
+export function skipItem(reader: Reader): void {
+  if (isList(reader)) reader.offset = enterList(reader)
+  else reader.offset = enterString(reader) + reader.offset
+}
+
 /** Fails unless the reader stands exactly where its list ends. */
 export function leaveList(reader: Reader, end: number): void {
   if (reader.offset < end)
@@ -68,6 +74,12 @@ export function writeString(writer: Writer, value: Uint8Array): void {
   if (value.length !== 1 || value[0]! >= strings) writePrefix(writer, strings, value.length)
   const at = reserve(writer, value.length)
   writer.bytes.set(value, at)
+}
+
+/** Writes items that are RLP already. */
+export function writeItems(writer: Writer, items: Uint8Array): void {
+  const at = reserve(writer, items.length)
+  writer.bytes.set(items, at)
 }
 
 /** Writes a list whose payload `write` writes. */

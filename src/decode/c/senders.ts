@@ -1,26 +1,30 @@
 import type { CSender } from '../../../schemas/c-senders.ts'
 import { evmSender } from '../../codec/c/senders.ts'
+import { type RecoverKey, recoverPublicKey } from '../../codec/secp256k1/index.ts'
 import type { ChainContext, Container } from '../../model.ts'
 import { decoding } from '../open-container.ts'
 import { hexText, repeatedAddressText } from '../texts.ts'
 import { openCBlock } from './open-block.ts'
 
-/**
- * The senders of the EVM transactions of a container of C/block, recovered from their signatures: a hundred times the work
- * of `decodeCContainer`. Throws `DecodeError` as that does, and for a signature that no key can have made.
- */
-export function decodeCSenders(container: Container, context: ChainContext): { senders: CSender[] } {
-  return decoding(container, () => {
-    const { block, transactionHashes, place } = openCBlock(container, context)
-    const senders = block.transactions.map((tx, i) => ({
-      network: place.network,
-      blockchain_id: place.blockchain_id,
-      block_number: place.block_number,
-      block_time: place.block_time,
-      transaction_index: i,
-      transaction_hash: hexText(transactionHashes[i]!),
-      from_address: repeatedAddressText(evmSender(tx)),
-    }))
-    return { senders }
-  })
+/** Reads the senders of the EVM transactions of a container of C/block. Throws `DecodeError` as `decodeCContainer` does. */
+type ReadSenders = (container: Container, context: ChainContext) => { senders: CSender[] }
+
+/** Senders recovered from signatures: many times the work of `decodeCContainer`. A signature that no key can have made is refused, too. */
+export function createSenderReader(recover: RecoverKey): ReadSenders {
+  return (container, context) =>
+    decoding(container, () => {
+      const { block, transactionBytes, transactionHashes, place } = openCBlock(container, context)
+      const senders = block.transactions.map((tx, i) => ({
+        network: place.network,
+        blockchain_id: place.blockchain_id,
+        block_number: place.block_number,
+        block_time: place.block_time,
+        transaction_index: i,
+        transaction_hash: hexText(transactionHashes[i]!),
+        from_address: repeatedAddressText(evmSender(tx, transactionBytes[i], recover)),
+      }))
+      return { senders }
+    })
 }
+
+export const decodeCSenders: ReadSenders = createSenderReader(recoverPublicKey)

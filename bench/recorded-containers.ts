@@ -1,0 +1,26 @@
+import { join } from 'node:path'
+import { recordedLines } from '../src/devnet/replay/lines.ts'
+import { packageRoot } from '../src/lib/package-root.ts'
+import type { ChainContext, Container } from '../src/model.ts'
+
+/** Containers of a chain as a node gave them. */
+export function recordedContainers(chain: 'p' | 'x' | 'c'): Container[] {
+  const lines = recordedLines(join(packageRoot(), 'test/fixtures/recorded/granite'), `${chain}-containers.jsonl`) ?? []
+  return lines.map((line) => {
+    const { index, id, bytes } = JSON.parse(line) as { index: string; id: string; bytes: string }
+    // Without the checksum behind them.
+    return { index: Number(index), id, acceptedAtNs: 0n, bytes: Buffer.from(bytes.slice(2, -8), 'hex') }
+  })
+}
+
+/** What rows of them say of the network. */
+export const recordedContext: ChainContext = {
+  network: 'local',
+  networkId: 12345,
+  hrp: 'local',
+  chain: 'P',
+  blockchainId: '11111111111111111111111111111111LpoYY',
+  evmChainId: null,
+  nativeAssetId: '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe',
+  durangoTime: 0,
+}

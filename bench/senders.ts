@@ -1,0 +1,32 @@
+import { loadAddon } from '../src/codec/secp256k1/addon.ts'
+import type { RecoverKey } from '../src/codec/secp256k1/index.ts'
+import { loadLibrary } from '../src/codec/secp256k1/library.ts'
+import { createSenderReader } from '../src/decode/c/senders.ts'
+import type { Container } from '../src/model.ts'
+import { recordedContainers, recordedContext } from './recorded-containers.ts'
+
+/** Least senders of a round, and rounds, of which the best counts: what else a machine does only adds. */
+const least = 4_000
+const rounds = 4
+
+/** Rows of senders out of recorded containers, by each way to recover a key: how many a second and core. */
+export async function senderLines(): Promise<string[]> {
+  const containers = recordedContainers('c')
+  const addon = loadAddon()
+  const byAddon = addon === null ? 'is not installed' : rateText(containers, addon)
+  return [`senders, by the addon: ${byAddon}`, `senders, by WebAssembly: ${rateText(containers, await loadLibrary())}`]
+}
+
+function rateText(containers: readonly Container[], recover: RecoverKey): string {
+  const read = createSenderReader(recover)
+  let best = 0
+  for (let round = 0; round < rounds; round++) {
+    let senders = 0
+    const before = process.cpuUsage()
+    while (senders < least)
+      for (const container of containers) senders += read(container, recordedContext).senders.length
+    const { user, system } = process.cpuUsage(before)
+    best = Math.max(best, senders / ((user + system) / 1e6))
+  }
+  return `${Math.round(best)} a second and core`
+}
