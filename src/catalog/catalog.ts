@@ -11,6 +11,7 @@ import { createEmptyLake } from './create-lake.ts'
 import { openDuckdbFile } from './duckdb/duckdb-file.ts'
 import { type FileFacts, readFileFacts } from './file-facts.ts'
 import { type CatalogFiles, readFiles } from './files.ts'
+import { type FileColumnStats, type Inventory, readFileBounds, readFileStats, readInventory } from './inventory.ts'
 import { lakeExists } from './lake-folder.ts'
 import { firstLost, lostText } from './lost-files.ts'
 import { type NetworkFacts, readNetwork, recordNetwork } from './network.ts'
@@ -23,6 +24,7 @@ import {
   stageParts,
 } from './observations.ts'
 import { type LakePaths, lakePaths } from './paths.ts'
+import { recordHashes, type TakenHash } from './record-hashes.ts'
 import { removeTemporaries } from './recovery.ts'
 import { relocate } from './relocate.ts'
 import { removeDropped } from './remove-dropped.ts'
@@ -41,8 +43,10 @@ export type { Commit } from './commit.ts'
 export type { CoverageRow, CoveredSlice } from './coverage.ts'
 export type { FileFacts, FileSource } from './file-facts.ts'
 export type { CatalogFile, CatalogFiles, CatalogTable } from './files.ts'
+export type { FileColumnStats, Inventory, InventoryFile, InventoryTable } from './inventory.ts'
 export type { ChainFacts, NetworkFacts } from './network.ts'
 export type { OpenObservation, Staging } from './observations.ts'
+export type { TakenHash } from './record-hashes.ts'
 export type { Recovery } from './recovery.ts'
 export type { Owner, RunStatus } from './runs.ts'
 export type { SpendingAccount } from './spent-units.ts'
@@ -93,6 +97,14 @@ export type Catalog = {
   readonly files: () => Promise<CatalogFiles>
   /** What the visible files are of, with their hashes; those that versions before 4 of the catalog were given have no facts. */
   readonly fileFacts: () => Promise<FileFacts[]>
+  /** All that the catalog says, as of one moment; every table of it has been read through then. */
+  readonly inventory: () => Promise<Inventory>
+  /** What the catalog says of the columns of some files, by the files' ids. */
+  readonly fileStats: (ids: readonly number[]) => Promise<Map<number, FileColumnStats[]>>
+  /** The least and the greatest value of a whole-number column in each file of a table. */
+  readonly fileBounds: (tableId: number, columnId: number) => ReturnType<typeof readFileBounds>
+  /** Records hashes of files that have none. */
+  readonly recordHashes: (taken: readonly TakenHash[]) => Promise<void>
   readonly snapshotId: () => Promise<number>
   /** The latest snapshot. */
   readonly snapshot: (options?: Waiting) => Promise<LakeSnapshot>
@@ -221,6 +233,10 @@ export async function openCatalogOf(
     recordNetwork: (facts) => write((session) => recordNetwork(session, facts), atOnce),
     files: () => read((session) => readFiles(session)),
     fileFacts: () => read(async (session, version) => (version < 4 ? [] : readFileFacts(session))),
+    inventory: () => read((session, version) => readInventory(session, locks, version)),
+    fileStats: (ids) => read((session) => readFileStats(session, ids)),
+    fileBounds: (tableId, columnId) => read((session) => readFileBounds(session, tableId, columnId)),
+    recordHashes: (taken) => write((session) => recordHashes(session, taken)),
     snapshotId: () => read(latestSnapshotId),
     snapshot: (waiting) => read(latestSnapshot, waiting),
     status: () => read((session, version) => readStatus(session, locks, version), atOnce),

@@ -4,6 +4,9 @@ import type { AddedFile } from './add-files.ts'
 import type { Share } from './commit.ts'
 import type { Cell, Row, Session } from './session.ts'
 
+/** Stands for a file of before version 4 whose hash was taken later: nobody knows whose rows it holds. */
+export const unknownStream = ''
+
 /** What a data file is of, and what its bytes were when it was written. */
 export type FileFacts = {
   readonly table: string
@@ -15,7 +18,7 @@ export type FileFacts = {
   readonly sha256: string
   /**
    * Whose rows it may hold, in the order of the commit: nothing of any other stream or slice is in it. A unit that fills several
-   * files of a table has its whole slice at each.
+   * files of a table has its whole slice at each. None of a file of before version 4, whose hash was taken later.
    */
   readonly sources: readonly FileSource[]
 }
@@ -60,7 +63,7 @@ export async function readFileFacts(session: Session): Promise<FileFacts[]> {
     const id: number = row['data_file_id']
     const known = facts.get(id) ?? factsOf(row)
     facts.set(id, known)
-    known.sources.push({ stream: row['stream'], slice: sliceOf(row) })
+    if (row['stream'] !== unknownStream) known.sources.push({ stream: row['stream'], slice: sliceOf(row) })
   }
   return [...facts.values()]
 }

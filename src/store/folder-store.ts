@@ -13,6 +13,7 @@ export function openFolderStore(lakeDir: string): Store {
     create: (path) => createFile(join(lake, path), newFolders),
     list: async (prefix) => listFiles(lake, prefix),
     sizes: async (paths) => paths.map((path) => sizeOf(join(lake, path))),
+    open: (path) => open(join(lake, path), 'r'),
     remove: (path) => (path.endsWith('/') ? removeEmpty(join(lake, path)) : rm(join(lake, path), { force: true })),
     url: (path) => join(lake, path),
   }

@@ -14,6 +14,8 @@ export type Store = {
   list(prefix: string): Promise<string[]>
   /** Bytes of each of the files; null for one that is not there. */
   sizes(paths: readonly string[]): Promise<(number | null)[]>
+  /** Opens a file for reading. */
+  open(path: string): Promise<FileHandle>
   /** Removes a file, or a folder that holds nothing; what is not there, or holds something, is let be. */
   remove(path: string): Promise<void>
   /** What DuckDB reads a file by. The urls of files begin with that of their prefix. */

@@ -24,11 +24,13 @@ export function leafStats(table: Table, footer: Footer): LeafStats[] {
   })
 }
 
-function leavesOf(fields: readonly Field[]): Field[] {
+/** The columns that have values of their own, in the order of a file. */
+export function leavesOf(fields: readonly Field[]): Field[] {
   return fields.flatMap((field) => (field.children.length === 0 ? [field] : leavesOf(field.children)))
 }
 
-function statsOf(leaf: Field, chunks: readonly ColumnChunk[]): LeafStats {
+/** Statistics of one leaf, out of its chunks of all row groups. */
+export function statsOf(leaf: Field, chunks: readonly ColumnChunk[]): LeafStats {
   const order = orders[leaf.column.type.kind]
   const withValues = chunks.filter((chunk) => chunk.nullCount !== chunk.values)
   return {

@@ -40,6 +40,7 @@ export function openFlatStore(folder: string, spool: string): Store {
           ),
         ),
       ),
+    open: (path) => open(place(path), 'r'),
     remove: (path) => rm(place(path), { force: true }),
     url: place,
   }

@@ -13,6 +13,7 @@ import { sqlCommand } from './sql.ts'
 import { statusCommand } from './status.ts'
 import { tablesCommand } from './tables.ts'
 import { validateCommand } from './validate.ts'
+import { verifyCommand } from './verify.ts'
 import { viewsCommand } from './views.ts'
 
 /** Every command, in the order in which help lists them. */
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   statusCommand,
   gapsCommand,
   viewsCommand,
+  verifyCommand,
   backupCommand,
   restoreCommand,
   tablesCommand,

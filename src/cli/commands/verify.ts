@@ -1,0 +1,17 @@
+import { command } from '../command.ts'
+import { commonFlags, jsonFlag, lakeFlag } from '../settings/options.ts'
+
+export const verifyCommand = command({
+  name: 'verify',
+  usage: 'verify',
+  comment: 'Prove that the lake is what its catalog says; names what is wrong and ends with 6 then',
+  options: {
+    ...lakeFlag,
+    fast: { type: 'boolean', describe: 'Sizes, metadata and statistics of files only: no hashes' },
+    networks: { type: 'string', requiresArg: true, describe: 'Only these networks, with commas' },
+    tables: { type: 'string', requiresArg: true, describe: 'Only these tables, with commas' },
+    ...jsonFlag,
+    ...commonFlags,
+  },
+  run: async ({ flags }) => (await import('../run-verify.ts')).runVerify(flags),
+})

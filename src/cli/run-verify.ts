@@ -1,0 +1,53 @@
+import { type VerifyProgress, verifyLake } from '../verify/verify-lake.ts'
+import { printJson, printLine } from './output.ts'
+import { readSettings, type SettingFlags } from './settings/settings.ts'
+import { untilSignal } from './signals.ts'
+import { formatCount } from './texts/format.ts'
+import { verifyText } from './texts/verify-text.ts'
+
+type VerifyFlags = SettingFlags & {
+  readonly fast?: boolean | undefined
+  readonly json?: boolean | undefined
+  readonly networks?: string | undefined
+  readonly tables?: string | undefined
+}
+
+/** `chainlake verify`: 0 when nothing is wrong, 6 when something is. */
+export async function runVerify(flags: VerifyFlags): Promise<number> {
+  const { lake } = await readSettings(flags)
+  return untilSignal(async ({ signal, code }) => {
+    try {
+      const report = await verifyLake({
+        lakeDir: lake,
+        fast: flags.fast === true,
+        networks: listed(flags.networks),
+        tables: listed(flags.tables),
+        stop: signal,
+        ...(process.stderr.isTTY ? { onProgress: showProgress() } : {}),
+      })
+      if (flags.json) await printJson({ format: 1, sound: report.findings.length === 0, ...report })
+      else await printLine(verifyText(report))
+      return report.findings.length === 0 ? 0 : 6
+    } catch (error) {
+      if (signal.aborted && error === signal.reason) return code() ?? 1
+      throw error
+    }
+  })
+}
+
+function listed(text: string | undefined): readonly string[] {
+  return text?.split(',').flatMap((item) => item.trim() || []) ?? []
+}
+
+const shownEachMs = 200
+
+/** One line on a terminal that says how far it is. */
+function showProgress(): (progress: VerifyProgress) => void {
+  let shownMs = 0
+  return ({ what, done, of }) => {
+    const nowMs = performance.now()
+    if (done < of && nowMs - shownMs < shownEachMs) return
+    shownMs = nowMs
+    process.stderr.write(`\r\u001b[K${done < of ? `${what}: ${formatCount(done)} of ${formatCount(of)}` : ''}`)
+  }
+}

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+
+const pieceBytes = 1024 * 1024
+
+/** SHA-256 of a whole file, hexadecimal, while its next piece is read; two pieces are in memory. */
+export async function hashFile(file: FileHandle): Promise<string> {
+  const hash = createHash('sha256')
+  const pieces = [Buffer.allocUnsafe(pieceBytes), Buffer.allocUnsafe(pieceBytes)] as const
+  let at = 0
+  let reading = file.read(pieces[0], 0, pieceBytes, at)
+  for (let turn = 0; ; turn = 1 - turn) {
+    const { bytesRead, buffer } = await reading
+    if (bytesRead === 0) return hash.digest('hex')
+    at += bytesRead
+    reading = file.read(pieces[turn === 0 ? 1 : 0], 0, pieceBytes, at)
+    // Handled below: hashing may throw nothing, and a rejection must not be taken for one that nobody hears.
+    reading.catch(() => undefined)
+    hash.update(buffer.subarray(0, bytesRead))
+  }
+}

@@ -1,0 +1,115 @@
+import { tables as declaredTables } from '../../schemas/index.ts'
+import { type Catalog, type Inventory, type InventoryFile, openCatalog, type TakenHash } from '../catalog/catalog.ts'
+import { ChainlakeError, ConfigError } from '../errors.ts'
+import { openFolderStore } from '../store/folder-store.ts'
+import type { Finding, Remark } from './finding.ts'
+import type { VerifyReport } from './report.ts'
+import { verifyCatalog } from './verify-catalog.ts'
+import { verifyFiles } from './verify-files.ts'
+import { listDataFiles, verifyNamed } from './verify-named.ts'
+
+export type VerifyOptions = {
+  readonly lakeDir: string
+  readonly fast?: boolean
+  /** Only these networks and tables; all when empty. */
+  readonly networks?: readonly string[]
+  readonly tables?: readonly string[]
+  readonly stop?: AbortSignal
+  readonly onProgress?: (progress: VerifyProgress) => void
+}
+
+export type VerifyProgress = { readonly what: string; readonly done: number; readonly of: number }
+
+/**
+ * Proves a lake, as of the moment when it begins: runs may go on. Nothing is changed but for hashes of files that have none.
+ *
+ * @throws CatalogError and StorageError when the lake cannot be opened or read; ConfigError for a table or network that it lacks.
+ */
+export async function verifyLake(options: VerifyOptions): Promise<VerifyReport> {
+  const { lakeDir, fast = false, stop = new AbortController().signal, onProgress = () => undefined } = options
+  const startedMs = performance.now()
+  const store = openFolderStore(lakeDir)
+  const catalog = await openCatalog(lakeDir, declaredTables, { stop })
+  const paths = await listDataFiles(store)
+  const whole = await catalog.inventory()
+  const inventory = selected(whole, options)
+  const all = inventory.tables.reduce((sum, { files }) => sum + files.length, 0)
+  let done = 0
+  const named = await verifyNamed(paths, { store, inventory: whole })
+  const files = await verifyFiles({
+    store,
+    catalog,
+    inventory,
+    declared: declaredTables,
+    hashing: !fast,
+    stop,
+    onFile: () => onProgress({ what: 'files', done: ++done, of: all }),
+  })
+  const recorded = await keepHashes(catalog, files.taken)
+  const findings: Finding[] = [...verifyCatalog(whole), ...files.findings, ...named.findings]
+  return {
+    lake: lakeDir,
+    snapshot: whole.snapshot,
+    mode: fast ? 'fast' : 'full',
+    findings,
+    remarks: [...named.remarks, ...recorded.remarks],
+    checked: {
+      tables: inventory.tables.length,
+      files: files.files,
+      bytes: files.bytes,
+      rows: inventory.tables.reduce((sum, table) => sum + rowsOf(table.files), 0),
+    },
+    hashesRecorded: recorded.count,
+    seconds: (performance.now() - startedMs) / 1000,
+  }
+}
+
+function rowsOf(files: readonly InventoryFile[]): number {
+  return files.reduce((sum, { rows }) => sum + rows, 0)
+}
+
+/** Hashes can be taken of a lake that may only be read; they are just not kept then. */
+async function keepHashes(
+  catalog: Pick<Catalog, 'recordHashes'>,
+  taken: readonly TakenHash[],
+): Promise<{ count: number; remarks: readonly Remark[] }> {
+  if (taken.length === 0) return { count: 0, remarks: [] }
+  try {
+    await catalog.recordHashes(taken)
+    return { count: taken.length, remarks: [] }
+  } catch (error) {
+    if (!(error instanceof ChainlakeError) || error.exitCode !== 5) throw error
+    const message = `Hashes of ${taken.length} files of an older version were taken, but could not be recorded: ${error.message}`
+    return { count: 0, remarks: [{ message }] }
+  }
+}
+
+function selected(
+  inventory: Inventory,
+  { networks = [], tables = [] }: Pick<VerifyOptions, 'networks' | 'tables'>,
+): Inventory {
+  const known = new Set([
+    ...inventory.networks.map(({ network }) => network),
+    ...inventory.tables.flatMap(({ files }) => files.flatMap(({ network }) => network ?? [])),
+  ])
+  const wrongNetwork = networks.find((name) => !known.has(name))
+  if (wrongNetwork !== undefined) throw notInLake('network', wrongNetwork, [...known])
+  const names = inventory.tables.map(({ name }) => name)
+  const wrongTable = tables.find((name) => !names.includes(name))
+  if (wrongTable !== undefined) throw notInLake('table', wrongTable, names)
+  const isOf = (network: string | null) => networks.length === 0 || network === null || networks.includes(network)
+  return {
+    ...inventory,
+    coverage: inventory.coverage.filter(({ network }) => isOf(network)),
+    tables: inventory.tables
+      .filter(({ name }) => tables.length === 0 || tables.includes(name))
+      .map((table) => ({ ...table, files: table.files.filter(({ network }) => isOf(network)) })),
+  }
+}
+
+function notInLake(what: 'network' | 'table', name: string, known: readonly string[]): ConfigError {
+  return new ConfigError(`The lake has no ${what} ${JSON.stringify(name)}.`, {
+    code: `config.${what}`,
+    hint: known.length === 0 ? 'It holds nothing yet.' : `It has ${[...known].sort().join(', ')}.`,
+  })
+}

@@ -1,0 +1,68 @@
+import type { Inventory } from '../catalog/catalog.ts'
+import { inDataFolder, readDataFileName } from '../lib/data-file-path.ts'
+import type { Store } from '../store/store.ts'
+import type { Finding, Remark } from './finding.ts'
+
+/** Paths of what lies under `data/`. To be taken before the inventory: what is committed in between is named by it. */
+export async function listDataFiles(store: Store): Promise<string[]> {
+  return (await store.list(inDataFolder(''))).filter((path) => !path.endsWith('/')).sort()
+}
+
+/** Nothing lies under `data/` that nobody knows, and what older snapshots and staged parts name is there. */
+export async function verifyNamed(
+  paths: readonly string[],
+  { store, inventory }: { readonly store: Store; readonly inventory: Inventory },
+): Promise<{ findings: readonly Finding[]; remarks: readonly Remark[] }> {
+  const named = new Set([
+    ...inventory.tables.flatMap(({ files }) => files.map(({ path }) => path)),
+    ...inventory.hidden.map(({ path }) => path),
+  ])
+  const findings: Finding[] = []
+  const kept: string[] = []
+  const left: string[] = []
+  for (const path of paths) {
+    if (named.has(path)) continue
+    const runId = readDataFileName(path.slice(path.lastIndexOf('/') + 1))?.runId ?? null
+    if (runId !== null && inventory.writing.has(runId)) kept.push(path)
+    else if (runId !== null && inventory.over.has(runId)) left.push(path)
+    else
+      findings.push({
+        kind: 'file.unknown',
+        message: 'A file lies under data/ that neither the catalog nor any run knows.',
+        file: path,
+      })
+  }
+  return { findings, remarks: [...remarksOf(kept, left), ...(await goneRemarks(store, inventory))] }
+}
+
+function remarksOf(kept: readonly string[], left: readonly string[]): Remark[] {
+  const said: Remark[] = []
+  if (kept.length > 0)
+    said.push({
+      message: `${countOf(kept.length, 'file')} of runs that go on, or that another catalog may name, ${isAre(kept.length)} not in the catalog, such as ${kept[0]}.`,
+    })
+  if (left.length > 0)
+    said.push({
+      message: `${countOf(left.length, 'file')} of runs that are over ${isAre(left.length)} not in the catalog, such as ${left[0]}: the next run removes ${left.length === 1 ? 'it' : 'them'}.`,
+    })
+  return said
+}
+
+async function goneRemarks(store: Store, { hidden }: Inventory): Promise<Remark[]> {
+  const sizes = await store.sizes(hidden.map(({ path }) => path))
+  const gone = hidden.filter(({ bytes }, position) => sizes[position] !== bytes)
+  if (gone.length === 0) return []
+  return [
+    {
+      message: `${countOf(gone.length, 'file')} of older snapshots, or of readings that are not complete, ${isAre(gone.length)} gone or of another size, such as ${gone[0]?.path}: no view shows ${gone.length === 1 ? 'it' : 'them'}.`,
+    },
+  ]
+}
+
+function countOf(count: number, what: string): string {
+  return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
+}
+
+function isAre(count: number): string {
+  return count === 1 ? 'is' : 'are'
+}

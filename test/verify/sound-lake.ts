@@ -1,0 +1,49 @@
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
+import { evmBlocksPipeline } from '../../pipelines/evm-blocks.ts'
+import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
+import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
+import { xTransactionsPipeline } from '../../pipelines/x-transactions.ts'
+import { xVerticesPipeline } from '../../pipelines/x-vertices.ts'
+import { startDevnet } from '../../src/devnet/serve.ts'
+import { exportLake } from '../run/export-lake.ts'
+import { jobOf } from '../run/job-of.ts'
+import { newLake } from '../run/lake-run.ts'
+
+/** A lake of all chains of a simulated network: blocks, transactions and vertices of before, raw containers, blocks by RPC. */
+export async function soundLake({ blocks = 120 } = {}): Promise<string> {
+  const lake = newLake()
+  const node = await startDevnet({ port: 0, blocks, legacy: true })
+  try {
+    const unit = Math.ceil(blocks / 3)
+    const jobs = [
+      jobOf(pBlocksPipeline, { raw: true, unit }),
+      jobOf(xBlocksPipeline, { unit }),
+      jobOf(xTransactionsPipeline, { raw: true }),
+      jobOf(xVerticesPipeline),
+      jobOf(cBlocksPipeline, { raw: true, senders: true, unit }),
+      jobOf(evmBlocksPipeline, { chain: 'C', unit }),
+    ]
+    await exportLake({ node, lake, jobs })
+  } finally {
+    await node.close()
+  }
+  return lake
+}
+
+/** A copy that may be damaged. */
+export function copyOf(lake: string): string {
+  const copy = join(mkdtempSync(join(tmpdir(), 'chainlake-test-')), 'lake')
+  cpSync(lake, copy, { recursive: true })
+  return copy
+}
+
+/** Puts the files of a packed lake into a folder. */
+export function unpack(files: Readonly<Record<string, string>>, lake: string): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(lake, path)), { recursive: true })
+    writeFileSync(join(lake, path), Buffer.from(text, 'latin1'))
+  }
+}
