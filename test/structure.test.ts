@@ -27,6 +27,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   docs: ['schemas/'],
   devnet: ['src/codec/'],
   run: ['src/', 'schemas/', 'pipelines/'],
+  doctor: ['src/', 'schemas/'],
   verify: ['src/', 'schemas/', 'pipelines/'],
   cli: ['src/', 'schemas/', 'pipelines/'],
 }
@@ -132,6 +133,8 @@ test('the clock of the calendar is read only where a time is stored or compared 
     // Dates in headers.
     'src/fetch/transport.ts',
     'src/fetch/rate-limit.ts',
+    // Beside that of a source.
+    'src/doctor/clock.ts',
     // When a wait ends.
     'src/fetch/patience.ts',
     'src/run/rounds.ts',

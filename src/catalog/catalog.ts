@@ -14,7 +14,7 @@ import { type CatalogFiles, readFiles } from './files.ts'
 import { type FileColumnStats, type Inventory, readFileBounds, readFileStats, readInventory } from './inventory.ts'
 import { lakeExists } from './lake-folder.ts'
 import { firstLost, lostText } from './lost-files.ts'
-import { type NetworkFacts, readNetwork, recordNetwork } from './network.ts'
+import { type NetworkFacts, readNetwork, recordNetwork, verifySameNetwork } from './network.ts'
 import {
   type OpenObservation,
   openObservation,
@@ -28,7 +28,7 @@ import { recordHashes, type TakenHash } from './record-hashes.ts'
 import { removeTemporaries } from './recovery.ts'
 import { relocate } from './relocate.ts'
 import { removeDropped } from './remove-dropped.ts'
-import { lockOwner, type Owner } from './runs.ts'
+import { lockOwner, type Owner, streamTaken } from './runs.ts'
 import type { Session } from './session.ts'
 import { hasSnapshot, latestSnapshot, latestSnapshotId } from './snapshot.ts'
 import { countUnits, type UnitCounts } from './spent-units.ts'
@@ -53,7 +53,7 @@ export type { SpendingAccount } from './spent-units.ts'
 export type { Run, RunOptions } from './start-run.ts'
 export type { LakeStatus, ObservationStatus, StreamStatus, StretchStatus, TableStatus } from './status.ts'
 export type { TableFiles, TableFilesOptions } from './table-files.ts'
-export { firstLost, isCatalogHeld, lakeExists, lostText }
+export { firstLost, isCatalogHeld, lakeExists, lostText, streamTaken, verifySameNetwork }
 
 /**
  * The catalog of a lake. Each operation opens the file, does one transaction and closes it again; another process that

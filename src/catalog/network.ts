@@ -51,7 +51,7 @@ export async function readNetwork(session: Session, name: string): Promise<Netwo
 export async function recordNetwork(session: Session, facts: NetworkFacts): Promise<void> {
   await inTransaction(session, async () => {
     const stored = await readNetwork(session, facts.network)
-    if (stored !== null) verifySame(stored, facts)
+    if (stored !== null) verifySameNetwork(stored, facts)
     const merged = stored === null ? facts : merge(stored, facts)
     if (stored !== null && JSON.stringify(order(stored)) === JSON.stringify(order(merged))) return
     await session.run('DELETE FROM chainlake.source WHERE network = $1', [facts.network])
@@ -66,7 +66,8 @@ export async function recordNetwork(session: Session, facts: NetworkFacts): Prom
   })
 }
 
-function verifySame(stored: NetworkFacts, facts: NetworkFacts): void {
+/** @throws OtherSourceError when the same thing has other ids. */
+export function verifySameNetwork(stored: NetworkFacts, facts: NetworkFacts): void {
   const pairs: [string, string | number | null, string | number | null | undefined][] = [
     ['network id', stored.networkId, facts.networkId],
     ['address prefix', stored.hrp, facts.hrp],

@@ -125,7 +125,8 @@ export async function requireRunning(session: Session, runId: string): Promise<v
   })
 }
 
-function streamTaken(run: RunStatus, streams: readonly string[]): LockedError {
+/** What a run is refused with while another one has one of its streams. */
+export function streamTaken(run: RunStatus, streams: readonly string[]): LockedError {
   const stream = run.streams.find((candidate) => streams.includes(candidate)) ?? ''
   const elsewhere = run.host === hostname() ? '' : ` on ${run.host}`
   return new LockedError(`Another run exports ${stream} into this lake.`, {

@@ -82,6 +82,11 @@ export async function askNode<T>(
   return asNode
 }
 
+/** How a place was seen to spell the names of a path and namespace; null before it answered to one of the two. */
+export function spellingAt(transport: Transport, path: string, namespace: string): 'node' | 'specification' | null {
+  return known.get(transport)?.get(`${path} ${namespace}`) ?? null
+}
+
 async function call<T>(
   transport: Transport,
   { path, method, params }: Spelling,

@@ -4,6 +4,7 @@ import { completionCommand } from './completion.ts'
 import { demoCommand } from './demo.ts'
 import { describeCommand } from './describe.ts'
 import { devnetCommand } from './devnet.ts'
+import { doctorCommand } from './doctor.ts'
 import { gapsCommand } from './gaps.ts'
 import { initCommand } from './init.ts'
 import { planCommand } from './plan.ts'
@@ -20,6 +21,7 @@ import { viewsCommand } from './views.ts'
 export const commands: readonly Command[] = [
   runCommand,
   planCommand,
+  doctorCommand,
   statusCommand,
   gapsCommand,
   viewsCommand,

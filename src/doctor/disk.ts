@@ -1,0 +1,114 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { bytesText } from '../lib/bytes-text.ts'
+import { type FileSystem, fileSystemOf } from '../lib/file-system.ts'
+import { floorOf } from '../run/disk-space.ts'
+import { bad, type Check, good, notice } from './check.ts'
+
+const about = 'disk'
+
+const roomTodo = 'Free some space, or give --lake a folder on a larger disk.'
+
+/** Kinds of file systems (statfs(2), f_type) that other machines share, on which a lock may hold on one of them only. */
+const shared: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0x01021997, '9p'],
+  [0x65735546, 'FUSE'],
+  [0x00c36400, 'Ceph'],
+  [0x5346414f, 'AFS'],
+  [0x0bd00bd0, 'Lustre'],
+  [0x47504653, 'GPFS'],
+])
+
+/** Kinds whose files are gone when the machine starts anew. */
+const inMemory: ReadonlyMap<number, string> = new Map([
+  [0x01021994, 'tmpfs'],
+  [0x858458f6, 'ramfs'],
+])
+
+/** Whether the folder of the lake can be written, what kind of file system it is on, and whether anything fits. */
+export function checkDisk(lakeDir: string, space: FileSystem | null = fileSystemOf(lakeDir)): Check[] {
+  const refused = writeRefusal(lakeDir)
+  const write = refused === null ? [] : [refused]
+  if (space === null || space.totalBytes === 0)
+    return [
+      ...write,
+      notice(about, 'doctor.disk', 'The file system does not say how full it is.', 'Look yourself that there is room.'),
+    ]
+  return [...write, ...kindChecks(space), roomCheck(space)]
+}
+
+function kindChecks({ kind }: FileSystem): Check[] {
+  const name = shared.get(kind)
+  if (name !== undefined)
+    return [
+      notice(
+        about,
+        'doctor.file-system',
+        `The lake is on ${name}: locks may not hold between machines, and the catalog is a database file.`,
+        'Let one machine alone run on this lake, and mount it with locks (of NFS version 4); a local disk is better.',
+      ),
+    ]
+  const memory = inMemory.get(kind)
+  if (memory === undefined) return []
+  return [
+    notice(
+      about,
+      'doctor.file-system',
+      `The lake is on ${memory}: it takes memory, and is gone when the machine starts anew.`,
+      'Give --lake a folder on a disk to keep it.',
+    ),
+  ]
+}
+
+function roomCheck(space: FileSystem): Check {
+  const { freeBytes, freeFiles } = space
+  const floor = floorOf(space)
+  const says = `${bytesText(freeBytes)} are free; a run leaves ${bytesText(floor)}.`
+  if (freeFiles === 0)
+    return bad(
+      about,
+      'storage.inodes',
+      'The file system can hold no more files (df -i).',
+      'Remove files, or move the lake to a file system with more inodes.',
+      5,
+    )
+  return freeBytes < floor ? bad(about, 'storage.space', says, roomTodo, 5) : good(about, 'doctor.disk', says)
+}
+
+/** What all jobs together would write, against what is free; of lists only a run finds out. */
+export function checkRoom(
+  estimatedBytes: number,
+  lakeDir: string,
+  space: FileSystem | null = fileSystemOf(lakeDir),
+): Check[] {
+  if (space === null || space.totalBytes === 0) return []
+  const floor = floorOf(space)
+  const says = `About ${bytesText(estimatedBytes)} are to be written, ${bytesText(space.freeBytes)} are free.`
+  if (estimatedBytes > space.freeBytes - floor)
+    return [bad(about, 'storage.space', says, `${roomTodo} A part of a range fits with --to.`, 5)]
+  return [good(about, 'doctor.room', says)]
+}
+
+function writeRefusal(lakeDir: string): Check | null {
+  let folder = lakeDir
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return null
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return bad(
+      about,
+      'storage.read-only',
+      `${folder} cannot be written (${code}).`,
+      code === 'EROFS'
+        ? 'The file system is read-only: give --lake a folder that can be written to.'
+        : 'Give --lake a folder that this user may write.',
+      5,
+    )
+  }
+}

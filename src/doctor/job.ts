@@ -1,0 +1,166 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Question, Range, ReadingContext, ServiceWalk, StreamDeclaration, Table } from '../define/index.ts'
+import { ChainlakeError } from '../errors.ts'
+import { type Stream, streamId } from '../model.ts'
+import { lackOf } from '../plan/units.ts'
+import { type Asker, createAsker } from '../run/ask.ts'
+import type { HostName } from '../run/daily-budget.ts'
+import type { Job } from '../run/job.ts'
+import { estimateBytes } from '../run/range/estimated-bytes.ts'
+import { coveredOf, planRange, tableNames } from '../run/range/range-plan.ts'
+import type { Reach } from '../run/reach.ts'
+import { refusalPage } from '../run/service/list-pages.ts'
+import { type Check, checkOfError, good, notice } from './check.ts'
+
+export type ExaminedJob = {
+  readonly checks: readonly Check[]
+  readonly streams: readonly Stream[]
+  readonly tables: readonly string[]
+  /** Of what is to be fetched; 0 where only a run finds out. */
+  readonly estimatedBytes: number
+  /** Hosts of the service that it asks. */
+  readonly hosts: readonly HostName[]
+}
+
+/** Reads for a job what its run would read first, and writes nothing. */
+export async function examineJob(
+  job: Job,
+  reach: Pick<Reach, 'connection' | 'service' | 'facts'>,
+  catalog: Catalog | null,
+): Promise<ExaminedJob> {
+  const about = job.name
+  const checks: Check[] = []
+  const hosts: HostName[] = []
+  let estimatedBytes = 0
+  let streams: readonly StreamDeclaration[] = []
+  try {
+    streams = await job.pipeline.streams(job.values, reach.facts)
+    for (const stream of sampled(streams))
+      if (isRange(stream)) {
+        const examined = await examineRange(about, stream, reach, catalog)
+        checks.push(...examined.checks)
+        estimatedBytes += examined.estimatedBytes
+      } else if (isList(stream)) {
+        const first = firstOf(stream.walk)
+        if (first !== null && first.request.host !== 'node') hosts.push(first.request.host)
+        checks.push(await checkList(about, first, createAsker(reach)))
+      }
+    if (streams.length === 0) checks.push(good(about, 'doctor.job', 'There is nothing to read.'))
+  } catch (error) {
+    checks.push(checkOfError(about, error))
+  }
+  const tables = streams.flatMap((stream) => (Object.values(stream.tables) as Table[]).map(({ name }) => name))
+  return { checks, streams: streams.map(({ stream }) => stream), tables: [...new Set(tables)], estimatedBytes, hosts }
+}
+
+/** Every range, and of lists the first of each path: a job may have thousands of one kind, which would meet the same. */
+function sampled(streams: readonly StreamDeclaration[]): StreamDeclaration[] {
+  const seen = new Set<string>()
+  return streams.filter(({ stream, walk }) => {
+    const kind = `${stream.path} ${walk.kind}`
+    if (walk.kind !== 'range' && seen.has(kind)) return false
+    seen.add(kind)
+    return true
+  })
+}
+
+function isRange(stream: StreamDeclaration): stream is StreamDeclaration<Range> {
+  return stream.walk.kind === 'range'
+}
+
+function isList(stream: StreamDeclaration): stream is StreamDeclaration<ServiceWalk> {
+  return stream.walk.kind !== 'range'
+}
+
+/** The head, what is committed beside the source, and the first record that the lake lacks. */
+async function examineRange(
+  about: string,
+  { stream, tables, walk }: StreamDeclaration<Range>,
+  reach: Pick<Reach, 'connection'>,
+  catalog: Catalog | null,
+): Promise<Pick<ExaminedJob, 'checks' | 'estimatedBytes'>> {
+  const source = await walk.source(reach.connection(walk.place), { underWay: 1 })
+  const head = await source.head()
+  if (head === null) {
+    const why = source.whyEmpty?.() ?? `There is nothing in ${walk.what} yet.`
+    const todo = 'A run would fetch nothing: run when there is something.'
+    return { checks: [notice(about, 'doctor.empty', why, todo)], estimatedBytes: 0 }
+  }
+  const member = { stream, tables, walk, source }
+  const names = tableNames(member)
+  const own = catalog === null ? new Map(names.map((name) => [name, []])) : await catalog.coverage(stream, names)
+  const covered = catalog === null ? { own, beside: [] } : await coveredOf(catalog, member, own)
+  const { plan } = await planRange(member, covered, head)
+  const [first] = plan.lacks
+  const lack = Math.max(0, ...names.map((name) => lackOf(plan, name)))
+  const says = `${streamId(stream)}: the head is ${head}, and the lake lacks ${lack}.`
+  if (first === undefined) return { checks: [good(about, 'doctor.source', says)], estimatedBytes: 0 }
+  const [record] = await source.window(first.slice.from, first.slice.from + 1)
+  const rows = record === undefined ? null : walk.outputs[0].read(record, walk.context)
+  const { bytes, known } = estimateBytes(plan, own)
+  return {
+    checks: [
+      good(about, 'doctor.source', `${says} The first of it, at ${first.slice.from}, reads well.`),
+      ...(walk.notice === null
+        ? []
+        : [notice(about, 'doctor.facts', walk.notice, 'Ask again when the node has caught up.')]),
+      ...(rows === null ? [] : beginningChecks(about, walk, first.slice.from, rows)),
+    ],
+    estimatedBytes: known || walk.record === 'container' ? bytes : 0,
+  }
+}
+
+/** An index holds the block at height i + 1 at i when it was kept from the first block on. */
+function beginningChecks(
+  about: string,
+  { record, order, what }: Pick<Range, 'record' | 'order' | 'what'>,
+  at: number,
+  rows: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>,
+): Check[] {
+  const [block] = Object.values(rows).flatMap((all) => all.slice(0, 1))
+  const height = Number(block?.['height'] ?? block?.['block_number'])
+  if (record !== 'container' || order === 'node' || !Number.isSafeInteger(height) || height <= at + 1) return []
+  return [
+    notice(
+      about,
+      'doctor.late-index',
+      `${what} holds block ${height} at ${at}: it was switched on late, and lacks ${height - at - 1} blocks of before.`,
+      'Start a node on a fresh database with --index-enabled=true, or read the P and X chain by --source rpc.',
+    ),
+  ]
+}
+
+/** One question of a list, as a run would ask it first. */
+async function checkList(about: string, first: First | null, client: Asker): Promise<Check> {
+  if (first === null) return good(about, 'doctor.source', 'There is nothing to ask for.')
+  const { request, parse, list } = first
+  const what = 'method' in request ? `${request.method} ${request.path}` : ''
+  try {
+    await client.ask(request, { parse })
+  } catch (error) {
+    if (!(error instanceof ChainlakeError) || refusalPage(list, error, context, null) === null) throw error
+  }
+  return good(about, 'doctor.source', `${what} answers, and reads well.`)
+}
+
+type First = {
+  readonly request: Question
+  readonly parse: (answer: unknown) => unknown
+  readonly list: Parameters<typeof refusalPage>[0]
+}
+
+function firstOf(walk: ServiceWalk): First | null {
+  if ('head' in walk) return { request: walk.head.request, parse: walk.head.decode, list: {} }
+  const asked = 'keys' in walk ? walk.keys[0] : 'subjects' in walk ? walk.subjects[0]?.lists[0] : walk.list
+  if (asked === undefined) return null
+  const request = typeof asked.request === 'function' ? asked.request(null) : asked.request
+  return { request, parse: (answer) => asked.decode(answer, context, null), list: asked }
+}
+
+/** Rows are thrown away. */
+const context: ReadingContext = {
+  observationId: 'doctor',
+  observedAt: 0n,
+  unknownField: () => undefined,
+  memory: new Map(),
+}

@@ -1,0 +1,61 @@
+import { tables as declaredTables } from '../../schemas/index.ts'
+import { type Catalog, firstLost, type LakeStatus, lakeExists, openCatalog, streamTaken } from '../catalog/catalog.ts'
+import { type Stream, streamId } from '../model.ts'
+import { openFolderStore } from '../store/folder-store.ts'
+import { bad, type Check, checkOfError, good, notice } from './check.ts'
+
+const about = 'lake'
+
+/** Another process that holds the catalog is waited for no longer; a run waits a minute. */
+const waitMs = 5_000
+
+export type ExaminedLake = {
+  /** Null where there is none yet, or it cannot be opened. */
+  readonly catalog: Catalog | null
+  readonly status: LakeStatus | null
+  readonly checks: readonly Check[]
+}
+
+/** Whether the lake opens, or can be made. */
+export async function examineLake(lakeDir: string): Promise<ExaminedLake> {
+  const none = { catalog: null, status: null }
+  try {
+    if (!(await lakeExists(lakeDir)))
+      return { ...none, checks: [good(about, 'doctor.lake', `There is none at ${lakeDir} yet; a run makes it.`)] }
+    const catalog = await openCatalog(lakeDir, declaredTables, { waitMs })
+    const status = await catalog.status()
+    const networks = [...new Set(status.streams.map(({ network }) => network))].filter((name) => name !== '')
+    const says = `${lakeDir} opens; it holds ${networks.length === 0 ? 'no network yet' : networks.join(', ')}.`
+    return { catalog, status, checks: [good(about, 'doctor.lake', says)] }
+  } catch (error) {
+    return { ...none, checks: [checkOfError(about, error)] }
+  }
+}
+
+/** Files of the tables that are gone or have another size: a run of them is refused. Of all tables when none is named. */
+export async function checkFiles(catalog: Catalog, lakeDir: string, tables: readonly string[]): Promise<Check> {
+  const files = (await catalog.files()).tables.flatMap((table) =>
+    table.files.map(({ path, bytes }) => ({ table: table.name, path, bytes })),
+  )
+  const sizes = await openFolderStore(lakeDir).sizes(files.map(({ path }) => path))
+  const lost = files.flatMap((file, position) => {
+    const found = sizes[position] ?? null
+    return found === file.bytes ? [] : [{ ...file, found }]
+  })
+  const code = 'verify.files'
+  if (lost.length === 0) return good(about, code, `Its ${files.length} files are there with their sizes.`)
+  const says = `${lost.length} of its ${files.length} files are gone or have another size: ${firstLost(lost)}.`
+  const todo = 'Bring them back from a copy of the folder data/, or restore a backup of the catalog from before them.'
+  const blocks = tables.length === 0 || lost.some(({ table }) => tables.includes(table))
+  return blocks ? bad(about, code, says, todo, 6) : notice(about, code, says, todo)
+}
+
+/** Runs that are alive and have one of the streams. */
+export function checkRuns(status: LakeStatus, streams: readonly Stream[]): Check[] {
+  const ids = streams.map(streamId)
+  const running = status.streams.flatMap(({ lastRun }) => (lastRun?.state === 'running' ? [lastRun] : []))
+  const taken = [...new Map(running.map((run) => [run.id, run])).values()].filter((run) =>
+    run.streams.some((stream) => ids.includes(stream)),
+  )
+  return taken.map((run) => checkOfError(about, streamTaken(run, ids)))
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { totalmem } from 'node:os'
+import { join } from 'node:path'
+import { bytesText } from '../lib/bytes-text.ts'
+import { packageRoot } from '../lib/package-root.ts'
+import { bad, type Check, good, notice } from './check.ts'
+
+/** What a run may take, whatever it reads. */
+const needed = 512 * 2 ** 20
+
+/** The release that it is tested with most. */
+const recommended = 24
+
+export function checkNodeVersion(version = process.versions.node, least = leastVersion()): Check {
+  const about = 'Node.js'
+  if (compare(version, least) < 0)
+    return bad(about, 'doctor.node-version', `${version} is older than ${least}.`, `Install Node.js ${recommended}.`, 2)
+  if (Number(version.split('.')[0]) < recommended)
+    return notice(
+      about,
+      'doctor.node-version',
+      `${version} is enough; ${recommended} is recommended.`,
+      `Install Node.js ${recommended} when there is time.`,
+    )
+  return good(about, 'doctor.node-version', version)
+}
+
+/** The lower bound that package.json states. */
+function leastVersion(): string {
+  const { engines } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
+    engines: { node: string }
+  }
+  return engines.node.replace(/^>=/, '')
+}
+
+function compare(a: string, b: string): number {
+  const [left, right] = [a, b].map((text) => text.split(/[.-]/).map(Number))
+  for (const position of [0, 1, 2]) {
+    const difference = (left?.[position] ?? 0) - (right?.[position] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+export type Memory = {
+  readonly total: number
+  /** What the process is held to, such as by a container; 0: nothing. */
+  readonly limit: number
+  /** What is left of both. */
+  readonly available: number
+}
+
+export function readMemory(): Memory {
+  const [total, limit] = [totalmem(), process.constrainedMemory()]
+  return { total, limit: limit > 0 && limit < total ? limit : 0, available: process.availableMemory() }
+}
+
+export function checkMemory({ total, limit, available }: Memory = readMemory()): Check {
+  const about = 'memory'
+  const whole = limit === 0 ? total : limit
+  const whose = limit === 0 ? 'the machine has' : 'the limit of the container (cgroup) is'
+  const says = `${whose} ${bytesText(whole)}, ${bytesText(available)} are free; a run takes up to ${bytesText(needed)}.`
+  if (whole < needed)
+    return bad(
+      about,
+      'doctor.memory',
+      says,
+      limit === 0 ? 'Use a machine with more memory.' : 'Raise the memory limit of the container.',
+      2,
+    )
+  if (available < needed)
+    return notice(
+      about,
+      'doctor.memory',
+      says,
+      'End what takes it, or make units smaller (--unit), which takes less; else the system may kill the run, which is safe.',
+    )
+  return good(about, 'doctor.memory', says)
+}

@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { checkClock } from '../../src/doctor/clock.ts'
+import { checkDisk, checkRoom } from '../../src/doctor/disk.ts'
+import { checkMemory, checkNodeVersion } from '../../src/doctor/machine.ts'
+import { packageRoot } from '../../src/lib/package-root.ts'
+
+describe('Node.js', () => {
+  test.each([
+    ['24.1.0', 'good'],
+    ['22.9.0', 'notice'],
+    ['20.19.0', 'notice'],
+    ['20.18.3', 'bad'],
+    ['18.20.1', 'bad'],
+  ])('%s is %s', (version, verdict) => {
+    expect(checkNodeVersion(version)).toMatchObject({ verdict, exitCode: verdict === 'bad' ? 2 : 0 })
+  })
+
+  test('the bound is that of package.json: this process is not older', () => {
+    expect(checkNodeVersion().verdict).not.toBe('bad')
+  })
+})
+
+describe('memory', () => {
+  const gigabyte = 2 ** 30
+  test.each([
+    [{ total: 8 * gigabyte, limit: 0, available: 4 * gigabyte }, 'good', 'the machine has 8.6 GB'],
+    [{ total: 8 * gigabyte, limit: 0, available: gigabyte / 4 }, 'notice', '268.4 MB are free'],
+    [{ total: 8 * gigabyte, limit: gigabyte / 4, available: gigabyte / 4 }, 'bad', 'limit of the container (cgroup)'],
+    [{ total: 8 * gigabyte, limit: gigabyte, available: gigabyte }, 'good', 'limit of the container (cgroup)'],
+    [{ total: gigabyte / 4, limit: 0, available: gigabyte / 4 }, 'bad', 'the machine has'],
+  ])('%j is %s', (memory, verdict, says) => {
+    expect(checkMemory(memory)).toMatchObject({ verdict, says: expect.stringContaining(says) })
+  })
+})
+
+describe('the disk', () => {
+  const space = { freeBytes: 50e9, totalBytes: 100e9, freeFiles: 1000, kind: 0xef53 }
+  const verdicts = (given: Partial<typeof space> & { freeFiles?: number | null }) =>
+    checkDisk('/', { ...space, ...given }).map(({ verdict, code }) => `${verdict} ${code}`)
+
+  test('with room is good', () => expect(verdicts({})).toEqual(['good doctor.disk']))
+  test.each([
+    [{ freeBytes: 1e6 }, ['bad storage.space']],
+    [{ freeFiles: 0 }, ['bad storage.inodes']],
+    [{ kind: 0x6969 }, ['notice doctor.file-system', 'good doctor.disk']],
+    [{ kind: 0xfe534d42 }, ['notice doctor.file-system', 'good doctor.disk']],
+    [{ kind: 0x01021994 }, ['notice doctor.file-system', 'good doctor.disk']],
+    [{ totalBytes: 0 }, ['notice doctor.disk']],
+  ])('%j is %j', (given, expected) => {
+    expect(verdicts(given)).toEqual(expected)
+  })
+
+  test('what the jobs would write is held against what is free', () => {
+    expect(checkRoom(10e9, '/', space)).toMatchObject([{ verdict: 'good' }])
+    expect(checkRoom(60e9, '/', space)).toMatchObject([
+      { verdict: 'bad', exitCode: 5, says: 'About 60.0 GB are to be written, 50.0 GB are free.' },
+    ])
+  })
+
+  test('a folder that cannot be made is said', () => {
+    expect(checkDisk(join(packageRoot(), 'package.json', 'lake'), space)[0]).toMatchObject({
+      verdict: 'bad',
+      code: 'storage.read-only',
+      exitCode: 5,
+    })
+  })
+})
+
+describe('the clock', () => {
+  const now = Date.parse('2026-11-22T10:00:00Z')
+  const at = (date: string | undefined) => checkClock('node', { headers: date === undefined ? {} : { date } }, now)
+
+  test('that agrees is good, one that is not told says nothing', () => {
+    expect(at('Sun, 22 Nov 2026 09:59:50 GMT')).toMatchObject([{ verdict: 'good' }])
+    expect(at(undefined)).toEqual([])
+    expect(at('tomorrow')).toEqual([])
+  })
+  test.each([
+    ['Sun, 22 Nov 2026 09:55:00 GMT', 'The clock of this machine is 5 min 00 s ahead of its clock.'],
+    ['Sun, 22 Nov 2026 12:00:00 GMT', 'The clock of this machine is 2 h 00 min behind its clock.'],
+  ])('%s', (date, says) => {
+    expect(at(date)).toMatchObject([{ verdict: 'notice', says }])
+  })
+})
