@@ -3,7 +3,7 @@ import { DefinitionError } from '../errors.ts'
 import { sqlName } from '../lib/sql-quote.ts'
 
 /** What a null is written as; a text that looks so is escaped. */
-const nullText = '\\N'
+export const nullText = '\\N'
 
 /**
  * What a row is about, as text: the values of the table's identity columns (see `identityColumns`), separated by `|`. Different

@@ -1,13 +1,18 @@
 import { resolve } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Table } from '../define/index.ts'
 import { sqlName } from '../lib/sql-quote.ts'
 import { openFolderStore } from '../store/folder-store.ts'
+import type { BloomFilter } from './bloom-filter.ts'
 import { type ChangedRows, changedRows } from './changed-rows.ts'
 import { createEngine } from './engine.ts'
+import { fingerprintSql } from './fingerprint.ts'
+import { createKeyFilters, type KeyFilters, type KnownFile } from './key-filters.ts'
 import { createKeyTable, sameKey } from './key-table.ts'
 import { columnList, tableRows, tableSource } from './table-source.ts'
 
 export type { ChangedRows } from './changed-rows.ts'
+export type { KnownFile } from './key-filters.ts'
 
 /** Files of a table by their paths relative to the lake, with `/`. There may be none. */
 export type TableFilesOf = { readonly table: Table; readonly files: readonly string[] }
@@ -25,8 +30,14 @@ export type Version = {
  * older files lack are null. All may throw StorageError, and VerifyError for a file that is missing or damaged.
  */
 export type Lookup = {
-  /** Which of the keys (see `keyText`) the files have. */
-  knownKeys(options: TableFilesOf & { readonly keys: readonly string[] }): Promise<Set<string>>
+  /** Which of the keys (see `keyText`) the files have. Files that are asked for often are read where a filter says "perhaps"; see `KeyFilters`. */
+  knownKeys(options: {
+    readonly table: Table
+    readonly files: readonly KnownFile[]
+    readonly keys: readonly string[]
+  }): Promise<Set<string>>
+  /** Told of files that were just written, so that their keys need not be read; see `KeyFilters`. */
+  learnKeys: KeyFilters['learn']
   /** The rows of the keys that the files have, in any order. */
   keyedRows(options: TableFilesOf & { readonly keys: readonly string[] }): Promise<object[]>
   /** The latest versions of the keys that the files have; of a table without the column `present` all are present. */
@@ -45,17 +56,28 @@ export type Lookup = {
 export function openLookup(lakeFolder: string, owner: string, store = openFolderStore(lakeFolder)): Lookup {
   const lakeDir = resolve(lakeFolder)
   const engine = createEngine({ lakeDir, store, owner })
+  const filters = createKeyFilters(async (table, files, filter) => {
+    const paths = files.map(({ path }) => path)
+    await engine.within(paths, (connection) => addKeys(connection, filter, table, tableSource(store, table, paths)))
+  })
   return {
-    async knownKeys({ table, files, keys }) {
-      if (files.length === 0 || keys.length === 0) return new Set()
-      return engine.within(files, async (connection) => {
-        await createKeyTable(connection, table, keys)
-        const reader = await connection.runAndReadAll(
-          `SELECT DISTINCT k.key_text FROM ${tableSource(store, table, files)} f JOIN keys k ON ${sameKey(table, 'f', 'k')}`,
-        )
-        return new Set(reader.getColumns()[0] as string[])
-      })
+    async knownKeys(asked) {
+      if (asked.files.length === 0 || asked.keys.length === 0) return new Set()
+      const known = new Set<string>()
+      for (const { files, keys } of await filters.narrow(asked)) {
+        const paths = files.map(({ path }) => path)
+        await engine.within(paths, async (connection) => {
+          await createKeyTable(connection, asked.table, keys)
+          const source = tableSource(store, asked.table, paths)
+          const reader = await connection.runAndReadAll(
+            `SELECT DISTINCT k.key_text FROM ${source} f JOIN keys k ON ${sameKey(asked.table, 'f', 'k')}`,
+          )
+          for (const key of (reader.getColumns()[0] ?? []) as string[]) known.add(key)
+        })
+      }
+      return known
     },
+    learnKeys: filters.learn,
     async keyedRows({ table, files, keys }) {
       if (files.length === 0 || keys.length === 0) return []
       return engine.within(files, async (connection) => {
@@ -92,7 +114,21 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
       ),
     changedRows: (options) =>
       engine.stream([...options.staged, ...options.files], (connection) => changedRows(connection, store, options)),
-    close: () => engine.close(),
+    close: () => {
+      filters.clear()
+      return engine.close()
+    },
+  }
+}
+
+/** Puts the fingerprints of all rows of a source into a filter. */
+async function addKeys(connection: DuckDBConnection, filter: BloomFilter, table: Table, source: string): Promise<void> {
+  const result = await connection.stream(`SELECT ${fingerprintSql(table)} FROM ${source}`)
+  for (;;) {
+    const chunk = await result.fetchChunk()
+    if (chunk === null || chunk.rowCount === 0) return
+    const prints = chunk.getColumnVector(0)
+    for (let at = 0; at < chunk.rowCount; at++) filter.add(prints.getItem(at) as number)
   }
 }
 

@@ -55,7 +55,12 @@ describe('a file that cannot be read is a VerifyError that names it', () => {
   test('that is gone', async () => {
     const { files } = await spoiled((bytes) => bytes)
     const attempts = [
-      () => lookup.knownKeys({ table: coins, files: [...files, 'gone.parquet'], keys: [key] }),
+      () =>
+        lookup.knownKeys({
+          table: coins,
+          files: [...files, 'gone.parquet'].map((path) => ({ path, rows: 1 })),
+          keys: [key],
+        }),
       () => allRows(lookup.rows({ table: coins, files: [...files, 'gone.parquet'] })),
     ]
     for (const attempt of attempts)

@@ -81,7 +81,11 @@ describe('the text of a key', () => {
         )
         expect(reader.getColumns()[0]).toEqual(texts)
         expect(
-          await lookup.knownKeys({ table: keyed, files: [file], keys: [...texts, '-1|a|\\N|\\N|\\N|\\N|\\N||'] }),
+          await lookup.knownKeys({
+            table: keyed,
+            files: [{ path: file, rows: texts.length }],
+            keys: [...texts, '-1|a|\\N|\\N|\\N|\\N|\\N||'],
+          }),
         ).toEqual(new Set(texts))
       }),
       { numRuns: runs(40) },

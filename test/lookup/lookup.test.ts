@@ -15,7 +15,10 @@ const observation = { id: 'o9', observedAt: 9_000_000n }
 
 describe('known keys', () => {
   test('are those that any file has', async () => {
-    const files = [await write(coins, [coin('a', 1, 1n), coin('b', 1, 1n)]), await write(coins, [coin('c', 2, 1n)])]
+    const files = [
+      { path: await write(coins, [coin('a', 1, 1n), coin('b', 1, 1n)]), rows: 2 },
+      { path: await write(coins, [coin('c', 2, 1n)]), rows: 1 },
+    ]
     const keys = ['a', 'c', 'd', 'a'].map((name) => keyOf(coin(name, 5, 0n)))
     const [a = '', c = '', d = ''] = keys
     expect(await lookup.knownKeys({ table: coins, files, keys })).toEqual(new Set([a, c]))
@@ -31,19 +34,15 @@ describe('known keys', () => {
       coin('a', 1, 1n),
       coin('a', 1, 1n, { seen_at: 1_795_000_000_000_001n }),
     ]
-    const files = [await write(coins, rows)]
+    const files = [{ path: await write(coins, rows), rows: 3 }]
     const absent = [coin('a', 1, 1n, { place: 6 }), coin('a', 1, 1n, { place: 5, seen_at: 0n })]
     const keys = [...rows, ...absent].map(keyOf)
     expect(await lookup.knownKeys({ table: coins, files, keys })).toEqual(new Set(keys.slice(0, 3)))
   })
 
   test('are asked for at the same time', async () => {
-    const files = [
-      await write(
-        coins,
-        Array.from({ length: 50 }, (_, n) => coin(`c${n}`, 1, 1n)),
-      ),
-    ]
+    const rows = Array.from({ length: 50 }, (_, n) => coin(`c${n}`, 1, 1n))
+    const files = [{ path: await write(coins, rows), rows: 50 }]
     const asked = Array.from({ length: 20 }, async (_, n) =>
       lookup.knownKeys({ table: coins, files, keys: [keyOf(coin(`c${n}`, 1, 1n)), keyOf(coin('none', 1, 1n))] }),
     )

@@ -25,7 +25,8 @@ export async function withBlockEnds<R>(
   if (places.size === 0) return coverage
   const keyOf = keyText(table)
   const keys = [...places].map((at) => keyOf(linkRow.key(at)))
-  const { files } = await visibleFiles(run, table)
+  const { files: visible } = await visibleFiles(run, table)
+  const files = visible.map(({ path }) => path)
   const rows = new Map((await run.lookup.keyedRows({ table, files, keys })).map((row) => [keyOf(row), row]))
   const linkAt = (at: number) => {
     const row = rows.get(keyOf(linkRow.key(at)))

@@ -1,11 +1,12 @@
 import type { RowsOf, Table, Tables } from '../../define/index.ts'
 import { keyText } from '../../lookup/key-text.ts'
+import type { KnownFile } from '../../lookup/lookup.ts'
 import type { Part } from '../../model.ts'
 import type { ServiceRun } from '../lake-run.ts'
 import { createUnitWriter, type UnitWriter } from '../unit-writer.ts'
 
 /** Files of a table, with the snapshot that shows them; null: of what no snapshot shows yet. */
-export type KnownFiles = { readonly snapshotId: number | null; readonly files: readonly string[] }
+export type KnownFiles = { readonly snapshotId: number | null; readonly files: readonly KnownFile[] }
 
 /** Rows of a list on their way to parts: each once, without those that the lake has already. */
 export type ListUnit = {

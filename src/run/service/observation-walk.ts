@@ -127,7 +127,7 @@ function* tasksOf(
 function stagingUnit(stream: StreamDeclaration, run: ServiceRun, staged: readonly Part[]): ListUnit {
   const known = async (table: Table): Promise<KnownFiles> => {
     const own = table.history === 'observations' ? staged.filter((part) => part.table === table.name) : []
-    return { snapshotId: null, files: own.map(({ path }) => path) }
+    return { snapshotId: null, files: own }
   }
   return createListUnit(run, stream.tables, 0, known)
 }

@@ -84,7 +84,8 @@ async function writeChanges(complete: CompleteObservation, writer: UnitWriter): 
   const observationIds = await run.catalog.observationIds(stream.stream)
   let basis: number | null = null
   for (const table of Object.values(stream.tables) as Table[]) {
-    const { snapshotId, files } = await visibleFiles(run, table)
+    const { snapshotId, files: visible } = await visibleFiles(run, table)
+    const files = visible.map(({ path }) => path)
     basis = basis === null || snapshotId === null ? snapshotId : Math.min(basis, snapshotId)
     const append = writer.appender(table.name)
     const own = staged.filter((part) => part.table === table.name).map(({ path }) => path)

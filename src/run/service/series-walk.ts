@@ -72,7 +72,8 @@ async function readDownTo({ walk, run, context }: SeriesOptions, oldest: number 
  */
 async function changedRows(run: ServiceRun, table: Table, rows: readonly VersionRow[]) {
   const keyOf = keyText(table)
-  const { snapshotId, files } = await visibleFiles(run, table)
+  const { snapshotId, files: visible } = await visibleFiles(run, table)
+  const files = visible.map(({ path }) => path)
   const latest = await run.lookup.latestVersions({ table, files, keys: rows.map(keyOf) })
   const changed: VersionRow[] = []
   for (const row of rows) {

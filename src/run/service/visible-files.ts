@@ -10,8 +10,7 @@ export async function visibleFiles(
   table: Table,
   options: Parameters<ServiceRun['catalog']['tableFiles']>[1] = {},
 ): Promise<KnownFiles> {
-  const { snapshotId, files } = await run.catalog.tableFiles(table.name, options)
-  return { snapshotId, files: files.map(({ path }) => path) }
+  return run.catalog.tableFiles(table.name, options)
 }
 
 /**
@@ -27,7 +26,7 @@ export function filesThatMayHold(run: Pick<ServiceRun, 'catalog'>) {
     if (known !== undefined && liesIn(range, known.gap)) return { snapshotId: known.snapshotId, files: [] }
     const { snapshotId, files, gap } = await run.catalog.tableFiles(table.name, { range })
     if (gap !== undefined) gaps.set(table.name, { snapshotId, gap })
-    return { snapshotId, files: files.map(({ path }) => path) }
+    return { snapshotId, files }
   }
 }
 
