@@ -9,6 +9,7 @@ import { createConnections } from './connections.ts'
 import { excerptOf, saidBy } from './excerpt.ts'
 import { type Asked, afterTries, unreadable } from './failures.ts'
 import { isForeign } from './foreign-answer.ts'
+import { createHold, type Hold } from './hold.ts'
 import { createPatience, type LongWait } from './patience.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { acceptedEncoding, createBodyBuffers } from './read-body.ts'
@@ -37,6 +38,8 @@ export type TransportOptions = {
   readonly onLongWait?: (wait: LongWait) => void
   /** Largest answer in bytes, decompressed. Default 64 MiB. */
   readonly maxBytes?: number
+  /** Shared by all who ask the same place; one of its own when absent. */
+  readonly hold?: Hold
   /** Gives leave before each try and is told each answer; what it takes for a refusal waits there and not here. */
   readonly rateLimit?: RateLimit
   /** Sent with every request, such as one with an API key. */
@@ -119,8 +122,7 @@ export function createTransport(options: TransportOptions): Transport {
   const buffers = createBodyBuffers(concurrency)
   const underWay = new Set<AbortController>()
   let closed = false
-  /** Nothing is sent before this time (`performance.now()`): the service asked for patience. */
-  let holdUntil = 0
+  const hold = options.hold ?? createHold()
   const patience = createPatience({
     url: redactUrl(options.baseUrl),
     ...(options.maxWaitMs === undefined ? {} : { maxWaitMs: options.maxWaitMs }),
@@ -163,7 +165,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   async function once<T>(request: ParsedRequest<T>, asked: Asked, signal: AbortSignal): Promise<T> {
-    for (let held = holdUntil - performance.now(); held > 0; held = holdUntil - performance.now()) {
+    for (let held = hold.leftMs(); held > 0; held = hold.leftMs()) {
       patience.allow(held, 'Retry-After')
       await pause(held, signal)
     }
@@ -188,8 +190,7 @@ export function createTransport(options: TransportOptions): Transport {
   function refused(answer: Answer, asked: Asked, advice: StatusAdvice): TransportError {
     const asksFor = retryAfterMs(answer.headers['retry-after'], Date.now())
     const limited = answer.status === 429 || rateLimit?.refusals.includes(answer.status) === true
-    if (asksFor !== undefined && !(limited && rateLimit !== undefined))
-      holdUntil = Math.max(holdUntil, performance.now() + asksFor)
+    if (asksFor !== undefined && !(limited && rateLimit !== undefined)) hold.extend(asksFor)
     const { location } = answer.headers
     return statusFailure(
       {
@@ -234,8 +235,8 @@ export function createTransport(options: TransportOptions): Transport {
           throw afterTries(error, failures + refusals)
         const own = backoffMs(failures, backoff, random)
         // Who is told "too many" without a time makes all requests wait, not only the one that was told.
-        if (error instanceof RateLimitError) holdUntil = Math.max(holdUntil, performance.now() + own)
-        const waitMs = Math.max(own, holdUntil - performance.now())
+        if (error instanceof RateLimitError) hold.extend(own)
+        const waitMs = Math.max(own, hold.leftMs())
         patience.allow(waitMs, 'Retry-After')
         options.onRetry?.({ url, attempt: failures, waitMs: Math.round(waitMs), reason: error.message })
         await pause(waitMs, signal)

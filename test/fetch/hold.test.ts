@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { createHold, newSharedHold } from '../../src/fetch/hold.ts'
+import { createTransport } from '../../src/fetch/transport.ts'
+import { quick, startServer } from './local-server.ts'
+
+test('a hold is as long as the longest wait that somebody asked for, also one beyond all dates', () => {
+  const hold = createHold()
+  expect(hold.leftMs()).toBeLessThanOrEqual(0)
+  hold.extend(10_000)
+  hold.extend(1_000)
+  expect(hold.leftMs()).toBeGreaterThan(9_000)
+  expect(hold.leftMs()).toBeLessThanOrEqual(10_000)
+  hold.extend(Number.POSITIVE_INFINITY)
+  expect(hold.leftMs()).toBeGreaterThan(8e15)
+})
+
+test('who shares a hold waits for what another was asked to wait for', async () => {
+  const server = await startServer((_, count) =>
+    count === 0 ? { status: 429, headers: { 'retry-after': '1' } } : { body: 'fine' },
+  )
+  const shared = newSharedHold()
+  const [first, second] = [0, 1].map(() => createTransport({ baseUrl: server.url, ...quick, hold: createHold(shared) }))
+  try {
+    const asked = { method: 'GET', path: '/' } as const
+    const refused = first!.request(asked)
+    while (createHold(shared).leftMs() <= 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    const started = performance.now()
+    await second!.request(asked)
+    expect(performance.now() - started).toBeGreaterThan(500)
+    await refused
+    expect(server.received).toHaveLength(3)
+  } finally {
+    await Promise.all([first, second].map((transport) => transport!.close()))
+    await server.close()
+  }
+})
