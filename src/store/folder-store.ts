@@ -5,12 +5,21 @@ import { reachStep } from '../lib/step.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
 import type { NewFile, Store } from './store.ts'
 
-/** The data files of a lake in its folder. What writes at the same time shares one store: it knows which folders are not durable yet. */
+/** What a store knows of folders. */
+type Folders = {
+  readonly lake: string
+  /** Made here, and not durable yet. */
+  readonly made: Set<string>
+  /** Known to be durable. Of others of the lake nobody knows who made them: another thread or process may just have. */
+  readonly durable: Set<string>
+}
+
+/** The data files of a lake in its folder. */
 export function openFolderStore(lakeDir: string): Store {
   const lake = resolve(lakeDir)
-  const newFolders = new Set<string>()
+  const folders: Folders = { lake, made: new Set(), durable: new Set([lake]) }
   return {
-    create: (path) => createFile(join(lake, path), newFolders),
+    create: (path) => createFile(join(lake, path), folders),
     list: async (prefix) => listFiles(lake, prefix),
     sizes: async (paths) => paths.map((path) => sizeOf(join(lake, path))),
     open: (path) => open(join(lake, path), 'r'),
@@ -19,13 +28,13 @@ export function openFolderStore(lakeDir: string): Store {
   }
 }
 
-async function createFile(path: string, newFolders: Set<string>): Promise<NewFile> {
+async function createFile(path: string, folders: Folders): Promise<NewFile> {
   reachStep('write.before-open')
   const folder = dirname(path)
   const first = await mkdir(folder, { recursive: true })
   if (first !== undefined)
     for (const made of upwards(folder)) {
-      newFolders.add(made)
+      folders.made.add(made)
       if (made === first) break
     }
   const handle = await open(path, 'wx+')
@@ -33,7 +42,7 @@ async function createFile(path: string, newFolders: Set<string>): Promise<NewFil
   return {
     handle,
     async finish() {
-      await syncFile(handle, path, newFolders)
+      await syncFile(handle, path, folders)
       await handle.close()
     },
     async discard() {
@@ -47,15 +56,17 @@ async function createFile(path: string, newFolders: Set<string>): Promise<NewFil
  * Makes a file durable, and its name: the folder that has it, and for each folder not known to be durable the folder above. A file may stand
  * in a folder that another one has just made.
  */
-async function syncFile(handle: FileHandle, path: string, newFolders: Set<string>): Promise<void> {
+async function syncFile(handle: FileHandle, path: string, { lake, made, durable }: Folders): Promise<void> {
   reachStep('write.before-fsync')
   await handle.sync()
   reachStep('write.between-fsyncs')
   const folder = dirname(path)
   await syncFolder(folder)
-  for (const made of upwards(folder).filter((each) => newFolders.has(each))) {
-    await syncFolder(dirname(made))
-    newFolders.delete(made)
+  const isNew = (each: string) => made.has(each) || (each.startsWith(lake + sep) && !durable.has(each))
+  for (const each of upwards(folder).filter(isNew)) {
+    await syncFolder(dirname(each))
+    made.delete(each)
+    durable.add(each)
   }
   reachStep('write.after-fsync')
 }

@@ -37,6 +37,16 @@ test('a folder stays new until a file that stands in it is durable, for every fi
   expect(synced).toEqual(folders('x/y'))
 })
 
+test('a folder that somebody else has made is made durable too, once', async () => {
+  const store = openFolderStore(lake)
+  mkdirSync(join(lake, 'others/2026'), { recursive: true })
+  await (await store.create('others/2026/1.parquet')).finish()
+  expect(synced).toEqual(folders('others/2026', 'others', '.'))
+  synced.length = 0
+  await (await store.create('others/2026/2.parquet')).finish()
+  expect(synced).toEqual(folders('others/2026'))
+})
+
 test('links are no files of a lake, but a file behind one has its size', async () => {
   const store = openFolderStore(lake)
   mkdirSync(join(lake, 'elsewhere'))
