@@ -50,17 +50,27 @@ export const stepNames = [
 
 export type StepName = (typeof stepNames)[number]
 
-const seen = new Map<string, number>()
+/** How often each step was reached, by all threads that count here. */
+let counts = new Int32Array(new SharedArrayBuffer(4 * stepNames.length))
+
+/** What another thread is given so that its steps count with those of this one. */
+export function stepCounts(): SharedArrayBuffer {
+  return counts.buffer as SharedArrayBuffer
+}
+
+/** Counts steps with the thread that gave these counts. */
+export function countStepsIn(shared: SharedArrayBuffer): void {
+  counts = new Int32Array(shared)
+}
 
 /**
  * Marks that the run has come to a named step. With `CHAINLAKE_DIE_AT=commit.before-begin#2` in the environment the
- * process kills itself (SIGKILL) when it comes there for the second time; without it this does nothing.
+ * process kills itself (SIGKILL) when it comes there for the second time, in whichever thread; without it this does nothing.
  */
 export function reachStep(name: StepName): void {
   const target = process.env['CHAINLAKE_DIE_AT']
   if (target === undefined) return
-  const times = (seen.get(name) ?? 0) + 1
-  seen.set(name, times)
+  const times = Atomics.add(counts, stepNames.indexOf(name), 1) + 1
   const [step, count = '1'] = target.split('#')
   if (step === name && Number(count) === times) process.kill(process.pid, 'SIGKILL')
 }
