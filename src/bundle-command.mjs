@@ -15,6 +15,7 @@ const folder = join(dirname(source), 'dist/src/cli')
 const threads = {
   'parquet-worker': join(source, 'write/parquet-worker.ts'),
   'decode-worker': join(source, 'run/range/decode-worker.ts'),
+  'unit-worker': join(source, 'run/range/unit-worker.ts'),
 }
 
 /** Packages with files of their own: a native library, WebAssembly. */

@@ -197,7 +197,7 @@ test('what a thread loads stands where the file says that starts it', () => {
     ),
   )
   const known = new Set(source.map(({ path }) => path))
-  expect(started.length).toBe(2)
+  expect(started.length).toBe(3)
   expect(started.filter((path) => !known.has(path))).toEqual([])
 })
 

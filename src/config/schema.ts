@@ -47,6 +47,10 @@ export function configSchema(pipelines: readonly Pipeline[]) {
     lake: z.string().min(1).optional().describe('Folder of the lake, relative to this file.'),
     'log-level': z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional().describe('What is logged.'),
     concurrency: whole(1, 'Requests under way at the same time.'),
+    threads: whole(
+      1,
+      'Threads that share a range of containers or blocks; as many as are worth it, at most 4, when absent.',
+    ),
     timeout: duration('Time that one request may take: 30, 30s, 2m.'),
     'network-id': whole(1, 'Network id, for a node that does not tell it; another one is refused.'),
     tries: whole(1, 'How often a request is tried before the run ends.'),

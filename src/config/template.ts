@@ -14,6 +14,9 @@ lake: ./output
 # Requests under way at the same time.
 # concurrency: 4
 
+# Threads that share a range of containers or blocks; as many as are worth it, at most 4, when absent.
+# threads: 2
+
 # Time that one request may take: 500ms, 30s, 2m.
 # timeout: 30s
 

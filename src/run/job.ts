@@ -19,6 +19,11 @@ export type NodeOptions = {
   readonly nodeUrl: string
   /** Requests under way at once; default 4. */
   readonly concurrency?: number
+  /**
+   * Threads that share a range over containers, heights or blocks; default: one for each 65,536 of them, as many as there are
+   * processors and at most four.
+   */
+  readonly threads?: number
   /** Milliseconds for one request; default that of the transport. */
   readonly requestTimeoutMs?: number
   /** Tries of one request before it fails; default that of the transport. */

@@ -13,7 +13,7 @@ import type { DecodeThreads } from './range/decode-threads.ts'
 export type LakeRun = {
   readonly catalog: Catalog
   readonly thread: ParquetThread
-  readonly threads: DecodeThreads
+  readonly decodeThreads: DecodeThreads
   /** Where the data files of the lake lie. */
   readonly store: Store
   readonly runId: string

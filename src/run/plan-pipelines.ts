@@ -2,9 +2,10 @@ import { tables as declaredTables } from '../../schemas/index.ts'
 import { lakeExists, openCatalog } from '../catalog/catalog.ts'
 import type { Range, StreamDeclaration } from '../define/index.ts'
 import { estimate, lackOf } from '../plan/units.ts'
-import type { Job, NodeOptions } from './job.ts'
+import { defaultConcurrency, type Job, type NodeOptions } from './job.ts'
 import { estimateBytes } from './range/estimated-bytes.ts'
 import { type Covered, coveredOf, planRange, type RangeMember, tableNames } from './range/range-plan.ts'
+import { threadsFor } from './range/thread-count.ts'
 import { createReach, type Reach } from './reach.ts'
 
 export type JobPlan = {
@@ -40,7 +41,7 @@ export async function planPipelines(
     for (const job of options.jobs)
       for (const stream of await job.pipeline.streams(job.values, reach.facts))
         if (stream.walk.kind === 'range')
-          plans.push(await planStream(job, { ...stream, walk: stream.walk }, reach, options.lakeDir))
+          plans.push(await planStream(job, { ...stream, walk: stream.walk }, reach, options))
     return plans
   } finally {
     await reach.close()
@@ -51,13 +52,15 @@ async function planStream(
   { pipeline }: Job,
   { stream, tables, walk }: StreamDeclaration<Range>,
   reach: Reach,
-  lakeDir: string,
+  { lakeDir, threads, concurrency = defaultConcurrency }: NodeOptions & { readonly lakeDir: string },
 ): Promise<JobPlan> {
   const names = tableNames({ tables })
   const source = await walk.source(reach.connection(walk.place), { underWay: 1 })
   const head = await source.head()
   const covered = await coveredIn(lakeDir, { stream, tables, walk })
-  const { plan } = await planRange({ stream, tables, walk, source }, covered, head)
+  const { plan } = await planRange({ stream, tables, walk, source }, covered, head, {
+    threadsFor: (coordinates) => threadsFor({ threads, concurrency }, coordinates),
+  })
   const { units, requests, containers } = estimate(plan, source.perRequest ?? source.windowSize())
   return {
     pipeline: pipeline.name,

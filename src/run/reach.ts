@@ -1,5 +1,6 @@
 import { type Facts, type NetworkIdentity, type Place, type ServiceSettings, theNode } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
+import type { Hold } from '../fetch/hold.ts'
 import { createTransport, type Transport } from '../fetch/transport.ts'
 import { identifyNetwork } from '../sources/node-info.ts'
 import { createServiceClient, type ServiceClient } from '../sources/service-client.ts'
@@ -13,6 +14,8 @@ export type ReachOptions = NodeOptions & {
   readonly service?: ServiceProfile
   readonly stop?: AbortSignal
   readonly emit: EmitEvent
+  /** The hold of a base URL that several share; each has one of its own when absent. */
+  readonly holdOf?: (baseUrl: string) => Hold
   /** Asks what streams depend on, again when that may succeed later. */
   readonly again?: <T>(step: () => Promise<T>) => Promise<T>
 }
@@ -39,7 +42,8 @@ export function createReach(options: ReachOptions): Reach {
 
   const connection = ({ url }: Place): Transport => {
     const baseUrl = url ?? nodeUrl
-    const open = connections.get(baseUrl) ?? createTransport({ baseUrl, ...asked(options) })
+    const hold = options.holdOf === undefined ? {} : { hold: options.holdOf(baseUrl) }
+    const open = connections.get(baseUrl) ?? createTransport({ baseUrl, ...asked(options), ...hold })
     connections.set(baseUrl, open)
     return open
   }

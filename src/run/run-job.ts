@@ -12,6 +12,8 @@ import type { JobResult } from './job-result.ts'
 import { type LakeRun, type ServiceRun, type TableResult, tableResult } from './lake-run.ts'
 import { type Postponement, postponementOf } from './postponement.ts'
 import { type RangeRun, windowsAhead } from './range/range-run.ts'
+import type { JobMessage } from './range/unit-message.ts'
+import type { UnitThreads } from './range/unit-threads.ts'
 import { walkRanges } from './range/walk-ranges.ts'
 import type { Reach } from './reach.ts'
 import { listedRange } from './service/listed-range.ts'
@@ -19,6 +21,9 @@ import { groupsOf, isListedRange, isRecords, type StreamGroup } from './stream-g
 
 export type JobRun = LakeRun & {
   readonly reach: Pick<Reach, 'connection' | 'service'>
+  readonly unitThreads: UnitThreads
+  /** The job as units name it. */
+  readonly message: JobMessage
   readonly lookup: Lookup
 }
 

@@ -1,3 +1,4 @@
+import { pipelines } from '../../pipelines/index.ts'
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, createLake, isCatalogHeld, lakeExists, openCatalog } from '../catalog/catalog.ts'
 import { type StreamDeclaration, theNode } from '../define/index.ts'
@@ -18,6 +19,11 @@ import { createOutages, type Outages, untilItPasses } from './outage.ts'
 import { earliest } from './postponement.ts'
 import { createPublisher } from './publisher.ts'
 import { createDecodeThreads } from './range/decode-threads.ts'
+import { hideUrls } from './range/hidden-urls.ts'
+import { recordFacts } from './range/recorded-facts.ts'
+import { holdIn, placesOf, type SharedPlaces } from './range/shared-places.ts'
+import type { JobMessage } from './range/unit-message.ts'
+import { createUnitThreads } from './range/unit-threads.ts'
 import { createReach, type Reach } from './reach.ts'
 import { runRounds } from './rounds.ts'
 import { runJob } from './run-job.ts'
@@ -51,8 +57,9 @@ export type RunSummary = {
   readonly reason: string | null
 }
 
-/** The streams of each job. */
-type Streams = ReadonlyMap<Job, readonly StreamDeclaration[]>
+/** What of a job was asked for and made at the start. */
+type StartedJob = { readonly streams: readonly StreamDeclaration[]; readonly message: JobMessage }
+type StartedJobs = ReadonlyMap<Job, StartedJob>
 
 /** What a run that follows tries again until it succeeds. */
 type Again = <T>(step: () => Promise<T>) => Promise<T>
@@ -76,13 +83,14 @@ export async function runPipelines(given: RunOptions): Promise<RunSummary> {
   const options = { ...given, emit: outages.emit }
   const starting = outages.of('The start')
   const again: Again = (step) => (follow === undefined ? step() : untilItPasses(starting, step, stop))
-  const reach = createReach({ ...options, again })
+  const places = placesOf(options.jobs)
+  const reach = createReach({ ...options, again, holdOf: holdIn(places) })
   try {
-    const streams = await streamsOf(options.jobs, reach)
+    const started = await startJobs(options.jobs, reach, places)
     if (reach.identity() !== null) await again(() => warnWhenUnhealthy(reach.connection(theNode), options))
     const open = (await lakeExists(lakeDir)) ? openCatalog : createLake
     const catalog = await again(() => open(lakeDir, declaredTables, { stop }))
-    return await runOnLake(options, streams, reach, catalog, outages, again)
+    return await runOnLake(options, started, places, reach, catalog, outages, again)
   } catch (error) {
     // Nothing was begun: the catalog was still waited for.
     throw stop.aborted && isCatalogHeld(error) ? stop.reason : error
@@ -92,18 +100,24 @@ export async function runPipelines(given: RunOptions): Promise<RunSummary> {
 }
 
 /** The rules of all jobs are checked before the first answer is waited for. */
-async function streamsOf(jobs: readonly Job[], reach: Reach): Promise<Streams> {
+async function startJobs(jobs: readonly Job[], reach: Reach, { urls }: SharedPlaces): Promise<StartedJobs> {
   // A job that nobody can be asked for is refused before the others ask.
   if (jobs.some(({ pipeline }) => readsService(pipeline))) reach.service()
-  const streams = await Promise.all(
-    jobs.map(async (job) => [job, await job.pipeline.streams(job.values, reach.facts)] as const),
+  const started = await Promise.all(
+    jobs.map(async (job) => {
+      const { facts, message } = recordFacts(reach.facts)
+      const streams = await job.pipeline.streams(job.values, facts)
+      const values = hideUrls(job.values, urls) as JobMessage['values']
+      return [job, { streams, message: { pipeline: job.pipeline.name, values, facts: message() } }] as const
+    }),
   )
-  return new Map(streams)
+  return new Map(started)
 }
 
 async function runOnLake(
   options: RunOptions,
-  streamsOfJobs: Streams,
+  started: StartedJobs,
+  places: SharedPlaces,
   reach: Reach,
   catalog: Catalog,
   outages: Outages,
@@ -111,7 +125,7 @@ async function runOnLake(
 ): Promise<RunSummary> {
   const { lakeDir, jobs, follow, stop, emit } = options
   const identity = reach.identity()
-  const declared = [...streamsOfJobs.values()].flat()
+  const declared = [...started.values()].flatMap(({ streams }) => streams)
   const budgets = jobs.some(({ pipeline }) => readsService(pipeline)) ? reach.service().budgets : null
   budgets?.countIn(catalog)
   if (identity !== null) await again(() => catalog.recordNetwork(identity))
@@ -121,35 +135,51 @@ async function runOnLake(
   tellRecovery(run.recovery, emit)
   tellLost(run.lost, emit)
   const thread = options.thread ?? createParquetThread()
-  const threads = createDecodeThreads()
+  const decodeThreads = createDecodeThreads()
   const store = aboveFloor(openFolderStore(lakeDir), lakeDir)
   const lookup = openLookup(lakeDir, run.id, store)
   const results = new Map<Job, JobResult>()
   const failures: Error[] = []
-  let partCount = 0
+  const partCount = new Int32Array(new SharedArrayBuffer(4))
+  const concurrency = options.concurrency ?? defaultConcurrency
   const publisher = createPublisher({ lakeDir, catalog, runId: run.id, stop, emit })
   const lakeRun: LakeRun = {
     catalog,
     thread,
-    threads,
+    decodeThreads,
     store,
     runId: run.id,
-    nextPart: () => partCount++,
-    concurrency: options.concurrency ?? defaultConcurrency,
+    nextPart: () => Atomics.add(partCount, 0, 1),
+    concurrency,
     verifyRoom: (needed) => verifyRoom(lakeDir, needed),
     commitEveryMs: Math.min(commitEveryMs, follow?.maxLagMs ?? commitEveryMs),
     stop,
     emit,
     afterCommit: publisher.afterCommit,
   }
+  const unitThreads = createUnitThreads({
+    ...options,
+    commitEveryMs: lakeRun.commitEveryMs,
+    places,
+    partCount,
+    concurrency,
+  })
 
   const runOne = async (job: Job, failed: (partial: JobResult) => void): Promise<JobResult> => {
     thread.renew()
-    return runJob(job, streamsOfJobs.get(job) ?? [], { ...lakeRun, reach, lookup, failed })
+    const { streams, message } = started.get(job)!
+    // Threads find pipelines by their names: those of programs are walked here.
+    const own = pipelines.includes(job.pipeline) ? unitThreads : { ...unitThreads, threadsFor: () => 1 }
+    return runJob(job, streams, { ...lakeRun, reach, lookup, message, unitThreads: own, failed })
   }
   const work = async (): Promise<void> => {
     if (identity !== null) await again(() => writeChains({ ...lakeRun, identity }))
-    const { afterRound, wait } = publisher
+    const { wait } = publisher
+    const afterRound = async (): Promise<void> => {
+      // What is to be fetched now and then takes no threads, which keep their memory.
+      await unitThreads.close()
+      await publisher.afterRound()
+    }
     const followMs = follow?.maxLagMs ?? null
     await runRounds({ jobs, followMs, runOne, afterRound, wait, outages, stop, emit }, { results, failures })
   }
@@ -163,7 +193,8 @@ async function runOnLake(
   await attempt(work())
   if (budgets !== null) await attempt(budgets.settle())
   // Before the views are built, which takes memory of its own.
-  await attempt(threads.close())
+  await attempt(unitThreads.close())
+  await attempt(decodeThreads.close())
   await attempt(lookup.close())
   if (options.thread === undefined) await attempt(thread.close())
   await attempt(publisher.atEnd())

@@ -35,6 +35,7 @@ test('the file that init writes is valid, also with every key switched on', () =
     'node-url': 'http://127.0.0.1:9650',
     lake: './output',
     concurrency: 4,
+    threads: 2,
     timeout: '30s',
     'network-id': 1,
     tries: 8,

@@ -15,6 +15,7 @@ export const environment: readonly EnvironmentVariable[] = [
   { name: 'CHAINLAKE_CONFIG', flag: 'config', comment: 'Configuration file instead of ./chainlake.yaml.' },
   { name: 'CHAINLAKE_LOG_LEVEL', flag: 'log-level', comment: 'What is logged: debug, info, warn, error or silent.' },
   { name: 'CHAINLAKE_CONCURRENCY', flag: 'concurrency', comment: 'Requests under way at the same time.' },
+  { name: 'CHAINLAKE_THREADS', flag: 'threads', comment: 'Threads that share a range of containers or blocks.' },
   { name: 'CHAINLAKE_TIMEOUT', flag: 'timeout', comment: 'Time that one request may take, such as 30s.' },
   {
     name: 'CHAINLAKE_NETWORK_ID',

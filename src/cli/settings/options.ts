@@ -16,6 +16,11 @@ export const lakeFlag = {
 export const nodeFlags = {
   'node-url': { type: 'string', requiresArg: true, describe: 'Base URL of the node [http://127.0.0.1:9650]' },
   concurrency: { type: 'string', requiresArg: true, describe: 'Requests under way at the same time [4]' },
+  threads: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Threads that share a range [one for each 65,536 containers or blocks, at most 4]',
+  },
   timeout: { type: 'string', requiresArg: true, describe: 'Time that one request may take, such as 30s' },
   'network-id': {
     type: 'string',

@@ -15,6 +15,7 @@ export type Settings = {
   readonly nodeUrl: string
   readonly logLevel: LogLevel
   readonly concurrency?: number
+  readonly threads?: number
   readonly timeoutMs?: number
   readonly tries?: number
   readonly networkId?: number
@@ -50,6 +51,7 @@ export async function readSettings(flags: SettingFlags): Promise<Settings> {
     return value === undefined ? undefined : parse(value.source, value.text)
   }
   const concurrency = read('concurrency', (source, text) => parseWhole(source, text, 1))
+  const threads = read('threads', (source, text) => parseWhole(source, text, 1))
   const timeoutMs = read('timeout', parseDuration)
   const tries = read('tries', (source, text) => parseWhole(source, text, 1))
   const maxWaitMs = read('max-wait', parseDuration)
@@ -59,6 +61,7 @@ export async function readSettings(flags: SettingFlags): Promise<Settings> {
     nodeUrl: read('node-url', parseNodeUrl) ?? 'http://127.0.0.1:9650',
     logLevel: read('log-level', parseLogLevel) ?? (process.stderr.isTTY ? 'warn' : 'info'),
     ...(concurrency === undefined ? {} : { concurrency }),
+    ...(threads === undefined ? {} : { threads }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(tries === undefined ? {} : { tries }),
     ...(networkId === undefined ? {} : { networkId }),

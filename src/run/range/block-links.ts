@@ -33,13 +33,18 @@ export function createBlockLinks<R>(
       const link = linkOf(rows)
       const index = source.at(record)
       if (last !== null && last.index === index - 1 && link.parentId !== last.link.id)
-        throw new DecodeError(`The block in ${noun} ${index} does not name the one before it as its parent.`, {
-          code: 'decode.block-parent',
-          details: { block: link.id, 'names as parent': link.parentId, 'before it': last.link.id },
-          hint: 'The bytes of one of the two blocks are damaged; compare with another node. Nothing of this unit was written.',
-        })
+        throw brokenBlocks(noun, index, link, last.link.id)
       last = { index, link }
       return link
     },
   }
+}
+
+/** What is thrown of a block that does not follow the one before it. */
+export function brokenBlocks(noun: string, index: number, { id, parentId }: BlockLink, before: string): DecodeError {
+  return new DecodeError(`The block in ${noun} ${index} does not name the one before it as its parent.`, {
+    code: 'decode.block-parent',
+    details: { block: id, 'names as parent': parentId, 'before it': before },
+    hint: 'The bytes of one of the two blocks are damaged; compare with another node. Nothing of this unit was written.',
+  })
 }

@@ -1,23 +1,13 @@
 import { parentPort } from 'node:worker_threads'
-import { pipelines } from '../../../pipelines/index.ts'
-import type { ReadRecord } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
-import type { DecodeAnswer, DecodeRequest, OutputName } from './decode-messages.ts'
+import { createDecoders } from './decode-here.ts'
+import type { DecodeAnswer, DecodeRequest } from './decode-messages.ts'
 
 /** A thread that reads outputs which cost too much for the main one. */
 const port = parentPort
 if (port === null) throw new Error('decode-worker.ts runs in a worker thread only.')
 
-const loaded = new Map<string, Promise<ReadRecord<any>>>()
-
-function decoderOf({ pipeline, thread }: OutputName): Promise<ReadRecord<any>> {
-  const key = `${pipeline} ${thread}`
-  const load = pipelines.find(({ name }) => name === pipeline)?.threads[thread]
-  if (load === undefined) throw new Error(`Nothing to decode in threads: ${key}.`)
-  const decoder = loaded.get(key) ?? load()
-  loaded.set(key, decoder)
-  return decoder
-}
+const decoderOf = createDecoders()
 
 port.on('message', async ({ id, output, records, context }: DecodeRequest) => {
   let answer: DecodeAnswer

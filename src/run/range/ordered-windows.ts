@@ -9,6 +9,26 @@ export type WindowSource<R> = Pick<RangeSource<R>, 'windowSize' | 'window' | 're
 /** A slice that is to be read of a source. */
 export type Reading<R> = { readonly source: WindowSource<R>; readonly read: Slice }
 
+/** Readings that come one after another: not all of them need to be known. */
+export type Arriving<K> = {
+  /** The next one; null while none is there. */
+  next(): K | null
+  /** Resolves to false when none comes any more, else to true when it is worth asking again. */
+  more(): Promise<boolean>
+}
+
+/** Readings that are all known. */
+function known<K>(readings: Iterable<K>): Arriving<K> {
+  const iterator = readings[Symbol.iterator]()
+  return {
+    next() {
+      const { done, value } = iterator.next()
+      return done === true ? null : value
+    },
+    more: async () => false,
+  }
+}
+
 /** Records of `slice`, which is a piece of `reading.read`, in order, with what was made ready of them. */
 export type Window<R, P, K> = {
   readonly reading: K
@@ -28,7 +48,7 @@ type Pending<R, P, K> = Span<K> & { readonly answer: Promise<Answer<R, P>>; read
  * given or held is cut in two. Ends early, without an error, when `stop` is aborted; what was not yielded is dropped.
  */
 export async function* orderedWindows<R, P, K extends Reading<R>>(
-  readings: Iterable<K & Reading<R>>,
+  readings: Iterable<K & Reading<R>> | Arriving<K & Reading<R>>,
   options: {
     ahead: number
     stop: AbortSignal
@@ -36,7 +56,8 @@ export async function* orderedWindows<R, P, K extends Reading<R>>(
   },
 ): AsyncGenerator<Window<R, P, K>, void, undefined> {
   const { ahead, stop, prepare } = options
-  const spans = createSpans(readings)
+  const arriving: Arriving<K> = Symbol.iterator in readings ? known<K>(readings) : readings
+  const spans = createSpans(arriving)
   let cancel = new AbortController()
   const cancelRequests = () => cancel.abort(stop.reason)
   stop.addEventListener('abort', cancelRequests)
@@ -54,7 +75,10 @@ export async function* orderedWindows<R, P, K extends Reading<R>>(
         pending.push(begin(next, prepare, cancel.signal))
       }
       const [first] = pending
-      if (first === undefined) return
+      if (first === undefined) {
+        if (await arriving.more()) continue
+        return
+      }
       first.itsTurn()
       let answer: Answer<R, P>
       try {
@@ -105,15 +129,14 @@ function begin<R, P, K extends Reading<R>>(
 }
 
 /** What is to be read, in order, cut to windows of the size that the source wants by then. */
-function createSpans<K extends Reading<unknown>>(readings: Iterable<K>) {
-  const planned = readings[Symbol.iterator]()
+function createSpans<K extends Reading<unknown>>(arriving: Pick<Arriving<K>, 'next'>) {
   let left: Span<K>[] = []
   return {
     next(): Span<K> | null {
       let span = left.shift()
       while (span === undefined) {
-        const { done, value: reading } = planned.next()
-        if (done === true) return null
+        const reading = arriving.next()
+        if (reading === null) return null
         if (reading.read.from < reading.read.to) span = { reading, slice: reading.read }
       }
       const { reading, slice } = span

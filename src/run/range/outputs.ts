@@ -14,7 +14,7 @@ export type Prepared = ReadonlyMap<Output, readonly RowsOf<Tables>[]>
 
 /** Has threads read what is theirs of a window. */
 export async function readInThreads(
-  { pipeline, threads }: { readonly pipeline: string; readonly threads: DecodeThreads },
+  { pipeline, decodeThreads }: { readonly pipeline: string; readonly decodeThreads: DecodeThreads },
   { outputs, context }: Pick<Range, 'outputs' | 'context'>,
   unit: Unit,
   records: readonly unknown[],
@@ -22,6 +22,6 @@ export async function readInThreads(
   const prepared = new Map<Output, readonly RowsOf<Tables>[]>()
   for (const output of outputs)
     if ('thread' in output && isWanted(output, unit))
-      prepared.set(output, await threads.decode({ pipeline, thread: output.thread }, records, context))
+      prepared.set(output, await decodeThreads.decode({ pipeline, thread: output.thread }, records, context))
   return prepared
 }

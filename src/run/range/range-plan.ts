@@ -1,8 +1,8 @@
 import type { Catalog, CoverageRow, CoveredSlice } from '../../catalog/catalog.ts'
 import type { Range, RangeSource, Table, Tables } from '../../define/index.ts'
 import { type Slice, type Stream, streamId, type Unit } from '../../model.ts'
-import { intersect } from '../../plan/intervals.ts'
-import { type Plan, planUnits, unitsOf } from '../../plan/units.ts'
+import { countOf, intersect } from '../../plan/intervals.ts'
+import { type Lack, type Plan, planUnits, unitsOf } from '../../plan/units.ts'
 import type { Reading } from './ordered-windows.ts'
 import { verifySource } from './verify-source.ts'
 
@@ -22,6 +22,8 @@ export type RangeReading<R = any> = Reading<R> & {
   readonly unit: Unit
   /** What others cover of its slice that may have the same rows. */
   readonly beside: readonly CoverageRow[]
+  /** Whether it begins where another unit of the plan ends. */
+  readonly goesOn: boolean
 }
 
 /** What the lake has already: of the stream, by table, and of others that may have the same rows. */
@@ -31,13 +33,24 @@ export type Covered = {
 }
 
 export type RangePlan<R = any> = {
+  readonly member: RangeMember<R>
   readonly plan: Plan
+  /** Whether its units are plain: nothing that is read has to be compared with the lake, nor is read again. */
+  readonly isPlain: boolean
+  /** How many threads share it. */
+  readonly threads: number
   /** In ascending order, each made when it is asked for. */
   readonly readings: () => Iterable<RangeReading<R>>
 }
 
 export function tableNames({ tables }: Pick<RangeMember, 'tables'>): string[] {
   return (Object.values(tables) as Table[]).map(({ name }) => name)
+}
+
+export type PlanOptions = {
+  /** How many threads share so many coordinates, if they are plain. */
+  readonly threadsFor?: (coordinates: number) => number
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -48,26 +61,54 @@ export async function planRange<R>(
   member: RangeMember<R>,
   { own, beside }: Covered,
   head: number | null,
-  signal?: AbortSignal,
+  { threadsFor = () => 1, signal }: PlanOptions = {},
 ): Promise<RangePlan<R>> {
   const { stream, walk, source } = member
   if (head !== null) await verifySource(walk, source, [...own.values()].flat(), head, signal)
   const slices = new Map([...own].map(([table, covered]) => [table, covered.map(({ slice }) => slice)]))
-  const whole = (walk.within ?? []).map(streamId)
+  const holding = (walk.within ?? []).map(streamId)
   for (const { stream, table, slice } of beside)
-    if (whole.includes(stream)) slices.set(table, [...(slices.get(table) ?? []), slice])
+    if (holding.includes(stream)) slices.set(table, [...(slices.get(table) ?? []), slice])
   const wanted = wantedSlice(walk, head ?? -1)
-  const unit = walk.unit ?? Number.MAX_SAFE_INTEGER
-  const plan = planUnits({ stream, wanted, unit, coverage: slices, tables: tableNames(member) })
+  const longest = walk.unit ?? Number.MAX_SAFE_INTEGER
+  const whole = planUnits({ stream, wanted, unit: longest, coverage: slices, tables: tableNames(member) })
+  const isPlain = hasPlainUnits(walk, whole, beside)
+  const coordinates = countOf(whole.lacks.map(({ slice }) => slice))
+  const threads = isPlain ? threadsFor(coordinates) : 1
+  const plan = { ...whole, unit: Math.min(longest, unitLength(coordinates, threads)) }
+  const starts = new Set(plan.lacks.map(({ slice }) => slice.from))
   return {
+    member,
     plan,
+    isPlain,
+    threads,
     *readings() {
       for (const unit of unitsOf(plan)) {
         const read = readSlice(unit, walk, wanted, slices)
-        yield { member, source, unit, read, beside: beside.filter((row) => overlaps(unit, row)) }
+        const goesOn = !starts.has(unit.slice.from)
+        yield { member, source, unit, read, beside: beside.filter((row) => overlaps(unit, row)), goesOn }
       }
     },
   }
+}
+
+/** Units of several threads: each gets at least four, so that none is left with much when the others are done. */
+const unitsPerThread = 4
+/** Their lengths are multiples of this: what sources give at once. */
+const unitStep = 1024
+
+function unitLength(coordinates: number, threads: number): number {
+  if (threads === 1) return Number.MAX_SAFE_INTEGER
+  return Math.max(1, Math.floor(coordinates / (threads * unitsPerThread * unitStep))) * unitStep
+}
+
+function hasPlainUnits(
+  { unit, rows, trailing = 0, beyond = 0 }: Pick<Range, 'unit' | 'rows' | 'trailing' | 'beyond'>,
+  { lacks }: Plan,
+  beside: readonly CoverageRow[],
+): boolean {
+  if (unit === null || rows !== undefined || trailing > 0 || beyond > 0) return false
+  return !lacks.some((lack) => beside.some((row) => overlaps(lack, row)))
 }
 
 /** What is covered of a stream, and beside it. */
@@ -79,7 +120,7 @@ export async function coveredOf(
   return { own, beside: walk.beside === undefined ? [] : await catalog.coverageBeside(stream, walk.beside) }
 }
 
-function overlaps({ slice, tables }: Unit, row: CoverageRow): boolean {
+function overlaps({ slice, tables }: Lack, row: CoverageRow): boolean {
   return tables.includes(row.table) && row.slice.from < slice.to && slice.from < row.slice.to
 }
 

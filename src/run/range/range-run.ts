@@ -1,13 +1,19 @@
 import type { Lookup } from '../../lookup/lookup.ts'
 import type { Part } from '../../model.ts'
 import type { LakeRun } from '../lake-run.ts'
+import type { JobMessage } from './unit-message.ts'
+import type { UnitThreads } from './unit-threads.ts'
 
 /** What a walk over ranges needs of a run, and whom it tells. */
 export type RangeRun = LakeRun & {
   readonly lookup: Lookup
-  /** Names of the job and of its pipeline. */
+  /** Name of the job. */
   readonly job: string
+  /** Name of its pipeline. */
   readonly pipeline: string
+  /** The job as units name it. */
+  readonly message: JobMessage
+  readonly unitThreads: UnitThreads
   /** Told how far a source is. */
   readonly atHead: (head: number | null) => void
   /** Told of each commit: its parts and how many coordinates it covers. */

@@ -1,14 +1,15 @@
 import type { RowsOf, Table, Tables } from '../../define/index.ts'
-import type { Part, Progress, SliceEnds } from '../../model.ts'
+import type { Progress, SliceEnds } from '../../model.ts'
 import { isOfSource, isStop } from '../early-end.ts'
-import { commitUnit, type StreamProgress } from '../service/commit-unit.ts'
+import type { LakeRun } from '../lake-run.ts'
 import { type BlockLinks, createBlockLinks } from './block-links.ts'
-import { orderedWindows, type Window } from './ordered-windows.ts'
+import { type Arriving, orderedWindows, type Window } from './ordered-windows.ts'
 import { isWanted, type Output, type Prepared, readInThreads } from './outputs.ts'
 import type { RangeMember, RangeReading } from './range-plan.ts'
-import { type RangeRun, windowsAhead } from './range-run.ts'
+import { windowsAhead } from './range-run.ts'
 import { extend, joinEnds } from './slice-ends.ts'
-import { comparedRows, newRows, type UnitRows } from './unit-rows.ts'
+import type { ReadingProgress } from './unit-message.ts'
+import type { RowsOptions, UnitRows } from './unit-rows.ts'
 
 /** Where the rows of an output go that a unit writes. */
 type Sink = {
@@ -17,7 +18,7 @@ type Sink = {
 }
 
 /** What of a unit is of one slice of one stream: `[from, to)` of it has been read. */
-type Share = {
+export type Share = {
   readonly reading: RangeReading
   readonly sinks: readonly Sink[]
   readonly from: number
@@ -29,41 +30,64 @@ type Share = {
 }
 
 /** A unit that is being filled. */
-type Filling = {
+export type Filling = {
   readonly rows: UnitRows
   readonly shares: [Share, ...Share[]]
+  /** It ends though there is more: it took too long already. */
+  isDue: boolean
   records: number
+  /** Rows of it that were told. */
+  told: number
   readonly startedMs: number
+}
+
+/** What reading needs of a run. */
+export type ReadingRun = Pick<LakeRun, 'decodeThreads' | 'concurrency' | 'commitEveryMs' | 'stop'> & {
+  /** Name of the pipeline. */
+  readonly pipeline: string
+}
+
+/** What becomes of what was read. */
+export type UnitSink = {
+  /** Where the rows of a unit go that begins with a reading; `after`: the delivery of the unit before. */
+  readonly rowsOf: (reading: RangeReading, options: Omit<RowsOptions<unknown>, 'run'>, after: Promise<void>) => UnitRows
+  /** Takes a unit whose rows have all come; resolves when it is done with. */
+  readonly deliver: (unit: Filling) => Promise<void>
+  /** Told of each window. */
+  readonly read: (progress: ReadingProgress) => void
 }
 
 /** A unit that no coordinates cut is committed when it has so many rows. */
 const unitRows = 131_072
 
 /**
- * Reads units in order: fetches in parallel, writes parts and commits. While one unit is made durable and committed, the next one
- * fills, unless its rows have to be compared with those. When the source fails or `stop` is aborted, what is contiguous so far is
- * committed as a shorter unit; when a record cannot be read, the unit is dropped.
+ * Reads units in order: fetches in parallel, fills the rows and delivers. While one unit is delivered, the next one fills, unless its
+ * rows have to be compared with those. When the source fails or `stop` is aborted, what is contiguous so far is delivered as a shorter
+ * unit; when a record cannot be read, the unit is dropped.
  */
-export async function readUnits(readings: Iterable<RangeReading>, total: number, run: RangeRun): Promise<void> {
-  const { stop, emit } = run
+export async function readUnits(
+  readings: Iterable<RangeReading> | Arriving<RangeReading>,
+  run: ReadingRun,
+  sink: UnitSink,
+): Promise<void> {
+  const { stop } = run
   const links = linksOf()
   let filling: Filling | null = null
-  let committing: Promise<void> = Promise.resolve()
-  const sum = { done: 0, rows: 0, bytes: 0 }
+  let delivering: Promise<void> = Promise.resolve()
 
   const finish = async (unit: Filling): Promise<void> => {
-    // One commit at a time and in order; its failure must stop the walk before more is written.
-    await committing.catch(async (error: unknown) => {
+    // One delivery at a time and in order; its failure must stop the walk before more is written.
+    await delivering.catch(async (error: unknown) => {
       await unit.rows.abort()
       throw error
     })
-    const isMeasured = unit.shares[0].reading.member.source.bytes !== undefined
-    committing = commitFilling(unit, run, (parts) => {
-      if (!isMeasured) sum.bytes += parts.reduce((bytes, part) => bytes + part.bytes, 0)
-    })
-    committing.catch(() => undefined)
-    if (unit.shares[0].reading.member.walk.rows === 'compared') await committing
-    sum.rows += unit.rows.rows()
+    delivering = sink.deliver(unit)
+    delivering.catch(() => undefined)
+    if (unit.shares[0].reading.member.walk.rows !== 'compared') return
+    await delivering
+    // Some of them may have turned out to be known.
+    const rows = tell(unit)
+    if (rows !== 0) sink.read({ length: 0, bytes: 0, rows })
   }
   const finishCurrent = async (): Promise<void> => {
     const unit = filling
@@ -80,23 +104,24 @@ export async function readUnits(readings: Iterable<RangeReading>, total: number,
     for await (const window of windows) {
       const { reading, slice } = window
       if (filling !== null && !goesOn(filling, reading)) await finishCurrent()
-      if (isWanted(reading.member.walk.outputs[0], reading.unit)) await links(reading.member).reach(slice.from, stop)
-      filling ??= begin(reading, slice.from, run, committing)
-      sum.bytes += take(filling, window, links(reading.member))
+      if (isWanted(reading.member.walk.outputs[0], reading.unit) && !isJoined(reading, slice.from))
+        await links(reading.member).reach(slice.from, stop)
+      filling ??= begin(reading, slice.from, sink, delivering)
+      const bytes = take(filling, window, links(reading.member))
       await filling.rows.relieve()
-      sum.done = Math.min(total, sum.done + slice.to - slice.from)
-      emit({ kind: 'progress', pipeline: run.job, ...sum, rows: sum.rows + filling.rows.rows(), total })
-      if (isFull(filling) || performance.now() - filling.startedMs > run.commitEveryMs) await finishCurrent()
+      sink.read({ length: slice.to - slice.from, bytes, rows: tell(filling) })
+      filling.isDue = performance.now() - filling.startedMs > run.commitEveryMs
+      if (filling.isDue || isFull(filling) || isWhole(filling)) await finishCurrent()
     }
     await finishCurrent()
-    await committing
+    await delivering
   } catch (error) {
     const unit = filling as Filling | null
     if (unit !== null) {
       if (isOfSource(error) && unit.shares.some(({ from, to }) => to > from)) await finish(unit)
       else await unit.rows.abort()
     }
-    await committing
+    await delivering
     if (!isStop(error, stop)) throw error
   }
 }
@@ -111,13 +136,13 @@ function linksOf(): (member: RangeMember) => BlockLinks<unknown> {
   }
 }
 
-function begin(reading: RangeReading, from: number, run: RangeRun, after: Promise<void>): Filling {
+function begin(reading: RangeReading, from: number, sink: UnitSink, after: Promise<void>): Filling {
   const { member, unit } = reading
   const tables = member.walk.outputs.flatMap((output) => Object.values(output.tables) as Table[])
-  const options = { run, tables: tables.filter(({ name }) => unit.tables.includes(name)), from: Math.max(0, from) }
-  const shared = new Set(reading.beside.map(({ table }) => table))
-  const rows = member.walk.rows === 'compared' ? comparedRows(options) : newRows(options, { shared, after })
-  return { rows, shares: [newShare(reading, from, rows)], records: 0, startedMs: performance.now() }
+  const wanted = tables.filter(({ name }) => unit.tables.includes(name))
+  const rows = sink.rowsOf(reading, { tables: wanted, from: Math.max(0, from) }, after)
+  const startedMs = performance.now()
+  return { rows, shares: [newShare(reading, from, rows)], isDue: false, records: 0, told: 0, startedMs }
 }
 
 /** Whether a unit also takes another slice: only where no coordinates cut units. */
@@ -132,9 +157,20 @@ function kindOf({ unit, beside }: RangeReading): string {
   return JSON.stringify([unit.tables, [...new Set(beside.map(({ table }) => table))].sort()])
 }
 
+/** Whether the unit before is compared with the first window of a reading when both are committed. */
+function isJoined({ read, goesOn }: RangeReading, from: number): boolean {
+  return goesOn && from === read.from
+}
+
 function isFull({ rows, records, shares }: Filling): boolean {
   const { walk, mostRecords = Number.POSITIVE_INFINITY } = shares[0].reading.member
   return walk.unit === null && (rows.rows() >= unitRows || records >= mostRecords)
+}
+
+/** Whether all has come of a unit that coordinates cut. */
+function isWhole({ shares }: Filling): boolean {
+  const { reading, to } = shares.at(-1)!
+  return reading.member.walk.unit !== null && to === reading.read.to
 }
 
 function newShare(reading: RangeReading, from: number, rows: UnitRows): Share {
@@ -176,36 +212,17 @@ function take(filling: Filling, window: Window<unknown, Prepared, RangeReading>,
   return bytes
 }
 
-async function commitFilling(
-  { rows, shares }: Filling,
-  run: RangeRun,
-  written: (parts: readonly Part[]) => void,
-): Promise<void> {
-  const length = shares.reduce((sum, share) => sum + lengthOf(progressOf(share)), 0)
-  const whole = {
-    ...run,
-    pipeline: run.job,
-    written: (parts: readonly Part[]) => {
-      written(parts)
-      run.committed(parts, length)
-    },
-  }
-  const [first, ...others] = shares.map(
-    (share, owner): StreamProgress => ({ stream: share.reading.unit.stream, progress: progressOf(share), owner }),
-  )
-  const { member, unit } = shares[0].reading
-  const paths = member.walk.beside
-  const seen = shares.flatMap(({ reading }) => reading.beside)
-  await commitUnit(whole, unit.tables, rows, [first!, ...others], paths === undefined ? undefined : { paths, seen })
+/** Rows that were not told of yet; less than none where some turned out to be known. */
+function tell(filling: Filling): number {
+  const now = filling.rows.rows()
+  const more = now - filling.told
+  filling.told = now
+  return more
 }
 
 /** What was read again below a slice is covered already, and what lies beyond the head is read again by the next run. */
-function progressOf({ reading, from, to, ends, blockEnds }: Share): Progress {
+export function progressOf({ reading, from, to, ends, blockEnds }: Share): Progress {
   const { slice } = reading.unit
   const read = { from: Math.max(from, slice.from), to: Math.min(to, slice.to) }
   return read.to > read.from ? { kind: 'slice', slice: read, ends, blockEnds } : { kind: 'none' }
-}
-
-function lengthOf(progress: Progress): number {
-  return progress.kind === 'slice' ? progress.slice.to - progress.slice.from : 0
 }

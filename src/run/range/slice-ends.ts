@@ -11,7 +11,8 @@ export function joinEnds<R>(ends: SliceEnds | null, record: R, { member }: Range
   const link = member.source.link?.(record)
   if (link === undefined) return ends
   const { parentId } = link
-  if (ends !== null && parentId !== null && parentId !== ends.lastId) throw brokenChain(ends, record, link, member)
+  if (ends !== null && parentId !== null && parentId !== ends.lastId)
+    throw brokenChain(ends.lastId, member.source.at(record), link, member)
   return extend(ends, link)
 }
 
@@ -20,14 +21,15 @@ export function extend(ends: SliceEnds | null, { id, parentId }: RecordLink): Sl
   return ends === null ? { firstId: id, firstParentId: parentId, lastId: id } : { ...ends, lastId: id }
 }
 
-function brokenChain<R>(
-  { lastId }: SliceEnds,
-  record: R,
-  { id, parentId }: { readonly id: string; readonly parentId: string | null },
-  { walk, source, stream }: RangeReading<R>['member'],
+/** What is thrown of a record that does not follow the one before it. */
+export function brokenChain(
+  lastId: string | null,
+  at: number,
+  { id, parentId }: RecordLink,
+  { walk, stream }: Pick<RangeReading['member'], 'walk' | 'stream'>,
 ): OtherSourceError {
   const noun = walk.record.slice(0, 1).toUpperCase() + walk.record.slice(1)
-  return new OtherSourceError(`${noun} ${source.at(record)} of ${stream.path} does not follow the one before it.`, {
+  return new OtherSourceError(`${noun} ${at} of ${stream.path} does not follow the one before it.`, {
     details: { [walk.record]: id, 'names as parent': parentId, 'before it': lastId },
     hint: 'Something behind the URL answers for two chains (a load balancer over different nodes?); use the URL of one node. Nothing of this unit was written.',
   })

@@ -14,12 +14,9 @@ export async function walkRanges(members: readonly RangeMember[], run: RangeRun)
   const plans = await planAll(members, run)
   const total = plans.reduce((sum, { plan }) => sum + countOf(plan.lacks.map(({ slice }) => slice)), 0)
   if (total === 0) return true
-  function* readings() {
-    for (const plan of plans) yield* plan.readings()
-  }
   // What writes rows takes long to load, and most runs of a schedule have few or none.
-  const { readUnits } = await import('./read-units.ts')
-  await readUnits(readings(), total, run)
+  const { walkUnits } = await import('./walk-units.ts')
+  await walkUnits(plans, total, run)
   return false
 }
 
@@ -44,7 +41,8 @@ async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<
   for (const [member, head] of heads) {
     const { stream, walk, source } = member
     const own = await withBlockEnds(member, coverages.get(streamId(stream)) ?? new Map(), run)
-    const planned = await planRange(member, await coveredOf(catalog, member, own), head, stop)
+    const { threadsFor } = run.unitThreads
+    const planned = await planRange(member, await coveredOf(catalog, member, own), head, { threadsFor, signal: stop })
     plans.push(planned)
     const { units, containers } = estimate(planned.plan, source.windowSize())
     if (containers === 0) continue

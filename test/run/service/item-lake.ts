@@ -91,7 +91,7 @@ export async function runStream(
   const lakeRun: LakeRun = {
     catalog,
     thread,
-    threads: createDecodeThreads(1),
+    decodeThreads: createDecodeThreads(1),
     store: openFolderStore(lakeDir),
     runId: run.id,
     nextPart: () => part++,
@@ -120,6 +120,12 @@ export async function runStream(
       ...lakeRun,
       reach,
       lookup,
+      message: { pipeline: 'items', values: {}, facts: { node: null, answers: [] } },
+      unitThreads: {
+        threadsFor: () => 1,
+        executor: () => expect.fail('lists are read here'),
+        close: async () => undefined,
+      },
     })
   } finally {
     await lookup.close()

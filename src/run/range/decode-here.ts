@@ -1,0 +1,37 @@
+import { pipelines } from '../../../pipelines/index.ts'
+import type { ReadRecord, RowsOf, Tables } from '../../define/index.ts'
+import type { OutputName } from './decode-messages.ts'
+import type { DecodeThreads } from './decode-threads.ts'
+
+/** Finds the decoder of an output by its name, and loads it once. */
+export function createDecoders(): (output: OutputName) => Promise<ReadRecord<any>> {
+  const loaded = new Map<string, Promise<ReadRecord<any>>>()
+  return ({ pipeline, thread }) => {
+    const key = `${pipeline} ${thread}`
+    const load = pipelines.find(({ name }) => name === pipeline)?.threads[thread]
+    if (load === undefined) throw new Error(`Nothing to decode in threads: ${key}.`)
+    const decoder = loaded.get(key) ?? load()
+    loaded.set(key, decoder)
+    return decoder
+  }
+}
+
+/** Records after which others get a turn: answers that come meanwhile are read. */
+const recordsAtOnce = 32
+
+/** Decodes in this thread what is costly: for one of several that have all processors busy anyway. */
+export function decodeHere(): DecodeThreads {
+  const decoderOf = createDecoders()
+  return {
+    async decode(output, records, context) {
+      const decode = await decoderOf(output)
+      const rows: RowsOf<Tables>[] = []
+      for (const record of records) {
+        rows.push(decode(record, context))
+        if (rows.length % recordsAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
+      }
+      return rows
+    },
+    close: async () => undefined,
+  }
+}

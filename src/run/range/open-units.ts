@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util'
+import { pipelines } from '../../../pipelines/index.ts'
+import type { Place } from '../../define/index.ts'
+import type { Transport } from '../../fetch/transport.ts'
+import { streamId } from '../../model.ts'
+import { revealUrls } from './hidden-urls.ts'
+import type { RangeMember, RangeReading } from './range-plan.ts'
+import { replayFacts } from './recorded-facts.ts'
+import type { JobMessage, UnitMessage } from './unit-message.ts'
+import { readingOf } from './units-here.ts'
+
+type Options = {
+  readonly connection: (place: Place) => Transport
+  /** What hidden URLs stand for. */
+  readonly urls: readonly string[]
+  /** Windows that may be asked for at the same time. */
+  readonly underWay: number
+}
+
+type Values = JobMessage['values']
+type OpenJob = { readonly job: JobMessage; readonly members: Promise<ReadonlyMap<string, RangeMember>> }
+
+/** Makes of messages what can be read. The streams of a job, and their sources, are made once. */
+export function createUnitOpener(options: Options): (unit: UnitMessage) => Promise<RangeReading> {
+  let open: OpenJob | null = null
+  return async (unit) => {
+    if (open === null || !isDeepStrictEqual(open.job, unit.job))
+      open = { job: unit.job, members: membersOf(unit.job, options) }
+    const member = (await open.members).get(streamId(unit.stream))
+    if (member === undefined) throw new RangeError(`The job has no stream ${streamId(unit.stream)}.`)
+    return readingOf(unit, member)
+  }
+}
+
+async function membersOf(
+  { pipeline: name, values, facts }: JobMessage,
+  { connection, urls, underWay }: Options,
+): Promise<ReadonlyMap<string, RangeMember>> {
+  const pipeline = pipelines.find((each) => each.name === name)
+  if (pipeline === undefined) throw new RangeError(`There is no pipeline ${name}.`)
+  const members = new Map<string, RangeMember>()
+  for (const { stream, tables, walk } of await pipeline.streams(revealUrls(values, urls) as Values, replayFacts(facts)))
+    if (walk.kind === 'range')
+      members.set(streamId(stream), {
+        stream,
+        tables,
+        walk,
+        source: await walk.source(connection(walk.place), { underWay }),
+      })
+  return members
+}

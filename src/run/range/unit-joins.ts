@@ -1,0 +1,47 @@
+import type { SliceEnds } from '../../model.ts'
+import { brokenBlocks } from './block-links.ts'
+import type { RangeMember } from './range-plan.ts'
+import { brokenChain } from './slice-ends.ts'
+import type { UnitPiece } from './unit-message.ts'
+
+type Ends = Pick<UnitPiece, 'slice' | 'ends' | 'blockEnds'>
+
+/** Compares units that were read apart where they touch; within a unit that is done while it is read. */
+export type UnitJoins = {
+  /** Throws `OtherSourceError` or `DecodeError` for one that does not follow the unit before it, or that the one after it does not follow. */
+  readonly add: (piece: Ends) => void
+}
+
+export function createUnitJoins(member: Pick<RangeMember, 'walk' | 'stream'>): UnitJoins {
+  const { record: noun } = member.walk
+  /** By the coordinates where they begin, and where they end. */
+  const [starts, stops] = [new Map<number, Ends>(), new Map<number, Ends>()]
+
+  const compare = (before: Ends | undefined, after: Ends | undefined): void => {
+    if (before === undefined || after === undefined) return
+    const at = after.slice.from
+    const [lastId, link] = meeting(before.ends, after.ends)
+    if (lastId !== null && link !== null && link.parentId !== lastId) throw brokenChain(lastId, at, link, member)
+    const [lastBlock, block] = meeting(before.blockEnds, after.blockEnds)
+    if (lastBlock !== null && block !== null && block.parentId !== lastBlock)
+      throw brokenBlocks(noun, at, block, lastBlock)
+  }
+  return {
+    add({ slice, ends, blockEnds }) {
+      const piece = { slice, ends, blockEnds }
+      compare(stops.get(slice.from), piece)
+      compare(piece, starts.get(slice.to))
+      // Only ends that nothing has touched yet are of use later.
+      if (!stops.delete(slice.from)) starts.set(slice.from, piece)
+      if (!starts.delete(slice.to)) stops.set(slice.to, piece)
+    },
+  }
+}
+
+type Link = { readonly id: string; readonly parentId: string }
+
+/** The last id before, and the first record after; null where nobody says it. */
+function meeting(before: SliceEnds | null, after: SliceEnds | null): [string | null, Link | null] {
+  const { firstId, firstParentId: parentId } = after ?? { firstId: null, firstParentId: null }
+  return [before?.lastId ?? null, firstId === null || parentId === null ? null : { id: firstId, parentId }]
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { evmBlocksPipeline } from '../../../pipelines/evm-blocks.ts'
+import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
+import { streamId } from '../../../src/model.ts'
+import { hideUrls, revealUrls, urlsIn } from '../../../src/run/range/hidden-urls.ts'
+import { createUnitOpener } from '../../../src/run/range/open-units.ts'
+import { recordFacts, replayFacts } from '../../../src/run/range/recorded-facts.ts'
+import type { UnitMessage } from '../../../src/run/range/unit-message.ts'
+
+const identity = {
+  networkId: 12345,
+  network: 'local',
+  hrp: 'local',
+  chains: [],
+  nativeAssetId: null,
+  durangoTime: null,
+  warnings: [],
+}
+const facts = {
+  get service(): never {
+    throw new Error('not asked')
+  },
+  node: async () => identity,
+  ask: async () => ({ chainId: 43112n, genesisHash: '0x01', name: 'chain-43112' }) as never,
+}
+const url = 'https://someone:word@rpc.example.org/v1/s3cret?key=s3cret'
+
+/** What a unit of the job looks like when it is told to a thread. */
+async function messageOf(pipeline: typeof pBlocksPipeline, values: Record<string, unknown>): Promise<UnitMessage> {
+  const recorded = recordFacts(facts)
+  const [declared] = await pipeline.streams(values, recorded.facts)
+  const hidden = hideUrls(values, urlsIn(values)) as Record<string, unknown>
+  return structuredClone({
+    job: { pipeline: pipeline.name, values: hidden, facts: recorded.message() },
+    stream: declared!.stream,
+    slice: { from: 0, to: 10 },
+    tables: Object.values(declared!.tables).map(({ name }) => name),
+    runId: 'run',
+    goesOn: false,
+  })
+}
+
+describe('a unit as a message', () => {
+  test.each([
+    ['containers', pBlocksPipeline, { unit: 10, raw: true }],
+    ['heights', pBlocksPipeline, { source: 'rpc' }],
+    ['blocks of an EVM chain', evmBlocksPipeline, { chain: url, step: 2 }],
+  ])('of %s is read of the same stream, with the same tables', async (_, pipeline, values) => {
+    const message = await messageOf(pipeline, values)
+    const [declared] = await (pipeline as typeof pBlocksPipeline).streams(values, facts)
+    const asked: (string | null)[] = []
+    const connection = ({ url: place }: { url: string | null }) => {
+      asked.push(place)
+      return { url: '', request: () => Promise.reject(new Error('asked')), close: async () => undefined } as never
+    }
+    const open = createUnitOpener({ connection, urls: urlsIn(values), underWay: 2 })
+    const reading = await open(message)
+    expect(streamId(reading.member.stream)).toBe(streamId(declared!.stream))
+    expect(reading.member.tables).toEqual(declared!.tables)
+    expect(reading.member.walk.context).toEqual((declared!.walk as { context: unknown }).context)
+    expect(reading.read).toEqual(message.slice)
+    expect(asked).toEqual([pipeline === evmBlocksPipeline ? url : null])
+    // Its source goes on with the next unit.
+    expect((await open({ ...message, slice: { from: 10, to: 20 } })).source).toBe(reading.source)
+  })
+
+  test('holds no URL, which may have a key', async () => {
+    const message = await messageOf(evmBlocksPipeline, { chain: url })
+    const text = JSON.stringify(message, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+    expect(text).not.toMatch(/s3cret|someone|word|example/)
+    expect(message.job.values).toEqual({ chain: { url: 0 } })
+    expect(revealUrls(message.job.values, [url])).toEqual({ chain: url })
+  })
+})
+
+test('facts give what was asked in the order of the questions, and nothing else', async () => {
+  let answers = 0
+  const recorded = recordFacts({ node: facts.node, service: {} as never, ask: async () => ++answers as never })
+  const place = { url: null }
+  await Promise.all([recorded.facts.ask(place, async () => 0), recorded.facts.ask(place, async () => 0)])
+  const replayed = replayFacts(structuredClone(recorded.message()))
+  expect(await replayed.ask(place, async () => 0)).toBe(1)
+  expect(await replayed.ask(place, async () => 0)).toBe(2)
+  await expect(replayed.ask(place, async () => 0)).rejects.toThrow('not asked before')
+  await expect(replayed.node()).rejects.toThrow('not asked before')
+})
