@@ -26,7 +26,7 @@ export type FindingKind =
   | 'rows.orphan'
   | 'rows.input'
   | 'rows.spent-twice'
-  | 'rows.id'
+  | 'rows.raw'
   /** The lake and a node, or two sources in the lake, say different things. */
   | 'source.different'
   | 'source.missing'

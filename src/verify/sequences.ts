@@ -17,6 +17,8 @@ export type Sequence = {
   /** What counts, and where it stands at coordinate 0. */
   readonly place: string
   readonly first: 0 | 1
+  /** Of a table that holds other rows, too: which ones follow one another, as SQL. */
+  readonly only?: string
   /** Of blocks that name their parents. */
   readonly link?: { readonly id: string; readonly parent: string }
 }
@@ -50,6 +52,8 @@ export const sequences: readonly Sequence[] = [
   {
     table: xTransactions,
     path: /^([A-Za-z0-9]+)\/tx$/,
+    // Transactions of blocks have the index of the block's container.
+    only: "timestamp_source = 'accepted'",
     chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
     place: 'container_index',
     first: 0,

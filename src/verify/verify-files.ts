@@ -22,7 +22,7 @@ export type FilesOptions = {
 export type VerifiedFiles = {
   readonly findings: readonly Finding[]
   /** Hashes of files that the catalog has none of, which are sound in all that can be seen. */
-  readonly taken: readonly TakenHash[]
+  readonly taken: readonly (TakenHash & { readonly path: string })[]
   readonly files: number
   readonly bytes: number
 }
@@ -35,7 +35,7 @@ const readers = 4
 export async function verifyFiles(options: FilesOptions): Promise<VerifiedFiles> {
   const { inventory, catalog, declared } = options
   const findings: Finding[] = []
-  const taken: TakenHash[] = []
+  const taken: (TakenHash & { readonly path: string })[] = []
   const found = new Map<string, InventoryFile>()
   let files = 0
   let bytes = 0
@@ -51,7 +51,7 @@ export async function verifyFiles(options: FilesOptions): Promise<VerifiedFiles>
         findings.push(...seen.findings)
         if (seen.sha256 !== null && seen.sha256 !== file.sha256) {
           if (file.sha256 !== null) found.set(seen.sha256, file)
-          else if (seen.findings.length === 0) taken.push(takenOf(file, seen.sha256))
+          else if (seen.findings.length === 0) taken.push({ ...takenOf(file, seen.sha256), path: file.path })
         }
         files++
         bytes += file.bytes

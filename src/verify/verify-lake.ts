@@ -2,11 +2,14 @@ import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, type Inventory, type InventoryFile, openCatalog, type TakenHash } from '../catalog/catalog.ts'
 import { ChainlakeError, ConfigError } from '../errors.ts'
 import { openFolderStore } from '../store/folder-store.ts'
+import { type Engine, openEngine } from './engine.ts'
 import type { Finding, Remark } from './finding.ts'
+import { lakeRows, nothingFound } from './lake-rows.ts'
 import type { VerifyReport } from './report.ts'
 import { verifyCatalog } from './verify-catalog.ts'
 import { verifyFiles } from './verify-files.ts'
 import { listDataFiles, verifyNamed } from './verify-named.ts'
+import { verifyRows } from './verify-rows.ts'
 
 export type VerifyOptions = {
   readonly lakeDir: string
@@ -45,14 +48,22 @@ export async function verifyLake(options: VerifyOptions): Promise<VerifyReport> 
     stop,
     onFile: () => onProgress({ what: 'files', done: ++done, of: all }),
   })
-  const recorded = await keepHashes(catalog, files.taken)
-  const findings: Finding[] = [...verifyCatalog(whole), ...files.findings, ...named.findings]
+  const ofRows = fast
+    ? nothingFound
+    : await withEngine(stop, (engine) =>
+        verifyRows(lakeRows({ engine, inventory, store, catalog, findings: files.findings }), onProgress),
+      )
+  const recorded = await keepHashes(
+    catalog,
+    files.taken.filter(({ path }) => !ofRows.findings.some(({ file }) => file === path)),
+  )
+  const findings: Finding[] = [...verifyCatalog(whole), ...files.findings, ...named.findings, ...ofRows.findings]
   return {
     lake: lakeDir,
     snapshot: whole.snapshot,
     mode: fast ? 'fast' : 'full',
     findings,
-    remarks: [...named.remarks, ...recorded.remarks],
+    remarks: [...named.remarks, ...ofRows.remarks, ...recorded.remarks],
     checked: {
       tables: inventory.tables.length,
       files: files.files,
@@ -61,6 +72,15 @@ export async function verifyLake(options: VerifyOptions): Promise<VerifyReport> 
     },
     hashesRecorded: recorded.count,
     seconds: (performance.now() - startedMs) / 1000,
+  }
+}
+
+async function withEngine<T>(stop: AbortSignal, use: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = await openEngine(stop)
+  try {
+    return await use(engine)
+  } finally {
+    await engine.close()
   }
 }
 

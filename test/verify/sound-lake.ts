@@ -8,24 +8,31 @@ import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
 import { xTransactionsPipeline } from '../../pipelines/x-transactions.ts'
 import { xVerticesPipeline } from '../../pipelines/x-vertices.ts'
 import { startDevnet } from '../../src/devnet/serve.ts'
+import type { Job } from '../../src/run/job.ts'
 import { exportLake } from '../run/export-lake.ts'
 import { jobOf } from '../run/job-of.ts'
 import { newLake } from '../run/lake-run.ts'
 
-/** A lake of all chains of a simulated network: blocks, transactions and vertices of before, raw containers, blocks by RPC. */
-export async function soundLake({ blocks = 120 } = {}): Promise<string> {
+/** A lake of all chains of a simulated network: blocks with raw containers and senders, and blocks by RPC. */
+export function soundLake({ blocks = 120 } = {}): Promise<string> {
+  const unit = Math.ceil(blocks / 3)
+  return exported({ blocks }, [
+    jobOf(pBlocksPipeline, { raw: true, unit }),
+    jobOf(xBlocksPipeline, { unit }),
+    jobOf(cBlocksPipeline, { raw: true, senders: true, unit }),
+    jobOf(evmBlocksPipeline, { chain: 'C', unit }),
+  ])
+}
+
+/** A lake of the X chain of before it was linear. */
+export function legacyLake({ blocks = 120 } = {}): Promise<string> {
+  return exported({ blocks, legacy: true }, [jobOf(xTransactionsPipeline, { raw: true }), jobOf(xVerticesPipeline)])
+}
+
+async function exported(options: Parameters<typeof startDevnet>[0], jobs: readonly Job[]): Promise<string> {
   const lake = newLake()
-  const node = await startDevnet({ port: 0, blocks, legacy: true })
+  const node = await startDevnet({ port: 0, ...options })
   try {
-    const unit = Math.ceil(blocks / 3)
-    const jobs = [
-      jobOf(pBlocksPipeline, { raw: true, unit }),
-      jobOf(xBlocksPipeline, { unit }),
-      jobOf(xTransactionsPipeline, { raw: true }),
-      jobOf(xVerticesPipeline),
-      jobOf(cBlocksPipeline, { raw: true, senders: true, unit }),
-      jobOf(evmBlocksPipeline, { chain: 'C', unit }),
-    ]
     await exportLake({ node, lake, jobs })
   } finally {
     await node.close()

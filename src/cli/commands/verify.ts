@@ -4,10 +4,10 @@ import { commonFlags, jsonFlag, lakeFlag } from '../settings/options.ts'
 export const verifyCommand = command({
   name: 'verify',
   usage: 'verify',
-  comment: 'Prove that the lake is what its catalog says; names what is wrong and ends with 6 then',
+  comment: 'Prove files, catalog and rows of the lake; names what is wrong and ends with 6 then',
   options: {
     ...lakeFlag,
-    fast: { type: 'boolean', describe: 'Sizes, metadata and statistics of files only: no hashes' },
+    fast: { type: 'boolean', describe: 'Sizes, metadata and statistics of files only: no hashes, no rows' },
     networks: { type: 'string', requiresArg: true, describe: 'Only these networks, with commas' },
     tables: { type: 'string', requiresArg: true, describe: 'Only these tables, with commas' },
     ...jsonFlag,

@@ -15,7 +15,7 @@ export function verifyText(report: VerifyReport): string {
       ? [
           mode === 'fast'
             ? `Nothing is wrong with sizes, metadata and statistics of the files of ${of}.`
-            : `Nothing is wrong with the files of ${of}.`,
+            : `Nothing is wrong with ${of}.`,
         ]
       : [`${formatCount(findings.length)} ${findings.length === 1 ? 'thing is' : 'things are'} wrong with ${of}:`, '']
   for (const alike of grouped(findings)) {
@@ -28,7 +28,7 @@ export function verifyText(report: VerifyReport): string {
   if (hashesRecorded > 0)
     lines.push(`Hashes of ${formatCount(hashesRecorded)} files of an older version were taken and recorded.`)
   lines.push(
-    `Looked at ${looked} in ${formatSeconds(seconds)}${mode === 'fast' ? '; without --fast also at every byte' : ''}.`,
+    `Looked at ${looked} in ${formatSeconds(seconds)}${mode === 'fast' ? '; without --fast also at every byte and row' : ''}.`,
   )
   return lines.join('\n')
 }

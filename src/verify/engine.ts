@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { Table } from '../define/index.ts'
+import { tableRows } from '../lookup/table-source.ts'
+
+/** A row of an answer; whole numbers are digits, as DECIMAL and BIGINT reach beyond 2^53. */
+export type AnswerRow = Readonly<Record<string, any>>
+
+/** A DuckDB in memory that spills to a folder of its own. */
+export type Engine = {
+  readonly rows: (sql: string) => Promise<AnswerRow[]>
+  /** Rows of a query whose columns are those of the table, with the values that rows are written with. */
+  readonly tableRows: (table: Table, sql: string) => AsyncIterable<object[]>
+  readonly close: () => Promise<void>
+}
+
+/** What DuckDB may take: with the process around it this stays well below 512 MiB. */
+const memory = '192MB'
+
+export async function openEngine(stop: AbortSignal, folder = tmpdir()): Promise<Engine> {
+  const spill = await mkdtemp(join(folder, 'chainlake-verify-'))
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: '2',
+    memory_limit: memory,
+    temp_directory: spill,
+    preserve_insertion_order: 'false',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  })
+  const connection = await instance.connect()
+  await connection.run("SET TimeZone = 'UTC'")
+  const interrupt = () => connection.interrupt()
+  stop.addEventListener('abort', interrupt)
+  const checked = async <T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> => {
+    stop.throwIfAborted()
+    try {
+      return await work(connection)
+    } catch (error) {
+      throw stop.aborted ? stop.reason : error
+    }
+  }
+  return {
+    rows: (sql) => checked(async (open) => (await open.runAndReadAll(sql)).getRowObjectsJson() as AnswerRow[]),
+    tableRows: (table, sql) => tableRows(connection, table, sql),
+    async close() {
+      stop.removeEventListener('abort', interrupt)
+      connection.closeSync()
+      instance.closeSync()
+      await rm(spill, { recursive: true, force: true })
+    },
+  }
+}

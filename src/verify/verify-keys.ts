@@ -1,0 +1,52 @@
+import type { Table } from '../define/index.ts'
+import { sqlName } from '../lib/sql-quote.ts'
+import type { AnswerRow } from './engine.ts'
+import type { Finding } from './finding.ts'
+import { type Checked, type LakeRows, rowCount } from './lake-rows.ts'
+import { placeOfRow } from './row-place.ts'
+
+/** Keys whose hashes are in memory at once. */
+const keysAtOnce = 3_000_000
+/** Findings of a table that are told one by one. */
+const told = 100
+
+/** No two rows of a table have the same key. Keys are counted by their hashes, a part of them at a time. */
+export async function verifyKeys(rows: LakeRows, table: Table): Promise<Checked> {
+  const files = rows.filesOf(table)
+  const source = rows.relation(table, files)
+  const columns = table.key.map(sqlName).join(', ')
+  const parts = Math.max(1, Math.ceil(rowCount(files) / keysAtOnce))
+  const findings: Finding[] = []
+  let left = 0
+  for (let part = 0; part < parts; part++) {
+    const hashed = `SELECT hash(${columns}) AS h FROM ${source}`
+    const [first] = await rows.engine.rows(
+      `SELECT count(*)::INTEGER AS n, list(h::VARCHAR ORDER BY h)[:${told}] AS hashes FROM (
+         SELECT h FROM (${hashed}) WHERE h % ${parts} = ${part} GROUP BY h HAVING count(*) > 1)`,
+    )
+    if (first === undefined || first['n'] === 0) continue
+    const hashes: string[] = first['hashes']
+    const doubled = await rows.engine.rows(
+      `SELECT ${columns}, count(*)::INTEGER AS n, list(DISTINCT file_index::INTEGER ORDER BY file_index::INTEGER) AS places FROM ${source}
+       WHERE hash(${columns}) IN (${hashes.map((hash) => `${hash}::UBIGINT`).join(', ')}) GROUP BY ${columns} HAVING count(*) > 1`,
+    )
+    findings.push(...doubled.map((row) => keyFinding(rows, table, row)))
+    left += first['n'] - hashes.length
+  }
+  const remarks =
+    left > 0 ? [{ table: table.name, message: `${left} more keys of ${table.name} are there more than once.` }] : []
+  return { findings: findings.slice(0, told), remarks }
+}
+
+function keyFinding(rows: LakeRows, table: Table, row: AnswerRow): Finding {
+  const places: number[] = row['places']
+  const file = rows.filesOf(table)[places[0] ?? 0]?.path
+  return {
+    kind: 'rows.key',
+    message: `Rows of ${table.name} have the same key.`,
+    ...placeOfRow(rows.inventory, table, row),
+    ...(file === undefined ? {} : { file }),
+    key: Object.fromEntries(table.key.map((name) => [name, String(row[name])])),
+    rows: row['n'],
+  }
+}

@@ -1,0 +1,69 @@
+import { containers } from '../../schemas/containers.ts'
+import type { Table } from '../define/index.ts'
+import { counts } from './counts.ts'
+import { bothChecked, type Checked, type LakeRows, nothingFound, tablesWithFiles } from './lake-rows.ts'
+import { ledgers } from './ledgers.ts'
+import { verifyCount } from './verify-counts.ts'
+import { verifyImports, verifyInputs } from './verify-inputs.ts'
+import { verifyKeys } from './verify-keys.ts'
+import { verifyRaw } from './verify-raw.ts'
+import { verifySequences } from './verify-sequences.ts'
+
+export type RowsProgress = (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
+
+type Step = { readonly what: string; readonly tables: readonly Table[]; readonly check: () => Promise<Checked> }
+
+/** What rows say of each other: keys, heights, parents, counts, what is spent. */
+export async function verifyRows(rows: LakeRows, onProgress: RowsProgress): Promise<Checked> {
+  const there = tablesWithFiles(rows)
+  const isThere = (table: Table) => there.includes(table)
+  const steps: Step[] = [
+    ...there.map((table) => ({ what: `keys of ${table.name}`, tables: [table], check: () => verifyKeys(rows, table) })),
+    { what: 'heights and parents', tables: [], check: () => verifySequences(rows) },
+    ...counts
+      .filter(({ of }) => isThere(of))
+      .map((count) => ({
+        what: `rows of ${count.rows.name}`,
+        tables: [count.of, count.rows],
+        check: () => verifyCount(rows, count),
+      })),
+    ...ledgers
+      .filter(({ inputs }) => isThere(inputs))
+      .map((ledger) => ({
+        what: `what ${ledger.inputs.name} spend`,
+        tables: [ledger.inputs, ledger.outputs, ledger.transactions],
+        check: () => verifyInputs(rows, ledger),
+      })),
+    {
+      what: 'imports',
+      tables: ledgers.flatMap(({ inputs, outputs, transactions }) => [inputs, outputs, transactions]),
+      check: () => verifyImports(rows),
+    },
+    ...(isThere(containers)
+      ? [{ what: 'what raw containers say', tables: [containers], check: () => verifyRaw(rows) }]
+      : []),
+  ]
+  let found = nothingFound
+  for (const [position, { what, tables, check }] of steps.entries()) {
+    onProgress({ what, done: position, of: steps.length })
+    found = bothChecked(found, await attempt(rows, what, tables, check))
+  }
+  onProgress({ what: 'rows', done: steps.length, of: steps.length })
+  return found
+}
+
+/** Damaged files are findings already: what they keep from being checked is said. */
+async function attempt(rows: LakeRows, what: string, tables: readonly Table[], check: Step['check']): Promise<Checked> {
+  const torn = tables.find((table) => rows.torn(table))
+  if (torn !== undefined) return unchecked(what, `files of ${torn.name} are not whole`)
+  try {
+    return await check()
+  } catch (error) {
+    if (!rows.isDamaged || !(error instanceof Error)) throw error
+    return unchecked(what, error.message.split('\n')[0] ?? '')
+  }
+}
+
+function unchecked(what: string, why: string): Checked {
+  return { findings: [], remarks: [{ message: `Not checked: ${what} (${why}).` }] }
+}

@@ -1,0 +1,60 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { tables } from '../../schemas/index.ts'
+import { openCatalog } from '../../src/catalog/catalog.ts'
+import { parquetQuery, type Table } from '../../src/define/index.ts'
+import { sqlText } from '../../src/lib/sql-quote.ts'
+import { columnList, tableRows } from '../../src/lookup/table-source.ts'
+import { createParquetThread } from '../../src/write/parquet-thread.ts'
+import { sql } from '../catalog/sql.ts'
+import { writeRows } from '../write/write-rows.ts'
+
+export type Row = Record<string, any>
+
+/** The paths of a table's files as the catalog of a lake has them. */
+export async function filesOf(lake: string, table: string): Promise<string[]> {
+  const { tables: known } = await (await openCatalog(lake, tables)).files()
+  return known.find(({ name }) => name === table)?.files.map(({ path }) => path) ?? []
+}
+
+/**
+ * Writes a file anew with other rows, and the catalog so that nothing about the file itself is wrong: size, metadata, statistics, hash and
+ * counts are those of the new one. Only what rows say of each other can tell.
+ */
+export async function rewriteFile(lake: string, path: string, change: (rows: Row[]) => Row[]): Promise<void> {
+  const table = tables.find(({ name }) => name === path.split('/')[1])!
+  const before = await rowsOf(join(lake, path), table)
+  const after = change(before.map((row) => ({ ...row })))
+  rmSync(join(lake, path))
+  const thread = createParquetThread()
+  const file = await writeRows(thread, join(lake, path), table, after).finally(() => thread.close())
+  const name = path.split('/').slice(2).join('/')
+  const of = `data_file_id = (SELECT data_file_id FROM main.ducklake_data_file d JOIN main.ducklake_table t USING (table_id)
+    WHERE t.table_name = ${sqlText(table.name)} AND d.path = ${sqlText(name)})`
+  const more = after.length - before.length
+  await sql(
+    lake,
+    [
+      `UPDATE main.ducklake_data_file SET record_count = ${file.rows}, file_size_bytes = ${file.bytes}, footer_size = ${file.footerBytes} WHERE ${of}`,
+      `UPDATE chainlake.file SET sha256 = '${file.sha256}' WHERE ${of}`,
+      ...file.stats.map(({ fieldId, columnBytes, valueCount, nullCount, min, max }) => {
+        const text = (value: string | null) => (value === null ? 'NULL' : sqlText(value))
+        return `UPDATE main.ducklake_file_column_stats SET column_size_bytes = ${columnBytes}, value_count = ${valueCount - nullCount},
+          null_count = ${nullCount}, min_value = ${text(min)}, max_value = ${text(max)} WHERE ${of} AND column_id = ${fieldId}`
+      }),
+      `UPDATE chainlake.coverage SET row_count = row_count + ${more} WHERE rowid = (SELECT min(rowid) FROM chainlake.coverage WHERE table_name = ${sqlText(table.name)})`,
+    ].join(';\n'),
+  )
+}
+
+async function rowsOf(path: string, table: Table): Promise<Row[]> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const connection = await instance.connect()
+  const rows: Row[] = []
+  const query = `SELECT ${columnList(table)} FROM ${parquetQuery(table, [path], 1)}`
+  for await (const some of tableRows(connection, table, query)) rows.push(...(some as Row[]))
+  connection.closeSync()
+  instance.closeSync()
+  return rows
+}
