@@ -6,6 +6,7 @@ import type { LakeSnapshot, Stream, Stretch } from '../model.ts'
 import type { Backend, Waiting } from './backend.ts'
 import { isCatalogHeld, notCommitted } from './catalog-held.ts'
 import { type Commit, commitParts, commitText } from './commit.ts'
+import { type Compaction, createCompaction } from './compaction.ts'
 import { type CoverageRow, type CoveredSlice, coverageOf, coveragesOf } from './coverage.ts'
 import { createEmptyLake } from './create-lake.ts'
 import { openDuckdbFile } from './duckdb/duckdb-file.ts'
@@ -14,6 +15,7 @@ import { type CatalogFiles, readFiles } from './files.ts'
 import { type FileColumnStats, type Inventory, readFileBounds, readFileStats, readInventory } from './inventory.ts'
 import { lakeExists } from './lake-folder.ts'
 import { firstLost, lostText } from './lost-files.ts'
+import { readEarlierFiles } from './named-files.ts'
 import { type NetworkFacts, readNetwork, recordNetwork, verifySameNetwork } from './network.ts'
 import {
   type OpenObservation,
@@ -40,6 +42,7 @@ import { readBeside } from './verify-beside.ts'
 import { checkVersions, upgrade } from './versions.ts'
 
 export type { Commit } from './commit.ts'
+export type { Compaction } from './compaction.ts'
 export type { CoverageRow, CoveredSlice } from './coverage.ts'
 export type { FileFacts, FileSource } from './file-facts.ts'
 export type { CatalogFile, CatalogFiles, CatalogTable } from './files.ts'
@@ -94,7 +97,11 @@ export type Catalog = {
   readonly recordNetwork: (facts: NetworkFacts) => Promise<void>
   /** Units of the days of services. */
   readonly units: UnitCounts
+  /** Merges files. */
+  readonly compaction: Compaction
   readonly files: () => Promise<CatalogFiles>
+  /** Files that only earlier snapshots show, or that wait to be removed: neither visible nor strange. Relative to the lake. */
+  readonly earlierFiles: () => Promise<string[]>
   /** What the visible files are of, with their hashes; those that versions before 4 of the catalog were given have no facts. */
   readonly fileFacts: () => Promise<FileFacts[]>
   /** All that the catalog says, as of one moment; every table of it has been read through then. */
@@ -228,10 +235,12 @@ export async function openCatalogOf(
     observationIds: (stream) =>
       read(async (session, version) => (version < 2 ? [] : readObservationIds(session, stream))),
     units: countUnits(read, write),
+    compaction: createCompaction(read, write, tables),
     tableFiles: (table, options = {}) => read((session) => readTableFiles(session, table, options)),
     network: (name) => read((session) => readNetwork(session, name), atOnce),
     recordNetwork: (facts) => write((session) => recordNetwork(session, facts), atOnce),
     files: () => read((session) => readFiles(session)),
+    earlierFiles: () => read(readEarlierFiles),
     fileFacts: () => read(async (session, version) => (version < 4 ? [] : readFileFacts(session))),
     inventory: () => read((session, version) => readInventory(session, locks, version)),
     fileStats: (ids) => read((session) => readFileStats(session, ids)),

@@ -41,4 +41,7 @@ export const chainlakeTables: { readonly [name: string]: string } = {
    * `run_id` is the run that wrote the file. Files of before have none.
    */
   file: 'data_file_id BIGINT NOT NULL, stream VARCHAR NOT NULL, slice_from BIGINT, slice_to BIGINT, run_id VARCHAR NOT NULL, sha256 VARCHAR NOT NULL',
+  // Since version 6:
+  /** Files that were merged from others: how often their rows have been written anew at most. */
+  compacted_file: 'data_file_id BIGINT NOT NULL, level BIGINT NOT NULL',
 }

@@ -9,10 +9,10 @@ import { restartBroken } from './broken-observations.ts'
 import { newCatalogPrefix } from './duckdb/create-file.ts'
 import { publishedDraft } from './duckdb/publish-copy.ts'
 import type { VisibleFile } from './lost-files.ts'
+import { namedFiles } from './named-files.ts'
 import type { LakePaths } from './paths.ts'
 import { type RunStatus, restoredOutcome, runLock } from './runs.ts'
 import { inTransaction, type Session } from './session.ts'
-import { stagedPaths } from './staged-parts.ts'
 
 export type Recovery = {
   /** Runs that had ended without saying so. */
@@ -75,20 +75,6 @@ async function listData(
     else if (runId === null || !alive.includes(runId)) unknown.push(path)
   }
   return { orphans, unknown, folders }
-}
-
-/** What the catalog names, also in older snapshots, and what is staged: that is kept for the run that resumes its observation. */
-async function namedFiles(session: Session, visible: readonly VisibleFile[]): Promise<Set<string>> {
-  const hidden = await session.rows(
-    `SELECT t.path || d.path AS path FROM main.ducklake_data_file d
-     JOIN (SELECT table_id, path, max(end_snapshot IS NULL) AS is_current FROM main.ducklake_table GROUP BY table_id, path) t USING (table_id)
-     WHERE d.end_snapshot IS NOT NULL OR NOT t.is_current`,
-  )
-  return new Set([
-    ...visible.map(({ path }) => path),
-    ...hidden.map((row) => inDataFolder(row['path'])),
-    ...(await stagedPaths(session)),
-  ])
 }
 
 /** Drafts of a catalog and of its published copy: who makes one holds the catalog or finds it made, so these are dead. */

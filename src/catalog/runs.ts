@@ -58,7 +58,7 @@ async function runStatus(row: Row, locks: Locks): Promise<RunStatus> {
  * Registers a run; call it while the catalog is held exclusively. The lock is taken before the row is written, so a
  * registered run without a held lock is dead.
  *
- * @throws LockedError at once when a live run has one of the streams.
+ * @throws LockedError at once when a live run has one of the streams, or does the same work on the lake, for no stream, as this one.
  */
 export async function registerRun(
   session: Session,
@@ -67,8 +67,10 @@ export async function registerRun(
   { streams, command }: { streams: readonly Stream[]; command: string },
 ): Promise<{ id: string; lock: Lock }> {
   const ids = streams.map(streamId)
-  for (const run of runs)
-    if (run.state === 'running' && run.streams.some((stream) => ids.includes(stream))) throw streamTaken(run, ids)
+  for (const run of runs.filter(({ state }) => state === 'running')) {
+    if (run.streams.some((stream) => ids.includes(stream))) throw streamTaken(run, ids)
+    if (ids.length + run.streams.length === 0 && run.command === command) throw workTaken(run)
+  }
   const id = newRunId(Math.max(Date.now(), latestTime(runs) + 1))
   const lock = await locks.take(runLock(id))
   try {
@@ -122,6 +124,14 @@ export async function requireRunning(session: Session, runId: string): Promise<v
     code: 'catalog.run-ended',
     details: { run: runId, outcome: run === undefined ? 'not registered' : run['outcome'] },
     hint: 'Another process took it for dead since its lock was gone (was the folder locks/ removed?). Start again.',
+  })
+}
+
+function workTaken(run: RunStatus): LockedError {
+  return new LockedError(`Another process does the same work on this lake: ${run.command}.`, {
+    code: 'catalog.work-locked',
+    details: { pid: run.pid, host: run.host, run: run.id, started: run.started.toISOString() },
+    hint: 'Wait until it ends; nothing was changed.',
   })
 }
 

@@ -80,7 +80,7 @@ async function gapAround(
 }
 
 /** A bound as a number. Bounds that are none (they are texts in the catalog) are null and rule nothing out. */
-function numberSql({ name, type }: Omit<NumberColumn, 'id'>, bound: string): string {
+export function numberSql({ name, type }: Omit<NumberColumn, 'id'>, bound: string): string {
   if (type === 'timestamptz') return `epoch_us(TRY_CAST(${bound} AS TIMESTAMPTZ))`
   if (type === 'int64' || type.startsWith('decimal')) return `TRY_CAST(${bound} AS HUGEINT)`
   throw new CatalogError('Files can be chosen by numbers and times only.', {

@@ -1,9 +1,10 @@
 import { CatalogError } from '../errors.ts'
 import { sqlText } from '../lib/sql-quote.ts'
+import { compactedChange } from './replace-files.ts'
 import type { Session } from './session.ts'
 
 /**
- * Refuses rows that were compared with an older snapshot than their tables have by now.
+ * Refuses rows that were compared with an older snapshot than their tables have by now. Files that were merged since hold no other rows.
  *
  * @throws CatalogError `catalog.conflict`, retryable: compare again with the latest snapshot.
  */
@@ -12,7 +13,9 @@ export async function verifyBasis(session: Session, tables: readonly string[], b
   const [later] = await session.rows(
     `SELECT t.table_name, max(d.begin_snapshot) AS snapshot
      FROM main.ducklake_data_file d JOIN main.ducklake_table t ON t.table_id = d.table_id AND t.end_snapshot IS NULL
+     JOIN main.ducklake_snapshot_changes c ON c.snapshot_id = d.begin_snapshot
      WHERE d.begin_snapshot > $1 AND t.table_name IN (${tables.map(sqlText).join(', ')})
+       AND NOT contains(c.changes_made, '${compactedChange}')
      GROUP BY t.table_name ORDER BY t.table_name`,
     [basis],
   )

@@ -58,6 +58,7 @@ export function configSchema(pipelines: readonly Pipeline[]) {
       'Longest wait that a service may dictate; for a longer one the run ends, to be continued: 15m.',
     ),
     'max-lag': duration('While following: commit at least this often.'),
+    compact: z.boolean().optional().describe('While following, and at the end: merge small files as they pile up.'),
     service: serviceSchema
       .optional()
       .describe('Where the REST service and its metrics host are, what they call things, how much they may be asked.'),

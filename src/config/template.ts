@@ -33,6 +33,9 @@ lake: ./output
 # With --follow: commit at least this often.
 # max-lag: 60s
 
+# While following, and at the end of a run: merge small files as they pile up; each row is written anew at most three times.
+# compact: true
+
 # debug, info, warn, error or silent.
 # log-level: info
 

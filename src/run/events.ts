@@ -42,6 +42,13 @@ export type RunEvent =
       readonly snapshotId: number
       readonly rows: number
     }
+  | {
+      readonly kind: 'merged'
+      readonly table: string
+      readonly files: number
+      readonly into: number
+      readonly snapshotId: number
+    }
   | { readonly kind: 'published'; readonly snapshotId: number }
   | { readonly kind: 'waiting'; readonly pipeline: string; readonly head: number | null }
 

@@ -9,6 +9,7 @@ import { readHealth } from '../sources/node-health.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
 import { openFolderStore } from '../store/folder-store.ts'
 import { createParquetThread, type ParquetThread } from '../write/parquet-thread.ts'
+import type { Compactor } from './compact-on-the-way.ts'
 import { aboveFloor, verifyRoom } from './disk-space.ts'
 import { isStop } from './early-end.ts'
 import type { EmitEvent } from './events.ts'
@@ -38,6 +39,8 @@ export type RunOptions = NodeOptions & {
   readonly service?: ServiceProfile
   /** Keep going as the chain grows, committing at least this often (milliseconds), until `stop` is aborted. */
   readonly follow?: { readonly maxLagMs: number }
+  /** Merges small files while following, and at the end. */
+  readonly compact?: true
   /** A thread that several runs share, one after another, since starting one takes a while; whoever started it closes it. */
   readonly thread?: ParquetThread
   /** Ends the run early: what is contiguous is committed. */
@@ -69,6 +72,12 @@ const notCommitted =
   'Another process holds the catalog of the lake: what was not committed is left, and the next run fetches it again.'
 const notEnded =
   'Another process holds the catalog of the lake: it does not say that this run has ended, so the next one will call it dead. Nothing is lost by that.'
+
+const noCompactor: Compactor = {
+  afterCommit: () => undefined,
+  afterRound: async () => undefined,
+  atEnd: async () => undefined,
+}
 
 /** A unit takes no longer than this before it is committed as it is. */
 const commitEveryMs = 5 * 60_000
@@ -155,7 +164,10 @@ async function runOnLake(
     commitEveryMs: Math.min(commitEveryMs, follow?.maxLagMs ?? commitEveryMs),
     stop,
     emit,
-    afterCommit: publisher.afterCommit,
+    afterCommit: () => {
+      compactor.afterCommit()
+      return publisher.afterCommit()
+    },
   }
   const unitThreads = createUnitThreads({
     ...options,
@@ -164,6 +176,10 @@ async function runOnLake(
     partCount,
     concurrency,
   })
+  // Loaded when it is wanted: what merges files takes long to load.
+  const compactor = options.compact
+    ? (await import('./compact-on-the-way.ts')).createCompactor({ ...lakeRun, lakeDir, writes, declared })
+    : noCompactor
 
   const runOne = async (job: Job, failed: (partial: JobResult) => void): Promise<JobResult> => {
     thread.renew()
@@ -178,10 +194,12 @@ async function runOnLake(
     const afterRound = async (): Promise<void> => {
       // What is to be fetched now and then takes no threads, which keep their memory.
       await unitThreads.close()
+      await compactor.afterRound()
       await publisher.afterRound()
     }
     const followMs = follow?.maxLagMs ?? null
     await runRounds({ jobs, followMs, runOne, afterRound, wait, outages, stop, emit }, { results, failures })
+    await compactor.atEnd()
   }
 
   const attempt = (step: Promise<void>, left = notCommitted): Promise<void> =>

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 import type { ParquetThread, PartWriter } from '../write/parquet-thread.ts'
 
 /** Parts roll over here, so that files stay within what query engines like. */
-const partBytes = 128 * 1024 * 1024
+const usualPartBytes = 128 * 1024 * 1024
 
 type OpenPart = { readonly path: string; readonly partition: readonly (string | null)[]; readonly writer: PartWriter }
 /** Sources are in the order of time, so a table has one open part: one that another partition follows is done. */
@@ -27,7 +27,8 @@ export type UnitWriter = {
 
 /**
  * `firstIndex` and `nextPart`, which counts the parts of the run, name the files: two streams may fill one table. Parts are opened only when
- * `after` is settled, the writing of the unit before: two units in the encoders would take twice the memory.
+ * `after` is settled, the writing of the unit before: two units in the encoders would take twice the memory. `partBytes` (128 MiB) is where
+ * a part ends when the row groups that it has are as large.
  */
 export function createUnitWriter(options: {
   store: Store
@@ -37,8 +38,9 @@ export function createUnitWriter(options: {
   firstIndex: number
   nextPart: () => number
   after: Promise<void>
+  partBytes?: number
 }): UnitWriter {
-  const { store, thread, runId, firstIndex, nextPart, after } = options
+  const { store, thread, runId, firstIndex, nextPart, after, partBytes = usualPartBytes } = options
   const writers = new Map<string, TableWriter>(
     options.tables.map((table) => [
       table.name,

@@ -27,7 +27,12 @@ export async function lakeState(lake: string) {
         ? {}
         : { observations: observations.complete, isOpen: observations.openSince !== null }),
     })),
-    stray: [...symmetricDifference(new Set(named), new Set(await filesBelow(join(lake, 'data'), lake)))],
+    stray: [
+      ...symmetricDifference(
+        new Set([...named, ...(await catalog.earlierFiles())]),
+        new Set(await filesBelow(join(lake, 'data'), lake)),
+      ),
+    ],
     leftovers: [
       ...(await readdir(lake)).filter((name) => name.startsWith('.') || name.endsWith('.wal')),
       ...(existsSync(join(lake, 'locks')) ? await readdir(join(lake, 'locks')) : []),

@@ -1,5 +1,6 @@
 import type { Command } from '../command.ts'
 import { backupCommand } from './backup.ts'
+import { compactCommand } from './compact.ts'
 import { completionCommand } from './completion.ts'
 import { demoCommand } from './demo.ts'
 import { describeCommand } from './describe.ts'
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   gapsCommand,
   viewsCommand,
   verifyCommand,
+  compactCommand,
   backupCommand,
   restoreCommand,
   tablesCommand,

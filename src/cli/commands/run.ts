@@ -21,6 +21,7 @@ export const runCommand = command({
     ...jobFlags,
     follow: { type: 'boolean', describe: 'Keep going as the chain grows, until a signal' },
     'max-lag': { type: 'string', requiresArg: true, describe: 'With --follow: commit at least this often [60s]' },
+    compact: { type: 'boolean', describe: 'Merge small files as they pile up' },
     ...jsonFlag,
     ...commonFlags,
   },

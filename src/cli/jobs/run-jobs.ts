@@ -36,6 +36,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
         ...(service === null ? {} : { service }),
         lakeDir: settings.lake,
         ...(flags.follow === true ? { follow: { maxLagMs: settings.maxLagMs } } : {}),
+        ...(settings.compact ? { compact: true } : {}),
         stop: signal,
         emit: eventListener(logger, progress),
       }

@@ -21,6 +21,8 @@ export type Settings = {
   readonly networkId?: number
   readonly maxLagMs: number
   readonly maxWaitMs?: number
+  /** Whether runs merge small files as they pile up. */
+  readonly compact: boolean
   /** The setting `service` of chainlake.yaml; `profileSettings` makes a profile of it. */
   readonly service: ServiceText
   readonly jobs: Readonly<Record<string, ConfiguredJob>>
@@ -33,7 +35,7 @@ export type Settings = {
 export type SettingFlags = { readonly [flag: string]: unknown }
 
 /** Keys of chainlake.yaml that are flags too, with one value. */
-type SettingKey = Exclude<keyof Config & string, 'jobs' | 'service'>
+type SettingKey = Exclude<keyof Config & string, 'jobs' | 'service' | 'compact'>
 
 type Given = { readonly text: string; readonly source: string }
 
@@ -67,6 +69,7 @@ export async function readSettings(flags: SettingFlags): Promise<Settings> {
     ...(networkId === undefined ? {} : { networkId }),
     maxLagMs: read('max-lag', parseDuration) ?? 60_000,
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
+    compact: typeof flags['compact'] === 'boolean' ? flags['compact'] : (config.compact ?? false),
     service: config.service ?? {},
     jobs: config.jobs ?? {},
     wrongJobs,

@@ -1,0 +1,113 @@
+import type { Catalog } from '../catalog/catalog.ts'
+import { StorageError, VerifyError } from '../errors.ts'
+import { fileDigest } from '../lib/file-digest.ts'
+import { reachStep } from '../lib/step.ts'
+import type { Sorter } from '../lookup/sorted-rows.ts'
+import type { Part } from '../model.ts'
+import type { Store } from '../store/store.ts'
+import type { ParquetThread } from '../write/parquet-thread.ts'
+import { type Merge, mergedBytes } from './compact-plan.ts'
+import { createUnitWriter } from './unit-writer.ts'
+
+/** What merging needs of a run. */
+export type CompactingRun = {
+  readonly catalog: Pick<Catalog, 'compaction'>
+  readonly store: Store
+  readonly thread: ParquetThread
+  readonly sorter: Sorter
+  readonly runId: string
+  readonly nextPart: () => number
+  readonly stop: AbortSignal
+}
+
+export type Merged = {
+  readonly table: string
+  /** Files that were there. */
+  readonly before: number
+  readonly bytesBefore: number
+  readonly parts: readonly Part[]
+  readonly snapshotId: number
+}
+
+/**
+ * Writes the rows of files anew, sorted, and puts the new files in their place in one commit. What was written is read again and compared
+ * before that: its hash, and its rows as a set. Nothing is left when it fails, or when the run is told to stop.
+ *
+ * @throws CatalogError `catalog.overtaken` when another process was faster; VerifyError for files that are gone or damaged; StorageError;
+ * the reason of `stop`.
+ */
+export async function mergeFiles(run: CompactingRun, { table, files, groups, level }: Merge): Promise<Merged> {
+  const { catalog, store, runId } = run
+  reachStep('compact.before-read')
+  const parts = await writeSorted(run, { table, files, groups, level })
+  try {
+    await verifySame(run, { table, files, groups, level }, parts)
+    reachStep('compact.after-write')
+    const ids = files.map(({ id }) => id)
+    const snapshotId = await catalog.compaction.replace({ runId, table: table.name, files: ids, parts, level })
+    const bytesBefore = files.reduce((sum, { bytes }) => sum + bytes, 0)
+    return { table: table.name, before: files.length, bytesBefore, parts, snapshotId }
+  } catch (error) {
+    // The catalog has refused them, or was not opened.
+    for (const { path } of parts) await store.remove(path).catch(() => undefined)
+    throw error
+  }
+}
+
+async function writeSorted(run: CompactingRun, { table, files, groups }: Merge): Promise<Part[]> {
+  const { store, thread, sorter, runId, nextPart, stop } = run
+  const slices = files.flatMap(({ sources }) => sources.flatMap(({ slice }) => slice?.from ?? []))
+  const firstIndex = slices.reduce((least, from) => Math.min(least, from), slices[0] ?? 0)
+  const writer = createUnitWriter({
+    store,
+    thread,
+    tables: [table],
+    runId,
+    nextPart,
+    firstIndex,
+    after: Promise.resolve(),
+    partBytes: mergedBytes,
+  })
+  try {
+    const append = writer.appender(table.name)
+    for await (const rows of sorter.rows(
+      table,
+      groups.map((group) => group.map(({ path }) => path)),
+    )) {
+      stop.throwIfAborted()
+      for (const row of rows) append(row)
+      await writer.flush()
+    }
+    return await writer.finish()
+  } catch (error) {
+    await writer.abort()
+    throw error
+  }
+}
+
+/** What is on the disk is what was encoded, and holds what the old files hold: they are removed one day. */
+async function verifySame({ store, sorter }: CompactingRun, { table, files }: Merge, parts: readonly Part[]) {
+  for (const { path, sha256 } of parts)
+    if ((await fileDigest(store.url(path))) !== sha256)
+      throw new StorageError('A file that was just written reads otherwise.', {
+        code: 'storage.digest',
+        details: { file: path },
+        hint: 'Nothing was replaced. Check the disk.',
+      })
+  const [before, after] = [
+    await sorter.fingerprint(
+      table,
+      files.map(({ path }) => path),
+    ),
+    await sorter.fingerprint(
+      table,
+      parts.map(({ path }) => path),
+    ),
+  ]
+  if (before === after) return
+  throw new VerifyError('Merged files do not hold the rows of those that they are made of.', {
+    code: 'verify.merged',
+    details: { table: table.name, before, after },
+    hint: 'Nothing was replaced. Please report it with these facts.',
+  })
+}
