@@ -140,8 +140,9 @@ test('the clock of the calendar is read only where a time is stored or compared 
     'src/run/rounds.ts',
     // When views were written.
     'src/views/publish.ts',
-    // Ages of files.
+    // Ages of files, and of snapshots.
     'src/catalog/recovery.ts',
+    'src/run/expire-lake.ts',
     // When a backup was taken, and what a restore keeps.
     'src/catalog/backup.ts',
     'src/catalog/restore.ts',

@@ -3,6 +3,7 @@ import { ConfigError } from '../errors.ts'
 import { abortLater } from '../lib/abort-later.ts'
 import { reachStep } from '../lib/step.ts'
 import type { LakeSnapshot, Stream, Stretch } from '../model.ts'
+import { type Moment, readFilesAsOf } from './as-of.ts'
 import type { Backend, Waiting } from './backend.ts'
 import { isCatalogHeld, notCommitted } from './catalog-held.ts'
 import { type Commit, commitParts, commitText } from './commit.ts'
@@ -10,6 +11,7 @@ import { type Compaction, createCompaction } from './compaction.ts'
 import { type CoverageRow, type CoveredSlice, coverageOf, coveragesOf } from './coverage.ts'
 import { createEmptyLake } from './create-lake.ts'
 import { openDuckdbFile } from './duckdb/duckdb-file.ts'
+import { createExpiry, type Expiry } from './expire.ts'
 import { type FileFacts, readFileFacts } from './file-facts.ts'
 import { type CatalogFiles, readFiles } from './files.ts'
 import { type FileColumnStats, type Inventory, readFileBounds, readFileStats, readInventory } from './inventory.ts'
@@ -99,7 +101,11 @@ export type Catalog = {
   readonly units: UnitCounts
   /** Merges files. */
   readonly compaction: Compaction
+  /** Forgets snapshots, and removes files. */
+  readonly expiry: Expiry
   readonly files: () => Promise<CatalogFiles>
+  /** The files that were visible at a moment; see `readFilesAsOf`. */
+  readonly filesAsOf: (moment: Moment) => Promise<CatalogFiles>
   /** Files that only earlier snapshots show, or that wait to be removed: neither visible nor strange. Relative to the lake. */
   readonly earlierFiles: () => Promise<string[]>
   /** What the visible files are of, with their hashes; those that versions before 4 of the catalog were given have no facts. */
@@ -236,10 +242,12 @@ export async function openCatalogOf(
       read(async (session, version) => (version < 2 ? [] : readObservationIds(session, stream))),
     units: countUnits(read, write),
     compaction: createCompaction(read, write, tables),
+    expiry: createExpiry(read, write, paths.store),
     tableFiles: (table, options = {}) => read((session) => readTableFiles(session, table, options)),
     network: (name) => read((session) => readNetwork(session, name), atOnce),
     recordNetwork: (facts) => write((session) => recordNetwork(session, facts), atOnce),
     files: () => read((session) => readFiles(session)),
+    filesAsOf: (moment) => read((session) => readFilesAsOf(session, moment)),
     earlierFiles: () => read(readEarlierFiles),
     fileFacts: () => read(async (session, version) => (version < 4 ? [] : readFileFacts(session))),
     inventory: () => read((session, version) => readInventory(session, locks, version)),

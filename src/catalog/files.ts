@@ -25,8 +25,9 @@ export type CatalogTable = {
 
 export type CatalogFiles = { readonly snapshot: LakeSnapshot; readonly tables: readonly CatalogTable[] }
 
-/** The visible files of the latest snapshot, by table in the order in which the tables were made. */
-export async function readFiles(session: Session): Promise<CatalogFiles> {
+/** The files that a snapshot shows, the latest one when none is given, by table in the order in which the tables were made. */
+export async function readFiles(session: Session, given?: LakeSnapshot): Promise<CatalogFiles> {
+  const snapshot = given ?? (await latestSnapshot(session))
   const tables = await readTables(session)
   const partitions = await readPartitions(session)
   const files = new Map([...tables.values()].map((table) => [table.id, [] as CatalogFile[]]))
@@ -34,7 +35,7 @@ export async function readFiles(session: Session): Promise<CatalogFiles> {
     'SELECT coalesce(max(partition_key_index) + 1, 0) AS n FROM main.ducklake_partition_column',
   )
   const values = Array.from({ length: count?.['n'] ?? 0 }, (_, position) => `p${position}`)
-  const rows = await session.rows(filesSql(values))
+  const rows = await session.rows(filesSql(values, snapshot.snapshotId))
   for (const row of rows) {
     const partition = partitionOf(
       partitions.get(row['partition_id']) ?? [],
@@ -44,13 +45,13 @@ export async function readFiles(session: Session): Promise<CatalogFiles> {
     files.get(row['table_id'])?.push({ path, rows: row['record_count'], bytes: row['file_size_bytes'], partition })
   }
   return {
-    snapshot: await latestSnapshot(session),
+    snapshot,
     tables: [...tables].map(([name, { id, columns }]) => ({ name, columns, files: files.get(id) ?? [] })),
   }
 }
 
 /** One column for each partition value: an ordered list of them takes ten times as long. */
-function filesSql(values: readonly string[]): string {
+function filesSql(values: readonly string[], snapshotId: number): string {
   const sums = values.map(
     (name, position) => `, max(partition_value) FILTER (WHERE partition_key_index = ${position}) AS ${name}`,
   )
@@ -59,5 +60,5 @@ function filesSql(values: readonly string[]): string {
     JOIN main.ducklake_table t ON t.table_id = d.table_id AND t.end_snapshot IS NULL
     LEFT JOIN (SELECT data_file_id${sums.join('')} FROM main.ducklake_file_partition_value GROUP BY data_file_id) p
       ON p.data_file_id = d.data_file_id
-    WHERE d.end_snapshot IS NULL ORDER BY d.data_file_id`
+    WHERE d.begin_snapshot <= ${snapshotId} AND (d.end_snapshot IS NULL OR d.end_snapshot > ${snapshotId}) ORDER BY d.data_file_id`
 }

@@ -34,8 +34,12 @@ export type InventoryTable = Pick<KnownTable, 'id' | 'columns'> & {
   readonly files: readonly InventoryFile[]
 }
 
-/** A file that was written and is not visible: staged for an observation, or of an older snapshot. */
-export type HiddenFile = { readonly path: string; readonly bytes: number }
+/** A file that was written and is not visible: staged for an observation, of an older snapshot, or waiting to be removed. */
+export type HiddenFile = {
+  readonly path: string
+  /** Null for a file that waits to be removed. */
+  readonly bytes: number | null
+}
 
 /** What a catalog says at one moment of all that a lake holds. */
 export type Inventory = {
@@ -141,7 +145,9 @@ async function readHidden(session: Session, version: number): Promise<HiddenFile
   const named = await session.rows(
     `SELECT t.path || d.path AS path, d.file_size_bytes AS bytes FROM main.ducklake_data_file d
      JOIN (SELECT table_id, path, max(end_snapshot IS NULL) AS is_current FROM main.ducklake_table GROUP BY table_id, path) t USING (table_id)
-     WHERE d.end_snapshot IS NOT NULL OR NOT t.is_current`,
+     WHERE d.end_snapshot IS NOT NULL OR NOT t.is_current
+     UNION ALL SELECT path, NULL FROM main.ducklake_files_scheduled_for_deletion
+     WHERE data_file_id NOT IN (SELECT data_file_id FROM main.ducklake_data_file)`,
   )
   const staged = version < 2 ? [] : await session.rows('SELECT path, byte_count AS bytes FROM chainlake.staged_part')
   return [

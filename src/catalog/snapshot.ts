@@ -46,7 +46,8 @@ export async function hasSnapshot(session: Session, snapshot: LakeSnapshot): Pro
   return own !== null && own.lakeId === snapshot.lakeId && own.runId === snapshot.runId
 }
 
-async function readSnapshot(session: Session, id: number): Promise<LakeSnapshot | null> {
+/** Null when there is none of this id. */
+export async function readSnapshot(session: Session, id: number): Promise<LakeSnapshot | null> {
   const [row] = await session.rows(
     `SELECT (SELECT schema_uuid::VARCHAR FROM main.ducklake_schema WHERE schema_id = 0) AS lake_id, snapshot_id,
        commit_message, commit_extra_info

@@ -4,13 +4,20 @@ import { republishLake } from '../run/lake-status.ts'
 import { printJson, printLine } from './output.ts'
 import { untilSignal } from './signals.ts'
 
-/** `chainlake views`: resolves to the exit code. A signal leaves the views as they were, and nothing beside them. */
-export async function rewriteViews(lake: string, json: boolean): Promise<number> {
+/**
+ * `chainlake views`: resolves to the exit code. A signal leaves the views as they were, and nothing beside them. Views of the past stay until
+ * the next publication.
+ */
+export async function rewriteViews(lake: string, asOf: string | undefined, json: boolean): Promise<number> {
+  const moment = asOf === undefined ? {} : { asOf: (await import('../run/lake-as-of.ts')).parseMoment(asOf) }
   return untilSignal(async ({ signal, code }) => {
     try {
-      const snapshotId = await republishLake(lake, { stop: signal })
+      const snapshotId = await republishLake(lake, { stop: signal, ...moment })
       if (json) await printJson({ lake, snapshotId })
-      else await printLine(`Wrote lake.duckdb, views.sql and lake.ducklake of snapshot ${snapshotId} in ${lake}`)
+      else {
+        const past = asOf === undefined ? '' : '; the next publication, as by chainlake views, shows the present again'
+        await printLine(`Wrote lake.duckdb, views.sql and lake.ducklake of snapshot ${snapshotId} in ${lake}${past}`)
+      }
       return 0
     } catch (error) {
       if (!isStop(error, signal) && !(signal.aborted && isCatalogHeld(error))) throw error

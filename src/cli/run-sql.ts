@@ -7,7 +7,11 @@ import { readSettings, type SettingFlags } from './settings/settings.ts'
 import { startPrompt } from './sql-prompt.ts'
 import { suggestion } from './suggest.ts'
 
-type SqlFlags = SettingFlags & { readonly format?: string | undefined; readonly file?: string | undefined }
+type SqlFlags = SettingFlags & {
+  readonly format?: string | undefined
+  readonly file?: string | undefined
+  readonly 'as-of'?: string | undefined
+}
 
 /** `chainlake sql`: the query of the command line, of a file, of stdin, or a prompt. */
 export async function runSql(typed: string | undefined, flags: SqlFlags): Promise<number> {
@@ -15,11 +19,17 @@ export async function runSql(typed: string | undefined, flags: SqlFlags): Promis
   const format = formatOf(flags.format ?? 'table')
   if (typed !== undefined && flags.file !== undefined)
     throw new ConfigError('Give a query or --file, not both.', { code: 'config.usage' })
-  if (typed === undefined && flags.file === undefined && process.stdin.isTTY) return startPrompt(lake, format)
-  await lakeExists(lake)
-  const sql = typed ?? (await readQuery(flags.file))
-  await printAnswer(await queryLake(lake, sql), format)
-  return 0
+  const asksPrompt = typed === undefined && flags.file === undefined && process.stdin.isTTY
+  const ask = async (viewsFile?: string): Promise<number> => {
+    if (asksPrompt) return startPrompt(lake, format, viewsFile)
+    await printAnswer(await queryLake(lake, typed ?? (await readQuery(flags.file)), { viewsFile }), format)
+    return 0
+  }
+  if (!asksPrompt) await lakeExists(lake)
+  const asOf = flags['as-of']
+  if (asOf === undefined) return ask()
+  const { parseMoment, withLakeAsOf } = await import('../run/lake-as-of.ts')
+  return withLakeAsOf(lake, parseMoment(asOf), ask)
 }
 
 function formatOf(text: string): AnswerFormat {

@@ -18,8 +18,8 @@ const help = `A statement ends with ; and may have several lines.
 .exit          or Ctrl-D: leave`
 
 /** An interactive prompt on the views of a lake; resolves to the exit code when it is left. */
-export async function startPrompt(lakeDir: string, format: AnswerFormat): Promise<number> {
-  const lake = await openLake(lakeDir)
+export async function startPrompt(lakeDir: string, format: AnswerFormat, viewsFile?: string): Promise<number> {
+  const lake = await openLake(lakeDir, undefined, viewsFile)
   const history = readHistory()
   const prompt = createInterface({ input: process.stdin, output: process.stdout, history, historySize: historyLines })
   const state = { busy: false, text: '', format }

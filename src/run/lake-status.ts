@@ -1,4 +1,5 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
+import type { Moment } from '../catalog/as-of.ts'
 import { lakeExists, openCatalog, type SpendingAccount } from '../catalog/catalog.ts'
 import { publishLake } from './publish-lake.ts'
 
@@ -13,18 +14,20 @@ export async function spentUnits(lakeDir: string, account: SpendingAccount): Pro
 }
 
 /**
- * Writes the views, their text and the published catalog anew, as after a move of the lake. Returns the snapshot id. When
+ * Writes the views, their text and the published catalog anew, as after a move of the lake; the views, but not the catalog, as of a moment
+ * if one is given. Returns the snapshot id. When
  * `stop` is aborted, its reason or `LockedError` is thrown, and the views are as they were.
  */
 export async function republishLake(
   lakeDir: string,
-  { stop = new AbortController().signal }: { readonly stop?: AbortSignal } = {},
+  { stop = new AbortController().signal, asOf }: { readonly stop?: AbortSignal; readonly asOf?: Moment } = {},
 ): Promise<number> {
+  const past = asOf === undefined ? undefined : await (await import('./lake-as-of.ts')).filesAsOf(lakeDir, asOf)
   const catalog = await openCatalog(lakeDir, declaredTables, { stop })
   const { id, release } = await catalog.own()
   try {
     await catalog.relocate()
-    return await publishLake({ lakeDir, catalog, owner: id, stop })
+    return await publishLake({ lakeDir, catalog, owner: id, stop }, past)
   } finally {
     await release()
   }

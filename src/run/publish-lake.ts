@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog, CatalogFiles } from '../catalog/catalog.ts'
 import { fileIdentity } from '../lib/file-identity.ts'
 import { reachStep } from '../lib/step.ts'
 import type { LakeSnapshot } from '../model.ts'
@@ -21,11 +21,12 @@ export type Publishing = {
 /**
  * Makes `lake.ducklake`, `lake.duckdb` and `views.sql` show the snapshot that is the latest when it begins; what another
  * run commits meanwhile is that run's to show. Returns the id of the snapshot that they show in the end: two runs may
- * publish at once, and a later snapshot of the same catalog is not replaced by an earlier one.
+ * publish at once, and a later snapshot of the same catalog is not replaced by an earlier one. With `past`, the views show those files.
  */
-export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing): Promise<number> {
+export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing, past?: CatalogFiles): Promise<number> {
   reachStep('publish.before')
-  const { files, identity } = await catalog.publishCopy({ stop })
+  const { files: present, identity } = await catalog.publishCopy({ stop })
+  const files = past ?? present
   const views = await buildViews({
     lakeDir,
     store: openFolderStore(lakeDir),

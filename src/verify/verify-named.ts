@@ -50,7 +50,7 @@ function remarksOf(kept: readonly string[], left: readonly string[]): Remark[] {
 
 async function goneRemarks(store: Store, { hidden }: Inventory): Promise<Remark[]> {
   const sizes = await store.sizes(hidden.map(({ path }) => path))
-  const gone = hidden.filter(({ bytes }, position) => sizes[position] !== bytes)
+  const gone = hidden.filter(({ bytes }, position) => bytes !== null && sizes[position] !== bytes)
   if (gone.length === 0) return []
   return [
     {

@@ -82,6 +82,20 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
   }
 }
 
+/** Writes a file of views alone, for reading. Throws as `buildViews`. */
+export async function writeViewsFile(
+  path: string,
+  options: Pick<ViewsToPublish, 'lakeDir' | 'store' | 'files' | 'tables' | 'derived'>,
+): Promise<void> {
+  const views = { ...options, lakeDir: resolve(options.lakeDir), publishedAt: new Date(), version: packageVersion() }
+  const { filled, facts } = await lakeScripts(views)
+  try {
+    await buildDatabase(path, await emptyLakeScripts(options), [...filled, facts], undefined)
+  } catch (cause) {
+    throw viewsFailure(cause, views)
+  }
+}
+
 function viewsFailure(
   cause: unknown,
   { lakeDir, store }: Pick<ViewsToPublish, 'lakeDir' | 'store'>,

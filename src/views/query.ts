@@ -37,15 +37,25 @@ export type LakeReader = {
   close(): void
 }
 
+type QueryOptions = {
+  readonly confine?: Confine
+  readonly stop?: AbortSignal | undefined
+  readonly viewsFile?: string | undefined
+}
+
 type Confine = (connection: DuckDBConnection) => Promise<void>
 
 /**
- * Opens the views of a lake for reading, times in UTC. `confine` may take rights from the connection. Throws `ConfigError` when
- * there are none.
+ * Opens the views of a lake for reading, times in UTC. `confine` may take rights from the connection; `viewsFile` is another file of such
+ * views. Throws `ConfigError` when there are none.
  */
-export async function openLake(lakeDir: string, confine: Confine = async () => undefined): Promise<LakeReader> {
+export async function openLake(
+  lakeDir: string,
+  confine: Confine = async () => undefined,
+  viewsFile?: string,
+): Promise<LakeReader> {
   const folder = resolve(lakeDir)
-  const path = join(folder, 'lake.duckdb')
+  const path = viewsFile ?? join(folder, 'lake.duckdb')
   if (!existsSync(path))
     throw new ConfigError('There are no views to query.', {
       code: 'query.no-lake',
@@ -84,10 +94,10 @@ export async function openLake(lakeDir: string, confine: Confine = async () => u
 export async function queryLake(
   lakeDir: string,
   sql: string,
-  { confine, stop }: { readonly confine?: Confine; readonly stop?: AbortSignal | undefined } = {},
+  { confine, stop, viewsFile }: QueryOptions = {},
 ): Promise<QueryAnswer> {
   stop?.throwIfAborted()
-  const lake = await openLake(lakeDir, confine)
+  const lake = await openLake(lakeDir, confine, viewsFile)
   const release = interruptAt(stop, lake)
   const close = () => {
     release()

@@ -6,6 +6,7 @@ import { demoCommand } from './demo.ts'
 import { describeCommand } from './describe.ts'
 import { devnetCommand } from './devnet.ts'
 import { doctorCommand } from './doctor.ts'
+import { expireCommand } from './expire.ts'
 import { gapsCommand } from './gaps.ts'
 import { initCommand } from './init.ts'
 import { planCommand } from './plan.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   viewsCommand,
   verifyCommand,
   compactCommand,
+  expireCommand,
   backupCommand,
   restoreCommand,
   tablesCommand,

@@ -1,5 +1,5 @@
 import { command } from '../command.ts'
-import { commonFlags, lakeFlag } from '../settings/options.ts'
+import { asOfFlag, commonFlags, lakeFlag } from '../settings/options.ts'
 
 export const sqlCommand = command({
   name: 'sql',
@@ -10,6 +10,7 @@ export const sqlCommand = command({
     ...lakeFlag,
     format: { type: 'string', requiresArg: true, describe: 'table, csv or json [table]' },
     file: { type: 'string', alias: 'f', requiresArg: true, describe: 'Read the query from a file' },
+    ...asOfFlag,
     ...commonFlags,
   },
   run: async ({ flags, positionals }) => (await import('../run-sql.ts')).runSql(positionals[0], flags),

@@ -26,6 +26,20 @@ export function parseDuration(name: string, text: string): number {
   })
 }
 
+/** Reads an age such as `30d`, `12h`, `90m` or `0s`; digits alone are days. Returns milliseconds. */
+export function parseAge(name: string, text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text)
+  const unit = { ...unitMs, d: 86_400_000 }[(match?.[2] ?? 'd') as 'd']
+  const value = match === null ? Number.NaN : Math.round(Number(match[1]) * unit)
+  if (Number.isSafeInteger(value) && value <= longestAgeMs) return value
+  throw new ConfigError(`${name} must be an age, not ${JSON.stringify(text)}.`, {
+    code: 'config.duration',
+    hint: 'Write 30d, 12h, 90m or 0s.',
+  })
+}
+
+const longestAgeMs = 100 * 365 * 86_400_000
+
 /** Checks the URL of a node; the error names the flag, variable or key, and shows no secret of the URL. */
 export function parseNodeUrl(name: string, text: string): string {
   try {

@@ -13,6 +13,14 @@ export const lakeFlag = {
   lake: { type: 'string', requiresArg: true, describe: 'Folder of the lake [./output]' },
 } as const
 
+export const asOfFlag = {
+  'as-of': {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Show the lake as it was: at a snapshot, or at a time such as 2026-11-21T10:35:00Z',
+  },
+} as const
+
 export const nodeFlags = {
   'node-url': { type: 'string', requiresArg: true, describe: 'Base URL of the node [http://127.0.0.1:9650]' },
   concurrency: { type: 'string', requiresArg: true, describe: 'Requests under way at the same time [4]' },

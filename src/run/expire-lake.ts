@@ -1,0 +1,68 @@
+import { tables as declaredTables } from '../../schemas/index.ts'
+import { isCatalogHeld, openCatalog } from '../catalog/catalog.ts'
+import type { Forgotten } from '../catalog/expire.ts'
+import { isStop } from './early-end.ts'
+import type { EmitEvent } from './events.ts'
+import { publishLake } from './publish-lake.ts'
+import { tellLost, tellRecovery } from './tell-recovery.ts'
+
+export type ExpireSummary = {
+  readonly runId: string
+  /** What is forgotten now; null when the command was told to stop before. */
+  readonly forgotten: Forgotten | null
+  /** Files that were removed: such as had waited long enough. */
+  readonly removed: number
+  /** Files that wait to be removed. */
+  readonly waiting: number
+  readonly stopped: boolean
+}
+
+/** Analysts may have opened what was published before, and read its files: they stay for so long after the next publication. */
+const graceMs = 24 * 3_600_000
+
+/**
+ * Forgets snapshots that are older than `olderThanMs`, publishes a catalog without them, and removes the files that nobody has been shown
+ * for 24 hours. `now` is the clock.
+ *
+ * @throws LockedError while another process does the same.
+ */
+export async function expireLake(
+  lakeDir: string,
+  {
+    olderThanMs,
+    stop,
+    emit,
+    now = () => new Date(),
+  }: {
+    readonly olderThanMs: number
+    readonly stop: AbortSignal
+    readonly emit: EmitEvent
+    readonly now?: () => Date
+  },
+): Promise<ExpireSummary> {
+  const catalog = await openCatalog(lakeDir, declaredTables, { stop })
+  const run = await catalog.startRun({ streams: [], command: 'expire' })
+  tellRecovery(run.recovery, emit)
+  tellLost(run.lost, emit)
+  const { expiry } = catalog
+  let forgotten: Forgotten | null = null
+  let removed = 0
+  let outcome = 'failed'
+  try {
+    try {
+      forgotten = await expiry.forget(new Date(now().getTime() - olderThanMs))
+      // Whatever else was published since: a copy that still names them may have been opened until now.
+      if ((await expiry.waiting()) > 0) {
+        await publishLake({ lakeDir, catalog, owner: run.id, stop })
+        await expiry.published(now())
+        removed = await expiry.removeWaiting(new Date(now().getTime() - graceMs))
+      }
+    } catch (error) {
+      if (!isStop(error, stop) && !(stop.aborted && isCatalogHeld(error))) throw error
+    }
+    outcome = stop.aborted ? 'stopped' : 'done'
+    return { runId: run.id, forgotten, removed, waiting: await expiry.waiting(), stopped: stop.aborted }
+  } finally {
+    await run.end(outcome)
+  }
+}
