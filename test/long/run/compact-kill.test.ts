@@ -77,7 +77,13 @@ describe('a process that is killed at named steps one after another', () => {
   test('while a run compacts on the way, loses nothing', async () => {
     const lake = newLake()
     const run = ['run', 'p-blocks', '--node-url', node.url, '--lake', lake, '--unit', '8', '--compact']
-    for (const step of ['compact.after-write', 'compact.after-files', 'compact.after-commit']) await kill(run, step)
+    // Sixteen commits fill a level; one more in each of those after it.
+    for (const [to, step] of [
+      ['136', 'compact.after-write'],
+      ['144', 'compact.after-files'],
+      ['152', 'compact.after-commit'],
+    ] as const)
+      await kill([...run, '--to', to], step)
     await work(run)
     const quiet = newLake()
     await exportLake({ node, lake: quiet })
