@@ -199,6 +199,7 @@ async function runOnLake(
     }
     const followMs = follow?.maxLagMs ?? null
     await runRounds({ jobs, followMs, runOne, afterRound, wait, outages, stop, emit }, { results, failures })
+    await unitThreads.close()
     await compactor.atEnd()
   }
 
