@@ -18,6 +18,32 @@ const threads = {
   'unit-worker': join(source, 'run/range/unit-worker.ts'),
 }
 
+/**
+ * Of undici what transports use, put together as its own entry does it: that one loads everything from fetch to WebSockets as well,
+ * which takes a tenth of a run that has nothing to do.
+ */
+const poolAlone = `
+  import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
+  import Pool from 'undici/lib/dispatcher/pool.js'
+  import api from 'undici/lib/api/index.js'
+  Object.assign(Dispatcher.prototype, api)
+  export { Pool }
+`
+/** Transports offer HTTP/1.1 alone, so that nothing calls it; Node's HTTP/2, which it loads, takes as long as the rest of undici. */
+const noHttp2 = 'module.exports = () => { throw new Error("HTTP/2 is not offered") }'
+
+const onlyPool = {
+  name: 'only-pool',
+  resolveId: (id) => {
+    if (id === 'undici') return '\0only-pool'
+    return /(^|\/)client-h2(\.js)?$/.test(id) ? '\0no-http2.cjs' : null
+  },
+  load: (id) => {
+    if (id === '\0only-pool') return poolAlone
+    return id === '\0no-http2.cjs' ? noHttp2 : null
+  },
+}
+
 /** Packages with files of their own: a native library, WebAssembly. */
 const apart = [/^@duckdb\/node-bindings/, /^parquet-wasm/]
 
@@ -26,6 +52,7 @@ const bundle = await rolldown({
   input: { main: join(source, 'cli/main.ts'), ...threads },
   platform: 'node',
   external: apart,
+  plugins: [onlyPool],
   logLevel: 'warn',
 })
 await bundle.write({

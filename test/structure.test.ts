@@ -65,6 +65,22 @@ describe('folders', () => {
   })
 })
 
+test.each([
+  ['fetch', 'undici'],
+  ['fetch', 'p-queue'],
+  ['batch', 'apache-arrow'],
+  ['write', 'parquet-wasm'],
+  ['catalog', '@duckdb/node-api'],
+  ['cli', 'yargs'],
+  ['cli', 'pino'],
+])('%s goes by %s, one of the packages that chainlake was asked to be made with', (folder, name) => {
+  const users = source.filter(
+    ({ path, externals }) =>
+      path.startsWith(`src/${folder}/`) && externals.some((external) => `${external}/`.startsWith(`${name}/`)),
+  )
+  expect(users.map(({ path }) => path)).not.toEqual([])
+})
+
 test('nobody but the store knows where data files lie', () => {
   const may = [
     'src/store/folder-store.ts',

@@ -27,7 +27,7 @@ export type Arguments<O extends OptionSet> = {
 type CommandDeclaration<O extends OptionSet> = Omit<Command<O>, 'positionals' | 'loadOptions'> &
   Partial<Pick<Command<O>, 'positionals' | 'loadOptions'>>
 
-/** Declares a command. What is heavy (DuckDB, the codec) is imported inside `run`, so that help stays fast. */
+/** Declares a command. What is heavy (DuckDB, undici, the codec) is imported inside `run`, so that help stays fast. */
 export function command<O extends OptionSet>(declaration: CommandDeclaration<O>): Command<O> {
   return { positionals: [], loadOptions: null, ...declaration }
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
+import type { Pool } from 'undici'
 import { TransportError } from '../errors.ts'
 import type { BufferPool } from '../lib/buffer-pool.ts'
-import type { Connections } from './connections.ts'
 import { type Asked, connectionFailure, tooLarge, tooSlow } from './failures.ts'
 import { readBody } from './read-body.ts'
 
@@ -28,7 +28,7 @@ export type Attempt = {
 }
 
 /** Asks once and reads the whole answer, whatever its status. Throws the signal's reason when it is aborted. */
-export async function attempt(connections: Connections, options: Attempt, asked: Asked): Promise<Answer> {
+export async function attempt(pool: Pool, options: Attempt, asked: Asked): Promise<Answer> {
   const { signal, totalMs } = options
   signal.throwIfAborted()
   const cancel = new AbortController()
@@ -36,10 +36,15 @@ export async function attempt(connections: Connections, options: Attempt, asked:
   signal.addEventListener('abort', onAbort, { once: true })
   const timer = setTimeout(() => cancel.abort(tooSlow(totalMs, asked)), totalMs)
   try {
-    const { method, path, headers, body } = options
-    const head = await connections.ask({ method, path, headers, body, signal: cancel.signal })
-    const answer = { status: head.statusCode ?? 0, headers: flat(head.headers) }
-    return { ...answer, body: await bodyOf(answer, head, options, asked) }
+    const { statusCode, headers, body } = await pool.request({
+      method: options.method,
+      path: options.path,
+      headers: options.headers,
+      body: options.body,
+      signal: cancel.signal,
+    })
+    const answer = { status: statusCode, headers: flat(headers) }
+    return { ...answer, body: await bodyOf(answer, body, options, asked) }
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (cancel.signal.aborted) throw cancel.signal.reason

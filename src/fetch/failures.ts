@@ -9,29 +9,26 @@ export type Asked = {
   readonly label?: string
 }
 
-const timeouts = new Set(['no-connection', 'no-head', 'no-more', 'ETIMEDOUT'])
+const timeouts = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'])
 
 /** Failures of TLS that the same request meets again. */
 const tlsFailure = /^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/
-
-/** What OpenSSL makes of an answer that is no TLS. */
-const noTls = /wrong.version.number/i
-
-/** What no request can be made of, such as a header with a line break. */
-const invalid = new Set(['ERR_INVALID_CHAR', 'ERR_INVALID_HTTP_TOKEN', 'ERR_UNESCAPED_CHARACTERS'])
 
 const texts: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
   EPIPE: 'connection closed',
+  UND_ERR_SOCKET: 'connection closed',
   ENOTFOUND: 'host not found',
   EAI_AGAIN: 'host name could not be resolved',
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
-  'no-connection': 'no connection in time',
-  'no-head': 'no answer in time',
-  'no-more': 'the answer stopped coming',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+  UND_ERR_BODY_TIMEOUT: 'the answer stopped coming',
   ETIMEDOUT: 'no connection in time',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the service does not speak TLS',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than it said',
 }
 
 const slowHint = 'Give requests longer with --timeout, or ask for smaller pages; see also whether the service is well.'
@@ -41,7 +38,7 @@ export function connectionFailure(cause: unknown, asked: Asked): ChainlakeError 
   if (cause instanceof ChainlakeError) return cause
   const code = codeOf(cause)
   const said = cause instanceof Error ? oneLine(cause.message) : ''
-  const reason = noTls.test(`${code} ${said}`) ? 'the service does not speak TLS' : (texts[code] ?? (said || code))
+  const reason = texts[code] ?? (said === '' ? code : said)
   const details = { ...facts(asked), cause: code }
   const message = `No answer from ${asked.url}: ${reason}.`
   if (timeouts.has(code)) return new TimeoutError(message, { details, hint: slowHint, cause })
@@ -55,7 +52,7 @@ export function connectionFailure(cause: unknown, asked: Asked): ChainlakeError 
     })
   return new TransportError(message, {
     code: 'transport.connection',
-    retryable: !invalid.has(code),
+    retryable: code !== 'UND_ERR_INVALID_ARG',
     details,
     hint: 'Check that the service runs and that the URL names its host and port.',
     cause,

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import PQueue from 'p-queue'
+import { Pool } from 'undici'
 import { ChainlakeError, ConfigError, RateLimitError, TransportError } from '../errors.ts'
 import { pause } from '../lib/pause.ts'
 import { type Answer, attempt, ownedAnswer } from './attempt.ts'
 import { type Backoff, backoffMs, retryAfterMs } from './backoff.ts'
 import { type BaseUrl, parseBaseUrl, redactUrl } from './base-url.ts'
-import { createConnections } from './connections.ts'
 import { excerptOf, saidBy } from './excerpt.ts'
 import { type Asked, afterTries, unreadable } from './failures.ts'
 import { isForeign } from './foreign-answer.ts'
@@ -117,7 +117,15 @@ export function createTransport(options: TransportOptions): Transport {
   const backoff = options.backoff ?? { baseMs: 250, maxMs: 30_000 }
   for (const [name, value] of Object.entries({ concurrency, timeoutMs, tries: usualTries }))
     if (!Number.isSafeInteger(value) || value < 1) throw new ConfigError(`${name} is ${value}, not a positive integer.`)
-  const connections = createConnections(base.origin, { most: concurrency, timeoutMs })
+  const pool = new Pool(base.origin, {
+    connections: concurrency,
+    pipelining: 1,
+    allowH2: false,
+    connectTimeout: timeoutMs,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    keepAliveTimeout: 10_000,
+  })
   const queue = new PQueue({ concurrency })
   const buffers = createBodyBuffers(concurrency)
   const underWay = new Set<AbortController>()
@@ -137,7 +145,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   async function send(request: TransportRequest, asked: Asked, signal: AbortSignal): Promise<Answer> {
     return attempt(
-      connections,
+      pool,
       {
         method: request.method,
         path: pathOf(base, request.path),
@@ -268,7 +276,7 @@ export function createTransport(options: TransportOptions): Transport {
     async close() {
       closed = true
       for (const cancel of underWay) cancel.abort(closedError(base))
-      connections.close()
+      await pool.destroy()
     },
   }
 }
