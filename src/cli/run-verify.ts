@@ -1,4 +1,6 @@
-import { type VerifyProgress, verifyLake } from '../verify/verify-lake.ts'
+import { ConfigError } from '../errors.ts'
+import { readCertificate, writeCertificate } from '../verify/certificate-file.ts'
+import { compareLake, type VerifyProgress, verifyLake } from '../verify/verify-lake.ts'
 import { printJson, printLine } from './output.ts'
 import { readSettings, type SettingFlags } from './settings/settings.ts'
 import { untilSignal } from './signals.ts'
@@ -8,6 +10,8 @@ import { verifyText } from './texts/verify-text.ts'
 type VerifyFlags = SettingFlags & {
   readonly fast?: boolean | undefined
   readonly json?: boolean | undefined
+  readonly certificate?: string | undefined
+  readonly against?: string | undefined
   readonly networks?: string | undefined
   readonly tables?: string | undefined
 }
@@ -15,18 +19,26 @@ type VerifyFlags = SettingFlags & {
 /** `chainlake verify`: 0 when nothing is wrong, 6 when something is. */
 export async function runVerify(flags: VerifyFlags): Promise<number> {
   const { lake } = await readSettings(flags)
+  if (flags.against !== undefined && (flags.certificate !== undefined || flags.fast === true))
+    throw new ConfigError('--against compares only: it goes with neither --certificate nor --fast.', {
+      code: 'config.usage',
+    })
   return untilSignal(async ({ signal, code }) => {
     try {
-      const report = await verifyLake({
-        lakeDir: lake,
-        fast: flags.fast === true,
-        networks: listed(flags.networks),
-        tables: listed(flags.tables),
-        stop: signal,
-        ...(process.stderr.isTTY ? { onProgress: showProgress() } : {}),
-      })
+      const options = { lakeDir: lake, networks: listed(flags.networks), tables: listed(flags.tables), stop: signal }
+      const report =
+        flags.against === undefined
+          ? await verifyLake({
+              ...options,
+              fast: flags.fast === true,
+              certifying: flags.certificate !== undefined,
+              ...(process.stderr.isTTY ? { onProgress: showProgress() } : {}),
+            })
+          : await compareLake(options, await readCertificate(flags.against))
+      if (flags.certificate !== undefined && report.certificate !== null)
+        await writeCertificate(flags.certificate, report.certificate)
       if (flags.json) await printJson({ format: 1, sound: report.findings.length === 0, ...report })
-      else await printLine(verifyText(report))
+      else await printLine(verifyText(report, flags))
       return report.findings.length === 0 ? 0 : 6
     } catch (error) {
       if (signal.aborted && error === signal.reason) return code() ?? 1

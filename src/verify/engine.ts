@@ -11,6 +11,8 @@ export type AnswerRow = Readonly<Record<string, any>>
 /** A DuckDB in memory that spills to a folder of its own. */
 export type Engine = {
   readonly rows: (sql: string) => Promise<AnswerRow[]>
+  /** Columns of texts, some thousands of rows at a time, in the order of the answer. */
+  readonly texts: (sql: string) => AsyncIterable<readonly string[][]>
   /** Rows of a query whose columns are those of the table, with the values that rows are written with. */
   readonly tableRows: (table: Table, sql: string) => AsyncIterable<object[]>
   readonly close: () => Promise<void>
@@ -43,6 +45,14 @@ export async function openEngine(stop: AbortSignal, folder = tmpdir()): Promise<
   }
   return {
     rows: (sql) => checked(async (open) => (await open.runAndReadAll(sql)).getRowObjectsJson() as AnswerRow[]),
+    async *texts(sql) {
+      const result = await checked((open) => open.stream(sql))
+      for (;;) {
+        const chunk = await checked(async () => result.fetchChunk())
+        if (chunk === null || chunk.rowCount === 0) return
+        yield Array.from({ length: chunk.columnCount }, (_, column) => chunk.getColumnValues(column) as string[])
+      }
+    },
     tableRows: (table, sql) => tableRows(connection, table, sql),
     async close() {
       stop.removeEventListener('abort', interrupt)

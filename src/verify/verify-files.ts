@@ -23,8 +23,6 @@ export type VerifiedFiles = {
   readonly findings: readonly Finding[]
   /** Hashes of files that the catalog has none of, which are sound in all that can be seen. */
   readonly taken: readonly (TakenHash & { readonly path: string })[]
-  readonly files: number
-  readonly bytes: number
 }
 
 /** Files whose statistics are in memory at once, and files that are read at once. */
@@ -37,8 +35,6 @@ export async function verifyFiles(options: FilesOptions): Promise<VerifiedFiles>
   const findings: Finding[] = []
   const taken: (TakenHash & { readonly path: string })[] = []
   const found = new Map<string, InventoryFile>()
-  let files = 0
-  let bytes = 0
   for (const known of inventory.tables) {
     const table = declared.find(({ name }) => name === known.name)
     findings.push(...namedTwice(known))
@@ -53,13 +49,11 @@ export async function verifyFiles(options: FilesOptions): Promise<VerifiedFiles>
           if (file.sha256 !== null) found.set(seen.sha256, file)
           else if (seen.findings.length === 0) taken.push({ ...takenOf(file, seen.sha256), path: file.path })
         }
-        files++
-        bytes += file.bytes
         options.onFile?.(file)
       })
     }
   }
-  return { findings: withOwners(findings, found, inventory), taken, files, bytes }
+  return { findings: withOwners(findings, found, inventory), taken }
 }
 
 type Of = {

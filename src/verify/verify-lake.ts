@@ -1,7 +1,9 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
-import { type Catalog, type Inventory, type InventoryFile, openCatalog, type TakenHash } from '../catalog/catalog.ts'
+import { type Catalog, type Inventory, openCatalog, type TakenHash } from '../catalog/catalog.ts'
 import { ChainlakeError, ConfigError } from '../errors.ts'
 import { openFolderStore } from '../store/folder-store.ts'
+import { type Certificate, certify } from './certificate.ts'
+import { compareCertificates } from './compare-certificates.ts'
 import { type Engine, openEngine } from './engine.ts'
 import type { Finding, Remark } from './finding.ts'
 import { lakeRows, nothingFound } from './lake-rows.ts'
@@ -17,6 +19,10 @@ export type VerifyOptions = {
   /** Only these networks and tables; all when empty. */
   readonly networks?: readonly string[]
   readonly tables?: readonly string[]
+  /** A file for a certificate of what is there, written when nothing is wrong. */
+  readonly certificate?: string
+  /** Whether a certificate of what is there is made, too, when nothing is wrong. */
+  readonly certifying?: boolean
   readonly stop?: AbortSignal
   readonly onProgress?: (progress: VerifyProgress) => void
 }
@@ -48,30 +54,65 @@ export async function verifyLake(options: VerifyOptions): Promise<VerifyReport> 
     stop,
     onFile: () => onProgress({ what: 'files', done: ++done, of: all }),
   })
-  const ofRows = fast
-    ? nothingFound
-    : await withEngine(stop, (engine) =>
-        verifyRows(lakeRows({ engine, inventory, store, catalog, findings: files.findings }), onProgress),
-      )
+  const before: Finding[] = [...verifyCatalog(whole), ...files.findings, ...named.findings]
+  const ofRows = await withEngine(stop, async (engine) => {
+    const rows = lakeRows({ engine, inventory, store, catalog, findings: files.findings })
+    const checked = fast ? nothingFound : await verifyRows(rows, onProgress)
+    const isSound = before.length + checked.findings.length === 0
+    return { ...checked, certificate: options.certifying === true && isSound ? await certify(rows) : null }
+  })
   const recorded = await keepHashes(
     catalog,
     files.taken.filter(({ path }) => !ofRows.findings.some(({ file }) => file === path)),
   )
-  const findings: Finding[] = [...verifyCatalog(whole), ...files.findings, ...named.findings, ...ofRows.findings]
   return {
     lake: lakeDir,
     snapshot: whole.snapshot,
     mode: fast ? 'fast' : 'full',
-    findings,
+    findings: [...before, ...ofRows.findings],
+    certificate: ofRows.certificate,
     remarks: [...named.remarks, ...ofRows.remarks, ...recorded.remarks],
-    checked: {
-      tables: inventory.tables.length,
-      files: files.files,
-      bytes: files.bytes,
-      rows: inventory.tables.reduce((sum, table) => sum + rowsOf(table.files), 0),
-    },
+    checked: checkedOf(inventory),
     hashesRecorded: recorded.count,
     seconds: (performance.now() - startedMs) / 1000,
+  }
+}
+
+/** Compares what a lake holds with what a certificate says of another one, or of the same one before. Files are read once, for their rows. */
+export async function compareLake(
+  options: Pick<VerifyOptions, 'lakeDir' | 'networks' | 'tables' | 'stop'>,
+  against: Certificate,
+): Promise<VerifyReport> {
+  const { lakeDir, stop = new AbortController().signal } = options
+  const startedMs = performance.now()
+  const catalog = await openCatalog(lakeDir, declaredTables, { stop })
+  const inventory = selected(await catalog.inventory(), options)
+  const store = openFolderStore(lakeDir)
+  const own = await withEngine(stop, (engine) => certify(lakeRows({ engine, inventory, store, catalog, findings: [] })))
+  return {
+    lake: lakeDir,
+    snapshot: inventory.snapshot,
+    mode: 'against',
+    findings: compareCertificates(own, selectedCertificate(against, options)),
+    certificate: own,
+    remarks: [],
+    checked: checkedOf(inventory),
+    hashesRecorded: 0,
+    seconds: (performance.now() - startedMs) / 1000,
+  }
+}
+
+/** What of a certificate is about the networks and tables that are looked at. */
+function selectedCertificate(
+  { streams, tables, ...rest }: Certificate,
+  { networks = [], tables: names = [] }: Pick<VerifyOptions, 'networks' | 'tables'>,
+): Certificate {
+  const isOf = (network: string, table: string) =>
+    (networks.length === 0 || networks.includes(network)) && (names.length === 0 || names.includes(table))
+  return {
+    ...rest,
+    streams: streams.filter(({ stream, table }) => isOf(stream.split('/')[0] ?? '', table)),
+    tables: tables.filter(({ network, table }) => isOf(network, table)),
   }
 }
 
@@ -84,8 +125,14 @@ async function withEngine<T>(stop: AbortSignal, use: (engine: Engine) => Promise
   }
 }
 
-function rowsOf(files: readonly InventoryFile[]): number {
-  return files.reduce((sum, { rows }) => sum + rows, 0)
+function checkedOf({ tables }: Inventory): VerifyReport['checked'] {
+  const files = tables.flatMap((table) => table.files)
+  return {
+    tables: tables.length,
+    files: files.length,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    rows: files.reduce((sum, { rows }) => sum + rows, 0),
+  }
 }
 
 /** Hashes can be taken of a lake that may only be read; they are just not kept then. */

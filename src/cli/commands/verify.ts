@@ -8,6 +8,17 @@ export const verifyCommand = command({
   options: {
     ...lakeFlag,
     fast: { type: 'boolean', describe: 'Sizes, metadata and statistics of files only: no hashes, no rows' },
+    certificate: {
+      type: 'string',
+      requiresArg: true,
+      describe:
+        'Write what the lake holds to this file, when nothing is wrong: ids of blocks, rows and hashes of tables',
+    },
+    against: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Only compare the rows of the lake with such a file, of another lake or of this one before',
+    },
     networks: { type: 'string', requiresArg: true, describe: 'Only these networks, with commas' },
     tables: { type: 'string', requiresArg: true, describe: 'Only these tables, with commas' },
     ...jsonFlag,

@@ -6,16 +6,21 @@ import { formatBytes, formatCount, formatSeconds } from './format.ts'
 const shownAlike = 10
 
 /** What was found, and what to do, for people. */
-export function verifyText(report: VerifyReport): string {
+export function verifyText(
+  report: VerifyReport,
+  { certificate, against }: { readonly certificate?: string | undefined; readonly against?: string | undefined } = {},
+): string {
   const { findings, remarks, checked, lake, snapshot, mode, hashesRecorded, seconds } = report
   const looked = `${formatCount(checked.files)} files of ${formatBytes(checked.bytes)} in ${formatCount(checked.tables)} tables with ${formatCount(checked.rows)} rows`
   const of = `${lake} at snapshot ${snapshot.snapshotId}`
   const lines =
     findings.length === 0
       ? [
-          mode === 'fast'
-            ? `Nothing is wrong with sizes, metadata and statistics of the files of ${of}.`
-            : `Nothing is wrong with ${of}.`,
+          mode === 'against'
+            ? `${of} holds what the certificate ${against} says.`
+            : mode === 'fast'
+              ? `Nothing is wrong with sizes, metadata and statistics of the files of ${of}.`
+              : `Nothing is wrong with ${of}.`,
         ]
       : [`${formatCount(findings.length)} ${findings.length === 1 ? 'thing is' : 'things are'} wrong with ${of}:`, '']
   for (const alike of grouped(findings)) {
@@ -25,6 +30,12 @@ export function verifyText(report: VerifyReport): string {
   }
   if (findings.length > 0) lines.push('', ...adviceLines(findings, lake), '')
   for (const { message } of remarks) lines.push(`note: ${message}`)
+  if (certificate !== undefined)
+    lines.push(
+      report.certificate === null
+        ? `No certificate was written to ${certificate}, since something is wrong.`
+        : `Its certificate was written to ${certificate}.`,
+    )
   if (hashesRecorded > 0)
     lines.push(`Hashes of ${formatCount(hashesRecorded)} files of an older version were taken and recorded.`)
   lines.push(
