@@ -142,6 +142,17 @@ export class LockedError extends CatalogError {
   }
 }
 
+/** Live runs have streams that this one wants: it can begin when they have ended. Exit code 8. */
+export class StreamTakenError extends LockedError {
+  override readonly exitCode: number = 8
+  /** Ids of the streams. */
+  readonly streams: readonly string[]
+  constructor(message: string, streams: readonly string[], options?: ErrorOptions) {
+    super(message, { code: 'catalog.stream-locked', ...options })
+    this.streams = streams
+  }
+}
+
 /** The lake was written by a version that this one does not know. */
 export class UnknownVersionError extends CatalogError {
   constructor(message: string, options?: ErrorOptions) {

@@ -99,6 +99,7 @@ test('the public names are these', async () => {
       "SchemaChangedError",
       "SchemaError",
       "StorageError",
+      "StreamTakenError",
       "TimeoutError",
       "TransportError",
       "UnknownVersionError",

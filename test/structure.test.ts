@@ -154,8 +154,9 @@ test('the clock of the calendar is read only where a time is stored or compared 
     // When a wait ends.
     'src/fetch/patience.ts',
     'src/run/rounds.ts',
-    // When views were written.
+    // When views were written, and when a run ended for those who go on from it.
     'src/views/publish.ts',
+    'src/cli/jobs/changes.ts',
     // Ages of files, and of snapshots.
     'src/catalog/recovery.ts',
     'src/run/expire-lake.ts',

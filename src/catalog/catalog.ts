@@ -2,7 +2,7 @@ import type { Table } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { abortLater } from '../lib/abort-later.ts'
 import { reachStep } from '../lib/step.ts'
-import type { LakeSnapshot, Stream, Stretch } from '../model.ts'
+import type { LakeSnapshot, Part, Stream, Stretch } from '../model.ts'
 import { type Moment, readFilesAsOf } from './as-of.ts'
 import type { Backend, Waiting } from './backend.ts'
 import { isCatalogHeld, notCommitted } from './catalog-held.ts'
@@ -145,6 +145,8 @@ export type CatalogOptions = {
   readonly stop?: AbortSignal
   /** After a stop, commits wait so long for another holder; ending the run, which comes last, half as long again. */
   readonly graceMs?: number
+  /** Told of each commit, with the files that it made visible and how long it took, waiting included. */
+  readonly onCommit?: (stored: { snapshotId: number; parts: readonly Part[]; seconds: number }) => void
 }
 
 /** What a copy of the catalog shows. */
@@ -212,7 +214,8 @@ export async function openCatalogOf(
     coverageBeside: (stream, paths) => read((session) => readBeside(session, stream, paths)),
     commit: async (commit) => {
       reachStep('commit.before-open')
-      const { snapshotId, dropped } = await write((session) => commitParts(session, tables, commit)).catch(
+      const beganMs = performance.now()
+      const { snapshotId, dropped, added } = await write((session) => commitParts(session, tables, commit)).catch(
         (error: unknown) => {
           throw notCommitted(error, commitText(commit))
         },
@@ -220,6 +223,7 @@ export async function openCatalogOf(
       reachStep('commit.after-close')
       await removeDropped(paths.store, dropped)
       reachStep('commit.after-removal')
+      options.onCommit?.({ snapshotId, parts: added, seconds: (performance.now() - beganMs) / 1000 })
       return snapshotId
     },
     stretches: (stream) => read(async (session, version) => (version < 2 ? [] : readStretches(session, stream))),

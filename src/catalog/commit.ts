@@ -46,6 +46,8 @@ export type Committed = {
   readonly snapshotId: number
   /** Files that no longer belong to anything; relative to the lake. */
   readonly dropped: readonly string[]
+  /** Files that became visible, those that were staged before included. */
+  readonly added: readonly Part[]
 }
 
 /**
@@ -76,7 +78,7 @@ export async function commitParts(session: Session, declared: readonly Table[], 
     for (const share of shares) await addProgress(session, { runId, snapshotId: snapshot.id, ...share })
     reachStep('commit.after-coverage')
     await writeSnapshot(session, snapshot, { message: `${commitText(commit)} by run ${runId}`, runId })
-    return { snapshotId: snapshot.id, dropped }
+    return { snapshotId: snapshot.id, dropped, added }
   })
   reachStep('commit.after-commit')
   return committed

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { CatalogError, LockedError } from '../errors.ts'
+import { CatalogError, LockedError, StreamTakenError } from '../errors.ts'
 import { type Stream, streamId } from '../model.ts'
 import type { Lock, Locks } from './backend.ts'
 import { newRunId, runIdTime } from './run-id.ts'
@@ -58,7 +58,8 @@ async function runStatus(row: Row, locks: Locks): Promise<RunStatus> {
  * Registers a run; call it while the catalog is held exclusively. The lock is taken before the row is written, so a
  * registered run without a held lock is dead.
  *
- * @throws LockedError at once when a live run has one of the streams, or does the same work on the lake, for no stream, as this one.
+ * @throws StreamTakenError at once when live runs have some of the streams; LockedError when one does the same work on the lake, for no
+ * stream, as this one.
  */
 export async function registerRun(
   session: Session,
@@ -67,10 +68,11 @@ export async function registerRun(
   { streams, command }: { streams: readonly Stream[]; command: string },
 ): Promise<{ id: string; lock: Lock }> {
   const ids = streams.map(streamId)
-  for (const run of runs.filter(({ state }) => state === 'running')) {
-    if (run.streams.some((stream) => ids.includes(stream))) throw streamTaken(run, ids)
-    if (ids.length + run.streams.length === 0 && run.command === command) throw workTaken(run)
-  }
+  const running = runs.filter(({ state }) => state === 'running')
+  const others = running.filter((run) => run.streams.some((stream) => ids.includes(stream)))
+  if (others[0] !== undefined) throw streamTaken(others[0], ids, others)
+  const same = running.find((run) => ids.length + run.streams.length === 0 && run.command === command)
+  if (same !== undefined) throw workTaken(same)
   const id = newRunId(Math.max(Date.now(), latestTime(runs) + 1))
   const lock = await locks.take(runLock(id))
   try {
@@ -135,12 +137,16 @@ function workTaken(run: RunStatus): LockedError {
   })
 }
 
-/** What a run is refused with while another one has one of its streams. */
-export function streamTaken(run: RunStatus, streams: readonly string[]): LockedError {
-  const stream = run.streams.find((candidate) => streams.includes(candidate)) ?? ''
+/** What a run of these streams is refused with while another one has some of them; `others` are all runs that do. */
+export function streamTaken(
+  run: RunStatus,
+  streams: readonly string[],
+  others: readonly RunStatus[] = [run],
+): StreamTakenError {
+  const taken = streams.filter((stream) => others.some((other) => other.streams.includes(stream)))
+  const stream = run.streams.find((candidate) => taken.includes(candidate)) ?? ''
   const elsewhere = run.host === hostname() ? '' : ` on ${run.host}`
-  return new LockedError(`Another run exports ${stream} into this lake.`, {
-    code: 'catalog.stream-locked',
+  return new StreamTakenError(`Another run exports ${stream} into this lake.`, taken, {
     details: {
       pid: run.pid,
       host: run.host,
@@ -148,6 +154,6 @@ export function streamTaken(run: RunStatus, streams: readonly string[]): LockedE
       run: run.id,
       started: run.started.toISOString(),
     },
-    hint: `Wait until it ends, or end process ${run.pid}${elsewhere}; a run can start at once after that.`,
+    hint: `Wait until it ends (--wait does), or end process ${run.pid}${elsewhere}; a run can start at once after that.`,
   })
 }

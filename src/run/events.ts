@@ -1,7 +1,7 @@
 import type { ErrorFacts } from '../errors.ts'
 import type { LongWait } from '../fetch/patience.ts'
 import { durationText } from '../lib/duration-text.ts'
-import type { Slice } from '../model.ts'
+import type { Part, Slice } from '../model.ts'
 
 /**
  * What a run tells while it works; the command line turns it into progress and log lines. `pipeline` is the name of the job where it
@@ -49,6 +49,8 @@ export type RunEvent =
       readonly into: number
       readonly snapshotId: number
     }
+  /** Files that a commit made visible, also those of the run's own tables. */
+  | { readonly kind: 'stored'; readonly snapshotId: number; readonly parts: readonly Part[]; readonly seconds: number }
   | { readonly kind: 'published'; readonly snapshotId: number }
   | { readonly kind: 'waiting'; readonly pipeline: string; readonly head: number | null }
 

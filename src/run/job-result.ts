@@ -17,6 +17,8 @@ type AnyResult = {
   readonly upToDate: boolean
   /** What keeps it from going on now; null when it was done or stopped. */
   readonly postponed: Postponement | null
+  /** True when the run was told to stop while the job was at work: there may be more to do. */
+  readonly interrupted: boolean
 }
 
 /** Of a job over routes of the service. */

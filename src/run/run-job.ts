@@ -45,6 +45,7 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
   let pages = 0
   let upToDate = true
   let postponed: Postponement | null = null
+  let interrupted = false
   const client = createAsker(run.reach)
   const tell = (more: readonly Part[]): void => {
     parts.push(...more)
@@ -92,6 +93,7 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
     seconds: (performance.now() - startedMs) / 1000,
     upToDate: upToDate && parts.length === 0,
     postponed,
+    interrupted,
   })
   try {
     for (const group of groupsOf(streams)) {
@@ -119,6 +121,7 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
       throw error
     }
   } finally {
+    interrupted = run.stop.aborted
     // It opens again when it is asked; until then what it has read would take memory beside the publishing of views.
     await run.lookup.close()
     for (const [field, times] of unknown)

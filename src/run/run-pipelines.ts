@@ -4,7 +4,6 @@ import { type Catalog, createLake, isCatalogHeld, lakeExists, openCatalog } from
 import { type StreamDeclaration, theNode } from '../define/index.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { openLookup } from '../lookup/lookup.ts'
-import { streamId } from '../model.ts'
 import { readHealth } from '../sources/node-health.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
 import { openFolderStore } from '../store/folder-store.ts'
@@ -28,7 +27,7 @@ import { createUnitThreads } from './range/unit-threads.ts'
 import { createReach, type Reach } from './reach.ts'
 import { runRounds } from './rounds.ts'
 import { runJob } from './run-job.ts'
-import { tablesWritten } from './tables-written.ts'
+import { type BusyJob, startFree } from './start-free.ts'
 import { tellLost, tellRecovery } from './tell-recovery.ts'
 import { writeChains } from './write-chains.ts'
 
@@ -43,6 +42,8 @@ export type RunOptions = NodeOptions & {
   readonly compact?: true
   /** A thread that several runs share, one after another, since starting one takes a while; whoever started it closes it. */
   readonly thread?: ParquetThread
+  /** Refuse to run when a stream is another live run's, where else the jobs run that are free. */
+  readonly whole?: boolean
   /** Ends the run early: what is contiguous is committed. */
   readonly stop: AbortSignal
   readonly emit: EmitEvent
@@ -53,6 +54,10 @@ export type RunSummary = {
   /** Networks of the jobs. */
   readonly network: string
   readonly jobs: readonly JobResult[]
+  /** Jobs that did not run, since other runs have their streams. */
+  readonly busy: readonly BusyJob[]
+  /** Names of jobs that `stop` ended, or kept from beginning, while there may have been more to do. */
+  readonly unfinished: readonly string[]
   /** True when `stop` ended it. */
   readonly stopped: boolean
   /** When a job that is to be continued can go on, and why not now; of several the first. Null when there is none. */
@@ -98,7 +103,9 @@ export async function runPipelines(given: RunOptions): Promise<RunSummary> {
     const started = await startJobs(options.jobs, reach, places)
     if (reach.identity() !== null) await again(() => warnWhenUnhealthy(reach.connection(theNode), options))
     const open = (await lakeExists(lakeDir)) ? openCatalog : createLake
-    const catalog = await again(() => open(lakeDir, declaredTables, { stop }))
+    const catalog = await again(() =>
+      open(lakeDir, declaredTables, { stop, onCommit: (stored) => given.emit({ kind: 'stored', ...stored }) }),
+    )
     return await runOnLake(options, started, places, reach, catalog, outages, again)
   } catch (error) {
     // Nothing was begun: the catalog was still waited for.
@@ -132,15 +139,15 @@ async function runOnLake(
   outages: Outages,
   again: Again,
 ): Promise<RunSummary> {
-  const { lakeDir, jobs, follow, stop, emit } = options
+  const { lakeDir, follow, stop, emit } = options
   const identity = reach.identity()
-  const declared = [...started.values()].flatMap(({ streams }) => streams)
-  const budgets = jobs.some(({ pipeline }) => readsService(pipeline)) ? reach.service().budgets : null
+  const budgets = options.jobs.some(({ pipeline }) => readsService(pipeline)) ? reach.service().budgets : null
   budgets?.countIn(catalog)
   if (identity !== null) await again(() => catalog.recordNetwork(identity))
-  const streams = [...new Map(declared.map(({ stream }) => [streamId(stream), stream])).values()]
-  const writes = tablesWritten(declared, identity !== null)
-  const run = await again(() => catalog.startRun({ streams, command: 'run', writes }))
+  const starting = { startRun: catalog.startRun, hasNode: identity !== null, whole: options.whole === true }
+  const streamsOf = new Map([...started].map(([job, each]) => [job, each.streams]))
+  const { run, jobs, streams, busy, declared, writes } = await again(() => startFree(options.jobs, streamsOf, starting))
+  for (const { name, reason } of busy) emit({ kind: 'warning', message: `${name} is left out: ${reason}` })
   tellRecovery(run.recovery, emit)
   tellLost(run.lost, emit)
   const thread = options.thread ?? createParquetThread()
@@ -228,6 +235,10 @@ async function runOnLake(
     runId: run.id,
     network,
     jobs: [...results.values()],
+    busy,
+    unfinished: stop.aborted
+      ? jobs.filter((job) => results.get(job)?.interrupted !== false).map(({ name }) => name)
+      : [],
     stopped: stop.aborted,
     resumeAt: postponed?.resumeAt ?? null,
     reason: postponed?.reason ?? null,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
+import { createDeadline } from '../../src/cli/jobs/deadline.ts'
 import type { JobRequest } from '../../src/cli/jobs/resolve-job.ts'
 import { runGroups } from '../../src/cli/jobs/run-groups.ts'
 import type { Logger } from '../../src/cli/logger.ts'
@@ -37,7 +38,8 @@ test('the round before the one that follows outlives an outage too: jobs whose l
     return true
   }) as typeof write
   try {
-    expect(await runGroups(groups, run, { json: false, logger, progress: undefined })).toBe(0)
+    const output = { json: false, logger, progress: undefined }
+    expect(await runGroups(groups, run, { ...output, wait: false, deadline: createDeadline(null) })).toBe(0)
   } finally {
     process.stdout.write = write
     await (node as unknown as { close(): Promise<void> } | null)?.close()

@@ -120,8 +120,10 @@ describe('summary', () => {
     seconds: 61,
     upToDate: false,
     postponed: null,
+    interrupted: false,
   } as const
-  const summary = { runId: 'r', network: 'fuji', jobs: [result], stopped: false, resumeAt: null, reason: null }
+  const ended = { stopped: false, busy: [], unfinished: [], resumeAt: null, reason: null }
+  const summary = { runId: 'r', network: 'fuji', jobs: [result], ...ended }
 
   test('of a job', () => {
     expect(jobTexts(summary).join('\n')).toMatch(

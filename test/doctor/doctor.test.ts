@@ -185,7 +185,7 @@ describe('what a run would meet of a lake', () => {
     })
     const told = await doctor(['p-blocks'])
     await run.end('done')
-    expect(told.of('bad')).toMatchObject([{ about: 'lake', code: 'catalog.stream-locked', exitCode: 5 }])
+    expect(told.of('bad')).toMatchObject([{ about: 'lake', code: 'catalog.stream-locked', exitCode: 8 }])
     expect((await doctor(['p-blocks'])).code).toBe(0)
   })
 

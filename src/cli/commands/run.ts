@@ -22,6 +22,13 @@ export const runCommand = command({
     follow: { type: 'boolean', describe: 'Keep going as the chain grows, until a signal' },
     'max-lag': { type: 'string', requiresArg: true, describe: 'With --follow: commit at least this often [60s]' },
     compact: { type: 'boolean', describe: 'Merge small files as they pile up' },
+    wait: { type: 'boolean', describe: 'Wait for jobs whose streams another run has, where else they are left out' },
+    deadline: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'End within this time, such as 50m, with what is whole committed; exit code 7 when there is more to do',
+    },
+    'on-done': { type: 'string', requiresArg: true, describe: 'At the end, write what changed to this file, as JSON' },
     ...jsonFlag,
     ...commonFlags,
   },

@@ -64,7 +64,7 @@ export function isSkipped(job: Job | SkippedJob): job is SkippedJob {
 
 /** What `--json` shows of it: a job that is up to date, and why. */
 export function skippedResult({ name, pipeline, list, query }: SkippedJob): PagesResult & { skipped: object } {
-  const none = { streams: 0, pages: 0, tables: [], seconds: 0, upToDate: true, postponed: null }
+  const none = { streams: 0, pages: 0, tables: [], seconds: 0, upToDate: true, postponed: null, interrupted: false }
   return { kind: 'service', name, pipeline, ...none, skipped: { list, query } }
 }
 

@@ -1,12 +1,14 @@
-import { PostponedError } from '../../errors.ts'
+import { PostponedError, StreamTakenError } from '../../errors.ts'
 import type { Job } from '../../run/job.ts'
 import { postponementOf } from '../../run/postponement.ts'
 import type { RunOptions, RunSummary } from '../../run/run-pipelines.ts'
+import { waitUnlessStopped } from '../../run/wait.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
 import type { Logger } from '../logger.ts'
 import { printJson, printLine } from '../output.ts'
 import type { Progress } from '../progress.ts'
 import { errorFacts, errorText, exitCodeOf } from '../texts/error-text.ts'
+import type { Deadline } from './deadline.ts'
 import { isSkipped, type JobRequest, resolveJob, type SkippedJob, skippedResult } from './resolve-job.ts'
 import { type Continued, closingText, continuedText, jobTexts, nothingFetched } from './run-summary.ts'
 
@@ -15,39 +17,69 @@ export type JobGroup = { readonly jobs: readonly JobRequest[]; readonly follow: 
 
 type Output = { readonly json: boolean; readonly logger: Logger; readonly progress: Progress | undefined }
 
+/** What a command does about other runs and about time. */
+type Limits = {
+  /** Wait for streams that other runs have. */
+  readonly wait: boolean
+  readonly deadline: Deadline
+}
+
 /** What became of jobs that were run together; `summary` is null when all of them were skipped. */
 type GroupResult = { readonly summary: RunSummary | null; readonly skipped: readonly SkippedJob[] }
 
+/** Says of which shape a report is: fields may come, but what is there keeps its name and meaning. */
+const runSchema = 'chainlake.run.v1'
+
 /** What --json prints of a run that did not open the lake. */
-const unopened = { runId: null, network: null, jobs: [], stopped: false, resumeAt: null, reason: null }
+const unopened = {
+  schema: runSchema,
+  runId: null,
+  network: null,
+  jobs: [],
+  busy: [],
+  unfinished: [],
+  stopped: false,
+  resumeAt: null,
+  reason: null,
+}
 
 /**
- * Runs groups of jobs one after another and prints what each did; resolves to 0, the exit code of the first failure, or 7 when
- * nothing failed and something is to be continued. A failure
- * is thrown when there is one group only, else the groups after it are run all the same, without the jobs that failed.
+ * Runs groups of jobs one after another and prints what each did; resolves to 0, the exit code of the first failure, 8 when nothing
+ * failed and other runs had streams of a job, or 7 when something is to be continued. A failure is thrown when there is one
+ * group only, else the groups after it are run all the same, without the jobs that failed.
  */
 export async function runGroups(
   groups: readonly JobGroup[],
   options: Omit<RunOptions, 'jobs'>,
-  { json, logger, progress }: Output,
+  { json, logger, progress, wait, deadline }: Output & Limits,
 ): Promise<number> {
   const results: GroupResult[] = []
-  const reports: object[] = []
+  const reports: Report[] = []
   const continued: Continued[] = []
   const failed = new Set<string>()
+  const busy = new Set<string>()
+  const begun = new Set<JobGroup>()
   let failure = 0
   // Several runs share a thread: starting one for each takes longer than most of them. With one run a failure is thrown on.
   const thread = groups.length > 1 ? await sharedThread() : undefined
   const shared = thread === undefined ? options : { ...options, thread }
-  for (const group of groups) {
+  // Jobs that were busy are groups of their own then.
+  const waiting = [...groups]
+  for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
     if (options.stop.aborted) break
+    begun.add(group)
     const jobs = group.jobs.filter(({ name }) => !failed.has(name))
     const names = jobs.map(({ name }) => name)
     if (jobs.length === 0) continue
     try {
-      const run = () => runGroup({ ...group, jobs }, shared, logger)
-      const result = await (group.follow ? run() : persist(run, names.join(', '), options))
+      const { follow } = group
+      const attempt = () => runGroup({ follow, jobs }, { ...shared, whole: wait && follow }, logger)
+      const run = wait ? () => untilFree(attempt, options, names.join(', ')) : attempt
+      const result = await (follow ? run() : persist(run, names.join(', '), options))
       progress?.end()
+      const left = new Set(result.summary?.busy.map(({ name }) => name))
+      if (wait && left.size > 0) waiting.push({ follow, jobs: jobs.filter(({ name }) => left.has(name)) })
+      else for (const name of left) busy.add(name)
       results.push(result)
       continued.push(...continuedOf(result))
       reports.push(reportOf(result))
@@ -55,11 +87,23 @@ export async function runGroups(
       if (!json && texts.length > 0) await printLine(texts.join('\n'))
     } catch (error) {
       progress?.end()
-      if (options.stop.aborted && error === options.stop.reason) break
+      if (options.stop.aborted && error === options.stop.reason) {
+        begun.delete(group)
+        break
+      }
       if (error instanceof PostponedError) {
         const postponement = postponementOf(error)
         continued.push({ names, postponement })
         reports.push({ ...unopened, resumeAt: postponement.resumeAt, reason: postponement.reason, postponed: names })
+        continue
+      }
+      if (error instanceof StreamTakenError && groups.length > 1) {
+        logger.warn(`${names.join(', ')}: left out: ${error.message}`)
+        reports.push({
+          ...unopened,
+          busy: names.map((name) => ({ name, reason: error.message, streams: error.streams })),
+        })
+        for (const name of names) busy.add(name)
         continue
       }
       if (groups.length === 1) throw error
@@ -72,10 +116,16 @@ export async function runGroups(
   }
   await thread?.close()
   const summaries = results.flatMap(({ summary }) => summary ?? [])
-  if (json) await printJson(groups.length === 1 ? (reports[0] ?? { ...unopened, stopped: true }) : reports)
+  const unfinished = new Set([
+    ...summaries.flatMap((summary) => summary.unfinished),
+    ...[...groups, ...waiting].filter((group) => !begun.has(group)).flatMap(({ jobs }) => jobs.map(({ name }) => name)),
+  ])
+  const isLate = deadline.signal.aborted && unfinished.size > 0
+  if (json) await printJson(groups.length === 1 ? oneOf(reports) : reports)
   else {
     const nothing = options.stop.aborted && summaries.every(({ jobs }) => jobs.length === 0)
-    const closing = nothing ? nothingFetched : closingText(summaries, options.lakeDir, options.stop.aborted)
+    const ending = deadline.signal.aborted ? 'deadline' : options.stop.aborted ? 'signal' : null
+    const closing = nothing ? nothingFetched : closingText(summaries, options.lakeDir, ending)
     if (closing !== null) await printLine(closing)
     const later = options.stop.aborted ? null : continuedText(continued)
     if (later !== null) await printLine(later)
@@ -83,7 +133,40 @@ export async function runGroups(
   const all = new Set(groups.flatMap(({ jobs }) => jobs.map(({ name }) => name)))
   if (failed.size > 0)
     process.stderr.write(`error: ${failed.size} of ${all.size} jobs failed: ${[...failed].join(', ')}\n`)
-  return failure || (continued.length > 0 ? toBeContinued : 0)
+  if (busy.size > 0)
+    process.stderr.write(`busy: other runs have streams of ${[...busy].join(', ')}; run again, or with --wait\n`)
+  if (isLate) process.stderr.write(`deadline: there is more to do for ${[...unfinished].join(', ')}\n`)
+  if (failure !== 0) return failure
+  if (busy.size > 0) return streamsBusy
+  return continued.length > 0 || isLate ? toBeContinued : 0
+}
+
+/** Exit code where other runs had streams of some jobs, and nothing failed. */
+const streamsBusy = 8
+/** How often busy streams are asked for. */
+const busyPauseMs = 1_000
+
+/** Tries again while other runs have streams of the jobs. */
+async function untilFree<T>(
+  run: () => Promise<T>,
+  { stop, emit }: Omit<RunOptions, 'jobs'>,
+  names: string,
+): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!(error instanceof StreamTakenError)) throw error
+      if (tries === 0) emit({ kind: 'notice', message: `${names}: waits. ${error.message}`, details: error.details })
+    }
+    await waitUnlessStopped(busyPauseMs, stop)
+    stop.throwIfAborted()
+  }
+}
+
+/** The report of a group; jobs that had to wait for other runs have been run after the others of it. */
+function oneOf(reports: readonly Report[]): object {
+  return { ...unopened, stopped: true, ...reports.at(-1), jobs: reports.flatMap(({ jobs }) => jobs) }
 }
 
 /** Exit code of a command that did not fail and is to be run again later. */
@@ -140,7 +223,9 @@ function groupTexts({ summary, skipped }: GroupResult): string[] {
   ]
 }
 
-function reportOf({ summary, skipped }: GroupResult): object {
+type Report = { readonly jobs: readonly object[]; readonly [fact: string]: unknown }
+
+function reportOf({ summary, skipped }: GroupResult): Report {
   const report = summary ?? unopened
-  return { ...report, jobs: [...skipped.map(skippedResult), ...report.jobs] }
+  return { schema: runSchema, ...report, jobs: [...skipped.map(skippedResult), ...report.jobs] }
 }

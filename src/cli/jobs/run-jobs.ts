@@ -5,17 +5,28 @@ import type { RunOptions } from '../../run/run-pipelines.ts'
 import { type ServiceProfile, serviceSettings } from '../../sources/service-profile.ts'
 import { createLogger } from '../logger.ts'
 import { createProgress } from '../progress.ts'
+import { replaceFile, writableFile } from '../replace-file.ts'
 import { eventListener } from '../run-events.ts'
 import { nodeOptions } from '../settings/node-options.ts'
+import { parseDuration } from '../settings/numbers.ts'
 import { profileSettings, serviceProfile } from '../settings/service-settings.ts'
 import { readSettings, type SettingFlags, type Settings } from '../settings/settings.ts'
 import { untilSignal } from '../signals.ts'
+import { exitCodeOf } from '../texts/error-text.ts'
+import { createChanges } from './changes.ts'
 import { allRight, checkedJobs } from './check-jobs.ts'
+import { createDeadline } from './deadline.ts'
 import { jobsOf } from './jobs.ts'
 import { asksLake, type JobRequest } from './resolve-job.ts'
 import { type JobGroup, runGroups } from './run-groups.ts'
 
-type RunFlags = SettingFlags & { readonly follow?: boolean | undefined; readonly json?: boolean | undefined }
+type RunFlags = SettingFlags & {
+  readonly follow?: boolean | undefined
+  readonly json?: boolean | undefined
+  readonly wait?: boolean | undefined
+  readonly deadline?: string | undefined
+  readonly 'on-done'?: string | undefined
+}
 
 /** `chainlake run`: resolves to the exit code. */
 export async function runJobs(names: readonly string[], flags: RunFlags): Promise<number> {
@@ -29,6 +40,10 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
   const terminal = process.stderr.isTTY === true
   const progress = terminal ? createProgress() : undefined
   const logger = createLogger({ level: settings.logLevel, terminal, ...(progress === undefined ? {} : { progress }) })
+  const deadline = createDeadline(flags.deadline === undefined ? null : parseDuration('--deadline', flags.deadline))
+  const changes = createChanges()
+  const onDone = flags['on-done'] === undefined ? null : await writableFile('--on-done', flags['on-done'])
+  const listener = eventListener(logger, progress)
   return untilSignal(
     async ({ signal, code }) => {
       const options: Omit<RunOptions, 'jobs'> = {
@@ -37,11 +52,29 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
         lakeDir: settings.lake,
         ...(flags.follow === true ? { follow: { maxLagMs: settings.maxLagMs } } : {}),
         ...(settings.compact ? { compact: true } : {}),
-        stop: signal,
-        emit: eventListener(logger, progress),
+        stop: AbortSignal.any([signal, deadline.signal]),
+        emit: (event) => {
+          changes.hear(event)
+          listener(event)
+        },
       }
-      const failure = await runGroups(groupsOf(jobs, flags), options, { json: flags.json === true, logger, progress })
-      return code() ?? failure
+      const output = { json: flags.json === true, logger, progress }
+      let exitCode = 1
+      try {
+        const ended = await runGroups(groupsOf(jobs, flags), options, {
+          ...output,
+          wait: flags.wait === true,
+          deadline,
+        })
+        exitCode = code() ?? ended
+      } catch (error) {
+        exitCode = exitCodeOf(error)
+        throw error
+      } finally {
+        deadline.end()
+        if (onDone !== null) await replaceFile(onDone, `${JSON.stringify(changes.report(settings.lake, exitCode))}\n`)
+      }
+      return exitCode
     },
     (name) => logger.warn(`${name}: committing what is there; a second one ends at once`),
   )

@@ -11,8 +11,13 @@ export function jobTexts(summary: RunSummary): string[] {
 }
 
 /** How runs of one command ended; null when nothing was new. */
-export function closingText(summaries: readonly RunSummary[], lakeDir: string, stopped: boolean): string | null {
-  if (stopped) return 'Stopped by a signal; what is listed is committed. Run again to go on.'
+export function closingText(
+  summaries: readonly RunSummary[],
+  lakeDir: string,
+  ended: 'signal' | 'deadline' | null,
+): string | null {
+  if (ended === 'deadline') return 'Stopped at the deadline; what is listed is committed. Run again to go on.'
+  if (ended === 'signal') return 'Stopped by a signal; what is listed is committed. Run again to go on.'
   return summaries.some(({ jobs }) => jobs.some((job) => !job.upToDate)) ? `Lake: ${lakeDir}` : null
 }
 

@@ -100,6 +100,7 @@ describe('rounds', () => {
     seconds: 0,
     upToDate: false,
     postponed: null,
+    interrupted: false,
   })
 
   /** Rounds on a clock that only waiting moves. */

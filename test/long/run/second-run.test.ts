@@ -30,7 +30,7 @@ describe('a stream that a run is at work on', () => {
     const before = await contents(lake)
 
     const second = await command(['run', 'p-blocks', ...on(lake)])
-    expect(second.code).toBe(5)
+    expect(second.code).toBe(8)
     expect(second.stderr).toMatch(/^error: Another run exports local\/P\/block into this lake\.$/m)
     expect(second.stderr).toContain(`pid: ${first.pid}`)
     expect(second.stderr).toMatch(/^hint: .*start at once after that/m)
