@@ -28,6 +28,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   devnet: ['src/codec/'],
   run: ['src/', 'schemas/', 'pipelines/'],
   doctor: ['src/', 'schemas/'],
+  repair: ['src/', 'schemas/', 'pipelines/'],
   verify: ['src/', 'schemas/', 'pipelines/'],
   cli: ['src/', 'schemas/', 'pipelines/'],
 }

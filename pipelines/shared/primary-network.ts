@@ -15,7 +15,7 @@ export const genesisTime = 1_599_696_000
 /** Seconds below the newest known row that are read again when a job does not say it. */
 export const defaultTrailing = 3600
 
-const day = 86_400
+export const day = 86_400
 
 /** Length of the first window of time that is asked for: 30 days. */
 const firstWindow = 2_592_000

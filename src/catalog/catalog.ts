@@ -16,6 +16,7 @@ import { type FileFacts, readFileFacts } from './file-facts.ts'
 import { type CatalogFiles, readFiles } from './files.ts'
 import { type FileColumnStats, type Inventory, readFileBounds, readFileStats, readInventory } from './inventory.ts'
 import { lakeExists } from './lake-folder.ts'
+import { type Loss, readLosses } from './losses.ts'
 import { firstLost, lostText } from './lost-files.ts'
 import { readEarlierFiles } from './named-files.ts'
 import { type NetworkFacts, readNetwork, recordNetwork, verifySameNetwork } from './network.ts'
@@ -32,6 +33,7 @@ import { recordHashes, type TakenHash } from './record-hashes.ts'
 import { removeTemporaries } from './recovery.ts'
 import { relocate } from './relocate.ts'
 import { removeDropped } from './remove-dropped.ts'
+import { type Removal, removeSlices } from './remove-slices.ts'
 import { lockOwner, type Owner, streamTaken } from './runs.ts'
 import type { Session } from './session.ts'
 import { hasSnapshot, latestSnapshot, latestSnapshotId } from './snapshot.ts'
@@ -49,10 +51,12 @@ export type { CoverageRow, CoveredSlice } from './coverage.ts'
 export type { FileFacts, FileSource } from './file-facts.ts'
 export type { CatalogFile, CatalogFiles, CatalogTable } from './files.ts'
 export type { FileColumnStats, Inventory, InventoryFile, InventoryTable } from './inventory.ts'
+export type { Loss, NewLoss } from './losses.ts'
 export type { ChainFacts, NetworkFacts } from './network.ts'
 export type { OpenObservation, Staging } from './observations.ts'
 export type { TakenHash } from './record-hashes.ts'
 export type { Recovery } from './recovery.ts'
+export type { Removal } from './remove-slices.ts'
 export type { Owner, RunStatus } from './runs.ts'
 export type { SpendingAccount } from './spent-units.ts'
 export type { Run, RunOptions } from './start-run.ts'
@@ -118,6 +122,10 @@ export type Catalog = {
   readonly fileBounds: (tableId: number, columnId: number) => ReturnType<typeof readFileBounds>
   /** Records hashes of files that have none. */
   readonly recordHashes: (taken: readonly TakenHash[]) => Promise<void>
+  /** Takes files out of the lake with the coverage of what they held; see `removeSlices`. Returns the snapshot's id. */
+  readonly removeSlices: (removal: Removal) => Promise<number>
+  /** What nobody can call the latest versions since later ones may have been lost. */
+  readonly losses: () => Promise<Loss[]>
   readonly snapshotId: () => Promise<number>
   /** The latest snapshot. */
   readonly snapshot: (options?: Waiting) => Promise<LakeSnapshot>
@@ -258,6 +266,12 @@ export async function openCatalogOf(
     fileStats: (ids) => read((session) => readFileStats(session, ids)),
     fileBounds: (tableId, columnId) => read((session) => readFileBounds(session, tableId, columnId)),
     recordHashes: (taken) => write((session) => recordHashes(session, taken)),
+    removeSlices: async (removal) => {
+      const snapshotId = await write((session) => removeSlices(session, locks, removal))
+      reachStep('repair.after-close')
+      return snapshotId
+    },
+    losses: () => read(async (session, version) => (version < 7 ? [] : readLosses(session))),
     snapshotId: () => read(latestSnapshotId),
     snapshot: (waiting) => read(latestSnapshot, waiting),
     status: () => read((session, version) => readStatus(session, locks, version), atOnce),

@@ -44,4 +44,10 @@ export const chainlakeTables: { readonly [name: string]: string } = {
   // Since version 6:
   /** Files that were merged from others: how often their rows have been written anew at most. */
   compacted_file: 'data_file_id BIGINT NOT NULL, level BIGINT NOT NULL',
+  // Since version 7:
+  /**
+   * Files that were removed though nobody can read their rows again: for each stream, and each slice of it, that they may have held rows
+   * of. Versions up to `observed_to` may not be the latest ones until these have been read again.
+   */
+  loss: 'table_name VARCHAR NOT NULL, network VARCHAR, stream VARCHAR NOT NULL, slice_from BIGINT, slice_to BIGINT, row_count BIGINT NOT NULL, observed_to TIMESTAMPTZ NOT NULL, lost_at TIMESTAMPTZ NOT NULL',
 }

@@ -1,10 +1,10 @@
 import { ConfigError } from '../errors.ts'
 import { readCertificate, writeCertificate } from '../verify/certificate-file.ts'
-import { compareLake, type VerifyProgress, verifyLake } from '../verify/verify-lake.ts'
+import { compareLake, verifyLake } from '../verify/verify-lake.ts'
 import { printJson, printLine } from './output.ts'
 import { readSettings, type SettingFlags } from './settings/settings.ts'
+import { showProgress } from './show-progress.ts'
 import { untilSignal } from './signals.ts'
-import { formatCount } from './texts/format.ts'
 import { verifyText } from './texts/verify-text.ts'
 
 type VerifyFlags = SettingFlags & {
@@ -49,17 +49,4 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
 
 function listed(text: string | undefined): readonly string[] {
   return text?.split(',').flatMap((item) => item.trim() || []) ?? []
-}
-
-const shownEachMs = 200
-
-/** One line on a terminal that says how far it is. */
-function showProgress(): (progress: VerifyProgress) => void {
-  let shownMs = 0
-  return ({ what, done, of }) => {
-    const nowMs = performance.now()
-    if (done < of && nowMs - shownMs < shownEachMs) return
-    shownMs = nowMs
-    process.stderr.write(`\r\u001b[K${done < of ? `${what}: ${formatCount(done)} of ${formatCount(of)}` : ''}`)
-  }
 }

@@ -1,5 +1,5 @@
 /**
- * The places at which a process may die, in the order in which a run, a backup or a restore reaches them. Tests kill
+ * The places at which a process may die, in the order in which a run, a backup, a restore or a repair reaches them. Tests kill
  * it at each of them and compare the lake with that of a quiet run; see `CHAINLAKE_DIE_AT`.
  */
 export const stepNames = [
@@ -58,6 +58,11 @@ export const stepNames = [
   'restore.before-keep',
   'restore.after-keep',
   'restore.after-rename',
+  'repair.before-begin',
+  'repair.after-files',
+  'repair.after-coverage',
+  'repair.after-commit',
+  'repair.after-close',
 ] as const
 
 export type StepName = (typeof stepNames)[number]

@@ -1,13 +1,15 @@
 import { join } from 'node:path'
 import { tables } from '../../schemas/index.ts'
+import { observations } from '../../schemas/observations.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
-import type { Catalog, CatalogFiles } from '../catalog/catalog.ts'
+import type { Catalog, CatalogFiles, Loss } from '../catalog/catalog.ts'
 import { fileIdentity } from '../lib/file-identity.ts'
 import { reachStep } from '../lib/step.ts'
 import type { LakeSnapshot } from '../model.ts'
 import { openFolderStore } from '../store/folder-store.ts'
 import { buildViews } from '../views/publish.ts'
 import { publishedViews } from '../views/published-views.ts'
+import { type UncertainVersions, withoutUncertain } from '../views/uncertain-versions.ts'
 
 export type Publishing = {
   readonly lakeDir: string
@@ -32,7 +34,7 @@ export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing,
     store: openFolderStore(lakeDir),
     files,
     tables,
-    derived: derivedViews,
+    derived: past === undefined ? withoutUncertain(derivedViews, uncertainOf(await catalog.losses())) : derivedViews,
     catalogCopy: identity,
     owner,
     stop,
@@ -53,6 +55,14 @@ export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing,
   } finally {
     await views.remove()
   }
+}
+
+/** Without the table that says which readings are complete, none of its network is known to be the latest. */
+function uncertainOf(losses: readonly Loss[]): UncertainVersions[] {
+  return losses.flatMap((loss) => {
+    if (loss.table !== observations.name) return [loss]
+    return tables.flatMap(({ name, history }) => (history === 'observations' ? [{ ...loss, table: name }] : []))
+  })
 }
 
 /** Publishes unless what is published shows the latest snapshot of this very catalog; returns null then. */

@@ -10,6 +10,7 @@ import { expireCommand } from './expire.ts'
 import { gapsCommand } from './gaps.ts'
 import { initCommand } from './init.ts'
 import { planCommand } from './plan.ts'
+import { repairCommand } from './repair.ts'
 import { restoreCommand } from './restore.ts'
 import { runCommand } from './run.ts'
 import { sqlCommand } from './sql.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   gapsCommand,
   viewsCommand,
   verifyCommand,
+  repairCommand,
   compactCommand,
   expireCommand,
   backupCommand,

@@ -1,0 +1,100 @@
+import type { CoverageRow, Inventory } from '../catalog/catalog.ts'
+import type { Slice } from '../model.ts'
+import { subtract } from '../plan/intervals.ts'
+import { changedCoverage, type RemovalPlan } from './plan-removal.ts'
+
+type Sum = { rows: number; bytes: number }
+type Written = Sum & { readonly stream: string; readonly table: string }
+
+/** What coverage says after a removal. */
+export type Recounted = {
+  readonly uncovered: readonly CoverageRow[]
+  /** What is left of these rows; their ends are those of the rows that they were in. */
+  readonly covered: readonly CoverageRow[]
+  readonly written: readonly Written[]
+}
+
+/**
+ * Takes the rows of removed files out of the counts of their streams, so that these and the files of a table stay one sum. Several small
+ * streams share files, of which the catalog does not say how many rows are whose: there it is a guess, and the sum is right.
+ */
+export function recount(inventory: Inventory, plan: RemovalPlan): Recounted {
+  const uncovered = changedCoverage(inventory, plan)
+  const counts = new Map<string, Sum[]>()
+  const add = (table: string, stream: string, sum: Sum): void => {
+    const id = `${table} ${stream}`
+    counts.set(id, [...(counts.get(id) ?? []), sum])
+  }
+  const changed = uncovered.map((row) => ({ row, sum: { rows: row.rows, bytes: row.bytes } }))
+  const rest = inventory.coverage
+    .filter((row) => !uncovered.includes(row))
+    .map((row) => ({ row, sum: { rows: row.rows, bytes: row.bytes } }))
+  const written = inventory.written.map((row) => ({ ...row }))
+  for (const { row, sum } of changed) add(row.table, row.stream, sum)
+  for (const row of written) add(row.table, row.stream, row)
+  for (const { row, sum } of rest) add(row.table, row.stream, sum)
+
+  for (const { table, file } of plan.files) {
+    const streams = [...new Set(file.sources.map(({ stream }) => stream))]
+    const own = streams.flatMap((stream) => counts.get(`${table.name} ${stream}`) ?? [])
+    const others = [...counts].flatMap(([id, sums]) => (id.startsWith(`${table.name} `) ? sums : []))
+    takeOut([...own, ...others], file)
+  }
+
+  const covered: CoverageRow[] = []
+  for (const { row, sum } of changed) {
+    const pieces = subtract([row.slice], cutsOf(plan, row))
+    const shares = pieces.map((slice) => ({ slice, length: slice.to - slice.from }))
+    let left = { ...sum }
+    let length = shares.reduce((total, piece) => total + piece.length, 0)
+    for (const piece of shares) {
+      const share = { rows: part(left.rows, piece.length, length), bytes: part(left.bytes, piece.length, length) }
+      left = { rows: left.rows - share.rows, bytes: left.bytes - share.bytes }
+      length -= piece.length
+      covered.push({ ...row, slice: piece.slice, ...share })
+    }
+    // Rows that stay though their slice is read again.
+    if (pieces.length === 0 && left.rows > 0) keep(written, row, left)
+  }
+  for (const { row, sum } of rest)
+    if (sum.rows !== row.rows) {
+      uncovered.push(row)
+      covered.push({ ...row, ...sum })
+    }
+  const before = new Map(inventory.written.map((row) => [`${row.table} ${row.stream}`, row]))
+  return {
+    uncovered,
+    covered,
+    written: written.filter((row) => before.get(`${row.table} ${row.stream}`)?.rows !== row.rows),
+  }
+}
+
+function cutsOf({ cuts }: RemovalPlan, row: CoverageRow): Slice[] {
+  return cuts.filter((cut) => cut.stream === row.stream && cut.table === row.table).map(({ slice }) => slice)
+}
+
+/** Takes rows from the first counts that have some. */
+function takeOut(sums: readonly Sum[], { rows, bytes }: Readonly<Sum>): void {
+  let [rowsLeft, bytesLeft] = [rows, bytes]
+  for (const sum of sums) {
+    const taken = { rows: Math.min(sum.rows, rowsLeft), bytes: Math.min(sum.bytes, bytesLeft) }
+    sum.rows -= taken.rows
+    sum.bytes -= taken.bytes
+    rowsLeft -= taken.rows
+    bytesLeft -= taken.bytes
+    if (rowsLeft === 0 && bytesLeft === 0) return
+  }
+}
+
+function part(whole: number, length: number, of: number): number {
+  return length === of ? whole : Math.floor((whole * length) / of)
+}
+
+function keep(written: Written[], { stream, table }: CoverageRow, { rows, bytes }: Sum): void {
+  const known = written.find((row) => row.stream === stream && row.table === table)
+  if (known === undefined) written.push({ stream, table, rows, bytes })
+  else {
+    known.rows += rows
+    known.bytes += bytes
+  }
+}

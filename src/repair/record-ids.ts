@@ -1,0 +1,121 @@
+import type { Inventory, InventoryFile } from '../catalog/catalog.ts'
+import { idText } from '../codec/cb58.ts'
+import type { Table } from '../define/index.ts'
+import { parquetQuery } from '../define/index.ts'
+import { sqlName, sqlText } from '../lib/sql-quote.ts'
+import type { Engine } from '../lookup/engine.ts'
+import type { Store } from '../store/store.ts'
+import { type Sequence, sequences } from '../verify/sequences.ts'
+import { networkOf } from './plan-removal.ts'
+
+/** What the rows of the lake say of a record of a stream; null where they do not. */
+export type RecordIds = {
+  readonly id: string | null
+  readonly parentId: string | null
+  readonly blockId: string | null
+  readonly blockParentId: string | null
+}
+
+/** The column with the id that a source gives a record; of raw containers nothing is asked, since their blocks are in a table too. */
+const idColumns: Readonly<Record<string, string>> = {
+  p_blocks: 'container_id',
+  x_blocks: 'container_id',
+  c_blocks: 'container_id',
+  x_transactions: 'tx_id',
+  x_vertices: 'vertex_id',
+  evm_blocks: 'block_hash',
+}
+
+type Options = {
+  readonly inventory: Inventory
+  /** Files that may be read. */
+  readonly isSound: (file: InventoryFile) => boolean
+  readonly engine: Engine
+  readonly store: Store
+  readonly bounds: (tableId: number, columnId: number) => Promise<ReadonlyMap<number, { min: number; max: number }>>
+}
+
+/** The records of a stream at some coordinates, by coordinate, from the rows of the lake; none for streams without such rows. */
+export async function readRecordIds(
+  stream: string,
+  coordinates: readonly number[],
+  options: Options,
+): Promise<Map<number, RecordIds>> {
+  const found = new Map<number, RecordIds>()
+  const path = stream.slice(networkOf(stream).length + 1).replace(/\?.*$/s, '')
+  const sequence = sequences.find((one) => one.table.name in idColumns && one.path.test(path))
+  if (sequence === undefined || coordinates.length === 0) return found
+  const { table, first } = sequence
+  const places = [...new Set(coordinates)].map((at) => at + first)
+  const files = await filesWith(sequence, places, networkOf(stream), options)
+  if (files.length === 0) return found
+  const query = rowsQuery(sequence, stream, path, places, files, options)
+  const rows = await options.engine.within(
+    files.map((file) => file.path),
+    async (connection) => (await connection.runAndReadAll(query)).getRowObjectsJson(),
+  )
+  for (const row of rows) found.set(Number(row['place']) - first, idsOf(table, row))
+  return found
+}
+
+/** The sound files of the network that may have a row at one of the places. */
+async function filesWith(
+  { table, place }: Sequence,
+  places: readonly number[],
+  network: string,
+  { inventory, isSound, bounds }: Options,
+): Promise<readonly InventoryFile[]> {
+  const known = inventory.tables.find(({ name }) => name === table.name)
+  const column = known?.columns.find(({ name, parentId }) => name === place && parentId === null)
+  if (known === undefined || column === undefined) return []
+  const limits = await bounds(known.id, column.id)
+  return known.files.filter((file) => {
+    const limit = limits.get(file.id)
+    const holds = limit === undefined || places.some((at) => limit.min <= at && at <= limit.max)
+    return holds && (file.network === null || file.network === network) && isSound(file)
+  })
+}
+
+function rowsQuery(
+  { table, place, chain, link }: Sequence,
+  stream: string,
+  path: string,
+  places: readonly number[],
+  files: readonly InventoryFile[],
+  { inventory, store }: Options,
+): string {
+  const network = networkOf(stream)
+  const alias = path.split('/')[path.startsWith('evm-blocks/') ? 1 : 0] ?? ''
+  const chains = inventory.networks.find((one) => one.network === network)?.chains ?? []
+  const values = {
+    name: alias,
+    path: path.replace(/\/block$/, ''),
+    blockchainId: chains.find((one) => one.alias === alias)?.blockchainId ?? alias,
+  }
+  const conditions = [
+    `network = ${sqlText(network)}`,
+    ...chain.map(({ column, value }) => `${sqlName(column)}::VARCHAR = ${sqlText(values[value])}`),
+    `${sqlName(place)} IN (${places.join(', ')})`,
+  ]
+  const has = (column: string): string => (column in table.columns ? sqlName(column) : 'NULL')
+  const rows = files.reduce((sum, file) => sum + file.rows, 0)
+  const paths = files.map((file) => store.url(file.path))
+  return `SELECT ${sqlName(place)} AS place, ${sqlName(idColumns[table.name]!)} AS id, ${has('wrapper')} AS wrapper,
+      ${has('wrapper_parent_id')} AS wrapper_parent, ${link === undefined ? 'NULL' : sqlName(link.id)} AS block_id,
+      ${link === undefined ? 'NULL' : sqlName(link.parent)} AS block_parent
+    FROM ${parquetQuery(table, paths, rows)} WHERE ${conditions.join(' AND ')}`
+}
+
+/** Of a bare block the container's parent is the block's own, written as ids of containers are. */
+function idsOf(table: Table, row: Readonly<Record<string, unknown>>): RecordIds {
+  const text = (name: string) => (row[name] === null || row[name] === undefined ? null : String(row[name]))
+  const [id, blockId, blockParentId] = [text('id'), text('block_id'), text('block_parent')]
+  if (table.name === 'evm_blocks')
+    return { id, parentId: Number(row['place']) === 0 ? null : blockParentId, blockId: null, blockParentId: null }
+  const bare = text('wrapper') === 'none' ? asContainerId(blockParentId) : null
+  return { id, parentId: id === null ? null : (text('wrapper_parent') ?? bare), blockId, blockParentId }
+}
+
+function asContainerId(parent: string | null): string | null {
+  return parent?.startsWith('0x') === true ? idText(Buffer.from(parent.slice(2), 'hex')) : parent
+}

@@ -1,0 +1,194 @@
+import { tables as declaredTables } from '../../schemas/index.ts'
+import { type Catalog, type Inventory, type NewLoss, openCatalog, type Removal } from '../catalog/catalog.ts'
+import { CatalogError, ConfigError } from '../errors.ts'
+import { createEngine } from '../lookup/engine.ts'
+import type { Slice, Stream } from '../model.ts'
+import { publishLake } from '../run/publish-lake.ts'
+import { openFolderStore } from '../store/folder-store.ts'
+import type { Finding } from '../verify/finding.ts'
+import { verifyFiles } from '../verify/verify-files.ts'
+import { recount } from './count-rows.ts'
+import { networkOf, planRemoval, type RemovalPlan, sourcesOf } from './plan-removal.ts'
+import { type RecordIds, readRecordIds } from './record-ids.ts'
+import { rulesOf } from './rules.ts'
+import { splitPlaces, withSplitEnds } from './split-ends.ts'
+
+/** Slices that shall be read again though nothing is wrong with them. */
+export type AskedSlices = {
+  /** With its network or without: `local/P/block`, `P/block`. */
+  readonly stream: string
+  readonly slice: Slice
+  /** Null: all tables of the stream. */
+  readonly tables: readonly string[] | null
+}
+
+export type RepairOptions = {
+  readonly lakeDir: string
+  /** Null: what a check of all files finds. */
+  readonly asked: AskedSlices | null
+  /** Says what would be done, and changes nothing. */
+  readonly dryRun?: boolean
+  /** Removes files, too, whose rows nobody can read again. */
+  readonly acceptLoss?: boolean
+  readonly stop: AbortSignal
+  readonly onProgress?: (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
+}
+
+export type Repair = {
+  readonly lake: string
+  readonly findings: readonly Finding[]
+  readonly plan: RemovalPlan
+  /** The snapshot without what was removed; null when nothing was. */
+  readonly snapshotId: number | null
+}
+
+/** How often a plan is made anew that a commit overtook. */
+const mostPlans = 3
+
+/**
+ * Takes damaged files out of a lake with what they are of, in one transaction, so that the next run reads just that again.
+ *
+ * @throws LockedError while a run goes on; CatalogError, StorageError, ConfigError for a stream that the lake does not have.
+ */
+export async function repairLake(options: RepairOptions): Promise<Repair> {
+  const catalog = await openCatalog(options.lakeDir, declaredTables, { stop: options.stop })
+  for (let plans = 1; ; plans++) {
+    try {
+      return await repairOnce(options, catalog)
+    } catch (error) {
+      const overtaken = error instanceof CatalogError && error.code === 'catalog.overtaken'
+      if (!overtaken || plans === mostPlans) throw error
+    }
+  }
+}
+
+async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Repair> {
+  const { lakeDir, asked, dryRun = false, acceptLoss = false, stop } = options
+  const inventory = await catalog.inventory()
+  const findings = asked === null ? await damageOf(inventory, catalog, options) : []
+  const wrong = new Set(findings.flatMap(({ file }) => file ?? []))
+  const damaged = new Set(
+    inventory.tables.flatMap(({ files }) => files.flatMap(({ id, path }) => (wrong.has(path) ? [id] : []))),
+  )
+  const slices = asked === null ? [] : [{ ...asked, stream: streamOf(inventory, asked.stream) }]
+  const rules = await rulesOf(inventory, catalog)
+  const plan = planRemoval(inventory, { damaged, slices }, rules, acceptLoss)
+  const repair = { lake: lakeDir, findings, plan }
+  if (dryRun || (plan.files.length === 0 && plan.cuts.length === 0)) return { ...repair, snapshotId: null }
+  const streams = [...new Set([...plan.cuts.map(({ stream }) => stream), ...plan.lists])].map(asStream)
+  const run = await catalog.startRun({ streams, command: 'repair' })
+  let outcome = 'failed'
+  try {
+    const removal = await removalOf(inventory, plan, { lakeDir, catalog, runId: run.id, damaged })
+    const snapshotId = await catalog.removeSlices(removal)
+    await publishLake({ lakeDir, catalog, owner: run.id, stop })
+    outcome = 'done'
+    return { ...repair, snapshotId }
+  } finally {
+    await run.end(outcome)
+  }
+}
+
+async function damageOf(
+  inventory: Inventory,
+  catalog: Catalog,
+  { lakeDir, stop, onProgress }: RepairOptions,
+): Promise<readonly Finding[]> {
+  const of = inventory.tables.reduce((sum, { files }) => sum + files.length, 0)
+  let done = 0
+  const { findings } = await verifyFiles({
+    store: openFolderStore(lakeDir),
+    catalog,
+    inventory,
+    declared: declaredTables,
+    hashing: true,
+    stop,
+    onFile: () => onProgress?.({ what: 'files', done: ++done, of }),
+  })
+  return findings
+}
+
+type Removing = {
+  readonly lakeDir: string
+  readonly catalog: Catalog
+  readonly runId: string
+  readonly damaged: ReadonlySet<number>
+}
+
+async function removalOf(
+  inventory: Inventory,
+  plan: RemovalPlan,
+  { lakeDir, catalog, runId, damaged }: Removing,
+): Promise<Removal> {
+  const { uncovered, covered, written } = recount(inventory, plan)
+  const files = new Map<number, number[]>()
+  for (const { table, file } of plan.files) files.set(table.id, [...(files.get(table.id) ?? []), file.id])
+  const store = openFolderStore(lakeDir)
+  const engine = createEngine({ lakeDir, store, owner: runId })
+  const ids = new Map<string, ReadonlyMap<number, RecordIds>>()
+  try {
+    for (const [stream, places] of splitPlaces(covered, uncovered))
+      ids.set(
+        stream,
+        await readRecordIds(stream, places, {
+          inventory,
+          isSound: ({ id }) => !damaged.has(id),
+          engine,
+          store,
+          bounds: catalog.fileBounds,
+        }),
+      )
+  } finally {
+    await engine.close()
+  }
+  return {
+    runId,
+    basis: inventory.snapshot.snapshotId,
+    files,
+    uncovered,
+    covered: withSplitEnds(covered, uncovered, (stream, at) => ids.get(stream)?.get(at)),
+    written,
+    lists: plan.lists,
+    losses: await lossesOf(inventory, plan, catalog),
+    message: `${plan.files.length} files removed to be read again`,
+  }
+}
+
+/** Of what is removed and cannot be read again, when it was observed. */
+async function lossesOf(inventory: Inventory, plan: RemovalPlan, catalog: Catalog): Promise<NewLoss[]> {
+  const removed = plan.lost.filter(({ file }) => plan.files.some((one) => one.file.id === file.id))
+  const stats = await catalog.fileStats(removed.map(({ file }) => file.id))
+  return removed.map(({ table, file }) => {
+    const column = table.columns.find(({ name, parentId }) => name === 'observed_at' && parentId === null)
+    const observed = stats.get(file.id)?.find(({ columnId }) => columnId === column?.id)
+    return {
+      table: table.name,
+      network: file.network,
+      rows: file.rows,
+      observedTo: observed?.max ?? null,
+      sources: sourcesOf(inventory, table.name, file),
+    }
+  })
+}
+
+/** A stream by its name in the lake, with its network or without where only one has it. */
+function streamOf({ coverage }: Inventory, name: string): string {
+  const known = [...new Set(coverage.map(({ stream }) => stream))]
+  const found = known.includes(name)
+    ? [name]
+    : known.filter((stream) => stream.slice(networkOf(stream).length + 1) === name)
+  if (found.length === 1 && found[0] !== undefined) return found[0]
+  throw new ConfigError(
+    found.length > 1 ? `Several networks of the lake have the stream ${name}.` : `The lake covers no stream ${name}.`,
+    {
+      code: 'config.stream',
+      details: { known: (found.length > 1 ? found : known).slice(0, 20).join(', ') },
+      hint: 'Give the stream as chainlake status shows it, such as mainnet/P/block.',
+    },
+  )
+}
+
+function asStream(id: string): Stream {
+  const network = networkOf(id)
+  return { network, path: id.slice(network.length + 1), parameters: {} }
+}

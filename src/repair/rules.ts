@@ -1,0 +1,80 @@
+import { pipelines } from '../../pipelines/index.ts'
+import { day } from '../../pipelines/shared/primary-network.ts'
+import { tables as declaredTables } from '../../schemas/index.ts'
+import { observations } from '../../schemas/observations.ts'
+import type { Catalog, Inventory, InventoryFile, InventoryTable } from '../catalog/catalog.ts'
+import type { Table } from '../define/index.ts'
+import type { Slice } from '../model.ts'
+import { sequences } from '../verify/sequences.ts'
+import type { Rules } from './plan-removal.ts'
+
+/** Files whose statistics are in memory at once. */
+const batchFiles = 200
+
+/** What tables and pipelines say of how rows come to be where they are. */
+export async function rulesOf(inventory: Inventory, catalog: Pick<Catalog, 'fileStats'>): Promise<Rules> {
+  const latest = new Map<number, number>()
+  for (const known of inventory.tables) {
+    const table = timedTables.find(({ name }) => name === known.name)
+    if (table !== undefined)
+      for (const [id, second] of await latestSeconds(known, table, catalog)) latest.set(id, second)
+  }
+  return {
+    isUnrepeatable,
+    shareRows,
+    standsAlone,
+    reachOf: (_, file, slice) => reachOf(file, slice, latest.get(file.id)),
+  }
+}
+
+/** What was observed at a time is not there any more; what nobody declares any more nobody reads. */
+export function isUnrepeatable(name: string): boolean {
+  const table = declaredTables.find((one) => one.name === name)
+  return table === undefined || table.history !== 'rows' || table.name === observations.name
+}
+
+function standsAlone(name: string): boolean {
+  return sequences.some(({ table }) => table.name === name)
+}
+
+/** Logs of an EVM chain come with its blocks or without them, each once; blocks that one stream has another leaves out. */
+export function shareRows(a: string, b: string): boolean {
+  const [left, right] = [a, b].map((stream) => /^([^/]+)\/evm-(?:blocks|logs)\/([^/?]+)/.exec(stream))
+  return left != null && right != null && left[1] === right[1] && left[2] === right[2]
+}
+
+/** Tables whose rows are read by time: up to a day beyond what counts as read then, and that is not stored again. */
+const timedTables: readonly Table[] = [
+  ...new Set(
+    pipelines
+      .filter(({ walks }) => walks.includes('timeWindow'))
+      .flatMap((pipeline) => Object.values(pipeline.tables) as Table[]),
+  ),
+]
+
+/** The second after the last row of each file that was read by time. */
+async function latestSeconds(
+  { files, columns }: InventoryTable,
+  { partitionBy }: Table,
+  catalog: Pick<Catalog, 'fileStats'>,
+): Promise<Map<number, number>> {
+  const key = partitionBy.find(({ transform }) => transform !== 'identity')
+  const column = columns.find(({ name, parentId }) => name === key?.column && parentId === null)
+  const ids = files.filter(({ sources }) => sources.some(({ slice }) => slice !== null)).map(({ id }) => id)
+  const found = new Map<number, number>()
+  if (column === undefined) return found
+  for (let from = 0; from < ids.length; from += batchFiles)
+    for (const [id, stats] of await catalog.fileStats(ids.slice(from, from + batchFiles))) {
+      const max = stats.find(({ columnId }) => columnId === column.id)?.max ?? null
+      const ms = max === null ? Number.NaN : Date.parse(max.replace(' ', 'T').replace(/\+00$/, 'Z'))
+      if (!Number.isNaN(ms)) found.set(id, Math.floor(ms / 1000) + 1)
+    }
+  return found
+}
+
+function reachOf({ sources }: InventoryFile, slice: Slice, latest: number | undefined): Slice {
+  // Of what lies between two slices of a file the later one has been read since.
+  const isLast = !sources.some((other) => other.slice !== null && other.slice.from >= slice.to)
+  if (latest === undefined || !isLast) return slice
+  return { from: slice.from, to: Math.max(slice.to, Math.min(latest, slice.to + day)) }
+}

@@ -1,0 +1,88 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tables } from '../../../schemas/index.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { packageRoot } from '../../../src/lib/package-root.ts'
+import { repairLake } from '../../../src/repair/repair-lake.ts'
+import { isUnrepeatable } from '../../../src/repair/rules.ts'
+import { verifyLake } from '../../../src/verify/verify-lake.ts'
+import { damageSome, dataFiles, tableOf } from '../../repair/damage.ts'
+import { command, newLake, query } from '../../run/lake-run.ts'
+
+/** Times of answers, and what stands for them, are those of the reading. */
+const ofReading = new Set(['observed_at', 'observation_id', 'completed_at', 'read_at'])
+
+let node: Devnet
+let whole = ''
+let rows: Record<string, string>
+
+/** Rows of every table whose rows can be read again, as sets, without what is of the reading. */
+async function repeatableRows(lake: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for (const table of tables.filter(({ name }) => !isUnrepeatable(name))) {
+    const columns = Object.keys(table.columns).filter((name) => !ofReading.has(name))
+    const row = `row(${columns.map((name) => `"${name}"`).join(', ')})::text`
+    const [{ n, h } = {}] = await query(
+      lake,
+      `select count(*) as n, md5(coalesce(string_agg(md5(${row}), '' order by md5(${row})), '')) as h from ${table.name}`,
+    )
+    found[table.name] = `${n} rows ${h}`
+  }
+  return found
+}
+
+/** Jobs of every walk: ranges alone and beside one another, windows of time and of blocks, lists, readings and single questions. */
+const jobs = [
+  ...['p-chain', 'x-chain', 'x-legacy-vertices', 'c-token-logs', 'c-receipts', 'x-transactions-by-id', 'x-utxo-set'],
+  ...['p-transactions', 'x-vertices', 'p-node-blocks', 'rewards', 'signatures', 'tokens', 'wallets'],
+]
+
+async function runAll(lake: string): Promise<void> {
+  const config = join(packageRoot(), 'examples', 'devnet.yaml')
+  const { code, stderr } = await command(['run', ...jobs, '--config', config, '--lake', lake], {
+    DEVNET_URL: node.url,
+  })
+  expect(code, stderr.slice(-3000)).toBe(0)
+}
+
+beforeAll(async () => {
+  node = await startDevnet({ seed: 21, blocks: 100, legacy: true })
+  whole = newLake()
+  await runAll(whole)
+  await node.grow(40)
+  await runAll(whole)
+  rows = await repeatableRows(whole)
+}, 1_800_000)
+afterAll(() => node.close())
+
+describe('a lake of every job, damaged, repaired and run again', () => {
+  test('has files of more than thirty tables', () => {
+    expect(new Set(dataFiles(whole).map(tableOf)).size).toBeGreaterThan(30)
+  })
+
+  test.each([
+    [1, 1],
+    [2, 3],
+    [3, 8],
+    [4, 30],
+    [6, 10_000],
+  ])('seed %d, %d files: has the rows of an undamaged one', async (seed, count) => {
+    const lake = newLake()
+    cpSync(whole, lake, { recursive: true })
+    const done = damageSome(lake, { seed, count, isOf: (table) => !isUnrepeatable(table) })
+    const stop = new AbortController().signal
+    const { snapshotId, plan } = await repairLake({ lakeDir: lake, asked: null, stop })
+    expect(snapshotId, JSON.stringify(done)).not.toBeNull()
+    expect(plan.lost).toEqual([])
+    const sound = await verifyLake({ lakeDir: lake })
+    expect(sound.findings, JSON.stringify(done)).toEqual([])
+    await runAll(lake)
+    const found = await repeatableRows(lake)
+    const wrong = Object.keys(rows).filter((table) => found[table] !== rows[table])
+    expect(
+      wrong.map((table) => [table, rows[table], found[table]]),
+      JSON.stringify(done),
+    ).toEqual([])
+  })
+})

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest'
+import type { CoverageRow, FileSource, Inventory, InventoryFile } from '../../src/catalog/catalog.ts'
+import type { Slice } from '../../src/model.ts'
+import { recount } from '../../src/repair/count-rows.ts'
+import { planRemoval, type Rules, type Wanted } from '../../src/repair/plan-removal.ts'
+import { shareRows } from '../../src/repair/rules.ts'
+
+const slice = (from: number, to: number): Slice => ({ from, to })
+const of = (stream: string, from?: number, to?: number): FileSource => ({
+  stream: `n/${stream}`,
+  slice: from === undefined || to === undefined ? null : slice(from, to),
+})
+
+let ids = 0
+function file(rows: number, ...sources: FileSource[]): InventoryFile {
+  const id = ids++
+  return { id, path: `data/${id}.parquet`, rows, bytes: 10 * rows, footerBytes: 1, network: 'n', sha256: '', sources }
+}
+
+function covered(table: string, stream: string, from: number, to: number, rows: number): CoverageRow {
+  const row = { network: 'n', stream: `n/${stream}`, table, slice: slice(from, to), ends: null, blockEnds: null }
+  return { ...row, rows, bytes: 10 * rows }
+}
+
+function lake(
+  tables: Record<string, InventoryFile[]>,
+  coverage: CoverageRow[],
+  written: Record<string, number> = {},
+): Inventory {
+  return {
+    snapshot: { lakeId: 'l', snapshotId: 1, runId: null },
+    tables: Object.entries(tables).map(([name, files], id) => ({ name, id, columns: [], files })),
+    coverage,
+    written: Object.entries(written).map(([name, rows]) => {
+      const [table = '', stream = ''] = name.split(' ')
+      return { table, stream: `n/${stream}`, rows, bytes: 10 * rows }
+    }),
+    networks: [],
+    hidden: [],
+    writing: new Set(),
+    over: new Set(),
+  }
+}
+
+const rules: Rules = {
+  isUnrepeatable: (table) => table === 'readings',
+  shareRows,
+  standsAlone: (table) => table === 'blocks',
+  reachOf: (_, __, slice) => slice,
+}
+
+function plan(inventory: Inventory, damaged: InventoryFile[], options: Partial<Wanted & { accept: boolean }> = {}) {
+  const wanted = { damaged: new Set(damaged.map(({ id }) => id)), slices: options.slices ?? [] }
+  const planned = planRemoval(inventory, wanted, rules, options.accept ?? false)
+  const counts = recount(inventory, planned)
+  // Whatever goes, what is counted is what the files have.
+  const gone = new Set(planned.files.map(({ file }) => file.id))
+  for (const { name, files } of inventory.tables) {
+    const left = files.filter(({ id }) => !gone.has(id)).reduce((sum, { rows }) => sum + rows, 0)
+    const rest = inventory.coverage.filter((row) => row.table === name && !counts.uncovered.includes(row))
+    const now = counts.covered.filter(({ table }) => table === name)
+    const writtenNow = new Map(
+      [...inventory.written, ...counts.written].flatMap((row) => (row.table === name ? [[row.stream, row.rows]] : [])),
+    )
+    const sums = [...rest, ...now].map(({ rows }) => rows)
+    expect([...sums, ...writtenNow.values()].reduce((sum, rows) => sum + rows, 0)).toBe(left)
+  }
+  return {
+    files: planned.files.map(({ file }) => file.id).sort((a, b) => a - b),
+    cuts: planned.cuts.map(({ table, stream, slice: { from, to } }) => `${table} ${stream} ${from}-${to}`).sort(),
+    lists: planned.lists,
+    lost: planned.lost.map(({ file }) => file.id),
+    covered: counts.covered.map((row) => `${row.table} ${row.slice.from}-${row.slice.to}: ${row.rows}`),
+  }
+}
+
+describe('a file of a range', () => {
+  test('goes with the other files of its unit, and no more', () => {
+    const [a, b, c, d] = [
+      file(3, of('s', 0, 10)),
+      file(4, of('s', 0, 10)),
+      file(5, of('s', 10, 20)),
+      file(9, of('s', 20, 30)),
+    ]
+    const inventory = lake({ t: [a, b, c, d] }, [covered('t', 's', 0, 30, 21)])
+    expect(plan(inventory, [c])).toMatchObject({ files: [c.id], cuts: ['t n/s 10-20'], lists: [] })
+    expect(plan(inventory, [a])).toMatchObject({ files: [a.id, b.id], cuts: ['t n/s 0-10'] })
+  })
+
+  test('of several streams goes with all of them, from stream to stream', () => {
+    const [a, b, c] = [file(2, of('s', 0, 10), of('r', 0, 5)), file(2, of('r', 3, 9)), file(2, of('q', 0, 9))]
+    const inventory = lake({ t: [a, b, c] }, [
+      covered('t', 's', 0, 10, 1),
+      covered('t', 'r', 0, 9, 3),
+      covered('t', 'q', 0, 9, 2),
+    ])
+    expect(plan(inventory, [a])).toMatchObject({
+      files: [a.id, b.id],
+      cuts: ['t n/r 0-5', 't n/r 3-9', 't n/s 0-10'],
+      covered: [],
+    })
+  })
+
+  test('of logs goes with what blocks left out, since these had them', () => {
+    const logs = 'evm-logs/7?contracts=0x1'
+    const [a, b, c] = [
+      file(2, of(logs, 0, 50)),
+      file(2, of('evm-blocks/7', 40, 60)),
+      file(1, of('evm-blocks/8', 0, 60)),
+    ]
+    const inventory = lake({ t: [a, b, c] }, [
+      covered('t', logs, 0, 50, 2),
+      covered('t', 'evm-blocks/7', 20, 60, 2),
+      covered('t', 'evm-blocks/8', 0, 60, 1),
+    ])
+    expect(plan(inventory, [a])).toMatchObject({
+      files: [a.id, b.id],
+      cuts: expect.arrayContaining(['t n/evm-blocks/7 20-50', 't n/evm-blocks/7 40-60', `t n/${logs} 0-50`]),
+    })
+  })
+
+  test('takes tables with it that would cover alone what has no row there', () => {
+    const [a, b] = [file(3, of('s', 0, 10)), file(1, of('s', 10, 20))]
+    const inventory = lake({ t: [a, b], u: [] }, [covered('t', 's', 0, 20, 4), covered('u', 's', 0, 20, 0)])
+    expect(plan(inventory, [a])).toMatchObject({ cuts: ['t n/s 0-10', 'u n/s 0-10'] })
+    const blocks = lake({ t: [a, b], blocks: [] }, [covered('t', 's', 0, 20, 4), covered('blocks', 's', 0, 20, 0)])
+    expect(plan(blocks, [a])).toMatchObject({ cuts: ['t n/s 0-10'] })
+  })
+
+  test('of which nobody said what it holds goes with all that its table has of the network', () => {
+    const [a, b] = [file(3), file(4, of('s', 10, 20))]
+    const inventory = lake({ t: [a, b] }, [covered('t', 's', 0, 20, 7)], { 't list': 0 })
+    expect(plan(inventory, [a])).toMatchObject({
+      files: [a.id, b.id],
+      cuts: expect.arrayContaining(['t n/s 0-20']),
+      lists: ['n/list'],
+    })
+    // What goes of the others may lie in it, too.
+    expect(plan(inventory, [b])).toMatchObject({ files: [a.id, b.id] })
+  })
+})
+
+test('a file of lists goes alone, and the lists are read again', () => {
+  const [a, b] = [file(3, of('l'), of('m')), file(4, of('l'))]
+  expect(plan(lake({ t: [a, b] }, [], { 't l': 5, 't m': 2 }), [a])).toMatchObject({
+    files: [a.id],
+    cuts: [],
+    lists: ['n/l', 'n/m'],
+  })
+})
+
+test('what cannot be read again stays, until its loss is accepted', () => {
+  const [a, b] = [file(3, of('o')), file(4, of('o'))]
+  const inventory = lake({ readings: [a, b] }, [], { 'readings o': 7 })
+  expect(plan(inventory, [a])).toMatchObject({ files: [], lost: [a.id] })
+  expect(plan(inventory, [a], { accept: true })).toMatchObject({ files: [a.id], lost: [a.id] })
+})
+
+test('on purpose: of the tables that are named', () => {
+  const [a, b] = [file(3, of('s', 0, 10)), file(4, of('s', 0, 10))]
+  const inventory = lake({ t: [a], u: [b] }, [covered('t', 's', 0, 10, 3), covered('u', 's', 0, 10, 4)])
+  const asked = (tables: string[] | null) => ({ slices: [{ stream: 'n/s', slice: slice(2, 4), tables }] })
+  expect(plan(inventory, [], asked(null)).files).toEqual([a.id, b.id])
+  expect(plan(inventory, [], asked(['t']))).toMatchObject({ files: [a.id], cuts: ['t n/s 0-10', 't n/s 2-4'] })
+})

@@ -1,0 +1,190 @@
+import { cpSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tables } from '../../schemas/index.ts'
+import { openCatalog } from '../../src/catalog/catalog.ts'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { repairLake } from '../../src/repair/repair-lake.ts'
+import { verifyLake } from '../../src/verify/verify-lake.ts'
+import { chainlake } from '../cli/in-process.ts'
+import { exportLake } from '../run/export-lake.ts'
+import { newLake, rowSets } from '../run/lake-run.ts'
+import { damage, dataFiles, tableOf } from './damage.ts'
+
+let node: Devnet
+let whole = ''
+let rows: Awaited<ReturnType<typeof rowSets>>
+
+beforeAll(async () => {
+  node = await startDevnet({ seed: 11, blocks: 90 })
+  whole = newLake()
+  for (const to of [40, 90]) await exportLake({ node, lake: whole, raw: true, unit: 20, to })
+  rows = await rowSets(whole)
+})
+afterAll(() => node.close())
+
+/** A copy of the lake, so that each test has its own. */
+function copied(): string {
+  const lake = newLake()
+  cpSync(whole, lake, { recursive: true })
+  return lake
+}
+
+const goOn = (lake: string) => exportLake({ node, lake, raw: true, unit: 20 })
+const repair = (lake: string, options: object = {}) =>
+  repairLake({ lakeDir: lake, asked: null, stop: new AbortController().signal, ...options })
+const coverageOf = async (lake: string, table: string) =>
+  (await (await openCatalog(lake, tables)).inventory()).coverage.filter((row) => row.table === table)
+const findingsOf = async (lake: string) => (await verifyLake({ lakeDir: lake })).findings
+
+describe('a damaged file of a range', () => {
+  test('leaves with its slice; coverage is split with its ends; the next run reads just that', async () => {
+    const lake = copied()
+    // The second unit of four and a half.
+    const [path] = dataFiles(lake, (table) => table === 'p_blocks').filter((file) => file.includes('20-'))
+    damage(lake, path!, 'byte', { random: () => 0.5, other: '' })
+    const [before] = await coverageOf(lake, 'p_blocks')
+    expect(before?.slice).toEqual({ from: 0, to: 90 })
+    const { plan, findings, snapshotId } = await repair(lake)
+    expect(findings[0]).toMatchObject({ kind: 'file.hash', table: 'p_blocks' })
+    expect(snapshotId).toBeGreaterThan(0)
+    expect(new Set(plan.cuts.map(({ table, slice }) => `${table} ${slice.from}-${slice.to}`))).toEqual(
+      new Set(['p_blocks 20-40']),
+    )
+    const [left, right] = await coverageOf(lake, 'p_blocks')
+    expect([left?.slice, right?.slice]).toEqual([
+      { from: 0, to: 20 },
+      { from: 40, to: 90 },
+    ])
+    for (const kind of ['ends', 'blockEnds'] as const) {
+      expect(left?.[kind]).toMatchObject({
+        firstId: before?.[kind]?.firstId,
+        firstParentId: before?.[kind]?.firstParentId,
+        lastId: expect.any(String),
+      })
+      expect(right?.[kind]).toMatchObject({
+        firstId: expect.any(String),
+        firstParentId: expect.any(String),
+        lastId: before?.[kind]?.lastId,
+      })
+    }
+    // What stays is what its catalog says.
+    expect(await findingsOf(lake)).toEqual([])
+    const { events } = await goOn(lake)
+    expect(events.filter(({ kind }) => kind === 'committed')).toMatchObject([{ slice: { from: 20, to: 40 } }])
+    expect(await rowSets(lake)).toEqual(rows)
+    // Joined again, with the ends of before.
+    const ids = ({ slice, ends, blockEnds, rows }: NonNullable<typeof before>) => ({ slice, ends, blockEnds, rows })
+    expect((await coverageOf(lake, 'p_blocks')).map(ids)).toEqual([ids(before!)])
+    expect(await findingsOf(lake)).toEqual([])
+  })
+
+  test('of a chain that goes on otherwise is not joined', async () => {
+    const lake = copied()
+    const [path] = dataFiles(lake, (table) => table === 'p_blocks').filter((file) => file.includes('20-'))
+    damage(lake, path!, 'gone', { random: () => 0, other: '' })
+    await repair(lake)
+    const other = await startDevnet({ seed: 12, blocks: 90 })
+    await expect(exportLake({ node: other, lake, raw: true, unit: 20 })).rejects.toMatchObject({
+      code: 'catalog.other-source',
+    })
+    await other.close()
+  })
+
+  test('and nothing else: a dry run changes nothing', async () => {
+    const lake = copied()
+    const [path] = dataFiles(lake, (table) => table === 'p_transactions')
+    damage(lake, path!, 'cut', { random: () => 0.5, other: '' })
+    const catalog = () => readFileSync(join(lake, 'catalog.ducklake')).toString('hex')
+    const before = catalog()
+    const { code, stdout } = await chainlake(['repair', '--dry-run', '--lake', lake])
+    expect(code).toBe(0)
+    expect(stdout).toContain('A file of p_transactions is cut off.')
+    expect(stdout).toMatch(/2 files with \d+ rows would be removed, 1 of them undamaged, of the same slices\./)
+    expect(stdout).toMatch(/local\/P\/block +p_transactions/)
+    expect(catalog()).toBe(before)
+  })
+
+  test('a sound lake is left as it is', async () => {
+    const { code, stdout } = await chainlake(['repair', '--lake', copied()])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Nothing is damaged.\n' })
+  })
+
+  test('all files of all tables at once', async () => {
+    const lake = copied()
+    for (const path of dataFiles(lake, (table) => table !== 'chains'))
+      damage(lake, path, 'footer', { random: () => 0, other: '' })
+    await repair(lake)
+    expect(Object.keys(await rowSets(lake)).length).toBeGreaterThan(0)
+    await goOn(lake)
+    expect(await rowSets(lake)).toEqual(rows)
+    expect(await findingsOf(lake)).toEqual([])
+  })
+})
+
+describe('on purpose', () => {
+  const repaired = async (args: readonly string[]) => {
+    const lake = copied()
+    const { code, stdout, stderr } = await chainlake(['repair', '--lake', lake, '--json', ...args])
+    return { lake, code, stderr, said: code === 0 ? JSON.parse(stdout) : null }
+  }
+
+  test('what units of a stream hold is read again', async () => {
+    const { lake, said } = await repaired(['--stream', 'P/block', '--from', '5', '--to', '25'])
+    // Slices go whole, as they were committed.
+    const cut = said.uncovered.filter(({ table }: { table: string }) => table === 'p_blocks')
+    expect(cut.map(({ slice }: { slice: object }) => slice)).toContainEqual({ from: 20, to: 40 })
+    expect((await coverageOf(lake, 'p_transactions')).map(({ slice }) => slice)).toEqual([{ from: 40, to: 90 }])
+    expect(await findingsOf(lake)).toEqual([])
+    await goOn(lake)
+    expect(await rowSets(lake)).toEqual(rows)
+  })
+
+  test('of some tables only', async () => {
+    const { lake } = await repaired(['--stream', 'local/P/block', '--tables', 'p_outputs'])
+    expect(await coverageOf(lake, 'p_outputs')).toEqual([])
+    expect(await coverageOf(lake, 'p_blocks')).toMatchObject([{ slice: { from: 0, to: 90 } }])
+    await goOn(lake)
+    expect(await rowSets(lake)).toEqual(rows)
+  })
+
+  test('blocks that were read by RPC are read by index', async () => {
+    const [lake, byIndex] = [newLake(), newLake()]
+    const where = ['--node-url', node.url, '--lake', lake]
+    expect((await chainlake(['run', 'p-blocks', '--source', 'rpc', ...where])).code).toBe(0)
+    await exportLake({ node, lake: byIndex })
+    expect(await rowSets(lake)).not.toEqual(await rowSets(byIndex))
+    expect(
+      (await chainlake(['repair', '--stream', 'P/block', '--from', '0', '--to', '1000', '--lake', lake])).code,
+    ).toBe(0)
+    await exportLake({ node, lake })
+    expect(await rowSets(lake)).toEqual(await rowSets(byIndex))
+  })
+
+  test.each([
+    [['--stream', 'Q/block'], 'The lake covers no stream Q/block.'],
+    [['--from', '3'], 'no stream is given'],
+    [['--stream', 'P/block', '--from', '9', '--to', '3'], '--from 9 is not below --to 3'],
+  ])('%j is refused', async (args, message) => {
+    const { code, stderr } = await repaired(args)
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
+  })
+})
+
+test('while a run goes on nothing is removed', async () => {
+  const lake = copied()
+  const [path] = dataFiles(lake, (table) => table === 'p_blocks')
+  damage(lake, path!, 'gone', { random: () => 0, other: '' })
+  const catalog = await openCatalog(lake, tables)
+  const run = await catalog.startRun({ streams: [{ network: 'local', path: 'X/block', parameters: {} }], command: 't' })
+  const before = await catalog.snapshotId()
+  await expect(repair(lake)).rejects.toMatchObject({ name: 'LockedError' })
+  expect(await catalog.snapshotId()).toBe(before)
+  await run.end('done')
+  expect((await repair(lake)).snapshotId).toBe(before + 1)
+})
+
+test('a path says which table it is of', () => {
+  expect(new Set(dataFiles(whole).map(tableOf))).toContain('p_blocks')
+})
