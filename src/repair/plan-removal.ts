@@ -16,8 +16,10 @@ export type Wanted = {
 
 /** What is known of tables and streams besides the catalog. */
 export type Rules = {
-  /** Tables whose rows cannot be read again. */
-  readonly isUnrepeatable: (table: string) => boolean
+  /** Whether rows of a file cannot be read again, or not all of them. */
+  readonly isUnrepeatable: (table: string, file: InventoryFile) => boolean
+  /** Tables of which a row says that those of this table have been read, in streams that are no ranges. */
+  readonly doneBy: (table: string) => readonly string[]
   /** Whether rows of one of the streams may be left out of the other's files, since the one has them. */
   readonly shareRows: (a: string, b: string) => boolean
   /** Whether a table may cover more than those that are read with it: its rows say for themselves what is there. */
@@ -57,8 +59,13 @@ export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules, 
     if (removed.has(file.id)) return
     removed.set(file.id, { table, file, damaged: wanted.damaged.has(file.id) })
     for (const { stream, slice } of sourcesOf(inventory, table.name, file))
-      if (slice === null) lists.add(stream)
-      else waiting.push({ stream, table: table.name, slice: rules.reachOf(table.name, file, slice) })
+      if (slice === null) {
+        lists.add(stream)
+        for (const name of rules.doneBy(table.name)) {
+          const holder = holders.get(name)
+          for (const other of holder?.lists.get(stream) ?? []) if (holder !== undefined) remove(holder.table, other)
+        }
+      } else waiting.push({ stream, table: table.name, slice: rules.reachOf(table.name, file, slice) })
   }
   const cut = (one: Cut): void => {
     const id = `${one.table} ${one.stream} ${one.slice.from} ${one.slice.to}`
@@ -84,7 +91,7 @@ export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules, 
   for (const table of inventory.tables)
     for (const file of table.files) {
       if (!wanted.damaged.has(file.id)) continue
-      const isLost = rules.isUnrepeatable(table.name)
+      const isLost = rules.isUnrepeatable(table.name, file)
       if (isLost) lost.push({ table, file, damaged: true })
       if (!isLost || acceptLoss) remove(table, file)
     }
@@ -105,20 +112,26 @@ type Holders = {
   readonly table: InventoryTable
   /** By stream, which slices of it which files may hold. */
   readonly streams: ReadonlyMap<string, readonly { readonly slice: Slice; readonly file: InventoryFile }[]>
+  /** By stream that is no range, which files may hold rows of it. */
+  readonly lists: ReadonlyMap<string, readonly InventoryFile[]>
   /** Files of which nobody said it. */
   readonly unknown: readonly InventoryFile[]
 }
 
 function holdersOf(table: InventoryTable): Holders {
   const streams = new Map<string, { slice: Slice; file: InventoryFile }[]>()
+  const lists = new Map<string, InventoryFile[]>()
   for (const file of table.files)
     for (const { stream, slice } of file.sources) {
-      if (slice === null) continue
+      if (slice === null) {
+        lists.set(stream, [...(lists.get(stream) ?? []), file])
+        continue
+      }
       const own = streams.get(stream) ?? []
       streams.set(stream, own)
       own.push({ slice, file })
     }
-  return { table, streams, unknown: table.files.filter(({ sources }) => sources.length === 0) }
+  return { table, streams, lists, unknown: table.files.filter(({ sources }) => sources.length === 0) }
 }
 
 /** What a file may hold: of one that nobody said it of, all that its table has of its network. */

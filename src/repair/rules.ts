@@ -12,7 +12,9 @@ import type { Rules } from './plan-removal.ts'
 const batchFiles = 200
 
 /** What tables and pipelines say of how rows come to be where they are. */
-export async function rulesOf(inventory: Inventory, catalog: Pick<Catalog, 'fileStats'>): Promise<Rules> {
+export async function rulesOf(inventory: Inventory, catalog: Pick<Catalog, 'fileStats' | 'status'>): Promise<Rules> {
+  const { streams } = await catalog.status()
+  const observed = new Set(streams.flatMap(({ stream, observations }) => (observations === null ? [] : [stream])))
   const latest = new Map<number, number>()
   for (const known of inventory.tables) {
     const table = timedTables.find(({ name }) => name === known.name)
@@ -20,9 +22,10 @@ export async function rulesOf(inventory: Inventory, catalog: Pick<Catalog, 'file
       for (const [id, second] of await latestSeconds(known, table, catalog)) latest.set(id, second)
   }
   return {
-    isUnrepeatable,
+    isUnrepeatable: (table, file) => isUnrepeatable(table) || isSeenOnce(table, file, observed),
     shareRows,
     standsAlone,
+    doneBy,
     reachOf: (_, file, slice) => reachOf(file, slice, latest.get(file.id)),
   }
 }
@@ -31,6 +34,26 @@ export async function rulesOf(inventory: Inventory, catalog: Pick<Catalog, 'file
 export function isUnrepeatable(name: string): boolean {
   const table = declaredTables.find((one) => one.name === name)
   return table === undefined || table.history !== 'rows' || table.name === observations.name
+}
+
+/** Rows that never change, and that a reading came across: what it was of may be gone. */
+function isSeenOnce(table: string, { sources }: InventoryFile, observed: ReadonlySet<string>): boolean {
+  if (sources.length === 0) return seenOnce.has(table)
+  return sources.some(({ stream, slice }) => slice === null && observed.has(stream))
+}
+
+const seenOnce: ReadonlySet<string> = new Set(
+  pipelines
+    .filter(({ walks }) => walks.some((walk) => walk === 'scan' || walk === 'snapshot'))
+    .flatMap(({ tables }) => (Object.values(tables) as Table[]).map(({ name }) => name)),
+)
+
+/** A key is done that has a row in the first table of its stream: rows of the others are read again when that row has gone, too. */
+function doneBy(table: string): readonly string[] {
+  return pipelines.flatMap(({ walks, tables }) => {
+    const [first, ...others] = (Object.values(tables) as Table[]).map(({ name }) => name)
+    return first !== undefined && walks.includes('keyed') && others.includes(table) ? [first] : []
+  })
 }
 
 function standsAlone(name: string): boolean {

@@ -45,6 +45,7 @@ function lake(
 const rules: Rules = {
   isUnrepeatable: (table) => table === 'readings',
   shareRows,
+  doneBy: (table) => (table === 'also' ? ['asked'] : []),
   standsAlone: (table) => table === 'blocks',
   reachOf: (_, __, slice) => slice,
 }
@@ -147,6 +148,13 @@ test('a file of lists goes alone, and the lists are read again', () => {
     cuts: [],
     lists: ['n/l', 'n/m'],
   })
+})
+
+test('rows that are asked for by key are asked for again, since what says that they were goes with them', () => {
+  const [asked, other, also] = [file(2, of('k')), file(2, of('l')), file(3, of('k'))]
+  const inventory = lake({ asked: [asked, other], also: [also] }, [], { 'asked k': 2, 'asked l': 2, 'also k': 3 })
+  expect(plan(inventory, [also])).toMatchObject({ files: [asked.id, also.id], lists: ['n/k'] })
+  expect(plan(inventory, [asked])).toMatchObject({ files: [asked.id] })
 })
 
 test('what cannot be read again stays, until its loss is accepted', () => {

@@ -79,18 +79,6 @@ describe('a damaged file of a range', () => {
     expect(await findingsOf(lake)).toEqual([])
   })
 
-  test('of a chain that goes on otherwise is not joined', async () => {
-    const lake = copied()
-    const [path] = dataFiles(lake, (table) => table === 'p_blocks').filter((file) => file.includes('20-'))
-    damage(lake, path!, 'gone', { random: () => 0, other: '' })
-    await repair(lake)
-    const other = await startDevnet({ seed: 12, blocks: 90 })
-    await expect(exportLake({ node: other, lake, raw: true, unit: 20 })).rejects.toMatchObject({
-      code: 'catalog.other-source',
-    })
-    await other.close()
-  })
-
   test('and nothing else: a dry run changes nothing', async () => {
     const lake = copied()
     const [path] = dataFiles(lake, (table) => table === 'p_transactions')
@@ -108,17 +96,6 @@ describe('a damaged file of a range', () => {
   test('a sound lake is left as it is', async () => {
     const { code, stdout } = await chainlake(['repair', '--lake', copied()])
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Nothing is damaged.\n' })
-  })
-
-  test('all files of all tables at once', async () => {
-    const lake = copied()
-    for (const path of dataFiles(lake, (table) => table !== 'chains'))
-      damage(lake, path, 'footer', { random: () => 0, other: '' })
-    await repair(lake)
-    expect(Object.keys(await rowSets(lake)).length).toBeGreaterThan(0)
-    await goOn(lake)
-    expect(await rowSets(lake)).toEqual(rows)
-    expect(await findingsOf(lake)).toEqual([])
   })
 })
 
@@ -138,27 +115,6 @@ describe('on purpose', () => {
     expect(await findingsOf(lake)).toEqual([])
     await goOn(lake)
     expect(await rowSets(lake)).toEqual(rows)
-  })
-
-  test('of some tables only', async () => {
-    const { lake } = await repaired(['--stream', 'local/P/block', '--tables', 'p_outputs'])
-    expect(await coverageOf(lake, 'p_outputs')).toEqual([])
-    expect(await coverageOf(lake, 'p_blocks')).toMatchObject([{ slice: { from: 0, to: 90 } }])
-    await goOn(lake)
-    expect(await rowSets(lake)).toEqual(rows)
-  })
-
-  test('blocks that were read by RPC are read by index', async () => {
-    const [lake, byIndex] = [newLake(), newLake()]
-    const where = ['--node-url', node.url, '--lake', lake]
-    expect((await chainlake(['run', 'p-blocks', '--source', 'rpc', ...where])).code).toBe(0)
-    await exportLake({ node, lake: byIndex })
-    expect(await rowSets(lake)).not.toEqual(await rowSets(byIndex))
-    expect(
-      (await chainlake(['repair', '--stream', 'P/block', '--from', '0', '--to', '1000', '--lake', lake])).code,
-    ).toBe(0)
-    await exportLake({ node, lake })
-    expect(await rowSets(lake)).toEqual(await rowSets(byIndex))
   })
 
   test.each([

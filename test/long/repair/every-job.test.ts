@@ -13,15 +13,22 @@ import { command, newLake, query } from '../../run/lake-run.ts'
 /** Times of answers, and what stands for them, are those of the reading. */
 const ofReading = new Set(['observed_at', 'observation_id', 'completed_at', 'read_at'])
 
+/** Outputs that no container has stand in lists of what is unspent only for as long as they are. */
+const isRepeatable = (table: string) => !isUnrepeatable(table) && !table.endsWith('_state_outputs')
+
 let node: Devnet
 let whole = ''
 let rows: Record<string, string>
 
+/** Tables whose rows say more of the same thing when they are read later: what has been spent, who owns a token. */
+const asFirstListed = /^rest_(._transactions|c_atomic_transactions|erc721_transfers)$/
+
 /** Rows of every table whose rows can be read again, as sets, without what is of the reading. */
 async function repeatableRows(lake: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
-  for (const table of tables.filter(({ name }) => !isUnrepeatable(name))) {
-    const columns = Object.keys(table.columns).filter((name) => !ofReading.has(name))
+  for (const table of tables.filter(({ name }) => isRepeatable(name))) {
+    const compared = asFirstListed.test(table.name) ? table.key : Object.keys(table.columns)
+    const columns = compared.filter((name) => !ofReading.has(name))
     const row = `row(${columns.map((name) => `"${name}"`).join(', ')})::text`
     const [{ n, h } = {}] = await query(
       lake,
@@ -57,8 +64,8 @@ beforeAll(async () => {
 afterAll(() => node.close())
 
 describe('a lake of every job, damaged, repaired and run again', () => {
-  test('has files of more than thirty tables', () => {
-    expect(new Set(dataFiles(whole).map(tableOf)).size).toBeGreaterThan(30)
+  test('has files of more than twenty tables', () => {
+    expect(new Set(dataFiles(whole).map(tableOf)).size).toBeGreaterThan(20)
   })
 
   test.each([
@@ -70,7 +77,7 @@ describe('a lake of every job, damaged, repaired and run again', () => {
   ])('seed %d, %d files: has the rows of an undamaged one', async (seed, count) => {
     const lake = newLake()
     cpSync(whole, lake, { recursive: true })
-    const done = damageSome(lake, { seed, count, isOf: (table) => !isUnrepeatable(table) })
+    const done = damageSome(lake, { seed, count, isOf: isRepeatable })
     const stop = new AbortController().signal
     const { snapshotId, plan } = await repairLake({ lakeDir: lake, asked: null, stop })
     expect(snapshotId, JSON.stringify(done)).not.toBeNull()

@@ -1,0 +1,91 @@
+import { cpSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tables } from '../../../schemas/index.ts'
+import { openCatalog } from '../../../src/catalog/catalog.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { repairLake } from '../../../src/repair/repair-lake.ts'
+import { verifyLake } from '../../../src/verify/verify-lake.ts'
+import { chainlake } from '../../cli/in-process.ts'
+import { damage, dataFiles } from '../../repair/damage.ts'
+import { exportLake } from '../../run/export-lake.ts'
+import { newLake, rowSets } from '../../run/lake-run.ts'
+
+let node: Devnet
+let whole = ''
+let rows: Awaited<ReturnType<typeof rowSets>>
+
+beforeAll(async () => {
+  node = await startDevnet({ seed: 11, blocks: 90 })
+  whole = newLake()
+  for (const to of [40, 90]) await exportLake({ node, lake: whole, raw: true, unit: 20, to })
+  rows = await rowSets(whole)
+})
+afterAll(() => node.close())
+
+/** A copy of the lake, so that each test has its own. */
+function copied(): string {
+  const lake = newLake()
+  cpSync(whole, lake, { recursive: true })
+  return lake
+}
+
+const goOn = (lake: string) => exportLake({ node, lake, raw: true, unit: 20 })
+const repair = (lake: string, options: object = {}) =>
+  repairLake({ lakeDir: lake, asked: null, stop: new AbortController().signal, ...options })
+const coverageOf = async (lake: string, table: string) =>
+  (await (await openCatalog(lake, tables)).inventory()).coverage.filter((row) => row.table === table)
+const findingsOf = async (lake: string) => (await verifyLake({ lakeDir: lake })).findings
+
+describe('ranges', () => {
+  test('of a chain that goes on otherwise is not joined', async () => {
+    const lake = copied()
+    const [path] = dataFiles(lake, (table) => table === 'p_blocks').filter((file) => file.includes('20-'))
+    damage(lake, path!, 'gone', { random: () => 0, other: '' })
+    await repair(lake)
+    const other = await startDevnet({ seed: 12, blocks: 90 })
+    await expect(exportLake({ node: other, lake, raw: true, unit: 20 })).rejects.toMatchObject({
+      code: 'catalog.other-source',
+    })
+    await other.close()
+  })
+
+  test('all files of all tables at once', async () => {
+    const lake = copied()
+    for (const path of dataFiles(lake, (table) => table !== 'chains'))
+      damage(lake, path, 'footer', { random: () => 0, other: '' })
+    await repair(lake)
+    expect(Object.keys(await rowSets(lake)).length).toBeGreaterThan(0)
+    await goOn(lake)
+    expect(await rowSets(lake)).toEqual(rows)
+    expect(await findingsOf(lake)).toEqual([])
+  })
+})
+
+describe('on purpose', () => {
+  const repaired = async (args: readonly string[]) => {
+    const lake = copied()
+    const { code, stdout, stderr } = await chainlake(['repair', '--lake', lake, '--json', ...args])
+    return { lake, code, stderr, said: code === 0 ? JSON.parse(stdout) : null }
+  }
+
+  test('of some tables only', async () => {
+    const { lake } = await repaired(['--stream', 'local/P/block', '--tables', 'p_outputs'])
+    expect(await coverageOf(lake, 'p_outputs')).toEqual([])
+    expect(await coverageOf(lake, 'p_blocks')).toMatchObject([{ slice: { from: 0, to: 90 } }])
+    await goOn(lake)
+    expect(await rowSets(lake)).toEqual(rows)
+  })
+
+  test('blocks that were read by RPC are read by index', async () => {
+    const [lake, byIndex] = [newLake(), newLake()]
+    const where = ['--node-url', node.url, '--lake', lake]
+    expect((await chainlake(['run', 'p-blocks', '--source', 'rpc', ...where])).code).toBe(0)
+    await exportLake({ node, lake: byIndex })
+    expect(await rowSets(lake)).not.toEqual(await rowSets(byIndex))
+    expect(
+      (await chainlake(['repair', '--stream', 'P/block', '--from', '0', '--to', '1000', '--lake', lake])).code,
+    ).toBe(0)
+    await exportLake({ node, lake })
+    expect(await rowSets(lake)).toEqual(await rowSets(byIndex))
+  })
+})
