@@ -82,9 +82,10 @@ describe('a lake of every job, damaged, repaired and run again', () => {
     const { snapshotId, plan } = await repairLake({ lakeDir: lake, asked: null, stop })
     expect(snapshotId, JSON.stringify(done)).not.toBeNull()
     expect(plan.lost).toEqual([])
-    const sound = await verifyLake({ lakeDir: lake })
-    expect(sound.findings, JSON.stringify(done)).toEqual([])
+    // What is gone other rows may still speak of.
+    expect((await verifyLake({ lakeDir: lake, fast: true })).findings, JSON.stringify(done)).toEqual([])
     await runAll(lake)
+    expect((await verifyLake({ lakeDir: lake })).findings, JSON.stringify(done)).toEqual([])
     const found = await repeatableRows(lake)
     const wrong = Object.keys(rows).filter((table) => found[table] !== rows[table])
     expect(

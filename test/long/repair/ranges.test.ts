@@ -34,7 +34,7 @@ const repair = (lake: string, options: object = {}) =>
   repairLake({ lakeDir: lake, asked: null, stop: new AbortController().signal, ...options })
 const coverageOf = async (lake: string, table: string) =>
   (await (await openCatalog(lake, tables)).inventory()).coverage.filter((row) => row.table === table)
-const findingsOf = async (lake: string) => (await verifyLake({ lakeDir: lake })).findings
+const findingsOf = async (lake: string, fast = false) => (await verifyLake({ lakeDir: lake, fast })).findings
 
 describe('ranges', () => {
   test('of a chain that goes on otherwise is not joined', async () => {
