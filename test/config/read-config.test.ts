@@ -42,6 +42,7 @@ test('the file that init writes is valid, also with every key switched on', () =
     'max-wait': '15m',
     'max-lag': '60s',
     'log-level': 'info',
+    compact: true,
     jobs: { 'p-chain': { pipeline: 'p-blocks', from: 0, to: 100_000, unit: usualUnit, chain: 'ID', raw: true } },
   })
 })
