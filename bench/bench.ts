@@ -1,7 +1,7 @@
 /**
  * What exports cost beside what nobody can go below (bench/floor.ts): CPU seconds, rows a second and peak memory of each subject at
- * two sizes, the least of two rounds, and what each further item costs; and how many senders are recovered a second. `npm run bench`,
- * or `npm run bench -- p-blocks token-transfers`.
+ * two sizes, the least of two rounds, and what each further item costs; how many senders are recovered a second; what two threads cost
+ * beside one. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
  */
 import { containerSubjects } from './containers.ts'
 import { evmBlocks } from './evm-blocks.ts'
@@ -11,11 +11,15 @@ import { heading, measurementLine, slopeLine } from './report.ts'
 import { senderLines } from './senders.ts'
 import { serviceLists } from './service-lists.ts'
 import type { Subject } from './subject.ts'
+import { threadLines } from './threads.ts'
 
 const subjects: readonly Subject[] = [...containerSubjects, evmBlocks, ...serviceLists]
 
 /** What has no floor: lines that say it. */
-const others: Readonly<Record<string, () => Promise<readonly string[]>>> = { senders: senderLines }
+const others: Readonly<Record<string, () => Promise<readonly string[]>>> = {
+  senders: senderLines,
+  threads: threadLines,
+}
 
 // An end by a signal is one, too (bench/end-with-bench.ts).
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
