@@ -23,7 +23,9 @@ export const evmBlocksPipeline = pipeline({
     chain: evmChainParameter,
     from: p.whole('First block number, inclusive; 0 when absent.'),
     to: p.whole('Last block number, exclusive; up to the last final block when absent.', { least: 1 }),
-    unit: p.whole(`Blocks per commit; ${usualUnit} when absent.`, { least: 1 }),
+    unit: p.whole(`Most blocks of a commit; ${usualUnit} when absent. Threads that share a range take fewer.`, {
+      least: 1,
+    }),
     finality: p.whole(
       'Blocks below the newest one that are not read, where the node does not say which are final; 64 when absent.',
     ),

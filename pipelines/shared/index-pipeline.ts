@@ -26,7 +26,9 @@ export const usualUnit = 32_768
 const parameters = {
   from: p.whole('First container index, inclusive; 0 when absent.'),
   to: p.whole('Last container index, exclusive; up to the last accepted one when absent.', { least: 1 }),
-  unit: p.whole(`Containers per commit; ${usualUnit} when absent.`, { least: 1 }),
+  unit: p.whole(`Most containers of a commit; ${usualUnit} when absent. Threads that share a range take fewer.`, {
+    least: 1,
+  }),
   chain: p.text("Blockchain id of another chain of the same kind; the pipeline's own when absent."),
   raw: p.boolean('Also write the raw containers to the table containers.'),
 }

@@ -1,3 +1,4 @@
+import { pipelines } from '../../pipelines/index.ts'
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { lakeExists, openCatalog } from '../catalog/catalog.ts'
 import type { Range, StreamDeclaration } from '../define/index.ts'
@@ -59,7 +60,8 @@ async function planStream(
   const head = await source.head()
   const covered = await coveredIn(lakeDir, { stream, tables, walk })
   const { plan } = await planRange({ stream, tables, walk, source }, covered, head, {
-    threadsFor: (coordinates) => threadsFor({ threads, concurrency }, coordinates),
+    // Threads find pipelines by their names: those of programs are walked in the process.
+    threadsFor: (coordinates) => (pipelines.includes(pipeline) ? threadsFor({ threads, concurrency }, coordinates) : 1),
   })
   const { units, requests, containers } = estimate(plan, source.perRequest ?? source.windowSize())
   return {

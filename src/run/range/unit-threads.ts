@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { ChainlakeError } from '../../errors.ts'
 import { packageRoot } from '../../lib/package-root.ts'
 import { stepCounts } from '../../lib/step.ts'
 import { revivedError } from '../error-parts.ts'
@@ -195,7 +196,10 @@ function workerFile(): string {
     : fileURLToPath(new URL('./unit-worker.js', import.meta.url))
 }
 
-function deathOf(cause: unknown): Error {
+function deathOf(cause: unknown): ChainlakeError {
   const text = cause instanceof Error ? cause.message : 'it ended'
-  return new Error(`A thread that did units died: ${text}`, { cause })
+  return new ChainlakeError(`A thread that did units of a range died: ${text}`, 1, 'thread.died', {
+    hint: 'What was whole is committed: run again, and with fewer --threads if it comes back.',
+    cause,
+  })
 }
