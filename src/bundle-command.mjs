@@ -44,21 +44,52 @@ const onlyPool = {
   },
 }
 
+/** Of hash-wasm what is used, from a file of its own: the package's entry holds twenty hashes more, as WebAssembly. */
+const keccakAlone = {
+  name: 'keccak-alone',
+  resolveId: (id) => (id === 'hash-wasm' ? '\0keccak-alone' : null),
+  load: (id) => {
+    if (id !== '\0keccak-alone') return null
+    return "import keccak from 'hash-wasm/dist/keccak.umd.min.js'; export const { createKeccak } = keccak"
+  },
+}
+
 /** Packages with files of their own: a native library, WebAssembly. */
 const apart = [/^@duckdb\/node-bindings/, /^parquet-wasm/]
 
+/** Makes files of what entries load. */
+async function bundle(input, output) {
+  const plugins = [onlyPool, keccakAlone]
+  const made = await rolldown({ input, platform: 'node', external: apart, plugins, logLevel: 'warn' })
+  await made.write({
+    dir: folder,
+    format: 'esm',
+    chunkFileNames: 'bundle/[name]-[hash].js',
+    // Names stay: errors show them.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    ...output,
+  })
+  await made.close()
+}
+
 rmSync(join(folder, 'bundle'), { recursive: true, force: true })
-const bundle = await rolldown({
-  input: { main: join(source, 'cli/main.ts'), ...threads },
-  platform: 'node',
-  external: apart,
-  plugins: [onlyPool],
-  logLevel: 'warn',
-})
-await bundle.write({
-  dir: folder,
-  format: 'esm',
-  entryFileNames: ({ name }) => (name === 'main' ? 'main.js' : 'bundle/[name].js'),
-  chunkFileNames: 'bundle/[name]-[hash].js',
-})
-await bundle.close()
+await bundle(
+  { main: join(source, 'cli/main.ts') },
+  {
+    entryFileNames: 'main.js',
+    codeSplitting: {
+      groups: [
+        // What every command loads, but the entry itself: it waits for the command, whose files would wait for it.
+        { name: 'command', tags: ['$initial'], test: /(?<!\/cli\/main\.ts)$/, priority: 2 },
+        // What all of those load that know pipelines; curves only where senders are recovered.
+        {
+          name: 'definitions',
+          test: /\/(pipelines|schemas|src\/(define|decode|codec))\/(?!.*(senders|secp256k1))/,
+          priority: 1,
+        },
+      ],
+    },
+  },
+)
+// On their own: what a thread loads is no reason to cut the files of commands smaller.
+await bundle(threads, { entryFileNames: 'bundle/[name].js' })

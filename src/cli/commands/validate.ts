@@ -1,7 +1,9 @@
 import type { Mistake } from '../../config/mistake.ts'
+import { ConfigError } from '../../errors.ts'
 import { command } from '../command.ts'
 import { printJson, printLine } from '../output.ts'
 import { commonFlags, jsonFlag, serviceFlags } from '../settings/options.ts'
+import { errorFacts, errorText, exitCodeOf } from '../texts/error-text.ts'
 
 export const validateCommand = command({
   name: 'validate',
@@ -11,7 +13,7 @@ export const validateCommand = command({
   run: async ({ flags }) => {
     const { examinedConfig, readSettings } = await import('../settings/settings.ts')
     const examined = await examinedConfig(flags)
-    if (examined === null) throw await noConfig()
+    if (examined === null) throw noConfig()
     const { checkedService, configMistakes, shownUrl } = await import('../settings/validate-service.ts')
     const mistakes = await configMistakes(flags, examined.reading)
     if (mistakes.length > 0) return tellMistakes(mistakes, examined.path, flags.json === true)
@@ -37,8 +39,7 @@ export const validateCommand = command({
   },
 })
 
-async function noConfig(): Promise<Error> {
-  const { ConfigError } = await import('../../errors.ts')
+function noConfig(): ConfigError {
   return new ConfigError('There is no chainlake.yaml here to check.', {
     code: 'config.unreadable',
     hint: 'Write one with `chainlake init`, or give another path with --config.',
@@ -47,7 +48,6 @@ async function noConfig(): Promise<Error> {
 
 /** Says all of them; gives the exit code. */
 async function tellMistakes(mistakes: readonly Mistake[], path: string, json: boolean): Promise<number> {
-  const { errorFacts, errorText, exitCodeOf } = await import('../texts/error-text.ts')
   const { jobOf } = await import('../../config/read-config.ts')
   const [first] = mistakes
   if (json) {

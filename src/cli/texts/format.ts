@@ -1,11 +1,9 @@
 export { bytesText as formatBytes } from '../../lib/bytes-text.ts'
 export { durationText as formatSeconds } from '../../lib/duration-text.ts'
 
-const grouping = new Intl.NumberFormat('en-US')
-
-/** `1234567` → `1,234,567`. */
+/** A whole number: `1234567` → `1,234,567`. The engine's own formats take as long to load as ten files of ours. */
 export function formatCount(value: number | bigint): string {
-  return grouping.format(value)
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
 /** Column heading; `>` before it aligns the column to the right. */
