@@ -2,6 +2,8 @@ import { ConfigError } from '../errors.ts'
 import { readCertificate, writeCertificate } from '../verify/certificate-file.ts'
 import { compareLake, verifyLake } from '../verify/verify-lake.ts'
 import { printJson, printLine } from './output.ts'
+import { nodeOptions } from './settings/node-options.ts'
+import { parseNodeUrl, parseWhole } from './settings/numbers.ts'
 import { readSettings, type SettingFlags } from './settings/settings.ts'
 import { showProgress } from './show-progress.ts'
 import { untilSignal } from './signals.ts'
@@ -10,6 +12,8 @@ import { verifyText } from './texts/verify-text.ts'
 type VerifyFlags = SettingFlags & {
   readonly fast?: boolean | undefined
   readonly json?: boolean | undefined
+  readonly node?: string | undefined
+  readonly sample?: string | undefined
   readonly certificate?: string | undefined
   readonly against?: string | undefined
   readonly networks?: string | undefined
@@ -18,11 +22,16 @@ type VerifyFlags = SettingFlags & {
 
 /** `chainlake verify`: 0 when nothing is wrong, 6 when something is. */
 export async function runVerify(flags: VerifyFlags): Promise<number> {
-  const { lake } = await readSettings(flags)
-  if (flags.against !== undefined && (flags.certificate !== undefined || flags.fast === true))
-    throw new ConfigError('--against compares only: it goes with neither --certificate nor --fast.', {
+  const settings = await readSettings(flags)
+  const { lake } = settings
+  if (
+    flags.against !== undefined &&
+    (flags.certificate !== undefined || flags.fast === true || flags.node !== undefined)
+  )
+    throw new ConfigError('--against compares only: it goes with none of --certificate, --fast and --node.', {
       code: 'config.usage',
     })
+  const sample = flags.sample === undefined ? usualSample : parseWhole('--sample', flags.sample, 1)
   return untilSignal(async ({ signal, code }) => {
     try {
       const options = { lakeDir: lake, networks: listed(flags.networks), tables: listed(flags.tables), stop: signal }
@@ -31,6 +40,9 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
           ? await verifyLake({
               ...options,
               fast: flags.fast === true,
+              ...(flags.node === undefined
+                ? {}
+                : { node: { ...nodeOptions(settings), nodeUrl: parseNodeUrl('--node', flags.node), sample } }),
               certifying: flags.certificate !== undefined,
               ...(process.stderr.isTTY ? { onProgress: showProgress() } : {}),
             })
@@ -50,3 +62,6 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
 function listed(text: string | undefined): readonly string[] {
   return text?.split(',').flatMap((item) => item.trim() || []) ?? []
 }
+
+/** Records of a stream that a node is asked for. */
+const usualSample = 1_000

@@ -2,11 +2,12 @@ import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, type Inventory, openCatalog, type TakenHash } from '../catalog/catalog.ts'
 import { ChainlakeError, ConfigError } from '../errors.ts'
 import { openFolderStore } from '../store/folder-store.ts'
+import type { AskedNode } from './ask-node.ts'
 import { type Certificate, certify } from './certificate.ts'
 import { compareCertificates } from './compare-certificates.ts'
 import { type Engine, openEngine } from './engine.ts'
 import type { Finding, Remark } from './finding.ts'
-import { lakeRows, nothingFound } from './lake-rows.ts'
+import { bothChecked, type Checked, type LakeRows, lakeRows, nothingFound } from './lake-rows.ts'
 import type { VerifyReport } from './report.ts'
 import { verifyCatalog } from './verify-catalog.ts'
 import { verifyFiles } from './verify-files.ts'
@@ -21,6 +22,8 @@ export type VerifyOptions = {
   readonly tables?: readonly string[]
   /** A file for a certificate of what is there, written when nothing is wrong. */
   readonly certificate?: string
+  /** A node that is asked for a sample of what the lake holds of its network. */
+  readonly node?: AskedNode
   /** Whether a certificate of what is there is made, too, when nothing is wrong. */
   readonly certifying?: boolean
   readonly stop?: AbortSignal
@@ -57,7 +60,10 @@ export async function verifyLake(options: VerifyOptions): Promise<VerifyReport> 
   const before: Finding[] = [...verifyCatalog(whole), ...files.findings, ...named.findings]
   const ofRows = await withEngine(stop, async (engine) => {
     const rows = lakeRows({ engine, inventory, store, catalog, findings: files.findings })
-    const checked = fast ? nothingFound : await verifyRows(rows, onProgress)
+    const ofRows = fast ? nothingFound : await verifyRows(rows, onProgress)
+    const ofNode =
+      options.node === undefined ? nothingFound : await compareNode(rows, options.node, { stop, onProgress })
+    const checked = bothChecked(ofRows, ofNode)
     const isSound = before.length + checked.findings.length === 0
     return { ...checked, certificate: options.certifying === true && isSound ? await certify(rows) : null }
   })
@@ -114,6 +120,15 @@ function selectedCertificate(
     streams: streams.filter(({ stream, table }) => isOf(stream.split('/')[0] ?? '', table)),
     tables: tables.filter(({ network, table }) => isOf(network, table)),
   }
+}
+
+async function compareNode(
+  rows: LakeRows,
+  node: AskedNode,
+  options: { readonly stop: AbortSignal; readonly onProgress: (progress: VerifyProgress) => void },
+): Promise<Checked> {
+  const { askNode } = await import('./ask-node.ts')
+  return askNode(rows, node, options)
 }
 
 async function withEngine<T>(stop: AbortSignal, use: (engine: Engine) => Promise<T>): Promise<T> {

@@ -1,8 +1,10 @@
+import { chains } from '../../schemas/chains.ts'
 import { containers } from '../../schemas/containers.ts'
 import type { Table } from '../define/index.ts'
 import { counts } from './counts.ts'
 import { bothChecked, type Checked, type LakeRows, nothingFound, tablesWithFiles } from './lake-rows.ts'
 import { ledgers } from './ledgers.ts'
+import { verifyChains } from './verify-chains.ts'
 import { verifyCount } from './verify-counts.ts'
 import { verifyImports, verifyInputs } from './verify-inputs.ts'
 import { verifyKeys } from './verify-keys.ts'
@@ -20,6 +22,7 @@ export async function verifyRows(rows: LakeRows, onProgress: RowsProgress): Prom
   const steps: Step[] = [
     ...there.map((table) => ({ what: `keys of ${table.name}`, tables: [table], check: () => verifyKeys(rows, table) })),
     { what: 'heights and parents', tables: [], check: () => verifySequences(rows) },
+    { what: 'the chains of networks', tables: [chains], check: () => verifyChains(rows) },
     ...counts
       .filter(({ of }) => isThere(of))
       .map((count) => ({

@@ -1,5 +1,7 @@
 import { command } from '../command.ts'
-import { commonFlags, jsonFlag, lakeFlag } from '../settings/options.ts'
+import { commonFlags, jsonFlag, lakeFlag, nodeFlags } from '../settings/options.ts'
+
+const { 'node-url': _, 'max-wait': __, ...askingFlags } = nodeFlags
 
 export const verifyCommand = command({
   name: 'verify',
@@ -8,6 +10,13 @@ export const verifyCommand = command({
   options: {
     ...lakeFlag,
     fast: { type: 'boolean', describe: 'Sizes, metadata and statistics of files only: no hashes, no rows' },
+    node: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Also compare a sample of the blocks with what this node says of them, by every method that it has',
+    },
+    sample: { type: 'string', requiresArg: true, describe: 'Records of each stream that the node is asked for [1000]' },
+    ...askingFlags,
     certificate: {
       type: 'string',
       requiresArg: true,

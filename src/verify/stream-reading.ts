@@ -1,0 +1,50 @@
+import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
+import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
+import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
+import { xTransactionsPipeline } from '../../pipelines/x-transactions.ts'
+import { xVerticesPipeline } from '../../pipelines/x-vertices.ts'
+import type { CoverageRow } from '../catalog/catalog.ts'
+import { containerId, plainContainerId } from '../codec/container-id.ts'
+import type { Facts, NetworkIdentity, Pipeline, Range, RangeOutput } from '../define/index.ts'
+import type { Container } from '../model.ts'
+import type { LakeRows } from './lake-rows.ts'
+
+/** How containers of a stream become rows again. */
+export type Reading = {
+  /** As the column `chain` of raw containers names it. */
+  readonly chain: string
+  readonly derive: (bytes: Uint8Array) => string
+  readonly output: RangeOutput<Container>
+  readonly context: unknown
+}
+
+const pipelinesByIndex: Readonly<Record<string, Pipeline>> = {
+  tx: xTransactionsPipeline,
+  vtx: xVerticesPipeline,
+}
+const pipelinesByChain: Readonly<Record<string, Pipeline>> = { P: pBlocksPipeline, C: cBlocksPipeline }
+
+/** Null for streams that are not read from an index of a chain that the lake knows. */
+export async function readingOf({ inventory }: LakeRows, { network, stream }: CoverageRow): Promise<Reading | null> {
+  const [name, index, ...rest] = stream.slice(network.length + 1).split('/')
+  const known = inventory.networks.find((each) => each.network === network)
+  if (name === undefined || index === undefined || rest.length > 0 || known === undefined) return null
+  const pipeline = pipelineOf(name, index)
+  const identity = { ...known, warnings: [] } as unknown as NetworkIdentity
+  const [declared] = await pipeline.streams(pipeline === pipelinesByChain[name] ? {} : { chain: name }, {
+    node: async () => identity,
+  } as unknown as Facts)
+  if (declared === undefined) return null
+  const { outputs, context } = declared.walk as Range<Container>
+  return {
+    chain: index === 'block' ? name : `${name}/${index}`,
+    derive: index === 'block' ? containerId : plainContainerId,
+    output: outputs[0],
+    context,
+  }
+}
+
+/** The pipeline that reads an index of a chain, such as `block` of `P`. */
+export function pipelineOf(chain: string, index: string): Pipeline {
+  return pipelinesByIndex[index] ?? pipelinesByChain[chain] ?? xBlocksPipeline
+}
