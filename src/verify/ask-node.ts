@@ -2,7 +2,8 @@ import { theNode } from '../define/index.ts'
 import type { NodeOptions } from '../run/job.ts'
 import { createReach } from '../run/reach.ts'
 import type { Checked, LakeRows } from './lake-rows.ts'
-import { type SourceOptions, verifySource } from './verify-source.ts'
+import type { SourceOptions } from './node-sample.ts'
+import { verifySource } from './verify-source.ts'
 
 /** How a node is reached, and how much of each stream it is asked for. */
 export type AskedNode = NodeOptions & { readonly sample: number }

@@ -1,39 +1,21 @@
-import { evmBlocksPipeline } from '../../pipelines/evm-blocks.ts'
 import { wrapperColumns } from '../../schemas/shared/block-columns.ts'
 import type { CoverageRow } from '../catalog/catalog.ts'
 import { bytesOfCheckedHex } from '../codec/checked-hex.ts'
-import { readEvmBlock } from '../decode/evm/read-block.ts'
-import { type Facts, type NetworkIdentity, type Range, type RangeOutput, type Table, theNode } from '../define/index.ts'
+import { type Facts, type Range, theNode } from '../define/index.ts'
 import { OtherSourceError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
-import type { Transport } from '../fetch/transport.ts'
 import type { Container, HeightBlock } from '../model.ts'
-import { createEvmBlocks } from '../sources/evm-blocks.ts'
-import { identifyEvmChain } from '../sources/evm-chain.ts'
 import { fieldOf } from '../sources/field-of.ts'
 import { createIndexApi } from '../sources/index-api.ts'
 import { askNode } from '../sources/node-client.ts'
-import { type ComparedWith, compareRows, type DecodedRow } from './compare-rows.ts'
+import type { ComparedWith } from './compare-rows.ts'
 import type { Finding, Remark } from './finding.ts'
 import type { Checked, LakeRows } from './lake-rows.ts'
 import { type NodeQuestions, nodeQuestions } from './node-questions.ts'
+import { batch, compareAll, kinds, refused, type SourceOptions, sampleOf, told } from './node-sample.ts'
 import { pipelineOf, readingOf } from './stream-reading.ts'
+import { verifyEvm } from './verify-evm-source.ts'
 
-export type SourceOptions = {
-  readonly transport: Transport
-  /** Who the node is. */
-  readonly identity: NetworkIdentity
-  /** Records of each stream that are asked for, spread over what is covered. */
-  readonly sample: number
-  readonly stop: AbortSignal
-  readonly onProgress: (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
-}
-
-/** Records that are compared at once. */
-const batch = 100
-const told = 100
-
-const kinds = { different: 'source.different', missing: 'source.missing', extra: 'source.extra' } as const
 /** When the indexing node accepted something is each node's own; a block by height has no wrapper. */
 const ofIndex: ComparedWith = { name: 'the index of the node', kinds, ignored: ['accepted_at', 'accepted_at_ns'] }
 const byHeight: ComparedWith = {
@@ -41,8 +23,6 @@ const byHeight: ComparedWith = {
   kinds,
   ignored: [...Object.keys(wrapperColumns), 'container_index', 'block_time'],
 }
-const byRpc: ComparedWith = { name: 'the RPC of the node', kinds, ignored: [] }
-
 /** Asks a node for a sample of what the lake holds of its network, in every way that it offers, and compares. */
 export async function verifySource(rows: LakeRows, options: SourceOptions): Promise<Checked> {
   const { network } = options.identity
@@ -125,26 +105,6 @@ async function verifyChain(
   }
   onProgress({ what: row.stream, done: wanted.length, of: wanted.length })
   return { findings: findings.slice(0, told), remarks }
-}
-
-/** Records become rows as in a run, and are compared table by table. */
-async function compareAll<R extends { readonly index: number }>(
-  rows: LakeRows,
-  row: CoverageRow,
-  { tables, read }: RangeOutput<R>,
-  records: readonly R[],
-  context: unknown,
-  from: ComparedWith,
-): Promise<Finding[]> {
-  const decoded: Record<string, DecodedRow[]> = {}
-  for (const record of records)
-    for (const [name, list] of Object.entries(read(record, context) as Record<string, DecodedRow[]>))
-      decoded[name] = [...(decoded[name] ?? []), ...list]
-  const indices = records.map(({ index }) => index)
-  const findings: Finding[] = []
-  for (const [name, table] of Object.entries(tables as Record<string, Table>))
-    findings.push(...(await compareRows(rows, { row, table, decoded: decoded[name] ?? [], indices, from })))
-  return findings
 }
 
 /** The id of a container leads back to it: index.getContainerByID, index.getIndex, index.isAccepted. */
@@ -240,69 +200,4 @@ async function askByHeight(
     if (outcome !== null && 'answer' in outcome) blocks.push(outcome.answer)
     else if (outcome !== null) findings.push(refused(row, 'a block by height', outcome.refusal))
   return [...findings, ...(await compareAll(rows, row, outputs[0], blocks, context, byHeight))]
-}
-
-/** Blocks with their receipts, where the C chain of the node is the chain of the stream. */
-async function verifyEvm(
-  rows: LakeRows,
-  row: CoverageRow,
-  options: SourceOptions,
-  questions: NodeQuestions,
-): Promise<Checked> {
-  const { transport, stop, onProgress } = options
-  const chainId = /evm-blocks\/([^/?]+)/.exec(row.stream)?.[1] ?? ''
-  const step = Number(/[?&]step=(\d+)/.exec(row.stream)?.[1] ?? 1)
-  const route = '/ext/bc/C/rpc'
-  const said = await questions.ask('eth_chainId of C', () => identifyEvmChain(transport, route, stop))
-  if (said === null || 'refusal' in said || String(said.answer.chainId) !== chainId)
-    return {
-      findings: [],
-      remarks: [
-        { stream: row.stream, message: `Not compared with the node: ${row.stream}, which is not the C chain of it.` },
-      ],
-    }
-  const source = createEvmBlocks(transport, route, { step: 1, underWay: 1 })
-  const head = await questions.ask('the last final block of C', () => source.head(stop))
-  const last = head !== null && 'answer' in head ? (head.answer ?? -1) : -1
-  const findings: Finding[] = []
-  const wanted = [...new Set(sampleOf(row, options.sample).map((at) => Math.ceil(at / step) * step))].filter(
-    (at) => at < row.slice.to && at <= last,
-  )
-  for (let start = 0; start < wanted.length && findings.length < told; start += batch) {
-    stop.throwIfAborted()
-    onProgress({ what: row.stream, done: start, of: wanted.length })
-    const records: { index: number; record: Parameters<typeof readEvmBlock>[0] }[] = []
-    for (const at of wanted.slice(start, start + batch)) {
-      const outcome = await questions.ask('eth_getBlockByNumber with receipts of C', () =>
-        source.window(at, at + 1, stop),
-      )
-      if (outcome !== null && 'answer' in outcome)
-        for (const record of outcome.answer) records.push({ index: record.number, record })
-      else if (outcome !== null) findings.push(refused(row, `block ${at}`, outcome.refusal))
-    }
-    const output: RangeOutput<(typeof records)[number]> = {
-      tables: evmBlocksPipeline.tables,
-      read: ({ record }, context) => readEvmBlock(record, context),
-    }
-    findings.push(...(await compareAll(rows, row, output, records, { network: row.network, chainId }, byRpc)))
-  }
-  return { findings: findings.slice(0, told), remarks: [] }
-}
-
-/** Coordinates spread evenly over a slice, its ends among them. */
-function sampleOf({ slice: { from, to } }: CoverageRow, sample: number): number[] {
-  const count = Math.min(sample, to - from)
-  if (count <= 1) return count === 1 ? [to - 1] : []
-  return Array.from({ length: count }, (_, at) => from + Math.floor((at * (to - from - 1)) / (count - 1)))
-}
-
-function refused(row: CoverageRow, what: string, refusal: string): Finding {
-  return {
-    kind: 'source.missing',
-    message: `The node refuses ${what} of ${row.stream} that the lake has.`,
-    network: row.network,
-    table: row.table,
-    stream: row.stream,
-    found: refusal,
-  }
 }

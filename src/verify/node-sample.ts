@@ -1,0 +1,60 @@
+import type { CoverageRow } from '../catalog/catalog.ts'
+import type { NetworkIdentity, RangeOutput, Table } from '../define/index.ts'
+import type { Transport } from '../fetch/transport.ts'
+import { type ComparedWith, compareRows, type DecodedRow } from './compare-rows.ts'
+import type { Finding } from './finding.ts'
+import type { LakeRows } from './lake-rows.ts'
+
+export type SourceOptions = {
+  readonly transport: Transport
+  /** Who the node is. */
+  readonly identity: NetworkIdentity
+  /** Records of each stream that are asked for, spread over what is covered. */
+  readonly sample: number
+  readonly stop: AbortSignal
+  readonly onProgress: (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
+}
+
+/** Records that are compared at once. */
+export const batch = 100
+export const told = 100
+
+/** What differences from a node are. */
+export const kinds = { different: 'source.different', missing: 'source.missing', extra: 'source.extra' } as const
+/** Records become rows as in a run, and are compared table by table. */
+export async function compareAll<R extends { readonly index: number }>(
+  rows: LakeRows,
+  row: CoverageRow,
+  { tables, read }: RangeOutput<R>,
+  records: readonly R[],
+  context: unknown,
+  from: ComparedWith,
+): Promise<Finding[]> {
+  const decoded: Record<string, DecodedRow[]> = {}
+  for (const record of records)
+    for (const [name, list] of Object.entries(read(record, context) as Record<string, DecodedRow[]>))
+      decoded[name] = [...(decoded[name] ?? []), ...list]
+  const indices = records.map(({ index }) => index)
+  const findings: Finding[] = []
+  for (const [name, table] of Object.entries(tables as Record<string, Table>))
+    findings.push(...(await compareRows(rows, { row, table, decoded: decoded[name] ?? [], indices, from })))
+  return findings
+}
+
+/** Coordinates spread evenly over a slice, its ends among them. */
+export function sampleOf({ slice: { from, to } }: CoverageRow, sample: number): number[] {
+  const count = Math.min(sample, to - from)
+  if (count <= 1) return count === 1 ? [to - 1] : []
+  return Array.from({ length: count }, (_, at) => from + Math.floor((at * (to - from - 1)) / (count - 1)))
+}
+
+export function refused(row: CoverageRow, what: string, refusal: string): Finding {
+  return {
+    kind: 'source.missing',
+    message: `The node refuses ${what} of ${row.stream} that the lake has.`,
+    network: row.network,
+    table: row.table,
+    stream: row.stream,
+    found: refusal,
+  }
+}
