@@ -158,6 +158,9 @@ test('the clock of the calendar is read only where a time is stored or compared 
     // When views were written, and when a run ended for those who go on from it.
     'src/views/publish.ts',
     'src/cli/jobs/changes.ts',
+    // When a head was reached, and how long ago that is.
+    'src/run/record-runs.ts',
+    'src/cli/show-status.ts',
     // Ages of files, and of snapshots.
     'src/catalog/recovery.ts',
     'src/run/expire-lake.ts',

@@ -2,10 +2,11 @@ import type { Table } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { abortLater } from '../lib/abort-later.ts'
 import { reachStep } from '../lib/step.ts'
-import type { LakeSnapshot, Part, Stream, Stretch } from '../model.ts'
+import type { LakeSnapshot, Stream, Stretch } from '../model.ts'
 import { type Moment, readFilesAsOf } from './as-of.ts'
 import type { Backend, Waiting } from './backend.ts'
 import { isCatalogHeld, notCommitted } from './catalog-held.ts'
+import type { CatalogOptions } from './catalog-options.ts'
 import { type Commit, commitParts, commitText } from './commit.ts'
 import { type Compaction, createCompaction } from './compaction.ts'
 import { type CoverageRow, type CoveredSlice, coverageOf, coveragesOf } from './coverage.ts'
@@ -34,6 +35,7 @@ import { removeTemporaries } from './recovery.ts'
 import { relocate } from './relocate.ts'
 import { removeDropped } from './remove-dropped.ts'
 import { type Removal, removeSlices } from './remove-slices.ts'
+import { type Measure, type RunRecord, readMeasures, writeRunRecord } from './run-record.ts'
 import { lockOwner, type Owner, streamTaken } from './runs.ts'
 import type { Session } from './session.ts'
 import { hasSnapshot, latestSnapshot, latestSnapshotId } from './snapshot.ts'
@@ -45,6 +47,7 @@ import { readTableFiles, type TableFiles, type TableFilesOptions } from './table
 import { readBeside } from './verify-beside.ts'
 import { checkVersions, upgrade } from './versions.ts'
 
+export type { CatalogOptions } from './catalog-options.ts'
 export type { Commit } from './commit.ts'
 export type { Compaction } from './compaction.ts'
 export type { CoverageRow, CoveredSlice } from './coverage.ts'
@@ -57,6 +60,7 @@ export type { OpenObservation, Staging } from './observations.ts'
 export type { TakenHash } from './record-hashes.ts'
 export type { Recovery } from './recovery.ts'
 export type { Removal } from './remove-slices.ts'
+export type { Measure, RunRecord } from './run-record.ts'
 export type { Owner, RunStatus } from './runs.ts'
 export type { SpendingAccount } from './spent-units.ts'
 export type { Run, RunOptions } from './start-run.ts'
@@ -107,6 +111,10 @@ export type Catalog = {
   readonly compaction: Compaction
   /** Forgets snapshots, and removes files. */
   readonly expiry: Expiry
+  /** Stores when streams reached their heads, and what jobs took; no snapshot is made for it. */
+  readonly recordRun: (record: RunRecord) => Promise<void>
+  /** What jobs took when they were last run to their end. */
+  readonly measures: () => Promise<Measure[]>
   readonly files: () => Promise<CatalogFiles>
   /** The files that were visible at a moment; see `readFilesAsOf`. */
   readonly filesAsOf: (moment: Moment) => Promise<CatalogFiles>
@@ -141,20 +149,6 @@ export type Catalog = {
   readonly own: () => Promise<Owner>
   /** Writes the lake's present place into the catalog, as after a move. */
   readonly relocate: () => Promise<void>
-}
-
-export type CatalogOptions = {
-  /** How long another holder of the catalog is waited for, in milliseconds; default 60,000. */
-  readonly waitMs?: number
-  /**
-   * Ends the waiting with `LockedError`: at once where nothing can be lost, that is until a run is registered; a few
-   * seconds later for what a run has read and what it says at its end.
-   */
-  readonly stop?: AbortSignal
-  /** After a stop, commits wait so long for another holder; ending the run, which comes last, half as long again. */
-  readonly graceMs?: number
-  /** Told of each commit, with the files that it made visible and how long it took, waiting included. */
-  readonly onCommit?: (stored: { snapshotId: number; parts: readonly Part[]; seconds: number }) => void
 }
 
 /** What a copy of the catalog shows. */
@@ -253,6 +247,8 @@ export async function openCatalogOf(
     observationIds: (stream) =>
       read(async (session, version) => (version < 2 ? [] : readObservationIds(session, stream))),
     units: countUnits(read, write),
+    recordRun: (record) => write((session) => writeRunRecord(session, record)),
+    measures: () => read(async (session, version) => (version < 8 ? [] : readMeasures(session))),
     compaction: createCompaction(read, write, tables),
     expiry: createExpiry(read, write, paths.store),
     tableFiles: (table, options = {}) => read((session) => readTableFiles(session, table, options)),

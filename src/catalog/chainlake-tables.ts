@@ -50,4 +50,10 @@ export const chainlakeTables: { readonly [name: string]: string } = {
    * of. Versions up to `observed_to` may not be the latest ones until these have been read again.
    */
   loss: 'table_name VARCHAR NOT NULL, network VARCHAR, stream VARCHAR NOT NULL, slice_from BIGINT, slice_to BIGINT, row_count BIGINT NOT NULL, observed_to TIMESTAMPTZ NOT NULL, lost_at TIMESTAMPTZ NOT NULL',
+  // Since version 8:
+  /** When the head of each stream was last reached. */
+  reached: 'stream VARCHAR NOT NULL, reached_ms BIGINT NOT NULL',
+  /** What jobs took when they were last run to their end: records of ranges, requests of lists. */
+  measure:
+    'job VARCHAR NOT NULL, pipeline VARCHAR NOT NULL, ended_ms BIGINT NOT NULL, duration_ms BIGINT NOT NULL, record_count BIGINT NOT NULL, request_count BIGINT NOT NULL',
 }

@@ -6,6 +6,7 @@ import { verifyDeclarations } from './ensure-table.ts'
 import { findLost, type LostFile, lostError, readVisibleFiles } from './lost-files.ts'
 import type { LakePaths } from './paths.ts'
 import { type Recovery, recoverLake } from './recovery.ts'
+import { type RunRecord, writeRunRecord } from './run-record.ts'
 import { endRun, readRuns, registerRun } from './runs.ts'
 
 export type RunOptions = {
@@ -22,8 +23,8 @@ export type Run = {
   readonly recovery: Recovery
   /** Files of tables that the run does not write that are gone or have another size. */
   readonly lost: readonly LostFile[]
-  /** Says how the run ended and frees its streams; call it when its last part is written. */
-  readonly end: (outcome: string) => Promise<void>
+  /** Says how the run ended, with what it recorded, and frees its streams; call it when its last part is written. */
+  readonly end: (outcome: string, record?: RunRecord) => Promise<void>
 }
 
 type RunStart = {
@@ -61,10 +62,11 @@ export async function startRun(
     id,
     recovery,
     lost,
-    end: async (outcome) => {
+    end: async (outcome, record) => {
       reachStep('run.before-end')
       try {
         await write(async (session) => {
+          if (record !== undefined) await writeRunRecord(session, record)
           await endRun(session, id, outcome)
           await lock.release()
           // At rest the catalog is one file. What is committed is durable without this.

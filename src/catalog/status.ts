@@ -1,6 +1,7 @@
 import type { Slice } from '../model.ts'
 import type { Locks } from './backend.ts'
 import { type CoverageRow, readCoverage } from './coverage.ts'
+import { readReached } from './run-record.ts'
 import { type RunStatus, readRuns } from './runs.ts'
 import type { Session } from './session.ts'
 import { latestSnapshotId } from './snapshot.ts'
@@ -27,6 +28,8 @@ export type StreamStatus = {
   readonly observations: ObservationStatus | null
   /** The last run that was started for the stream. */
   readonly lastRun: RunStatus | null
+  /** When a run last had all that there was; null when none did, or only versions before 8 of the catalog. */
+  readonly reached: Date | null
 }
 
 export type StretchStatus = {
@@ -57,6 +60,7 @@ export async function readStatus(session: Session, locks: Locks, version: number
   const written = version < 2 ? [] : await readWritten(session)
   const stretches = version < 2 ? new Map<string, StretchStatus>() : await readStretchStatus(session)
   const observations = version < 2 ? new Map<string, ObservationStatus>() : await readObservationStatus(session)
+  const reached = version < 8 ? new Map<string, number>() : await readReached(session)
   const streams = new Set([
     ...[...coverage, ...written].map((row) => row.stream),
     ...stretches.keys(),
@@ -82,6 +86,7 @@ export async function readStatus(session: Session, locks: Locks, version: number
         stretches: stretches.get(stream) ?? null,
         observations: observations.get(stream) ?? null,
         lastRun: runs.findLast((run) => run.streams.includes(stream)) ?? null,
+        reached: reached.has(stream) ? new Date(reached.get(stream)!) : null,
       }
     }),
   }

@@ -1,9 +1,10 @@
 import { pipelines } from '../../pipelines/index.ts'
 import { tables as declaredTables } from '../../schemas/index.ts'
-import { lakeExists, openCatalog } from '../catalog/catalog.ts'
+import { lakeExists, type Measure, openCatalog } from '../catalog/catalog.ts'
 import type { Range, StreamDeclaration } from '../define/index.ts'
 import { estimate, lackOf } from '../plan/units.ts'
 import { defaultConcurrency, type Job, type NodeOptions } from './job.ts'
+import { lakeMeasures, lastMeasure, secondsFor } from './last-measure.ts'
 import { estimateBytes } from './range/estimated-bytes.ts'
 import { type Covered, coveredOf, planRange, type RangeMember, tableNames } from './range/range-plan.ts'
 import { threadsFor } from './range/thread-count.ts'
@@ -23,11 +24,9 @@ export type JobPlan = {
   readonly lacking: readonly { readonly table: string; readonly containers: number }[]
   /** Bytes of Parquet, from what the lake holds of these tables or, for a new lake, from the mean of known networks. */
   readonly estimatedBytes: number
-  readonly estimatedSeconds: number
+  /** At the pace of the last run of the job, else of its pipeline; null: unknown, it was never run on this lake. */
+  readonly estimatedSeconds: number | null
 }
-
-/** Where a lake says nothing: containers per second. */
-const usualContainersPerSecond = 15_000
 
 /**
  * What a run of jobs over ranges would do. Asks for what their streams depend on and for heads only, and writes nothing, not even a new
@@ -39,10 +38,11 @@ export async function planPipelines(
   const reach = createReach({ ...options, emit: () => undefined })
   try {
     const plans: JobPlan[] = []
+    const measures = await lakeMeasures(options.lakeDir)
     for (const job of options.jobs)
       for (const stream of await job.pipeline.streams(job.values, reach.facts))
         if (stream.walk.kind === 'range')
-          plans.push(await planStream(job, { ...stream, walk: stream.walk }, reach, options))
+          plans.push(await planStream(job, { ...stream, walk: stream.walk }, reach, { ...options, measures }))
     return plans
   } finally {
     await reach.close()
@@ -50,10 +50,15 @@ export async function planPipelines(
 }
 
 async function planStream(
-  { pipeline }: Job,
+  { name: job, pipeline }: Job,
   { stream, tables, walk }: StreamDeclaration<Range>,
   reach: Reach,
-  { lakeDir, threads, concurrency = defaultConcurrency }: NodeOptions & { readonly lakeDir: string },
+  {
+    lakeDir,
+    threads,
+    concurrency = defaultConcurrency,
+    measures,
+  }: NodeOptions & { readonly lakeDir: string; readonly measures: readonly Measure[] },
 ): Promise<JobPlan> {
   const names = tableNames({ tables })
   const source = await walk.source(reach.connection(walk.place), { underWay: 1 })
@@ -73,7 +78,7 @@ async function planStream(
     containers,
     lacking: names.map((table) => ({ table, containers: lackOf(plan, table) })),
     estimatedBytes: estimateBytes(plan, covered.own).bytes,
-    estimatedSeconds: containers / usualContainersPerSecond,
+    estimatedSeconds: secondsFor(containers, 'records', lastMeasure(measures, { job, pipeline: pipeline.name })),
   }
 }
 

@@ -25,6 +25,7 @@ import { holdIn, placesOf, type SharedPlaces } from './range/shared-places.ts'
 import type { JobMessage } from './range/unit-message.ts'
 import { createUnitThreads } from './range/unit-threads.ts'
 import { createReach, type Reach } from './reach.ts'
+import { createRunRecorder } from './record-runs.ts'
 import { runRounds } from './rounds.ts'
 import { runJob } from './run-job.ts'
 import { type BusyJob, startFree } from './start-free.ts'
@@ -159,6 +160,7 @@ async function runOnLake(
   const partCount = new Int32Array(new SharedArrayBuffer(4))
   const concurrency = options.concurrency ?? defaultConcurrency
   const publisher = createPublisher({ lakeDir, catalog, runId: run.id, stop, emit })
+  const recorder = createRunRecorder(catalog)
   const lakeRun: LakeRun = {
     catalog,
     thread,
@@ -193,7 +195,9 @@ async function runOnLake(
     const { streams, message } = started.get(job)!
     // Threads find pipelines by their names: those of programs are walked here.
     const own = pipelines.includes(job.pipeline) ? unitThreads : { ...unitThreads, threadsFor: () => 1 }
-    return runJob(job, streams, { ...lakeRun, reach, lookup, message, unitThreads: own, failed })
+    const result = await runJob(job, streams, { ...lakeRun, reach, lookup, message, unitThreads: own, failed })
+    recorder.done(streams, result)
+    return result
   }
   const work = async (): Promise<void> => {
     if (identity !== null) await again(() => writeChains({ ...lakeRun, identity }))
@@ -203,6 +207,7 @@ async function runOnLake(
       await unitThreads.close()
       await compactor.afterRound()
       await publisher.afterRound()
+      await recorder.afterRound()
     }
     const followMs = follow?.maxLagMs ?? null
     await runRounds({ jobs, followMs, runOne, afterRound, wait, outages, stop, emit }, { results, failures })
@@ -226,7 +231,7 @@ async function runOnLake(
   await attempt(publisher.atEnd())
   const postponed = earliest([...results.values()].flatMap((result) => result.postponed ?? []))
   const ending = stop.aborted ? 'stopped' : postponed === null ? 'done' : 'postponed'
-  await attempt(run.end(failures.length > 0 ? 'failed' : ending), notEnded)
+  await attempt(run.end(failures.length > 0 ? 'failed' : ending, recorder.rest()), notEnded)
   const [first, ...others] = failures
   for (const { message } of others) emit({ kind: 'warning', message: `Then this failed too: ${message}` })
   if (first !== undefined) throw first

@@ -12,7 +12,16 @@ import { streamsOf } from '../pipelines/streams-of.ts'
 
 function stream(name: string, more: Partial<StreamStatus> = {}): StreamStatus {
   const tables = [{ table: 'test_items', slices: [], gaps: [], rows: 1_234, bytes: 5_000 }]
-  return { network: 'fuji', stream: name, tables, stretches: null, observations: null, lastRun: null, ...more }
+  return {
+    network: 'fuji',
+    stream: name,
+    tables,
+    stretches: null,
+    observations: null,
+    lastRun: null,
+    reached: null,
+    ...more,
+  }
 }
 
 const list = stream('fuji/items?wallets=0x0001', { stretches: { count: 1, items: 1_240, complete: true } })

@@ -6,6 +6,7 @@ import { ConfigError } from '../../errors.ts'
 import { accountOf } from '../../run/daily-budget.ts'
 import { type Job, readsService } from '../../run/job.ts'
 import { lakeStatus, spentUnits } from '../../run/lake-status.ts'
+import { lakeMeasures, lastMeasure } from '../../run/last-measure.ts'
 import { type JobPlan, planPipelines } from '../../run/plan-pipelines.ts'
 import { createReach, settledFacts } from '../../run/reach.ts'
 import { printJson, printLine } from '../output.ts'
@@ -18,7 +19,7 @@ import { allRight, checkedJobs } from './check-jobs.ts'
 import { jobsOf } from './jobs.ts'
 import { isSkipped, type JobRequest, resolveJob, type WrongJob } from './resolve-job.ts'
 import { planService, type ServicePlan, servicePlanText } from './service-plan.ts'
-import { budgetText, type Costs, planSpending, type Spending, spendingText } from './spending-plan.ts'
+import { budgetText, type Costs, neverRun, planSpending, type Spending, spendingText } from './spending-plan.ts'
 
 /** `chainlake plan`: what a run would do. Of a service nothing is asked; of a node its head, and which network it is. */
 export async function planJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
@@ -87,12 +88,14 @@ async function planLists(
 ): Promise<PlannedJob[]> {
   if (jobs.length === 0) return []
   const status = (await lakeExists(lakeDir)) ? await lakeStatus(lakeDir) : null
+  const measures = await lakeMeasures(lakeDir)
   return Promise.all(
     jobs.map(async (job) => {
       if ('streams' in job) return { ...job, spending: null }
       const facts = readsService(job.pipeline) ? settledFacts(rules) : node
       const streams = await job.pipeline.streams(job.values, facts)
-      return { ...planService(job, streams, status), spending: planSpending(streams, costs, status) }
+      const measure = lastMeasure(measures, { job: job.name, pipeline: job.pipeline.name })
+      return { ...planService(job, streams, status), spending: planSpending(streams, costs, status, measure) }
     }),
   )
 }
@@ -125,7 +128,7 @@ function rangePlanTexts(plans: readonly JobPlan[]): string[] {
     formatCount(plan.requests),
     formatCount(plan.containers),
     `~${formatBytes(plan.estimatedBytes)}`,
-    `~${formatSeconds(plan.estimatedSeconds)}`,
+    plan.estimatedSeconds === null ? neverRun : `~${formatSeconds(plan.estimatedSeconds)}`,
   ])
   const lacking = plans.flatMap((plan) => plan.lacking.map((one) => [one.table, formatCount(one.containers)]))
   return [

@@ -1,22 +1,25 @@
 import type { LakeStatus, StreamStatus } from '../../catalog/catalog.ts'
 import type { Question, ServiceWalk, StreamDeclaration } from '../../define/index.ts'
 import { streamId } from '../../model.ts'
+import { type LastMeasure, secondsFor } from '../../run/last-measure.ts'
 import type { ServiceProfile } from '../../sources/service-profile.ts'
-import { formatCount } from '../texts/format.ts'
+import { formatCount, formatSeconds } from '../texts/format.ts'
 
 /** What a job costs at a service or a node, as far as that is known before it asks. */
 export type Spending = {
   readonly host: Question['host']
   /** Null: only a run finds out. */
   readonly requests: number | null
-  /** Lists have at least a page each; of keys those that have an answer already are not asked. */
-  readonly bound: 'at least' | 'at most'
+  /** Lists have at least a page each; of keys those that have an answer already are not asked; `about`: as many as the last run had. */
+  readonly bound: 'at least' | 'at most' | 'about'
   /** Compute units; null where requests are, and at a node, which counts none. */
   readonly units: number | null
   /** What the host grants in a day; null: not counted. */
   readonly unitsPerDay: number | null
   /** Days that the units take; null where they or the day's are not known. */
   readonly days: number | null
+  /** At the pace of the last run of the job, else of its pipeline; null: unknown, it was never run on this lake. */
+  readonly seconds: number | null
 }
 
 /** What of a profile says the cost. */
@@ -33,6 +36,7 @@ export function planSpending(
   streams: readonly StreamDeclaration[],
   { weights, unitsPerDay }: Costs,
   status: LakeStatus | null,
+  measure: LastMeasure | null = null,
 ): Spending | null {
   const asked = streams.flatMap(({ stream, walk }) => {
     const id = streamId(stream)
@@ -42,17 +46,22 @@ export function planSpending(
   const first = asked.find(({ request }) => request !== null)
   if (first?.request == null) return null
   const { request } = first
-  const requests = asked.reduce<number | null>(
+  const foreseen = asked.reduce<number | null>(
     (sum, one) => (sum === null || one.requests === null ? null : sum + one.requests),
     0,
   )
+  // Of keys it is known how many there are; lists are expected to take what they took.
+  const isLikeLast = measure?.own === true && measure.requests > 0 && first.bound !== 'at most'
+  const requests = isLikeLast ? Math.max(foreseen ?? 0, measure.requests) : foreseen
+  const bound = isLikeLast ? 'about' : first.bound
+  const seconds = requests === null ? null : secondsFor(requests, 'requests', measure)
   if (request.host === 'node')
-    return { host: 'node', requests, bound: first.bound, units: null, unitsPerDay: null, days: null }
+    return { host: 'node', requests, bound, units: null, unitsPerDay: null, days: null, seconds }
   const { host, weight } = request
   const units = requests === null ? null : requests * weights[host][weight]
   const perDay = unitsPerDay[host]
   const days = units === null || perDay === null ? null : units / perDay
-  return { host, requests, bound: first.bound, units, unitsPerDay: perDay, days }
+  return { host, requests, bound, units, unitsPerDay: perDay, days, seconds }
 }
 
 function askedBy(walk: ServiceWalk, known: StreamStatus | null): Asked {
@@ -80,16 +89,21 @@ function itemsAPage(request: Question): unknown {
   return 'params' in request && 'limit' in request.params ? request.params['limit'] : undefined
 }
 
+/** What is said where only a run tells. */
+export const neverRun = 'unknown: never run'
+
 /** A line for each job whose requests are known, and one for the others. */
 export function spendingText(spendings: readonly { readonly job: string; readonly spending: Spending }[]): string {
-  const known = spendings.flatMap(({ job, spending: { requests, bound, units, days } }) => {
+  const known = spendings.flatMap(({ job, spending: { requests, bound, units, days, seconds } }) => {
     if (requests === null) return []
     const long = days !== null && days > 1 ? `: ${Math.ceil(days)} days of the budget` : ''
     const cost = units === null ? '' : `, ${formatCount(units)} units${long}`
-    return [`${job}: ${bound} ${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}${cost}`]
+    const time = seconds === null ? `time ${neverRun}` : `about ${formatSeconds(seconds)}`
+    return [`${job}: ${bound} ${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}${cost}, ${time}`]
   })
   const unknown = spendings.flatMap(({ job, spending }) => (spending.requests === null ? [job] : []))
-  const rest = unknown.length === 0 ? [] : [`${unknown.join(', ')}: how many requests, only a run finds out`]
+  const rest =
+    unknown.length === 0 ? [] : [`${unknown.join(', ')}: requests and time ${neverRun}; only a run finds out`]
   return [...known, ...rest].join('\n')
 }
 

@@ -9,6 +9,7 @@ import { rulesOf } from '../../../src/cli/settings/service-settings.ts'
 import { baseProfile } from '../../../src/config/profiles.ts'
 import type { Facts, Pipeline } from '../../../src/define/index.ts'
 import { streamId } from '../../../src/model.ts'
+import type { LastMeasure } from '../../../src/run/last-measure.ts'
 import { streamsOf } from '../../pipelines/streams-of.ts'
 
 const profile = { ...baseProfile('devnet', {}), unitsPerDay: { data: 1000, metrics: null } }
@@ -30,6 +31,7 @@ describe('what a job costs', () => {
       units: 2400,
       unitsPerDay: 1000,
       days: 2.4,
+      seconds: null,
     })
     const balances = spendingOf(balancesPipeline, lists)
     expect(balances).toMatchObject({ bound: 'at least', units: 20 * balances!.requests! })
@@ -54,6 +56,7 @@ describe('what a job costs', () => {
       stretches: null,
       observations: { complete: 3, lastCompleted: new Date(0), openSince: null },
       lastRun: null,
+      reached: null,
     }))
     const known = spendingOf(balancesPipeline, lists, { snapshotId: 1, streams })
     expect(known!.requests).toBeGreaterThan(2 * spendingOf(balancesPipeline, lists)!.requests!)
@@ -78,14 +81,19 @@ describe('what a job costs', () => {
         stretches: null,
         observations: { complete, lastCompleted: new Date(0), openSince: null },
         lastRun: null,
+        reached: null,
       })),
     })
-    const nothing = { bound: 'at least', units: null, unitsPerDay: null, days: null }
+    const nothing = { bound: 'at least', units: null, unitsPerDay: null, days: null, seconds: null }
     expect(planSpending(streams, profile, null)).toEqual({ host: 'node', requests: 2, ...nothing })
     const again = planSpending(streams, profile, status(9_000, 3))!
     expect(again).toEqual({ host: 'node', requests: 30, ...nothing })
-    expect(spendingText([{ job: 'p-utxo-set', spending: again }])).toBe('p-utxo-set: at least 30 requests')
-    expect(spendingText([{ job: 'p', spending: { ...again, requests: 1 } }])).toBe('p: at least 1 request')
+    expect(spendingText([{ job: 'p-utxo-set', spending: again }])).toBe(
+      'p-utxo-set: at least 30 requests, time unknown: never run',
+    )
+    expect(spendingText([{ job: 'p', spending: { ...again, requests: 1 } }])).toBe(
+      'p: at least 1 request, time unknown: never run',
+    )
   })
 
   test('is told with the days that it takes and what is left of this one', () => {
@@ -97,8 +105,20 @@ describe('what a job costs', () => {
       { job: 'x', spending: unknown },
     ])
     expect(text).toBe(
-      'messages: at most 120 requests, 2,400 units: 3 days of the budget\np, x: how many requests, only a run finds out',
+      'messages: at most 120 requests, 2,400 units: 3 days of the budget, time unknown: never run\np, x: requests and time unknown: never run; only a run finds out',
     )
+    const measure = { own: true, requests: 40, records: 0, milliseconds: 8_000, endedAtMs: 0 }
+    const costOf = (pipeline: Pipeline, values: Record<string, unknown>, last: LastMeasure) =>
+      planSpending(streamsOf(pipeline, { network: 'local', ...values }, rules), profile, null, last)!
+    const list = costOf(restTransactionsPipeline, { blockchain: 'p-chain' }, measure)
+    expect(list).toMatchObject({ requests: 40, bound: 'about', units: 4000, seconds: 8 })
+    expect(spendingText([{ job: 'p', spending: list }])).toBe(
+      'p: about 40 requests, 4,000 units: 4 days of the budget, about 8.0 s',
+    )
+    // The pace of another job of the pipeline holds, not how much it had to read; of keys it is known how many there are.
+    const alike = { ...measure, own: false }
+    expect(costOf(restTransactionsPipeline, { blockchain: 'p-chain' }, alike).requests).toBe(null)
+    expect(costOf(signaturesPipeline, { 'tx-hashes': hashes }, alike)).toMatchObject({ requests: 120, seconds: 24 })
     expect(budgetText('https://data.example', 'none', 1_200_000, 1_234)).toBe(
       'https://data.example grants 1,200,000 units in 24 hours without a key; 1,198,766 are left now.',
     )

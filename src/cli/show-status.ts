@@ -1,0 +1,48 @@
+import type { LakeStatus, StreamStatus } from '../catalog/catalog.ts'
+import { ConfigError } from '../errors.ts'
+import { lakeStatus } from '../run/lake-status.ts'
+import { printJson, printLine } from './output.ts'
+import { parseDuration } from './settings/numbers.ts'
+import { readSettings, type SettingFlags } from './settings/settings.ts'
+import { suggestion } from './suggest.ts'
+import { staleStreams, staleText } from './texts/stale-streams.ts'
+import { statusText } from './texts/status-text.ts'
+
+type StatusFlags = SettingFlags & {
+  readonly json?: boolean | undefined
+  readonly 'max-age'?: string | undefined
+}
+
+/** Exit code when a stream is stale. */
+const stale = 9
+
+/** `chainlake status`: resolves to the exit code. */
+export async function showStatus(names: readonly string[], flags: StatusFlags): Promise<number> {
+  const { lake } = await readSettings(flags)
+  const maxAge = flags['max-age']
+  const maxAgeMs = maxAge === undefined ? null : parseDuration('--max-age', maxAge)
+  const whole = await lakeStatus(lake)
+  const status: LakeStatus = { ...whole, streams: chosen(whole.streams, names) }
+  const nowMs = Date.now()
+  const old = maxAgeMs === null ? null : staleStreams(status.streams, maxAgeMs, nowMs)
+  if (flags.json) await printJson(old === null ? status : { ...status, stale: old })
+  else {
+    await printLine(statusText(status))
+    if (old !== null && old.length > 0) await printLine(`\n${staleText(old, nowMs)}`)
+  }
+  return old !== null && old.length > 0 ? stale : 0
+}
+
+/** All streams, or those with these names: of the stream, of its beginning up to a `?`, or of a network. */
+function chosen(streams: readonly StreamStatus[], names: readonly string[]): readonly StreamStatus[] {
+  if (names.length === 0) return streams
+  const has = ({ stream, network }: StreamStatus, name: string) =>
+    stream === name || network === name || stream.split('?')[0] === name
+  for (const name of names)
+    if (!streams.some((each) => has(each, name)))
+      throw new ConfigError(`The lake has no stream ${JSON.stringify(name)}.`, {
+        code: 'config.stream',
+        hint: suggestion(name, [...new Set(streams.map(({ stream }) => stream.split('?')[0] ?? stream))]),
+      })
+  return streams.filter((each) => names.some((name) => has(each, name)))
+}

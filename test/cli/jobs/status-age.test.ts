@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { staleStreams, staleText } from '../../../src/cli/texts/stale-streams.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { newLake } from '../../run/lake-run.ts'
+import { chainlake } from '../in-process.ts'
+
+let node: Devnet
+beforeAll(async () => {
+  node = await startDevnet({ seed: 12, blocks: 30 })
+})
+afterAll(() => node.close())
+
+test('status --max-age says which streams are stale: of an idle chain a run makes the head fresh, without a snapshot', async () => {
+  const lake = newLake()
+  const run = (...args: string[]) =>
+    chainlake(['run', ...args, '--node-url', node.url, '--lake', lake, '--json', '--log-level', 'error'])
+  const status = async (...args: string[]) => {
+    const { code, stdout } = await chainlake(['status', '--lake', lake, '--json', ...args])
+    return { code, ...JSON.parse(stdout) }
+  }
+  const reachedOf = (streams: { stream: string; reached: string }[]) =>
+    Date.parse(streams.find(({ stream }) => stream === 'local/P/block')?.reached ?? '')
+
+  expect((await run('p-blocks')).code).toBe(0)
+  const first = await status('--max-age', '10m')
+  expect(first).toMatchObject({ code: 0, stale: [] })
+  expect(await status('--max-age', '1ms')).toMatchObject({ code: 9, stale: [{ stream: 'local/P/block' }] })
+
+  expect((await run('p-blocks')).code).toBe(0)
+  const second = await status('local/P/block')
+  expect(second.code).toBe(0)
+  expect(second.streams.map(({ stream }: { stream: string }) => stream)).toEqual(['local/P/block'])
+  expect(reachedOf(second.streams)).toBeGreaterThan(reachedOf(first.streams))
+  expect(second.snapshotId).toBe(first.snapshotId)
+
+  // A service that is away: the other stream stays as fresh as it was.
+  node.setFaults({ every: 1, kinds: ['bad-gateway'], pathPrefix: '/ext/index/X' })
+  expect((await run('x-blocks', '--tries', '1')).code).toBe(3)
+  node.setFaults(null)
+  expect(await status('--max-age', '10m')).toMatchObject({
+    code: 9,
+    stale: [{ stream: 'local/X/block', reached: null }],
+  })
+  expect((await status('local/P/block', '--max-age', '10m')).code).toBe(0)
+  expect((await chainlake(['status', 'local/P/blocks', '--lake', lake])).code).toBe(2)
+})
+
+test('a stream that was never reached is stale, who a network is never', () => {
+  const stream = { network: 'fuji', tables: [], stretches: null, observations: null, lastRun: null }
+  const at = (ms: number) => new Date(ms)
+  const streams = [
+    { ...stream, stream: 'fuji/chains', reached: null },
+    { ...stream, stream: 'fuji/a', reached: null },
+    { ...stream, stream: 'fuji/b', reached: at(1_000) },
+    { ...stream, stream: 'fuji/c', reached: at(3_000) },
+  ]
+  const stale = staleStreams(streams, 5_000, 8_000)
+  expect(staleText(stale, 8_000)).toBe(
+    'stale: fuji/a: its head was never reached\nstale: fuji/b: its head was last reached 7.0 s ago',
+  )
+})
