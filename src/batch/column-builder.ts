@@ -1,17 +1,20 @@
-import { type Field as ArrowField, type Data, type DataType, List, makeData, Struct } from 'apache-arrow'
+import type { Data } from 'apache-arrow'
 import type { Field } from '../define/index.ts'
-import { arrowField } from './arrow-schema.ts'
 import { blobValues, textValues } from './bytes-values.ts'
-import { booleanValues, decimalValues, doubled, doubleValues, int64Values, timestampValues } from './fixed-values.ts'
-import { compareKeys, refusedValue } from './refusal.ts'
-import { type ByteCount, firstCapacity, type Nulls, type Values } from './values.ts'
+import { booleanValues, decimalValues, doubleValues, int64Values, timestampValues } from './fixed-values.ts'
+import { listValues, structValues } from './nested-values.ts'
+import { refusedValue } from './refusal.ts'
+import { type ByteCount, type Values, withRoom } from './values.ts'
 
 /** A column that rows go into: values, and where they are null. */
 export type ColumnBuilder = {
-  /** Throws `SchemaError` for what the column does not hold, null in a column that is not nullable included. */
-  append(value: unknown): void
-  /** Takes a place under a struct that is null. */
-  pad(): void
+  /**
+   * Takes the first `count` of a block of values. Throws `SchemaError` for what the column does not hold, null in a column that is not
+   * nullable included.
+   */
+  append(block: readonly unknown[], count: number): void
+  /** Takes places under structs that are null. */
+  pad(count: number): void
   length(): number
   /** Arrow data over the memory of the column: to be copied before the next `append`. */
   data(): Data
@@ -25,22 +28,25 @@ export function columnBuilder(table: string, field: Field, count: ByteCount): Co
   const nullable = field.column.nullable
   const values = valuesOf(table, field, count)
   // Positions instead of a bitmap: most columns have no nulls, and a value that is not null then costs nothing.
-  let nulls = new Int32Array(16)
+  let nulls = new Int32Array()
   let nullCount = 0
   let length = 0
   return {
-    append(value) {
-      if (value === null) {
-        if (!nullable) throw refusedValue(column, value, 'no nulls')
-        if (nullCount === nulls.length) nulls = doubled(nulls)
-        nulls[nullCount++] = length
-        values.pad()
-      } else values.append(value)
-      length++
+    append(block, size) {
+      const before = nullCount
+      for (let i = 0; i < size; i++) {
+        if (block[i] !== null) continue
+        if (!nullable) throw refusedValue(column, null, 'no nulls')
+        nulls = withRoom(nulls, nullCount + 1)
+        nulls[nullCount++] = length + i
+      }
+      if (nullCount - before === size) values.pad(size)
+      else values.append(block, size)
+      length += size
     },
-    pad() {
-      values.pad()
-      length++
+    pad(size) {
+      values.pad(size)
+      length += size
     },
     length: () => length,
     data: () => values.data(length, { nullCount, nullBitmap: bitmap(length, nulls.subarray(0, nullCount)) }),
@@ -79,65 +85,10 @@ function valuesOf(table: string, field: Field, count: ByteCount): Values {
     case 'blob':
       return blobValues(column, count)
     case 'list':
-      return listValues(table, field, count)
-    case 'struct':
-      return structValues(table, field, count)
-  }
-}
-
-function listValues(table: string, field: Field, count: ByteCount): Values {
-  const column = `${table}.${field.path}`
-  const element = field.children[0] as Field
-  const type = new List(arrowField(element) as ArrowField<DataType>)
-  const items = columnBuilder(table, element, count)
-  let ends = new Int32Array(firstCapacity)
-  let length = 0
-  const end = (): void => {
-    if (length + 1 === ends.length) ends = doubled(ends)
-    ends[++length] = items.length()
-    count.bytes += 4
-  }
-  return {
-    append(value) {
-      if (!Array.isArray(value)) throw refusedValue(column, value, 'arrays')
-      for (let i = 0; i < value.length; i++) items.append(value[i])
-      end()
-    },
-    pad: end,
-    data: (length: number, nulls: Nulls) =>
-      makeData({ type, length, ...nulls, valueOffsets: ends.subarray(0, length + 1), child: items.data() }),
-    clear() {
-      items.clear()
-      length = 0
-    },
-  }
-}
-
-function structValues(table: string, field: Field, count: ByteCount): Values {
-  const column = `${table}.${field.path}`
-  const type = new Struct(field.children.map(arrowField))
-  const names = field.children.map((child) => child.name)
-  const children = field.children.map((child) => ({
-    name: child.name,
-    builder: columnBuilder(table, child, count),
-  }))
-  let compared = false
-  return {
-    append(value) {
-      if (typeof value !== 'object' || value === null) throw refusedValue(column, value, 'objects')
-      if (!compared) {
-        compareKeys(column, names, value)
-        compared = true
-      }
-      for (const { name, builder } of children) builder.append((value as Record<string, unknown>)[name])
-    },
-    pad() {
-      for (const { builder } of children) builder.pad()
-    },
-    data: (length: number, nulls: Nulls) =>
-      makeData({ type, length, ...nulls, children: children.map(({ builder }) => builder.data()) }),
-    clear() {
-      for (const { builder } of children) builder.clear()
-    },
+      return listValues(column, field, columnBuilder(table, field.children[0] as Field, count), count)
+    case 'struct': {
+      const builders = field.children.map((child) => columnBuilder(table, child, count))
+      return structValues(column, field, builders)
+    }
   }
 }

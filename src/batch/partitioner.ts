@@ -14,20 +14,24 @@ export function createPartitioner(table: Table): (row: Row) => Partition {
   const keys = table.partitionBy.map((key) => ({ column: key.column, bucket: bucketOf(table, key) }))
   const known = new Map<string, Partition>()
   let last: Partition | null = null
+  // What rows of a block have in common is the same value, not only an equal one.
+  const cells: unknown[] = keys.map(() => undefined)
+  const isSame = (row: Row): boolean => {
+    for (let i = 0; i < keys.length; i++) if (row[keys[i]!.column] !== cells[i]) return false
+    return true
+  }
   return (row) => {
+    if (last !== null && isSame(row)) return last
     const values: (string | null)[] = []
-    let same = last !== null
-    for (const { column, bucket } of keys) {
-      const value = bucket(row[column])
-      same &&= value === last?.[values.length]
-      values.push(value)
+    for (const [at, { column, bucket }] of keys.entries()) {
+      cells[at] = row[column]
+      values.push(bucket(cells[at]))
     }
-    if (same && last !== null) return last
+    if (last?.every((value, at) => value === values[at]) === true) return last
     const text = JSON.stringify(values)
-    const partition = known.get(text) ?? values
-    known.set(text, partition)
-    last = partition
-    return partition
+    last = known.get(text) ?? values
+    known.set(text, last)
+    return last
   }
 }
 

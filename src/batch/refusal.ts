@@ -1,3 +1,4 @@
+import type { Table } from '../define/index.ts'
 import { SchemaError } from '../errors.ts'
 
 /** A value that its column does not hold. `column` is `table.column`, dotted on into nested columns. */
@@ -5,6 +6,19 @@ export function refusedValue(column: string, value: unknown, expected: string): 
   return new SchemaError(`${column} holds ${expected}, not ${describe(value)}.`, {
     code: 'schema.value',
     details: { column },
+  })
+}
+
+/** A `SchemaError` about a row with the row's key; anything else as it is. */
+export function refusedRow(table: Table, row: Readonly<Record<string, unknown>>, error: unknown): unknown {
+  if (!(error instanceof SchemaError)) return error
+  const { code, details, hint, message } = error
+  const key = table.key.map((column) => `${column}=${String(row[column])}`).join(' ')
+  return new SchemaError(message, {
+    code,
+    details: { ...details, row: key },
+    cause: error,
+    ...(hint === undefined ? {} : { hint }),
   })
 }
 

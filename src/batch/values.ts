@@ -5,12 +5,18 @@ export type ByteCount = { bytes: number }
 
 export type Nulls = { readonly nullCount: number; readonly nullBitmap: Uint8Array | null }
 
-/** The values of one column in typed arrays, without the knowledge which of them are null. */
+/**
+ * The values of one column in typed arrays, without the knowledge which of them are null. They come in blocks: what it takes to
+ * find the way to a column is then paid once for dozens of values.
+ */
 export type Values = {
-  /** Throws `SchemaError` for a value that the column does not hold. */
-  append(value: unknown): void
-  /** Takes a place without a value. */
-  pad(): void
+  /**
+   * Takes the first `count` of a block, which is not changed; null takes a place without a value. Throws `SchemaError` for one that the
+   * column does not hold.
+   */
+  append(block: readonly unknown[], count: number): void
+  /** Takes places without values. */
+  pad(count: number): void
   /** Arrow data over the memory of the column: to be copied before the next `append`. */
   data(length: number, nulls: Nulls): Data
   /** Forgets the values and keeps the memory. */
@@ -18,4 +24,23 @@ export type Values = {
 }
 
 /** Rows that a fresh column has room for; it doubles from there. */
-export const firstCapacity = 256
+const firstCapacity = 256
+
+type Growing =
+  | BigInt64Array<ArrayBuffer>
+  | Float64Array<ArrayBuffer>
+  | Uint8Array<ArrayBuffer>
+  | Int32Array<ArrayBuffer>
+
+/** The same array, or a copy of its contents with room for at least `length` elements. */
+export function withRoom<T extends Growing>(values: T, length: number): T {
+  if (length <= values.length) return values
+  const size = Math.max(
+    2 * values.byteLength,
+    firstCapacity * values.BYTES_PER_ELEMENT,
+    length * values.BYTES_PER_ELEMENT,
+  )
+  const wider = new Uint8Array(size)
+  wider.set(new Uint8Array(values.buffer))
+  return new (values.constructor as new (buffer: ArrayBuffer) => T)(wider.buffer)
+}

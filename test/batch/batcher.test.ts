@@ -131,6 +131,72 @@ describe('a batch', () => {
   })
 })
 
+describe('values', () => {
+  const columns = {
+    number: t.int64('Number.'),
+    name: t.text('Name.', nullable),
+    bytes: t.blob('Bytes.', nullable),
+    names: t.list(t.text('Name.', nullable), 'Names.', nullable),
+    owner: t.struct(
+      { name: t.text('Name.', nullable), flags: t.list(t.boolean('Flag.'), 'Flags.') },
+      'Owner.',
+      nullable,
+    ),
+  }
+  const anyText = fc.option(
+    fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.constantFrom('', 'é', '\u00ffa', 'ab😀')),
+  )
+  const anyRow = fc.record({
+    name: anyText,
+    bytes: fc.option(fc.uint8Array({ maxLength: 8 })),
+    names: fc.option(fc.array(anyText, { maxLength: 4 })),
+    owner: fc.option(fc.record({ name: anyText, flags: fc.array(fc.boolean(), { maxLength: 3 }) })),
+  })
+
+  test('of any rows come back, whatever stands beside them', () => {
+    fc.assert(
+      fc.property(fc.array(anyRow, { maxLength: 200 }), fc.integer({ min: 1, max: 150 }), (rows, limit) => {
+        const batcher = createBatcher(declare(columns), { rows: limit })
+        const batches: Batch[] = []
+        for (const [number, row] of rows.entries()) {
+          const batch = batcher.append({ number, ...row })
+          if (batch !== null) batches.push(batch)
+        }
+        batches.push(...batcher.drain())
+        const read = batches.flatMap(({ ipc }) =>
+          tableFromIPC(ipc)
+            .toArray()
+            .map((row) => plain(row.toJSON())),
+        )
+        expect(read).toEqual(rows.map((row, number) => plain({ number: BigInt(number), ...row })))
+      }),
+    )
+  })
+
+  test('of bytes are copied at once: their memory is used again', () => {
+    const batcher = createBatcher(declare(columns))
+    const bytes = Uint8Array.of(0)
+    for (let number = 0; number < 100; number++) {
+      bytes[0] = number
+      batcher.append({ number, name: 'a', bytes, names: [], owner: null })
+    }
+    const values = tableFromIPC(batcher.drain()[0]!.ipc).getChild('bytes')!
+    expect([...values].map((value: Uint8Array) => value[0])).toEqual(Array.from({ length: 100 }, (_, at) => at))
+  })
+})
+
+/** Vectors, rows and bytes of Arrow as arrays and objects. */
+function plain(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value
+  if (value instanceof Uint8Array) return [...value]
+  if (Symbol.iterator in value && !('toJSON' in value && !('toArray' in value)))
+    return Array.isArray(value) || 'toArray' in value
+      ? [...(value as Iterable<unknown>)].map(plain)
+      : plain((value as any).toJSON())
+  const object = 'toJSON' in value ? (value as { toJSON(): object }).toJSON() : value
+  return Object.fromEntries(Object.entries(object).map(([key, each]) => [key, plain(each)]))
+}
+
 describe('a column that grows', () => {
   const rows = 3_000
   test.each([
@@ -234,6 +300,7 @@ describe('a value that a column does not hold', () => {
     let thrown: unknown
     try {
       batcher.append({ ...good, [column]: value })
+      batcher.drain()
     } catch (error) {
       thrown = error
     }
@@ -241,6 +308,14 @@ describe('a value that a column does not hold', () => {
     const { message, details } = thrown as SchemaError
     expect(message).toContain(`things.${path}`)
     expect(details['row']).toBe(`number=${column === 'number' ? String(value) : 1}`)
+  })
+
+  test('among others is told from them', () => {
+    const batcher = createBatcher(declare(columns))
+    expect(() => {
+      for (let number = 0; number < 50; number++) batcher.append({ ...good, number, ratio: number === 40 ? 'a' : 1.5 })
+      batcher.drain()
+    }).toThrow(expect.objectContaining({ details: { column: 'things.ratio', row: 'number=40' } }))
   })
 
   test.each([

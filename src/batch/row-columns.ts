@@ -1,0 +1,109 @@
+import { type Field, fieldsOf, type Table } from '../define/index.ts'
+import { type ColumnBuilder, columnBuilder } from './column-builder.ts'
+import { refusedRow } from './refusal.ts'
+import type { ByteCount } from './values.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** The columns of a table that rows are put into. */
+export type RowColumns = {
+  /**
+   * Takes a row, which must not change any more; bytes in it are copied at once, since their memory is used again. Throws `SchemaError` that
+   * names the column and the row's key for what a column does not hold, at the latest in `settled`.
+   */
+  append(row: Row): void
+  rows(): number
+  /** Bytes that the columns hold, without the few rows that wait. */
+  bytes(): number
+  /** The columns with all rows. */
+  settled(): readonly ColumnBuilder[]
+  /** Forgets the rows and keeps the memory. */
+  clear(): void
+}
+
+/** So many rows wait for each other, at most: a column then takes its values of all of them, which costs half of one by one. */
+const mostWaiting = 64
+
+/** `waitingBytes`: of long rows fewer wait for each other, about so many bytes of them. */
+export function rowColumns(table: Table, waitingBytes: number): RowColumns {
+  const count: ByteCount = { bytes: 0 }
+  const fields = fieldsOf(table)
+  const builders = fields.map((field) => columnBuilder(table.name, field, count))
+  const columns = fields.map(({ name }, at): Column => ({ name, builder: builders[at]! }))
+  const ofBytes = columns.filter((_, at) => holdsBytes(fields[at]!))
+  const others = columns.filter((column) => !ofBytes.includes(column))
+  const put = createPut()
+  let waiting: Row[] = []
+  let filled = 0
+  let most = 1
+
+  const putWaiting = (): void => {
+    if (waiting.length === 0) return
+    const rows = waiting
+    waiting = []
+    naming(table, fields, rows, () => put(others, rows))
+    filled += rows.length
+    most = Math.max(1, Math.min(mostWaiting, Math.floor((waitingBytes * filled) / count.bytes)))
+  }
+
+  return {
+    append(row) {
+      if (ofBytes.length > 0) naming(table, fields, [row], () => put(ofBytes, [row]))
+      waiting.push(row)
+      if (waiting.length >= most) putWaiting()
+    },
+    rows: () => filled + waiting.length,
+    bytes: () => count.bytes,
+    settled() {
+      putWaiting()
+      return builders
+    },
+    clear() {
+      for (const builder of builders) builder.clear()
+      count.bytes = 0
+      filled = 0
+    },
+  }
+}
+
+type Column = { readonly name: string; readonly builder: ColumnBuilder }
+
+/** Puts rows into columns, one column after the other. */
+function createPut(): (columns: readonly Column[], rows: readonly Row[]) => void {
+  const cells: unknown[] = []
+  return (columns, rows) => {
+    const { length } = rows
+    for (const { name, builder } of columns) {
+      for (let i = 0; i < length; i++) cells[i] = rows[i]![name]
+      builder.append(cells, length)
+    }
+  }
+}
+
+function holdsBytes({ column, children }: Field): boolean {
+  return column.type.kind === 'blob' || children.some(holdsBytes)
+}
+
+/** Runs what puts rows into columns; a `SchemaError` from it names the first of them that the table does not hold. */
+function naming(table: Table, fields: readonly Field[], rows: readonly Row[], put: () => void): void {
+  try {
+    put()
+  } catch (error) {
+    refuse(table, fields, rows)
+    throw error
+  }
+}
+
+/** Puts the rows into other columns one by one, and throws for the first that they do not hold. */
+function refuse(table: Table, fields: readonly Field[], rows: readonly Row[]): void {
+  const put = createPut()
+  const columns = fields.map((field): Column => {
+    return { name: field.name, builder: columnBuilder(table.name, field, { bytes: 0 }) }
+  })
+  for (const row of rows)
+    try {
+      put(columns, [row])
+    } catch (error) {
+      throw refusedRow(table, row, error)
+    }
+}
