@@ -55,10 +55,13 @@ function filesSql(values: readonly string[], snapshotId: number): string {
   const sums = values.map(
     (name, position) => `, max(partition_value) FILTER (WHERE partition_key_index = ${position}) AS ${name}`,
   )
+  // Replaced files stay in the catalog until they expire: many more than visible ones.
+  const visible = `d.begin_snapshot <= ${snapshotId} AND (d.end_snapshot IS NULL OR d.end_snapshot > ${snapshotId})`
   return `SELECT d.table_id, d.partition_id, t.path AS folder, d.path, d.record_count, d.file_size_bytes${values.map((name) => `, p.${name}`).join('')}
     FROM main.ducklake_data_file d
     JOIN main.ducklake_table t ON t.table_id = d.table_id AND t.end_snapshot IS NULL
-    LEFT JOIN (SELECT data_file_id${sums.join('')} FROM main.ducklake_file_partition_value GROUP BY data_file_id) p
+    LEFT JOIN (SELECT data_file_id${sums.join('')} FROM main.ducklake_file_partition_value
+      WHERE data_file_id IN (SELECT data_file_id FROM main.ducklake_data_file d WHERE ${visible}) GROUP BY data_file_id) p
       ON p.data_file_id = d.data_file_id
-    WHERE d.begin_snapshot <= ${snapshotId} AND (d.end_snapshot IS NULL OR d.end_snapshot > ${snapshotId}) ORDER BY d.data_file_id`
+    WHERE ${visible} ORDER BY d.data_file_id`
 }

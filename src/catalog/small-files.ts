@@ -1,6 +1,6 @@
 import { inDataFolder } from '../lib/data-file-path.ts'
 import type { FileSource } from './file-facts.ts'
-import { type KnownTable, readPartitions, readTables } from './known-tables.ts'
+import { readPartitions } from './known-tables.ts'
 import { partitionOf } from './partition-values.ts'
 import type { Row, Session } from './session.ts'
 import { latestSnapshotId } from './snapshot.ts'
@@ -52,9 +52,8 @@ export async function readSmallFiles(
   { table: name, below, upTo, columns }: SmallFilesOptions,
 ): Promise<SmallFiles> {
   const snapshotId = await latestSnapshotId(session)
-  const table = (await readTables(session)).get(name)
-  if (table === undefined) return { snapshotId, files: [], ends: new Map(), unknown: 0 }
-  const partitions = (await readPartitions(session)).get(table.partitionId ?? -1) ?? []
+  const table = await findTable(session, name)
+  if (table === null) return { snapshotId, files: [], ends: new Map(), unknown: 0 }
   const rows = await session.rows(
     `SELECT d.data_file_id AS id, t.path || d.path AS path, d.record_count, d.file_size_bytes, d.begin_snapshot, coalesce(c.level, 0) AS level
      FROM main.ducklake_data_file d JOIN main.ducklake_table t ON t.table_id = d.table_id AND t.end_snapshot IS NULL
@@ -65,9 +64,10 @@ export async function readSmallFiles(
     [below, upTo],
   )
   if (rows.length === 0) return { snapshotId, files: [], ends: new Map(), unknown: 0 }
+  const partitions = (await readPartitions(session)).get(table.partitionId ?? -1) ?? []
   const ids = `(${rows.map((row) => row['id']).join(', ')})`
   const values = await readValues(session, ids)
-  const bounds = await readBounds(session, ids, columnsOf(table, columns))
+  const bounds = await readBounds(session, ids, await readColumns(session, table.id, columns))
   const sources = await readSources(session, ids)
   const files = rows.flatMap((row): SmallFile[] => {
     const id: number = row['id']
@@ -90,10 +90,27 @@ export async function readSmallFiles(
   return { snapshotId, files, ends: await readEnds(session, name), unknown: rows.length - files.length }
 }
 
-function columnsOf({ columns }: KnownTable, names: readonly string[]): Map<number, string> {
-  return new Map(
-    columns.flatMap(({ id, name, parentId }) => (parentId === null && names.includes(name) ? [[id, name]] : [])),
+/** All tables with their columns would be a hundred times as much. */
+async function findTable(
+  session: Session,
+  name: string,
+): Promise<{ readonly id: number; readonly partitionId: number | null } | null> {
+  const [row] = await session.rows(
+    `SELECT t.table_id, p.partition_id FROM main.ducklake_table t
+     LEFT JOIN main.ducklake_partition_info p ON p.table_id = t.table_id AND p.end_snapshot IS NULL
+     WHERE t.end_snapshot IS NULL AND t.table_name = $1`,
+    [name],
   )
+  return row === undefined ? null : { id: row['table_id'], partitionId: row['partition_id'] }
+}
+
+async function readColumns(session: Session, tableId: number, names: readonly string[]): Promise<Map<number, string>> {
+  const rows = await session.rows(
+    `SELECT column_id, column_name FROM main.ducklake_column
+     WHERE table_id = ${tableId} AND end_snapshot IS NULL AND parent_column IS NULL AND list_contains($1, column_name)`,
+    [names],
+  )
+  return new Map(rows.map((row) => [row['column_id'], row['column_name']]))
 }
 
 async function readValues(session: Session, ids: string): Promise<Map<number, (string | null)[]>> {
