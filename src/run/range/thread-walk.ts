@@ -46,7 +46,12 @@ export function beginThreadWalk({ open, tell, ...shared }: ThreadRun): ThreadWal
     })
     return readUnits(queue, run, sink)
   }
-  const over = (): void => tell({ kind: 'ended', error: failure === null ? null : errorParts(failure) })
+  let isOver = false
+  /** Told once: the next walk of the thread has its own end. */
+  const over = (): void => {
+    if (!isOver) tell({ kind: 'ended', error: failure === null ? null : errorParts(failure) })
+    isOver = true
+  }
 
   return {
     add(at, unit) {

@@ -6,7 +6,7 @@ import { xBlocksPipeline } from '../../../pipelines/x-blocks.ts'
 import type { Pipeline } from '../../../src/define/index.ts'
 import { type Devnet, startDevnet, transientFaults } from '../../../src/devnet/serve.ts'
 import { lakeState } from '../../catalog/lake-state.ts'
-import { exportLake } from '../../run/export-lake.ts'
+import { committedSlices, exportLake } from '../../run/export-lake.ts'
 import { jobOf } from '../../run/job-of.ts'
 import { command, contents, newLake, query, rowSets, strayFiles, wholeLake } from '../../run/lake-run.ts'
 
@@ -51,6 +51,26 @@ describe('every job over a range', () => {
 })
 
 describe('two threads', () => {
+  test('commit early when it is time, in pieces, and go on', async () => {
+    const lake = newLake()
+    const stop = new AbortController()
+    const { events } = await exportLake({
+      node,
+      lake,
+      unit: 2_048,
+      threads: 2,
+      // Every window comes when it is time already.
+      follow: { maxLagMs: 1 },
+      stop: stop.signal,
+      onEvent: ({ kind }) => {
+        if (kind === 'waiting') stop.abort(new Error('stopped'))
+      },
+    })
+    expect(committedSlices(events).length).toBeGreaterThan(3)
+    expect((await wholeLake(lake)).streams).toEqual(quiet.streams)
+    expect(await rowSets(lake)).toEqual(await rowSets(await quietLake()))
+  })
+
   test('go through failures of the source: the same lake', async () => {
     const before = node.requests().faults
     node.setFaults({ every: 4, kinds: transientFaults, seed: 8, pathPrefix: '/ext/index/' })
