@@ -1,5 +1,6 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, firstLost, type LakeStatus, lakeExists, openCatalog, streamTaken } from '../catalog/catalog.ts'
+import { lostFilesHint } from '../lib/lost-files.ts'
 import { type Stream, streamId } from '../model.ts'
 import { openFolderStore } from '../store/folder-store.ts'
 import { bad, type Check, checkOfError, good, notice } from './check.ts'
@@ -45,9 +46,8 @@ export async function checkFiles(catalog: Catalog, lakeDir: string, tables: read
   const code = 'verify.files'
   if (lost.length === 0) return good(about, code, `Its ${files.length} files are there with their sizes.`)
   const says = `${lost.length} of its ${files.length} files are gone or have another size: ${firstLost(lost)}.`
-  const todo = 'Bring them back from a copy of the folder data/, or restore a backup of the catalog from before them.'
   const blocks = tables.length === 0 || lost.some(({ table }) => tables.includes(table))
-  return blocks ? bad(about, code, says, todo, 6) : notice(about, code, says, todo)
+  return blocks ? bad(about, code, says, lostFilesHint, 6) : notice(about, code, says, lostFilesHint)
 }
 
 /** Runs that are alive and have one of the streams. */

@@ -3,7 +3,7 @@ import { type Catalog, type Inventory, type NewLoss, openCatalog, type Removal }
 import { CatalogError, ConfigError } from '../errors.ts'
 import { createEngine } from '../lookup/engine.ts'
 import type { Slice, Stream } from '../model.ts'
-import { publishLake } from '../run/publish-lake.ts'
+import { publishLake, publishWhenBehind } from '../run/publish-lake.ts'
 import { openFolderStore } from '../store/folder-store.ts'
 import type { Finding } from '../verify/finding.ts'
 import { verifyFiles } from '../verify/verify-files.ts'
@@ -74,7 +74,11 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
   const rules = await rulesOf(inventory, catalog)
   const plan = planRemoval(inventory, { damaged, slices }, rules, acceptLoss)
   const repair = { lake: lakeDir, findings, plan }
-  if (dryRun || (plan.files.length === 0 && plan.cuts.length === 0)) return { ...repair, snapshotId: null }
+  if (dryRun) return { ...repair, snapshotId: null }
+  if (plan.files.length === 0 && plan.cuts.length === 0) {
+    await showAsItIs(lakeDir, catalog, stop)
+    return { ...repair, snapshotId: null }
+  }
   const streams = [...new Set([...plan.cuts.map(({ stream }) => stream), ...plan.lists])].map(asStream)
   const run = await catalog.startRun({ streams, command: 'repair' })
   let outcome = 'failed'
@@ -86,6 +90,16 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
     return { ...repair, snapshotId }
   } finally {
     await run.end(outcome)
+  }
+}
+
+/** A repair that died may have removed files that the views still name. */
+async function showAsItIs(lakeDir: string, catalog: Catalog, stop: AbortSignal): Promise<void> {
+  const { id, release } = await catalog.own()
+  try {
+    await publishWhenBehind({ lakeDir, catalog, owner: id, stop })
+  } finally {
+    await release()
   }
 }
 

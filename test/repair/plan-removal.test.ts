@@ -136,6 +136,11 @@ describe('a file of a range', () => {
       cuts: expect.arrayContaining(['t n/s 0-20']),
       lists: ['n/list'],
     })
+    const other = { ...file(2, { stream: 'm/s', slice: slice(0, 20) }), network: 'm' }
+    const row = { ...covered('t', 's', 0, 20, 2), network: 'm', stream: 'm/s' }
+    const two = lake({ t: [a, b, other] }, [covered('t', 's', 0, 20, 7), row])
+    expect(plan(two, [a])).toMatchObject({ files: [a.id, b.id] })
+    expect(plan(two, [other])).toMatchObject({ files: [other.id], cuts: ['t m/s 0-20'] })
     // What goes of the others may lie in it, too.
     expect(plan(inventory, [b])).toMatchObject({ files: [a.id, b.id] })
   })

@@ -4,7 +4,7 @@ import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { stepNames } from '../../../src/lib/step.ts'
 import { damage, dataFiles } from '../../repair/damage.ts'
 import { exportLake } from '../../run/export-lake.ts'
-import { command, newLake, rowSets, strayFiles } from '../../run/lake-run.ts'
+import { command, newLake, query, rowSets, strayFiles } from '../../run/lake-run.ts'
 
 const unit = 20
 /** Every place that a repair comes to, named so that a list of them cannot forget one. */
@@ -42,6 +42,8 @@ describe('a repair that is killed at a named step, and the run after it', () => 
     expect(killed.signal, killed.stderr).toBe('SIGKILL')
     const again = await command(['repair', '--lake', lake])
     expect(again.code, again.stderr).toBe(0)
+    // The views show what is left, whoever showed it.
+    for (const name of ['p_blocks', 'p_outputs']) await query(lake, `from ${name}`)
     await exportLake({ node, lake, unit })
     expect(await rowSets(lake)).toEqual(rows)
     const verified = await command(['verify', '--lake', lake])

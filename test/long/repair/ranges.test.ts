@@ -59,6 +59,21 @@ describe('ranges', () => {
     expect(await rowSets(lake)).toEqual(rows)
     expect(await findingsOf(lake)).toEqual([])
   })
+
+  test('of files that were merged: every slice of them is read again', async () => {
+    const lake = copied()
+    expect((await chainlake(['compact', '--lake', lake])).code).toBe(0)
+    expect(await rowSets(lake)).toEqual(rows)
+    const visible = (await (await openCatalog(lake, tables)).files()).tables.find(({ name }) => name === 'p_outputs')
+    expect(visible?.files.length).toBeLessThan(4)
+    damage(lake, visible!.files[0]!.path.replace(/^data\//, ''), 'byte', { random: () => 0.5, other: '' })
+    const { plan } = await repair(lake)
+    expect(plan.files.every(({ table }) => table.name === 'p_outputs')).toBe(true)
+    expect(await findingsOf(lake, true)).toEqual([])
+    await goOn(lake)
+    expect(await rowSets(lake)).toEqual(rows)
+    expect(await findingsOf(lake)).toEqual([])
+  })
 })
 
 describe('on purpose', () => {
