@@ -34,7 +34,7 @@ describe('a file of a table that is gone or has another size', () => {
         (failure) => failure,
       )
       expect(error).toMatchObject({ name: 'VerifyError', code: 'verify.files', exitCode: 6 })
-      expect(error.hint).toMatch(/copy of the lake's folder data\/.*chainlake restore/)
+      expect(error.hint).toMatch(/copy of the lake's folder data\/.*chainlake repair/)
       // Nothing was registered, nothing removed.
       expect(readdirSync(lake, { recursive: true })).toEqual(before)
       return error

@@ -45,7 +45,7 @@ describe('a file that cannot be read is a VerifyError that names it', () => {
       )
       expect(error).toMatchObject({ name: 'VerifyError', code: 'verify.damaged', exitCode: 6 })
       expect(error.details).toMatchObject({ file: bad, lake: lakeDir })
-      expect(error.hint).toContain('chainlake restore')
+      expect(error.hint).toContain('chainlake repair')
     }
     // The others can still be read.
     const good = files.slice(0, 1)

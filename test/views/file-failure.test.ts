@@ -36,7 +36,7 @@ test('a query that meets a damaged file of the lake, or misses one, is a VerifyE
     )
     expect(error).toMatchObject({ name: 'VerifyError', code: 'verify.damaged', exitCode: 6 })
     if (named !== undefined) expect(error.details.file).toBe(named)
-    expect(error.hint).toContain('chainlake restore')
+    expect(error.hint).toContain('chainlake repair')
   }
   rmSync(file)
   await expect(query()).rejects.toMatchObject({ code: 'verify.missing', details: { file: 'data/things/b.parquet' } })
