@@ -1,7 +1,7 @@
 /**
  * What exports cost beside what nobody can go below (bench/floor.ts): CPU seconds, rows a second and peak memory of each subject at
- * two sizes, the least of two rounds, and what each further item costs; how many senders are recovered a second; what two threads cost
- * beside one. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
+ * two sizes, the least of two rounds, and what each further item costs; how many senders are recovered a second; what starts cost; what
+ * two threads cost beside one. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
  */
 import { containerSubjects } from './containers.ts'
 import { evmBlocks } from './evm-blocks.ts'
@@ -10,6 +10,7 @@ import { slopeOf } from './multiple.ts'
 import { heading, measurementLine, slopeLine } from './report.ts'
 import { senderLines } from './senders.ts'
 import { serviceLists } from './service-lists.ts'
+import { startLines } from './starts.ts'
 import type { Subject } from './subject.ts'
 import { threadLines } from './threads.ts'
 
@@ -18,6 +19,7 @@ const subjects: readonly Subject[] = [...containerSubjects, evmBlocks, ...servic
 /** What has no floor: lines that say it. */
 const others: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   senders: senderLines,
+  starts: startLines,
   threads: threadLines,
 }
 

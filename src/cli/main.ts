@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import './nursery.ts'
+import { spareParser } from '../fetch/parser-effort.ts'
 import { handleClosedPipes } from './output.ts'
 import { runCommandLine } from './run-command-line.ts'
 
@@ -7,5 +8,6 @@ import { runCommandLine } from './run-command-line.ts'
 const lingerMs = 2_000
 
 handleClosedPipes()
+spareParser()
 process.exitCode = await runCommandLine(process.argv.slice(2))
 setTimeout(() => process.exit(), lingerMs).unref()

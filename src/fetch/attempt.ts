@@ -3,6 +3,7 @@ import type { Pool } from 'undici'
 import { TransportError } from '../errors.ts'
 import type { BufferPool } from '../lib/buffer-pool.ts'
 import { type Asked, connectionFailure, tooLarge, tooSlow } from './failures.ts'
+import { withParser } from './parser-effort.ts'
 import { readBody } from './read-body.ts'
 
 export type Answer = {
@@ -36,13 +37,15 @@ export async function attempt(pool: Pool, options: Attempt, asked: Asked): Promi
   signal.addEventListener('abort', onAbort, { once: true })
   const timer = setTimeout(() => cancel.abort(tooSlow(totalMs, asked)), totalMs)
   try {
-    const { statusCode, headers, body } = await pool.request({
-      method: options.method,
-      path: options.path,
-      headers: options.headers,
-      body: options.body,
-      signal: cancel.signal,
-    })
+    const { statusCode, headers, body } = await withParser(() =>
+      pool.request({
+        method: options.method,
+        path: options.path,
+        headers: options.headers,
+        body: options.body,
+        signal: cancel.signal,
+      }),
+    )
     const answer = { status: statusCode, headers: flat(headers) }
     return { ...answer, body: await bodyOf(answer, body, options, asked) }
   } catch (error) {

@@ -1,0 +1,50 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+
+const flags: string[] = []
+vi.mock('node:v8', () => ({ setFlagsFromString: (flag: string) => flags.push(flag) }))
+
+let effort: typeof import('../../src/fetch/parser-effort.ts')
+beforeEach(async () => {
+  flags.length = 0
+  vi.resetModules()
+  effort = await import('../../src/fetch/parser-effort.ts')
+})
+
+const [never, usual] = ['--wasm-tiering-budget=1073741824', '--wasm-tiering-budget=1800000']
+
+test('programs that use the library keep their settings', async () => {
+  expect(await effort.withParser(async () => 'answer')).toBe('answer')
+  expect(flags).toEqual([])
+})
+
+test('the parser is made under the setting that spares it, and nothing after it', async () => {
+  effort.spareParser()
+  const during = await effort.withParser(async () => [...flags])
+  expect(during).toEqual([never])
+  expect(flags).toEqual([never, usual])
+  await effort.withParser(async () => undefined)
+  expect(flags).toHaveLength(2)
+})
+
+test('requests that begin meanwhile change nothing', async () => {
+  effort.spareParser()
+  let answered: () => void = () => undefined
+  const first = effort.withParser(
+    () =>
+      new Promise<void>((resolve) => {
+        answered = resolve
+      }),
+  )
+  await effort.withParser(async () => undefined)
+  expect(flags).toEqual([never])
+  answered()
+  await first
+  expect(flags).toEqual([never, usual])
+})
+
+test('where there was no connection, the next attempt makes it', async () => {
+  effort.spareParser()
+  await expect(effort.withParser(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
+  await effort.withParser(async () => undefined)
+  expect(flags).toEqual([never, usual, never, usual])
+})
