@@ -161,6 +161,7 @@ test('the clock of the calendar is read only where a time is stored or compared 
     // When a head was reached, and how long ago that is.
     'src/run/record-runs.ts',
     'src/cli/show-status.ts',
+    'src/cli/jobs/keep-metrics.ts',
     // Ages of files, and of snapshots.
     'src/catalog/recovery.ts',
     'src/run/expire-lake.ts',

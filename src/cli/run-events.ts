@@ -10,11 +10,11 @@ const longWaitMs = 10_000
 export function eventListener(logger: Logger, progress: Progress | undefined): EmitEvent {
   return (event) => {
     if (event.kind === 'progress') progress?.update(event.pipeline, event)
-    else if (event.kind !== 'stored') logEvent(logger, event)
+    else if (event.kind !== 'stored' && event.kind !== 'asked') logEvent(logger, event)
   }
 }
 
-function logEvent(logger: Logger, event: Exclude<RunEvent, { kind: 'progress' | 'stored' }>): void {
+function logEvent(logger: Logger, event: Exclude<RunEvent, { kind: 'progress' | 'stored' | 'asked' }>): void {
   const { kind, ...facts } = event
   if (event.kind === 'warning' || event.kind === 'notice') logger.warn(event.message, event.details)
   else if (event.kind === 'retry')

@@ -13,11 +13,13 @@ import { createHold, type Hold } from './hold.ts'
 import { createPatience, type LongWait } from './patience.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { acceptedEncoding, createBodyBuffers } from './read-body.ts'
+import type { Retry } from './retry.ts'
 import { type StatusAdvice, statusFailure } from './status-failures.ts'
 import { userAgent } from './user-agent.ts'
 
 export type { Answer } from './attempt.ts'
 export { redactUrl } from './base-url.ts'
+export type { Retry } from './retry.ts'
 
 export type TransportOptions = {
   /** http or https, with an optional path prefix, query and credentials. */
@@ -50,17 +52,10 @@ export type TransportOptions = {
   readonly advice?: StatusAdvice
   /** Called before each wait. */
   readonly onRetry?: (retry: Retry) => void
+  /** Told of each request that was sent, each try of it, and its cost in units. */
+  readonly onRequest?: (cost: number) => void
   /** Source of jitter in [0, 1). */
   readonly random?: () => number
-}
-
-export type Retry = {
-  /** Redacted. */
-  readonly url: string
-  /** The try that failed, from 1. */
-  readonly attempt: number
-  readonly waitMs: number
-  readonly reason: string
 }
 
 export type TransportRequest = {
@@ -144,6 +139,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   async function send(request: TransportRequest, asked: Asked, signal: AbortSignal): Promise<Answer> {
+    options.onRequest?.(request.cost ?? 0)
     return attempt(
       pool,
       {

@@ -17,6 +17,8 @@ export type RunEvent =
       readonly waitMs: number
       readonly reason: string
     }
+  /** Requests that were sent since this was told last, tries included, and the units that they cost. */
+  | { readonly kind: 'asked'; readonly requests: number; readonly units: number }
   | {
       readonly kind: 'planned'
       readonly pipeline: string

@@ -5,6 +5,7 @@ import { createTransport, type Transport } from '../fetch/transport.ts'
 import { identifyNetwork } from '../sources/node-info.ts'
 import { createServiceClient, type ServiceClient } from '../sources/service-client.ts'
 import { type ServiceProfile, serviceSettings } from '../sources/service-profile.ts'
+import { createRequestCounter, type RequestCounter } from './count-requests.ts'
 import { createDailyBudgets, type DailyBudgets } from './daily-budget.ts'
 import { type EmitEvent, longWaitEvent } from './events.ts'
 import { defaultConcurrency, type NodeOptions } from './job.ts'
@@ -14,6 +15,8 @@ export type ReachOptions = NodeOptions & {
   readonly service?: ServiceProfile
   readonly stop?: AbortSignal
   readonly emit: EmitEvent
+  /** How often requests are told of; by default every second, and at the end. */
+  readonly tellRequestsEveryMs?: number
   /** The hold of a base URL that several share; each has one of its own when absent. */
   readonly holdOf?: (baseUrl: string) => Hold
   /** Asks what streams depend on, again when that may succeed later. */
@@ -39,11 +42,12 @@ export function createReach(options: ReachOptions): Reach {
   let asking: Promise<NetworkIdentity> | undefined
   let identity: NetworkIdentity | null = null
   let opened: OpenService | undefined
+  const requests = createRequestCounter(emit, options.tellRequestsEveryMs)
 
   const connection = ({ url }: Place): Transport => {
     const baseUrl = url ?? nodeUrl
     const hold = options.holdOf === undefined ? {} : { hold: options.holdOf(baseUrl) }
-    const open = connections.get(baseUrl) ?? createTransport({ baseUrl, ...asked(options), ...hold })
+    const open = connections.get(baseUrl) ?? createTransport({ baseUrl, ...asked(options, requests), ...hold })
     connections.set(baseUrl, open)
     return open
   }
@@ -79,28 +83,33 @@ export function createReach(options: ReachOptions): Reach {
     connection,
     identity: () => identity,
     service: () => {
-      opened ??= openService(given(), options)
+      opened ??= openService(given(), options, requests)
       return opened
     },
     async close() {
       await Promise.all([...connections.values()].map((transport) => transport.close()))
       await opened?.client.close()
+      requests.end()
     },
   }
 }
 
-function openService(profile: ServiceProfile, options: ReachOptions): OpenService {
+function openService(profile: ServiceProfile, options: ReachOptions, requests: RequestCounter): OpenService {
   const budgets = createDailyBudgets(profile)
-  return { budgets, client: createServiceClient({ profile, budgets: budgets.hosts, ...asked(options) }) }
+  return { budgets, client: createServiceClient({ profile, budgets: budgets.hosts, ...asked(options, requests) }) }
 }
 
 /** How a place is asked. */
-function asked({ concurrency = defaultConcurrency, requestTimeoutMs, tries, maxWaitMs, emit }: ReachOptions) {
+function asked(
+  { concurrency = defaultConcurrency, requestTimeoutMs, tries, maxWaitMs, emit }: ReachOptions,
+  requests: RequestCounter,
+) {
   return {
     concurrency,
     ...(requestTimeoutMs === undefined ? {} : { timeoutMs: requestTimeoutMs }),
     ...(tries === undefined ? {} : { tries }),
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
+    onRequest: requests.count,
     onRetry: (retry: { url: string; attempt: number; waitMs: number; reason: string }) =>
       emit({ kind: 'retry', ...retry }),
     onLongWait: (wait: Parameters<typeof longWaitEvent>[0]) => emit(longWaitEvent(wait)),

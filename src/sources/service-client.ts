@@ -25,6 +25,7 @@ export type ServiceClientOptions = {
   /** Longest single wait in milliseconds that a host can dictate. */
   readonly maxWaitMs?: number
   readonly onRetry?: (retry: Retry) => void
+  readonly onRequest?: TransportOptions['onRequest']
   readonly onLongWait?: TransportOptions['onLongWait']
   /** Of the hosts that have one. */
   readonly budgets?: Readonly<Partial<Record<ServiceRequest['host'], UnitBudget>>>
@@ -74,7 +75,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
   function open(
     host: Host,
-    { concurrency, timeoutMs, tries, maxWaitMs, onRetry, onLongWait }: ServiceClientOptions,
+    { concurrency, timeoutMs, tries, maxWaitMs, onRetry, onRequest, onLongWait }: ServiceClientOptions,
   ): Transport {
     return createTransport({
       baseUrl: host === 'data' ? profile.dataUrl : profile.metricsUrl,
@@ -83,6 +84,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       ...(tries === undefined ? {} : { tries }),
       ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
       ...(onRetry === undefined ? {} : { onRetry }),
+      ...(onRequest === undefined ? {} : { onRequest }),
       ...(onLongWait === undefined ? {} : { onLongWait }),
       // Redirects are not followed, so the key reaches no other origin.
       headers: host === 'data' && profile.key !== null ? { [profile.keyHeader]: profile.key } : {},

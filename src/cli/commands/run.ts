@@ -29,6 +29,12 @@ export const runCommand = command({
       describe: 'End within this time, such as 50m, with what is whole committed; exit code 7 when there is more to do',
     },
     'on-done': { type: 'string', requiresArg: true, describe: 'At the end, write what changed to this file, as JSON' },
+    'metrics-file': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Keep metrics in this file as OpenMetrics text, for a textfile collector',
+    },
+    'metrics-port': { type: 'string', requiresArg: true, describe: 'Serve metrics on http://127.0.0.1:<port>/metrics' },
     ...jsonFlag,
     ...commonFlags,
   },

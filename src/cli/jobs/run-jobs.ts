@@ -8,7 +8,7 @@ import { createProgress } from '../progress.ts'
 import { replaceFile, writableFile } from '../replace-file.ts'
 import { eventListener } from '../run-events.ts'
 import { nodeOptions } from '../settings/node-options.ts'
-import { parseDuration } from '../settings/numbers.ts'
+import { parseDuration, parsePort } from '../settings/numbers.ts'
 import { profileSettings, serviceProfile } from '../settings/service-settings.ts'
 import { readSettings, type SettingFlags, type Settings } from '../settings/settings.ts'
 import { untilSignal } from '../signals.ts'
@@ -17,6 +17,7 @@ import { createChanges } from './changes.ts'
 import { allRight, checkedJobs } from './check-jobs.ts'
 import { createDeadline } from './deadline.ts'
 import { jobsOf } from './jobs.ts'
+import type { KeptMetrics } from './keep-metrics.ts'
 import { asksLake, type JobRequest } from './resolve-job.ts'
 import { type JobGroup, runGroups } from './run-groups.ts'
 
@@ -26,6 +27,8 @@ type RunFlags = SettingFlags & {
   readonly wait?: boolean | undefined
   readonly deadline?: string | undefined
   readonly 'on-done'?: string | undefined
+  readonly 'metrics-file'?: string | undefined
+  readonly 'metrics-port'?: string | undefined
 }
 
 /** `chainlake run`: resolves to the exit code. */
@@ -44,6 +47,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
   const changes = createChanges()
   const onDone = flags['on-done'] === undefined ? null : await writableFile('--on-done', flags['on-done'])
   const listener = eventListener(logger, progress)
+  const metrics = await metricsOf(flags, service)
   return untilSignal(
     async ({ signal, code }) => {
       const options: Omit<RunOptions, 'jobs'> = {
@@ -55,6 +59,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
         stop: AbortSignal.any([signal, deadline.signal]),
         emit: (event) => {
           changes.hear(event)
+          metrics?.hear(event)
           listener(event)
         },
       }
@@ -72,12 +77,25 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
         throw error
       } finally {
         deadline.end()
+        await metrics?.end(exitCode)
         if (onDone !== null) await replaceFile(onDone, `${JSON.stringify(changes.report(settings.lake, exitCode))}\n`)
       }
       return exitCode
     },
     (name) => logger.warn(`${name}: committing what is there; a second one ends at once`),
   )
+}
+
+/** What keeps metrics; null when nobody wants them. */
+async function metricsOf(flags: RunFlags, service: ServiceProfile | null): Promise<KeptMetrics | null> {
+  const { 'metrics-file': file, 'metrics-port': port } = flags
+  if (file === undefined && port === undefined) return null
+  const { keepMetrics } = await import('./keep-metrics.ts')
+  return keepMetrics({
+    file: file === undefined ? null : await writableFile('--metrics-file', file),
+    port: port === undefined ? null : parsePort('--metrics-port', port),
+    unitsPerDay: service?.unitsPerDay ?? {},
+  })
 }
 
 /** The service that the jobs ask; null when none of them asks one. */

@@ -11,6 +11,13 @@ export function parseWhole(name: string, text: string, least = 0): number {
   })
 }
 
+/** Reads a port of this machine. */
+export function parsePort(name: string, text: string): number {
+  const port = parseWhole(name, text, 1)
+  if (port <= 65_535) return port
+  throw new ConfigError(`${name} must be a port, not ${text}.`, { code: 'config.number', hint: 'Ports end at 65535.' })
+}
+
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const
 const longestMs = 2 ** 31 - 1
 

@@ -39,6 +39,8 @@ function connect(concurrency: number): Opened {
     ...node,
     concurrency,
     emit: (event) => tell({ kind: 'event', event }),
+    // A thread is ended without a last word.
+    tellRequestsEveryMs: 0,
     holdOf: holdIn(places),
   })
   const underWay = windowsAhead({ concurrency })
