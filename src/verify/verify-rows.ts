@@ -4,10 +4,12 @@ import type { Table } from '../define/index.ts'
 import { counts } from './counts.ts'
 import { bothChecked, type Checked, type LakeRows, nothingFound, tablesWithFiles } from './lake-rows.ts'
 import { ledgers } from './ledgers.ts'
+import { sourcePairs } from './source-pairs.ts'
 import { verifyChains } from './verify-chains.ts'
 import { verifyCount } from './verify-counts.ts'
 import { verifyImports, verifyInputs } from './verify-inputs.ts'
 import { verifyKeys } from './verify-keys.ts'
+import { verifyPair } from './verify-pair.ts'
 import { verifyRaw } from './verify-raw.ts'
 import { verifySequences } from './verify-sequences.ts'
 
@@ -42,6 +44,13 @@ export async function verifyRows(rows: LakeRows, onProgress: RowsProgress): Prom
       tables: ledgers.flatMap(({ inputs, outputs, transactions }) => [inputs, outputs, transactions]),
       check: () => verifyImports(rows),
     },
+    ...sourcePairs
+      .filter(({ own, other }) => isThere(own.table) && isThere(other.table))
+      .map((pair) => ({
+        what: `${pair.own.table.name} beside ${pair.other.table.name}`,
+        tables: [pair.own.table, pair.other.table],
+        check: () => verifyPair(rows, pair),
+      })),
     ...(isThere(containers)
       ? [{ what: 'what raw containers say', tables: [containers], check: () => verifyRaw(rows) }]
       : []),

@@ -1,0 +1,117 @@
+import type { CoverageRow } from '../catalog/catalog.ts'
+import type { Table } from '../define/index.ts'
+import { sqlName, sqlText } from '../lib/sql-quote.ts'
+import { evmChainId } from '../sources/known-networks.ts'
+import type { AnswerRow } from './engine.ts'
+import type { Finding, Remark } from './finding.ts'
+import { type Checked, type LakeRows, rowCount } from './lake-rows.ts'
+import { chainId, placeOfRow } from './row-place.ts'
+import type { SourcePair } from './source-pairs.ts'
+
+/** Rows of both sides that are compared at once. */
+const rowsAtOnce = 1_000_000
+const told = 100
+
+/** Rows that two sources give are the same; where both cover a height, neither lacks a row that the other has. */
+export async function verifyPair(rows: LakeRows, pair: SourcePair): Promise<Checked> {
+  const all = rowCount(rows.filesOf(pair.own.table)) + rowCount(rows.filesOf(pair.other.table))
+  const parts = Math.max(1, Math.ceil(all / rowsAtOnce))
+  const findings: Finding[] = []
+  let left = 0
+  for (let part = 0; part < parts; part++) {
+    const wrong = await rows.engine.rows(pairQuery(rows, pair, `hash(k0, k1) % ${parts} = ${part}`))
+    findings.push(...wrong.filter(({ what }) => what !== 'left').map((row) => pairFinding(rows, pair, row)))
+    left += wrong.reduce((sum, row) => sum + (row['what'] === 'left' ? Number(row['n']) : 0), 0)
+  }
+  const message = `Rows of ${pair.own.table.name} that ${pair.other.table.name} does not have: ${left.toLocaleString('en-US')}. Nothing says that it should: it holds what was asked for, and services leave out what is in their documentation.`
+  const remarks: Remark[] = left > 0 ? [{ table: pair.other.table.name, message }] : []
+  return { findings: findings.slice(0, told), remarks }
+}
+
+function pairQuery(rows: LakeRows, pair: SourcePair, part: string): string {
+  const names = Object.keys(pair.values)
+  const side = (which: 'own' | 'other') => {
+    const { table, key, where = 'true' } = pair[which]
+    const at = which === 'own' ? 0 : 1
+    const keys = key.map((value, position) => `(${value})::VARCHAR AS k${position}`)
+    const values = names.map((name, position) => `(${pair.values[name]?.[at]})::VARCHAR AS v${position}`)
+    const place = placeColumn(table)
+    const columns = [...keys, ...values, `${place === null ? 'NULL' : `${sqlName(place)}`}::BIGINT AS place`]
+    const condition = where.replace('$chain', chainCondition(rows, table))
+    return `(SELECT * FROM (SELECT DISTINCT ${columns.join(', ')} FROM ${rows.relation(table, rows.filesOf(table))} WHERE ${condition}) WHERE ${part})`
+  }
+  const keys = pair.own.key.map((_, position) => `own.k${position} = other.k${position}`).join(' AND ')
+  const shown = pair.own.key.map((_, position) => `coalesce(own.k${position}, other.k${position}) AS k${position}`)
+  const differs = names.map((_, position) => `own.v${position} <> other.v${position}`).join(' OR ')
+  const different = names.map(
+    (name, position) => `CASE WHEN own.v${position} <> other.v${position} THEN ${sqlText(name)} END`,
+  )
+  const first = (which: string) =>
+    `CASE ${names.map((_, position) => `WHEN own.v${position} <> other.v${position} THEN ${which}.v${position}`).join(' ')} END`
+  const extra = pair.place === undefined ? 'false' : `own.k0 IS NULL AND ${covered(rows, pair.own.table, 'other')}`
+  const missing = pair.bothCovered === true ? `other.k0 IS NULL AND ${covered(rows, pair.other.table, 'own')}` : 'false'
+  return `WITH joined AS (
+      SELECT ${shown.join(', ')}, coalesce(own.place, other.place) AS place, own.k0 IS NULL AS no_own, other.k0 IS NULL AS no_other,
+        CASE WHEN ${extra} THEN 'extra' WHEN ${missing} THEN 'missing' WHEN ${differs} THEN 'different' WHEN other.k0 IS NULL THEN 'left' END AS what,
+        coalesce(${different.join(', ')}) AS name, ${first('own')} AS own_value, ${first('other')} AS other_value
+      FROM ${side('own')} own FULL JOIN ${side('other')} other ON ${keys})
+    SELECT *, 1 AS n FROM (SELECT * FROM joined WHERE what IN ('extra', 'missing', 'different') ORDER BY place, k1 LIMIT ${told})
+    UNION ALL BY NAME SELECT 'left' AS what, count(*) AS n FROM joined WHERE what = 'left' HAVING count(*) > 0`
+}
+
+function placeColumn(table: Table): 'height' | 'block_number' | null {
+  if ('block_number' in table.columns) return 'block_number'
+  return 'height' in table.columns ? 'height' : null
+}
+
+/** Which heights a table of a chain covers, for rows of the other side. */
+function covered({ inventory }: LakeRows, table: Table, side: 'own' | 'other'): string {
+  const own = inventory.coverage.filter((row) => row.table === table.name && isWhole(row))
+  const first = table.name.startsWith('evm_') ? 0 : 1
+  const slices = own.map(
+    ({ network, slice }) =>
+      `(${side}.k0 = ${sqlText(network)} AND ${side}.place BETWEEN ${slice.from + first} AND ${slice.to + first - 1})`,
+  )
+  return `(${slices.join(' OR ') || 'false'})`
+}
+
+/** Slices of which every block, transaction and log was read: not logs of some contracts, nor every hundredth block. */
+function isWhole({ network, stream }: CoverageRow): boolean {
+  return /^(\w+\/block|evm-blocks\/[^?]+)$/.test(stream.slice(network.length + 1))
+}
+
+/** The C chain of each network by its EVM chain id, or by its blockchain id. */
+function chainCondition({ inventory }: LakeRows, table: Table): string {
+  if (!('chain_id' in table.columns)) return 'true'
+  const networks = inventory.networks.flatMap(({ network, networkId }) => {
+    const ids = [evmChainId(networkId), chainId(inventory, network, 'C')]
+      .filter((id) => id !== null)
+      .map((id) => sqlText(String(id)))
+    return [`(network = ${sqlText(network)} AND chain_id IN (${ids.join(', ')}))`]
+  })
+  return `(${networks.join(' OR ') || 'false'})`
+}
+
+type What = 'different' | 'missing' | 'extra'
+
+function pairFinding({ inventory }: LakeRows, { own, other }: SourcePair, row: AnswerRow): Finding {
+  const kind = ({ different: 'source.different', missing: 'source.missing', extra: 'source.extra' } as const)[
+    row['what'] as What
+  ]
+  const messages = {
+    different: `${own.table.name} and ${other.table.name} say different things of the same row: ${row['name']}.`,
+    missing: `${other.table.name} lacks a row that ${own.table.name} has, where both cover the height.`,
+    extra: `${other.table.name} has a row that ${own.table.name} lacks, where that covers the height.`,
+  }
+  const place = row['place'] === null ? {} : { height: row['place'] }
+  const chain = chainId(inventory, row['k0'], own.table.name.startsWith('c_') ? 'C' : 'X')
+  return {
+    message: messages[row['what'] as What],
+    ...placeOfRow(inventory, own.table, { network: row['k0'], blockchain_id: chain, ...place }),
+    kind,
+    key: Object.fromEntries(own.key.map((name, position) => [name, String(row[`k${position}`])])),
+    ...(kind === 'source.different'
+      ? { expected: `${row['own_value']}`, found: `${row['other_value']} in ${other.table.name}` }
+      : {}),
+  }
+}
