@@ -1,0 +1,132 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { runCommand } from '../../src/cli/commands/run.ts'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { packageRoot } from '../../src/lib/package-root.ts'
+import { newLake } from '../run/lake-run.ts'
+import { mainPath } from './spawn.ts'
+
+const folder = join(packageRoot(), 'examples/schedulers')
+const recipe = (name: string) => readFileSync(join(folder, name), 'utf8')
+const temporary = () => mkdtempSync(join(tmpdir(), 'chainlake-recipe-'))
+
+/** A command in place of chainlake that ends with a code and writes down what it was given. */
+function stub(code: number): { command: string; given: () => string } {
+  const place = temporary()
+  const command = join(place, 'chainlake')
+  writeFileSync(
+    command,
+    `#!/bin/sh\necho "$@" > '${place}/given'\necho '{"tables": [], "exitCode": ${code}}' > "$DONE"\nexit ${code}\n`,
+  )
+  chmodSync(command, 0o755)
+  return { command, given: () => readFileSync(join(place, 'given'), 'utf8') }
+}
+
+test('the flags that recipes give are there', () => {
+  const flags = Object.keys(runCommand.options)
+  for (const name of ['cron.sh', 'chainlake.service', 'cronjob.yaml', 'chainlake_run.py'])
+    for (const [, flag = ''] of recipe(name).matchAll(/(?<=[\s"])--([a-z-]+)/g))
+      expect([...flags, 'all'], `${name}: --${flag}`).toContain(flag)
+})
+
+describe('cron', () => {
+  let node: Devnet
+  beforeAll(async () => {
+    node = await startDevnet({ seed: 15, blocks: 20 })
+  })
+  afterAll(() => node.close())
+
+  test('the script runs all jobs, says nothing when all is well, and leaves what changed', async () => {
+    const lake = newLake()
+    const config = join(temporary(), 'chainlake.yaml')
+    writeFileSync(config, `node-url: ${node.url}\nlake: ${lake}\njobs:\n  blocks: { pipeline: p-blocks }\n`)
+    const done = join(temporary(), 'done.json')
+    const ran = await promisify(execFile)('sh', [join(folder, 'cron.sh')], {
+      env: {
+        ...process.env,
+        CHAINLAKE: `${process.execPath} ${mainPath}`,
+        CHAINLAKE_CONFIG: config,
+        CHAINLAKE_DONE: done,
+      },
+    })
+    expect(ran).toEqual({ stdout: '', stderr: '' })
+    expect(JSON.parse(readFileSync(done, 'utf8')).tables.map(({ table }: { table: string }) => table)).toContain(
+      'p_blocks',
+    )
+  })
+
+  test.each([
+    [7, 0],
+    [8, 0],
+    [3, 3],
+  ])('a run that ends with %i lets the script end with %i', (code, expected) => {
+    const { command, given } = stub(code)
+    const env = { PATH: process.env['PATH'] ?? '', CHAINLAKE: command, DONE: '/dev/null' }
+    const { status, stderr } = spawnSync('sh', [join(folder, 'cron.sh')], { env, encoding: 'utf8' })
+    expect(status).toBe(expected)
+    expect(stderr).toBe(expected === 0 ? '' : `chainlake run ended with ${expected}\n`)
+    expect(given()).toContain('run --all --deadline 9m --on-done /var/lib/chainlake/done.json')
+  })
+})
+
+test('the units of systemd say what they should; where systemd is, it finds nothing wrong', () => {
+  const units = ['chainlake.service', 'chainlake.timer']
+  for (const name of units)
+    for (const line of recipe(name).split('\n')) expect(line).toMatch(/^(#.*|\[[A-Z][a-z]+\]|[A-Z][A-Za-z]+=.+|)$/)
+  expect(recipe('chainlake.service')).toContain('SuccessExitStatus=7 8')
+  const place = temporary()
+  for (const name of units) writeFileSync(join(place, name), recipe(name))
+  const verified = spawnSync('systemd-analyze', ['verify', '--man=no', ...units.map((name) => join(place, name))], {
+    encoding: 'utf8',
+  })
+  if (verified.error !== undefined) expect(verified.error).toMatchObject({ code: 'ENOENT' })
+  else expect(verified.stderr.split('\n').filter((line) => line.includes(place))).toEqual([])
+})
+
+test('the CronJob of Kubernetes is one', () => {
+  const file = join(packageRoot(), 'test/fixtures/kubernetes/cronjob.schema.json')
+  const schema = z.fromJSONSchema(JSON.parse(readFileSync(file, 'utf8')))
+  const job = parse(recipe('cronjob.yaml'))
+  schema.parse(job)
+  expect(schema.safeParse({ ...job, spec: { ...job.spec, scedule: '5 * * * *' } }).success).toBe(false)
+  const { backoffLimit, activeDeadlineSeconds } = job.spec.jobTemplate.spec
+  expect(backoffLimit).toBe(0)
+  // Killed only long after its own deadline.
+  expect(activeDeadlineSeconds).toBeGreaterThan(50 * 60)
+})
+
+test('Python finds the recipes for Airflow and Dagster in order, and what they share runs a command', () => {
+  const python = (code: string, env: Record<string, string> = {}) =>
+    spawnSync('python3', ['-c', code], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', ...env },
+    })
+  const compiled = python(
+    'import ast\nfor name in ("airflow_dag.py", "dagster_job.py", "chainlake_run.py"): ast.parse(open(name).read(), name)',
+  )
+  if (compiled.error !== undefined) {
+    expect(compiled.error).toMatchObject({ code: 'ENOENT' })
+    return
+  }
+  expect(compiled).toMatchObject({ status: 0, stderr: '' })
+  for (const code of [0, 7, 8, 5]) {
+    const place = temporary()
+    const command = join(place, 'chainlake')
+    const changes = '{"schema": "chainlake.changes.v1", "tables": [{"table": "p_blocks", "rows": 3}]}'
+    const script = `#!/bin/sh\nwhile [ "$1" != --on-done ]; do shift; done\necho '${changes}' > "$2"\necho bad >&2\nexit ${code}\n`
+    writeFileSync(command, script)
+    chmodSync(command, 0o755)
+    const ran = python(
+      `from chainlake_run import *\nprint(changed_tables(run_chainlake(config="c", command=("${command}",))))`,
+    )
+    if (code === 5) expect(ran.stderr).toContain('ChainlakeFailed: chainlake ended with 5: bad')
+    else expect(ran.stdout).toBe("{'p_blocks': 3}\n")
+  }
+})
