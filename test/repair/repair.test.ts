@@ -106,17 +106,6 @@ describe('on purpose', () => {
     return { lake, code, stderr, said: code === 0 ? JSON.parse(stdout) : null }
   }
 
-  test('what units of a stream hold is read again', async () => {
-    const { lake, said } = await repaired(['--stream', 'P/block', '--from', '5', '--to', '25'])
-    // Slices go whole, as they were committed.
-    const cut = said.uncovered.filter(({ table }: { table: string }) => table === 'p_blocks')
-    expect(cut.map(({ slice }: { slice: object }) => slice)).toContainEqual({ from: 20, to: 40 })
-    expect((await coverageOf(lake, 'p_transactions')).map(({ slice }) => slice)).toEqual([{ from: 40, to: 90 }])
-    expect(await findingsOf(lake, true)).toEqual([])
-    await goOn(lake)
-    expect(await rowSets(lake)).toEqual(rows)
-  })
-
   test.each([
     [['--stream', 'Q/block'], 'The lake covers no stream Q/block.'],
     [['--from', '3'], 'no stream is given'],
