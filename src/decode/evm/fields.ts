@@ -62,13 +62,25 @@ export function isText(at: Fields, name: string, text: string): boolean {
 }
 
 const hexDigits = /^0x[0-9a-f]+$/i
+
+/** Whether a text is `0x` and so many digits in lower case, as nodes write them: a third of the time of a regular expression. */
+function isLowerHex(text: string, digits: number): boolean {
+  if (text.length !== 2 + digits || text.charCodeAt(0) !== 0x30 || text.charCodeAt(1) !== 0x78) return false
+  for (let at = 2; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 0x30 || code > 0x66 || (code > 0x39 && code < 0x61)) return false
+  }
+  return true
+}
+
 /** Hex texts of up to 52 bits are exact as numbers, which are read ten times faster. */
 const shortText = 2 + 13
 
 /** An unsigned integer of any size; null when it is absent. */
 export function optionalQuantity(at: Fields, name: string): bigint | null {
   const text = quantityOrUndefined(at, name)
-  return text === undefined ? null : BigInt(text)
+  if (text === undefined) return null
+  return text.length <= shortText ? BigInt(Number(text)) : BigInt(text)
 }
 
 export function quantity(at: Fields, name: string): bigint {
@@ -78,8 +90,12 @@ export function quantity(at: Fields, name: string): bigint {
 function quantityOrUndefined(at: Fields, name: string): string | undefined {
   const value = presentValue(at, name)
   if (value === undefined) return undefined
-  if (typeof value === 'string' && hexDigits.test(value)) return value
+  if (typeof value === 'string' && (isDigits(value) || hexDigits.test(value))) return value
   throw wrongField(at, name, 'is no quantity', value)
+}
+
+function isDigits(text: string): boolean {
+  return text.length > 2 && isLowerHex(text, text.length - 2)
 }
 
 /** A quantity that a column of type BIGINT holds. */
@@ -127,12 +143,12 @@ function bounded(value: bigint, bound: bigint, at: Fields, name: string): bigint
 /** A quantity as hex text without leading zeros: parts of signatures. */
 export function optionalQuantityText(at: Fields, name: string): string | null {
   const text = quantityOrUndefined(at, name)
-  return text === undefined
-    ? null
-    : `0x${text
-        .slice(2)
-        .replace(/^0+(?=.)/, '')
-        .toLowerCase()}`
+  if (text === undefined) return null
+  if (text.charCodeAt(2) !== 0x30 && isDigits(text)) return text
+  return `0x${text
+    .slice(2)
+    .replace(/^0+(?=.)/, '')
+    .toLowerCase()}`
 }
 
 export function quantityText(at: Fields, name: string): string {
@@ -169,12 +185,18 @@ export function bytesList(at: Fields, name: string): Uint8Array[] {
   })
 }
 
-const addressText = /^0x[0-9a-f]{40}$/i
-const hashText = /^0x[0-9a-f]{64}$/i
+const [addressDigits, hashDigits] = [40, 64]
+
+/** A text of so many hex digits in lower case; null for anything else. */
+function lowerHex(value: unknown, digits: number): string | null {
+  if (typeof value !== 'string' || value.length !== 2 + digits) return null
+  if (isLowerHex(value, digits)) return value
+  return hexDigits.test(value) ? value.toLowerCase() : null
+}
 
 /** An address in lower case. */
 export function optionalAddress(at: Fields, name: string): string | null {
-  return fixedText(at, name, addressText, 'is no address')
+  return fixedText(at, name, addressDigits, 'is no address')
 }
 
 export function address(at: Fields, name: string): string {
@@ -183,26 +205,28 @@ export function address(at: Fields, name: string): string {
 
 /** 32 bytes as hex text in lower case. */
 export function optionalHash(at: Fields, name: string): string | null {
-  return fixedText(at, name, hashText, 'is no hash of 32 bytes')
+  return fixedText(at, name, hashDigits, 'is no hash of 32 bytes')
 }
 
 export function hash(at: Fields, name: string): string {
   return required(optionalHash(at, name), at, name)
 }
 
-function fixedText(at: Fields, name: string, form: RegExp, complaint: string): string | null {
+function fixedText(at: Fields, name: string, digits: number, complaint: string): string | null {
   const value = presentValue(at, name)
   if (value === undefined) return null
-  if (typeof value === 'string' && form.test(value)) return value.toLowerCase()
-  throw wrongField(at, name, complaint, value)
+  const text = lowerHex(value, digits)
+  if (text === null) throw wrongField(at, name, complaint, value)
+  return text
 }
 
 /** A list of texts of 32 bytes. */
 export function optionalHashes(at: Fields, name: string): string[] | null {
   return (
     optionalList(at, name)?.map((value, position) => {
-      if (typeof value === 'string' && hashText.test(value)) return value.toLowerCase()
-      throw wrongField(at, `${name}[${position}]`, 'is no hash of 32 bytes', value)
+      const text = lowerHex(value, hashDigits)
+      if (text === null) throw wrongField(at, `${name}[${position}]`, 'is no hash of 32 bytes', value)
+      return text
     }) ?? null
   )
 }

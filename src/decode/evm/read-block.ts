@@ -35,12 +35,12 @@ export function readEvmBlock(record: EvmBlock, context: EvmContext): EvmRows {
   return readingBlock(record.number, () => rowsOf(record, context))
 }
 
-/** Which fields are asked for is the same for every block. */
-const kind = createKind('')
+/** Which fields are asked for is the same for every block. The two answers have names of their own, so that a path says which it is in. */
+const blockKind = createKind('')
+const receiptsKind = createKind('')
 
 function rowsOf(record: EvmBlock, context: EvmContext): EvmRows {
-  // One object for both answers, so that a path says which of them it is in.
-  const answer = topFields({ ...record.block, receipts: record.receipts }, kind)
+  const answer = topFields(record.block, blockKind)
   const unknown = new Set<string>()
   const finish = (at: Fields) => {
     for (const path of unknownFields(at)) unknown.add(path)
@@ -48,7 +48,7 @@ function rowsOf(record: EvmBlock, context: EvmContext): EvmRows {
   const place = blockPlace(answer, context)
   const blockHash = hash(answer, 'hash')
   const sent = objects(answer, 'transactions')
-  const receipts = objects(answer, 'receipts')
+  const receipts = objects(topFields({ receipts: record.receipts }, receiptsKind), 'receipts')
   if (receipts.length !== sent.length)
     throw wrongField(answer, 'receipts', `are ${receipts.length}, of ${sent.length} transactions`, undefined)
 

@@ -33,6 +33,13 @@ const batchData = (ids: readonly bigint[], amounts: readonly bigint[]) =>
   [64, 32 * (3 + ids.length), ids.length, ...ids, amounts.length, ...amounts].map(word).join('')
 
 describe('token transfers of logs', () => {
+  test.each([0n, 1n, 2n ** 64n - 1n, 2n ** 64n, 2n ** 128n - 1n, 2n ** 128n, 2n ** 192n + 5n, 2n ** 256n - 1n])(
+    'of %d tokens',
+    (amount) => {
+      expect(tokenTransfers(logOf([transfer, a, b], word(amount)))).toMatchObject([{ amount_raw: amount.toString() }])
+    },
+  )
+
   test('of each standard', () => {
     expect(tokenTransfers(logOf([transfer, a, b], word(10n ** 38n)))).toMatchObject([
       {
