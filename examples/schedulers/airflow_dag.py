@@ -1,8 +1,8 @@
-"""An Airflow DAG: one round of all jobs every hour, then what depends on it, where something changed."""
+"""A DAG of Airflow 3: one round of all jobs every hour, then what depends on it, where something changed."""
 
 from datetime import datetime, timedelta
 
-from airflow.decorators import dag, task
+from airflow.sdk import dag, task
 
 from chainlake_run import changed_tables, run_chainlake
 
