@@ -14,14 +14,20 @@ export type Engine = {
   close(): Promise<void>
 }
 
-export type EngineOptions = { readonly lakeDir: string; readonly store: Store; readonly owner: string }
+export type EngineOptions = {
+  readonly lakeDir: string
+  readonly store: Store
+  readonly owner: string
+  /** What DuckDB may have; 64 MB when absent. */
+  readonly memory?: string
+}
 
 /** The folder is made when there is not enough memory, and removed by `close`; when its owner dies, by the next run. */
-export function createEngine({ lakeDir, store, owner }: EngineOptions): Engine {
+export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineOptions): Engine {
   const folder = join(lakeDir, temporaryName('lookup', owner))
   let opened: Promise<DuckDBInstance> | undefined
   const open = (): Promise<DuckDBInstance> => {
-    opened ??= start(folder)
+    opened ??= start(folder, memory)
     return opened
   }
   return {
@@ -54,10 +60,10 @@ export function createEngine({ lakeDir, store, owner }: EngineOptions): Engine {
   }
 }
 
-async function start(folder: string): Promise<DuckDBInstance> {
+async function start(folder: string, memory: string): Promise<DuckDBInstance> {
   return DuckDBInstance.create(':memory:', {
     threads: '1',
-    memory_limit: '64MB',
+    memory_limit: memory,
     temp_directory: folder,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',

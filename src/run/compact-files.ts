@@ -1,12 +1,14 @@
 import type { Catalog } from '../catalog/catalog.ts'
+import type { SmallFile } from '../catalog/small-files.ts'
+import type { Table } from '../define/index.ts'
 import { StorageError, VerifyError } from '../errors.ts'
 import { fileDigest } from '../lib/file-digest.ts'
 import { reachStep } from '../lib/step.ts'
-import type { Sorter } from '../lookup/sorted-rows.ts'
+import type { SortedGroup, Sorter } from '../lookup/sorted-rows.ts'
 import type { Part } from '../model.ts'
 import type { Store } from '../store/store.ts'
 import type { ParquetThread } from '../write/parquet-thread.ts'
-import { type Merge, mergedBytes } from './compact-plan.ts'
+import { boundsIn, type Merge, mergedBytes } from './compact-plan.ts'
 import { createUnitWriter } from './unit-writer.ts'
 
 /** What merging needs of a run. */
@@ -72,7 +74,7 @@ async function writeSorted(run: CompactingRun, { table, files, groups }: Merge):
     const append = writer.appender(table.name)
     for await (const rows of sorter.rows(
       table,
-      groups.map((group) => group.map(({ path }) => path)),
+      groups.map((group) => sortedGroup(table, group)),
     )) {
       stop.throwIfAborted()
       for (const row of rows) append(row)
@@ -83,6 +85,25 @@ async function writeSorted(run: CompactingRun, { table, files, groups }: Merge):
     await writer.abort()
     throw error
   }
+}
+
+/** Bytes of files that are sorted at once: some ten times as much in memory. */
+const sortedBytes = 16_000_000
+
+/** What was merged before is in order; of files that overlap parts of about one size are sorted, each by itself. */
+function sortedGroup(table: Table, group: readonly SmallFile[]): SortedGroup {
+  const files = group.map(({ path }) => path)
+  const bounds = group.map(boundsIn(table))
+  const known = bounds.filter((each) => each !== null)
+  const bytes = group.reduce((sum, file) => sum + file.bytes, 0)
+  const isInOrder = group.length === 1 && (group[0]?.level ?? 0) > 0
+  if (known.length < group.length) return { files, isInOrder, bounds: [] }
+  const ascending = known.flatMap(({ min, max }) => [min, max]).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  const [min, max] = [ascending[0] ?? 0n, ascending.at(-1) ?? 0n]
+  const width = (max - min) / BigInt(Math.ceil(bytes / sortedBytes)) + 1n
+  const parts: { from: bigint; to: bigint }[] = []
+  for (let from = min; from <= max; from += width) parts.push({ from, to: from + width - 1n })
+  return { files, isInOrder, bounds: parts }
 }
 
 /** What is on the disk is what was encoded, and holds what the old files hold: they are removed one day. */
