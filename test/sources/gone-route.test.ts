@@ -59,10 +59,10 @@ test('the 404 of a route that is gone says so, that of another does not', async 
   expect(tps.hint).toMatch(/^The route is gone or what it names does not exist/)
 })
 
-test('describe and the README say so', () => {
+test('describe and the README of pipelines say so', () => {
   expect(gone).toMatch(/public API no longer has this route/)
   expect(pipelineText(describePipeline(holdersPipeline)).split('\n')[0]).toContain(gone)
   expect(pipelineText(describePipeline(tpsPipeline))).not.toContain(gone)
-  const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8')
+  const readme = readFileSync(join(packageRoot(), 'pipelines/README.md'), 'utf8')
   expect(readme.split('\n').find((line) => line.startsWith('| `holders` |'))).toContain(gone)
 })
