@@ -82,6 +82,11 @@ test.each([
   expect(users.map(({ path }) => path)).not.toEqual([])
 })
 
+test('answers of DuckDB are read bit by bit in one place, which notices those that fail on the way', () => {
+  const readers = source.filter(({ text }) => /\bfetchChunk\(|\bstreamAndRead/.test(text)).map(({ path }) => path)
+  expect(readers).toEqual(['src/lib/answer-chunks.ts'])
+})
+
 test('nobody but the store knows where data files lie', () => {
   const may = [
     'src/store/folder-store.ts',

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Table } from '../define/index.ts'
+import { queryChunks } from '../lib/answer-chunks.ts'
 import { sqlName } from '../lib/sql-quote.ts'
 import { openFolderStore } from '../store/folder-store.ts'
 import type { BloomFilter } from './bloom-filter.ts'
@@ -123,10 +124,7 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
 
 /** Puts the fingerprints of all rows of a source into a filter. */
 async function addKeys(connection: DuckDBConnection, filter: BloomFilter, table: Table, source: string): Promise<void> {
-  const result = await connection.stream(`SELECT ${fingerprintSql(table)} FROM ${source}`)
-  for (;;) {
-    const chunk = await result.fetchChunk()
-    if (chunk === null || chunk.rowCount === 0) return
+  for await (const chunk of queryChunks(connection, `SELECT ${fingerprintSql(table)} FROM ${source}`)) {
     const prints = chunk.getColumnVector(0)
     for (let at = 0; at < chunk.rowCount; at++) filter.add(prints.getItem(at) as number)
   }

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Columns, emptyQuery, parquetQuery, type Table } from '../define/index.ts'
+import { queryChunks } from '../lib/answer-chunks.ts'
 import { sqlName } from '../lib/sql-quote.ts'
 import type { Store } from '../store/store.ts'
 import { valueReader } from './row-values.ts'
@@ -31,10 +32,7 @@ export function columnList(table: Table, replaced: Readonly<Record<string, strin
 /** Rows of a query whose columns are those of the table, some thousands at a time. */
 export async function* tableRows(connection: DuckDBConnection, table: Table, sql: string): AsyncGenerator<object[]> {
   const columns = Object.entries(table.columns as Columns).map(([name, { type }]) => [name, valueReader(type)] as const)
-  const result = await connection.stream(sql)
-  for (;;) {
-    const chunk = await result.fetchChunk()
-    if (chunk === null || chunk.rowCount === 0) return
+  for await (const chunk of queryChunks(connection, sql)) {
     const rows: Record<string, unknown>[] = Array.from({ length: chunk.rowCount }, () => ({}))
     columns.forEach(([name, read], position) => {
       const vector = chunk.getColumnVector(position)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Table } from '../define/index.ts'
+import { queryChunks } from '../lib/answer-chunks.ts'
 import { tableRows } from '../lookup/table-source.ts'
 
 /** A row of an answer; whole numbers are digits, as DECIMAL and BIGINT reach beyond 2^53. */
@@ -46,11 +47,12 @@ export async function openEngine(stop: AbortSignal, folder = tmpdir()): Promise<
   return {
     rows: (sql) => checked(async (open) => (await open.runAndReadAll(sql)).getRowObjectsJson() as AnswerRow[]),
     async *texts(sql) {
-      const result = await checked((open) => open.stream(sql))
-      for (;;) {
-        const chunk = await checked(async () => result.fetchChunk())
-        if (chunk === null || chunk.rowCount === 0) return
-        yield Array.from({ length: chunk.columnCount }, (_, column) => chunk.getColumnValues(column) as string[])
+      stop.throwIfAborted()
+      try {
+        for await (const chunk of queryChunks(connection, sql))
+          yield Array.from({ length: chunk.columnCount }, (_, column) => chunk.getColumnValues(column) as string[])
+      } catch (error) {
+        throw stop.aborted ? stop.reason : error
       }
     },
     tableRows: (table, sql) => tableRows(connection, table, sql),

@@ -7,6 +7,7 @@ import {
   type DuckDBResult,
 } from '@duckdb/node-api'
 import { ChainlakeError, ConfigError, StorageError } from '../errors.ts'
+import { answerChunks } from '../lib/answer-chunks.ts'
 import { openFolderStore } from '../store/folder-store.ts'
 import { type Cell, cellOf } from './cell.ts'
 import { fileFailure } from './file-failure.ts'
@@ -64,6 +65,7 @@ export async function openLake(
     })
   const instance = await openReadOnly(path)
   const connection = await instance.connect()
+  let interrupted = false
   const close = () => {
     connection.closeSync()
     instance.closeSync()
@@ -77,12 +79,19 @@ export async function openLake(
   }
   return {
     query: async (sql) => {
-      const result = await runStatements(connection, sql, folder)
+      interrupted = false
+      const { result, again } = await runStatements(connection, sql, folder)
       const types = result.columnTypes()
       const columns = result.columnNames().map((name, index) => ({ name, type: String(types[index]) }))
-      return { columns, chunks: chunksOf(result, folder) }
+      return {
+        columns,
+        chunks: chunksOf(result, () => (interrupted ? Promise.reject(new Error(interruption)) : again()), folder),
+      }
     },
-    interrupt: () => connection.interrupt(),
+    interrupt: () => {
+      interrupted = true
+      connection.interrupt()
+    },
     close,
   }
 }
@@ -125,7 +134,16 @@ async function openReadOnly(path: string): Promise<DuckDBInstance> {
   }
 }
 
-async function runStatements(connection: DuckDBConnection, sql: string, lakeDir: string): Promise<DuckDBResult> {
+type Running = {
+  readonly result: DuckDBResult
+  /** Fails as the query did on the way. */
+  readonly again: () => Promise<unknown>
+}
+
+/** DuckDB's word for it. */
+const interruption = 'INTERRUPT Error: Interrupted!'
+
+async function runStatements(connection: DuckDBConnection, sql: string, lakeDir: string): Promise<Running> {
   try {
     const statements = await extractStatements(connection, sql)
     for (let index = 0; index < statements.count - 1; index++) {
@@ -133,7 +151,10 @@ async function runStatements(connection: DuckDBConnection, sql: string, lakeDir:
       await statement.run()
       statement.destroySync()
     }
-    return await (await statements.prepare(statements.count - 1)).stream()
+    const result = await (await statements.prepare(statements.count - 1)).stream()
+    // Of several statements the earlier ones are not to be run twice.
+    const again = async () => (statements.count === 1 ? connection.run(`EXPLAIN ANALYZE ${sql}`) : null)
+    return { result, again }
   } catch (error) {
     throw queryError(error, lakeDir)
   }
@@ -149,13 +170,13 @@ async function extractStatements(connection: DuckDBConnection, sql: string): Pro
   }
 }
 
-async function* chunksOf(result: DuckDBResult, lakeDir: string): AsyncGenerator<Cell[][]> {
+async function* chunksOf(
+  result: DuckDBResult,
+  again: () => Promise<unknown>,
+  lakeDir: string,
+): AsyncGenerator<Cell[][]> {
   try {
-    for (;;) {
-      const chunk = await result.fetchChunk()
-      if (chunk === null || chunk.rowCount === 0) return
-      yield chunk.getRows().map((row) => row.map(cellOf))
-    }
+    for await (const chunk of answerChunks(result, again)) yield chunk.getRows().map((row) => row.map(cellOf))
   } catch (error) {
     throw queryError(error, lakeDir)
   }

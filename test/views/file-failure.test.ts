@@ -50,3 +50,15 @@ test('a query that meets a damaged file of the lake, or misses one, is a VerifyE
     code: 'storage.read',
   })
 })
+
+test('a query that has given rows before it meets the damage is a VerifyError, not a shorter answer', async () => {
+  const lake = temporaryFolder()
+  const rows = 'SELECT range AS id, md5(range::VARCHAR) AS name FROM range(500000)'
+  const path = 'data/things/a.parquet'
+  await writeQuery(lake, things, path, rows)
+  await publish(lake, { things: [path] }, 1, [things])
+  const whole = readFileSync(join(lake, path))
+  const at = Math.floor(whole.length * 0.7)
+  writeFileSync(join(lake, path), Buffer.from(whole).fill(0xff, at, at + 5_000))
+  await expect(rowsOf(lake, 'FROM things')).rejects.toMatchObject({ code: 'verify.damaged', exitCode: 6 })
+})

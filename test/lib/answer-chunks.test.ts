@@ -1,0 +1,39 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import { expect, test } from 'vitest'
+import { answerChunks, queryChunks } from '../../src/lib/answer-chunks.ts'
+
+const connection = await (await DuckDBInstance.create(':memory:')).connect()
+
+async function rowsOf(chunks: AsyncIterable<{ readonly rowCount: number }>): Promise<number> {
+  let rows = 0
+  for await (const chunk of chunks) rows += chunk.rowCount
+  return rows
+}
+
+/** Fails at a row that the first chunks are far from. */
+const failing = "SELECT CASE WHEN i = 150000 THEN error('boom') ELSE i::VARCHAR END FROM range(200000) AS t(i)"
+
+test('a whole answer ends, with rows or without', async () => {
+  expect(await rowsOf(queryChunks(connection, 'FROM range(100000)'))).toBe(100_000)
+  expect(await rowsOf(queryChunks(connection, 'SELECT 1 WHERE false'))).toBe(0)
+  expect(await rowsOf(queryChunks(connection, 'SHOW TABLES'))).toBe(0)
+})
+
+test('an answer that fails on the way fails, in the words of DuckDB', async () => {
+  await expect(rowsOf(queryChunks(connection, failing))).rejects.toThrow(/boom/)
+  expect(await rowsOf(queryChunks(connection, 'SELECT 1'))).toBe(1)
+})
+
+test('an answer that fails on the way fails also where nobody knows why', async () => {
+  const result = await connection.stream(failing)
+  const answer = rowsOf(answerChunks(result, async () => undefined))
+  await expect(answer).rejects.toMatchObject({ code: 'storage.read', exitCode: 5 })
+})
+
+test('an interrupted answer is not whole', async () => {
+  const result = await connection.stream('SELECT * FROM range(100000000)')
+  const read = async () => {
+    for await (const _ of answerChunks(result, async () => undefined)) connection.interrupt()
+  }
+  await expect(read()).rejects.toMatchObject({ code: 'storage.read' })
+})
