@@ -1,5 +1,13 @@
 import * as kinds from '../errors.ts'
-import { ChainlakeError, type ErrorOptions, HttpError, PostponedError, RateLimitError, RpcError } from '../errors.ts'
+import {
+  ChainlakeError,
+  type ErrorOptions,
+  HttpError,
+  PostponedError,
+  RateLimitError,
+  RpcError,
+  StreamTakenError,
+} from '../errors.ts'
 
 /** An error in parts, since classes do not pass between threads. */
 export type ErrorParts = {
@@ -21,6 +29,7 @@ type OwnFields = {
   readonly retryAfterMs?: number | undefined
   readonly rpc?: { readonly code: number; readonly answer: string }
   readonly resumeAt?: Date
+  readonly streams?: readonly string[]
 }
 
 /** Causes of causes are followed so far. */
@@ -52,6 +61,7 @@ function knownParts(error: ChainlakeError): ErrorParts['known'] {
       ...(error instanceof RateLimitError ? { retryAfterMs: error.retryAfterMs } : {}),
       ...(error instanceof RpcError ? { rpc: { code: error.rpcCode, answer: error.answer } } : {}),
       ...(error instanceof PostponedError ? { resumeAt: error.resumeAt } : {}),
+      ...(error instanceof StreamTakenError ? { streams: error.streams } : {}),
     },
   }
 }
@@ -78,6 +88,7 @@ function knownError(
   if ('retryAfterMs' in own) return new RateLimitError(message, own.retryAfterMs, options)
   if (own.rpc !== undefined) return new RpcError(message, own.rpc, options)
   if (own.resumeAt !== undefined) return new PostponedError(message, own.resumeAt, options)
+  if (own.streams !== undefined) return new StreamTakenError(message, own.streams, options)
   const Kind = (kinds as unknown as Record<string, SimpleKind | undefined>)[name]
   if (Kind === undefined || name === 'ChainlakeError')
     return new ChainlakeError(message, own.exitCode, rest.code ?? 'unexpected', options)

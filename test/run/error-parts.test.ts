@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import * as kinds from '../../src/errors.ts'
-import { ChainlakeError, HttpError, PostponedError, RateLimitError, RpcError } from '../../src/errors.ts'
+import {
+  ChainlakeError,
+  HttpError,
+  PostponedError,
+  RateLimitError,
+  RpcError,
+  StreamTakenError,
+} from '../../src/errors.ts'
 import { errorParts, revivedError } from '../../src/run/error-parts.ts'
 
 const options = {
@@ -16,7 +23,7 @@ function passed(error: unknown): Error {
 }
 
 type SimpleKind = new (message: string, given: typeof options) => ChainlakeError
-const special = ['ChainlakeError', 'HttpError', 'RateLimitError', 'RpcError', 'PostponedError']
+const special = ['ChainlakeError', 'HttpError', 'RateLimitError', 'RpcError', 'PostponedError', 'StreamTakenError']
 const simple = Object.entries(kinds).filter(([name]) => !special.includes(name)) as [string, SimpleKind][]
 
 describe('errors that pass between threads', () => {
@@ -35,6 +42,7 @@ describe('errors that pass between threads', () => {
     new RateLimitError('Too many.', undefined),
     new RpcError('It refuses.', { code: -32000, answer: 'no such block' }, options),
     new PostponedError('Later.', new Date('2026-11-23T00:00:00.000Z'), options),
+    new StreamTakenError('Another run has it.', ['local/P/block'], options),
     new ChainlakeError('Anything else.', 9, 'other', options),
   ])('keep what only some have: $name', (error) => {
     const revived = passed(error)
