@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Finding } from '../../src/verify/finding.ts'
-import { verifyLake } from '../../src/verify/verify-lake.ts'
-import { sql } from '../catalog/sql.ts'
-import { filesOf, type Row, rewriteFile } from './rewrite-file.ts'
-import { copyOf, legacyLake, soundLake } from './sound-lake.ts'
+import type { Finding } from '../../../src/verify/finding.ts'
+import { verifyLake } from '../../../src/verify/verify-lake.ts'
+import { sql } from '../../catalog/sql.ts'
+import { filesOf, type Row, rewriteFile } from '../../verify/rewrite-file.ts'
+import { copyOf, legacyLake, soundLake } from '../../verify/sound-lake.ts'
 
 const lakes = { sound: '', legacy: '' }
 beforeAll(async () => {

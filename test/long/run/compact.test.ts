@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tables } from '../../schemas/index.ts'
-import { openCatalog } from '../../src/catalog/catalog.ts'
-import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
-import { compactLake } from '../../src/run/compact-lake.ts'
-import { exportLake, warnings } from './export-lake.ts'
-import { layoutOf } from './file-layout.ts'
-import { newLake, query, rowSets, strayFiles } from './lake-run.ts'
+import { tables } from '../../../schemas/index.ts'
+import { openCatalog } from '../../../src/catalog/catalog.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { compactLake } from '../../../src/run/compact-lake.ts'
+import { exportLake, warnings } from '../../run/export-lake.ts'
+import { layoutOf } from '../../run/file-layout.ts'
+import { newLake, query, rowSets, strayFiles } from '../../run/lake-run.ts'
 
 const stop = new AbortController().signal
 const quiet = { stop, emit: () => undefined }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
-import { lakeState } from '../../catalog/lake-state.ts'
-import { committedSlices, exportLake } from '../export-lake.ts'
-import { contents, newLake, rowSets, strayFiles } from '../lake-run.ts'
+import { type Devnet, startDevnet } from '../../../../src/devnet/serve.ts'
+import { lakeState } from '../../../catalog/lake-state.ts'
+import { committedSlices, exportLake } from '../../../run/export-lake.ts'
+import { contents, newLake, rowSets, strayFiles } from '../../../run/lake-run.ts'
 
 const blocks = 4_300
 const unit = 512
