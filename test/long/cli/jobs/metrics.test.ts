@@ -3,11 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createMetrics } from '../../../src/cli/jobs/metrics.ts'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
-import { pause } from '../../../src/lib/pause.ts'
-import { newLake } from '../../run/lake-run.ts'
-import { chainlake } from '../in-process.ts'
+import { createMetrics } from '../../../../src/cli/jobs/metrics.ts'
+import { type Devnet, startDevnet } from '../../../../src/devnet/serve.ts'
+import { pause } from '../../../../src/lib/pause.ts'
+import { chainlake } from '../../../cli/in-process.ts'
+import { newLake } from '../../../run/lake-run.ts'
 
 let node: Devnet
 beforeAll(async () => {

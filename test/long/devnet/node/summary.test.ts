@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { decodeExactly, versioned } from '../../../src/codec/linear/index.ts'
-import { pUtxo } from '../../../src/codec/p/parts.ts'
-import { xUtxo } from '../../../src/codec/x/parts.ts'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
-import { resultOf } from './calling.ts'
+import { decodeExactly, versioned } from '../../../../src/codec/linear/index.ts'
+import { pUtxo } from '../../../../src/codec/p/parts.ts'
+import { xUtxo } from '../../../../src/codec/x/parts.ts'
+import { type Devnet, startDevnet } from '../../../../src/devnet/serve.ts'
+import { resultOf } from '../../../devnet/node/calling.ts'
 
 describe('what the network says that it has of a node', () => {
   const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-node-summary-'))

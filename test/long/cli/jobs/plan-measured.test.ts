@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { tables } from '../../../schemas/index.ts'
-import { openCatalog } from '../../../src/catalog/catalog.ts'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
-import { newLake } from '../../run/lake-run.ts'
-import { chainlake } from '../in-process.ts'
+import { tables } from '../../../../schemas/index.ts'
+import { openCatalog } from '../../../../src/catalog/catalog.ts'
+import { type Devnet, startDevnet } from '../../../../src/devnet/serve.ts'
+import { chainlake } from '../../../cli/in-process.ts'
+import { newLake } from '../../../run/lake-run.ts'
 
 let node: Devnet
 beforeAll(async () => {

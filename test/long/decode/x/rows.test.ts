@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { decodeXContainer } from '../../../src/decode/x/container.ts'
-import { recordedBlocks } from '../../recorded.ts'
-import { expectRows, expectTable } from '../expect-rows.ts'
-import { contextOf, type RecordingName, recordedRows, recordingNames } from '../recordings.ts'
-import * as facts from './json-facts.ts'
+import { decodeXContainer } from '../../../../src/decode/x/container.ts'
+import { expectRows, expectTable } from '../../../decode/expect-rows.ts'
+import { contextOf, type RecordingName, recordedRows, recordingNames } from '../../../decode/recordings.ts'
+import * as facts from '../../../decode/x/json-facts.ts'
+import { recordedBlocks } from '../../../recorded.ts'
 
 const rowsOf = (recording: RecordingName) => recordedRows(recording, 'X', decodeXContainer)
 
