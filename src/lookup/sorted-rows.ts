@@ -26,8 +26,8 @@ export type Sorter = {
   close(): Promise<void>
 }
 
-/** Sorted runs of wide rows are merged with a block of each in memory: 64 MB hold too few. */
-const sortMemory = '160MB'
+/** Sorted runs of wide rows are merged with a block of each in memory: 64 MB hold too few. With the encoder beside it the process stays below 512 MiB. */
+const sortMemory = '96MB'
 
 /** `owner` is an id whose lock this process holds: the run. The folder of the lake takes what memory does not hold. */
 export function openSorter(lakeFolder: string, owner: string, store = openFolderStore(lakeFolder)): Sorter {

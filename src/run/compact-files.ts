@@ -87,8 +87,8 @@ async function writeSorted(run: CompactingRun, { table, files, groups }: Merge):
   }
 }
 
-/** Bytes of files that are sorted at once: some ten times as much in memory. */
-const sortedBytes = 16_000_000
+/** Bytes of files that are sorted at once: some ten times as much in memory, which the sorter has. */
+const sortedBytes = 4_000_000
 
 /** What was merged before is in order; of files that overlap parts of about one size are sorted, each by itself. */
 function sortedGroup(table: Table, group: readonly SmallFile[]): SortedGroup {
