@@ -48,10 +48,33 @@ async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<
     if (containers === 0) continue
     const { bytes, known } = estimateBytes(planned.plan, own)
     // Of containers a mean is known, whatever the network.
-    if (known || walk.record === 'container') run.verifyRoom({ what: run.job, bytes })
+    if (known || walk.record === 'container') await verifyRoom(planned, bytes, run)
     if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice })
     // Where rows cut the units nobody knows how many there will be.
     if (walk.unit !== null) emit({ kind: 'planned', pipeline: run.job, units, containers, head })
   }
   return plans
+}
+
+/**
+ * Refuses what the disk has no room for. A source may claim a head that is not there: that is no reason, as the run ends where its records
+ * do.
+ */
+async function verifyRoom({ member, plan }: RangePlan, bytes: number, run: RangeRun): Promise<void> {
+  try {
+    run.verifyRoom({ what: run.job, bytes })
+  } catch (error) {
+    const end = Math.max(...plan.lacks.map(({ slice }) => slice.to))
+    if (await isThere(member, end - 1, run)) throw error
+  }
+}
+
+async function isThere({ source }: RangeMember, coordinate: number, { stop }: RangeRun): Promise<boolean> {
+  try {
+    await source.window(coordinate, coordinate + 1, stop)
+    return true
+  } catch {
+    stop.throwIfAborted()
+    return false
+  }
 }
