@@ -1,11 +1,9 @@
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { Table } from '../define/index.ts'
 import { type ChainlakeError, StorageError } from '../errors.ts'
 import { type BufferPool, createBufferPool } from '../lib/buffer-pool.ts'
-import { packageRoot } from '../lib/package-root.ts'
 import { threadLimits } from '../lib/thread-limits.ts'
+import { workerFile } from '../lib/worker-file.ts'
 import type { Store } from '../store/store.ts'
 import { encoderModule } from './encoder-module.ts'
 import type { FromThread, ToThread } from './messages.ts'
@@ -95,7 +93,10 @@ export function createParquetThread(): ParquetThread {
 }
 
 function startThread(hearers: ReadonlyMap<number, Hear>, die: (reason: ChainlakeError) => void): Thread {
-  const worker = new Worker(workerFile(), { workerData: encoderModule(), resourceLimits: threadLimits })
+  const worker = new Worker(workerFile(new URL('./parquet-worker.js', import.meta.url)), {
+    workerData: encoderModule(),
+    resourceLimits: threadLimits,
+  })
   // Told before the exit, which says that no one touches the files any more.
   let cause: unknown
   worker.on('error', (error) => {
@@ -119,13 +120,6 @@ function startThread(hearers: ReadonlyMap<number, Hear>, die: (reason: Chainlake
 async function endThread({ worker }: Thread): Promise<void> {
   worker.removeAllListeners()
   await worker.terminate()
-}
-
-/** A worker of Node 20 cannot load TypeScript: sources that run as such use the built file. */
-function workerFile(): string {
-  return import.meta.url.endsWith('.ts')
-    ? join(packageRoot(), 'dist/src/write/parquet-worker.js')
-    : fileURLToPath(new URL('./parquet-worker.js', import.meta.url))
 }
 
 function deathOf(cause: unknown): StorageError {

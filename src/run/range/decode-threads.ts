@@ -1,11 +1,9 @@
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { RowsOf, Tables } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
-import { packageRoot } from '../../lib/package-root.ts'
 import { threadLimits } from '../../lib/thread-limits.ts'
+import { workerFile } from '../../lib/worker-file.ts'
 import type { DecodeAnswer, DecodeRequest, OutputName } from './decode-messages.ts'
 
 /** Threads that decode what costs too much for the main one; started when there is something to decode. */
@@ -64,7 +62,9 @@ export function createDecodeThreads(count: number = threadCount(availableParalle
 }
 
 function startThread(): Thread {
-  const worker = new Worker(workerFile(), { resourceLimits: threadLimits })
+  const worker = new Worker(workerFile(new URL('./decode-worker.js', import.meta.url)), {
+    resourceLimits: threadLimits,
+  })
   const waiting = new Map<number, Waiting>()
   let cause: unknown = new Error('A decoding thread ended.')
   worker.on('message', (answer: DecodeAnswer) => {
@@ -84,11 +84,4 @@ function startThread(): Thread {
     waiting.clear()
   })
   return { worker, waiting }
-}
-
-/** A worker of Node 20 cannot load TypeScript: sources that run as such use the built file. */
-function workerFile(): string {
-  return import.meta.url.endsWith('.ts')
-    ? join(packageRoot(), 'dist/src/run/range/decode-worker.js')
-    : fileURLToPath(new URL('./decode-worker.js', import.meta.url))
 }

@@ -1,9 +1,7 @@
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { ChainlakeError } from '../../errors.ts'
-import { packageRoot } from '../../lib/package-root.ts'
 import { stepCounts } from '../../lib/step.ts'
+import { workerFile } from '../../lib/worker-file.ts'
 import { revivedError } from '../error-parts.ts'
 import type { EmitEvent } from '../events.ts'
 import type { NodeOptions } from '../job.ts'
@@ -48,7 +46,10 @@ export function createUnitThreads(options: UnitThreadsOptions): UnitThreads {
   const threads: Thread[] = []
 
   const startThread = (): Thread => {
-    const worker = new Worker(workerFile(), { workerData: startOf(options), resourceLimits: nursery })
+    const worker = new Worker(workerFile(new URL('./unit-worker.js', import.meta.url)), {
+      workerData: startOf(options),
+      resourceLimits: nursery,
+    })
     const thread: Thread = { worker, hear: null }
     let cause: unknown
     worker.on('error', (error) => {
@@ -188,13 +189,6 @@ async function share(units: Iterable<UnitMessage>, { threads, shares, listener, 
     for (const thread of threads) thread.hear = null
   }
   if (failure !== null) throw (failure as { readonly error: unknown }).error
-}
-
-/** A worker of Node 20 cannot load TypeScript: sources that run as such use the built file. */
-function workerFile(): string {
-  return import.meta.url.endsWith('.ts')
-    ? join(packageRoot(), 'dist/src/run/range/unit-worker.js')
-    : fileURLToPath(new URL('./unit-worker.js', import.meta.url))
 }
 
 function deathOf(cause: unknown): ChainlakeError {
