@@ -1,40 +1,14 @@
-import { cpSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { tables } from '../../../schemas/index.ts'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
-import { repairLake } from '../../../src/repair/repair-lake.ts'
-import { verifyLake } from '../../../src/verify/verify-lake.ts'
+import { startDevnet } from '../../../src/devnet/serve.ts'
 import { chainlake } from '../../cli/in-process.ts'
 import { damage, dataFiles } from '../../repair/damage.ts'
+import { rangeLake } from '../../repair/range-lake.ts'
 import { exportLake } from '../../run/export-lake.ts'
 import { newLake, rowSets } from '../../run/lake-run.ts'
 
-let node: Devnet
-let whole = ''
-let rows: Awaited<ReturnType<typeof rowSets>>
-
-beforeAll(async () => {
-  node = await startDevnet({ seed: 11, blocks: 90 })
-  whole = newLake()
-  for (const to of [40, 90]) await exportLake({ node, lake: whole, raw: true, unit: 20, to })
-  rows = await rowSets(whole)
-})
-afterAll(() => node.close())
-
-/** A copy of the lake, so that each test has its own. */
-function copied(): string {
-  const lake = newLake()
-  cpSync(whole, lake, { recursive: true })
-  return lake
-}
-
-const goOn = (lake: string) => exportLake({ node, lake, raw: true, unit: 20 })
-const repair = (lake: string, options: object = {}) =>
-  repairLake({ lakeDir: lake, asked: null, stop: new AbortController().signal, ...options })
-const coverageOf = async (lake: string, table: string) =>
-  (await (await openCatalog(lake, tables)).inventory()).coverage.filter((row) => row.table === table)
-const findingsOf = async (lake: string, fast = false) => (await verifyLake({ lakeDir: lake, fast })).findings
+const { node, rows, copied, goOn, repair, coverageOf, findingsOf } = rangeLake()
 
 describe('ranges', () => {
   test('of a chain that goes on otherwise is not joined', async () => {
@@ -56,14 +30,14 @@ describe('ranges', () => {
     await repair(lake)
     expect(Object.keys(await rowSets(lake)).length).toBeGreaterThan(0)
     await goOn(lake)
-    expect(await rowSets(lake)).toEqual(rows)
+    expect(await rowSets(lake)).toEqual(rows())
     expect(await findingsOf(lake)).toEqual([])
   })
 
   test('of files that were merged: every slice of them is read again', async () => {
     const lake = copied()
     expect((await chainlake(['compact', '--lake', lake])).code).toBe(0)
-    expect(await rowSets(lake)).toEqual(rows)
+    expect(await rowSets(lake)).toEqual(rows())
     const visible = (await (await openCatalog(lake, tables)).files()).tables.find(({ name }) => name === 'p_outputs')
     expect(visible?.files.length).toBeLessThan(4)
     damage(lake, visible!.files[0]!.path.replace(/^data\//, ''), 'byte', { random: () => 0.5, other: '' })
@@ -71,7 +45,7 @@ describe('ranges', () => {
     expect(plan.files.every(({ table }) => table.name === 'p_outputs')).toBe(true)
     expect(await findingsOf(lake, true)).toEqual([])
     await goOn(lake)
-    expect(await rowSets(lake)).toEqual(rows)
+    expect(await rowSets(lake)).toEqual(rows())
     expect(await findingsOf(lake)).toEqual([])
   })
 })
@@ -91,7 +65,7 @@ describe('on purpose', () => {
     expect((await coverageOf(lake, 'p_transactions')).map(({ slice }) => slice)).toEqual([{ from: 40, to: 90 }])
     expect(await findingsOf(lake, true)).toEqual([])
     await goOn(lake)
-    expect(await rowSets(lake)).toEqual(rows)
+    expect(await rowSets(lake)).toEqual(rows())
   })
 
   test('of some tables only', async () => {
@@ -99,19 +73,19 @@ describe('on purpose', () => {
     expect(await coverageOf(lake, 'p_outputs')).toEqual([])
     expect(await coverageOf(lake, 'p_blocks')).toMatchObject([{ slice: { from: 0, to: 90 } }])
     await goOn(lake)
-    expect(await rowSets(lake)).toEqual(rows)
+    expect(await rowSets(lake)).toEqual(rows())
   })
 
   test('blocks that were read by RPC are read by index', async () => {
     const [lake, byIndex] = [newLake(), newLake()]
-    const where = ['--node-url', node.url, '--lake', lake]
+    const where = ['--node-url', node().url, '--lake', lake]
     expect((await chainlake(['run', 'p-blocks', '--source', 'rpc', ...where])).code).toBe(0)
-    await exportLake({ node, lake: byIndex })
+    await exportLake({ node: node(), lake: byIndex })
     expect(await rowSets(lake)).not.toEqual(await rowSets(byIndex))
     expect(
       (await chainlake(['repair', '--stream', 'P/block', '--from', '0', '--to', '1000', '--lake', lake])).code,
     ).toBe(0)
-    await exportLake({ node, lake })
+    await exportLake({ node: node(), lake })
     expect(await rowSets(lake)).toEqual(await rowSets(byIndex))
   })
 })

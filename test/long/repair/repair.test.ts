@@ -1,41 +1,14 @@
-import { cpSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { tables } from '../../../schemas/index.ts'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
-import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
-import { repairLake } from '../../../src/repair/repair-lake.ts'
-import { verifyLake } from '../../../src/verify/verify-lake.ts'
 import { chainlake } from '../../cli/in-process.ts'
 import { damage, dataFiles, tableOf } from '../../repair/damage.ts'
-import { exportLake } from '../../run/export-lake.ts'
-import { newLake, rowSets } from '../../run/lake-run.ts'
+import { rangeLake } from '../../repair/range-lake.ts'
+import { rowSets } from '../../run/lake-run.ts'
 
-let node: Devnet
-let whole = ''
-let rows: Awaited<ReturnType<typeof rowSets>>
-
-beforeAll(async () => {
-  node = await startDevnet({ seed: 11, blocks: 90 })
-  whole = newLake()
-  for (const to of [40, 90]) await exportLake({ node, lake: whole, raw: true, unit: 20, to })
-  rows = await rowSets(whole)
-})
-afterAll(() => node.close())
-
-/** A copy of the lake, so that each test has its own. */
-function copied(): string {
-  const lake = newLake()
-  cpSync(whole, lake, { recursive: true })
-  return lake
-}
-
-const goOn = (lake: string) => exportLake({ node, lake, raw: true, unit: 20 })
-const repair = (lake: string, options: object = {}) =>
-  repairLake({ lakeDir: lake, asked: null, stop: new AbortController().signal, ...options })
-const coverageOf = async (lake: string, table: string) =>
-  (await (await openCatalog(lake, tables)).inventory()).coverage.filter((row) => row.table === table)
-const findingsOf = async (lake: string, fast = false) => (await verifyLake({ lakeDir: lake, fast })).findings
+const { whole, rows, copied, goOn, repair, coverageOf, findingsOf } = rangeLake()
 
 describe('a damaged file of a range', () => {
   test('leaves with its slice; coverage is split with its ends; the next run reads just that', async () => {
@@ -72,7 +45,7 @@ describe('a damaged file of a range', () => {
     expect(await findingsOf(lake, true)).toEqual([])
     const { events } = await goOn(lake)
     expect(events.filter(({ kind }) => kind === 'committed')).toMatchObject([{ slice: { from: 20, to: 40 } }])
-    expect(await rowSets(lake)).toEqual(rows)
+    expect(await rowSets(lake)).toEqual(rows())
     // Joined again, with the ends of before.
     const ids = ({ slice, ends, blockEnds, rows }: NonNullable<typeof before>) => ({ slice, ends, blockEnds, rows })
     expect((await coverageOf(lake, 'p_blocks')).map(ids)).toEqual([ids(before!)])
@@ -131,5 +104,5 @@ test('while a run goes on nothing is removed', async () => {
 })
 
 test('a path says which table it is of', () => {
-  expect(new Set(dataFiles(whole).map(tableOf))).toContain('p_blocks')
+  expect(new Set(dataFiles(whole()).map(tableOf))).toContain('p_blocks')
 })

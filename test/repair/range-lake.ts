@@ -1,0 +1,42 @@
+import { cpSync } from 'node:fs'
+import { afterAll, beforeAll } from 'vitest'
+import { tables } from '../../schemas/index.ts'
+import { openCatalog } from '../../src/catalog/catalog.ts'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { repairLake } from '../../src/repair/repair-lake.ts'
+import { verifyLake } from '../../src/verify/verify-lake.ts'
+import { exportLake } from '../run/export-lake.ts'
+import { newLake, rowSets } from '../run/lake-run.ts'
+
+/** A lake of four and a half units of p-blocks with raw containers, for the tests of a file, and what repairs do to copies of it. */
+export function rangeLake() {
+  let node: Devnet
+  let whole = ''
+  let rows: Awaited<ReturnType<typeof rowSets>>
+
+  beforeAll(async () => {
+    node = await startDevnet({ seed: 11, blocks: 90 })
+    whole = newLake()
+    for (const to of [40, 90]) await exportLake({ node, lake: whole, raw: true, unit: 20, to })
+    rows = await rowSets(whole)
+  })
+  afterAll(() => node.close())
+
+  return {
+    node: () => node,
+    whole: () => whole,
+    rows: () => rows,
+    /** A copy of the lake, so that each test has its own. */
+    copied(): string {
+      const lake = newLake()
+      cpSync(whole, lake, { recursive: true })
+      return lake
+    },
+    goOn: (lake: string) => exportLake({ node, lake, raw: true, unit: 20 }),
+    repair: (lake: string, options: object = {}) =>
+      repairLake({ lakeDir: lake, asked: null, stop: new AbortController().signal, ...options }),
+    coverageOf: async (lake: string, table: string) =>
+      (await (await openCatalog(lake, tables)).inventory()).coverage.filter((row) => row.table === table),
+    findingsOf: async (lake: string, fast = false) => (await verifyLake({ lakeDir: lake, fast })).findings,
+  }
+}
