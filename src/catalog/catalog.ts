@@ -3,6 +3,7 @@ import { ConfigError } from '../errors.ts'
 import { abortLater } from '../lib/abort-later.ts'
 import { reachStep } from '../lib/step.ts'
 import type { LakeSnapshot, Stream, Stretch } from '../model.ts'
+import type { Store } from '../store/store.ts'
 import { type Moment, readFilesAsOf } from './as-of.ts'
 import type { Backend, Waiting } from './backend.ts'
 import { isCatalogHeld, notCommitted } from './catalog-held.ts'
@@ -74,6 +75,8 @@ export { firstLost, isCatalogHeld, lakeExists, lostText, streamTaken, verifySame
  * UnknownVersionError and have then changed nothing.
  */
 export type Catalog = {
+  /** The data files of the lake. */
+  readonly store: Store
   /**
    * Registers a run of these streams and removes what dead runs left. LockedError when a live run has one of them; VerifyError
    * when files of the tables that the run writes are gone or have another size.
@@ -210,6 +213,7 @@ export async function openCatalogOf(
   const write: Backend['write'] = (use, waiting = committing) => backend.write(upgraded(use), waiting)
   await read(async () => undefined, atOnce)
   return {
+    store: paths.store,
     startRun: (run) => startRun({ paths, tables, locks, write, starting: atOnce, ending }, run),
     coverage: (stream, names) => read((session) => coverageOf(session, stream, names)),
     coverages: (streams, names) => read((session) => coveragesOf(session, streams, names)),

@@ -41,5 +41,5 @@ export function refuseQuestionMark(path: string): void {
 
 /** Where the paths of the catalog begin: absolute, with `/` at the end. */
 export function dataPath(paths: LakePaths): string {
-  return paths.store.url(inDataFolder('')).replaceAll('\\', '/')
+  return paths.store.address(inDataFolder('')).replaceAll('\\', '/')
 }

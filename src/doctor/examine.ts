@@ -52,7 +52,7 @@ export async function* examine({ lakeDir, node, jobs, service }: Examination): A
         lake.status,
         examined.flatMap(({ streams }) => streams),
       )
-      yield await checkFiles(lake.catalog, lakeDir, [...new Set(examined.flatMap(({ tables }) => tables))])
+      yield await checkFiles(lake.catalog, [...new Set(examined.flatMap(({ tables }) => tables))])
     }
     const estimatedBytes = examined.reduce((sum, one) => sum + one.estimatedBytes, 0)
     if (estimatedBytes > 0) yield* checkRoom(estimatedBytes, lakeDir)

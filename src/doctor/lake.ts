@@ -2,7 +2,6 @@ import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, firstLost, type LakeStatus, lakeExists, openCatalog, streamTaken } from '../catalog/catalog.ts'
 import { lostFilesHint } from '../lib/lost-files.ts'
 import { type Stream, streamId } from '../model.ts'
-import { openFolderStore } from '../store/folder-store.ts'
 import { bad, type Check, checkOfError, good, notice } from './check.ts'
 
 const about = 'lake'
@@ -34,11 +33,11 @@ export async function examineLake(lakeDir: string): Promise<ExaminedLake> {
 }
 
 /** Files of the tables that are gone or have another size: a run of them is refused. Of all tables when none is named. */
-export async function checkFiles(catalog: Catalog, lakeDir: string, tables: readonly string[]): Promise<Check> {
+export async function checkFiles(catalog: Catalog, tables: readonly string[]): Promise<Check> {
   const files = (await catalog.files()).tables.flatMap((table) =>
     table.files.map(({ path, bytes }) => ({ table: table.name, path, bytes })),
   )
-  const sizes = await openFolderStore(lakeDir).sizes(files.map(({ path }) => path))
+  const sizes = await catalog.store.sizes(files.map(({ path }) => path))
   const lost = files.flatMap((file, position) => {
     const found = sizes[position] ?? null
     return found === file.bytes ? [] : [{ ...file, found }]

@@ -32,6 +32,7 @@ export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineO
   }
   return {
     async within(files, use) {
+      const held = await store.readable(files)
       const connection = await (await open()).connect()
       try {
         return await use(connection)
@@ -39,9 +40,11 @@ export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineO
         throw await lookupFailure(error, { lakeDir, store, files })
       } finally {
         connection.closeSync()
+        await held.release()
       }
     },
     async *stream(files, use) {
+      const held = await store.readable(files)
       const connection = await (await open()).connect()
       try {
         yield* use(connection)
@@ -49,6 +52,7 @@ export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineO
         throw await lookupFailure(error, { lakeDir, store, files })
       } finally {
         connection.closeSync()
+        await held.release()
       }
     },
     async close() {

@@ -4,7 +4,6 @@ import { CatalogError, ConfigError } from '../errors.ts'
 import { createEngine } from '../lookup/engine.ts'
 import type { Slice, Stream } from '../model.ts'
 import { publishLake, publishWhenBehind } from '../run/publish-lake.ts'
-import { openFolderStore } from '../store/folder-store.ts'
 import type { Finding } from '../verify/finding.ts'
 import { verifyFiles } from '../verify/verify-files.ts'
 import { recount } from './count-rows.ts'
@@ -106,12 +105,12 @@ async function showAsItIs(lakeDir: string, catalog: Catalog, stop: AbortSignal):
 async function damageOf(
   inventory: Inventory,
   catalog: Catalog,
-  { lakeDir, stop, onProgress }: RepairOptions,
+  { stop, onProgress }: RepairOptions,
 ): Promise<readonly Finding[]> {
   const of = inventory.tables.reduce((sum, { files }) => sum + files.length, 0)
   let done = 0
   const { findings } = await verifyFiles({
-    store: openFolderStore(lakeDir),
+    store: catalog.store,
     catalog,
     inventory,
     declared: declaredTables,
@@ -137,7 +136,7 @@ async function removalOf(
   const { uncovered, covered, written } = recount(inventory, plan)
   const files = new Map<number, number[]>()
   for (const { table, file } of plan.files) files.set(table.id, [...(files.get(table.id) ?? []), file.id])
-  const store = openFolderStore(lakeDir)
+  const { store } = catalog
   const engine = createEngine({ lakeDir, store, owner: runId })
   const ids = new Map<string, ReadonlyMap<number, RecordIds>>()
   try {

@@ -108,13 +108,18 @@ function sortedGroup(table: Table, group: readonly SmallFile[]): SortedGroup {
 
 /** What is on the disk is what was encoded, and holds what the old files hold: they are removed one day. */
 async function verifySame({ store, sorter }: CompactingRun, { table, files }: Merge, parts: readonly Part[]) {
-  for (const { path, sha256 } of parts)
-    if ((await fileDigest(store.url(path))) !== sha256)
-      throw new StorageError('A file that was just written reads otherwise.', {
-        code: 'storage.digest',
-        details: { file: path },
-        hint: 'Nothing was replaced. Check the disk.',
-      })
+  const held = await store.readable(parts.map(({ path }) => path))
+  try {
+    for (const { path, sha256 } of parts)
+      if ((await fileDigest(store.url(path))) !== sha256)
+        throw new StorageError('A file that was just written reads otherwise.', {
+          code: 'storage.digest',
+          details: { file: path },
+          hint: 'Nothing was replaced. Check the disk.',
+        })
+  } finally {
+    await held.release()
+  }
   const [before, after] = [
     await sorter.fingerprint(
       table,

@@ -1,7 +1,6 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { isCatalogHeld, openCatalog } from '../catalog/catalog.ts'
 import { openSorter } from '../lookup/sorted-rows.ts'
-import { openFolderStore } from '../store/folder-store.ts'
 import { createParquetThread } from '../write/parquet-thread.ts'
 import type { Merged } from './compact-files.ts'
 import { mergesOfAll } from './compact-plan.ts'
@@ -44,7 +43,7 @@ export async function compactLake(
   const run = await catalog.startRun({ streams: [], command: 'compact' })
   tellRecovery(run.recovery, emit)
   tellLost(run.lost, emit)
-  const store = openFolderStore(lakeDir)
+  const { store } = catalog
   const thread = createParquetThread()
   const sorter = openSorter(lakeDir, run.id, store)
   const merged: Merged[] = []

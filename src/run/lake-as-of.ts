@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import type { Moment } from '../catalog/as-of.ts'
-import { type CatalogFiles, openCatalog } from '../catalog/catalog.ts'
+import { type Catalog, type CatalogFiles, openCatalog } from '../catalog/catalog.ts'
 import { ConfigError, VerifyError } from '../errors.ts'
 import { rfc3339ToNs } from '../lib/time.ts'
-import { openFolderStore } from '../store/folder-store.ts'
 import { writeViewsFile } from '../views/publish.ts'
 
 /** The id of a snapshot, or an RFC 3339 time or date (its beginning, UTC). Throws ConfigError. */
@@ -27,9 +26,13 @@ export function parseMoment(text: string): Moment {
  * @throws ConfigError `as-of.snapshot`; VerifyError `as-of.files` when one of them is gone.
  */
 export async function filesAsOf(lakeDir: string, moment: Moment): Promise<CatalogFiles> {
-  const found = await (await openCatalog(lakeDir, tables)).filesAsOf(moment)
+  return wholeFilesAsOf(lakeDir, await openCatalog(lakeDir, tables), moment)
+}
+
+async function wholeFilesAsOf(lakeDir: string, catalog: Catalog, moment: Moment): Promise<CatalogFiles> {
+  const found = await catalog.filesAsOf(moment)
   const files = found.tables.flatMap((table) => table.files)
-  const sizes = await openFolderStore(lakeDir).sizes(files.map(({ path }) => path))
+  const sizes = await catalog.store.sizes(files.map(({ path }) => path))
   const gone = files.filter((_, position) => (sizes[position] ?? null) === null)
   if (gone.length === 0) return found
   throw new VerifyError(`The lake cannot be shown as of snapshot ${found.snapshot.snapshotId}: files of it are gone.`, {
@@ -45,11 +48,12 @@ export async function withLakeAsOf<T>(
   moment: Moment,
   use: (viewsFile: string) => Promise<T>,
 ): Promise<T> {
-  const files = await filesAsOf(lakeDir, moment)
+  const catalog = await openCatalog(lakeDir, tables)
+  const files = await wholeFilesAsOf(lakeDir, catalog, moment)
   const folder = await mkdtemp(join(tmpdir(), 'chainlake-as-of-'))
   try {
     const file = join(folder, 'lake.duckdb')
-    await writeViewsFile(file, { lakeDir, store: openFolderStore(lakeDir), files, tables, derived: derivedViews })
+    await writeViewsFile(file, { lakeDir, store: catalog.store, files, tables, derived: derivedViews })
     return await use(file)
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -6,7 +6,6 @@ import type { Catalog, CatalogFiles, Loss } from '../catalog/catalog.ts'
 import { fileIdentity } from '../lib/file-identity.ts'
 import { reachStep } from '../lib/step.ts'
 import type { LakeSnapshot } from '../model.ts'
-import { openFolderStore } from '../store/folder-store.ts'
 import { buildViews } from '../views/publish.ts'
 import { publishedViews } from '../views/published-views.ts'
 import { type UncertainVersions, withoutUncertain } from '../views/uncertain-versions.ts'
@@ -31,7 +30,7 @@ export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing,
   const files = past ?? present
   const views = await buildViews({
     lakeDir,
-    store: openFolderStore(lakeDir),
+    store: catalog.store,
     files,
     tables,
     derived: past === undefined ? withoutUncertain(derivedViews, uncertainOf(await catalog.losses())) : derivedViews,

@@ -6,7 +6,6 @@ import type { Transport } from '../fetch/transport.ts'
 import { openLookup } from '../lookup/lookup.ts'
 import { readHealth } from '../sources/node-health.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
-import { openFolderStore } from '../store/folder-store.ts'
 import { createParquetThread, type ParquetThread } from '../write/parquet-thread.ts'
 import type { Compactor } from './compact-on-the-way.ts'
 import { aboveFloor, verifyRoom } from './disk-space.ts'
@@ -153,7 +152,7 @@ async function runOnLake(
   tellLost(run.lost, emit)
   const thread = options.thread ?? createParquetThread()
   const decodeThreads = createDecodeThreads()
-  const store = aboveFloor(openFolderStore(lakeDir), lakeDir)
+  const store = aboveFloor(catalog.store, lakeDir)
   const lookup = openLookup(lakeDir, run.id, store)
   const results = new Map<Job, JobResult>()
   const failures: Error[] = []
@@ -180,6 +179,7 @@ async function runOnLake(
   }
   const unitThreads = createUnitThreads({
     ...options,
+    store: store.place,
     commitEveryMs: lakeRun.commitEveryMs,
     places,
     partCount,

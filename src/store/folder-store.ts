@@ -24,7 +24,10 @@ export function openFolderStore(lakeDir: string): Store {
     sizes: async (paths) => paths.map((path) => sizeOf(join(lake, path))),
     open: (path) => open(join(lake, path), 'r'),
     remove: (path) => (path.endsWith('/') ? removeEmpty(join(lake, path)) : rm(join(lake, path), { force: true })),
+    readable: async () => ({ release: async () => undefined }),
     url: (path) => join(lake, path),
+    address: (path) => join(lake, path),
+    place: { kind: 'folder', lake },
   }
 }
 

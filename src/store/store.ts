@@ -18,8 +18,24 @@ export type Store = {
   open(path: string): Promise<FileHandle>
   /** Removes a file, or a folder that holds nothing; what is not there, or holds something, is let be. */
   remove(path: string): Promise<void>
-  /** What DuckDB reads a file by. The urls of files begin with that of their prefix. */
+  /** Brings files to where `url` says, from where they are; where DuckDB reads them as they lie, that is nothing to do. */
+  readable(paths: readonly string[]): Promise<Held>
+  /** What DuckDB of this process reads a file by while it is held readable. The urls of files begin with that of their prefix. */
   url(path: string): string
+  /** What others read a file by: of a folder the same. */
+  address(path: string): string
+  /** What another thread opens the same store with. */
+  readonly place: StorePlace
+}
+
+/** Files that stay readable until they are released. */
+export type Held = { readonly release: () => Promise<void> }
+
+/** Where a store is; plain data. */
+export type StorePlace = {
+  readonly kind: 'folder'
+  /** Folder of the lake; absolute. */
+  readonly lake: string
 }
 
 /** A file that is being written. When neither end is reached, the process has died: recovery finds the file by its name. */

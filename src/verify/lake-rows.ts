@@ -47,9 +47,14 @@ type Opened = {
 /** Of these nobody knows what DuckDB makes of them. */
 const unreadable = ['file.gone', 'file.size', 'file.hash', 'file.unreadable', 'file.footer']
 
+/** Tables of which files are gone or no whole ones, by name. */
+export function tornTables(findings: readonly Finding[]): ReadonlySet<string | undefined> {
+  return new Set(findings.filter(({ kind }) => unreadable.includes(kind)).map(({ table }) => table))
+}
+
 export function lakeRows({ engine, inventory, store, catalog, findings }: Opened): LakeRows {
   const byName = new Map(inventory.tables.map((table) => [table.name, table]))
-  const torn = new Set(findings.filter(({ kind }) => unreadable.includes(kind)).map(({ table }) => table))
+  const torn = tornTables(findings)
   const bounds = new Map<string, ReturnType<Catalog['fileBounds']>>()
   const filesOf = ({ name }: Table) => byName.get(name)?.files ?? []
   return {

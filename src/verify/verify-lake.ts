@@ -1,13 +1,13 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, type Inventory, openCatalog, type TakenHash } from '../catalog/catalog.ts'
 import { ChainlakeError, ConfigError } from '../errors.ts'
-import { openFolderStore } from '../store/folder-store.ts'
+import type { Store } from '../store/store.ts'
 import type { AskedNode } from './ask-node.ts'
 import { type Certificate, certify } from './certificate.ts'
 import { compareCertificates } from './compare-certificates.ts'
 import { type Engine, openEngine } from './engine.ts'
 import type { Finding, Remark } from './finding.ts'
-import { bothChecked, type Checked, type LakeRows, lakeRows, nothingFound } from './lake-rows.ts'
+import { bothChecked, type Checked, type LakeRows, lakeRows, nothingFound, tornTables } from './lake-rows.ts'
 import type { VerifyReport } from './report.ts'
 import { verifyCatalog } from './verify-catalog.ts'
 import { verifyFiles } from './verify-files.ts'
@@ -40,8 +40,8 @@ export type VerifyProgress = { readonly what: string; readonly done: number; rea
 export async function verifyLake(options: VerifyOptions): Promise<VerifyReport> {
   const { lakeDir, fast = false, stop = new AbortController().signal, onProgress = () => undefined } = options
   const startedMs = performance.now()
-  const store = openFolderStore(lakeDir)
   const catalog = await openCatalog(lakeDir, declaredTables, { stop })
+  const { store } = catalog
   const paths = await listDataFiles(store)
   const whole = await catalog.inventory()
   const inventory = selected(whole, options)
@@ -58,7 +58,11 @@ export async function verifyLake(options: VerifyOptions): Promise<VerifyReport> 
     onFile: () => onProgress({ what: 'files', done: ++done, of: all }),
   })
   const before: Finding[] = [...verifyCatalog(whole), ...files.findings, ...named.findings]
-  const ofRows = await withEngine(stop, async (engine) => {
+  // Of tables with files that are not whole no rows are read.
+  const torn = tornTables(files.findings)
+  const readsRows = !fast || options.node !== undefined
+  const read = readsRows ? inventory.tables.filter(({ name }) => !torn.has(name)) : []
+  const ofRows = await withRows(read, store, stop, async (engine) => {
     const rows = lakeRows({ engine, inventory, store, catalog, findings: files.findings })
     const ofRows = fast ? nothingFound : await verifyRows(rows, onProgress)
     const ofNode =
@@ -93,8 +97,10 @@ export async function compareLake(
   const startedMs = performance.now()
   const catalog = await openCatalog(lakeDir, declaredTables, { stop })
   const inventory = selected(await catalog.inventory(), options)
-  const store = openFolderStore(lakeDir)
-  const own = await withEngine(stop, (engine) => certify(lakeRows({ engine, inventory, store, catalog, findings: [] })))
+  const { store } = catalog
+  const own = await withRows(inventory.tables, store, stop, (engine) =>
+    certify(lakeRows({ engine, inventory, store, catalog, findings: [] })),
+  )
   return {
     lake: lakeDir,
     snapshot: inventory.snapshot,
@@ -131,12 +137,23 @@ async function compareNode(
   return askNode(rows, node, options)
 }
 
-async function withEngine<T>(stop: AbortSignal, use: (engine: Engine) => Promise<T>): Promise<T> {
-  const engine = await openEngine(stop)
+/** Runs `use` with a DuckDB, and the files of tables where it reads them. */
+async function withRows<T>(
+  tables: Inventory['tables'],
+  store: Store,
+  stop: AbortSignal,
+  use: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const held = await store.readable(tables.flatMap(({ files }) => files.map(({ path }) => path)))
   try {
-    return await use(engine)
+    const engine = await openEngine(stop)
+    try {
+      return await use(engine)
+    } finally {
+      await engine.close()
+    }
   } finally {
-    await engine.close()
+    await held.release()
   }
 }
 

@@ -6,7 +6,7 @@ import { createScript, viewScript } from './view-script.ts'
 export type TableFile = { readonly path: string; readonly rows: number }
 
 /**
- * The script of a table's view. Files are listed one by one, by their urls, and their columns are found by field id: a
+ * The script of a table's view. Files are listed one by one, by their addresses, and their columns are found by field id: a
  * column that an older file lacks reads as null. Without files the view is empty, with the same types.
  */
 export function tableViewScript(table: Table, store: Store, files: readonly TableFile[]): string {
@@ -29,7 +29,7 @@ export function emptyTableScript(table: Table): string {
 }
 
 function filesQuery(table: Table, store: Store, files: readonly TableFile[]): string {
-  const paths = files.map(({ path }) => store.url(path))
+  const paths = files.map(({ path }) => store.address(path))
   const rows = files.reduce((sum, file) => sum + file.rows, 0)
   return `SELECT * FROM ${parquetQuery(table, paths, rows)}`
 }

@@ -42,7 +42,10 @@ export function openFlatStore(folder: string, spool: string): Store {
       ),
     open: (path) => open(place(path), 'r'),
     remove: (path) => rm(place(path), { force: true }),
+    readable: async () => ({ release: async () => undefined }),
     url: place,
+    address: place,
+    place: { kind: 'folder', lake: folder },
   }
 }
 

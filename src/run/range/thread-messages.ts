@@ -1,3 +1,4 @@
+import type { StorePlace } from '../../store/store.ts'
 import type { ErrorParts } from '../error-parts.ts'
 import type { RunEvent } from '../events.ts'
 import type { NodeOptions } from '../job.ts'
@@ -6,7 +7,8 @@ import type { ReadingProgress, UnitMessage, UnitPiece } from './unit-message.ts'
 
 /** What a thread is given once, when it starts; here are the secrets. */
 export type ThreadStart = {
-  readonly lakeDir: string
+  /** Where files are written. */
+  readonly store: StorePlace
   /** How nodes are reached. */
   readonly node: Omit<NodeOptions, 'concurrency' | 'threads'>
   /** What `HiddenUrl`s of messages stand for. */

@@ -27,7 +27,7 @@ type Thread = {
 }
 
 export type UnitThreadsOptions = NodeOptions &
-  Pick<ThreadStart, 'lakeDir' | 'places' | 'commitEveryMs'> & {
+  Pick<ThreadStart, 'store' | 'places' | 'commitEveryMs'> & {
     readonly concurrency: number
     readonly partCount: Int32Array<SharedArrayBuffer>
     readonly emit: EmitEvent
@@ -85,10 +85,10 @@ export function createUnitThreads(options: UnitThreadsOptions): UnitThreads {
 
 /** Of the options those that threads need, and no other: jobs and profiles hold functions, and keys of services. */
 function startOf(options: UnitThreadsOptions): ThreadStart {
-  const { lakeDir, places, commitEveryMs, partCount } = options
+  const { store, places, commitEveryMs, partCount } = options
   const { nodeUrl, requestTimeoutMs, tries, maxWaitMs } = options
   return {
-    lakeDir,
+    store,
     node: {
       nodeUrl,
       ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { countStepsIn } from '../../lib/step.ts'
-import { openFolderStore } from '../../store/folder-store.ts'
+import { openStore } from '../../store/open-store.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import { aboveFloor } from '../disk-space.ts'
 import { createReach, type Reach } from '../reach.ts'
@@ -14,12 +14,12 @@ import { beginThreadWalk, type ThreadWalk } from './thread-walk.ts'
 /** A thread that does units: it fetches, reads and writes files, and knows nothing of the catalog. */
 const port = parentPort
 if (port === null) throw new Error('unit-worker.ts runs in a worker thread only.')
-const { lakeDir, node, places, commitEveryMs, partCount, stepCounts }: ThreadStart = workerData
+const { store: storePlace, node, places, commitEveryMs, partCount, stepCounts }: ThreadStart = workerData
 const tell = (message: FromUnitThread): void => port.postMessage(message)
 
 countStepsIn(stepCounts)
 const parts = new Int32Array(partCount)
-const store = aboveFloor(openFolderStore(lakeDir), lakeDir)
+const store = aboveFloor(openStore(storePlace), storePlace.lake)
 const thread = createParquetThread()
 const decodeThreads = decodeHere()
 
