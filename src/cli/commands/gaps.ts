@@ -12,8 +12,8 @@ export const gapsCommand = command({
     const [{ readSettings }, { lakeStatus }, { gapsOf }, { boundText, lengthText, sliceUnitOf }] = await Promise.all([
       import('../settings/settings.ts'),
       import('../../run/lake-status.ts'),
-      import('../texts/gaps.ts'),
-      import('../texts/slice-text.ts'),
+      import('../../run/lake-gaps.ts'),
+      import('../../run/slice-text.ts'),
     ])
     const { lake } = await readSettings(flags)
     const gaps = gapsOf(await lakeStatus(lake))

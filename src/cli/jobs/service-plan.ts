@@ -1,10 +1,10 @@
 import type { LakeStatus, StreamStatus } from '../../catalog/catalog.ts'
 import type { StreamDeclaration, Walk } from '../../define/index.ts'
 import { streamId } from '../../model.ts'
+import { groupStreams } from '../../run/group-streams.ts'
 import type { Job } from '../../run/job.ts'
+import { knownText } from '../../run/known-text.ts'
 import { formatCount, textTable } from '../texts/format.ts'
-import { groupStreams } from '../texts/group-streams.ts'
-import { knownText } from '../texts/known-text.ts'
 
 export type ServicePlan = {
   readonly job: string

@@ -1,10 +1,6 @@
 export { bytesText as formatBytes } from '../../lib/bytes-text.ts'
+export { countText as formatCount } from '../../lib/count-text.ts'
 export { durationText as formatSeconds } from '../../lib/duration-text.ts'
-
-/** A whole number: `1234567` → `1,234,567`. The engine's own formats take as long to load as ten files of ours. */
-export function formatCount(value: number | bigint): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',')
-}
 
 /** Column heading; `>` before it aligns the column to the right. */
 export type Heading = string

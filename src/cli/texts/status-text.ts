@@ -1,10 +1,10 @@
 import type { LakeStatus, StreamStatus, TableStatus } from '../../catalog/catalog.ts'
 import { countOf } from '../../plan/intervals.ts'
+import { groupStreams } from '../../run/group-streams.ts'
+import { knownText } from '../../run/known-text.ts'
+import { gapsOf } from '../../run/lake-gaps.ts'
+import { boundText, lengthText, sliceUnitOf } from '../../run/slice-text.ts'
 import { formatBytes, formatCount, textTable } from './format.ts'
-import { gapsOf } from './gaps.ts'
-import { groupStreams } from './group-streams.ts'
-import { knownText } from './known-text.ts'
-import { boundText, lengthText, sliceUnitOf } from './slice-text.ts'
 
 /** What the lake holds, for people. */
 export function statusText(status: LakeStatus): string {

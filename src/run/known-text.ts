@@ -1,5 +1,5 @@
-import type { ObservationStatus, StreamStatus, StretchStatus } from '../../catalog/catalog.ts'
-import { formatCount } from './format.ts'
+import type { ObservationStatus, StreamStatus, StretchStatus } from '../catalog/catalog.ts'
+import { countText } from '../lib/count-text.ts'
 import { sliceUnitOf, spanText } from './slice-text.ts'
 
 /** What the lake holds of streams of one kind, in a few words. */
@@ -30,7 +30,7 @@ function stretchesText(lists: readonly StretchStatus[]): string | null {
   const open = lists.filter(({ complete }) => !complete).length
   if (open === 0) return `${items}, to the end of the list${others.length === 0 ? '' : 's'}`
   if (others.length === 0) return `${items}, in ${counted(only.count, 'stretch', 'stretches')}, not to the end yet`
-  return `${items}, ${formatCount(open)} of ${formatCount(lists.length)} lists not to the end yet`
+  return `${items}, ${countText(open)} of ${countText(lists.length)} lists not to the end yet`
 }
 
 function observationsText(observed: readonly ObservationStatus[]): string | null {
@@ -45,10 +45,10 @@ function observationsText(observed: readonly ObservationStatus[]): string | null
       : times.length === 1
         ? `, the last at ${at(Math.max(...times))}`
         : `, the last ones from ${at(Math.min(...times))} on`
-  const open = half === 0 ? '' : observed.length === 1 ? ', one is half read' : `, ${formatCount(half)} half read`
+  const open = half === 0 ? '' : observed.length === 1 ? ', one is half read' : `, ${countText(half)} half read`
   return `${counted(complete, 'observation')}${last}${open}`
 }
 
 function counted(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`
+  return `${countText(count)} ${count === 1 ? one : many}`
 }

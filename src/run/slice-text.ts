@@ -1,6 +1,7 @@
-import { pipelines } from '../../../pipelines/index.ts'
-import type { Slice } from '../../model.ts'
-import { formatCount, formatSeconds } from './format.ts'
+import { pipelines } from '../../pipelines/index.ts'
+import { countText } from '../lib/count-text.ts'
+import { durationText } from '../lib/duration-text.ts'
+import type { Slice } from '../model.ts'
 
 /** What the slices of a stream count: containers of an index, blocks and heights, or seconds since 1970. */
 export type SliceUnit = 'containers' | 'heights' | 'seconds'
@@ -19,13 +20,13 @@ const lastSecond = 8_640_000_000_000
 
 /** A bound of a slice for people: times as such, `2025-11-01` where it is a midnight. */
 export function boundText(bound: number, unit: SliceUnit): string {
-  if (unit !== 'seconds' || bound > lastSecond) return formatCount(bound)
+  if (unit !== 'seconds' || bound > lastSecond) return countText(bound)
   return new Date(bound * 1000).toISOString().replace(/(T00:00:00)?\.000Z$/, (_, midnight) => (midnight ? '' : 'Z'))
 }
 
 /** How much of it there is. */
 export function lengthText(length: number, unit: SliceUnit): string {
-  return unit === 'seconds' ? formatSeconds(length) : formatCount(length)
+  return unit === 'seconds' ? durationText(length) : countText(length)
 }
 
 /** From the first bound to the last one, gaps between them or not; null without a slice. */

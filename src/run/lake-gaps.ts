@@ -1,5 +1,5 @@
-import type { LakeStatus } from '../../catalog/catalog.ts'
-import { subtract } from '../../plan/intervals.ts'
+import type { LakeStatus } from '../catalog/catalog.ts'
+import { subtract } from '../plan/intervals.ts'
 import { sliceUnitOf } from './slice-text.ts'
 
 export type Gap = { readonly stream: string; readonly table: string; readonly from: number; readonly to: number }
