@@ -63,6 +63,7 @@ function build() {
   run('Building', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
   run('Making the views of an empty lake', process.execPath, ['dist/src/run/write-empty-lake.js'])
   run('Bundling the command', process.execPath, ['src/bundle-command.mjs'])
+  run('Bundling the page of reports', process.execPath, ['src/bundle-page.mjs'])
   const command = join(root, 'dist/src/cli/main.js')
   chmodSync(command, 0o755)
   if (process.platform === 'win32') return

@@ -23,6 +23,7 @@ import { readSettings, type SettingFlags } from './settings/settings.ts'
 import { showGeneration } from './show-generation.ts'
 import { untilSignal } from './signals.ts'
 import { formatCount, formatSeconds } from './texts/format.ts'
+import { usualReport, writeReport } from './write-report.ts'
 
 /** By how many containers each simulated chain has grown when a demo runs again. */
 const growth = 2_000
@@ -55,6 +56,7 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
         .catch((error) => explain(error, lake, signal))
         .finally(() => progress?.end())
       if (!signal.aborted) await askQuestions(lake)
+      if (!signal.aborted) await showReport(lake, signal)
       return code() ?? 0
     })
   } finally {
@@ -139,4 +141,10 @@ How to go on:
                                          a real node that runs with --index-enabled
   npx chainlake describe rest-utxos      a pipeline of the REST service, with its parameters
   npx chainlake demo                     once more: it goes on where this one stopped`)
+}
+
+async function showReport(lake: string, signal: AbortSignal): Promise<void> {
+  const file = usualReport(lake)
+  await writeReport(lake, file, signal)
+  await printLine(`\nA page about the lake, to be opened in a browser: ${file}`)
 }

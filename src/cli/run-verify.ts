@@ -2,6 +2,7 @@ import { ConfigError } from '../errors.ts'
 import { readCertificate, writeCertificate } from '../verify/certificate-file.ts'
 import { compareLake, verifyLake } from '../verify/verify-lake.ts'
 import { printJson, printLine } from './output.ts'
+import { recordVerify } from './record-verify.ts'
 import { nodeOptions } from './settings/node-options.ts'
 import { parseNodeUrl, parseWhole } from './settings/numbers.ts'
 import { readSettings, type SettingFlags } from './settings/settings.ts'
@@ -49,6 +50,12 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
           : await compareLake(options, await readCertificate(flags.against))
       if (flags.certificate !== undefined && report.certificate !== null)
         await writeCertificate(flags.certificate, report.certificate)
+      if (flags.against === undefined && flags.networks === undefined && flags.tables === undefined)
+        await recordVerify(lake, {
+          snapshot: report.snapshot.snapshotId,
+          fast: flags.fast === true,
+          findings: report.findings.length,
+        })
       if (flags.json) await printJson({ format: 1, sound: report.findings.length === 0, ...report })
       else await printLine(verifyText(report, flags))
       return report.findings.length === 0 ? 0 : 6

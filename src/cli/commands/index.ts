@@ -11,6 +11,7 @@ import { gapsCommand } from './gaps.ts'
 import { initCommand } from './init.ts'
 import { planCommand } from './plan.ts'
 import { repairCommand } from './repair.ts'
+import { reportCommand } from './report.ts'
 import { restoreCommand } from './restore.ts'
 import { runCommand } from './run.ts'
 import { sqlCommand } from './sql.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   statusCommand,
   gapsCommand,
   viewsCommand,
+  reportCommand,
   verifyCommand,
   repairCommand,
   compactCommand,

@@ -29,6 +29,11 @@ export const runCommand = command({
       describe: 'End within this time, such as 50m, with what is whole committed; exit code 7 when there is more to do',
     },
     'on-done': { type: 'string', requiresArg: true, describe: 'At the end, write what changed to this file, as JSON' },
+    report: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Keep a page about the lake in this file, as chainlake report writes it; renewed with each publication',
+    },
     'metrics-file': {
       type: 'string',
       requiresArg: true,

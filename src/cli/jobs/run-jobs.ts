@@ -3,7 +3,7 @@ import { lakeExists } from '../../catalog/lake-folder.ts'
 import { readsService } from '../../run/job.ts'
 import type { RunOptions } from '../../run/run-pipelines.ts'
 import { type ServiceProfile, serviceSettings } from '../../sources/service-profile.ts'
-import { createLogger } from '../logger.ts'
+import { createLogger, type Logger } from '../logger.ts'
 import { createProgress } from '../progress.ts'
 import { replaceFile, writableFile } from '../replace-file.ts'
 import { eventListener } from '../run-events.ts'
@@ -18,6 +18,7 @@ import { allRight, checkedJobs } from './check-jobs.ts'
 import { createDeadline } from './deadline.ts'
 import { jobsOf } from './jobs.ts'
 import type { KeptMetrics } from './keep-metrics.ts'
+import type { KeptReport } from './keep-report.ts'
 import { asksLake, type JobRequest } from './resolve-job.ts'
 import { type JobGroup, runGroups } from './run-groups.ts'
 
@@ -27,6 +28,7 @@ type RunFlags = SettingFlags & {
   readonly wait?: boolean | undefined
   readonly deadline?: string | undefined
   readonly 'on-done'?: string | undefined
+  readonly report?: string | undefined
   readonly 'metrics-file'?: string | undefined
   readonly 'metrics-port'?: string | undefined
 }
@@ -48,8 +50,10 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
   const onDone = flags['on-done'] === undefined ? null : await writableFile('--on-done', flags['on-done'])
   const listener = eventListener(logger, progress)
   const metrics = await metricsOf(flags, service)
+  const reportFile = flags.report === undefined ? null : await writableFile('--report', flags.report)
   return untilSignal(
     async ({ signal, code }) => {
+      const report = await reportOf(reportFile, settings.lake, signal, logger)
       const options: Omit<RunOptions, 'jobs'> = {
         ...nodeOptions(settings),
         ...(service === null ? {} : { service }),
@@ -60,6 +64,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
         emit: (event) => {
           changes.hear(event)
           metrics?.hear(event)
+          report?.hear(event)
           listener(event)
         },
       }
@@ -72,6 +77,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
           deadline,
         })
         exitCode = code() ?? ended
+        await report?.end()
       } catch (error) {
         exitCode = exitCodeOf(error)
         throw error
@@ -84,6 +90,25 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
     },
     (name) => logger.warn(`${name}: committing what is there; a second one ends at once`),
   )
+}
+
+/** What keeps a page about the lake; null when nobody wants one. */
+async function reportOf(
+  file: string | null,
+  lakeDir: string,
+  stop: AbortSignal,
+  logger: Logger,
+): Promise<KeptReport | null> {
+  if (file === null) return null
+  const [{ keepReport }, { writeReport }] = await Promise.all([
+    import('./keep-report.ts'),
+    import('../write-report.ts'),
+  ])
+  return keepReport({
+    write: (limit) => writeReport(lakeDir, file, limit),
+    stop,
+    failed: (error) => logger.warn(`The report was not renewed: ${error instanceof Error ? error.message : error}`),
+  })
 }
 
 /** What keeps metrics; null when nobody wants them. */

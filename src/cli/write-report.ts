@@ -1,0 +1,50 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { lakeExists } from '../catalog/lake-folder.ts'
+import { StorageError } from '../errors.ts'
+import { makeReport } from '../report/make-report.ts'
+import { printLine } from './output.ts'
+import { replaceFile, writableFile } from './replace-file.ts'
+import { readSettings, type SettingFlags } from './settings/settings.ts'
+import { untilSignal } from './signals.ts'
+
+type ReportFlags = SettingFlags & { readonly out?: string | undefined }
+
+/** `chainlake report`: writes the page and says where it is. */
+export async function runReport(flags: ReportFlags): Promise<number> {
+  const { lake } = await readSettings(flags)
+  // A place that cannot hold a lake is said before anything is made.
+  await lakeExists(lake)
+  const file = flags.out === undefined ? usualReport(lake) : await writableFile('--out', flags.out)
+  if (flags.out === undefined) await mkdir(dirname(file), { recursive: true })
+  return untilSignal(async ({ signal, code }) => {
+    try {
+      await writeReport(lake, file, signal)
+      await printLine(file)
+      return 0
+    } catch (error) {
+      if (signal.aborted && error === signal.reason) return code() ?? 1
+      throw error
+    }
+  })
+}
+
+/** Where the page of a lake is when nobody says it. */
+export function usualReport(lakeDir: string): string {
+  return join(resolve(lakeDir), 'report.html')
+}
+
+/** Makes the page and puts it in the place of the file: readers see a whole one. Throws StorageError, and what `makeReport` does. */
+export async function writeReport(lakeDir: string, file: string, stop?: AbortSignal): Promise<void> {
+  const html = await makeReport({ lakeDir, nowMs: Date.now(), stop })
+  try {
+    await replaceFile(file, html)
+  } catch (cause) {
+    throw new StorageError('The report could not be written.', {
+      code: 'storage.report',
+      details: { file, reason: cause instanceof Error ? cause.message : String(cause) },
+      hint: 'Check the free space and the permissions of its folder, or name another file.',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,170 @@
+import type { LakeStatus, Measure, StreamStatus } from '../catalog/catalog.ts'
+import { countText } from '../lib/count-text.ts'
+import type { Slice } from '../model.ts'
+import { groupStreams } from '../run/group-streams.ts'
+import { knownText } from '../run/known-text.ts'
+import { gapsOf } from '../run/lake-gaps.ts'
+import { boundText, lengthText, sliceUnitOf, spanText } from '../run/slice-text.ts'
+import { fillCommand } from './fill-command.ts'
+import type { PageGap, PageSlice, PageStream } from './page-data.ts'
+
+export type Coverage = {
+  readonly streams: readonly PageStream[]
+  readonly gaps: readonly PageGap[]
+  readonly moreGaps: number
+  readonly count: number
+  readonly complete: number
+  /** When the head was reached of the stream that was read to its head longest ago; null when one never was. */
+  readonly oldestReachedMs: number | null
+}
+
+/** More gaps than these are no table that somebody reads. */
+const mostGaps = 300
+/** Of many streams of one kind those are shown one by one that lack something, up to so many. */
+const mostLacking = 20
+/** More rows than these would be no picture. */
+const mostRows = 400
+/** Parts of a bar that nobody can tell apart. */
+const finest = 2_000
+
+/** What a lake covers, for its page; how many streams are complete counts them one by one. */
+export function coverageOf(status: LakeStatus, lakeDir: string, measures: readonly Measure[]): Coverage {
+  // Who a network is is read once, and says nothing of how far the lake is.
+  const streams = status.streams.filter(({ stream, network }) => stream !== `${network}/chains`)
+  const gaps = mergedGaps({ ...status, streams }, lakeDir, measures)
+  const gapsByStream = groupBy(gaps, ({ stream }) => stream)
+  const lacks = (stream: StreamStatus): string | null => lackText(stream, gapsByStream.get(stream.stream)?.length ?? 0)
+  const rows = groupStreams(streams).flatMap(({ name, streams: own }): PageStream[] => {
+    const [only, ...others] = own
+    if (only !== undefined && others.length === 0) return streamRows(only, lacks(only))
+    const lacking = own.filter((stream) => lacks(stream) !== null)
+    return [
+      groupRow(name, own, own.length - lacking.length),
+      ...lacking.slice(0, mostLacking).flatMap((stream) => streamRows(stream, lacks(stream))),
+    ]
+  })
+  const reached = streams.map((stream) => stream.reached?.getTime() ?? null)
+  return {
+    streams: rows.slice(0, mostRows),
+    gaps: gaps.slice(0, mostGaps).map(({ slice: _, ...gap }) => gap),
+    moreGaps: Math.max(0, gaps.length - mostGaps),
+    count: streams.length,
+    complete: streams.filter((stream) => lacks(stream) === null).length,
+    oldestReachedMs: reached.length === 0 || reached.includes(null) ? null : Math.min(...reached.map(Number)),
+  }
+}
+
+/** Why a stream is not complete; null when it is. */
+function lackText({ tables, stretches, observations, reached }: StreamStatus, gaps: number): string | null {
+  if (gaps > 0) return gaps === 1 ? 'one gap' : `${countText(gaps)} gaps`
+  if (stretches !== null && !stretches.complete) return 'not read to its end'
+  if (observations !== null && observations.complete === 0) return 'no complete reading yet'
+  if (tables.length === 0 && stretches === null && observations === null && reached === null)
+    return 'nothing is committed yet'
+  return null
+}
+
+function streamRows(status: StreamStatus, lacks: string | null): PageStream[] {
+  const { stream, tables, stretches, observations, reached } = status
+  const common = {
+    stream,
+    count: 1,
+    complete: lacks === null ? 1 : 0,
+    reachedMs: reached?.getTime() ?? null,
+    lacks,
+  }
+  const isRange = stretches === null && observations === null && tables.some(({ slices }) => slices.length > 0)
+  if (!isRange) return [{ ...common, ...sizeOf(tables), part: null, holds: knownText([status]), range: null }]
+  const all = tables.flatMap(({ slices }) => slices)
+  const unit = sliceUnitOf(stream)
+  const range = {
+    from: unit === 'containers' ? 0 : Math.min(...all.map(({ from }) => from)),
+    to: Math.max(...all.map(({ to }) => to)),
+  }
+  const alike = [...groupBy(tables, ({ slices }) => JSON.stringify(slices)).values()]
+  return alike.map((own) => {
+    const slices = own[0]?.slices ?? []
+    const covered = slices.length === 1 && slices[0]?.from === range.from && slices[0].to === range.to
+    return {
+      ...common,
+      ...sizeOf(own),
+      part: alike.length === 1 ? null : own.map(({ table }) => table).join(', '),
+      holds: spanText(slices, unit) ?? 'nothing',
+      range: { ...range, slices: drawable(slices, range) },
+      lacks: covered ? null : lacks,
+    }
+  })
+}
+
+function groupRow(name: string, streams: readonly StreamStatus[], complete: number): PageStream {
+  const reached = streams.map((stream) => stream.reached?.getTime() ?? null)
+  const open = streams.length - complete
+  return {
+    stream: name,
+    part: null,
+    count: streams.length,
+    complete,
+    ...sizeOf(streams.flatMap(({ tables }) => tables)),
+    reachedMs: reached.includes(null) ? null : Math.min(...reached.map(Number)),
+    holds: knownText(streams),
+    range: null,
+    lacks: open === 0 ? null : `${countText(open)} of ${countText(streams.length)} lack something`,
+  }
+}
+
+function sizeOf(tables: readonly { readonly rows: number; readonly bytes: number }[]) {
+  return {
+    rows: tables.reduce((sum, { rows }) => sum + rows, 0),
+    bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
+  }
+}
+
+/** Slices as they can be drawn: many that nearly touch are one. */
+function drawable(slices: readonly Slice[], { from, to }: Slice): PageSlice[] {
+  const least = slices.length > 200 ? (to - from) / finest : 0
+  const drawn: [number, number][] = []
+  for (const slice of slices) {
+    const last = drawn.at(-1)
+    if (last !== undefined && slice.from - last[1] < least) last[1] = slice.to
+    else drawn.push([slice.from, slice.to])
+  }
+  return drawn
+}
+
+/** Gaps of a stream that several tables share are one. */
+function mergedGaps(
+  status: LakeStatus,
+  lakeDir: string,
+  measures: readonly Measure[],
+): (PageGap & { readonly slice: Slice })[] {
+  const alike = groupBy(gapsOf(status), ({ stream, from, to }) => JSON.stringify([stream, from, to]))
+  return [...alike.values()].flatMap((own) => {
+    const [first] = own
+    if (first === undefined) return []
+    const { stream, from, to } = first
+    const tables = own.map(({ table }) => table)
+    const unit = sliceUnitOf(stream)
+    return [
+      {
+        stream,
+        tables,
+        from: boundText(from, unit),
+        to: boundText(to, unit),
+        missing: lengthText(to - from, unit),
+        command: fillCommand({ stream, tables, slice: { from, to } }, lakeDir, measures),
+        slice: { from, to },
+      },
+    ]
+  })
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}

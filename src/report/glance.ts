@@ -1,0 +1,145 @@
+import type { LakeStatus } from '../catalog/catalog.ts'
+import { bytesText } from '../lib/bytes-text.ts'
+import { countText } from '../lib/count-text.ts'
+import { durationText } from '../lib/duration-text.ts'
+import type { Coverage } from './coverage.ts'
+import type { LastVerify } from './last-verify.ts'
+import type { PageAnswer, PageCell, PageFact, PageVerdict } from './page-data.ts'
+
+/** What the first lines of a page are made from. */
+export type Glance = {
+  readonly nowMs: number
+  readonly status: LakeStatus
+  readonly coverage: Coverage
+  readonly totals: PageAnswer | undefined
+  readonly newest: PageAnswer | undefined
+  readonly verify: LastVerify | null
+}
+
+const dayMs = 86_400_000
+
+/** Is the lake complete, fresh, growing, sound? */
+export function verdictsOf(glance: Glance): PageVerdict[] {
+  return [complete(glance), fresh(glance), growing(glance), sound(glance)]
+}
+
+function complete({ coverage: { count, complete: whole } }: Glance): PageVerdict {
+  const ask = 'Complete?'
+  const streams = count === 1 ? 'stream' : 'streams'
+  if (whole === count)
+    return { ask, answer: 'Yes', why: `All of ${countText(count)} ${streams}, without a gap.`, mood: 'good' }
+  return {
+    ask,
+    answer: 'Not yet',
+    why: `${countText(count - whole)} of ${countText(count)} ${streams} lack something.`,
+    mood: 'bad',
+  }
+}
+
+function fresh({ coverage: { oldestReachedMs }, nowMs }: Glance): PageVerdict {
+  const ask = 'Fresh?'
+  if (oldestReachedMs === null)
+    return { ask, answer: 'Not known', why: 'Not every stream was read to its head yet.', mood: 'plain' }
+  const ageMs = Math.max(0, nowMs - oldestReachedMs)
+  const why = `Every stream was read to its head within the last ${durationText(ageMs / 1000)}.`
+  return ageMs <= dayMs
+    ? { ask, answer: 'Yes', why, mood: 'good' }
+    : { ask, answer: 'More than a day old', why, mood: 'bad' }
+}
+
+function growing({ totals }: Glance): PageVerdict {
+  const ask = 'Growing?'
+  const rows = cellOf(totals, 'rows within a day')
+  if (rows === null) return { ask, answer: 'Not known', why: 'Nothing is published yet.', mood: 'plain' }
+  if (rows === 0) return { ask, answer: 'No', why: 'No new rows within a day.', mood: 'plain' }
+  return { ask, answer: 'Yes', why: `${wholeText(rows)} new rows within a day.`, mood: 'good' }
+}
+
+function sound({ verify, status, nowMs }: Glance): PageVerdict {
+  const ask = 'Sound?'
+  if (verify === null)
+    return { ask, answer: 'Not verified', why: 'No verification is recorded: run chainlake verify.', mood: 'plain' }
+  const age = `${durationText(Math.max(0, nowMs - Date.parse(verify.endedAt)) / 1000)} ago`
+  const later = verify.snapshot === null ? 0 : status.snapshotId - verify.snapshot
+  const since = later > 0 ? `, ${countText(later)} ${later === 1 ? 'commit' : 'commits'} since` : ''
+  if (verify.findings > 0)
+    return {
+      ask,
+      answer: 'No',
+      why: `verify found ${countText(verify.findings)} ${verify.findings === 1 ? 'thing' : 'things'} ${age}${since}.`,
+      mood: 'bad',
+    }
+  return {
+    ask,
+    answer: 'Yes',
+    why: `verify${verify.fast ? ' --fast' : ''} found nothing wrong ${age}${since}.`,
+    mood: 'good',
+  }
+}
+
+/** The numbers that belong to it. */
+export function factsOf({ totals, newest, coverage, status, verify, nowMs }: Glance): PageFact[] {
+  const facts: PageFact[] = [
+    {
+      title: 'Streams complete',
+      value: `${countText(coverage.complete)} of ${countText(coverage.count)}`,
+      says: 'see Coverage',
+    },
+  ]
+  const rows = cellOf(totals, 'rows')
+  const bytes = cellOf(totals, 'bytes')
+  const files = cellOf(totals, 'files')
+  if (rows !== null) facts.push({ title: 'Rows', value: wholeText(rows), says: `in ${wholeText(files)} files` })
+  if (bytes !== null)
+    facts.push({ title: 'Size', value: bytesText(Number(bytes)), says: `${wholeText(bytes)} bytes of data` })
+  const time = cellOf(newest, 'newest')
+  if (typeof time === 'string') {
+    const timeMs = Date.parse(`${time}Z`)
+    const chain = String(cellOf(newest, 'chain')).split(' ')[0]
+    facts.push({
+      title: 'Newest block',
+      value: ageText(timeMs, nowMs),
+      says: `height ${wholeText(cellOf(newest, 'height'))}, ${chain} chain of ${cellOf(newest, 'network')}`,
+      timeMs,
+    })
+  }
+  const run = status.streams
+    .flatMap(({ lastRun }) => lastRun ?? [])
+    .reduce<LakeStatus['streams'][number]['lastRun']>(
+      (last, one) => (last === null || one.id > last.id ? one : last),
+      null,
+    )
+  if (run !== null)
+    facts.push({
+      title: 'Last run',
+      value: run.ended === null ? run.state : ageText(run.ended.getTime(), nowMs),
+      says: run.ended === null ? 'has not ended' : `ended: ${run.state}`,
+      timeMs: (run.ended ?? run.started).getTime(),
+    })
+  facts.push(
+    verify === null
+      ? { title: 'Last verify', value: 'none recorded', says: 'chainlake verify' }
+      : {
+          title: 'Last verify',
+          value: ageText(Date.parse(verify.endedAt), nowMs),
+          says: verify.findings === 0 ? 'found nothing wrong' : `found ${countText(verify.findings)}`,
+          timeMs: Date.parse(verify.endedAt),
+        },
+  )
+  return facts
+}
+
+/** A column of the first row. */
+function cellOf(answer: PageAnswer | undefined, column: string): PageCell {
+  if (answer === undefined) return null
+  return answer.rows[0]?.[answer.columns.findIndex(({ name }) => name === column)] ?? null
+}
+
+function wholeText(cell: PageCell): string {
+  return cell === null ? '' : countText(BigInt(String(cell)))
+}
+
+function ageText(timeMs: number, nowMs: number): string {
+  const ageMs = nowMs - timeMs
+  return ageMs < 0 ? `in ${durationText(-ageMs / 1000)}` : `${durationText(ageMs / 1000)} ago`
+}

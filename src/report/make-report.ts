@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { LakeStatus, Measure } from '../catalog/catalog.ts'
+import { lakeExists } from '../catalog/lake-folder.ts'
+import { packageVersion } from '../lib/package-version.ts'
+import { lakeStatus } from '../run/lake-status.ts'
+import { lakeMeasures } from '../run/last-measure.ts'
+import { askAll, askOfNetworks } from './ask-questions.ts'
+import { beginning } from './beginning.ts'
+import { type Coverage, coverageOf } from './coverage.ts'
+import { factsOf, type Glance, verdictsOf } from './glance.ts'
+import { readLastVerify } from './last-verify.ts'
+import type { PageAnswer, PageData, PageSection } from './page-data.ts'
+import { pageHtml, readPageParts } from './page-html.ts'
+import { chainGroups, growth, newest, totals, work } from './questions/index.ts'
+import { preparationSql, readLake } from './read-lake.ts'
+
+export type ReportOptions = {
+  readonly lakeDir: string
+  /** Milliseconds since 1970: what ages are measured to. */
+  readonly nowMs: number
+  /** Ends the making; its reason is then thrown. */
+  readonly stop?: AbortSignal | undefined
+}
+
+/**
+ * A page about a lake, as HTML that needs nothing else: what it covers, how it grew, what was done for it, and what it says of the chains.
+ * Aggregates only: its size does not follow that of the lake. Runs may go on beside.
+ *
+ * @throws StorageError when views or catalog cannot be read; ConfigError when the folder cannot be a lake.
+ */
+export async function makeReport(options: ReportOptions): Promise<string> {
+  return pageHtml(await reportData(options), await readPageParts())
+}
+
+/** What the page shows. */
+export async function reportData({ lakeDir, nowMs, stop }: ReportOptions): Promise<PageData> {
+  const lake = resolve(lakeDir)
+  const status: LakeStatus | null = (await lakeExists(lake)) ? await lakeStatus(lake) : null
+  const measures: readonly Measure[] = await lakeMeasures(lake)
+  const common = { lake, version: packageVersion(), madeMs: nowMs, preparation: preparationSql(lake) }
+  const coverage = coverageOf(status ?? { snapshotId: 0, streams: [] }, lake, measures)
+  const isPublished = existsSync(join(lake, 'lake.duckdb'))
+  const answers = isPublished ? await askLake(lake, nowMs, stop) : null
+  if (status === null || answers === null || coverage.count === 0)
+    return {
+      ...common,
+      snapshot: null,
+      verdicts: [],
+      facts: [],
+      ...noCoverage,
+      sections: [],
+      beginning: beginning(lake),
+    }
+  const glance: Glance = {
+    nowMs,
+    status,
+    coverage,
+    totals: answers.totals,
+    newest: answers.newest,
+    verify: await readLastVerify(lake),
+  }
+  return {
+    ...common,
+    snapshot: { views: answers.snapshotId, catalog: status.snapshotId },
+    verdicts: verdictsOf(glance),
+    facts: factsOf(glance),
+    streams: coverage.streams,
+    gaps: coverage.gaps,
+    moreGaps: coverage.moreGaps,
+    sections: answers.sections,
+    beginning: [],
+  }
+}
+
+const noCoverage: Pick<Coverage, 'streams' | 'gaps' | 'moreGaps'> = { streams: [], gaps: [], moreGaps: 0 }
+
+type Answers = {
+  readonly snapshotId: number | null
+  readonly totals: PageAnswer | undefined
+  readonly newest: PageAnswer | undefined
+  readonly sections: readonly PageSection[]
+}
+
+async function askLake(lakeDir: string, nowMs: number, stop: AbortSignal | undefined): Promise<Answers> {
+  return readLake(
+    lakeDir,
+    async (lake) => {
+      const about = {}
+      const numbers = await askAll(lake, [totals], { nowMs })
+      const blocks = await askAll(lake, [newest], about)
+      const section = (id: string, title: string, answers: readonly PageAnswer[]): PageSection[] =>
+        answers.length === 0 ? [] : [{ id, title, answers }]
+      const { rows: shown } = await lake.ask('SELECT snapshot_id FROM chainlake_lake')
+      const { rows: networks } = await lake.ask('SELECT DISTINCT network FROM chains ORDER BY network')
+      const others = await lake.ask(networksBeside)
+      const names = [...new Set([...networks, ...others.rows].map(([name]) => String(name)))]
+      return {
+        snapshotId: typeof shown[0]?.[0] === 'number' ? shown[0][0] : null,
+        totals: numbers[0],
+        newest: blocks[0],
+        sections: [
+          ...section('glance-numbers', 'In numbers', [...numbers, ...blocks]),
+          ...section('growth', 'Growth', await askAll(lake, growth, about)),
+          ...section('work', 'Work', await askAll(lake, work, about)),
+          ...(await askOfNetworks(lake, names, chainGroups)),
+        ],
+      }
+    },
+    stop,
+  )
+}
+
+/** Networks of EVM chains that no node of a primary network was asked for. */
+const networksBeside = 'SELECT DISTINCT network FROM evm_blocks ORDER BY network'

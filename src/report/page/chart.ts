@@ -1,0 +1,294 @@
+import * as Plot from '@observablehq/plot'
+import type { PageAnswer, PageColumn } from '../page-data.ts'
+import { cellNumber, cellText, plainText, shortText, timeText } from './cell-text.ts'
+import { element } from './element.ts'
+
+/** How a picture is drawn at a width; of one answer there may be several. */
+export type Chart = {
+  /** What is measured, and in what. */
+  readonly title: string
+  /** Names of the colours, in their order; none where there is one only. */
+  readonly legend: readonly string[]
+  readonly draw: (width: number) => SVGElement
+}
+
+/** So many colours can be told apart; the last one is for all others. */
+const colours = Array.from({ length: 7 }, (_, index) => `var(--series-${index + 1})`)
+/** More bars than these are not read; the table has all. */
+const mostBars = 15
+const others = 'others'
+/** Of names in capitals and digits, as ids are. */
+const letterWidth = 7.4
+
+type Point = { readonly time: Date; readonly value: number; readonly series: string }
+
+/** The pictures of an answer; none of one that is a list. */
+export function chartsOf(answer: PageAnswer): Chart[] {
+  const { picture } = answer
+  switch (picture.kind) {
+    case 'list':
+      return []
+    case 'bars':
+      return [barChart(answer, picture.label, picture.value)]
+    case 'columns':
+      return [columnChart(answer, picture.label, picture.value)]
+    case 'times':
+      return picture.values.map((value) => timeChart(answer, picture.time, value, picture.series ?? null))
+    case 'lines':
+      return [lineChart(answer, picture.time, picture.value, picture.series)]
+  }
+}
+
+function barChart(answer: PageAnswer, label: string, value: string): Chart {
+  const [labels, values] = [columnOf(answer, label), columnOf(answer, value)]
+  const rows = answer.rows.slice(0, mostBars).map((row, index) => ({
+    // Different things may have the same name.
+    place: String(index),
+    name: plainText(String(row[labels.index] ?? '')),
+    value: cellNumber(row[values.index] ?? null, values.column),
+    exact: cellText(row[values.index] ?? null, values.column),
+  }))
+  const longest = Math.max(0, ...rows.map(({ name }) => [...name].length))
+  return {
+    title: titleOf(
+      values.column,
+      rows.length < answer.rows.length ? `the first ${rows.length} of ${answer.rows.length}` : '',
+    ),
+    legend: [],
+    draw: (width) => {
+      const letters = Math.min(longest, Math.max(10, Math.floor((width * 0.4) / letterWidth)))
+      const names = new Map(rows.map(({ place, name }) => [place, shortText(name, letters)]))
+      return drawn({
+        width,
+        height: rows.length * 24 + 6,
+        marginLeft: letters * letterWidth + 12,
+        marginRight: 64,
+        marginTop: 3,
+        marginBottom: 3,
+        // Each bar says its value.
+        x: { axis: null },
+        y: {
+          label: null,
+          domain: rows.map(({ place }) => place),
+          tickFormat: (place: string) => names.get(place) ?? '',
+          tickSize: 0,
+        },
+        marks: [
+          Plot.barX(rows, {
+            x: 'value',
+            y: 'place',
+            fill: colours[0]!,
+            insetTop: 2,
+            insetBottom: 2,
+            title: (row) => `${row.name}\n${row.exact}${unitOf(values.column)}`,
+            tip: true,
+          }),
+          Plot.text(rows, {
+            x: 'value',
+            y: 'place',
+            text: (row) => scaleText(row.value),
+            textAnchor: 'start',
+            dx: 5,
+            fill: 'currentColor',
+          }),
+        ],
+      })
+    },
+  }
+}
+
+function columnChart(answer: PageAnswer, label: string, value: string): Chart {
+  const [labels, values] = [columnOf(answer, label), columnOf(answer, value)]
+  const rows = answer.rows.map((row) => ({
+    name: plainText(String(row[labels.index] ?? '')),
+    value: cellNumber(row[values.index] ?? null, values.column),
+    exact: cellText(row[values.index] ?? null, values.column),
+  }))
+  return {
+    title: titleOf(values.column),
+    legend: [],
+    draw: (width) =>
+      drawn({
+        width,
+        height: 220,
+        marginTop: 18,
+        marginBottom: 40,
+        marginLeft: 46,
+        x: {
+          label: null,
+          domain: rows.map(({ name }) => name),
+          tickSize: 0,
+          tickFormat: (name: string) => name.replace(/ (to|and) /, ' $1\n'),
+        },
+        y: { label: null, grid: true, ticks: 4, tickFormat: scaleText, nice: true },
+        marks: [
+          Plot.barY(rows, {
+            x: 'name',
+            y: 'value',
+            fill: colours[0]!,
+            title: (row) => `${row.name}\n${row.exact}${unitOf(values.column)}`,
+            tip: true,
+            inset: 1,
+          }),
+          Plot.text(rows, { x: 'name', y: 'value', text: (row) => scaleText(row.value), dy: -8, fill: 'currentColor' }),
+          Plot.ruleY([0], { stroke: 'var(--axis)' }),
+        ],
+      }),
+  }
+}
+
+function timeChart(answer: PageAnswer, time: string, value: string, series: string | null): Chart {
+  const { points, names, column } = pointsOf(answer, time, value, series)
+  const grain = answer.grain ?? 'day'
+  return {
+    title: titleOf(column, `by ${grain}`),
+    legend: names.length > 1 ? names : [],
+    draw: (width) =>
+      drawn({
+        width,
+        height: 190,
+        marginLeft: 46,
+        marginTop: 10,
+        x: { label: null, type: 'utc', ticks: Math.max(2, Math.floor(width / 110)), tickFormat: timeTick(grain) },
+        y: { label: null, grid: true, ticks: 4, tickFormat: scaleText, nice: true },
+        color: { domain: names, range: names.map(colourOf) },
+        marks: [
+          Plot.rectY(points, {
+            x: 'time',
+            interval: grain as Plot.LiteralTimeInterval,
+            y: 'value',
+            fill: 'series',
+            order: names,
+            inset: 0.5,
+            title: (point: Point) => tipText(point, names, column),
+            tip: true,
+          }),
+          Plot.ruleY([0], { stroke: 'var(--axis)' }),
+        ],
+      }),
+  }
+}
+
+function lineChart(answer: PageAnswer, time: string, value: string, series: string): Chart {
+  const { points, names, column } = pointsOf(answer, time, value, series)
+  const grain = answer.grain ?? 'day'
+  return {
+    title: titleOf(column),
+    legend: names.length > 1 ? names : [],
+    draw: (width) =>
+      drawn({
+        width,
+        height: 220,
+        marginLeft: 46,
+        marginTop: 10,
+        x: { label: null, type: 'utc', ticks: Math.max(2, Math.floor(width / 110)), tickFormat: timeTick(grain) },
+        y: { label: null, grid: true, ticks: 4, tickFormat: scaleText, zero: true, nice: true },
+        color: { domain: names, range: names.map(colourOf) },
+        marks: [
+          Plot.ruleY([0], { stroke: 'var(--axis)' }),
+          Plot.lineY(points, { x: 'time', y: 'value', stroke: 'series', z: 'series', sort: 'time', strokeWidth: 1.75 }),
+          Plot.dot(points, {
+            x: 'time',
+            y: 'value',
+            fill: 'series',
+            r: 2.5,
+            title: (point: Point) => tipText(point, names, column),
+            tip: true,
+          }),
+        ],
+      }),
+  }
+}
+
+function pointsOf(answer: PageAnswer, time: string, value: string, series: string | null) {
+  const times = columnOf(answer, time)
+  const values = columnOf(answer, value)
+  const of = series === null ? null : columnOf(answer, series)
+  const all = answer.rows.map((row) => ({
+    time: new Date(`${String(row[times.index]).replace(/Z$/, '')}Z`),
+    value: cellNumber(row[values.index] ?? null, values.column),
+    series: of === null ? values.column.title : plainText(String(row[of.index] ?? '')),
+  }))
+  const sums = new Map<string, number>()
+  for (const point of all) sums.set(point.series, (sums.get(point.series) ?? 0) + Math.abs(point.value))
+  const largest = [...sums].sort((a, b) => b[1] - a[1]).map(([name]) => name)
+  const own = new Set(largest.length <= colours.length ? largest : largest.slice(0, colours.length - 1))
+  const points: Point[] = all.map((point) => (own.has(point.series) ? point : { ...point, series: others }))
+  const names = own.size < largest.length ? [...own, others] : [...own]
+  return { points, names, column: values.column }
+}
+
+function colourOf(_: string, index: number): string {
+  return colours[index % colours.length]!
+}
+
+function tipText({ time, value, series }: Point, names: readonly string[], column: PageColumn): string {
+  const when = timeText(time.toISOString()).replace(/ 00:00:00$/, '')
+  return `${when} UTC\n${names.length > 1 ? `${shortText(series, 32)}: ` : ''}${value.toLocaleString('en-US', { maximumFractionDigits: 3 })}${unitOf(column)}`
+}
+
+function columnOf(answer: PageAnswer, name: string): { index: number; column: PageColumn } {
+  const index = answer.columns.findIndex((column) => column.name === name)
+  return { index, column: answer.columns[index]! }
+}
+
+function unitOf({ kind }: PageColumn): string {
+  return 'unit' in kind && kind.unit !== undefined ? ` ${kind.unit}` : ''
+}
+
+function titleOf(column: PageColumn, more = ''): string {
+  const unit = unitOf(column)
+  return `${column.title}${unit === '' ? '' : `,${unit}`}${more === '' ? '' : `, ${more}`}`
+}
+
+/** A time below an axis: what changes with each tick, and below it what does not, where it is new. */
+function timeTick(grain: string): (time: Date, index: number, ticks?: readonly Date[]) => string {
+  const isShort = grain === 'minute' || grain === 'hour'
+  return (time, index, ticks = []) => {
+    const [day = '', clock = ''] = time.toISOString().slice(0, 16).split('T')
+    const [upper, lower] = isShort ? [clock, day] : [day.slice(5), day.slice(0, 4)]
+    const before = ticks[index - 1]?.toISOString().slice(0, isShort ? 10 : 4)
+    return before === lower ? upper : `${upper}\n${lower}`
+  }
+}
+
+/** A number as axes and bars show it: `12.3k`. */
+function scaleText(value: number): string {
+  if (value === 0) return '0'
+  const size = Math.abs(value)
+  if (size < 0.001) return value.toExponential(1)
+  if (size < 1_000) return String(Number(value.toPrecision(3)))
+  const steps = ['', 'k', 'M', 'G', 'T', 'P', 'E']
+  const step = Math.min(steps.length - 1, Math.floor(Math.log10(size) / 3))
+  return size >= 1e21 ? value.toExponential(1) : `${Number((value / 1_000 ** step).toPrecision(3))}${steps[step]}`
+}
+
+/** Without the style that the library puts into each picture: the page has its own, and its policy allows no other. */
+function drawn(options: Plot.PlotOptions): SVGElement {
+  const made = Plot.plot({
+    ...options,
+    className: 'plot',
+    style: { background: 'none', fontFamily: 'inherit', fontSize: '11.5px', overflow: 'visible' },
+  })
+  for (const style of made.querySelectorAll('style')) style.remove()
+  for (const part of made.querySelectorAll('[aria-label], [aria-description]')) {
+    part.removeAttribute('aria-label')
+    part.removeAttribute('aria-description')
+  }
+  return made as unknown as SVGElement
+}
+
+export function legendOf(names: readonly string[]): HTMLElement {
+  return element(
+    'ul',
+    { class: 'legend' },
+    ...names.map((name, index) =>
+      element(
+        'li',
+        {},
+        element('span', { class: `swatch series-${(index % colours.length) + 1}` }),
+        element('bdi', {}, shortText(name, 40)),
+      ),
+    ),
+  )
+}

@@ -1,0 +1,151 @@
+import type { PageData, PageGap, PageStream } from '../page-data.ts'
+import { timeText, wholeText } from './cell-text.ts'
+import { codeBlock, element, foreignText, svgElement } from './element.ts'
+
+/** What the lake covers, stream by stream, and what fills its gaps. */
+export function coverageView({ streams, gaps, moreGaps, madeMs }: PageData): HTMLElement {
+  return element(
+    'section',
+    { id: 'coverage', 'aria-labelledby': 'coverage-title' },
+    element('h2', { id: 'coverage-title' }, 'Coverage'),
+    element(
+      'p',
+      { class: 'says' },
+      'A bar for each stream that is read by ranges, to scale from its beginning to the last that is covered. Lists, readings and series say how far they are in their own terms.',
+    ),
+    element(
+      'ul',
+      { class: 'legend' },
+      element('li', {}, element('span', { class: 'swatch covered' }), 'covered'),
+      element('li', {}, element('span', { class: 'swatch gap' }), 'gap'),
+      element('li', {}, element('span', { class: 'swatch head' }), 'head, as far as it was reached'),
+    ),
+    element(
+      'div',
+      { class: 'heads', 'aria-hidden': 'true' },
+      ...['Stream', 'Covered', 'Rows', 'Bytes', 'Head reached'].map((head) => element('span', {}, head)),
+    ),
+    element('ul', { class: 'streams' }, ...streams.map((stream) => streamView(stream, madeMs))),
+    ...(gaps.length === 0 ? [] : [gapsView(gaps, moreGaps)]),
+  )
+}
+
+function streamView(stream: PageStream, madeMs: number): HTMLElement {
+  const { part, count, complete, rows, bytes, reachedMs, holds, lacks } = stream
+  const [path = '', ...parameters] = stream.stream.split('?')
+  return element(
+    'li',
+    { class: lacks === null ? 'stream' : 'stream lacking' },
+    element(
+      'div',
+      { class: 'name' },
+      foreignText(path, 64),
+      parameters.length === 0 ? null : element('span', { class: 'parameters' }, foreignText(parameters.join('?'), 48)),
+      part === null ? null : element('span', { class: 'parameters' }, 'tables ', foreignText(part, 80)),
+    ),
+    element(
+      'div',
+      { class: 'covers' },
+      stream.range === null ? null : barView(stream),
+      element(
+        'p',
+        { class: 'holds' },
+        count === 1 ? '' : `${wholeText(String(complete))} of ${wholeText(String(count))} streams complete; `,
+        holds,
+        lacks === null ? null : element('strong', { class: 'lacks' }, `; ${lacks}`),
+      ),
+    ),
+    element(
+      'dl',
+      { class: 'sizes' },
+      pair('rows', wholeText(String(rows))),
+      pair('bytes', wholeText(String(bytes))),
+      pair('head reached', reachedMs === null ? 'never' : reachedText(reachedMs, madeMs)),
+    ),
+  )
+}
+
+function pair(title: string, value: string): HTMLElement {
+  return element('div', {}, element('dt', {}, title), element('dd', {}, value))
+}
+
+function reachedText(reachedMs: number, madeMs: number): string {
+  const text = timeText(new Date(reachedMs).toISOString()).slice(0, 16)
+  const today = new Date(madeMs).toISOString().slice(0, 10)
+  return text.startsWith(today) ? `${text.slice(11)} UTC` : `${text} UTC`
+}
+
+/** No part is narrower than this, of a thousand: what is there must be seen. */
+const least = 2
+
+function barView({ range, stream, lacks }: PageStream): HTMLElement {
+  if (range === null) return element('div')
+  const { from, to, slices } = range
+  const length = Math.max(1, to - from)
+  const place = (value: number): number => ((value - from) / length) * 1000
+  const gaps: (readonly [number, number])[] = []
+  let end = from
+  for (const [sliceFrom, sliceTo] of slices) {
+    if (sliceFrom > end) gaps.push([end, sliceFrom])
+    end = Math.max(end, sliceTo)
+  }
+  if (end < to) gaps.push([end, to])
+  const part = (name: string, a: number, b: number): SVGElement => {
+    const width = Math.max(least, place(b) - place(a))
+    return svgElement('rect', {
+      class: name,
+      x: String(Math.min(place(a), 1000 - width)),
+      y: '0',
+      width: String(width),
+      height: '10',
+    })
+  }
+  const bar = svgElement(
+    'svg',
+    {
+      class: 'bar',
+      viewBox: '0 0 1000 10',
+      preserveAspectRatio: 'none',
+      role: 'img',
+      'aria-label': `${stream.slice(0, 80)}: ${lacks ?? 'covered without a gap'}`,
+    },
+    svgElement('rect', { class: 'scale', x: '0', y: '0', width: '1000', height: '10' }),
+    ...slices.map(([a, b]) => part('covered', a, b)),
+    ...gaps.map(([a, b]) => part('gap', a, b)),
+  )
+  return element('div', { class: 'track' }, bar, element('span', { class: 'head', 'aria-hidden': 'true' }))
+}
+
+function gapsView(gaps: readonly PageGap[], more: number): HTMLElement {
+  const heads = ['Stream', 'Tables', 'From', 'To', 'Missing', 'What fills it']
+  const rows = gaps.map(({ stream, tables, from, to, missing, command }) =>
+    element(
+      'tr',
+      {},
+      element('td', { class: 'text' }, foreignText(stream, 48)),
+      element('td', { class: 'text' }, foreignText(tables.join(', '), 48)),
+      element('td', { class: 'whole' }, from),
+      element('td', { class: 'whole' }, to),
+      element('td', { class: 'whole' }, missing),
+      element('td', { class: 'command' }, codeBlock(command, `the command for ${from} to ${to}`)),
+    ),
+  )
+  return element(
+    'section',
+    { id: 'gaps', 'aria-labelledby': 'gaps-title' },
+    element('h3', { id: 'gaps-title' }, 'Gaps'),
+    element('p', { class: 'says' }, 'What is missing, the end not included, and the command that reads it.'),
+    element(
+      'div',
+      { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': 'Gaps' },
+      element(
+        'table',
+        { id: 'gaps-table' },
+        element('caption', { class: 'unseen' }, 'Gaps'),
+        element('thead', {}, element('tr', {}, ...heads.map((head) => element('th', { scope: 'col' }, head)))),
+        element('tbody', {}, ...rows),
+      ),
+    ),
+    more === 0 ? null : element('p', {}, `${wholeText(String(more))} more: chainlake gaps lists all.`),
+  )
+}

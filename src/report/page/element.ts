@@ -1,0 +1,70 @@
+type Child = Node | string | null
+
+/** An element with attributes and children; texts become text and nothing else. */
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
+  made.append(...children.filter((child) => child !== null))
+  return made
+}
+
+const svgNamespace = 'http://www.w3.org/2000/svg'
+
+export function svgElement(
+  name: string,
+  attributes: Readonly<Record<string, string>> = {},
+  ...children: readonly Child[]
+): SVGElement {
+  const made = document.createElementNS(svgNamespace, name)
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
+  made.append(...children.filter((child) => child !== null))
+  return made
+}
+
+/** Longer texts are cut. */
+const mostCharacters = 96
+
+/** Somebody else's text: in its own direction, cut where it is long, with all of it to be opened. */
+export function foreignText(text: string, most = mostCharacters): HTMLElement {
+  const characters = [...text]
+  if (characters.length <= most) return element('bdi', {}, text)
+  return element(
+    'details',
+    { class: 'long' },
+    element('summary', {}, element('bdi', {}, `${characters.slice(0, most - 1).join('')}…`)),
+    element('bdi', { class: 'whole' }, text),
+  )
+}
+
+/** A button that copies a text; where that is not allowed it marks the text, to be copied by hand. */
+export function copyButton(source: HTMLElement, what: string): HTMLElement {
+  const button = element('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${what}` }, 'Copy')
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(source.textContent ?? '')
+      button.textContent = 'Copied'
+    } catch {
+      getSelection()?.selectAllChildren(source)
+      button.textContent = 'Marked'
+    }
+    setTimeout(() => {
+      button.textContent = 'Copy'
+    }, 2_000)
+  })
+  return button
+}
+
+/** Code of several lines, scrolled by keyboard, too. */
+export function codeBlock(text: string, what: string): HTMLElement {
+  const code = element('code', {}, text)
+  return element(
+    'div',
+    { class: 'code' },
+    element('pre', { tabindex: '0', role: 'group', 'aria-label': what }, code),
+    copyButton(code, what),
+  )
+}

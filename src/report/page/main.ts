@@ -1,0 +1,178 @@
+import type { PageData, PageFact, PageSection, PageVerdict } from '../page-data.ts'
+import { answerView } from './answer-view.ts'
+import { timeText } from './cell-text.ts'
+import { coverageView } from './coverage-view.ts'
+import { codeBlock, element, foreignText } from './element.ts'
+
+const data: PageData = JSON.parse(document.getElementById('data')?.textContent ?? '')
+const page = document.getElementById('page')
+if (page === null) throw new Error('The page has no place to be drawn in.')
+
+/** What the first sections are about, of all networks. */
+const lakeSections = ['growth', 'work']
+const numbers = data.sections.filter(({ id }) => id === 'glance-numbers').flatMap(({ answers }) => answers)
+const ofLake = data.sections.filter(({ id }) => lakeSections.includes(id))
+const ofChains = data.sections.filter(({ id }) => id !== 'glance-numbers' && !lakeSections.includes(id))
+
+const isEmpty = data.beginning.length > 0
+const parts: readonly HTMLElement[] = isEmpty
+  ? [beginningView()]
+  : [glanceView(), coverageView(data), ...ofLake.map(sectionView), ...ofChains.map(sectionView), sqlView()]
+
+document.title = `Lake ${data.lake}`
+page.append(
+  element('a', { class: 'skip', href: '#content' }, 'Skip to the content'),
+  headerView(),
+  element(
+    'div',
+    { class: 'columns' },
+    isEmpty ? null : navigationView(),
+    element('main', { id: 'content', tabindex: '-1' }, ...parts),
+  ),
+  footerView(),
+)
+
+function headerView(): HTMLElement {
+  const { snapshot } = data
+  const behind =
+    snapshot !== null && snapshot.views !== snapshot.catalog
+      ? `; the views show snapshot ${snapshot.views ?? 'none'}: coverage is newer than what is below it`
+      : ''
+  return element(
+    'header',
+    { class: 'top' },
+    element('p', { class: 'kicker' }, 'chainlake report'),
+    element('h1', {}, foreignText(data.lake, 80)),
+    element(
+      'p',
+      { class: 'made' },
+      'Made ',
+      element(
+        'time',
+        { datetime: new Date(data.madeMs).toISOString() },
+        `${timeText(new Date(data.madeMs).toISOString()).slice(0, 19)} UTC`,
+      ),
+      snapshot === null ? '' : `, of snapshot ${snapshot.catalog}${behind}`,
+      '. All times are UTC, and ages are as of then.',
+    ),
+  )
+}
+
+function navigationView(): HTMLElement {
+  const links = [
+    ['glance', 'At a glance'],
+    ['coverage', 'Coverage'],
+    ...ofLake.map(({ id, title }) => [id, title]),
+    ...ofChains.map(({ id, title }) => [`section-${id}`, title]),
+    ['sql', 'Asking further'],
+  ]
+  return element(
+    'nav',
+    { 'aria-label': 'Sections' },
+    element(
+      'ul',
+      {},
+      ...links.map(([id = '', title = '']) =>
+        element(
+          'li',
+          {},
+          element(
+            'a',
+            { href: `#${id.startsWith('section-') || !lakeSections.includes(id) ? id : `section-${id}`}` },
+            title,
+          ),
+        ),
+      ),
+    ),
+  )
+}
+
+function glanceView(): HTMLElement {
+  return element(
+    'section',
+    { id: 'glance', 'aria-labelledby': 'glance-title' },
+    element('h2', { id: 'glance-title' }, 'At a glance'),
+    element('ul', { class: 'verdicts' }, ...data.verdicts.map(verdictView)),
+    element('dl', { class: 'facts' }, ...data.facts.map(factView)),
+    element('div', { class: 'answers' }, ...numbers.map(answerView)),
+  )
+}
+
+function verdictView({ ask, answer, why, mood }: PageVerdict): HTMLElement {
+  return element(
+    'li',
+    { class: `verdict ${mood}` },
+    element('span', { class: 'ask' }, ask),
+    element('span', { class: 'reply' }, element('span', { class: 'mark', 'aria-hidden': 'true' }), answer),
+    element('span', { class: 'why' }, why),
+  )
+}
+
+function factView({ title, value, says, timeMs }: PageFact): HTMLElement {
+  const when = timeMs === undefined ? null : `${timeText(new Date(timeMs).toISOString()).slice(0, 16)} UTC`
+  return element(
+    'div',
+    {},
+    element('dt', {}, title),
+    element('dd', { class: 'value' }, value),
+    element('dd', { class: 'about' }, foreignText(says, 80), when === null ? null : element('span', {}, `, ${when}`)),
+  )
+}
+
+function sectionView({ id, title, answers }: PageSection): HTMLElement {
+  return element(
+    'section',
+    { id: `section-${id}`, 'aria-labelledby': `section-${id}-title` },
+    element('h2', { id: `section-${id}-title` }, title),
+    element('div', { class: 'answers' }, ...answers.map(answerView)),
+  )
+}
+
+function sqlView(): HTMLElement {
+  return element(
+    'section',
+    { id: 'sql', 'aria-labelledby': 'sql-title' },
+    element('h2', { id: 'sql-title' }, 'Asking further'),
+    element(
+      'p',
+      { class: 'says' },
+      'Under each picture stands the SQL that made it. In any DuckDB it works after this:',
+    ),
+    codeBlock(data.preparation, 'SQL that opens the lake'),
+  )
+}
+
+function beginningView(): HTMLElement {
+  return element(
+    'section',
+    { id: 'beginning', 'aria-labelledby': 'beginning-title' },
+    element('h2', { id: 'beginning-title' }, 'The lake is empty'),
+    element('p', { class: 'says' }, 'Nothing was committed to it yet. How to begin:'),
+    element(
+      'ol',
+      { class: 'steps' },
+      ...data.beginning.map(({ says, command }) =>
+        element('li', {}, element('p', {}, says), codeBlock(command, 'the command')),
+      ),
+    ),
+  )
+}
+
+function footerView(): HTMLElement {
+  const licences = document.getElementById('licences')?.textContent ?? ''
+  return element(
+    'footer',
+    {},
+    element(
+      'p',
+      {},
+      `Made by chainlake ${data.version}. The page asks nobody for anything: it can be kept, sent and opened anywhere.`,
+    ),
+    element(
+      'details',
+      {},
+      element('summary', {}, 'Licences of what draws the pictures'),
+      element('pre', { tabindex: '0', role: 'group', 'aria-label': 'Licences' }, licences),
+    ),
+  )
+}

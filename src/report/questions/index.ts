@@ -1,0 +1,12 @@
+import type { QuestionGroup } from '../question.ts'
+import { cChain } from './c-chain.ts'
+import { evm } from './evm.ts'
+import { pChain } from './p-chain.ts'
+import { service } from './service.ts'
+import { xChain } from './x-chain.ts'
+
+/** What is asked of each network of a lake. */
+export const chainGroups: readonly QuestionGroup[] = [pChain, xChain, cChain, evm, service]
+
+export { totals } from './totals.ts'
+export { growth, newest, work } from './work.ts'

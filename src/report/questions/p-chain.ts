@@ -1,0 +1,132 @@
+import { count, nanos, text, time } from '../columns.ts'
+import { cutTime } from '../grain.ts'
+import type { QuestionGroup } from '../question.ts'
+
+const primaryNetwork = '11111111111111111111111111111111LpoYY'
+const times = { from: 'p_blocks', column: 'block_time' }
+const untimed = 'Blocks from before Banff that state no time are left out.'
+
+export const pChain: QuestionGroup = {
+  id: 'p',
+  title: 'P chain',
+  questions: [
+    {
+      id: 'p-kinds',
+      title: 'Transactions by kind',
+      says: 'Accepted transactions; proposals count whether or not they were committed.',
+      needs: ['p_transactions'],
+      time: null,
+      sql: ({ network }) => `SELECT tx_type, count(*) AS transactions, CAST(sum(burned) AS DECIMAL(38, 0)) AS burned
+FROM p_transactions
+WHERE network = ${network}
+GROUP BY ALL
+ORDER BY transactions DESC, tx_type`,
+      columns: [text('tx_type', 'Kind'), count('transactions', 'Transactions'), nanos('burned', 'Burned')],
+      picture: { kind: 'bars', label: 'tx_type', value: 'transactions' },
+    },
+    {
+      id: 'p-activity',
+      title: 'Blocks, transactions and what they burned',
+      says: `Counted by the time of the block. ${untimed}`,
+      needs: ['p_blocks', 'p_transactions'],
+      time: times,
+      sql: ({ network, grain }) => `SELECT ${cutTime(grain, 'block_time')} AS period, count(DISTINCT height) AS blocks,
+  count(*) AS transactions, CAST(sum(burned) AS DECIMAL(38, 0)) AS burned
+FROM p_transactions
+WHERE network = ${network} AND block_time IS NOT NULL
+GROUP BY ALL
+ORDER BY 1
+LIMIT 3000`,
+      columns: [
+        time('period', 'Time'),
+        count('blocks', 'Blocks'),
+        count('transactions', 'Transactions'),
+        nanos('burned', 'Burned'),
+      ],
+      picture: { kind: 'times', time: 'period', values: ['transactions', 'burned'] },
+    },
+    {
+      id: 'p-stake',
+      title: 'Stake started and ended',
+      says: 'Validators and delegators of the primary network. It ends where a reward transaction released it, whether or not the reward was paid.',
+      needs: ['p_blocks', 'p_validations'],
+      time: times,
+      sql: ({ network, grain }) => `SELECT ${cutTime(grain, 'block_time')} AS period, event, count(*) AS stakes,
+  CAST(sum(weight) AS DECIMAL(38, 0)) AS staked
+FROM (
+  SELECT block_time, 'started' AS event, weight
+  FROM p_validations
+  WHERE network = ${network} AND action IN ('add', 'delegate') AND subnet_id = '${primaryNetwork}'
+  UNION ALL
+  SELECT block_time, 'ended', weight
+  FROM p_rewards
+  WHERE network = ${network} AND stake_ended AND subnet_id = '${primaryNetwork}'
+)
+WHERE block_time IS NOT NULL
+GROUP BY ALL
+ORDER BY 1, event DESC
+LIMIT 6000`,
+      columns: [time('period', 'Time'), text('event', 'Event'), count('stakes', 'Stakes'), nanos('staked', 'Amount')],
+      picture: { kind: 'times', time: 'period', values: ['staked', 'stakes'], series: 'event' },
+    },
+    {
+      id: 'p-rewards',
+      title: 'Rewards paid and refused',
+      says: 'Reward transactions by how the network voted. The amounts are in no container; the section on the service has those that it lists.',
+      needs: ['p_blocks', 'p_transactions', 'p_validations'],
+      time: times,
+      sql: ({ network, grain }) => `SELECT ${cutTime(grain, 'block_time')} AS period,
+  CASE outcome WHEN 'committed' THEN 'paid' WHEN 'aborted' THEN 'refused' ELSE 'not decided yet' END AS outcome,
+  count(*) AS rewards
+FROM p_rewards
+WHERE network = ${network} AND block_time IS NOT NULL
+GROUP BY ALL
+ORDER BY 1, outcome
+LIMIT 6000`,
+      columns: [time('period', 'Time'), text('outcome', 'Outcome'), count('rewards', 'Reward transactions')],
+      picture: { kind: 'times', time: 'period', values: ['rewards'], series: 'outcome' },
+    },
+    {
+      id: 'p-l1-validators',
+      title: 'L1 validators now',
+      says: 'By subnet, as the node last listed them. The balance pays for being a validator.',
+      needs: ['node_l1_validators', 'observations'],
+      time: null,
+      sql: ({ network }) => `SELECT subnet_id, count(*) AS validators, CAST(sum(balance) AS DECIMAL(38, 0)) AS balance,
+  CAST(sum(weight) AS DECIMAL(38, 0)) AS weight
+FROM node_l1_validators_latest
+WHERE network = ${network}
+GROUP BY ALL
+ORDER BY validators DESC, subnet_id
+LIMIT 200`,
+      columns: [
+        text('subnet_id', 'Subnet'),
+        count('validators', 'Validators'),
+        nanos('balance', 'Balance'),
+        count('weight', 'Weight'),
+      ],
+      picture: { kind: 'bars', label: 'subnet_id', value: 'validators' },
+    },
+    {
+      id: 'p-validators',
+      title: 'Largest validators now',
+      says: 'Of the primary network, by own stake and what is delegated to them, as the node last listed them.',
+      needs: ['node_validators', 'observations'],
+      time: null,
+      sql: ({
+        network,
+      }) => `SELECT node_id, weight + coalesce(delegator_weight, 0) AS total, weight AS own, delegator_weight AS delegated
+FROM node_validators_latest
+WHERE network = ${network} AND subnet_id = '${primaryNetwork}'
+ORDER BY total DESC, node_id
+LIMIT 20`,
+      columns: [
+        text('node_id', 'Node'),
+        nanos('total', 'Together'),
+        nanos('own', 'Own stake'),
+        nanos('delegated', 'Delegated'),
+      ],
+      picture: { kind: 'bars', label: 'node_id', value: 'total' },
+    },
+  ],
+}

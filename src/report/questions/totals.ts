@@ -1,0 +1,32 @@
+import { bytes, count, time } from '../columns.ts'
+import type { Question } from '../question.ts'
+
+/** What a page begins with. */
+export const totals: Question<{ readonly nowMs: number }> = {
+  id: 'totals',
+  title: 'The lake in numbers',
+  says: 'Data files that are visible now, and commits of new rows within a day before the page was made.',
+  needs: ['catalog.main.ducklake_data_file'],
+  time: null,
+  sql: ({ nowMs }) => `SELECT CAST(sum(record_count) FILTER (WHERE file.end_snapshot IS NULL) AS BIGINT) AS "rows",
+  CAST(sum(file_size_bytes) FILTER (WHERE file.end_snapshot IS NULL) AS BIGINT) AS bytes,
+  count(*) FILTER (WHERE file.end_snapshot IS NULL) AS files,
+  count(DISTINCT snapshot_id) FILTER (WHERE is_recent) AS "commits within a day",
+  CAST(coalesce(sum(record_count) FILTER (WHERE is_recent), 0) AS BIGINT) AS "rows within a day",
+  max(snapshot_time) AT TIME ZONE 'UTC' AS "last commit"
+FROM (
+  SELECT *, snapshot_time > TIMESTAMPTZ '${new Date(nowMs - 86_400_000).toISOString()}'
+    AND data_file_id NOT IN (SELECT data_file_id FROM catalog.chainlake.compacted_file) AS is_recent
+  FROM catalog.main.ducklake_data_file AS file
+  JOIN catalog.main.ducklake_snapshot AS snapshot ON snapshot.snapshot_id = file.begin_snapshot
+) AS file`,
+  columns: [
+    count('rows', 'Rows'),
+    bytes('bytes', 'Size'),
+    count('files', 'Files'),
+    count('commits within a day', 'Commits within a day'),
+    count('rows within a day', 'Rows within a day'),
+    time('last commit', 'Last commit'),
+  ],
+  picture: { kind: 'list' },
+}

@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { sqlText } from '../lib/sql-quote.ts'
+import { type Cell, cellText } from '../views/cell.ts'
+import { interruptAt } from '../views/interrupt-at.ts'
+import { openLake } from '../views/query.ts'
+import type { PageCell } from './page-data.ts'
+
+export type Answer = { readonly names: readonly string[]; readonly rows: readonly (readonly PageCell[])[] }
+
+/** The views of a lake with its published catalog beside, as `catalog`. */
+export type LakeReading = {
+  readonly ask: (sql: string) => Promise<Answer>
+  /** Names of tables that have data files, and of those of the catalog, with `catalog.` and their schema before. */
+  readonly filled: ReadonlySet<string>
+}
+
+/** What DuckDB may have: the rest of half a GiB is for the process around it. */
+const memory = '160MB'
+/** More rows than any question has. */
+const mostRows = 10_000
+
+/** SQL that makes any DuckDB ready for the SQL of a report. */
+export function preparationSql(lakeDir: string): string {
+  const file = (name: string): string => sqlText(join(resolve(lakeDir), name))
+  return `ATTACH ${file('lake.duckdb')} AS lake (READ_ONLY);
+ATTACH ${file('lake.ducklake')} AS catalog (READ_ONLY);
+USE lake;`
+}
+
+/**
+ * Reads what was last published of a lake, whatever runs do meanwhile. Spills to the folder for temporary files, never to the lake.
+ *
+ * @throws what `openLake` does, and the reason of `stop`.
+ */
+export async function readLake<T>(
+  lakeDir: string,
+  use: (lake: LakeReading) => Promise<T>,
+  stop?: AbortSignal | undefined,
+): Promise<T> {
+  stop?.throwIfAborted()
+  const spill = await mkdtemp(join(tmpdir(), 'chainlake-report-'))
+  try {
+    const catalog = join(resolve(lakeDir), 'lake.ducklake')
+    const reader = await openLake(lakeDir, async (connection) => {
+      for (const setting of [`memory_limit = '${memory}'`, 'threads = 2', 'preserve_insertion_order = false'])
+        await connection.run(`SET ${setting}`)
+      await connection.run(`SET temp_directory = ${sqlText(spill)}`)
+      if (existsSync(catalog)) await connection.run(`ATTACH ${sqlText(catalog)} AS catalog (READ_ONLY)`)
+    })
+    const release = interruptAt(stop, reader)
+    try {
+      const ask = async (sql: string): Promise<Answer> => {
+        stop?.throwIfAborted()
+        const { columns, chunks } = await reader.query(sql)
+        const rows: PageCell[][] = []
+        for await (const chunk of chunks) for (const row of chunk) rows.push(row.map(plainCell))
+        if (rows.length > mostRows) throw new RangeError(`A question of the report gives ${rows.length} rows.`)
+        return { names: columns.map(({ name }) => name), rows }
+      }
+      return await use({ ask, filled: await filledTables(ask) })
+    } catch (error) {
+      throw stop?.aborted ? stop.reason : error
+    } finally {
+      release()
+      reader.close()
+    }
+  } finally {
+    await rm(spill, { recursive: true, force: true })
+  }
+}
+
+async function filledTables(ask: LakeReading['ask']): Promise<Set<string>> {
+  const known = await ask(
+    `SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE database_name = 'catalog'`,
+  )
+  const filled = new Set(known.rows.map(([name]) => `catalog.${name}`))
+  if (!filled.has('catalog.main.ducklake_data_file')) return filled
+  const tables = await ask(
+    `SELECT DISTINCT table_name FROM catalog.main.ducklake_data_file
+     JOIN catalog.main.ducklake_table AS known USING (table_id)
+     WHERE ducklake_data_file.end_snapshot IS NULL AND known.end_snapshot IS NULL`,
+  )
+  for (const [name] of tables.rows) filled.add(String(name))
+  return filled
+}
+
+function plainCell(cell: Cell): PageCell {
+  return typeof cell === 'object' && cell !== null ? cellText(cell) : cell
+}

@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { tables } from '../../schemas/index.ts'
+import { derivedViews } from '../../schemas/views/index.ts'
+import { type Grain, grainFor } from '../../src/report/grain.ts'
+import { reportData } from '../../src/report/make-report.ts'
+import type { Question } from '../../src/report/question.ts'
+import { chainGroups, growth, newest, totals, work } from '../../src/report/questions/index.ts'
+import { type LakeReading, readLake } from '../../src/report/read-lake.ts'
+import { emptyLake, reportFolder, smallLake } from './lakes.ts'
+
+const nowMs = Date.parse('2026-11-22T15:00:00Z')
+const all: readonly Question<any>[] = [
+  ...chainGroups.flatMap(({ questions }) => questions),
+  ...growth,
+  ...work,
+  newest,
+  totals,
+]
+const grains: readonly Grain[] = ['minute', 'month']
+const folder = reportFolder()
+const lakes = { empty: '', small: '' }
+
+beforeAll(async () => {
+  lakes.empty = await emptyLake(folder)
+  lakes.small = await smallLake(folder)
+})
+
+describe.each(['empty', 'small'] as const)('of the %s lake', (name) => {
+  test('each question is answered with the columns that it declares', async () => {
+    const wrong = await readLake(lakes[name], async (lake) => {
+      const found: string[] = []
+      for (const question of all) for (const grain of grains) found.push(...(await differences(lake, question, grain)))
+      return found
+    })
+    expect(wrong).toEqual([])
+  })
+})
+
+async function differences(
+  lake: LakeReading,
+  { id, sql, columns, time }: Question<any>,
+  grain: Grain,
+): Promise<string[]> {
+  const { names } = await lake.ask(sql({ network: "'local'", grain, nowMs }))
+  if (time !== null) await lake.ask(`SELECT min(${time.column}) FROM ${time.from}`)
+  const declared = columns.map((column) => column.name)
+  return String(names) === String(declared) ? [] : [`${id}: ${names} instead of ${declared}`]
+}
+
+test('ids are unique, and what pictures are made from are columns', () => {
+  const ids = all.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  const unknown = all.flatMap(({ id, columns, picture: { kind, ...parts } }) =>
+    Object.values(parts)
+      .flat()
+      .filter((name) => !columns.some((column) => column.name === name))
+      .map((name) => `${id} (${kind}): ${name}`),
+  )
+  expect(unknown).toEqual([])
+})
+
+test('tables without which nothing is asked are tables', () => {
+  const known = new Set(tables.map(({ name }) => name))
+  const views = new Set(derivedViews.map(({ name }) => name))
+  const wrong = all.flatMap(({ needs }) => needs).filter((name) => !name.startsWith('catalog.') && !known.has(name))
+  expect(wrong).toEqual([])
+  // A view has no files: what it reads is what is needed.
+  expect(all.flatMap(({ needs }) => needs).filter((name) => views.has(name))).toEqual([])
+})
+
+test('a lake without data says how to begin, and one with data what it covers', async () => {
+  const empty = await reportData({ lakeDir: lakes.empty, nowMs })
+  expect(empty.sections).toEqual([])
+  expect(empty.beginning.map(({ command }) => command).join()).toContain('chainlake run p-blocks')
+  const small = await reportData({ lakeDir: lakes.small, nowMs })
+  expect(small.beginning).toEqual([])
+  expect(small.sections.flatMap(({ answers }) => answers.flatMap(({ failure }) => failure ?? []))).toEqual([])
+  expect(small.sections.map(({ id }) => id)).toEqual(
+    expect.arrayContaining(['growth', 'work', 'p', 'x', 'c', 'service']),
+  )
+  // The lake has no EVM blocks by RPC: their picture is gone with their table.
+  const ids = small.sections.flatMap(({ answers }) => answers.map(({ id }) => id))
+  expect(ids).toContain('p-kinds')
+  for (const section of small.sections) for (const { rows } of section.answers) expect(rows.length).toBeGreaterThan(0)
+  expect(small.streams.length).toBeGreaterThan(3)
+  expect(small.verdicts.map(({ ask }) => ask)).toEqual(['Complete?', 'Fresh?', 'Growing?', 'Sound?'])
+})
+
+test('a folder without a lake says how to begin, too', async () => {
+  const none = await reportData({ lakeDir: `${folder}/none`, nowMs })
+  expect(none.snapshot).toBe(null)
+  expect(none.beginning.length).toBeGreaterThan(1)
+})
+
+test('times are cut so that a picture has some hundred bars at most', () => {
+  const lengths = { minute: 60e3, hour: 3.6e6, day: 86.4e6, week: 604.8e6, month: 2.63e9 }
+  for (const hours of [0, 1, 3, 4, 100, 121, 24 * 300, 24 * 500, 24 * 365 * 5, 24 * 365 * 10]) {
+    const lengthMs = hours * 3.6e6
+    expect(lengthMs / lengths[grainFor(lengthMs)]).toBeLessThan(410)
+  }
+})
