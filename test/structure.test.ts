@@ -88,6 +88,11 @@ test('answers of DuckDB are read bit by bit in one place, which notices those th
   expect(readers).toEqual(['src/lib/answer-chunks.ts'])
 })
 
+test('code is made at run time in one place, which checks the names in it', () => {
+  const makers = source.filter(({ text }) => /\bnew Function\(|\beval\(/.test(withoutComments(text)))
+  expect(makers.map(({ path }) => path)).toEqual(['src/lib/generated-code.ts'])
+})
+
 test('nobody but the store knows where data files lie', () => {
   const may = [
     'src/store/folder-store.ts',

@@ -1,4 +1,5 @@
 import { type Field, fieldsOf, type Table } from '../define/index.ts'
+import { cellTaker } from '../lib/generated-code.ts'
 import { type ColumnBuilder, columnBuilder } from './column-builder.ts'
 import { refusedRow } from './refusal.ts'
 import type { ByteCount } from './values.ts'
@@ -32,7 +33,8 @@ export function rowColumns(table: Table, waitingBytes: number): RowColumns {
   const columns = fields.map(({ name }, at): Column => ({ name, builder: builders[at]! }))
   const ofBytes = columns.filter((_, at) => holdsBytes(fields[at]!))
   const others = columns.filter((column) => !ofBytes.includes(column))
-  const put = createPut()
+  const putBytes = createPut(ofBytes)
+  const putOthers = createPut(others)
   let waiting: Row[] = []
   let filled = 0
   let most = 1
@@ -41,14 +43,14 @@ export function rowColumns(table: Table, waitingBytes: number): RowColumns {
     if (waiting.length === 0) return
     const rows = waiting
     waiting = []
-    naming(table, fields, rows, () => put(others, rows))
+    naming(table, fields, rows, () => putOthers(rows))
     filled += rows.length
     most = Math.max(1, Math.min(mostWaiting, Math.floor((waitingBytes * filled) / count.bytes)))
   }
 
   return {
     append(row) {
-      if (ofBytes.length > 0) naming(table, fields, [row], () => put(ofBytes, [row]))
+      if (ofBytes.length > 0) naming(table, fields, [row], () => putBytes([row]))
       waiting.push(row)
       if (waiting.length >= most) putWaiting()
     },
@@ -68,15 +70,15 @@ export function rowColumns(table: Table, waitingBytes: number): RowColumns {
 
 type Column = { readonly name: string; readonly builder: ColumnBuilder }
 
-/** Puts rows into columns, one column after the other. */
-function createPut(): (columns: readonly Column[], rows: readonly Row[]) => void {
-  const cells: unknown[] = []
-  return (columns, rows) => {
+/** Puts rows into columns: takes the cells of all columns row by row, and gives each column its own. */
+function createPut(columns: readonly Column[]): (rows: readonly Row[]) => void {
+  const take = cellTaker(columns.map(({ name }) => name))
+  // Arrays of the same kind, whatever they hold.
+  const cells = columns.map(() => new Array<unknown>(mostWaiting).fill(undefined))
+  return (rows) => {
     const { length } = rows
-    for (const { name, builder } of columns) {
-      for (let i = 0; i < length; i++) cells[i] = rows[i]![name]
-      builder.append(cells, length)
-    }
+    take(rows, length, cells)
+    for (let at = 0; at < columns.length; at++) columns[at]!.builder.append(cells[at]!, length)
   }
 }
 
@@ -96,13 +98,13 @@ function naming(table: Table, fields: readonly Field[], rows: readonly Row[], pu
 
 /** Puts the rows into other columns one by one, and throws for the first that they do not hold. */
 function refuse(table: Table, fields: readonly Field[], rows: readonly Row[]): void {
-  const put = createPut()
   const columns = fields.map((field): Column => {
     return { name: field.name, builder: columnBuilder(table.name, field, { bytes: 0 }) }
   })
+  const put = createPut(columns)
   for (const row of rows)
     try {
-      put(columns, [row])
+      put([row])
     } catch (error) {
       throw refusedRow(table, row, error)
     }

@@ -1,3 +1,4 @@
+import { fieldReader } from '../../lib/generated-code.ts'
 import { located } from './reader.ts'
 import type { Schema, ValueOf } from './schema.ts'
 
@@ -18,27 +19,16 @@ export function struct<const N extends string, F extends Fields>(type: N, fields
   return {
     type,
     fields,
-    read: fieldReader(fields, {}),
+    read: readFields(fields, null),
     write,
-    tagged: { read: fieldReader(fields, { type }), write },
+    tagged: { read: readFields(fields, type), write },
   }
 }
 
-/** The same object shape for every value: the fields are there, in order, before the first one is read. */
-function fieldReader(fields: Fields, tag: object): Schema<any>['read'] {
+function readFields(fields: Fields, type: string | null): Schema<any>['read'] {
   const names = Object.keys(fields)
   const reads = names.map((name) => fields[name]!.read)
-  const blank: Record<string, unknown> = { ...tag, ...Object.fromEntries(names.map((name) => [name, null])) }
-  return (reader) => {
-    const value = { ...blank }
-    let i = 0
-    try {
-      for (; i < reads.length; i++) value[names[i]!] = reads[i]!(reader)
-    } catch (cause) {
-      throw located(cause, names[i]!)
-    }
-    return value
-  }
+  return fieldReader({ type, names, reads, required: names.length, failure: located }) as Schema<any>['read']
 }
 
 function fieldWriter(fields: Fields): Schema<any>['write'] {

@@ -1,4 +1,5 @@
-import { located } from '../linear/reader.ts'
+import { fieldReader } from '../../lib/generated-code.ts'
+import { located, type Reader } from '../linear/reader.ts'
 import type { List, Schema, ValueOf } from '../linear/schema.ts'
 import type { Fields, StructValue } from '../linear/struct.ts'
 import { enterList, leaveList, writeList } from './prefix.ts'
@@ -50,30 +51,24 @@ export function rlpStruct<const N extends string, F extends Fields, O extends Fi
     type,
     fields,
     optional,
-    read: fieldReader(fields, optional, {}),
+    read: readFields(fields, optional, null),
     write,
-    tagged: { read: fieldReader(fields, optional, { type }), write },
+    tagged: { read: readFields(fields, optional, type), write },
   }
 }
 
-function fieldReader(fields: Fields, optional: Fields, tag: object): Schema<any>['read'] {
+function readFields(fields: Fields, optional: Fields, type: string | null): Schema<any>['read'] {
   const entries = [...Object.entries(fields), ...Object.entries(optional)]
-  const names = entries.map(([name]) => name)
-  const reads = entries.map(([, schema]) => schema.read)
-  const required = Object.keys(fields).length
-  const blank: Record<string, unknown> = { ...tag, ...Object.fromEntries(names.map((name) => [name, null])) }
+  const read = fieldReader<Reader>({
+    type,
+    names: entries.map(([name]) => name),
+    reads: entries.map(([, schema]) => schema.read),
+    required: Object.keys(fields).length,
+    failure: located,
+  })
   return (reader) => {
     const end = enterList(reader)
-    const value = { ...blank }
-    let i = 0
-    try {
-      for (; i < reads.length; i++) {
-        if (i >= required && reader.offset >= end) break
-        value[names[i]!] = reads[i]!(reader)
-      }
-    } catch (cause) {
-      throw located(cause, names[i]!)
-    }
+    const value = read(reader, end)
     leaveList(reader, end)
     return value
   }
