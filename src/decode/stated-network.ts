@@ -34,12 +34,19 @@ export function mustBeOfChain(
   facts: () => ErrorFacts = () => ({}),
 ): void {
   const expected = chainBytes(context)
-  if (expected === null || Buffer.compare(stated, expected) === 0) return
+  if (expected === null || isSame(stated, expected)) return
   throw otherNetwork('another blockchain', record, context, {
     ...facts(),
     'blockchain stated': idText(stated),
     'blockchain of the lake': context.blockchainId,
   })
+}
+
+/** Of so few bytes a loop takes a third of the time of a call of `Buffer.compare`. */
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false
+  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false
+  return true
 }
 
 /** The same for the chain id that the signature of an EVM transaction covers; null: it covers none. */

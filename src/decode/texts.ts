@@ -12,7 +12,13 @@ export function addressTexts(hrp: string, addresses: readonly Uint8Array[]): str
 export const repeatedHashText = cached(32, hexText)
 export const repeatedAddressText = cached(20, hexText)
 
+const scratch = Buffer.alloc(256)
+
 /** `0x` and lower-case hex. */
 export function hexText(bytes: Uint8Array): string {
-  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
+  const { length } = bytes
+  if (length > scratch.length) return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('hex')}`
+  // A buffer over the same bytes takes longer to make than they take to copy.
+  scratch.set(bytes)
+  return `0x${scratch.toString('hex', 0, length)}`
 }

@@ -5,8 +5,7 @@ import { reserve } from './writer.ts'
 
 /** A view, not a copy: it lives as long as the container's buffer. */
 export function view(reader: Reader, start: number, length: number): Uint8Array {
-  const { bytes } = reader
-  return new Uint8Array(bytes.buffer, bytes.byteOffset + start, length)
+  return new Uint8Array(reader.buffer, reader.origin + start, length)
 }
 
 /** `length` bytes without a length in front. */

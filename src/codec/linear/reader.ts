@@ -1,13 +1,16 @@
 /** A place in bytes; functions of `scalars.ts` and `bytes.ts` move it on. */
 export type Reader = {
   readonly bytes: Uint8Array
+  /** Where the bytes lie: asked of them once, since each answer takes as long as two views. */
+  readonly buffer: ArrayBufferLike
+  readonly origin: number
   offset: number
   /** Starts and ends of what `spanned` schemas have read, in order. */
   readonly spans: number[]
 }
 
 export function createReader(bytes: Uint8Array): Reader {
-  return { bytes, offset: 0, spans: [] }
+  return { bytes, buffer: bytes.buffer, origin: bytes.byteOffset, offset: 0, spans: [] }
 }
 
 /**

@@ -54,7 +54,9 @@ function unsigned(maxBytes: number): Schema<bigint> & { readonly bits: number } 
       const length = enterString(reader)
       if (length > maxBytes) throw new ReadFailure(`an integer of ${length} bytes, at most ${maxBytes} expected`, at)
       if (length > 0 && reader.bytes[reader.offset] === 0) throw new ReadFailure('an RLP integer begins with zero', at)
-      return integer(readString(reader, length))
+      const start = reader.offset
+      reader.offset = start + length
+      return integer(reader.bytes, start, length)
     },
     write: (writer, value) => {
       if (BigInt.asUintN(maxBytes * 8, value) !== value)
@@ -65,23 +67,34 @@ function unsigned(maxBytes: number): Schema<bigint> & { readonly bits: number } 
   }
 }
 
-const padded = new Uint8Array(32)
-const quarters = new DataView(padded.buffer)
+const quarter = new BigUint64Array(1)
+const halves = new Uint32Array(quarter.buffer)
 
-/** At most 32 bytes; those of more than six as 64-bit quarters, three times as fast as by way of hex text. */
-function integer(bytes: Uint8Array): bigint {
-  const { length } = bytes
-  if (length <= 6) {
-    let small = 0
-    for (const byte of bytes) small = small * 256 + byte
-    return BigInt(small)
+/** At most 32 bytes: those of more than six as 64-bit quarters, three times as fast as by way of hex text. */
+function integer(bytes: Uint8Array, start: number, length: number): bigint {
+  const end = start + length
+  if (length > 6) {
+    let value = quarterAt(bytes, start, end)
+    if (length > 8) value |= quarterAt(bytes, start, end - 8) << 64n
+    if (length > 16) value |= (quarterAt(bytes, start, end - 16) << 128n) | (quarterAt(bytes, start, end - 24) << 192n)
+    return value
   }
-  padded.fill(0)
-  padded.set(bytes, 32 - length)
-  let value = quarters.getBigUint64(24)
-  if (length > 8) value |= quarters.getBigUint64(16) << 64n
-  if (length > 16) value |= (quarters.getBigUint64(8) << 128n) | (quarters.getBigUint64(0) << 192n)
-  return value
+  let small = 0
+  for (let at = start; at < end; at++) small = small * 256 + bytes[at]!
+  return BigInt(small)
+}
+
+/** The eight bytes before `end`, or as many of them as there are from `start` on; none: 0. */
+function quarterAt(bytes: Uint8Array, start: number, end: number): bigint {
+  halves[0] = wordAt(bytes, start, end)
+  halves[1] = wordAt(bytes, start, end - 4)
+  return quarter[0]!
+}
+
+function wordAt(bytes: Uint8Array, start: number, end: number): number {
+  let word = 0
+  for (let at = Math.max(start, end - 4); at < end; at++) word = (word << 8) | bytes[at]!
+  return word
 }
 
 /** Integers without leading zeros. */
