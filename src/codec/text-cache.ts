@@ -23,3 +23,22 @@ export function cached(length: number, text: (bytes: Uint8Array) => string): (by
     return made
   }
 }
+
+/** Longer ones are made anew each time. */
+const longest = 2_048
+
+/** The same for byte strings of any length that are few, such as certificates: each value lies in a place of its own, found by its end. */
+export function remembered(text: (bytes: Uint8Array) => string): (bytes: Uint8Array) => string {
+  const slots = 1 << 10
+  const known = new Array<{ readonly key: Uint8Array; readonly text: string } | undefined>(slots).fill(undefined)
+  return (bytes) => {
+    const { length } = bytes
+    const slot = ((bytes[length - 1]! << 4) ^ (bytes[length - 2] ?? 0)) & (slots - 1)
+    const one = known[slot]
+    if (one !== undefined && Buffer.compare(one.key, bytes) === 0) return one.text
+    const made = text(bytes)
+    // A copy: the container's memory is used again.
+    if (length <= longest) known[slot] = { key: bytes.slice(), text: made }
+    return made
+  }
+}

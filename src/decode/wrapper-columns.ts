@@ -1,6 +1,7 @@
 import { ripemd160, sha256 } from '../codec/hash.ts'
 import { nodeIdText } from '../codec/node-id.ts'
 import type { OpenedContainer } from '../codec/opened-container.ts'
+import { remembered } from '../codec/text-cache.ts'
 import type { Container } from '../model.ts'
 import { acceptedColumns } from './container-facts.ts'
 import { boundedNumber } from './numbers.ts'
@@ -23,13 +24,16 @@ export type WrapperColumns = {
   byte_length: number | null
 }
 
+/** Rows name each of them: a literal into which others are spread takes many times as long as one of names alone. */
 export function wrapperColumns(container: Container, { wrapper, parentId }: OpenedContainer): WrapperColumns {
+  const accepted = acceptedColumns(container)
   const signed = wrapper.kind === 'block' || wrapper.kind === 'granite' ? wrapper : null
   const epoch = wrapper.kind === 'granite' ? wrapper.epoch : null
   return {
     container_id: container.id,
     container_index: container.index,
-    ...acceptedColumns(container),
+    accepted_at: accepted.accepted_at,
+    accepted_at_ns: accepted.accepted_at_ns,
     wrapper: wrapper.kind,
     wrapper_parent_id: parentId,
     wrapper_time: signed === null ? null : timeOf(signed.time),
@@ -59,18 +63,10 @@ export const withoutWrapper: WrapperColumns = {
   byte_length: null,
 }
 
-/** Validators sign many blocks each: texts by the certificate they sign with, in bounded number. */
-const proposers = new Map<string, string>()
-
 /** The node that a certificate (DER) belongs to (wire-format.md 1.4); null for an unsigned block. */
 function proposer(certificate: Uint8Array): string | null {
-  if (certificate.length === 0) return null
-  const hash = sha256(certificate)
-  const key = Buffer.from(hash.buffer, 0, 16).toString('latin1')
-  const known = proposers.get(key)
-  if (known !== undefined) return known
-  const text = nodeIdText(ripemd160(hash))
-  if (proposers.size >= 10_000) proposers.clear()
-  proposers.set(key, text)
-  return text
+  return certificate.length === 0 ? null : nodeIdOf(certificate)
 }
+
+/** Validators sign many blocks each, and a certificate takes longer to hash than to compare. */
+const nodeIdOf = remembered((certificate) => nodeIdText(ripemd160(sha256(certificate))))

@@ -1,36 +1,16 @@
 import type { CBlock } from '../../../schemas/c-blocks.ts'
-import type { CHeader } from '../../codec/c/header.ts'
+import { type CHeader, cHeader } from '../../codec/c/header.ts'
 import type { Container } from '../../model.ts'
 import { boundedNumber, decimalOrNull } from '../numbers.ts'
 import { hexText, repeatedAddressText, repeatedHashText } from '../texts.ts'
 import { wrapperColumns } from '../wrapper-columns.ts'
 import type { OpenCBlock } from './open-block.ts'
 
-/** Fields that forks have added to the header since Apricot phase 3: each is null in older blocks. */
-function addedFields(header: CHeader) {
-  const wide = (value: bigint | null): bigint | null => (value === null ? null : decimalOrNull(value))
-  const { parentBeaconBlockRoot, settledHeight } = header
-  return {
-    base_fee_per_gas: wide(header.baseFeePerGas),
-    ext_data_gas_used: wide(header.extDataGasUsed),
-    block_gas_cost: wide(header.blockGasCost),
-    blob_gas_used: header.blobGasUsed,
-    excess_blob_gas: header.excessBlobGas,
-    parent_beacon_block_root: parentBeaconBlockRoot === null ? null : repeatedHashText(parentBeaconBlockRoot),
-    timestamp_milliseconds: header.timestampMilliseconds,
-    min_delay_excess: header.minDelayExcess,
-    target_exponent: header.targetExponent,
-    min_price_exponent: header.minPriceExponent,
-    settled_height: settledHeight === null ? null : boundedNumber(settledHeight, 'block.header.settledHeight'),
-    settled_gas_unix: header.settledGasUnix,
-    settled_gas_numerator: header.settledGasNumerator,
-    settled_excess: header.settledExcess,
-  }
-}
-
 export function blockRow(container: Container, opened: OpenCBlock, atomicTransactionCount: number): CBlock {
   const { block, hash, place } = opened
   const { header } = block
+  const { parentBeaconBlockRoot, settledHeight } = header
+  const columns = wrapperColumns(container, opened.container)
   return {
     network: place.network,
     blockchain_id: place.blockchain_id,
@@ -52,17 +32,50 @@ export function blockRow(container: Container, opened: OpenCBlock, atomicTransac
     mix_hash: repeatedHashText(header.mixHash),
     nonce: new DataView(header.nonce.buffer, header.nonce.byteOffset).getBigUint64(0),
     ext_data_hash: repeatedHashText(header.extDataHash),
-    ...addedFields(header),
+    // Forks have added what follows to the header since Apricot phase 3: each is null in older blocks.
+    base_fee_per_gas: wide(header.baseFeePerGas),
+    ext_data_gas_used: wide(header.extDataGasUsed),
+    block_gas_cost: wide(header.blockGasCost),
+    blob_gas_used: header.blobGasUsed,
+    excess_blob_gas: header.excessBlobGas,
+    parent_beacon_block_root: parentBeaconBlockRoot === null ? null : repeatedHashText(parentBeaconBlockRoot),
+    timestamp_milliseconds: header.timestampMilliseconds,
+    min_delay_excess: header.minDelayExcess,
+    target_exponent: header.targetExponent,
+    min_price_exponent: header.minPriceExponent,
+    settled_height: settledHeight === null ? null : boundedNumber(settledHeight, 'block.header.settledHeight'),
+    settled_gas_unix: header.settledGasUnix,
+    settled_gas_numerator: header.settledGasNumerator,
+    settled_excess: header.settledExcess,
     header_field_count: fieldCount(header),
     ext_data_length: block.extData.length,
     transaction_count: block.transactions.length,
     atomic_transaction_count: atomicTransactionCount,
-    ...wrapperColumns(container, opened.container),
+    container_id: columns.container_id,
+    container_index: columns.container_index,
+    accepted_at: columns.accepted_at,
+    accepted_at_ns: columns.accepted_at_ns,
+    wrapper: columns.wrapper,
+    wrapper_parent_id: columns.wrapper_parent_id,
+    wrapper_time: columns.wrapper_time,
+    wrapper_p_height: columns.wrapper_p_height,
+    proposer_node_id: columns.proposer_node_id,
+    epoch_number: columns.epoch_number,
+    epoch_start: columns.epoch_start,
+    epoch_p_height: columns.epoch_p_height,
+    byte_length: columns.byte_length,
   }
 }
 
+function wide(value: bigint | null): bigint | null {
+  return value === null ? null : decimalOrNull(value)
+}
+
+const requiredFields = Object.keys(cHeader.fields).length
+const addedFields = Object.keys(cHeader.optional) as (keyof CHeader)[]
+
+/** Fields are only ever appended: behind the first that a header lacks there is none. */
 function fieldCount(header: CHeader): number {
-  let count = 0
-  for (const field in header) if (header[field as keyof CHeader] !== null) count++
-  return count
+  const lacking = addedFields.findIndex((field) => header[field] === null)
+  return requiredFields + (lacking === -1 ? addedFields.length : lacking)
 }

@@ -47,7 +47,19 @@ function rowsOf({ record, bytes, columns }: OpenBlock, context: ChainContext): X
         block_time: blockTime,
         merkle_root: idText(block.merkleRoot),
         tx_count: block.txs.length,
-        ...columns,
+        container_id: columns.container_id,
+        container_index: columns.container_index,
+        accepted_at: columns.accepted_at,
+        accepted_at_ns: columns.accepted_at_ns,
+        wrapper: columns.wrapper,
+        wrapper_parent_id: columns.wrapper_parent_id,
+        wrapper_time: columns.wrapper_time,
+        wrapper_p_height: columns.wrapper_p_height,
+        proposer_node_id: columns.proposer_node_id,
+        epoch_number: columns.epoch_number,
+        epoch_start: columns.epoch_start,
+        epoch_p_height: columns.epoch_p_height,
+        byte_length: columns.byte_length,
       },
     ],
     transactions: [],
@@ -56,23 +68,27 @@ function rowsOf({ record, bytes, columns }: OpenBlock, context: ChainContext): X
     assets: [],
     operations: [],
   }
-  block.txs.forEach((tx, i) => {
+  for (let i = 0; i < block.txs.length; i++) {
+    const tx = block.txs[i]!
     const txId = txIdInBlock(bytes.subarray(spans[2 * i]!, spans[2 * i + 1]!))
     mustBeOfNetwork(tx.unsignedTx, record, context, () => idText(txId))
-    const place = { network, blockchain_id: blockchainId, height, block_time: blockTime, tx_index: i }
-    addTransaction(
-      tx,
-      {
-        context,
-        place: { ...place, tx_id: idText(txId) },
-        txId,
-        blockId,
-        timestampSource: 'block',
-        acceptedAt: columns.accepted_at,
-        containerIndex: columns.container_index,
+    const source = {
+      context,
+      place: {
+        network,
+        blockchain_id: blockchainId,
+        height,
+        block_time: blockTime,
+        tx_index: i,
+        tx_id: idText(txId),
       },
-      rows,
-    )
-  })
+      txId,
+      blockId,
+      timestampSource: 'block',
+      acceptedAt: columns.accepted_at,
+      containerIndex: columns.container_index,
+    } as const
+    addTransaction(tx, source, rows)
+  }
   return rows
 }
