@@ -1,7 +1,7 @@
-import { AsyncByteQueue, makeData, RecordBatch, RecordBatchStreamWriter, type Schema, Struct } from 'apache-arrow'
+import { makeData, RecordBatch, Struct } from 'apache-arrow'
 import { fieldsOf, type Table } from '../define/index.ts'
 import type { BufferPool } from '../lib/buffer-pool.ts'
-import { arrowSchema } from './arrow-schema.ts'
+import { type IpcStreams, ipcStreams } from './ipc-streams.ts'
 import { createPartitioner, type Partition } from './partitioner.ts'
 import { compareKeys, refusedRow } from './refusal.ts'
 import { type Row, type RowColumns, rowColumns } from './row-columns.ts'
@@ -48,7 +48,7 @@ const waitingShare = 1 / 16
 export function createBatcher(table: Table, options: BatcherOptions = {}): Batcher {
   const { rows: maxRows = defaultRows[table.rowGroup], bytes: maxBytes = defaultBytes, buffers = newBuffers } = options
   const names = fieldsOf(table).map((field) => field.name)
-  const schema = arrowSchema(table)
+  const streams = ipcStreams(table)
   const partitionOf = createPartitioner(table)
   const open = new Map<Partition, OpenPartition>()
   let compared = false
@@ -77,19 +77,19 @@ export function createBatcher(table: Table, options: BatcherOptions = {}): Batch
       const { columns } = current
       columns.append(row)
       if (columns.rows() < maxRows && columns.bytes() < maxBytes) return null
-      return cut(schema, current, buffers)
+      return cut(streams, current, buffers)
     },
     take(partition) {
       const left = open.get(partition)
       if (left === undefined) return null
       open.delete(partition)
       if (current === left) current = undefined
-      return left.columns.rows() === 0 ? null : cut(schema, left, buffers)
+      return left.columns.rows() === 0 ? null : cut(streams, left, buffers)
     },
     drain() {
       const batches = [...open.values()]
         .filter(({ columns }) => columns.rows() > 0)
-        .map((partition) => cut(schema, partition, buffers))
+        .map((partition) => cut(streams, partition, buffers))
       open.clear()
       current = undefined
       return batches
@@ -98,27 +98,19 @@ export function createBatcher(table: Table, options: BatcherOptions = {}): Batch
 }
 
 /** Copies the columns into one Arrow IPC stream and empties them. */
-function cut(schema: Schema, open: OpenPartition, buffers: Pick<BufferPool, 'take'>): Batch {
+function cut(streams: IpcStreams, open: OpenPartition, buffers: Pick<BufferPool, 'take'>): Batch {
   const { partition, columns } = open
+  const { schema } = streams
   const children = columns.settled().map((column) => column.data())
   const rows = columns.rows()
   const data = makeData({ type: new Struct(schema.fields), length: rows, nullCount: 0, children })
-  const ipc = streamOf(new RecordBatch(schema, data), buffers)
+  const ipc = streamOf(streams.piecesOf(new RecordBatch(schema, data)), buffers)
   columns.clear()
   return { partition, ipc, rows }
 }
 
-/** The batch as an IPC stream: its pieces, which lie in the memory of the columns, one behind the other. */
-function streamOf(batch: RecordBatch, buffers: Pick<BufferPool, 'take'>): Uint8Array<ArrayBuffer> {
-  const pieces: Uint8Array[] = []
-  const sink = new AsyncByteQueue<Uint8Array>()
-  sink.write = (piece) => {
-    pieces.push(piece as Uint8Array)
-  }
-  const writer = new RecordBatchStreamWriter()
-  writer.reset(sink, batch.schema)
-  writer.write(batch)
-  writer.finish()
+/** The batch as an IPC stream, its pieces one behind the other. */
+function streamOf(pieces: readonly Uint8Array[], buffers: Pick<BufferPool, 'take'>): Uint8Array<ArrayBuffer> {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   const stream = new Uint8Array(buffers.take(length), 0, length)
   let at = 0

@@ -192,24 +192,36 @@ function newShare(reading: RangeReading, from: number, rows: UnitRows): Share {
 /** Takes the records of the next window; returns the bytes of them. */
 function take(filling: Filling, window: Window<unknown, Prepared, RangeReading>, links: BlockLinks<unknown>): number {
   const { reading, slice, records, prepared } = window
-  const { walk, source } = reading.member
+  const { source } = reading.member
   const { shares } = filling
   if (shares.at(-1)!.reading !== reading) shares.push(newShare(reading, slice.from, filling.rows))
   const share = shares.at(-1)!
   let bytes = 0
-  for (const [position, record] of records.entries()) {
-    share.ends = joinEnds(share.ends, record, reading)
-    for (const { output, tables } of share.sinks) {
-      const read = 'read' in output ? output.read(record, walk.context) : prepared.get(output)![position]!
-      const link = output === walk.outputs[0] ? links.follow(record, read) : null
-      if (link !== null) share.blockEnds = extend(share.blockEnds, link)
-      for (const { key, add } of tables) add((read as RowsOf<Tables>)[key] as readonly object[], shares.length - 1)
-    }
-    bytes += source.bytes?.(record) ?? 0
+  for (let position = 0; position < records.length; position++) {
+    takeRecord(share, shares.length - 1, records[position], (output) => prepared.get(output)![position]!, links)
+    bytes += source.bytes?.(records[position]) ?? 0
   }
   filling.records += records.length
   share.to = slice.to
   return bytes
+}
+
+/** A function of its own, so that the loop around it, which runs once for a window, is not compiled with all that decodes inside it. */
+function takeRecord(
+  share: Share,
+  number: number,
+  record: unknown,
+  preparedOf: (output: Output) => RowsOf<Tables>,
+  links: BlockLinks<unknown>,
+): void {
+  const { walk } = share.reading.member
+  share.ends = joinEnds(share.ends, record, share.reading)
+  for (const { output, tables } of share.sinks) {
+    const read = 'read' in output ? output.read(record, walk.context) : preparedOf(output)
+    const link = output === walk.outputs[0] ? links.follow(record, read) : null
+    if (link !== null) share.blockEnds = extend(share.blockEnds, link)
+    for (const { key, add } of tables) add((read as RowsOf<Tables>)[key] as readonly object[], number)
+  }
 }
 
 /** Rows that were not told of yet; less than none where some turned out to be known. */

@@ -18,7 +18,9 @@ export function joinEnds<R>(ends: SliceEnds | null, record: R, { member }: Range
 
 /** The ends of what goes on with a record, or a block, that follows. */
 export function extend(ends: SliceEnds | null, { id, parentId }: RecordLink): SliceEnds {
-  return ends === null ? { firstId: id, firstParentId: parentId, lastId: id } : { ...ends, lastId: id }
+  return ends === null
+    ? { firstId: id, firstParentId: parentId, lastId: id }
+    : { firstId: ends.firstId, firstParentId: ends.firstParentId, lastId: id }
 }
 
 /** What is thrown of a record that does not follow the one before it. */

@@ -33,7 +33,7 @@ function rowsInto(writer: UnitWriter): UnitRows {
     adder(table) {
       const append = writer.appender(table)
       return (rows, share) => {
-        for (const row of rows) append(row)
+        for (let i = 0; i < rows.length; i++) append(rows[i]!)
         const own = written.get(share) ?? new Map<string, number>()
         written.set(share, own.set(table, (own.get(table) ?? 0) + rows.length))
       }
