@@ -2,7 +2,11 @@ import { inDataFolder } from '../lib/data-file-path.ts'
 import { reachStep } from '../lib/step.ts'
 import type { Store } from '../store/store.ts'
 import type { Backend } from './backend.ts'
+import { restoredOutcome } from './runs.ts'
 import { inTransaction, type Session } from './session.ts'
+
+/** What a run is registered as that forgets snapshots. */
+export const expireCommand = 'expire'
 
 /** Snapshots go, then the files that none of them names, a while after nobody is shown them any more. */
 export type Expiry = {
@@ -15,6 +19,8 @@ export type Expiry = {
   readonly published: (now: Date) => Promise<void>
   /** Removes the files that have waited since before a time. Returns how many. */
   readonly removeWaiting: (since: Date) => Promise<number>
+  /** See `readLastExpiry`. */
+  readonly lastBegun: () => Promise<Date | null>
   /** How many files wait, and of how many nobody is shown the last since when. */
   readonly waiting: () => Promise<number>
 }
@@ -49,6 +55,7 @@ export function createExpiry(read: Read, write: Backend['write'], store: Store):
       reachStep('expire.after-mark')
     },
     removeWaiting: (since) => write((session) => removeWaiting(session, store, since)),
+    lastBegun: () => read(readLastExpiry),
     waiting: () =>
       read(async (session) => {
         const [row] = await session.rows(
@@ -57,6 +64,14 @@ export function createExpiry(read: Read, write: Backend['write'], store: Store):
         return row?.['n'] ?? 0
       }),
   }
+}
+
+/** When snapshots were last forgotten, or were to be; null: never. */
+export async function readLastExpiry(session: Session): Promise<Date | null> {
+  const [row] = await session.rows('SELECT max(started) AS begun FROM chainlake.run WHERE command = $1', [
+    expireCommand,
+  ])
+  return row?.['begun'] ?? null
 }
 
 /** Of files that some snapshot names only DuckLake says that they are scheduled: from their replacement on. */
@@ -76,10 +91,24 @@ async function forgetSnapshots(session: Session, before: Date): Promise<Forgotte
     for (const table of ['ducklake_snapshot', 'ducklake_snapshot_changes'])
       await session.run(`DELETE FROM main.${table} WHERE snapshot_id < $1`, [oldest])
     const { files, bytes } = await forgetFiles(session, oldest)
+    await forgetRuns(session, before)
     return { snapshots: snapshots?.['n'] ?? 0, files, bytes, oldest }
   })
   reachStep('expire.after-commit')
   return forgotten
+}
+
+/**
+ * Of runs that ended before, the last one of each stream and of each command stays: it says when something was last done. So do those whose
+ * files another catalog may name.
+ */
+async function forgetRuns(session: Session, before: Date): Promise<void> {
+  await session.run(
+    `DELETE FROM chainlake.run WHERE ended <= $1::TIMESTAMPTZ AND outcome <> $2
+       AND run_id NOT IN (SELECT max(run_id) FROM chainlake.run GROUP BY command)
+       AND run_id NOT IN (SELECT max(run_id) FROM (SELECT run_id, unnest(streams) AS stream FROM chainlake.run) GROUP BY stream)`,
+    [before.toISOString(), restoredOutcome],
+  )
 }
 
 /** Files that ended before any snapshot that is left, or with it, are named by none. */

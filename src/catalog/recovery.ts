@@ -11,7 +11,7 @@ import { publishedDraft } from './duckdb/publish-copy.ts'
 import type { VisibleFile } from './lost-files.ts'
 import { namedFiles } from './named-files.ts'
 import type { LakePaths } from './paths.ts'
-import { type RunStatus, restoredOutcome, runLock } from './runs.ts'
+import { type RunStatus, readRuns, restoredOutcome, runLock } from './runs.ts'
 import { inTransaction, type Session } from './session.ts'
 
 export type Recovery = {
@@ -25,20 +25,31 @@ export type Recovery = {
   readonly restarted: readonly string[]
 }
 
+/** What is known before a run that begins is registered. */
+export type Before = {
+  /** Runs that have not said that they ended. */
+  readonly open: readonly RunStatus[]
+  readonly visible: readonly VisibleFile[]
+  /** Looks at every file under `data/`, whether or not somebody may have left some: that takes longer the more there are. */
+  readonly looks: boolean
+}
+
 /**
- * Removes what dead runs left. Call it while the catalog is held exclusively, after `readRuns` in the same hold: then no
+ * Removes what dead runs left. Call it while the catalog is held exclusively, after `readOpenRuns` in the same hold: then no
  * run can register, commit or end meanwhile, and a live run has registered before it wrote its first part.
  */
 export async function recoverLake(
   session: Session,
   { paths, locks }: { readonly paths: LakePaths; readonly locks: Locks },
-  { runs, visible }: { readonly runs: readonly RunStatus[]; readonly visible: readonly VisibleFile[] },
+  { open, visible, looks }: Before,
 ): Promise<Recovery> {
-  const alive = runs.filter((run) => run.state === 'running').map((run) => run.id)
+  const alive = open.filter((run) => run.state === 'running').map((run) => run.id)
+  const died = open.filter((run) => run.state === 'died').map((run) => run.id)
   const restarted = await restartBroken(session, paths.store, alive)
-  const dead = new Set(runs.filter((run) => !keepsFiles(run)).map((run) => run.id))
-  const died = runs.filter((run) => run.state === 'died' && run.ended === null).map((run) => run.id)
-  const { orphans, unknown, folders } = await listData(paths.store, await namedFiles(session, visible), { dead, alive })
+  const { orphans, unknown, folders } =
+    looks || died.length + restarted.length > 0
+      ? await listData(paths.store, await namedFiles(session, visible), await sortedRuns(session, locks))
+      : nothing
   const drafts = await leftovers(paths)
   const removed = [...orphans, ...drafts]
   if (removed.length + died.length > 0) reachStep('recovery.before-removal')
@@ -53,16 +64,27 @@ export async function recoverLake(
   return { died, removed, unknown, restarted }
 }
 
+type Listed = { readonly orphans: string[]; readonly unknown: string[]; readonly folders: string[] }
+
+const nothing: Listed = { orphans: [], unknown: [], folders: [] }
+
+type SortedRuns = { readonly dead: ReadonlySet<string>; readonly alive: ReadonlySet<string> }
+
+async function sortedRuns(session: Session, locks: Locks): Promise<SortedRuns> {
+  const runs = await readRuns(session, locks)
+  const ids = (of: readonly RunStatus[]) => new Set(of.map(({ id }) => id))
+  return {
+    dead: ids(runs.filter((run) => !keepsFiles(run))),
+    alive: ids(runs.filter(({ state }) => state === 'running')),
+  }
+}
+
 /** Whether files of the run that the catalog does not name are let be: while it lives, or when another catalog may name them. */
 function keepsFiles({ state }: RunStatus): boolean {
   return state === 'running' || state === restoredOutcome
 }
 
-async function listData(
-  store: Store,
-  named: ReadonlySet<string>,
-  { dead, alive }: { readonly dead: ReadonlySet<string>; readonly alive: readonly string[] },
-) {
+async function listData(store: Store, named: ReadonlySet<string>, { dead, alive }: SortedRuns): Promise<Listed> {
   const orphans: string[] = []
   const unknown: string[] = []
   const folders: string[] = []
@@ -72,7 +94,7 @@ async function listData(
     if (isFolder || named.has(path)) continue
     const runId = readDataFileName(path.slice(path.lastIndexOf('/') + 1))?.runId ?? null
     if (runId !== null && dead.has(runId)) orphans.push(path)
-    else if (runId === null || !alive.includes(runId)) unknown.push(path)
+    else if (runId === null || !alive.has(runId)) unknown.push(path)
   }
   return { orphans, unknown, folders }
 }

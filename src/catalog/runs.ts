@@ -33,10 +33,33 @@ export function ownerOfLock(name: string): string | undefined {
   return /^run-(\w+)$/.exec(name)?.[1]
 }
 
-/** All runs, oldest first; with `stream`, those of that stream. The state of open ones is that of their locks. */
+/** All runs, oldest first. The state of open ones is that of their locks. */
 export async function readRuns(session: Session, locks: Locks): Promise<RunStatus[]> {
   const rows = await session.rows('SELECT * FROM chainlake.run ORDER BY run_id')
   return Promise.all(rows.map((row) => runStatus(row, locks)))
+}
+
+/** Those that have not said that they ended: of a lake that is used for years there are few. */
+export async function readOpenRuns(session: Session, locks: Locks): Promise<RunStatus[]> {
+  const rows = await session.rows('SELECT * FROM chainlake.run WHERE ended IS NULL ORDER BY run_id')
+  return Promise.all(rows.map((row) => runStatus(row, locks)))
+}
+
+/** What runs end with that have committed or removed every file that they wrote; `died` is written when what is left was removed. */
+const leavingNothing = ['done', 'postponed', 'died']
+
+/**
+ * Whether a run that ended since the last one began may have left files: each start looks after those that ended before it. While files lie
+ * there that another catalog may name, and where the clock was set back, every start looks.
+ */
+export async function mayHaveLeftFiles(session: Session): Promise<boolean> {
+  const [row] = await session.rows(
+    `SELECT count(*) AS n FROM chainlake.run
+     WHERE ended IS NOT NULL AND NOT list_contains($1, coalesce(outcome, ''))
+       AND (outcome = $2 OR ended < started OR ended >= (SELECT arg_max(started, run_id) FROM chainlake.run))`,
+    [leavingNothing, restoredOutcome],
+  )
+  return row?.['n'] > 0
 }
 
 async function runStatus(row: Row, locks: Locks): Promise<RunStatus> {
@@ -64,16 +87,16 @@ async function runStatus(row: Row, locks: Locks): Promise<RunStatus> {
 export async function registerRun(
   session: Session,
   locks: Locks,
-  runs: readonly RunStatus[],
+  open: readonly RunStatus[],
   { streams, command }: { streams: readonly Stream[]; command: string },
 ): Promise<{ id: string; lock: Lock }> {
   const ids = streams.map(streamId)
-  const running = runs.filter(({ state }) => state === 'running')
+  const running = open.filter(({ state }) => state === 'running')
   const others = running.filter((run) => run.streams.some((stream) => ids.includes(stream)))
   if (others[0] !== undefined) throw streamTaken(others[0], ids, others)
   const same = running.find((run) => ids.length + run.streams.length === 0 && run.command === command)
   if (same !== undefined) throw workTaken(same)
-  const id = newRunId(Math.max(Date.now(), latestTime(runs) + 1))
+  const id = newRunId(Math.max(Date.now(), (await latestTime(session)) + 1))
   const lock = await locks.take(runLock(id))
   try {
     await inTransaction(session, () =>
@@ -93,8 +116,9 @@ export async function registerRun(
 }
 
 /** Ids sort by the order of starts, also where the clock went back. */
-function latestTime(runs: readonly RunStatus[]): number {
-  return runs.reduce((latest, { id }) => Math.max(latest, runIdTime(id) ?? 0), 0)
+async function latestTime(session: Session): Promise<number> {
+  const [row] = await session.rows('SELECT max(run_id) AS latest FROM chainlake.run')
+  return runIdTime(row?.['latest'] ?? '') ?? 0
 }
 
 /** Who owns temporary files without being a run. */

@@ -3,11 +3,12 @@ import { reachStep } from '../lib/step.ts'
 import type { Stream } from '../model.ts'
 import type { Backend, Locks, Waiting } from './backend.ts'
 import { verifyDeclarations } from './ensure-table.ts'
+import { readLastExpiry } from './expire.ts'
 import { findLost, type LostFile, lostError, readVisibleFiles } from './lost-files.ts'
 import type { LakePaths } from './paths.ts'
 import { type Recovery, recoverLake } from './recovery.ts'
 import { type RunRecord, writeRunRecord } from './run-record.ts'
-import { endRun, readRuns, registerRun } from './runs.ts'
+import { endRun, mayHaveLeftFiles, readOpenRuns, registerRun } from './runs.ts'
 
 export type RunOptions = {
   readonly streams: readonly Stream[]
@@ -23,6 +24,8 @@ export type Run = {
   readonly recovery: Recovery
   /** Files of tables that the run does not write that are gone or have another size. */
   readonly lost: readonly LostFile[]
+  /** When snapshots were last forgotten before it began; null: never. */
+  readonly lastExpiry: Date | null
   /** Says how the run ended, with what it recorded, and frees its streams; call it when its last part is written. */
   readonly end: (outcome: string, record?: RunRecord) => Promise<void>
 }
@@ -36,22 +39,32 @@ type RunStart = {
   readonly ending: Waiting
 }
 
+/** Commands that look at every file whoever left it: the others begin as fast in a lake of a million files. */
+const tending = ['compact', 'expire', 'repair']
+
 /** Registers a run and removes what dead runs left; see `Catalog`. */
 export async function startRun(
   { paths, tables, locks, write, starting, ending }: RunStart,
   options: RunOptions,
 ): Promise<Run> {
-  const { id, lock, recovery, lost } = await write(async (session) => {
+  const { id, lock, recovery, lost, lastExpiry } = await write(async (session) => {
     await verifyDeclarations(session, tables)
     const visible = await readVisibleFiles(session)
     const lost = await findLost(paths.store, visible)
     const own = lost.filter(({ table }) => options.writes?.includes(table))
     if (own.length > 0) throw lostError(paths.lake, own, 'The run cannot begin: ')
-    const runs = await readRuns(session, locks)
-    const registered = await registerRun(session, locks, runs, options)
+    const open = await readOpenRuns(session, locks)
+    const lastExpiry = await readLastExpiry(session)
+    const looks = tending.includes(options.command) || (await mayHaveLeftFiles(session))
+    const registered = await registerRun(session, locks, open, options)
     reachStep('run.registered')
     try {
-      return { ...registered, lost, recovery: await recoverLake(session, { paths, locks }, { runs, visible }) }
+      return {
+        ...registered,
+        lost,
+        lastExpiry,
+        recovery: await recoverLake(session, { paths, locks }, { open, visible, looks }),
+      }
     } catch (error) {
       await endRun(session, registered.id, 'failed').catch(() => undefined)
       await registered.lock.release()
@@ -62,6 +75,7 @@ export async function startRun(
     id,
     recovery,
     lost,
+    lastExpiry,
     end: async (outcome, record) => {
       reachStep('run.before-end')
       try {

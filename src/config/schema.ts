@@ -59,6 +59,10 @@ export function configSchema(pipelines: readonly Pipeline[]) {
     ),
     'max-lag': duration('While following: commit at least this often.'),
     compact: z.boolean().optional().describe('While following, and at the end: merge small files as they pile up.'),
+    expire: z
+      .union([z.int().min(1), z.string().regex(/^\d+(\.\d+)?(ms|s|m|h|d)?$/, 'must be an age such as 30d, 12h or 90m')])
+      .optional()
+      .describe('While following, and at the end: forget older snapshots, and remove files that only those named.'),
     service: serviceSchema
       .optional()
       .describe('Where the REST service and its metrics host are, what they call things, how much they may be asked.'),

@@ -36,6 +36,10 @@ lake: ./output
 # While following, and at the end of a run: merge small files as they pile up; each row is written anew at most three times.
 # compact: true
 
+# Forget snapshots that are older, once a day or more often, and remove the files that only those named 24 hours later. Without this, merged
+# files stay until chainlake expire: rows are never lost, but the disk and the catalog fill up.
+# expire: 30d
+
 # debug, info, warn, error or silent.
 # log-level: info
 

@@ -51,6 +51,8 @@ export type RunEvent =
       readonly into: number
       readonly snapshotId: number
     }
+  /** Snapshots that were forgotten, files that are named by none any more, and files that were removed. */
+  | { readonly kind: 'expired'; readonly snapshots: number; readonly files: number; readonly removed: number }
   /** Files that a commit made visible, also those of the run's own tables. */
   | { readonly kind: 'stored'; readonly snapshotId: number; readonly parts: readonly Part[]; readonly seconds: number }
   | { readonly kind: 'published'; readonly snapshotId: number }

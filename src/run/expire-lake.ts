@@ -1,6 +1,6 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
-import { isCatalogHeld, openCatalog } from '../catalog/catalog.ts'
-import type { Forgotten } from '../catalog/expire.ts'
+import { type Catalog, isCatalogHeld, openCatalog } from '../catalog/catalog.ts'
+import { expireCommand, type Forgotten } from '../catalog/expire.ts'
 import { isStop } from './early-end.ts'
 import type { EmitEvent } from './events.ts'
 import { publishLake } from './publish-lake.ts'
@@ -20,28 +20,41 @@ export type ExpireSummary = {
 /** Analysts may have opened what was published before, and read its files: they stay for so long after the next publication. */
 const graceMs = 24 * 3_600_000
 
-/**
- * Forgets snapshots that are older than `olderThanMs`, publishes a catalog without them, and removes the files that nobody has been shown
- * for 24 hours. `now` is the clock.
- *
- * @throws LockedError while another process does the same.
- */
+type ExpireOptions = {
+  readonly lakeDir: string
+  readonly catalog: Catalog
+  /** Age of the snapshots that are forgotten. */
+  readonly olderThanMs: number
+  readonly stop: AbortSignal
+  readonly emit: EmitEvent
+  /** The clock. */
+  readonly now?: () => Date
+}
+
+/** `expireCatalog` of the lake in a folder. */
 export async function expireLake(
   lakeDir: string,
-  {
-    olderThanMs,
-    stop,
-    emit,
-    now = () => new Date(),
-  }: {
-    readonly olderThanMs: number
-    readonly stop: AbortSignal
-    readonly emit: EmitEvent
-    readonly now?: () => Date
-  },
+  options: Omit<ExpireOptions, 'lakeDir' | 'catalog'>,
 ): Promise<ExpireSummary> {
-  const catalog = await openCatalog(lakeDir, declaredTables, { stop })
-  const run = await catalog.startRun({ streams: [], command: 'expire' })
+  const catalog = await openCatalog(lakeDir, declaredTables, { stop: options.stop })
+  return expireCatalog({ ...options, lakeDir, catalog })
+}
+
+/**
+ * Forgets snapshots that are older than `olderThanMs`, publishes a catalog without them, and removes the files that nobody has been shown
+ * for 24 hours.
+ *
+ * @throws LockedError `catalog.work-locked` while another process does the same.
+ */
+export async function expireCatalog({
+  lakeDir,
+  catalog,
+  olderThanMs,
+  stop,
+  emit,
+  now = () => new Date(),
+}: ExpireOptions): Promise<ExpireSummary> {
+  const run = await catalog.startRun({ streams: [], command: expireCommand })
   tellRecovery(run.recovery, emit)
   tellLost(run.lost, emit)
   const { expiry } = catalog

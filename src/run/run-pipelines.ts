@@ -11,6 +11,7 @@ import type { Compactor } from './compact-on-the-way.ts'
 import { aboveFloor, verifyRoom } from './disk-space.ts'
 import { isStop } from './early-end.ts'
 import type { EmitEvent } from './events.ts'
+import type { Expirer } from './expire-on-the-way.ts'
 import { defaultConcurrency, type Job, type NodeOptions, readsService } from './job.ts'
 import type { JobResult } from './job-result.ts'
 import type { LakeRun } from './lake-run.ts'
@@ -40,6 +41,8 @@ export type RunOptions = NodeOptions & {
   readonly follow?: { readonly maxLagMs: number }
   /** Merges small files while following, and at the end. */
   readonly compact?: true
+  /** Forgets snapshots that are older (milliseconds) now and then while following, and at the end. */
+  readonly expireMs?: number
   /** A thread that several runs share, one after another, since starting one takes a while; whoever started it closes it. */
   readonly thread?: ParquetThread
   /** Refuse to run when a stream is another live run's, where else the jobs run that are free. */
@@ -83,6 +86,8 @@ const noCompactor: Compactor = {
   afterRound: async () => undefined,
   atEnd: async () => undefined,
 }
+
+const noExpirer: Expirer = { whenDue: async () => undefined }
 
 /** A unit takes no longer than this before it is committed as it is. */
 const commitEveryMs = 5 * 60_000
@@ -190,6 +195,16 @@ async function runOnLake(
     ? (await import('./compact-on-the-way.ts')).createCompactor({ ...lakeRun, lakeDir, writes, declared })
     : noCompactor
 
+  const expirer =
+    options.expireMs === undefined
+      ? noExpirer
+      : (await import('./expire-on-the-way.ts')).createExpirer({
+          ...lakeRun,
+          lakeDir,
+          olderThanMs: options.expireMs,
+          lastExpiry: run.lastExpiry,
+        })
+
   const runOne = async (job: Job, failed: (partial: JobResult) => void): Promise<JobResult> => {
     thread.renew()
     const { streams, message } = started.get(job)!
@@ -206,6 +221,7 @@ async function runOnLake(
       // What is to be fetched now and then takes no threads, which keep their memory.
       await unitThreads.close()
       await compactor.afterRound()
+      await expirer.whenDue()
       await publisher.afterRound()
       await recorder.afterRound()
     }
@@ -213,6 +229,7 @@ async function runOnLake(
     await runRounds({ jobs, followMs, runOne, afterRound, wait, outages, stop, emit }, { results, failures })
     await unitThreads.close()
     await compactor.atEnd()
+    await expirer.whenDue()
   }
 
   const attempt = (step: Promise<void>, left = notCommitted): Promise<void> =>

@@ -127,7 +127,7 @@ describe('a replacement', () => {
     const replacement = { runId: compacting.id, table: 'events', files: ids, parts: [part], level: 1 }
     await catalog.compaction.replace(replacement)
     const orphan = writePart(lake, eventsPart(compacting.id, 0, 20, 7))
-    await compacting.end('done')
+    await compacting.end('failed')
     const next = await (await openCatalog(lake, tables)).startRun({ streams: [stream], command: 'test' })
     expect(next.recovery).toMatchObject({ removed: [orphan.path], unknown: [] })
     expect((await catalog.earlierFiles()).sort()).toEqual(parts.map(({ path }) => path).sort())

@@ -22,6 +22,11 @@ export const runCommand = command({
     follow: { type: 'boolean', describe: 'Keep going as the chain grows, until a signal' },
     'max-lag': { type: 'string', requiresArg: true, describe: 'With --follow: commit at least this often [60s]' },
     compact: { type: 'boolean', describe: 'Merge small files as they pile up' },
+    expire: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Forget snapshots that are older, such as 30d, and remove files that only those named',
+    },
     wait: { type: 'boolean', describe: 'Wait for jobs whose streams another run has, where else they are left out' },
     deadline: {
       type: 'string',

@@ -60,6 +60,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
         lakeDir: settings.lake,
         ...(flags.follow === true ? { follow: { maxLagMs: settings.maxLagMs } } : {}),
         ...(settings.compact ? { compact: true } : {}),
+        ...(settings.expireMs === undefined ? {} : { expireMs: settings.expireMs }),
         stop: AbortSignal.any([signal, deadline.signal]),
         emit: (event) => {
           changes.hear(event)

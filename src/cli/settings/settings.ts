@@ -7,7 +7,7 @@ import { ConfigError } from '../../errors.ts'
 import { type LogLevel, logLevels } from '../logger-levels.ts'
 import { suggestion } from '../suggest.ts'
 import { environment, environmentValue } from './environment.ts'
-import { parseDuration, parseNodeUrl, parseWhole } from './numbers.ts'
+import { parseAge, parseDuration, parseNodeUrl, parseWhole } from './numbers.ts'
 
 /** What a command works with, after flags, environment, chainlake.yaml and defaults. */
 export type Settings = {
@@ -23,6 +23,8 @@ export type Settings = {
   readonly maxWaitMs?: number
   /** Whether runs merge small files as they pile up. */
   readonly compact: boolean
+  /** Age of the snapshots that runs forget; absent: none. */
+  readonly expireMs?: number
   /** The setting `service` of chainlake.yaml; `profileSettings` makes a profile of it. */
   readonly service: ServiceText
   readonly jobs: Readonly<Record<string, ConfiguredJob>>
@@ -58,6 +60,7 @@ export async function readSettings(flags: SettingFlags): Promise<Settings> {
   const tries = read('tries', (source, text) => parseWhole(source, text, 1))
   const maxWaitMs = read('max-wait', parseDuration)
   const networkId = read('network-id', (source, text) => parseWhole(source, text, 1))
+  const expireMs = read('expire', parseAge)
   return {
     lake: lakeOf(flags, config, configPath),
     nodeUrl: read('node-url', parseNodeUrl) ?? 'http://127.0.0.1:9650',
@@ -70,6 +73,7 @@ export async function readSettings(flags: SettingFlags): Promise<Settings> {
     maxLagMs: read('max-lag', parseDuration) ?? 60_000,
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
     compact: typeof flags['compact'] === 'boolean' ? flags['compact'] : (config.compact ?? false),
+    ...(expireMs === undefined ? {} : { expireMs }),
     service: config.service ?? {},
     jobs: config.jobs ?? {},
     wrongJobs,

@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { committedLake, runOver } from './committed-lake.ts'
+import { eventsPart, stream, writePart } from './lake.ts'
+import { sql } from './sql.ts'
+
+const nothing = { died: [], removed: [], unknown: [], restarted: [] }
+
+/** A lake, and what begins and ends runs of it; the first one has ended with all that it wrote committed. */
+async function lakeWithRuns() {
+  const { lake, catalog } = await committedLake(1)
+  const start = (command = 'run') => catalog.startRun({ streams: command === 'run' ? [stream] : [], command })
+  const orphan = (runId: string, sequence: number) => writePart(lake, eventsPart(runId, 0, 10, sequence)).path
+  return { lake, catalog, start, orphan }
+}
+
+test('a run looks for files that were left when one before it did not end as it should, and not each time', async () => {
+  const { lake, start, orphan } = await lakeWithRuns()
+  const first = await start()
+  const left = orphan(first.id, 7)
+  await first.end('done')
+  const second = await start()
+  expect(second.recovery).toEqual(nothing)
+  await second.end('stopped')
+  const third = await start()
+  expect(third.recovery).toEqual({ ...nothing, removed: [left] })
+  const [again, strange] = [orphan(third.id, 8), 'data/events/strange.parquet']
+  writeFileSync(join(lake, strange), '')
+  await third.end('failed')
+  const fourth = await start()
+  expect(fourth.recovery).toEqual({ ...nothing, removed: [again], unknown: [strange] })
+  await fourth.end('done')
+  const fifth = await start()
+  expect(fifth.recovery).toEqual(nothing)
+  await fifth.end('done')
+})
+
+test('whoever tends the lake looks at all files', async () => {
+  const { start, orphan } = await lakeWithRuns()
+  for (const [position, command] of ['compact', 'expire', 'repair'].entries()) {
+    const run = await start()
+    const left = orphan(run.id, 7 + position)
+    await run.end('done')
+    const tending = await start(command)
+    expect(tending.recovery.removed).toEqual([left])
+    await tending.end('done')
+  }
+})
+
+test('a run that fails while others go on is looked after, also where the clock was set back', async () => {
+  const { lake, catalog, start, orphan } = await lakeWithRuns()
+  const failing = await start()
+  const beside = await catalog.startRun({ streams: [{ ...stream, path: 'X/block' }], command: 'run' })
+  const left = orphan(failing.id, 7)
+  await failing.end('failed')
+  await beside.end('done')
+  await sql(lake, `UPDATE chainlake.run SET ended = started - INTERVAL 1 HOUR WHERE run_id = '${failing.id}'`)
+  const next = await start()
+  expect(next.recovery.removed).toEqual([left])
+  await next.end('done')
+  expect((await runOver({ lake, catalog }, 10, 1)).length).toBe(1)
+})
