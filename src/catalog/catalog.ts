@@ -10,7 +10,7 @@ import { isCatalogHeld, notCommitted } from './catalog-held.ts'
 import type { CatalogOptions } from './catalog-options.ts'
 import { type Commit, commitParts, commitText } from './commit.ts'
 import { type Compaction, createCompaction } from './compaction.ts'
-import { type CoverageRow, type CoveredSlice, coverageOf, coveragesOf } from './coverage.ts'
+import { type Covered, type CoveredSlice, coverageOf, coveragesOf, type StreamBeside } from './coverage.ts'
 import { createEmptyLake } from './create-lake.ts'
 import { openDuckdbFile } from './duckdb/duckdb-file.ts'
 import { createExpiry, type Expiry } from './expire.ts'
@@ -45,13 +45,12 @@ import { type Run, type RunOptions, startRun } from './start-run.ts'
 import { type LakeStatus, readStatus } from './status.ts'
 import { readStretches } from './stretches.ts'
 import { readTableFiles, type TableFiles, type TableFilesOptions } from './table-files.ts'
-import { readBeside } from './verify-beside.ts'
 import { checkVersions, upgrade } from './versions.ts'
 
 export type { CatalogOptions } from './catalog-options.ts'
 export type { Commit } from './commit.ts'
 export type { Compaction } from './compaction.ts'
-export type { CoverageRow, CoveredSlice } from './coverage.ts'
+export type { CoverageRow, Covered, CoveredSlice } from './coverage.ts'
 export type { FileFacts, FileSource } from './file-facts.ts'
 export type { CatalogFile, CatalogFiles, CatalogTable } from './files.ts'
 export type { FileColumnStats, Inventory, InventoryFile, InventoryTable } from './inventory.ts'
@@ -84,13 +83,8 @@ export type Catalog = {
   readonly startRun: (options: RunOptions) => Promise<Run>
   /** Committed slices of the stream by table, sorted; an empty list for a table without any. */
   readonly coverage: (stream: Stream, tables: readonly string[]) => Promise<Map<string, CoveredSlice[]>>
-  /** The same of many streams, by their ids. */
-  readonly coverages: (
-    streams: readonly Stream[],
-    tables: readonly string[],
-  ) => Promise<Map<string, Map<string, CoveredSlice[]>>>
-  /** What is covered of the streams of its network with these paths, but of the stream itself. */
-  readonly coverageBeside: (stream: Stream, paths: readonly string[]) => Promise<CoverageRow[]>
+  /** The same of many streams, by their ids, with what is covered beside them. */
+  readonly coverages: (streams: readonly StreamBeside[], tables: readonly string[]) => Promise<Map<string, Covered>>
   /** Makes parts and progress visible in one transaction; see `commitParts`. Returns the snapshot's id. */
   readonly commit: (commit: Commit) => Promise<number>
   /** The committed stretches of the stream, newest first. */
@@ -185,16 +179,34 @@ export async function openCatalog(
       details: { folder: paths.lake },
       hint: 'Give --lake the folder of a lake, or make one with chainlake run.',
     })
-  return openCatalogOf(openDuckdbFile(paths, { waitMs: options.waitMs ?? 60_000 }), paths, tables, options)
+  return openCatalogOf(backendOf(paths, options), paths, tables, options)
 }
+
+/** The same of a lake that is there, without a look at it: the first operation refuses what `openCatalog` would. */
+export function catalogOfLake(lakeDir: string, tables: readonly Table[], options: CatalogOptions = {}): Catalog {
+  const paths = lakePaths(lakeDir)
+  return catalogOf(backendOf(paths, options), paths, tables, options)
+}
+
+function backendOf(paths: LakePaths, { waitMs = 60_000 }: CatalogOptions): Backend {
+  return openDuckdbFile(paths, { waitMs })
+}
+
+type BackendOptions = Omit<CatalogOptions, 'waitMs'>
 
 /** The catalog of a lake that a backend keeps. */
 export async function openCatalogOf(
   backend: Backend,
   paths: LakePaths,
   tables: readonly Table[],
-  options: Omit<CatalogOptions, 'waitMs'> = {},
+  options: BackendOptions = {},
 ): Promise<Catalog> {
+  const waiting = options.stop === undefined ? {} : { stop: options.stop }
+  await backend.read((session) => checkVersions(session, backend.name), waiting)
+  return catalogOf(backend, paths, tables, options)
+}
+
+function catalogOf(backend: Backend, paths: LakePaths, tables: readonly Table[], options: BackendOptions): Catalog {
   const { name, locks } = backend
   const { graceMs = 4_000 } = options
   const atOnce: Waiting = options.stop === undefined ? {} : { stop: options.stop }
@@ -211,13 +223,11 @@ export async function openCatalogOf(
       return use(session)
     }
   const write: Backend['write'] = (use, waiting = committing) => backend.write(upgraded(use), waiting)
-  await read(async () => undefined, atOnce)
   return {
     store: paths.store,
     startRun: (run) => startRun({ paths, tables, locks, write, starting: atOnce, ending }, run),
     coverage: (stream, names) => read((session) => coverageOf(session, stream, names)),
     coverages: (streams, names) => read((session) => coveragesOf(session, streams, names)),
-    coverageBeside: (stream, paths) => read((session) => readBeside(session, stream, paths)),
     commit: async (commit) => {
       reachStep('commit.before-open')
       const beganMs = performance.now()

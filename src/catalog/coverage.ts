@@ -152,15 +152,38 @@ export async function coverageOf(
   return byTable(await readCoverage(session, stream), tables)
 }
 
-/** The same of many streams, by their ids. */
+/** A stream, and paths of others of its network that may have the same rows. */
+export type StreamBeside = { readonly stream: Stream; readonly beside: readonly string[] }
+
+/** What is covered of a stream by table, and of those beside it. */
+export type Covered = {
+  readonly own: ReadonlyMap<string, readonly CoveredSlice[]>
+  readonly beside: readonly CoverageRow[]
+}
+
+/** What is covered of streams and beside them, by their ids. */
 export async function coveragesOf(
   session: Session,
-  streams: readonly Stream[],
+  streams: readonly StreamBeside[],
   tables: readonly string[],
-): Promise<Map<string, Map<string, CoveredSlice[]>>> {
-  const rows = new Map<string, CoverageRow[]>(streams.map((stream) => [streamId(stream), []]))
-  for (const row of await readCoverage(session)) rows.get(row.stream)?.push(row)
-  return new Map([...rows].map(([id, own]) => [id, byTable(own, tables)]))
+): Promise<Map<string, Covered>> {
+  const rows = new Map<string, CoverageRow[]>(streams.map(({ stream }) => [streamId(stream), []]))
+  const all = await readCoverage(session)
+  for (const row of all) rows.get(row.stream)?.push(row)
+  return new Map(
+    streams.map(({ stream, beside }) => {
+      const id = streamId(stream)
+      return [id, { own: byTable(rows.get(id) ?? [], tables), beside: rowsBeside(all, stream, beside) }]
+    }),
+  )
+}
+
+/** What is covered of the streams of a network with these paths, but of one of them. */
+export function rowsBeside(all: readonly CoverageRow[], stream: Stream, paths: readonly string[]): CoverageRow[] {
+  if (paths.length === 0) return []
+  const beginnings = paths.map((path) => `${stream.network}/${path}`)
+  const own = streamId(stream)
+  return all.filter((row) => row.stream !== own && beginnings.includes(row.stream.replace(/\?.*$/s, '')))
 }
 
 function byTable(rows: readonly CoverageRow[], tables: readonly string[]): Map<string, CoveredSlice[]> {

@@ -1,20 +1,27 @@
 import type { Table } from '../define/index.ts'
 import { reachStep } from '../lib/step.ts'
-import type { Stream } from '../model.ts'
+import { type LakeSnapshot, type Stream, streamId } from '../model.ts'
 import type { Backend, Locks, Waiting } from './backend.ts'
 import { verifyDeclarations } from './ensure-table.ts'
 import { readLastExpiry } from './expire.ts'
 import { findLost, type LostFile, lostError, readVisibleFiles } from './lost-files.ts'
+import { type NetworkFacts, recordNetwork } from './network.ts'
 import type { LakePaths } from './paths.ts'
 import { type Recovery, recoverLake } from './recovery.ts'
 import { type RunRecord, writeRunRecord } from './run-record.ts'
 import { endRun, mayHaveLeftFiles, readOpenRuns, registerRun } from './runs.ts'
+import type { Session } from './session.ts'
+import { latestSnapshot } from './snapshot.ts'
 
 export type RunOptions = {
   readonly streams: readonly Stream[]
   readonly command: string
   /** Names of tables. */
   readonly writes?: readonly string[]
+  /** Who the network is: stored before anything else, or compared with what the lake knows. */
+  readonly network?: NetworkFacts
+  /** Streams of which it is asked whether anything is covered. */
+  readonly asks?: readonly Stream[]
 }
 
 export type Run = {
@@ -24,6 +31,10 @@ export type Run = {
   readonly recovery: Recovery
   /** Files of tables that the run does not write that are gone or have another size. */
   readonly lost: readonly LostFile[]
+  /** The latest snapshot when it began. */
+  readonly snapshot: LakeSnapshot
+  /** Ids of the streams that were asked for of which something was covered then. */
+  readonly covered: ReadonlySet<string>
   /** When snapshots were last forgotten before it began; null: never. */
   readonly lastExpiry: Date | null
   /** Says how the run ended, with what it recorded, and frees its streams; call it when its last part is written. */
@@ -47,24 +58,25 @@ export async function startRun(
   { paths, tables, locks, write, starting, ending }: RunStart,
   options: RunOptions,
 ): Promise<Run> {
-  const { id, lock, recovery, lost, lastExpiry } = await write(async (session) => {
+  const { id, lock, ...found } = await write(async (session) => {
+    if (options.network !== undefined) await recordNetwork(session, options.network)
     await verifyDeclarations(session, tables)
     const visible = await readVisibleFiles(session)
     const lost = await findLost(paths.store, visible)
     const own = lost.filter(({ table }) => options.writes?.includes(table))
     if (own.length > 0) throw lostError(paths.lake, own, 'The run cannot begin: ')
     const open = await readOpenRuns(session, locks)
-    const lastExpiry = await readLastExpiry(session)
+    const known = {
+      snapshot: await latestSnapshot(session),
+      covered: await coveredAmong(session, options.asks ?? []),
+      lastExpiry: await readLastExpiry(session),
+    }
     const looks = tending.includes(options.command) || (await mayHaveLeftFiles(session))
     const registered = await registerRun(session, locks, open, options)
     reachStep('run.registered')
     try {
-      return {
-        ...registered,
-        lost,
-        lastExpiry,
-        recovery: await recoverLake(session, { paths, locks }, { open, visible, looks }),
-      }
+      const recovery = await recoverLake(session, { paths, locks }, { open, visible, looks })
+      return { ...registered, ...known, lost, recovery }
     } catch (error) {
       await endRun(session, registered.id, 'failed').catch(() => undefined)
       await registered.lock.release()
@@ -73,9 +85,7 @@ export async function startRun(
   }, starting)
   return {
     id,
-    recovery,
-    lost,
-    lastExpiry,
+    ...found,
     end: async (outcome, record) => {
       reachStep('run.before-end')
       try {
@@ -93,4 +103,12 @@ export async function startRun(
       reachStep('run.after-end')
     },
   }
+}
+
+async function coveredAmong(session: Session, streams: readonly Stream[]): Promise<Set<string>> {
+  if (streams.length === 0) return new Set()
+  const rows = await session.rows('SELECT DISTINCT stream FROM chainlake.coverage WHERE list_contains($1, stream)', [
+    streams.map(streamId),
+  ])
+  return new Set(rows.map((row) => row['stream']))
 }

@@ -1,6 +1,6 @@
 import { CatalogError } from '../errors.ts'
 import { type Slice, type Stream, streamId } from '../model.ts'
-import { type CoverageRow, readCoverage } from './coverage.ts'
+import { type CoverageRow, readCoverage, rowsBeside } from './coverage.ts'
 import type { Session } from './session.ts'
 
 /** Which slices other streams cover that may hold the same rows. */
@@ -9,14 +9,6 @@ export type Beside = {
   readonly paths: readonly string[]
   /** What of them was covered when it was planned what to read. */
   readonly seen: readonly Pick<CoverageRow, 'stream' | 'table' | 'slice'>[]
-}
-
-/** What is covered of the streams of a network with these paths, but of one of them. */
-export async function readBeside(session: Session, stream: Stream, paths: readonly string[]): Promise<CoverageRow[]> {
-  const beginnings = paths.map((path) => `${stream.network}/${path}`)
-  const own = streamId(stream)
-  const all = await readCoverage(session)
-  return all.filter((row) => row.stream !== own && beginnings.includes(row.stream.replace(/\?.*$/s, '')))
 }
 
 /**
@@ -29,7 +21,7 @@ export async function verifyBeside(
   { stream, slice, tables }: { stream: Stream; slice: Slice; tables: readonly string[] },
   { paths, seen }: Beside,
 ): Promise<void> {
-  for (const row of await readBeside(session, stream, paths)) {
+  for (const row of rowsBeside(await readCoverage(session), stream, paths)) {
     const [from, to] = [Math.max(row.slice.from, slice.from), Math.min(row.slice.to, slice.to)]
     if (!tables.includes(row.table) || from >= to) continue
     const isSeen = seen.some(

@@ -88,8 +88,7 @@ async function examineRange(
   }
   const member = { stream, tables, walk, source }
   const names = tableNames(member)
-  const own = catalog === null ? new Map(names.map((name) => [name, []])) : await catalog.coverage(stream, names)
-  const covered = catalog === null ? { own, beside: [] } : await coveredOf(catalog, member, own)
+  const covered = (await coveredOf(catalog, [member]))(member)
   const { plan } = await planRange(member, covered, head)
   const [first] = plan.lacks
   const lack = Math.max(0, ...names.map((name) => lackOf(plan, name)))
@@ -97,7 +96,7 @@ async function examineRange(
   if (first === undefined) return { checks: [good(about, 'doctor.source', says)], estimatedBytes: 0 }
   const [record] = await source.window(first.slice.from, first.slice.from + 1)
   const rows = record === undefined ? null : walk.outputs[0].read(record, walk.context)
-  const { bytes, known } = estimateBytes(plan, own)
+  const { bytes, known } = estimateBytes(plan, covered.own)
   return {
     checks: [
       good(about, 'doctor.source', `${says} The first of it, at ${first.slice.from}, reads well.`),

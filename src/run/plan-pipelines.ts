@@ -1,12 +1,12 @@
 import { pipelines } from '../../pipelines/index.ts'
 import { tables as declaredTables } from '../../schemas/index.ts'
-import { lakeExists, type Measure, openCatalog } from '../catalog/catalog.ts'
+import { type Covered, lakeExists, type Measure, openCatalog } from '../catalog/catalog.ts'
 import type { Range, StreamDeclaration } from '../define/index.ts'
 import { estimate, lackOf } from '../plan/units.ts'
 import { defaultConcurrency, type Job, type NodeOptions } from './job.ts'
 import { lakeMeasures, lastMeasure, secondsFor } from './last-measure.ts'
 import { estimateBytes } from './range/estimated-bytes.ts'
-import { type Covered, coveredOf, planRange, type RangeMember, tableNames } from './range/range-plan.ts'
+import { coveredOf, planRange, type RangeMember, tableNames } from './range/range-plan.ts'
 import { threadsFor } from './range/thread-count.ts'
 import { createReach, type Reach } from './reach.ts'
 
@@ -83,8 +83,6 @@ async function planStream(
 }
 
 async function coveredIn(lakeDir: string, member: Omit<RangeMember, 'source'>): Promise<Covered> {
-  const tables = tableNames(member)
-  if (!(await lakeExists(lakeDir))) return { own: new Map(tables.map((table) => [table, []])), beside: [] }
-  const catalog = await openCatalog(lakeDir, declaredTables)
-  return coveredOf(catalog, member, await catalog.coverage(member.stream, tables))
+  const catalog = (await lakeExists(lakeDir)) ? await openCatalog(lakeDir, declaredTables) : null
+  return (await coveredOf(catalog, [member]))(member)
 }

@@ -64,13 +64,16 @@ function uncertainOf(losses: readonly Loss[]): UncertainVersions[] {
   })
 }
 
-/** Publishes unless what is published shows the latest snapshot of this very catalog; returns null then. */
-export async function publishWhenBehind(publishing: Publishing): Promise<number | null> {
+/**
+ * Publishes unless what is published shows the latest snapshot of this very catalog; returns null then. The catalog is asked for it unless
+ * `latest` is shown, which was the latest one.
+ */
+export async function publishWhenBehind(publishing: Publishing, latest?: LakeSnapshot): Promise<number | null> {
   const { lakeDir, catalog, stop } = publishing
   const shown = await publishedViews(lakeDir)
   const isCurrent =
     shown !== null &&
-    isSame(shown, await catalog.snapshot({ stop })) &&
+    ((latest !== undefined && isSame(shown, latest)) || isSame(shown, await catalog.snapshot({ stop }))) &&
     shown.catalogCopy === (await copyIdentity(lakeDir))
   return isCurrent ? null : publishLake(publishing)
 }

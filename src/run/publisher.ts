@@ -1,5 +1,6 @@
 import { type Catalog, isCatalogHeld } from '../catalog/catalog.ts'
 import { abortLater } from '../lib/abort-later.ts'
+import type { LakeSnapshot } from '../model.ts'
 import type { EmitEvent } from './events.ts'
 import { type Publishing, publishWhenBehind } from './publish-lake.ts'
 import { waitUnlessStopped } from './wait.ts'
@@ -12,8 +13,11 @@ export type Publisher = {
   readonly afterRound: () => Promise<void>
   /** Waits until the next round or until `stop`; what the last one left to show is shown when it may be. */
   readonly wait: (milliseconds: number) => Promise<void>
-  /** Publishes; what cannot be done within the time that a stop leaves is told and left. */
-  readonly atEnd: () => Promise<void>
+  /**
+   * Publishes; what cannot be done within the time that a stop leaves is told and left. `unchanged` is the latest snapshot of a run that has
+   * made none: what others have made since it began they show.
+   */
+  readonly atEnd: (unchanged: LakeSnapshot | null) => Promise<void>
 }
 
 type PublisherOptions = {
@@ -39,8 +43,8 @@ export function createPublisher(options: PublisherOptions): Publisher {
   let isBehind = false
 
   const dueInMs = (): number => Math.max(0, lastMs + everyMs - performance.now())
-  const publish = async (publishing: Publishing): Promise<void> => {
-    const snapshotId = await publishWhenBehind(publishing)
+  const publish = async (publishing: Publishing, latest?: LakeSnapshot): Promise<void> => {
+    const snapshotId = await publishWhenBehind(publishing, latest)
     lastMs = performance.now()
     hasPublished = true
     isBehind = false
@@ -70,9 +74,9 @@ export function createPublisher(options: PublisherOptions): Publisher {
       }
       await waitUnlessStopped(Math.max(0, untilMs - performance.now()), stop)
     },
-    atEnd: async () => {
+    atEnd: async (unchanged) => {
       try {
-        await publish({ lakeDir, catalog, owner: runId, stop: closing })
+        await publish({ lakeDir, catalog, owner: runId, stop: closing }, unchanged ?? undefined)
       } catch (error) {
         if (!gaveUp(error, closing)) throw error
         // The last publication showed all that this run has committed.

@@ -1,6 +1,7 @@
 import { pipelines } from '../../pipelines/index.ts'
 import { tables as declaredTables } from '../../schemas/index.ts'
-import { type Catalog, createLake, isCatalogHeld, lakeExists, openCatalog } from '../catalog/catalog.ts'
+import { type Catalog, catalogOfLake, isCatalogHeld } from '../catalog/catalog.ts'
+import { createEmptyLake } from '../catalog/create-lake.ts'
 import { type StreamDeclaration, theNode } from '../define/index.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { openLookup } from '../lookup/lookup.ts'
@@ -98,7 +99,13 @@ const commitEveryMs = 5 * 60_000
  */
 export async function runPipelines(given: RunOptions): Promise<RunSummary> {
   const { lakeDir, follow, stop } = given
-  const outages = createOutages({ emit: given.emit, pauseMs: follow?.maxLagMs ?? 0 })
+  // What makes a snapshot is told before its commit is over.
+  let isUnchanged = true
+  const tell: EmitEvent = (event) => {
+    if (event.kind === 'stored' || event.kind === 'merged') isUnchanged = false
+    given.emit(event)
+  }
+  const outages = createOutages({ emit: tell, pauseMs: follow?.maxLagMs ?? 0 })
   const options = { ...given, emit: outages.emit }
   const starting = outages.of('The start')
   const again: Again = (step) => (follow === undefined ? step() : untilItPasses(starting, step, stop))
@@ -107,11 +114,12 @@ export async function runPipelines(given: RunOptions): Promise<RunSummary> {
   try {
     const started = await startJobs(options.jobs, reach, places)
     if (reach.identity() !== null) await again(() => warnWhenUnhealthy(reach.connection(theNode), options))
-    const open = (await lakeExists(lakeDir)) ? openCatalog : createLake
-    const catalog = await again(() =>
-      open(lakeDir, declaredTables, { stop, onCommit: (stored) => given.emit({ kind: 'stored', ...stored }) }),
-    )
-    return await runOnLake(options, started, places, reach, catalog, outages, again)
+    await again(() => createEmptyLake(lakeDir))
+    const catalog = catalogOfLake(lakeDir, declaredTables, {
+      stop,
+      onCommit: (stored) => tell({ kind: 'stored', ...stored }),
+    })
+    return await runOnLake(options, started, places, reach, catalog, outages, again, () => isUnchanged)
   } catch (error) {
     // Nothing was begun: the catalog was still waited for.
     throw stop.aborted && isCatalogHeld(error) ? stop.reason : error
@@ -143,13 +151,13 @@ async function runOnLake(
   catalog: Catalog,
   outages: Outages,
   again: Again,
+  isUnchanged: () => boolean,
 ): Promise<RunSummary> {
   const { lakeDir, follow, stop, emit } = options
   const identity = reach.identity()
   const budgets = options.jobs.some(({ pipeline }) => readsService(pipeline)) ? reach.service().budgets : null
   budgets?.countIn(catalog)
-  if (identity !== null) await again(() => catalog.recordNetwork(identity))
-  const starting = { startRun: catalog.startRun, hasNode: identity !== null, whole: options.whole === true }
+  const starting = { startRun: catalog.startRun, identity, whole: options.whole === true }
   const streamsOf = new Map([...started].map(([job, each]) => [job, each.streams]))
   const { run, jobs, streams, busy, declared, writes } = await again(() => startFree(options.jobs, streamsOf, starting))
   for (const { name, reason } of busy) emit({ kind: 'warning', message: `${name} is left out: ${reason}` })
@@ -215,7 +223,7 @@ async function runOnLake(
     return result
   }
   const work = async (): Promise<void> => {
-    if (identity !== null) await again(() => writeChains({ ...lakeRun, identity }))
+    if (identity !== null) await again(() => writeChains({ ...lakeRun, identity, covered: run.covered }))
     const { wait } = publisher
     const afterRound = async (): Promise<void> => {
       // What is to be fetched now and then takes no threads, which keep their memory.
@@ -245,7 +253,7 @@ async function runOnLake(
   await attempt(decodeThreads.close())
   await attempt(lookup.close())
   if (options.thread === undefined) await attempt(thread.close())
-  await attempt(publisher.atEnd())
+  await attempt(publisher.atEnd(isUnchanged() && failures.length === 0 ? run.snapshot : null))
   const postponed = earliest([...results.values()].flatMap((result) => result.postponed ?? []))
   const ending = stop.aborted ? 'stopped' : postponed === null ? 'done' : 'postponed'
   await attempt(run.end(failures.length > 0 ? 'failed' : ending, recorder.rest()), notEnded)

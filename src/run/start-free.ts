@@ -1,9 +1,10 @@
 import type { Catalog, Run } from '../catalog/catalog.ts'
-import type { StreamDeclaration } from '../define/index.ts'
+import type { NetworkIdentity, StreamDeclaration } from '../define/index.ts'
 import { StreamTakenError } from '../errors.ts'
 import { type Stream, streamId } from '../model.ts'
 import type { Job } from './job.ts'
 import { tablesWritten } from './tables-written.ts'
+import { chainsStream } from './write-chains.ts'
 
 /** A job that did not run since live runs have some of its streams. */
 export type BusyJob = { readonly name: string; readonly reason: string; readonly streams: readonly string[] }
@@ -28,19 +29,25 @@ export async function startFree(
   declared: ReadonlyMap<Job, readonly StreamDeclaration[]>,
   {
     startRun,
-    hasNode,
+    identity,
     whole,
-  }: { readonly startRun: Catalog['startRun']; readonly hasNode: boolean; readonly whole: boolean },
+  }: {
+    readonly startRun: Catalog['startRun']
+    /** Who the node of the run is; null: it asks none. */
+    readonly identity: NetworkIdentity | null
+    readonly whole: boolean
+  },
 ): Promise<Started> {
+  const about = identity === null ? {} : { network: identity, asks: [chainsStream(identity.network)] }
   const idsOf = (job: Job) => (declared.get(job) ?? []).map(({ stream }) => streamId(stream))
   let jobs = given
   const busy: BusyJob[] = []
   for (;;) {
     const all: readonly StreamDeclaration[] = jobs.flatMap((job) => declared.get(job) ?? [])
     const streams = [...new Map(all.map(({ stream }) => [streamId(stream), stream])).values()]
-    const writes = tablesWritten(all, hasNode)
+    const writes = tablesWritten(all, identity !== null)
     try {
-      const run = await startRun({ streams, command: 'run', writes })
+      const run = await startRun({ streams, command: 'run', writes, ...about })
       return { run, jobs, streams, declared: all, writes, busy }
     } catch (error) {
       if (!(error instanceof StreamTakenError)) throw error

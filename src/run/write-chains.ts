@@ -2,11 +2,16 @@ import { type ChainRow, chains } from '../../schemas/chains.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { NetworkIdentity } from '../define/index.ts'
 import { CatalogError } from '../errors.ts'
-import type { Stream } from '../model.ts'
+import { type Stream, streamId } from '../model.ts'
 import type { Store } from '../store/store.ts'
 import type { ParquetThread } from '../write/parquet-thread.ts'
 
-/** Writes the table `chains` of a network once: its rows are facts that do not change. */
+/** What the rows of the table `chains` are of. */
+export function chainsStream(network: string): Stream {
+  return { network, path: 'chains', parameters: {} }
+}
+
+/** Writes the table `chains` of a network once, unless it is covered: its rows are facts that do not change. */
 export async function writeChains(options: {
   store: Store
   catalog: Catalog
@@ -14,11 +19,12 @@ export async function writeChains(options: {
   runId: string
   nextPart: () => number
   identity: NetworkIdentity
+  /** Ids of streams that are. */
+  covered: ReadonlySet<string>
 }): Promise<void> {
-  const { catalog, identity, runId } = options
-  const stream: Stream = { network: identity.network, path: 'chains', parameters: {} }
-  const covered = await catalog.coverage(stream, [chains.name])
-  if (covered.get(chains.name)?.length) return
+  const { catalog, identity, runId, covered } = options
+  const stream = chainsStream(identity.network)
+  if (covered.has(streamId(stream))) return
   const { createUnitWriter } = await import('./unit-writer.ts')
   const writer = createUnitWriter({ ...options, tables: [chains], firstIndex: 0, after: Promise.resolve() })
   const append = writer.appender(chains.name)

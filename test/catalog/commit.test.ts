@@ -283,7 +283,10 @@ describe('a commit beside streams that may hold the same rows', () => {
   async function twoRuns() {
     const { catalog, run, commit } = await openRun()
     const beside = await catalog.startRun({ streams: [other], command: 'test' })
-    const seen = () => catalog.coverageBeside(other, paths)
+    const seen = async () => {
+      const [covered] = (await catalog.coverages([{ stream: other, beside: paths }], ['events'])).values()
+      return covered?.beside ?? []
+    }
     const commitBeside = async (from: number, to: number, known: Awaited<ReturnType<typeof seen>>) =>
       catalog.commit({
         runId: beside.id,

@@ -1,4 +1,4 @@
-import type { Catalog, CoverageRow, CoveredSlice } from '../../catalog/catalog.ts'
+import type { Catalog, CoverageRow, Covered } from '../../catalog/catalog.ts'
 import type { Range, RangeSource, Table, Tables } from '../../define/index.ts'
 import { type Slice, type Stream, streamId, type Unit } from '../../model.ts'
 import { countOf, intersect } from '../../plan/intervals.ts'
@@ -24,12 +24,6 @@ export type RangeReading<R = any> = Reading<R> & {
   readonly beside: readonly CoverageRow[]
   /** Whether it begins where another unit of the plan ends. */
   readonly goesOn: boolean
-}
-
-/** What the lake has already: of the stream, by table, and of others that may have the same rows. */
-export type Covered = {
-  readonly own: ReadonlyMap<string, readonly CoveredSlice[]>
-  readonly beside: readonly CoverageRow[]
 }
 
 export type RangePlan<R = any> = {
@@ -111,13 +105,16 @@ function hasPlainUnits(
   return !lacks.some((lack) => beside.some((row) => overlaps(lack, row)))
 }
 
-/** What is covered of a stream, and beside it. */
+/** What the lake has already of streams that fill the same tables, and beside them; nothing where there is no lake. */
 export async function coveredOf(
-  catalog: Pick<Catalog, 'coverageBeside'>,
-  { stream, walk }: Pick<RangeMember, 'stream' | 'walk'>,
-  own: Covered['own'],
-): Promise<Covered> {
-  return { own, beside: walk.beside === undefined ? [] : await catalog.coverageBeside(stream, walk.beside) }
+  catalog: Pick<Catalog, 'coverages'> | null,
+  members: readonly Omit<RangeMember, 'source'>[],
+): Promise<(member: Pick<RangeMember, 'stream'>) => Covered> {
+  const tables = members[0] === undefined ? [] : tableNames(members[0])
+  const streams = members.map(({ stream, walk }) => ({ stream, beside: walk.beside ?? [] }))
+  const known = (await catalog?.coverages(streams, tables)) ?? new Map<string, Covered>()
+  const none: Covered = { own: new Map(tables.map((table) => [table, []])), beside: [] }
+  return ({ stream }) => known.get(streamId(stream)) ?? none
 }
 
 function overlaps({ slice, tables }: Lack, row: CoverageRow): boolean {

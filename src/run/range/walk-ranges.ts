@@ -1,9 +1,8 @@
-import { streamId } from '../../model.ts'
 import { countOf } from '../../plan/intervals.ts'
 import { estimate } from '../../plan/units.ts'
 import { estimateBytes } from './estimated-bytes.ts'
 import { withBlockEnds } from './known-block-ends.ts'
-import { coveredOf, planRange, type RangeMember, type RangePlan, tableNames } from './range-plan.ts'
+import { coveredOf, planRange, type RangeMember, type RangePlan } from './range-plan.ts'
 import type { RangeRun } from './range-run.ts'
 
 /**
@@ -33,16 +32,15 @@ async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<
       if (why !== null) emit({ kind: 'notice', message: why })
     }
   }
-  const [first] = heads.keys()
-  if (first === undefined) return []
-  const streams = [...heads.keys()].map(({ stream }) => stream)
-  const coverages = await catalog.coverages(streams, tableNames(first))
+  if (heads.size === 0) return []
+  const covered = await coveredOf(catalog, [...heads.keys()])
   const plans: RangePlan[] = []
   for (const [member, head] of heads) {
-    const { stream, walk, source } = member
-    const own = await withBlockEnds(member, coverages.get(streamId(stream)) ?? new Map(), run)
+    const { walk, source } = member
+    const { own: stored, beside } = covered(member)
+    const own = await withBlockEnds(member, stored, run)
     const { threadsFor } = run.unitThreads
-    const planned = await planRange(member, await coveredOf(catalog, member, own), head, { threadsFor, signal: stop })
+    const planned = await planRange(member, { own, beside }, head, { threadsFor, signal: stop })
     plans.push(planned)
     const { units, containers } = estimate(planned.plan, source.windowSize())
     if (containers === 0) continue
