@@ -182,6 +182,7 @@ test('the clock of the calendar is read only where a time is stored or compared 
     // Ages of files, and of snapshots.
     'src/catalog/recovery.ts',
     'src/run/expire-lake.ts',
+    'src/run/expire-on-the-way.ts',
     // When a backup was taken, and what a restore keeps.
     'src/catalog/backup.ts',
     'src/catalog/restore.ts',

@@ -130,13 +130,14 @@ export async function lockOwner(locks: Locks): Promise<Owner> {
   return { id, ...(await locks.take(runLock(id))) }
 }
 
-/** Writes what a run ended with; a run that was found dead keeps that. */
+/** Writes what a run ended with. One that was taken for dead and was not has failed: it may have left files since. */
 export async function endRun(session: Session, runId: string, outcome: string): Promise<void> {
   await inTransaction(session, () =>
-    session.run('UPDATE chainlake.run SET ended = now(), outcome = $2 WHERE run_id = $1 AND ended IS NULL', [
-      runId,
-      outcome,
-    ]),
+    session.run(
+      `UPDATE chainlake.run SET ended = now(), outcome = CASE WHEN ended IS NULL THEN $2 ELSE 'failed' END
+       WHERE run_id = $1 AND (ended IS NULL OR outcome = 'died')`,
+      [runId, outcome],
+    ),
   )
 }
 

@@ -46,8 +46,8 @@ export type RunOptions = NodeOptions & {
   readonly expireMs?: number
   /** A thread that several runs share, one after another, since starting one takes a while; whoever started it closes it. */
   readonly thread?: ParquetThread
-  /** Refuse to run when a stream is another live run's, where else the jobs run that are free. */
-  readonly whole?: boolean
+  /** Told at the start of the names of jobs that are left out since other runs have their streams; else it is a warning. */
+  readonly leave?: (names: ReadonlySet<string>) => void
   /** Ends the run early: what is contiguous is committed. */
   readonly stop: AbortSignal
   readonly emit: EmitEvent
@@ -157,10 +157,12 @@ async function runOnLake(
   const identity = reach.identity()
   const budgets = options.jobs.some(({ pipeline }) => readsService(pipeline)) ? reach.service().budgets : null
   budgets?.countIn(catalog)
-  const starting = { startRun: catalog.startRun, identity, whole: options.whole === true }
+  const starting = { startRun: catalog.startRun, identity }
   const streamsOf = new Map([...started].map(([job, each]) => [job, each.streams]))
   const { run, jobs, streams, busy, declared, writes } = await again(() => startFree(options.jobs, streamsOf, starting))
-  for (const { name, reason } of busy) emit({ kind: 'warning', message: `${name} is left out: ${reason}` })
+  if (options.leave === undefined)
+    for (const { name, reason } of busy) emit({ kind: 'warning', message: `${name} is left out: ${reason}` })
+  else if (busy.length > 0) options.leave(new Set(busy.map(({ name }) => name)))
   tellRecovery(run.recovery, emit)
   tellLost(run.lost, emit)
   const thread = options.thread ?? createParquetThread()

@@ -20,22 +20,17 @@ export type Started = {
   readonly busy: readonly BusyJob[]
 }
 
-/**
- * Registers a run of those jobs whose streams are free. Throws StreamTakenError when there are none; with `whole`, when some
- * are not.
- */
+/** Registers a run of those jobs whose streams are free. Throws StreamTakenError when there are none. */
 export async function startFree(
   given: readonly Job[],
   declared: ReadonlyMap<Job, readonly StreamDeclaration[]>,
   {
     startRun,
     identity,
-    whole,
   }: {
     readonly startRun: Catalog['startRun']
     /** Who the node of the run is; null: it asks none. */
     readonly identity: NetworkIdentity | null
-    readonly whole: boolean
   },
 ): Promise<Started> {
   const about = identity === null ? {} : { network: identity, asks: [chainsStream(identity.network)] }
@@ -53,7 +48,7 @@ export async function startFree(
       if (!(error instanceof StreamTakenError)) throw error
       const taken = new Set(error.streams)
       const free = jobs.filter((job) => !idsOf(job).some((id) => taken.has(id)))
-      if (whole || free.length === 0 || free.length === jobs.length) throw error
+      if (free.length === 0 || free.length === jobs.length) throw error
       for (const job of jobs)
         if (!free.includes(job))
           busy.push({ name: job.name, reason: error.message, streams: idsOf(job).filter((id) => taken.has(id)) })

@@ -76,6 +76,25 @@ describe('expiry', () => {
     expect(await catalog.earlierFiles()).toEqual([])
   })
 
+  test('forgets runs that ended before, but the last one of each stream and command, and such as have files elsewhere', async () => {
+    const { lake, catalog } = await committedLake(1)
+    const other = { ...stream, path: 'X/block' }
+    for (const streams of [[stream], [other], [stream, other], [stream]])
+      await (await catalog.startRun({ streams, command: 'run' })).end('done')
+    const runs = () =>
+      sql(lake, 'SELECT run_id FROM chainlake.run ORDER BY run_id').then((rows) => rows.map((row) => row['run_id']))
+    const [made, first, second, both, last] = await runs()
+    await sql(lake, `UPDATE chainlake.run SET outcome = 'restored over' WHERE run_id = '${first}'`)
+    const live = await catalog.startRun({ streams: [{ ...stream, path: 'C/block' }], command: 'run' })
+    await catalog.expiry.forget(new Date(Date.now() - hour))
+    expect(await runs()).toEqual([made, first, second, both, last, live.id])
+    await catalog.expiry.forget(new Date(Date.now() + hour))
+    // The first one is of another command.
+    expect(await runs()).toEqual([made, first, both, last, live.id])
+    await live.end('done')
+    expect(await catalog.expiry.lastBegun()).toBeNull()
+  })
+
   test('does not hide rows that came after others were compared', async () => {
     const { lake, catalog } = await replaced()
     await catalog.expiry.forget(new Date(Date.now() + hour))

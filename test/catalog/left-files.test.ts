@@ -61,3 +61,15 @@ test('a run that fails while others go on is looked after, also where the clock 
   await next.end('done')
   expect((await runOver({ lake, catalog }, 10, 1)).length).toBe(1)
 })
+
+test('a run that was taken for dead and wakes up is looked after once it has ended', async () => {
+  const { lake, start, orphan } = await lakeWithRuns()
+  const sleeping = await start()
+  await sql(lake, `UPDATE chainlake.run SET ended = now(), outcome = 'died' WHERE run_id = '${sleeping.id}'`)
+  await (await start()).end('done')
+  const left = orphan(sleeping.id, 7)
+  await sleeping.end('failed')
+  const next = await start()
+  expect(next.recovery.removed).toEqual([left])
+  await next.end('done')
+})

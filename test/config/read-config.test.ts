@@ -43,6 +43,7 @@ test('the file that init writes is valid, also with every key switched on', () =
     'max-lag': '60s',
     'log-level': 'info',
     compact: true,
+    expire: '30d',
     jobs: { 'p-chain': { pipeline: 'p-blocks', from: 0, to: 100_000, unit: usualUnit, chain: 'ID', raw: true } },
   })
 })

@@ -65,21 +65,31 @@ export async function runGroups(
   const shared = thread === undefined ? options : { ...options, thread }
   // Jobs that were busy are groups of their own then.
   const waiting = [...groups]
-  for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
-    if (options.stop.aborted) break
+  /** Groups that follow beside those that they were busy in: as soon as they are free. */
+  const beside: { readonly group: JobGroup; readonly done: Promise<void> }[] = []
+  let thrown: unknown = null
+
+  const runOne = async (group: JobGroup, given: Omit<RunOptions, 'jobs'>): Promise<void> => {
+    const { follow } = group
     begun.add(group)
     const jobs = group.jobs.filter(({ name }) => !failed.has(name))
     const names = jobs.map(({ name }) => name)
-    if (jobs.length === 0) continue
+    if (jobs.length === 0) return
+    const later = (left: ReadonlySet<string>): JobGroup => ({ follow, jobs: jobs.filter(({ name }) => left.has(name)) })
+    const gone = new Set<string>()
+    const leave = (left: ReadonlySet<string>): void => {
+      for (const name of left) gone.add(name)
+      const waits = later(left)
+      beside.push({ group: waits, done: runOne(waits, options) })
+    }
     try {
-      const { follow } = group
-      const attempt = () => runGroup({ follow, jobs }, { ...shared, whole: wait && follow }, logger)
+      const attempt = () => runGroup({ follow, jobs }, wait && follow ? { ...given, leave } : given, logger)
       const run = wait ? () => untilFree(attempt, options, names.join(', ')) : attempt
       const result = await (follow ? run() : persist(run, names.join(', '), options))
       progress?.end()
       const left = new Set(result.summary?.busy.map(({ name }) => name))
-      if (wait && left.size > 0) waiting.push({ follow, jobs: jobs.filter(({ name }) => left.has(name)) })
-      else for (const name of left) busy.add(name)
+      if (!wait) for (const name of left) busy.add(name)
+      else if (!follow && left.size > 0) waiting.push(later(left))
       results.push(result)
       continued.push(...continuedOf(result))
       reports.push(reportOf(result))
@@ -89,13 +99,13 @@ export async function runGroups(
       progress?.end()
       if (options.stop.aborted && error === options.stop.reason) {
         begun.delete(group)
-        break
+        return
       }
       if (error instanceof PostponedError) {
         const postponement = postponementOf(error)
         continued.push({ names, postponement })
         reports.push({ ...unopened, resumeAt: postponement.resumeAt, reason: postponement.reason, postponed: names })
-        continue
+        return
       }
       if (error instanceof StreamTakenError && groups.length > 1) {
         logger.warn(`${names.join(', ')}: left out: ${error.message}`)
@@ -104,21 +114,33 @@ export async function runGroups(
           busy: names.map((name) => ({ name, reason: error.message, streams: error.streams })),
         })
         for (const name of names) busy.add(name)
-        continue
+        return
       }
-      if (groups.length === 1) throw error
-      logger.error(`${names.join(', ')} failed${group.follow ? '' : '; the other jobs go on'}`)
+      if (groups.length === 1 && beside.length === 0) {
+        thrown ??= error
+        return
+      }
+      const own = names.filter((name) => !gone.has(name))
+      logger.error(`${own.join(', ')} failed${group.follow ? '' : '; the other jobs go on'}`)
       process.stderr.write(`${errorText(error)}\n`)
-      reports.push({ ...unopened, failed: names, error: errorFacts(error) })
-      for (const name of names) failed.add(name)
+      reports.push({ ...unopened, failed: own, error: errorFacts(error) })
+      for (const name of own) failed.add(name)
       failure ||= exitCodeOf(error)
     }
   }
+
+  for (let group = waiting.shift(); group !== undefined && !options.stop.aborted; group = waiting.shift())
+    await runOne(group, shared)
+  // More may come while these are waited for.
+  for (const { done } of beside) await done
   await thread?.close()
+  if (thrown !== null) throw thrown
   const summaries = results.flatMap(({ summary }) => summary ?? [])
   const unfinished = new Set([
     ...summaries.flatMap((summary) => summary.unfinished),
-    ...[...groups, ...waiting].filter((group) => !begun.has(group)).flatMap(({ jobs }) => jobs.map(({ name }) => name)),
+    ...[...groups, ...waiting, ...beside.map(({ group }) => group)]
+      .filter((group) => !begun.has(group))
+      .flatMap(({ jobs }) => jobs.map(({ name }) => name)),
   ])
   const isLate = deadline.signal.aborted && unfinished.size > 0
   if (json) await printJson(groups.length === 1 ? oneOf(reports) : reports)
@@ -166,7 +188,10 @@ async function untilFree<T>(
 
 /** The report of a group; jobs that had to wait for other runs have been run after the others of it. */
 function oneOf(reports: readonly Report[]): object {
-  return { ...unopened, stopped: true, ...reports.at(-1), jobs: reports.flatMap(({ jobs }) => jobs) }
+  const last = reports.at(-1)
+  const jobs = reports.flatMap((report) => report.jobs)
+  const busy = (last?.busy ?? []).filter(({ name }) => !jobs.some((job) => job.name === name))
+  return { ...unopened, stopped: true, ...last, jobs, busy }
 }
 
 /** Exit code of a command that did not fail and is to be run again later. */
@@ -223,7 +248,8 @@ function groupTexts({ summary, skipped }: GroupResult): string[] {
   ]
 }
 
-type Report = { readonly jobs: readonly object[]; readonly [fact: string]: unknown }
+type Named = { readonly name: string }
+type Report = { readonly jobs: readonly Named[]; readonly busy: readonly Named[]; readonly [fact: string]: unknown }
 
 function reportOf({ summary, skipped }: GroupResult): Report {
   const report = summary ?? unopened

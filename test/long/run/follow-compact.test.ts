@@ -17,8 +17,9 @@ afterEach(() => {
 
 /** The places at which something happens, in rounds. */
 const [restarted, away, replaced, wrong] = [20, 40, 60, 80]
+const hour = 3_600_000
 
-test('a lake that is compacted while it follows a node that goes, comes back, and becomes another', async () => {
+test('a lake that is compacted, and expires, while it follows a node that goes, comes back, and becomes another', async () => {
   const blocks = 10
   const [first, second, stranger] = await Promise.all([
     startDevnet({ seed: 41, blocks }),
@@ -42,15 +43,18 @@ test('a lake that is compacted while it follows a node that goes, comes back, an
     node: door,
     lake,
     compact: true,
+    expireMs: 12 * hour,
     tries: 1,
     follow: { maxLagMs: 5 },
     onEvent: (event) => {
       events.push(event)
       if (event.kind !== 'waiting') return
       rounds++
+      // Days pass.
+      if (rounds % 10 === 5) vi.setSystemTime(Date.now() + 26 * hour)
       if (rounds === restarted) refusals = 2
       if (rounds === away) {
-        vi.setSystemTime(Date.now() + 3_600_000)
+        vi.setSystemTime(Date.now() + hour)
         refusals = 4
       }
       if (rounds === replaced) behind.url = second.url
@@ -72,6 +76,14 @@ test('a lake that is compacted while it follows a node that goes, comes back, an
   expect(slices.length).toBeGreaterThan(3 * fanOut)
   const merged = events.filter(({ kind }) => kind === 'merged')
   expect(merged.length).toBeGreaterThan(3)
+  // What was merged is gone with the snapshots that showed it: the lake does not grow but by its rows.
+  const expired = events.flatMap((event) => (event.kind === 'expired' ? [event] : []))
+  expect(expired.length).toBeGreaterThan(5)
+  const [forgotten, removed] = (['snapshots', 'removed'] as const).map((what) =>
+    expired.reduce((sum, event) => sum + event[what], 0),
+  )
+  expect(forgotten).toBeGreaterThan(60)
+  expect(removed).toBeGreaterThan(100)
   const { tables: known } = await (await openCatalog(lake, tables)).files()
   for (const { name, files } of known) {
     const partitions = new Set(files.map(({ partition }) => JSON.stringify(partition))).size

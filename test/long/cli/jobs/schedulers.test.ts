@@ -104,6 +104,28 @@ describe('streams that another run has', () => {
   })
 })
 
+test('with --follow --wait free jobs run at once, and the others as soon as they are free', async () => {
+  const lake = newLake()
+  await run(lake, 'x-blocks', '--to', '10')
+  const catalog = await openCatalog(lake, tables)
+  const streamOf = (path: string) => ({ network: 'local', path, parameters: {} })
+  const endOf = async (path: string, table: string) =>
+    (await catalog.coverage(streamOf(path), [table])).get(table)?.at(-1)?.slice.to ?? 0
+  const other = await catalog.startRun({ streams: [streamOf('P/block')], command: 'test' })
+  const jobs = ['p-blocks', 'x-blocks', 'c-blocks']
+  const following = run(lake, ...jobs, '--follow', '--wait', '--max-lag', '1s', '--deadline', '30s')
+  while ((await endOf('X/block', 'x_blocks')) <= 10) await pause(200)
+  expect(await endOf('P/block', 'p_blocks')).toBe(0)
+  await other.end('done')
+  const { code, stdout } = await following
+  // The deadline may come in the middle of a round.
+  expect([0, 7]).toContain(code)
+  const report = reportSchema.parse(JSON.parse(stdout)) as { jobs: { name: string }[]; busy: unknown[] }
+  expect(report.jobs.map(({ name }) => name).sort()).toEqual([...jobs].sort())
+  expect(report.busy).toEqual([])
+  expect(await endOf('P/block', 'p_blocks')).toBe(60)
+})
+
 describe('a deadline', () => {
   test('ends a run in time with what is whole, exit code 7; the next one goes on', async () => {
     const slow = await startDevnet({ seed: 11, blocks: 60, slowMs: 700 })
