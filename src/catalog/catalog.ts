@@ -188,28 +188,23 @@ export function catalogOfLake(lakeDir: string, tables: readonly Table[], options
   return catalogOf(backendOf(paths, options), paths, tables, options)
 }
 
-function backendOf(paths: LakePaths, { waitMs = 60_000 }: CatalogOptions): Backend {
-  return openDuckdbFile(paths, { waitMs })
-}
-
-type BackendOptions = Omit<CatalogOptions, 'waitMs'>
+const backendOf = (paths: LakePaths, { waitMs = 60_000 }: CatalogOptions) => openDuckdbFile(paths, { waitMs })
 
 /** The catalog of a lake that a backend keeps. */
 export async function openCatalogOf(
   backend: Backend,
   paths: LakePaths,
   tables: readonly Table[],
-  options: BackendOptions = {},
+  options: Omit<CatalogOptions, 'waitMs'> = {},
 ): Promise<Catalog> {
-  const waiting = options.stop === undefined ? {} : { stop: options.stop }
-  await backend.read((session) => checkVersions(session, backend.name), waiting)
+  await backend.read((session) => checkVersions(session, backend.name), { stop: options.stop })
   return catalogOf(backend, paths, tables, options)
 }
 
-function catalogOf(backend: Backend, paths: LakePaths, tables: readonly Table[], options: BackendOptions): Catalog {
+function catalogOf(backend: Backend, paths: LakePaths, tables: readonly Table[], options: CatalogOptions): Catalog {
   const { name, locks } = backend
   const { graceMs = 4_000 } = options
-  const atOnce: Waiting = options.stop === undefined ? {} : { stop: options.stop }
+  const atOnce: Waiting = { stop: options.stop }
   const after = (milliseconds: number): Waiting =>
     options.stop === undefined ? {} : { stop: abortLater(options.stop, milliseconds) }
   const committing = after(graceMs)
