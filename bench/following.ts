@@ -10,9 +10,11 @@ import { programs } from './programs.ts'
 /**
  * What a lake costs that gets small commits for months: the P chain, a block a commit, small files merged on the way. Prints at ten places
  * what a commit takes, a publication, the start of a run that has nothing to do, and peak memory; at the end the last place as a multiple
- * of the first: `npx tsc -p tsconfig.bench.json && node dist/bench/following.js 5000`.
+ * of the first: `npx tsc -p tsconfig.bench.json && node dist/bench/following.js 5000 [age]`.
  */
 const commits = Number(process.argv[2] ?? 5000)
+/** Snapshots that are older are forgotten on the way, such as 10m; none when absent. */
+const age = process.argv[3]
 const perRun = 25
 const places = 10
 
@@ -29,6 +31,7 @@ const folder = await mkdtemp(join(tmpdir(), 'chainlake-bench-'))
 const lake = join(folder, 'lake')
 const to = (end: number): string[] => [
   ...['run', 'p-blocks', '--node-url', node.url, '--lake', lake, '--unit', '1', '--to', String(end)],
+  ...(age === undefined ? [] : ['--expire', age]),
   ...['--compact', '--json', '--log-level', 'error'],
 ]
 

@@ -45,7 +45,7 @@ export type Restored = {
   readonly before: CatalogContents | null
   /** Copies that were kept of what was there before, in the lake. */
   readonly kept: readonly string[]
-  /** Files under `data/` that the restored catalog does not name. */
+  /** Files under `data/` that no snapshot of the restored catalog names. */
   readonly unnamed: readonly UnnamedFile[]
 }
 
@@ -72,7 +72,8 @@ export async function restoreCatalog({ lakeDir, source, waitMs = 60_000 }: Resto
       verifySameLake(found, contents, present?.contents ?? null)
       const lost = await findLost(paths.store, contents.files)
       if (lost.length > 0) throw lostError(paths.lake, lost, 'Files that the backup needs are not there: ')
-      const unnamed = await findUnnamed(paths.store, new Set(contents.files.map(({ path }) => path)))
+      const named = new Set([...contents.files.map(({ path }) => path), ...contents.earlier])
+      const unnamed = await findUnnamed(paths.store, named)
       await prepare(draft, paths, unnamed)
       reachStep('restore.before-keep')
       const kept = await writing(paths.lake, () => replace(paths, draft, present))

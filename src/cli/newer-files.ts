@@ -16,8 +16,14 @@ export function newerThan({ contents, before, unnamed }: Restored) {
     const sum = tables.get(table) ?? { table, rows: 0, files: 0, bytes: 0 }
     tables.set(table, { table, rows: sum.rows + rows, files: sum.files + 1, bytes: sum.bytes + bytes })
   }
+  // Files that were merged since the backup hold rows that the backup has too, in those that they were made of.
+  const present = new Set(before?.files.map(({ path }) => path))
+  for (const { table, path, rows } of contents.files) {
+    const sum = tables.get(table)
+    if (sum !== undefined && !present.has(path)) tables.set(table, { ...sum, rows: sum.rows - rows })
+  }
   return {
-    tables: [...tables.values()],
+    tables: [...tables.values()].filter(({ rows }) => rows > 0),
     unnamedBytes: unnamed.reduce((sum, { bytes }) => sum + bytes, 0),
   }
 }

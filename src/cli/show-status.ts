@@ -11,6 +11,7 @@ import { statusText } from './texts/status-text.ts'
 type StatusFlags = SettingFlags & {
   readonly json?: boolean | undefined
   readonly 'max-age'?: string | undefined
+  readonly except?: string | undefined
 }
 
 /** Exit code when a stream is stale. */
@@ -22,13 +23,15 @@ export async function showStatus(names: readonly string[], flags: StatusFlags): 
   const maxAge = flags['max-age']
   const maxAgeMs = maxAge === undefined ? null : parseDuration('--max-age', maxAge)
   const whole = await lakeStatus(lake)
-  const status: LakeStatus = { ...whole, streams: chosen(whole.streams, names) }
+  const except = flags.except === undefined ? [] : chosen(whole.streams, flags.except.split(','))
+  const streams = chosen(whole.streams, names).filter((each) => !except.includes(each))
+  const status: LakeStatus = { ...whole, streams }
   const nowMs = Date.now()
   const old = maxAgeMs === null ? null : staleStreams(status.streams, maxAgeMs, nowMs)
   if (flags.json) await printJson(old === null ? status : { ...status, stale: old })
   else {
     await printLine(statusText(status))
-    if (old !== null && old.length > 0) await printLine(`\n${staleText(old, nowMs)}`)
+    if (old !== null && old.length > 0) await printLine(`\n${staleText(old, maxAgeMs ?? 0, nowMs)}`)
   }
   return old !== null && old.length > 0 ? stale : 0
 }

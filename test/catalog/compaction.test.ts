@@ -108,6 +108,41 @@ describe('a replacement', () => {
     expect(await failureOf(commit(40, 2))).toMatchObject({ code: 'catalog.conflict' })
   })
 
+  test('of files that hold rows of several streams says so of what they become, and leaves coverage as it is', async () => {
+    const { lake, catalog } = await committedLake(1)
+    const other = { ...stream, path: 'P/other' }
+    const run = await catalog.startRun({ streams: [stream, other], command: 'test' })
+    const sliceOf = (from: number) => ({ kind: 'slice', slice: { from, to: from + 10 }, ends: null }) as const
+    for (const from of [10, 20]) {
+      const parts = [writePart(lake, eventsPart(run.id, from, from + 10))]
+      const others = [{ stream: other, progress: sliceOf(from + 500), rows: new Map([['events', 4]]) }]
+      const commit = { runId: run.id, stream, tables: ['events'], parts, progress: sliceOf(from), others, basis: null }
+      await catalog.commit(commit)
+    }
+    const { files } = await catalog.compaction.smallFiles(options)
+    expect(files.map(({ sources }) => sources.length)).toEqual([1, 2, 2])
+    const covered = () =>
+      catalog.coverages(
+        [stream, other].map((each) => ({ stream: each, beside: [] })),
+        ['events'],
+      )
+    const before = await covered()
+    const part = writePart(lake, eventsPart(run.id, 0, 30, 7))
+    const ids = files.map(({ id }) => id)
+    await catalog.compaction.replace({ runId: run.id, table: 'events', files: ids, parts: [part], level: 1 })
+    expect((await catalog.fileFacts()).map(({ path, sources }) => [path, sources])).toEqual([
+      [
+        part.path,
+        [
+          { stream: 'local/P/block', slice: { from: 0, to: 30 } },
+          { stream: 'local/P/other', slice: { from: 510, to: 530 } },
+        ],
+      ],
+    ])
+    expect(await covered()).toEqual(before)
+    await run.end('done')
+  })
+
   test('is the work of one process at a time; runs of streams go on beside it', async () => {
     const { lake, catalog } = await threeFiles()
     expect(await failureOf(catalog.startRun({ streams: [], command: 'compact' }))).toMatchObject({

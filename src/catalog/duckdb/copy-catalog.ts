@@ -6,6 +6,7 @@ import { ChainlakeError, StorageError } from '../../errors.ts'
 import { diskRefusal } from '../../lib/disk-refusal.ts'
 import type { LakeSnapshot } from '../../model.ts'
 import { readVisibleFiles, type VisibleFile } from '../lost-files.ts'
+import { readEarlierFiles } from '../named-files.ts'
 import type { Session } from '../session.ts'
 import { latestSnapshot } from '../snapshot.ts'
 import { checkVersions } from '../versions.ts'
@@ -14,10 +15,19 @@ import { hold, holdOnce } from './hold.ts'
 import { walBytes, walFile } from './write-ahead.ts'
 
 /** What a catalog holds, as backups tell it. */
-export type CatalogContents = { readonly snapshot: LakeSnapshot; readonly files: readonly VisibleFile[] }
+export type CatalogContents = {
+  readonly snapshot: LakeSnapshot
+  readonly files: readonly VisibleFile[]
+  /** Files that were replaced: earlier snapshots show them, or they wait to be removed. Relative to the lake. */
+  readonly earlier: readonly string[]
+}
 
 export async function readContents(session: Session): Promise<CatalogContents> {
-  return { snapshot: await latestSnapshot(session), files: await readVisibleFiles(session) }
+  return {
+    snapshot: await latestSnapshot(session),
+    files: await readVisibleFiles(session),
+    earlier: await readEarlierFiles(session),
+  }
 }
 
 /**

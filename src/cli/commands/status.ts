@@ -15,6 +15,11 @@ export const statusCommand = command({
       requiresArg: true,
       describe: 'Exit code 9 when the head of a stream was last reached longer ago than this, such as 10m',
     },
+    except: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Streams or networks to leave out, with commas, such as those that nobody runs any more',
+    },
     ...jsonFlag,
     ...commonFlags,
   },

@@ -43,6 +43,12 @@ test('status --max-age says which streams are stale: of an idle chain a run make
   })
   expect((await status('local/P/block', '--max-age', '10m')).code).toBe(0)
   expect((await chainlake(['status', 'local/P/blocks', '--lake', lake])).code).toBe(2)
+  // Whoever runs it no more leaves it out.
+  expect(await status('--max-age', '10m', '--except', 'local/X/block')).toMatchObject({ code: 0, stale: [] })
+  expect((await status('--except', 'local')).streams).toEqual([])
+  expect((await chainlake(['status', '--except', 'local/x', '--lake', lake])).code).toBe(2)
+  const { stdout } = await chainlake(['status', '--lake', lake, '--max-age', '1ms'])
+  expect(stdout).toContain('leave out what nobody runs any more: --except local/P/block,local/X/block')
 })
 
 test('a stream that was never reached is stale, who a network is never', () => {
@@ -55,7 +61,10 @@ test('a stream that was never reached is stale, who a network is never', () => {
     { ...stream, stream: 'fuji/c', reached: at(3_000) },
   ]
   const stale = staleStreams(streams, 5_000, 8_000)
-  expect(staleText(stale, 8_000)).toBe(
-    'stale: fuji/a: its head was never reached\nstale: fuji/b: its head was last reached 7.0 s ago',
+  expect(staleText(stale, 5_000, 8_000)).toBe(
+    'stale: fuji/a: its head was never reached\nstale: fuji/b: its head was last reached 7.0 s ago\nNo run of these has begun for so long. Run them, or leave out what nobody runs any more: --except fuji/a,fuji/b',
   )
+  const running = stale.map((each) => ({ ...each, begun: at(7_000) }))
+  expect(staleText(running, 5_000, 8_000)).not.toContain('--except')
+  expect(staleText([...stale.slice(1), ...running.slice(0, 1)], 5_000, 8_000)).toContain('some of these')
 })

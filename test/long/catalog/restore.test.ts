@@ -16,6 +16,7 @@ import { describe, expect, test } from 'vitest'
 import { backUpLake } from '../../../src/catalog/backup.ts'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
 import { restoreCatalog } from '../../../src/catalog/restore.ts'
+import { newerThan } from '../../../src/cli/newer-files.ts'
 import { commitTen, committedLake, failureOf, runOver, spoilCatalog } from '../../catalog/committed-lake.ts'
 import { eventsPart, newLakeDir, stream, tables, writePart } from '../../catalog/lake.ts'
 import { sql } from '../../catalog/sql.ts'
@@ -86,6 +87,26 @@ describe('restoring a backup', () => {
     expect(await covered(lake)).toEqual([[0, 40]])
     await runOver({ lake, catalog: after }, 40, 1)
     expect(await covered(lake)).toEqual([[0, 50]])
+  })
+
+  test('of a lake that was compacted says what is newer by rows, and calls no file strange that earlier snapshots show', async () => {
+    const { lake, catalog } = await committedLake(3)
+    const before = await backUp(lake)
+    const run = await catalog.startRun({ streams: [], command: 'compact' })
+    const part = writePart(lake, eventsPart(run.id, 0, 30))
+    await catalog.compaction.replace({ runId: run.id, table: 'events', files: [0, 1, 2], parts: [part], level: 1 })
+    await run.end('done')
+    const after = await backUp(lake)
+    await runOver({ lake, catalog }, 30, 1)
+
+    const restored = await restore(lake, after)
+    expect(restored.unnamed).toHaveLength(1)
+    expect(newerThan(restored).tables).toMatchObject([{ table: 'events', rows: 10, files: 1 }])
+    // Of before the compaction: the merged file is in no table, its rows are in the files that it was made of.
+    const older = await restore(lake, before)
+    expect(older.unnamed).toHaveLength(2)
+    expect(newerThan(older).tables).toEqual([])
+    expect(await covered(lake)).toEqual([[0, 30]])
   })
 
   test('leaves a reading that was not complete to begin anew: its files may be visible in the other catalog', async () => {
