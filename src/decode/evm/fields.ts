@@ -6,8 +6,11 @@ import { DecodeError } from '../../errors.ts'
  */
 export type Fields = {
   readonly object: Readonly<Record<string, unknown>>
-  /** Where the object stands in the answer, such as `transactions[3]`; empty at the top. */
-  readonly path: string
+  /** What holds the list that the object is in; null at the top. */
+  readonly parent: Fields | null
+  /** Name of that list, and the position in it. */
+  readonly list: string
+  readonly position: number
   readonly kind: Kind
 }
 
@@ -19,16 +22,18 @@ export type Kind = {
   readonly known: Set<string>
   /** Whether an object was read to its end: every field that is ever asked for has been. */
   complete: boolean
+  /** The fields of objects without unknown ones, in their order: most objects are like one of the first. */
+  readonly usual: string[][]
   /** Kinds of what is inside. */
   readonly inner: Map<string, Kind>
 }
 
 export function createKind(pattern: string): Kind {
-  return { pattern, known: new Set(), complete: false, inner: new Map() }
+  return { pattern, known: new Set(), complete: false, usual: [], inner: new Map() }
 }
 
 export function topFields(object: Fields['object'], kind: Kind): Fields {
-  return { object, path: '', kind }
+  return { object, parent: null, list: '', position: 0, kind }
 }
 
 /** The value of a field; undefined when it is absent. */
@@ -43,12 +48,24 @@ function required<V>(value: V | null, at: Fields, name: string): V {
   return value
 }
 
+const none: readonly string[] = []
+const mostUsual = 8
+
 /** The fields that nothing asked for of an object that was read to its end. */
-export function unknownFields(at: Fields): string[] {
-  at.kind.complete = true
-  const unknown: string[] = []
-  for (const name in at.object) if (!at.kind.known.has(name)) unknown.push(joined(at.kind.pattern, name))
-  return unknown
+export function unknownFields({ object, kind }: Fields): readonly string[] {
+  kind.complete = true
+  for (const names of kind.usual) if (hasNoOthers(object, names)) return none
+  const found = Object.keys(object)
+  const unknown = found.filter((name) => !kind.known.has(name))
+  if (unknown.length === 0 && kind.usual.length < mostUsual) kind.usual.push(found)
+  return unknown.map((name) => joined(kind.pattern, name))
+}
+
+/** Whether the fields of an object are the first of these: a fifth of the time of looking each up. */
+function hasNoOthers(object: Fields['object'], names: readonly string[]): boolean {
+  let position = 0
+  for (const name in object) if (names[position++] !== name) return false
+  return true
 }
 
 /** Known fields that say nothing that is not elsewhere. */
@@ -63,47 +80,60 @@ export function isText(at: Fields, name: string, text: string): boolean {
 
 const hexDigits = /^0x[0-9a-f]+$/i
 
-/** Whether a text is `0x` and so many digits in lower case, as nodes write them: a third of the time of a regular expression. */
-function isLowerHex(text: string, digits: number): boolean {
-  if (text.length !== 2 + digits || text.charCodeAt(0) !== 0x30 || text.charCodeAt(1) !== 0x78) return false
-  for (let at = 2; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code < 0x30 || code > 0x66 || (code > 0x39 && code < 0x61)) return false
-  }
-  return true
+/** What a character counts as a hex digit in lower case, as nodes write them; 16 for one that is none. */
+const digits = new Uint8Array(2 ** 16).fill(16)
+for (const [digit, character] of [...'0123456789abcdef'].entries()) digits[character.charCodeAt(0)] = digit
+
+/** Whether a text is `0x` and digits in lower case. Without a branch for each it takes a third of the time. */
+function isLowerHex(text: string): boolean {
+  if (text.length < 3 || text.charCodeAt(0) !== 0x30 || text.charCodeAt(1) !== 0x78) return false
+  let all = 0
+  for (let at = 2; at < text.length; at++) all |= digits[text.charCodeAt(at)]!
+  return all < 16
 }
 
 /** Hex texts of up to 52 bits are exact as numbers, which are read ten times faster. */
 const shortText = 2 + 13
 
+/** The number in a short hex text in lower case; -1 for any other value. */
+function shortNumber(value: unknown): number {
+  if (typeof value !== 'string' || value.length > shortText || value.length < 3) return -1
+  if (value.charCodeAt(0) !== 0x30 || value.charCodeAt(1) !== 0x78) return -1
+  let all = 0
+  let number = 0
+  for (let at = 2; at < value.length; at++) {
+    const digit = digits[value.charCodeAt(at)]!
+    all |= digit
+    number = number * 16 + digit
+  }
+  return all < 16 ? number : -1
+}
+
 /** An unsigned integer of any size; null when it is absent. */
 export function optionalQuantity(at: Fields, name: string): bigint | null {
-  const text = quantityOrUndefined(at, name)
-  if (text === undefined) return null
-  return text.length <= shortText ? BigInt(Number(text)) : BigInt(text)
+  const value = presentValue(at, name)
+  if (value === undefined) return null
+  const short = shortNumber(value)
+  return BigInt(short === -1 ? quantityIn(value, at, name) : short)
 }
 
 export function quantity(at: Fields, name: string): bigint {
   return required(optionalQuantity(at, name), at, name)
 }
 
-function quantityOrUndefined(at: Fields, name: string): string | undefined {
-  const value = presentValue(at, name)
-  if (value === undefined) return undefined
-  if (typeof value === 'string' && (isDigits(value) || hexDigits.test(value))) return value
+function quantityIn(value: unknown, at: Fields, name: string): string {
+  if (typeof value === 'string' && (isLowerHex(value) || hexDigits.test(value))) return value
   throw wrongField(at, name, 'is no quantity', value)
-}
-
-function isDigits(text: string): boolean {
-  return text.length > 2 && isLowerHex(text, text.length - 2)
 }
 
 /** A quantity that a column of type BIGINT holds. */
 export function optionalInt64(at: Fields, name: string): number | bigint | null {
-  const text = quantityOrUndefined(at, name)
-  if (text === undefined) return null
-  if (text.length <= shortText) return Number(text)
-  return bounded(BigInt(text), 2n ** 63n, at, name)
+  const value = presentValue(at, name)
+  if (value === undefined) return null
+  const short = shortNumber(value)
+  if (short !== -1) return short
+  const text = quantityIn(value, at, name)
+  return text.length <= shortText ? Number(text) : bounded(BigInt(text), 2n ** 63n, at, name)
 }
 
 export function int64(at: Fields, name: string): number | bigint {
@@ -142,9 +172,10 @@ function bounded(value: bigint, bound: bigint, at: Fields, name: string): bigint
 
 /** A quantity as hex text without leading zeros: parts of signatures. */
 export function optionalQuantityText(at: Fields, name: string): string | null {
-  const text = quantityOrUndefined(at, name)
-  if (text === undefined) return null
-  if (text.charCodeAt(2) !== 0x30 && isDigits(text)) return text
+  const value = presentValue(at, name)
+  if (value === undefined) return null
+  const text = quantityIn(value, at, name)
+  if (text.charCodeAt(2) !== 0x30 && isLowerHex(text)) return text
   return `0x${text
     .slice(2)
     .replace(/^0+(?=.)/, '')
@@ -164,8 +195,12 @@ export function optionalBytes(at: Fields, name: string): Uint8Array | null {
   return bytes
 }
 
+const noBytes = Buffer.alloc(0)
+
 /** The bytes of a hex text; null for anything else. */
 function bytesOf(value: unknown): Uint8Array | null {
+  // Most transactions only transfer: they have no input.
+  if (value === '0x') return noBytes
   if (typeof value !== 'string' || !value.startsWith('0x') || value.length % 2 !== 0) return null
   const bytes = Buffer.from(value.slice(2), 'hex')
   return bytes.length * 2 === value.length - 2 ? bytes : null
@@ -188,9 +223,9 @@ export function bytesList(at: Fields, name: string): Uint8Array[] {
 const [addressDigits, hashDigits] = [40, 64]
 
 /** A text of so many hex digits in lower case; null for anything else. */
-function lowerHex(value: unknown, digits: number): string | null {
-  if (typeof value !== 'string' || value.length !== 2 + digits) return null
-  if (isLowerHex(value, digits)) return value
+function lowerHex(value: unknown, length: number): string | null {
+  if (typeof value !== 'string' || value.length !== 2 + length) return null
+  if (isLowerHex(value)) return value
   return hexDigits.test(value) ? value.toLowerCase() : null
 }
 
@@ -212,10 +247,10 @@ export function hash(at: Fields, name: string): string {
   return required(optionalHash(at, name), at, name)
 }
 
-function fixedText(at: Fields, name: string, digits: number, complaint: string): string | null {
+function fixedText(at: Fields, name: string, length: number, complaint: string): string | null {
   const value = presentValue(at, name)
   if (value === undefined) return null
-  const text = lowerHex(value, digits)
+  const text = lowerHex(value, length)
   if (text === null) throw wrongField(at, name, complaint, value)
   return text
 }
@@ -254,7 +289,7 @@ function fieldsOfList(list: readonly unknown[], at: Fields, name: string): Field
   return list.map((value, position) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw wrongField(at, `${name}[${position}]`, 'is no object', value)
-    return { object: value as Fields['object'], path: joined(at.path, `${name}[${position}]`), kind }
+    return { object: value as Fields['object'], parent: at, list: name, position, kind }
   })
 }
 
@@ -266,12 +301,17 @@ function optionalList(at: Fields, name: string): readonly unknown[] | null {
 }
 
 export function wrongField(at: Fields, name: string, complaint: string, value: unknown): DecodeError {
-  const path = joined(at.path, name)
+  const path = joined(pathOf(at), name)
   return new DecodeError(`${path} ${complaint}.`, {
     code: 'decode.field',
     details: { field: path, value: excerpt(value) },
     hint: 'Nothing of this unit was written. Ask another node of the chain, or update chainlake.',
   })
+}
+
+/** Where an object stands in the answer, such as `transactions[3]`; empty at the top. */
+function pathOf({ parent, list, position }: Fields): string {
+  return parent === null ? '' : joined(pathOf(parent), `${list}[${position}]`)
 }
 
 function joined(path: string, name: string): string {

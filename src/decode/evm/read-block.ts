@@ -55,7 +55,8 @@ function rowsOf(record: EvmBlock, context: EvmContext): EvmRows {
   const transactions: EvmTransaction[] = []
   const logs: EvmLog[] = []
   const transfers: EvmTokenTransfer[] = []
-  for (const [index, transaction] of sent.entries()) {
+  for (let index = 0; index < sent.length; index++) {
+    const transaction = sent[index]!
     const receipt = receipts[index]!
     const transactionHash = hash(transaction, 'hash')
     const here = { ...place, transaction_index: index, transaction_hash: transactionHash }

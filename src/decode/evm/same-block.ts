@@ -40,7 +40,19 @@ function checkText(at: Fields, name: string, expected: string): void {
 }
 
 function checkNumber(at: Fields, name: string, expected: number): void {
-  if (isText(at, name, `0x${expected.toString(16)}`)) return
+  if (isText(at, name, quantityOf(expected))) return
   const found = count(at, name)
   if (found !== expected) throw wrongField(at, name, `is ${found} and not ${expected}`, at.object[name])
+}
+
+const positions = Array.from({ length: 1024 }, (_, position) => `0x${position.toString(16)}`)
+/** The number of the block, which all in it say. */
+let last = { number: -1, text: '' }
+
+/** A number as nodes write it. */
+function quantityOf(number: number): string {
+  const position = positions[number]
+  if (position !== undefined) return position
+  if (last.number !== number) last = { number, text: `0x${number.toString(16)}` }
+  return last.text
 }

@@ -1,4 +1,5 @@
 import type { EvmTransaction } from '../../../schemas/evm-transactions.ts'
+import { decimalOrNull } from '../numbers.ts'
 import {
   address,
   bytes,
@@ -28,6 +29,9 @@ export function transactionRow(
   logCount: number,
 ): EvmTransaction {
   const value = quantity(transaction, 'value')
+  // Of the transaction, and of the logs that they are the bloom filter of.
+  passOver(receipt, 'from', 'to', 'type', 'logsBloom')
+  // One object on purpose: with a spread of some columns a row takes several times as long.
   return {
     network: place.network,
     chain_id: place.chain_id,
@@ -40,7 +44,7 @@ export function transactionRow(
     from_address: address(transaction, 'from'),
     to_address: optionalAddress(transaction, 'to'),
     nonce: u64(transaction, 'nonce'),
-    value: optionalDecimal38(transaction, 'value'),
+    value: decimalOrNull(value),
     value_raw: value.toString(),
     gas_limit: u64(transaction, 'gas'),
     gas_price: optionalDecimal38(transaction, 'gasPrice'),
@@ -56,15 +60,6 @@ export function transactionRow(
     v: optionalDecimal38(transaction, 'v'),
     r: optionalQuantityText(transaction, 'r'),
     s: optionalQuantityText(transaction, 's'),
-    ...receiptColumns(receipt),
-    log_count: logCount,
-  }
-}
-
-function receiptColumns(receipt: Fields) {
-  // Of the transaction, and of the logs that they are the bloom filter of.
-  passOver(receipt, 'from', 'to', 'type', 'logsBloom')
-  return {
     status: optionalInt64(receipt, 'status'),
     receipt_root: optionalHash(receipt, 'root'),
     gas_used: int64(receipt, 'gasUsed'),
@@ -73,6 +68,7 @@ function receiptColumns(receipt: Fields) {
     blob_gas_used: optionalU64(receipt, 'blobGasUsed'),
     blob_gas_price: optionalDecimal38(receipt, 'blobGasPrice'),
     contract_address: optionalAddress(receipt, 'contractAddress'),
+    log_count: logCount,
   }
 }
 
