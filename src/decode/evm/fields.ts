@@ -1,4 +1,6 @@
 import { DecodeError } from '../../errors.ts'
+import { type UsualFields, unknownNames } from '../usual-fields.ts'
+import { bytesOf, isHex, isLowerHex, lowerHex, shortNumber, shortText } from './hex-text.ts'
 
 /**
  * Reads the fields of what the RPC of an EVM chain answers: quantities and bytes are hex texts. A field that is missing, null or
@@ -22,8 +24,7 @@ export type Kind = {
   readonly known: Set<string>
   /** Whether an object was read to its end: every field that is ever asked for has been. */
   complete: boolean
-  /** The fields of objects without unknown ones, in their order: most objects are like one of the first. */
-  readonly usual: string[][]
+  readonly usual: UsualFields
   /** Kinds of what is inside. */
   readonly inner: Map<string, Kind>
 }
@@ -48,24 +49,11 @@ function required<V>(value: V | null, at: Fields, name: string): V {
   return value
 }
 
-const none: readonly string[] = []
-const mostUsual = 8
-
 /** The fields that nothing asked for of an object that was read to its end. */
 export function unknownFields({ object, kind }: Fields): readonly string[] {
   kind.complete = true
-  for (const names of kind.usual) if (hasNoOthers(object, names)) return none
-  const found = Object.keys(object)
-  const unknown = found.filter((name) => !kind.known.has(name))
-  if (unknown.length === 0 && kind.usual.length < mostUsual) kind.usual.push(found)
-  return unknown.map((name) => joined(kind.pattern, name))
-}
-
-/** Whether the fields of an object are the first of these: a fifth of the time of looking each up. */
-function hasNoOthers(object: Fields['object'], names: readonly string[]): boolean {
-  let position = 0
-  for (const name in object) if (names[position++] !== name) return false
-  return true
+  const unknown = unknownNames(object, kind.known, kind.usual)
+  return unknown.length === 0 ? unknown : unknown.map((name) => joined(kind.pattern, name))
 }
 
 /** Known fields that say nothing that is not elsewhere. */
@@ -76,37 +64,6 @@ export function passOver(at: Fields, ...names: readonly string[]): void {
 /** Whether a field is exactly this text: quicker than to read it. */
 export function isText(at: Fields, name: string, text: string): boolean {
   return presentValue(at, name) === text
-}
-
-const hexDigits = /^0x[0-9a-f]+$/i
-
-/** What a character counts as a hex digit in lower case, as nodes write them; 16 for one that is none. */
-const digits = new Uint8Array(2 ** 16).fill(16)
-for (const [digit, character] of [...'0123456789abcdef'].entries()) digits[character.charCodeAt(0)] = digit
-
-/** Whether a text is `0x` and digits in lower case. Without a branch for each it takes a third of the time. */
-function isLowerHex(text: string): boolean {
-  if (text.length < 3 || text.charCodeAt(0) !== 0x30 || text.charCodeAt(1) !== 0x78) return false
-  let all = 0
-  for (let at = 2; at < text.length; at++) all |= digits[text.charCodeAt(at)]!
-  return all < 16
-}
-
-/** Hex texts of up to 52 bits are exact as numbers, which are read ten times faster. */
-const shortText = 2 + 13
-
-/** The number in a short hex text in lower case; -1 for any other value. */
-function shortNumber(value: unknown): number {
-  if (typeof value !== 'string' || value.length > shortText || value.length < 3) return -1
-  if (value.charCodeAt(0) !== 0x30 || value.charCodeAt(1) !== 0x78) return -1
-  let all = 0
-  let number = 0
-  for (let at = 2; at < value.length; at++) {
-    const digit = digits[value.charCodeAt(at)]!
-    all |= digit
-    number = number * 16 + digit
-  }
-  return all < 16 ? number : -1
 }
 
 /** An unsigned integer of any size; null when it is absent. */
@@ -122,7 +79,7 @@ export function quantity(at: Fields, name: string): bigint {
 }
 
 function quantityIn(value: unknown, at: Fields, name: string): string {
-  if (typeof value === 'string' && (isLowerHex(value) || hexDigits.test(value))) return value
+  if (isHex(value)) return value
   throw wrongField(at, name, 'is no quantity', value)
 }
 
@@ -195,17 +152,6 @@ export function optionalBytes(at: Fields, name: string): Uint8Array | null {
   return bytes
 }
 
-const noBytes = Buffer.alloc(0)
-
-/** The bytes of a hex text; null for anything else. */
-function bytesOf(value: unknown): Uint8Array | null {
-  // Most transactions only transfer: they have no input.
-  if (value === '0x') return noBytes
-  if (typeof value !== 'string' || !value.startsWith('0x') || value.length % 2 !== 0) return null
-  const bytes = Buffer.from(value.slice(2), 'hex')
-  return bytes.length * 2 === value.length - 2 ? bytes : null
-}
-
 export function bytes(at: Fields, name: string): Uint8Array {
   return required(optionalBytes(at, name), at, name)
 }
@@ -221,13 +167,6 @@ export function bytesList(at: Fields, name: string): Uint8Array[] {
 }
 
 const [addressDigits, hashDigits] = [40, 64]
-
-/** A text of so many hex digits in lower case; null for anything else. */
-function lowerHex(value: unknown, length: number): string | null {
-  if (typeof value !== 'string' || value.length !== 2 + length) return null
-  if (isLowerHex(value)) return value
-  return hexDigits.test(value) ? value.toLowerCase() : null
-}
 
 /** An address in lower case. */
 export function optionalAddress(at: Fields, name: string): string | null {

@@ -1,5 +1,6 @@
 import type { ReadingContext } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
+import { type UsualFields, unknownNames } from '../usual-fields.ts'
 
 /**
  * Reads the fields of a JSON answer, tolerantly where services differ and strictly where meaning is at stake: numbers may be
@@ -19,15 +20,13 @@ export type Reading = {
 type Shape = {
   /** Fields that were asked for so far. */
   readonly known: Set<string>
+  readonly usual: UsualFields
   readonly inner: Map<string, Shape>
 }
 
-/** Names of one field: the first is what errors call it, further ones are tried in turn. */
-export type Names = readonly [string, ...string[]]
-
 /** The object at the top of an answer; `name` is what errors call it when it is none. Paths begin below it. */
 export function answerObject(answer: unknown, name: string, context: ReadingContext): Reading {
-  return reading(answer, null, name, -1, context, { known: new Set(), inner: new Map() })
+  return reading(answer, null, name, -1, context, newShape())
 }
 
 function reading(
@@ -45,10 +44,14 @@ function reading(
   return { object: value, parent, name, position, context, shape }
 }
 
+function newShape(): Shape {
+  return { known: new Set(), usual: [], inner: new Map() }
+}
+
 function innerShape(at: Reading, name: string): Shape {
   const known = at.shape.inner.get(name)
   if (known !== undefined) return known
-  const shape = { known: new Set<string>(), inner: new Map<string, Shape>() }
+  const shape = newShape()
   at.shape.inner.set(name, shape)
   return shape
 }
@@ -58,134 +61,133 @@ function innerShape(at: Reading, name: string): Shape {
  * is read.
  */
 export function finish(at: Reading): void {
+  const { known, usual } = at.shape
+  for (const name of unknownNames(at.object, known, usual)) at.context.unknownField(patternOf(at, name))
+}
+
+/** The value of the field of that name, or of the other one, that is there and not null; undefined without one. Both count as known. */
+export function raw(at: Reading, name: string, other?: string): unknown {
   const { known } = at.shape
-  for (const name in at.object) if (!known.has(name)) at.context.unknownField(patternOf(at, name))
+  known.add(name)
+  const value = at.object[name]
+  if (other === undefined) return value ?? undefined
+  known.add(other)
+  return value ?? at.object[other] ?? undefined
 }
 
-/** The value of the first of the names that is there and not null; undefined without one. All of them count as known. */
-export function raw(at: Reading, ...names: Names): unknown {
-  let found: unknown
-  for (let i = 0; i < names.length; i++) {
-    const name = names[i]!
-    at.shape.known.add(name)
-    found ??= at.object[name]
-  }
-  return found ?? undefined
-}
-
-function required<V>(value: V | null, at: Reading, names: Names): V {
+function required<V>(value: V | null, at: Reading, name: string, other?: string): V {
   if (value !== null) return value
-  throw new DecodeError(`The answer lacks the field ${pathOf(at, names[0])}.`, {
+  throw new DecodeError(`The answer lacks the field ${pathOf(at, name)}.`, {
     code: 'decode.missing-field',
     details: {
-      field: pathOf(at, names[0]),
-      'also accepted': names.length > 1 ? names.slice(1).join(', ') : undefined,
+      field: pathOf(at, name),
+      'also accepted': other,
       'the object': excerpt(at.object),
     },
     hint: 'Nothing of this unit was written. The service may have changed its answers: compare with its documentation.',
   })
 }
 
-/** A text. Further names are tried in turn. */
-export function text(at: Reading, ...names: Names): string {
-  return required(optionalText(at, ...names), at, names)
+/** A text. Of a field with two names, the first is what errors call it, and the other one is tried next. */
+export function text(at: Reading, name: string, other?: string): string {
+  return required(optionalText(at, name, other), at, name, other)
 }
 
 /** A text, or a number as the text that it was written as; null when it is missing. */
-export function optionalText(at: Reading, ...names: Names): string | null {
-  const value = raw(at, ...names)
+export function optionalText(at: Reading, name: string, other?: string): string | null {
+  const value = raw(at, name, other)
   if (value === undefined) return null
   if (typeof value === 'string') return value
   if (typeof value === 'bigint' || (typeof value === 'number' && isExact(value))) return String(value)
-  throw wrong(pathOf(at, names[0]), 'is no text', value)
+  throw wrong(pathOf(at, name), 'is no text', value)
 }
 
 /** Hexadecimal text in lower case, as addresses and hashes of EVM chains are stored; `0x` is kept as it is. */
-export function hex(at: Reading, ...names: Names): string {
-  return text(at, ...names).toLowerCase()
+export function hex(at: Reading, name: string, other?: string): string {
+  return text(at, name, other).toLowerCase()
 }
 
-export function optionalHex(at: Reading, ...names: Names): string | null {
-  const value = optionalText(at, ...names)
+export function optionalHex(at: Reading, name: string, other?: string): string | null {
+  const value = optionalText(at, name, other)
   return value === null ? null : value.toLowerCase()
 }
 
 /** The exact decimal digits of a whole number of any size that is not negative, without leading zeros. */
-export function digits(at: Reading, ...names: Names): string {
-  const value = text(at, ...names)
+export function digits(at: Reading, name: string, other?: string): string {
+  const value = text(at, name, other)
   if (/^(0|[1-9]\d*)$/.test(value)) return value
   if (/^\d+$/.test(value)) return BigInt(value).toString()
-  throw wrong(pathOf(at, names[0]), 'is no whole number', value)
+  throw wrong(pathOf(at, name), 'is no whole number', value)
 }
 
 /** A whole number of any size, written as a number or as decimal digits. */
-export function whole(at: Reading, ...names: Names): bigint {
-  return required(optionalWhole(at, ...names), at, names)
+export function whole(at: Reading, name: string, other?: string): bigint {
+  return required(optionalWhole(at, name, other), at, name, other)
 }
 
-export function optionalWhole(at: Reading, ...names: Names): bigint | null {
-  const value = raw(at, ...names)
+export function optionalWhole(at: Reading, name: string, other?: string): bigint | null {
+  const value = raw(at, name, other)
   if (value === undefined || value === '') return null
   if (typeof value === 'bigint') return value
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
   if (typeof value === 'string' && /^-?\d+$/.test(value)) return BigInt(value)
-  throw wrong(pathOf(at, names[0]), 'is no whole number', value)
+  throw wrong(pathOf(at, name), 'is no whole number', value)
 }
 
 /** A whole number that counts something, as a JavaScript number. Refuses what passes 2^53. */
-export function count(at: Reading, ...names: Names): number {
-  return required(optionalCount(at, ...names), at, names)
+export function count(at: Reading, name: string, other?: string): number {
+  return required(optionalCount(at, name, other), at, name, other)
 }
 
-export function optionalCount(at: Reading, ...names: Names): number | null {
-  const value = raw(at, ...names)
+export function optionalCount(at: Reading, name: string, other?: string): number | null {
+  const value = raw(at, name, other)
   if (value === undefined || value === '') return null
   const number =
     typeof value === 'number' ? value : typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : Number.NaN
   if (Number.isSafeInteger(number)) return number
-  throw wrong(pathOf(at, names[0]), 'is no whole number below 2^53', value)
+  throw wrong(pathOf(at, name), 'is no whole number below 2^53', value)
 }
 
 /** A fraction as the service rounds it: prices, averages. */
-export function fraction(at: Reading, ...names: Names): number {
-  return required(optionalFraction(at, ...names), at, names)
+export function fraction(at: Reading, name: string, other?: string): number {
+  return required(optionalFraction(at, name, other), at, name, other)
 }
 
-export function optionalFraction(at: Reading, ...names: Names): number | null {
-  const value = raw(at, ...names)
+export function optionalFraction(at: Reading, name: string, other?: string): number | null {
+  const value = raw(at, name, other)
   if (value === undefined || value === '') return null
   const number = typeof value === 'number' ? value : typeof value === 'string' ? Number(value) : Number.NaN
   if (Number.isFinite(number)) return number
-  throw wrong(pathOf(at, names[0]), 'is no number', value)
+  throw wrong(pathOf(at, name), 'is no number', value)
 }
 
 /** Unix seconds as microseconds. */
-export function time(at: Reading, ...names: Names): bigint {
-  return required(optionalTime(at, ...names), at, names)
+export function time(at: Reading, name: string, other?: string): bigint {
+  return required(optionalTime(at, name, other), at, name, other)
 }
 
-export function optionalTime(at: Reading, ...names: Names): bigint | null {
-  const seconds = optionalCount(at, ...names)
+export function optionalTime(at: Reading, name: string, other?: string): bigint | null {
+  const seconds = optionalCount(at, name, other)
   if (seconds === null) return null
   const microseconds = seconds * 1_000_000
   return Number.isSafeInteger(microseconds) ? BigInt(microseconds) : BigInt(seconds) * 1_000_000n
 }
 
-export function flag(at: Reading, ...names: Names): boolean {
-  return required(optionalFlag(at, ...names), at, names)
+export function flag(at: Reading, name: string, other?: string): boolean {
+  return required(optionalFlag(at, name, other), at, name, other)
 }
 
-export function optionalFlag(at: Reading, ...names: Names): boolean | null {
-  const value = raw(at, ...names)
+export function optionalFlag(at: Reading, name: string, other?: string): boolean | null {
+  const value = raw(at, name, other)
   if (value === undefined) return null
   if (typeof value === 'boolean') return value
   if (value === 'true' || value === 'false') return value === 'true'
-  throw wrong(pathOf(at, names[0]), 'is neither true nor false', value)
+  throw wrong(pathOf(at, name), 'is neither true nor false', value)
 }
 
 /** An object inside, read by `read`, which may call `finish` itself. */
 export function object<V>(at: Reading, name: string, read: (inner: Reading) => V): V {
-  return required(optionalObject(at, name, read), at, [name])
+  return required(optionalObject(at, name, read), at, name)
 }
 
 export function optionalObject<V>(at: Reading, name: string, read: (inner: Reading) => V): V | null {
@@ -199,7 +201,7 @@ export function optionalObject<V>(at: Reading, name: string, read: (inner: Readi
 
 /** A list of objects; `finish` is called for each. */
 export function objects<V>(at: Reading, name: string, read: (inner: Reading, position: number) => V): V[] {
-  return required(optionalObjects(at, name, read), at, [name])
+  return required(optionalObjects(at, name, read), at, name)
 }
 
 export function optionalObjects<V>(
@@ -220,17 +222,17 @@ export function optionalObjects<V>(
 }
 
 /** A list of texts. */
-export function texts(at: Reading, ...names: Names): string[] {
-  return required(optionalTexts(at, ...names), at, names)
+export function texts(at: Reading, name: string, other?: string): string[] {
+  return required(optionalTexts(at, name, other), at, name, other)
 }
 
-export function optionalTexts(at: Reading, ...names: Names): string[] | null {
-  const value = raw(at, ...names)
+export function optionalTexts(at: Reading, name: string, other?: string): string[] | null {
+  const value = raw(at, name, other)
   if (value === undefined) return null
-  if (!Array.isArray(value)) throw wrong(pathOf(at, names[0]), 'is no list', value)
+  if (!Array.isArray(value)) throw wrong(pathOf(at, name), 'is no list', value)
   return value.map((item, position) => {
     if (typeof item === 'string') return item
-    throw wrong(`${pathOf(at, names[0])}[${position}]`, 'is no text', item)
+    throw wrong(`${pathOf(at, name)}[${position}]`, 'is no text', item)
   })
 }
 
@@ -240,7 +242,7 @@ export function nextPageToken(at: Reading): string | null {
 }
 
 /** A field of a known name that says nothing a table holds: it counts as known. */
-export function ignore(at: Reading, ...names: Names): void {
+export function ignore(at: Reading, ...names: readonly string[]): void {
   for (const name of names) at.shape.known.add(name)
 }
 

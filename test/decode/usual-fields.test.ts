@@ -1,0 +1,20 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type UsualFields, unknownNames } from '../../src/decode/usual-fields.ts'
+import { runs } from '../runs.ts'
+
+test('fields that are not known are named, whatever objects came before', () => {
+  const object = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), fc.constant(1))
+  const growing = fc.array(fc.tuple(fc.subarray(['a', 'b', 'c', 'd', 'e']), object), { maxLength: 30 })
+  fc.assert(
+    fc.property(growing, (steps) => {
+      const known = new Set<string>()
+      const usual: UsualFields = []
+      for (const [more, fields] of steps) {
+        for (const name of more) known.add(name)
+        expect(unknownNames(fields, known, usual)).toEqual(Object.keys(fields).filter((name) => !known.has(name)))
+      }
+    }),
+    { numRuns: runs(200) },
+  )
+})
