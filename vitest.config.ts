@@ -10,12 +10,24 @@ if (testData !== '' && !existsSync(join(testData, 'vectors/index.json'))) {
   )
 }
 
+/** The browser that pages are opened in; without it, tests of them are not collected, which the long tests say. */
+const browser = process.env['CHAINLAKE_BROWSER'] ?? ''
+if (browser !== '' && !existsSync(browser)) {
+  throw new Error(`CHAINLAKE_BROWSER is ${browser}, which is not there: name the program of a Chromium, or unset it.`)
+}
+if (browser === '' && process.argv.includes('--project=!quick*')) {
+  process.stderr.write(
+    'NOT RUN: test/browser, which opens the pages of reports: CHAINLAKE_BROWSER is not set. Install Chromium (.ci/browser does, on\n' +
+      'Debian) and run CHAINLAKE_BROWSER=/usr/bin/chromium npm run test:long\n',
+  )
+}
+
 /** How the long tests run: properties are tried many more times, each with lakes of its own. */
 const long = { env: { PROPERTY_RUNS: '8' }, testTimeout: 1_800_000 }
 
 const folder = join(import.meta.dirname, 'test')
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.ts'))
-const isQuick = (path: string) => !/^(long|external)\//.test(path)
+const isQuick = (path: string) => !/^(long|external|browser)\//.test(path)
 const holding = (pattern: RegExp, of: readonly string[]) =>
   of.filter((path) => pattern.test(readFileSync(join(folder, path), 'utf8')))
 
@@ -33,6 +45,7 @@ const projects = {
   'quick-mocking': { include: mocking },
   long: { include: all.filter((path) => path.startsWith('long/')), ...long },
   'long-properties': { include: holding(/\b(runs|roundTrip|damage)\(/, quick), ...long },
+  browser: { include: all.filter((path) => path.startsWith('browser/') && browser !== ''), ...long },
   external: { include: all.filter((path) => path.startsWith('external/') && testData !== '') },
 }
 

@@ -33,14 +33,15 @@ export function coverageOf(status: LakeStatus, lakeDir: string, measures: readon
   const streams = status.streams.filter(({ stream, network }) => stream !== `${network}/chains`)
   const gaps = mergedGaps({ ...status, streams }, lakeDir, measures)
   const gapsByStream = groupBy(gaps, ({ stream }) => stream)
-  const lacks = (stream: StreamStatus): string | null => lackText(stream, gapsByStream.get(stream.stream)?.length ?? 0)
+  const gapsIn = ({ stream }: StreamStatus): readonly PageGap[] => gapsByStream.get(stream) ?? []
+  const lacks = (stream: StreamStatus): string | null => lackText(stream, gapsIn(stream).length)
   const rows = groupStreams(streams).flatMap(({ name, streams: own }): PageStream[] => {
     const [only, ...others] = own
-    if (only !== undefined && others.length === 0) return streamRows(only, lacks(only))
+    if (only !== undefined && others.length === 0) return streamRows(only, lacks(only), gapsIn(only))
     const lacking = own.filter((stream) => lacks(stream) !== null)
     return [
       groupRow(name, own, own.length - lacking.length),
-      ...lacking.slice(0, mostLacking).flatMap((stream) => streamRows(stream, lacks(stream))),
+      ...lacking.slice(0, mostLacking).flatMap((stream) => streamRows(stream, lacks(stream), gapsIn(stream))),
     ]
   })
   const reached = streams.map((stream) => stream.reached?.getTime() ?? null)
@@ -56,7 +57,7 @@ export function coverageOf(status: LakeStatus, lakeDir: string, measures: readon
 
 /** Why a stream is not complete; null when it is. */
 function lackText({ tables, stretches, observations, reached }: StreamStatus, gaps: number): string | null {
-  if (gaps > 0) return gaps === 1 ? 'one gap' : `${countText(gaps)} gaps`
+  if (gaps > 0) return gapsText(gaps)
   if (stretches !== null && !stretches.complete) return 'not read to its end'
   if (observations !== null && observations.complete === 0) return 'no complete reading yet'
   if (tables.length === 0 && stretches === null && observations === null && reached === null)
@@ -64,7 +65,11 @@ function lackText({ tables, stretches, observations, reached }: StreamStatus, ga
   return null
 }
 
-function streamRows(status: StreamStatus, lacks: string | null): PageStream[] {
+function gapsText(gaps: number): string {
+  return gaps === 1 ? 'one gap' : `${countText(gaps)} gaps`
+}
+
+function streamRows(status: StreamStatus, lacks: string | null, gaps: readonly PageGap[]): PageStream[] {
   const { stream, tables, stretches, observations, reached } = status
   const common = {
     stream,
@@ -84,14 +89,14 @@ function streamRows(status: StreamStatus, lacks: string | null): PageStream[] {
   const alike = [...groupBy(tables, ({ slices }) => JSON.stringify(slices)).values()]
   return alike.map((own) => {
     const slices = own[0]?.slices ?? []
-    const covered = slices.length === 1 && slices[0]?.from === range.from && slices[0].to === range.to
+    const ownGaps = gaps.filter((gap) => own.some(({ table }) => gap.tables.includes(table))).length
     return {
       ...common,
       ...sizeOf(own),
       part: alike.length === 1 ? null : own.map(({ table }) => table).join(', '),
       holds: spanText(slices, unit) ?? 'nothing',
       range: { ...range, slices: drawable(slices, range) },
-      lacks: covered ? null : lacks,
+      lacks: ownGaps === 0 ? null : gapsText(ownGaps),
     }
   })
 }

@@ -35,6 +35,7 @@ test('numbers and nulls', () => {
 test('text in pictures turns nothing around, stays in its line, and is cut between characters', () => {
   expect(plainText('a\u202eb\u2028c\u0000')).toBe('a\ufffdb\ufffdc\ufffd')
   expect(plainText('مرحبا')).toBe('مرحبا')
+  expect(plainText(`z${'\u0351'.repeat(40)}`)).toBe('z\u0351\u0351')
   expect(shortText('0x0123456789abcdef', 10)).toBe('0x0123…def')
   expect([...shortText('😀'.repeat(50), 9)]).toHaveLength(9)
 })

@@ -23,7 +23,7 @@ export function answerView(answer: PageAnswer): HTMLElement {
           )
         : null
   return element(
-    'section',
+    'article',
     { class: charts.length === 1 ? 'answer' : 'answer wide', id, 'aria-labelledby': `${id}-title` },
     heading,
     element('p', { class: 'says' }, says),

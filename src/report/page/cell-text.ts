@@ -42,9 +42,12 @@ function numberText(value: number): string {
 /** What steers text instead of being shown: control characters, and marks that turn its direction. */
 const steering = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 
+/** More marks on one letter than a script needs reach into the lines beside. */
+const heaped = /(\p{M}{2})\p{M}+/gu
+
 /** Text that may come from anywhere as a picture may be given it: in one line, in its own direction. */
 export function plainText(text: string): string {
-  return text.replace(steering, '\ufffd')
+  return text.replace(steering, '\ufffd').replace(heaped, '$1')
 }
 
 /** At most so many characters, the middle left out: ids are told apart by both of their ends. */

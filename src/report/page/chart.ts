@@ -149,7 +149,7 @@ function timeChart(answer: PageAnswer, time: string, value: string, series: stri
         height: 190,
         marginLeft: 46,
         marginTop: 10,
-        x: { label: null, type: 'utc', ticks: Math.max(2, Math.floor(width / 110)), tickFormat: timeTick(grain) },
+        x: timeScale(points, grain, width),
         y: { label: null, grid: true, ticks: 4, tickFormat: scaleText, nice: true },
         color: { domain: names, range: names.map(colourOf) },
         marks: [
@@ -181,7 +181,7 @@ function lineChart(answer: PageAnswer, time: string, value: string, series: stri
         height: 220,
         marginLeft: 46,
         marginTop: 10,
-        x: { label: null, type: 'utc', ticks: Math.max(2, Math.floor(width / 110)), tickFormat: timeTick(grain) },
+        x: timeScale(points, grain, width),
         y: { label: null, grid: true, ticks: 4, tickFormat: scaleText, zero: true, nice: true },
         color: { domain: names, range: names.map(colourOf) },
         marks: [
@@ -239,6 +239,35 @@ function unitOf({ kind }: PageColumn): string {
 function titleOf(column: PageColumn, more = ''): string {
   const unit = unitOf(column)
   return `${column.title}${unit === '' ? '' : `,${unit}`}${more === '' ? '' : `, ${more}`}`
+}
+
+const grainMs: Readonly<Record<string, number>> = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+  month: 2_629_800_000,
+}
+/** Of fewer bars each would be a wall. */
+const leastBars = 8
+
+/** The scale of times: as long as some bars at least, with no mark that is finer than they are. */
+function timeScale(points: readonly Point[], grain: string, width: number): Plot.ScaleOptions {
+  const starts = [...new Set(points.map(({ time }) => time.getTime()))].sort((a, b) => a - b)
+  const step = grainMs[grain] ?? 0
+  const [first = 0, last = 0] = [starts[0], starts.at(-1)]
+  const common = { label: null, type: 'utc', tickFormat: timeTick(grain) } as const
+  const most = Math.max(2, Math.floor(width / 110))
+  const bars = step === 0 ? leastBars : Math.round((last - first) / step) + 1
+  if (bars >= leastBars) return { ...common, ticks: most }
+  const begin = last - (leastBars - 1) * step
+  const every = Math.ceil(leastBars / most)
+  const ticks = Array.from({ length: leastBars }, (_, index) => new Date(begin + index * step))
+  return {
+    ...common,
+    domain: [new Date(begin), new Date(last + step)],
+    ticks: ticks.filter((_, index) => (leastBars - 1 - index) % every === 0),
+  }
 }
 
 /** A time below an axis: what changes with each tick, and below it what does not, where it is new. */

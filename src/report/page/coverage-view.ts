@@ -52,7 +52,7 @@ function streamView(stream: PageStream, madeMs: number): HTMLElement {
         { class: 'holds' },
         count === 1 ? '' : `${wholeText(String(complete))} of ${wholeText(String(count))} streams complete; `,
         holds,
-        lacks === null ? null : element('strong', { class: 'lacks' }, `; ${lacks}`),
+        ...(lacks === null ? [] : ['; ', element('strong', { class: 'lacks' }, lacks)]),
       ),
     ),
     element(
@@ -76,7 +76,7 @@ function reachedText(reachedMs: number, madeMs: number): string {
 }
 
 /** No part is narrower than this, of a thousand: what is there must be seen. */
-const least = 2
+const least = 5
 
 function barView({ range, stream, lacks }: PageStream): HTMLElement {
   if (range === null) return element('div')
@@ -142,7 +142,17 @@ function gapsView(gaps: readonly PageGap[], more: number): HTMLElement {
         'table',
         { id: 'gaps-table' },
         element('caption', { class: 'unseen' }, 'Gaps'),
-        element('thead', {}, element('tr', {}, ...heads.map((head) => element('th', { scope: 'col' }, head)))),
+        element(
+          'thead',
+          {},
+          element(
+            'tr',
+            {},
+            ...heads.map((head, index) =>
+              element('th', { scope: 'col', class: index > 1 && index < 5 ? 'whole' : 'text' }, head),
+            ),
+          ),
+        ),
         element('tbody', {}, ...rows),
       ),
     ),

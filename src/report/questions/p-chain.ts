@@ -87,6 +87,28 @@ LIMIT 6000`,
       picture: { kind: 'times', time: 'period', values: ['rewards'], series: 'outcome' },
     },
     {
+      id: 'p-chains',
+      title: 'Newest chains',
+      says: 'Names are as whoever created the chain chose them: several may have the same.',
+      needs: ['p_transactions'],
+      time: null,
+      sql: ({
+        network,
+      }) => `SELECT block_time AS created, blockchain_name AS name, tx_id AS chain, subnet_id AS subnet, vm_id AS vm
+FROM p_transactions
+WHERE network = ${network} AND tx_type = 'CreateChainTx'
+ORDER BY height DESC, tx_index DESC
+LIMIT 20`,
+      columns: [
+        time('created', 'Created'),
+        text('name', 'Name'),
+        text('chain', 'Chain'),
+        text('subnet', 'Subnet'),
+        text('vm', 'Virtual machine'),
+      ],
+      picture: { kind: 'list' },
+    },
+    {
       id: 'p-l1-validators',
       title: 'L1 validators now',
       says: 'By subnet, as the node last listed them. The balance pays for being a validator.',
