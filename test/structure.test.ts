@@ -111,6 +111,7 @@ test('nobody but the store knows where data files lie', () => {
     // A page about the lake, and what it is made of.
     'src/report/last-verify.ts',
     'src/report/make-report.ts',
+    'src/report/work-log.ts',
   ]
   const joinsLake = /\b(join|resolve)\(\s*(\w+\.)?(lake|lakeDir|lakeFolder)\s*,/
   const found = source.filter(({ text }) => joinsLake.test(withoutComments(text))).map(({ path }) => path)
@@ -179,6 +180,8 @@ test('the clock of the calendar is read only where a time is stored or compared 
     // What ages on a page are measured to, also that of the last verification.
     'src/cli/write-report.ts',
     'src/cli/record-verify.ts',
+    // When commands did what they did.
+    'src/cli/jobs/record-work.ts',
     // Ages of files, and of snapshots.
     'src/catalog/recovery.ts',
     'src/run/expire-lake.ts',

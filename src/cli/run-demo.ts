@@ -12,6 +12,7 @@ import { createParquetThread } from '../write/parquet-thread.ts'
 import { printAnswer } from './answer.ts'
 import { demoQuestions } from './demo-questions.ts'
 import { jobsOf } from './jobs/jobs.ts'
+import { appendWork, createWorkRecorder } from './jobs/record-work.ts'
 import { isSkipped, resolveJob } from './jobs/resolve-job.ts'
 import { createLogger } from './logger.ts'
 import { printLine } from './output.ts'
@@ -51,11 +52,19 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
       ...(progress && { progress }),
     })
     return await untilSignal(async ({ signal, code }) => {
-      const options = { lakeDir: lake, stop: signal, emit: eventListener(logger, progress) }
+      const work = createWorkRecorder()
+      const listener = eventListener(logger, progress)
+      const emit: typeof listener = (event) => {
+        work.hear(event)
+        listener(event)
+      }
+      const options = { lakeDir: lake, stop: signal, emit }
       await runExample(devnet.url, options)
         .catch((error) => explain(error, lake, signal))
         .finally(() => progress?.end())
       if (!signal.aborted) await askQuestions(lake)
+      const entry = work.entry()
+      if (entry !== null && !signal.aborted) await appendWork(lake, entry, ({ message }) => logger.warn(message))
       if (!signal.aborted) await showReport(lake, signal)
       return code() ?? 0
     })

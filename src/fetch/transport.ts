@@ -53,7 +53,7 @@ export type TransportOptions = {
   /** Called before each wait. */
   readonly onRetry?: (retry: Retry) => void
   /** Told of each request that was sent, each try of it, and its cost in units. */
-  readonly onRequest?: (cost: number) => void
+  readonly onRequest?: (cost: number, origin: string) => void
   /** Source of jitter in [0, 1). */
   readonly random?: () => number
 }
@@ -122,6 +122,7 @@ export function createTransport(options: TransportOptions): Transport {
     keepAliveTimeout: 10_000,
   })
   const queue = new PQueue({ concurrency })
+  const { origin } = new URL(options.baseUrl)
   const buffers = createBodyBuffers(concurrency)
   const underWay = new Set<AbortController>()
   let closed = false
@@ -139,7 +140,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   async function send(request: TransportRequest, asked: Asked, signal: AbortSignal): Promise<Answer> {
-    options.onRequest?.(request.cost ?? 0)
+    options.onRequest?.(request.cost ?? 0, origin)
     return attempt(
       pool,
       {

@@ -12,8 +12,9 @@ import { factsOf, type Glance, verdictsOf } from './glance.ts'
 import { readLastVerify } from './last-verify.ts'
 import type { PageAnswer, PageData, PageSection } from './page-data.ts'
 import { pageHtml, readPageParts } from './page-html.ts'
-import { chainGroups, growth, newest, totals, work } from './questions/index.ts'
+import { chainGroups, efforts, growth, newest, totals, work } from './questions/index.ts'
 import { preparationSql, readLake } from './read-lake.ts'
+import { workLogPath } from './work-log.ts'
 
 export type ReportOptions = {
   readonly lakeDir: string
@@ -102,7 +103,10 @@ async function askLake(lakeDir: string, nowMs: number, stop: AbortSignal | undef
         sections: [
           ...section('glance-numbers', 'In numbers', [...numbers, ...blocks]),
           ...section('growth', 'Growth', await askAll(lake, growth, about)),
-          ...section('work', 'Work', await askAll(lake, work, about)),
+          ...section('work', 'Work', [
+            ...(await askAll(lake, efforts, { log: workLogPath(resolve(lakeDir)) })),
+            ...(await askAll(lake, work, about)),
+          ]),
           ...(await askOfNetworks(lake, names, chainGroups)),
         ],
       }

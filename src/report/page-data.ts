@@ -30,6 +30,8 @@ export type Picture =
       readonly values: readonly string[]
       readonly series?: string
     }
+  /** Points over time; a picture for each value. */
+  | { readonly kind: 'points'; readonly time: string; readonly values: readonly string[] }
   /** Lines over time, one for each of a series. */
   | { readonly kind: 'lines'; readonly time: string; readonly value: string; readonly series: string }
   /** Bars side by side in the order of the rows. */

@@ -7,6 +7,7 @@ import { type Cell, cellText } from '../views/cell.ts'
 import { interruptAt } from '../views/interrupt-at.ts'
 import { openLake } from '../views/query.ts'
 import type { PageCell } from './page-data.ts'
+import { workLogName, workLogPath } from './work-log.ts'
 
 export type Answer = { readonly names: readonly string[]; readonly rows: readonly (readonly PageCell[])[] }
 
@@ -60,7 +61,7 @@ export async function readLake<T>(
         if (rows.length > mostRows) throw new RangeError(`A question of the report gives ${rows.length} rows.`)
         return { names: columns.map(({ name }) => name), rows }
       }
-      return await use({ ask, filled: await filledTables(ask) })
+      return await use({ ask, filled: await filledTables(ask, resolve(lakeDir)) })
     } catch (error) {
       throw stop?.aborted ? stop.reason : error
     } finally {
@@ -72,11 +73,12 @@ export async function readLake<T>(
   }
 }
 
-async function filledTables(ask: LakeReading['ask']): Promise<Set<string>> {
+async function filledTables(ask: LakeReading['ask'], lakeDir: string): Promise<Set<string>> {
   const known = await ask(
     `SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE database_name = 'catalog'`,
   )
   const filled = new Set(known.rows.map(([name]) => `catalog.${name}`))
+  if (existsSync(workLogPath(lakeDir))) filled.add(workLogName)
   if (!filled.has('catalog.main.ducklake_data_file')) return filled
   const tables = await ask(
     `SELECT DISTINCT table_name FROM catalog.main.ducklake_data_file

@@ -1,27 +1,27 @@
 import type { EmitEvent } from './events.ts'
 
-/** Counts requests and tells of them now and then: there may be thousands a second. */
+/** Counts requests by host and tells of them now and then: there may be thousands a second. */
 export type RequestCounter = {
-  readonly count: (cost: number) => void
+  readonly count: (cost: number, host: string) => void
   /** Tells of the rest. */
   readonly end: () => void
 }
 
 export function createRequestCounter(emit: EmitEvent, everyMs = 1_000): RequestCounter {
-  let requests = 0
-  let units = 0
+  const hosts = new Map<string, { requests: number; units: number }>()
   let toldMs = Number.NEGATIVE_INFINITY
   const end = (): void => {
-    if (requests === 0) return
+    if (hosts.size === 0) return
     toldMs = performance.now()
-    emit({ kind: 'asked', requests, units })
-    requests = 0
-    units = 0
+    for (const [host, counted] of hosts) emit({ kind: 'asked', host, ...counted })
+    hosts.clear()
   }
   return {
-    count(cost) {
-      requests++
-      units += cost
+    count(cost, host) {
+      const counted = hosts.get(host) ?? { requests: 0, units: 0 }
+      hosts.set(host, counted)
+      counted.requests++
+      counted.units += cost
       if (performance.now() - toldMs >= everyMs) end()
     },
     end,

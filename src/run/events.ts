@@ -17,8 +17,8 @@ export type RunEvent =
       readonly waitMs: number
       readonly reason: string
     }
-  /** Requests that were sent since this was told last, tries included, and the units that they cost. */
-  | { readonly kind: 'asked'; readonly requests: number; readonly units: number }
+  /** Requests that were sent to a host (its origin) since this was told last, tries included, and the units that they cost. */
+  | { readonly kind: 'asked'; readonly host: string; readonly requests: number; readonly units: number }
   | {
       readonly kind: 'planned'
       readonly pipeline: string
@@ -55,7 +55,7 @@ export type RunEvent =
   | { readonly kind: 'expired'; readonly snapshots: number; readonly files: number; readonly removed: number }
   /** Files that a commit made visible, also those of the run's own tables. */
   | { readonly kind: 'stored'; readonly snapshotId: number; readonly parts: readonly Part[]; readonly seconds: number }
-  | { readonly kind: 'published'; readonly snapshotId: number }
+  | { readonly kind: 'published'; readonly snapshotId: number; readonly seconds: number }
   | { readonly kind: 'waiting'; readonly pipeline: string; readonly head: number | null }
 
 /** A wait that somebody would wonder about. */

@@ -44,11 +44,12 @@ export function createPublisher(options: PublisherOptions): Publisher {
 
   const dueInMs = (): number => Math.max(0, lastMs + everyMs - performance.now())
   const publish = async (publishing: Publishing, latest?: LakeSnapshot): Promise<void> => {
+    const beganMs = performance.now()
     const snapshotId = await publishWhenBehind(publishing, latest)
     lastMs = performance.now()
     hasPublished = true
     isBehind = false
-    if (snapshotId !== null) emit({ kind: 'published', snapshotId })
+    if (snapshotId !== null) emit({ kind: 'published', snapshotId, seconds: (lastMs - beganMs) / 1000 })
   }
   /** Gives up at a stop: what is not committed yet comes first. */
   const publishNow = async (): Promise<void> => {

@@ -19,6 +19,7 @@ import { createDeadline } from './deadline.ts'
 import { jobsOf } from './jobs.ts'
 import type { KeptMetrics } from './keep-metrics.ts'
 import type { KeptReport } from './keep-report.ts'
+import { appendWork, createWorkRecorder, type WorkRecorder } from './record-work.ts'
 import { asksLake, type JobRequest } from './resolve-job.ts'
 import { type JobGroup, runGroups } from './run-groups.ts'
 
@@ -47,6 +48,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
   const logger = createLogger({ level: settings.logLevel, terminal, ...(progress === undefined ? {} : { progress }) })
   const deadline = createDeadline(flags.deadline === undefined ? null : parseDuration('--deadline', flags.deadline))
   const changes = createChanges()
+  const work = createWorkRecorder()
   const onDone = flags['on-done'] === undefined ? null : await writableFile('--on-done', flags['on-done'])
   const listener = eventListener(logger, progress)
   const metrics = await metricsOf(flags, service)
@@ -64,6 +66,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
         stop: AbortSignal.any([signal, deadline.signal]),
         emit: (event) => {
           changes.hear(event)
+          work.hear(event)
           metrics?.hear(event)
           report?.hear(event)
           listener(event)
@@ -78,6 +81,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
           deadline,
         })
         exitCode = code() ?? ended
+        await recordWork(work, settings.lake, logger)
         await report?.end()
       } catch (error) {
         exitCode = exitCodeOf(error)
@@ -90,6 +94,15 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
       return exitCode
     },
     (name) => logger.warn(`${name}: committing what is there; a second one ends at once`),
+  )
+}
+
+/** What a command did is known to the pages of the lake from then on. */
+async function recordWork(work: WorkRecorder, lakeDir: string, logger: Logger): Promise<void> {
+  const entry = work.entry()
+  if (entry === null || !(await lakeExists(lakeDir))) return
+  await appendWork(lakeDir, entry, ({ message }) =>
+    logger.warn(`What was done is not recorded in the lake: ${message}`),
   )
 }
 

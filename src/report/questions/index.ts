@@ -9,4 +9,4 @@ import { xChain } from './x-chain.ts'
 export const chainGroups: readonly QuestionGroup[] = [pChain, xChain, cChain, evm, service]
 
 export { totals } from './totals.ts'
-export { growth, newest, work } from './work.ts'
+export { efforts, growth, newest, work } from './work.ts'

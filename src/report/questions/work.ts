@@ -1,6 +1,7 @@
 import { bytes, count, seconds, text, time } from '../columns.ts'
 import { cutTime } from '../grain.ts'
 import type { Asking, Question } from '../question.ts'
+import { workLogName, workLogSql } from '../work-log.ts'
 
 /** What is asked of the catalog, of all networks together. */
 type AboutWork = Pick<Asking, 'grain'>
@@ -84,6 +85,64 @@ GROUP BY ALL
 ORDER BY min(file_size_bytes)`,
     columns: [text('size', 'File size'), count('files', 'Files'), bytes('bytes', 'Together')],
     picture: { kind: 'columns', label: 'size', value: 'files' },
+  },
+]
+
+/** What is asked of the log of what commands did, by its path. */
+export const efforts: readonly Question<AboutWork & { readonly log: string }>[] = [
+  {
+    id: 'hosts',
+    title: 'Requests, waits and refusals by host',
+    says: 'Of all commands whose work is recorded: each try counts, and those that a host refused as too many.',
+    needs: [workLogName],
+    time: null,
+    sql: ({
+      log,
+    }) => `SELECT host.host AS host, CAST(sum(host.requests) AS BIGINT) AS requests, CAST(sum(host.units) AS BIGINT) AS units,
+  CAST(sum(host.retries) AS BIGINT) AS retries, CAST(sum(host.refusals) AS BIGINT) AS refusals,
+  round(sum(host.waitSeconds), 1) AS waited
+FROM (
+  SELECT unnest(hosts) AS host
+  FROM ${workLogSql(log)}
+)
+GROUP BY ALL
+ORDER BY requests DESC, 1
+LIMIT 100`,
+    columns: [
+      text('host', 'Host'),
+      count('requests', 'Requests'),
+      count('units', 'Units'),
+      count('retries', 'Tried again'),
+      count('refusals', 'Refused'),
+      seconds('waited', 'Waited'),
+    ],
+    picture: { kind: 'bars', label: 'host', value: 'requests' },
+  },
+  {
+    id: 'efforts',
+    title: 'Seconds of commits and publications, and lag',
+    says: 'By when a command ended. The lag is what its jobs over ranges lacked when it began.',
+    needs: [workLogName],
+    time: null,
+    sql: ({
+      log,
+    }) => `SELECT date_trunc('minute', ended) AS period, count(*) AS commands, round(sum(commitSeconds), 3) AS "commit seconds",
+  round(sum(publicationSeconds), 3) AS "publication seconds", CAST(sum(commits) AS BIGINT) AS commits,
+  CAST(sum(publications) AS BIGINT) AS publications, CAST(max(lag) AS BIGINT) AS lag
+FROM ${workLogSql(log)}
+GROUP BY ALL
+ORDER BY 1 DESC
+LIMIT 300`,
+    columns: [
+      time('period', 'Ended'),
+      count('commands', 'Commands'),
+      seconds('commit seconds', 'Commits took'),
+      seconds('publication seconds', 'Publications took'),
+      count('commits', 'Commits'),
+      count('publications', 'Publications'),
+      count('lag', 'Lag, records'),
+    ],
+    picture: { kind: 'points', time: 'period', values: ['commit seconds', 'publication seconds', 'lag'] },
   },
 ]
 

@@ -1,0 +1,87 @@
+import { appendFile, readFile, stat } from 'node:fs/promises'
+import { type HostWork, type WorkEntry, workLogPath } from '../../report/work-log.ts'
+import type { RunEvent } from '../../run/events.ts'
+import { replaceFile } from '../replace-file.ts'
+
+/** Listens to runs and says what they did, for the log of the lake. */
+export type WorkRecorder = {
+  readonly hear: (event: RunEvent) => void
+  /** Null when nothing was asked, committed or published. */
+  readonly entry: () => WorkEntry | null
+}
+
+export function createWorkRecorder(): WorkRecorder {
+  const started = new Date().toISOString()
+  const sums = { commits: 0, commitSeconds: 0, publications: 0, publicationSeconds: 0 }
+  const lags = new Map<string, number>()
+  const hosts = new Map<string, { -readonly [K in keyof HostWork]: HostWork[K] }>()
+  const hostOf = (host: string) => {
+    const known = hosts.get(host) ?? { host, requests: 0, units: 0, retries: 0, refusals: 0, waitSeconds: 0 }
+    hosts.set(host, known)
+    return known
+  }
+  return {
+    hear: (event) => {
+      switch (event.kind) {
+        case 'stored':
+          sums.commits++
+          sums.commitSeconds += event.seconds
+          break
+        case 'published':
+          sums.publications++
+          sums.publicationSeconds += event.seconds
+          break
+        case 'planned':
+          // What a job that is followed lacked at first.
+          if (!lags.has(event.pipeline)) lags.set(event.pipeline, event.containers)
+          break
+        case 'asked': {
+          const host = hostOf(event.host)
+          host.requests += event.requests
+          host.units += event.units
+          break
+        }
+        case 'retry': {
+          const host = hostOf(new URL(event.url).origin)
+          host.retries++
+          if (/\b429\b/.test(event.reason)) host.refusals++
+          host.waitSeconds += event.waitMs / 1000
+        }
+      }
+    },
+    entry: () => {
+      if (hosts.size === 0 && sums.commits + sums.publications === 0) return null
+      const lag = [...lags.values()].reduce((sum, each) => sum + each, 0)
+      const ended = new Date().toISOString()
+      return {
+        started,
+        ended,
+        ...sums,
+        commitSeconds: rounded(sums.commitSeconds),
+        publicationSeconds: rounded(sums.publicationSeconds),
+        lag,
+        hosts: [...hosts.values()].map((host) => ({ ...host, waitSeconds: rounded(host.waitSeconds) })),
+      }
+    },
+  }
+}
+
+/** A longer log loses its older half. */
+const mostBytes = 1_000_000
+
+/** Adds a line to the log of a lake. It is no data of the lake: one that cannot be written is no failure of a run. */
+export async function appendWork(lakeDir: string, entry: WorkEntry, told: (error: Error) => void): Promise<void> {
+  const file = workLogPath(lakeDir)
+  try {
+    await appendFile(file, `${JSON.stringify(entry)}\n`)
+    if ((await stat(file)).size <= mostBytes) return
+    const lines = (await readFile(file, 'utf8')).split('\n')
+    await replaceFile(file, lines.slice(Math.floor(lines.length / 2)).join('\n'))
+  } catch (error) {
+    told(error as Error)
+  }
+}
+
+function rounded(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000
+}
