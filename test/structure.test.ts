@@ -20,6 +20,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   write: [],
   catalog: [],
   views: [],
+  iceberg: [],
   lookup: [],
   decode: ['src/codec/', 'schemas/'],
   sources: ['src/fetch/', 'src/codec/'],
@@ -33,7 +34,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   verify: ['src/', 'schemas/', 'pipelines/'],
   cli: ['src/', 'schemas/', 'pipelines/'],
 }
-const stages = ['define', 'plan', 'fetch', 'codec', 'decode', 'batch', 'write', 'catalog', 'views', 'lookup']
+const stages = ['define', 'plan', 'fetch', 'codec', 'decode', 'batch', 'write', 'catalog', 'views', 'iceberg', 'lookup']
 
 describe('folders', () => {
   test('are all known here', () => {
@@ -103,6 +104,8 @@ test('nobody but the store knows where data files lie', () => {
     'src/catalog/recovery.ts',
     'src/catalog/restore.ts',
     'src/run/publish-lake.ts',
+    // Iceberg's metadata, beside the data.
+    'src/run/publish-iceberg.ts',
     // The views.
     'src/views/publish.ts',
     'src/views/published-views.ts',
@@ -141,7 +144,7 @@ test('the catalog asks a backend: only that knows DuckDB files, and what makes, 
 })
 
 test('what walks, plans, writes and commits knows no route', () => {
-  const general = ['run', 'plan', 'write', 'catalog', 'lookup', 'batch', 'fetch', 'views']
+  const general = ['run', 'plan', 'write', 'catalog', 'lookup', 'batch', 'fetch', 'views', 'iceberg']
   const wrong = source.filter(
     (file) =>
       general.includes(folderOf(file)) &&
@@ -182,6 +185,8 @@ test('the clock of the calendar is read only where a time is stored or compared 
     'src/cli/record-verify.ts',
     // When commands did what they did.
     'src/cli/jobs/record-work.ts',
+    // When Iceberg's metadata were written, and ages of earlier ones.
+    'src/run/publish-iceberg.ts',
     // Ages of files, and of snapshots.
     'src/catalog/recovery.ts',
     'src/run/expire-lake.ts',

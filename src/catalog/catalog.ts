@@ -39,7 +39,7 @@ import { type Removal, removeSlices } from './remove-slices.ts'
 import { type Measure, type RunRecord, readMeasures, writeRunRecord } from './run-record.ts'
 import { lockOwner, type Owner, streamTaken } from './runs.ts'
 import type { Session } from './session.ts'
-import { hasSnapshot, latestSnapshot, latestSnapshotId } from './snapshot.ts'
+import { hasSnapshot, latestSnapshot, latestSnapshotId, readSnapshots } from './snapshot.ts'
 import { countUnits, type UnitCounts } from './spent-units.ts'
 import { type Run, type RunOptions, startRun } from './start-run.ts'
 import { type LakeStatus, readStatus } from './status.ts'
@@ -61,7 +61,6 @@ export type { TakenHash } from './record-hashes.ts'
 export type { Recovery } from './recovery.ts'
 export type { Removal } from './remove-slices.ts'
 export type { Measure, RunRecord } from './run-record.ts'
-export type { Owner, RunStatus } from './runs.ts'
 export type { SpendingAccount } from './spent-units.ts'
 export type { Run, RunOptions } from './start-run.ts'
 export type { LakeStatus, ObservationStatus, StreamStatus, StretchStatus, TableStatus } from './status.ts'
@@ -132,8 +131,9 @@ export type Catalog = {
   /** What nobody can call the latest versions since later ones may have been lost. */
   readonly losses: () => Promise<Loss[]>
   readonly snapshotId: () => Promise<number>
-  /** The latest snapshot. */
+  /** The latest snapshot, and all that are not forgotten, oldest first. */
   readonly snapshot: (options?: Waiting) => Promise<LakeSnapshot>
+  readonly snapshots: () => Promise<LakeSnapshot[]>
   readonly status: () => Promise<LakeStatus>
   /** Replaces `lake.ducklake` by the catalog as it is now, with the lake's present place in it. */
   readonly publishCopy: (options?: Waiting) => Promise<PublishedCopy>
@@ -279,6 +279,7 @@ function catalogOf(backend: Backend, paths: LakePaths, tables: readonly Table[],
     losses: () => read(async (session, version) => (version < 7 ? [] : readLosses(session))),
     snapshotId: () => read(latestSnapshotId),
     snapshot: (waiting) => read(latestSnapshot, waiting),
+    snapshots: () => read(readSnapshots),
     status: () => read((session, version) => readStatus(session, locks, version), atOnce),
     publishCopy: async (waiting = committing) => {
       const work = upgraded(async (session) => {

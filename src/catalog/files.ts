@@ -1,12 +1,13 @@
 import { inDataFolder } from '../lib/data-file-path.ts'
 import type { LakeSnapshot } from '../model.ts'
 import type { KnownColumn } from './column-changes.ts'
-import { readPartitions, readTables } from './known-tables.ts'
+import { type PartitionColumn, readPartitions, readTables } from './known-tables.ts'
 import { partitionOf } from './partition-values.ts'
 import type { Session } from './session.ts'
 import { latestSnapshot } from './snapshot.ts'
 
 export type CatalogFile = {
+  readonly id: number
   /** Relative to the lake, with `/`. */
   readonly path: string
   readonly rows: number
@@ -21,6 +22,8 @@ export type CatalogTable = {
   readonly files: readonly CatalogFile[]
   /** Every column as the catalog states it, nested ones behind their parents. */
   readonly columns: readonly KnownColumn[]
+  /** What its files are spread by. */
+  readonly partition: readonly PartitionColumn[]
 }
 
 export type CatalogFiles = { readonly snapshot: LakeSnapshot; readonly tables: readonly CatalogTable[] }
@@ -42,11 +45,22 @@ export async function readFiles(session: Session, given?: LakeSnapshot): Promise
       values.map((name) => row[name]),
     )
     const path = inDataFolder(`${row['folder']}${row['path']}`)
-    files.get(row['table_id'])?.push({ path, rows: row['record_count'], bytes: row['file_size_bytes'], partition })
+    files.get(row['table_id'])?.push({
+      id: row['data_file_id'],
+      path,
+      rows: row['record_count'],
+      bytes: row['file_size_bytes'],
+      partition,
+    })
   }
   return {
     snapshot,
-    tables: [...tables].map(([name, { id, columns }]) => ({ name, columns, files: files.get(id) ?? [] })),
+    tables: [...tables].map(([name, { id, columns, layout }]) => ({
+      name,
+      columns,
+      partition: layout.partition,
+      files: files.get(id) ?? [],
+    })),
   }
 }
 
@@ -57,7 +71,7 @@ function filesSql(values: readonly string[], snapshotId: number): string {
   )
   // Replaced files stay in the catalog until they expire: many more than visible ones.
   const visible = `d.begin_snapshot <= ${snapshotId} AND (d.end_snapshot IS NULL OR d.end_snapshot > ${snapshotId})`
-  return `SELECT d.table_id, d.partition_id, t.path AS folder, d.path, d.record_count, d.file_size_bytes${values.map((name) => `, p.${name}`).join('')}
+  return `SELECT d.data_file_id, d.table_id, d.partition_id, t.path AS folder, d.path, d.record_count, d.file_size_bytes${values.map((name) => `, p.${name}`).join('')}
     FROM main.ducklake_data_file d
     JOIN main.ducklake_table t ON t.table_id = d.table_id AND t.end_snapshot IS NULL
     LEFT JOIN (SELECT data_file_id${sums.join('')} FROM main.ducklake_file_partition_value

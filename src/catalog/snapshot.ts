@@ -1,7 +1,7 @@
 import { CatalogError } from '../errors.ts'
 import type { LakeSnapshot } from '../model.ts'
 import { restoreHint } from './restore-hint.ts'
-import type { Session } from './session.ts'
+import type { Row, Session } from './session.ts'
 
 /** A snapshot that is being made: it carries over the counters of the last one and raises what it uses. */
 export type Snapshot = {
@@ -48,14 +48,20 @@ export async function hasSnapshot(session: Session, snapshot: LakeSnapshot): Pro
 
 /** Null when there is none of this id. */
 export async function readSnapshot(session: Session, id: number): Promise<LakeSnapshot | null> {
-  const [row] = await session.rows(
-    `SELECT (SELECT schema_uuid::VARCHAR FROM main.ducklake_schema WHERE schema_id = 0) AS lake_id, snapshot_id,
-       commit_message, commit_extra_info
-     FROM main.ducklake_snapshot LEFT JOIN main.ducklake_snapshot_changes USING (snapshot_id)
-     WHERE snapshot_id = $1`,
-    [id],
-  )
-  if (row === undefined) return null
+  const [row] = await session.rows(`${snapshotSql} WHERE snapshot_id = $1`, [id])
+  return row === undefined ? null : snapshotOf(row)
+}
+
+/** All that are not forgotten, oldest first. */
+export async function readSnapshots(session: Session): Promise<LakeSnapshot[]> {
+  return (await session.rows(`${snapshotSql} ORDER BY snapshot_id`)).map(snapshotOf)
+}
+
+const snapshotSql = `SELECT (SELECT schema_uuid::VARCHAR FROM main.ducklake_schema WHERE schema_id = 0) AS lake_id, snapshot_id,
+    commit_message, commit_extra_info
+  FROM main.ducklake_snapshot LEFT JOIN main.ducklake_snapshot_changes USING (snapshot_id)`
+
+function snapshotOf(row: Row): LakeSnapshot {
   return {
     lakeId: row['lake_id'],
     snapshotId: row['snapshot_id'],

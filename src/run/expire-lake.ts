@@ -3,6 +3,7 @@ import { type Catalog, isCatalogHeld, openCatalog } from '../catalog/catalog.ts'
 import { expireCommand, type Forgotten } from '../catalog/expire.ts'
 import { isStop } from './early-end.ts'
 import type { EmitEvent } from './events.ts'
+import { publishIcebergInTurn, readPublication } from './publish-iceberg.ts'
 import { publishLake } from './publish-lake.ts'
 import { tellLost, tellRecovery } from './tell-recovery.ts'
 
@@ -42,7 +43,7 @@ export async function expireLake(
 
 /**
  * Forgets snapshots that are older than `olderThanMs`, publishes a catalog without them, and removes the files that nobody has been shown
- * for 24 hours.
+ * for 24 hours; so it does with Iceberg's metadata where there are any.
  *
  * @throws LockedError `catalog.work-locked` while another process does the same.
  */
@@ -67,6 +68,7 @@ export async function expireCatalog({
       // Whatever else was published since: a copy that still names them may have been opened until now.
       if ((await expiry.waiting()) > 0) {
         await publishLake({ lakeDir, catalog, owner: run.id, stop })
+        if ((await readPublication(lakeDir)) !== null) await publishIcebergInTurn({ lakeDir, stop, emit })
         await expiry.published(now())
         removed = await expiry.removeWaiting(new Date(now().getTime() - graceMs))
       }

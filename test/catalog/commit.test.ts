@@ -53,7 +53,8 @@ describe('a commit', () => {
     expect(files.tables.map(({ name, files: own }) => [name, own])).toEqual([
       [
         'events',
-        [0, 10].map((from) => ({
+        [0, 10].map((from, id) => ({
+          id,
           path: `data/events/network=local/month=2026-11/${String(from).padStart(12, '0')}-${run.id}-0.parquet`,
           rows: from + 10,
           bytes: (from + 10) * 10,

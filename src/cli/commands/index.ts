@@ -10,6 +10,7 @@ import { expireCommand } from './expire.ts'
 import { gapsCommand } from './gaps.ts'
 import { initCommand } from './init.ts'
 import { planCommand } from './plan.ts'
+import { publishCommand } from './publish.ts'
 import { repairCommand } from './repair.ts'
 import { reportCommand } from './report.ts'
 import { restoreCommand } from './restore.ts'
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   gapsCommand,
   viewsCommand,
   reportCommand,
+  publishCommand,
   verifyCommand,
   repairCommand,
   compactCommand,

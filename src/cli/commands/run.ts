@@ -33,6 +33,11 @@ export const runCommand = command({
       requiresArg: true,
       describe: 'End within this time, such as 50m, with what is whole committed; exit code 7 when there is more to do',
     },
+    publish: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'At the end, show the lake to others, too: iceberg (see chainlake publish)',
+    },
     'on-done': { type: 'string', requiresArg: true, describe: 'At the end, write what changed to this file, as JSON' },
     report: {
       type: 'string',

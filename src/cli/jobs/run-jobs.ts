@@ -28,6 +28,7 @@ type RunFlags = SettingFlags & {
   readonly json?: boolean | undefined
   readonly wait?: boolean | undefined
   readonly deadline?: string | undefined
+  readonly publish?: string | undefined
   readonly 'on-done'?: string | undefined
   readonly report?: string | undefined
   readonly 'metrics-file'?: string | undefined
@@ -36,6 +37,7 @@ type RunFlags = SettingFlags & {
 
 /** `chainlake run`: resolves to the exit code. */
 export async function runJobs(names: readonly string[], flags: RunFlags): Promise<number> {
+  if (flags.publish !== undefined) (await import('./publish-at-end.ts')).canPublish(flags.publish)
   const settings = await readSettings(flags)
   const requested = jobsOf(names, flags, settings, pipelines)
   const service = await serviceOf(requested, flags, settings)
@@ -80,6 +82,10 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
           wait: flags.wait === true,
           deadline,
         })
+        if (flags.publish !== undefined) {
+          const { publishAtEnd } = await import('./publish-at-end.ts')
+          await publishAtEnd(settings.lake, logger, { stop: signal, emit: listener })
+        }
         exitCode = code() ?? ended
         await recordWork(work, settings.lake, logger)
         await report?.end()

@@ -1,0 +1,296 @@
+import { hash, randomBytes, randomUUID } from 'node:crypto'
+import { CatalogError } from '../errors.ts'
+import { reachStep } from '../lib/step.ts'
+import type { LakeSnapshot } from '../model.ts'
+import type { Avro } from './avro.ts'
+import { manifestListSchema } from './avro-schemas.ts'
+import { keptVersions, removeUnnamed } from './cleaning.ts'
+import type { LakeFileStats, LakeTable } from './lake-table.ts'
+import { icebergFolder } from './location.ts'
+import type { ManifestFile } from './manifest.ts'
+import {
+  currentSnapshot,
+  type IcebergSnapshot,
+  noSnapshot,
+  summaryKeys,
+  type TableMetadata,
+  withSchema,
+} from './metadata.ts'
+import { type Counted, countFiles, writeNextManifests } from './next-manifests.ts'
+import { lastPartitionId, type PartitionSpec, partitionSpec } from './partition-spec.ts'
+import { highestId, type IcebergSchema, schemaFields } from './schema.ts'
+import { snapshotSummary } from './summary.ts'
+import {
+  beginDraft,
+  hint,
+  metadataName,
+  readCurrent,
+  readNamed,
+  revealDraft,
+  type TableFolder,
+  type Version,
+  writeDraft,
+  writeUnnamed,
+} from './table-folder.ts'
+
+export type TableToPublish = {
+  readonly avro: Avro
+  readonly table: LakeTable
+  readonly folder: TableFolder
+  /** Where readers find the lake. */
+  readonly location: string
+  /** The state of the catalog that is published. */
+  readonly lake: LakeSnapshot
+  /** Whether the catalog still has a state of before, and so all of its files. */
+  readonly has: (snapshot: LakeSnapshot) => boolean
+  readonly statsOf: (ids: readonly number[]) => Promise<ReadonlyMap<number, readonly LakeFileStats[]>>
+  readonly nowMs: number
+}
+
+/** What a publication makes of a table; nobody sees it until it is revealed. */
+export type Draft = {
+  readonly table: string
+  readonly version: number
+  /** What changes; null: the table is published as it is. */
+  readonly change: { readonly added: Counted; readonly removed: Counted } | null
+  readonly snapshotId: number | null
+  /** The state of the catalog in which the files became what they are. */
+  readonly lakeSnapshotId: number | null
+  readonly total: Counted
+  readonly reveal: () => Promise<void>
+  /** Removes what readers have not been shown for a while. Returns how many files. */
+  readonly clean: () => Promise<number>
+}
+
+/** So many snapshots of a table can be read at most. */
+const mostSnapshots = 50
+
+/**
+ * Writes what a table lacks to show the files that the catalog says: manifests, their list, and metadata that are not in place yet.
+ *
+ * @throws SchemaError for a type or a partitioning that Iceberg does not have; CatalogError for metadata that chainlake has not written.
+ */
+export async function draftTable(options: TableToPublish): Promise<Draft> {
+  const { table, folder, location, lake, nowMs } = options
+  const fields = schemaFields(table)
+  const spec = partitionSpec(table)
+  const current = await readCurrent(folder)
+  refuseForeign(folder, current, lake)
+  const home = `${location}/${icebergFolder}/${table.name}`
+  // Paths are absolute: what names another place, or other partitions, is no base.
+  const isBase = current !== null && current.metadata.location === home && hasSpec(current.metadata, spec)
+  const base = isBase ? current.metadata : null
+  const { schemas, current: schema } = withSchema(current?.metadata.schemas ?? [], fields)
+  const files = digestOf(table)
+  const shown = base === null ? undefined : currentSnapshot(base)
+  const isSame = shown === undefined ? table.files.length === 0 : shown.summary[summaryKeys.files] === files
+  const kept = keptSnapshots(base, isSame ? shown : undefined, options.has)
+  const properties = propertiesOf(table, lake)
+  const total = countFiles(table.files)
+  const facts = { table: table.name, total }
+  if (base !== null && isSame && kept.length === base.snapshots.length && isCurrent(base, schema, properties)) {
+    const { version } = current as Version
+    return {
+      ...facts,
+      version,
+      change: null,
+      ...ids(shown),
+      reveal: () => hint(folder, version),
+      clean: async () => 0,
+    }
+  }
+  const version = (current?.version ?? 0) + 1
+  const wasLeft = await beginDraft(folder)
+  reachStep('iceberg.after-begin')
+  const next = isSame
+    ? {
+        snapshot: shown,
+        added: nothing,
+        removed: nothing,
+        sequenceNumber: current?.metadata['last-sequence-number'] ?? 0,
+      }
+    : await nextSnapshot(options, { base, before: current?.metadata ?? null, shown, schema, spec, files, home, total })
+  const { snapshot } = next
+  const snapshots = snapshot === undefined || snapshot === shown ? kept : [...kept, snapshot]
+  const updatedMs = Math.max(nowMs, snapshot?.['timestamp-ms'] ?? 0, (current?.metadata['last-updated-ms'] ?? 0) + 1)
+  const versions = current === null ? new Set<number>() : await keptVersions(folder, current.version, nowMs)
+  await writeDraft(folder, {
+    'format-version': 2,
+    'table-uuid': current?.metadata['table-uuid'] ?? randomUUID(),
+    location: home,
+    'last-sequence-number': next.sequenceNumber,
+    'last-updated-ms': updatedMs,
+    'last-column-id': Math.max(highestId(fields), current?.metadata['last-column-id'] ?? 0),
+    'current-schema-id': schema['schema-id'],
+    schemas,
+    'default-spec-id': 0,
+    'partition-specs': [{ 'spec-id': 0, fields: spec.fields }],
+    'last-partition-id': lastPartitionId(spec),
+    'default-sort-order-id': 0,
+    'sort-orders': [{ 'order-id': 0, fields: [] }],
+    properties,
+    'current-snapshot-id': snapshot?.['snapshot-id'] ?? noSnapshot,
+    refs: snapshot === undefined ? {} : { main: { 'snapshot-id': snapshot['snapshot-id'], type: 'branch' } },
+    snapshots,
+    'snapshot-log': snapshots.map((each) => ({
+      'snapshot-id': each['snapshot-id'],
+      'timestamp-ms': each['timestamp-ms'],
+    })),
+    'metadata-log': current === null ? [] : metadataLog(current, home, versions),
+  })
+  return {
+    ...facts,
+    version,
+    change: { added: next.added, removed: next.removed },
+    ...ids(snapshot),
+    reveal: () => revealDraft(folder, version),
+    clean: () => removeUnnamed(folder, options.avro, { version, nowMs, wasLeft }),
+  }
+}
+
+const nothing: Counted = { files: 0, rows: 0, bytes: 0 }
+
+function ids(snapshot: IcebergSnapshot | undefined): Pick<Draft, 'snapshotId' | 'lakeSnapshotId'> {
+  return {
+    snapshotId: snapshot?.['snapshot-id'] ?? null,
+    lakeSnapshotId: snapshot === undefined ? null : Number(snapshot.summary[summaryKeys.snapshot]),
+  }
+}
+
+/** A new snapshot, with its manifests written. */
+async function nextSnapshot(
+  { avro, table, folder, location, lake, statsOf, nowMs }: TableToPublish,
+  {
+    base,
+    before,
+    shown,
+    schema,
+    spec,
+    files,
+    home,
+    total,
+  }: {
+    base: TableMetadata | null
+    before: TableMetadata | null
+    shown: IcebergSnapshot | undefined
+    schema: IcebergSchema
+    spec: PartitionSpec
+    files: string
+    home: string
+    total: Counted
+  },
+) {
+  const id = newSnapshotId(before)
+  const sequenceNumber = (before?.['last-sequence-number'] ?? 0) + 1
+  const write = async (name: string, bytes: Buffer): Promise<string> => {
+    await writeUnnamed(folder, name, bytes)
+    return `${home}/metadata/${name}`
+  }
+  const read = (uri: string) => readNamed(folder, uri)
+  const earlier = shown === undefined ? [] : await avro.read(await read(shown['manifest-list']))
+  const { manifests, added, removed } = await writeNextManifests(earlier as ManifestFile[], {
+    avro,
+    table,
+    schema,
+    spec,
+    snapshot: { id, sequenceNumber },
+    uriOf: (path) => `${location}/${path}`,
+    statsOf,
+    read,
+    write,
+  })
+  const parent = shown?.['snapshot-id']
+  const metadata = {
+    'snapshot-id': String(id),
+    'parent-snapshot-id': parent === undefined ? 'null' : String(parent),
+    'sequence-number': String(sequenceNumber),
+    'format-version': '2',
+  }
+  const list = await write(
+    `snap-${id}-1-${randomUUID()}.avro`,
+    await avro.write(manifestListSchema, metadata, manifests),
+  )
+  reachStep('iceberg.after-manifests')
+  const snapshot: IcebergSnapshot = {
+    'snapshot-id': id,
+    ...(parent === undefined ? {} : { 'parent-snapshot-id': parent }),
+    'sequence-number': sequenceNumber,
+    'timestamp-ms': Math.max(nowMs, (base?.['last-updated-ms'] ?? 0) + 1),
+    'manifest-list': list,
+    summary: snapshotSummary({ added, removed, total }, lake, files),
+    'schema-id': schema['schema-id'],
+  }
+  return { snapshot, added, removed, sequenceNumber }
+}
+
+/** A number of 52 bits, which JSON and the writer of Avro keep, that no snapshot of the table has. */
+function newSnapshotId(before: TableMetadata | null): number {
+  const id = Number(randomBytes(8).readBigUInt64BE() >> 12n)
+  return id === 0 || before?.snapshots.some((each) => each['snapshot-id'] === id) ? newSnapshotId(before) : id
+}
+
+/** Snapshots whose files are all there: those that the catalog has, and the one that shows what is published now. */
+function keptSnapshots(
+  base: TableMetadata | null,
+  same: IcebergSnapshot | undefined,
+  has: (snapshot: LakeSnapshot) => boolean,
+): IcebergSnapshot[] {
+  const kept = base?.snapshots.filter((snapshot) => snapshot === same || has(lakeSnapshotOf(snapshot))) ?? []
+  return kept.slice(same === undefined ? 1 - mostSnapshots : -mostSnapshots)
+}
+
+function lakeSnapshotOf({ summary }: IcebergSnapshot): LakeSnapshot {
+  return {
+    lakeId: summary[summaryKeys.lake] ?? '',
+    snapshotId: Number(summary[summaryKeys.snapshot]),
+    runId: summary[summaryKeys.run] ?? null,
+  }
+}
+
+/** Tells the files of a table from any other: none ever has the name of another. */
+function digestOf({ files }: LakeTable): string {
+  return hash('sha256', files.map(({ path }) => `${path}\n`).join(''))
+}
+
+function hasSpec(metadata: TableMetadata, spec: PartitionSpec): boolean {
+  return JSON.stringify(metadata['partition-specs'][0].fields) === JSON.stringify(spec.fields)
+}
+
+function isCurrent(base: TableMetadata, schema: IcebergSchema, properties: TableMetadata['properties']): boolean {
+  return (
+    base['current-schema-id'] === schema['schema-id'] && JSON.stringify(base.properties) === JSON.stringify(properties)
+  )
+}
+
+/** Data files belong to the lake: `gc.enabled` keeps engines from removing those that only earlier snapshots name. */
+function propertiesOf({ comment }: LakeTable, { lakeId }: LakeSnapshot): TableMetadata['properties'] {
+  return { ...(comment === null ? {} : { comment }), 'gc.enabled': 'false', [summaryKeys.lake]: lakeId }
+}
+
+function metadataLog(
+  { version, metadata }: Version,
+  home: string,
+  kept: ReadonlySet<number>,
+): TableMetadata['metadata-log'] {
+  const own = {
+    'metadata-file': `${home}/metadata/${metadataName(version)}`,
+    'timestamp-ms': metadata['last-updated-ms'],
+  }
+  const names = new Set([...kept].map((each) => `${home}/metadata/${metadataName(each)}`))
+  return [...metadata['metadata-log'], own].filter((entry) => names.has(entry['metadata-file']))
+}
+
+function refuseForeign(folder: TableFolder, current: Version | null, { lakeId }: LakeSnapshot): void {
+  if (current === null) return
+  const { metadata, version } = current
+  const snapshot = currentSnapshot(metadata)
+  const isOwn =
+    metadata.properties?.[summaryKeys.lake] === lakeId &&
+    (snapshot === undefined || snapshot.summary[summaryKeys.files] !== undefined)
+  if (isOwn) return
+  throw new CatalogError(`The Iceberg metadata of ${folder.table} were not written by chainlake for this lake.`, {
+    code: 'iceberg.foreign',
+    details: { folder: folder.path, file: metadataName(version) },
+    hint: 'What chainlake publishes is for reading: another program, or another lake, has written here. Remove the folder and publish again; the data lie elsewhere.',
+  })
+}

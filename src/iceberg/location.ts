@@ -1,0 +1,41 @@
+import { isAbsolute } from 'node:path'
+import { ConfigError } from '../errors.ts'
+
+/** The folder of Iceberg's metadata inside the lake: a namespace of a warehouse that is the lake. */
+export const icebergFolder = 'iceberg'
+
+/** The URI of a folder: `file:///srv/lake`. Nothing in it is encoded, as Iceberg's readers have it. */
+export function fileUri(folder: string): string {
+  const path = folder.replaceAll('\\', '/')
+  return `file://${path.startsWith('/') ? '' : '/'}${path.replace(/\/+$/, '')}`
+}
+
+/** That of a lake's folder. Throws `ConfigError` for one that readers do not agree on. */
+export function lakeUri(folder: string): string {
+  const uri = fileUri(folder)
+  refuseDoubtful(uri, 'The path of the lake', 'Rename the folder, or say with --location where readers find it.')
+  return uri
+}
+
+/** What `--location` says, without the slashes at its end. Throws `ConfigError`. */
+export function parseLocation(text: string): string {
+  const location = text.replace(/\/+$/, '')
+  if (isAbsolute(text)) return lakeUri(text)
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]*[^\s]*$/i.test(text) || location.endsWith(':'))
+    throw new ConfigError(`--location must be a URI, and ${JSON.stringify(text)} is none.`, {
+      code: 'config.location',
+      hint: 'Such as s3://bucket/lake or file:///srv/lake: where readers find the folder of the lake.',
+    })
+  refuseDoubtful(location, '--location', 'Name a place without them.')
+  return location
+}
+
+/** Some readers decode what others take as it is, and some end a path at a question mark or a number sign. */
+function refuseDoubtful(uri: string, what: string, hint: string): void {
+  if (!/[?#%*[\]\n]/.test(uri)) return
+  throw new ConfigError(`${what} has characters that readers of Iceberg do not agree on: one of ? # % * [ ].`, {
+    code: 'iceberg.location',
+    details: { location: uri },
+    hint,
+  })
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { tables } from '../../schemas/index.ts'
+import { catalogColumns } from '../../src/catalog/catalog-columns.ts'
+import { layoutOf } from '../../src/catalog/table-layout.ts'
+import type { LakeTable } from '../../src/iceberg/lake-table.ts'
+import {
+  comparePartitionValues,
+  lastPartitionId,
+  partitionBytes,
+  partitionSpec,
+  partitionTuple,
+} from '../../src/iceberg/partition-spec.ts'
+import { runs } from '../runs.ts'
+import { unicodeText } from './unicode-text.ts'
+
+function tableOf(name: string): LakeTable {
+  const table = tables.find((each) => each.name === name)
+  if (table === undefined) throw new Error(name)
+  return { name, comment: null, columns: catalogColumns(table), partition: layoutOf(table).partition, files: [] }
+}
+
+test('every declared table has a field for each of its keys', () => {
+  for (const { name, partitionBy } of tables) {
+    const { fields } = partitionSpec(tableOf(name))
+    expect(fields.map(({ transform }) => transform)).toEqual(partitionBy.map(({ transform }) => transform))
+  }
+})
+
+test('a month and a day are one field each, counted from 1970', () => {
+  const days = partitionSpec(tableOf('evm_transactions'))
+  expect(days.fields.map(({ name }) => name)).toEqual(['network', 'chain_id', 'block_time_day'])
+  expect(days.types).toEqual(['string', 'string', 'date'])
+  expect(lastPartitionId(days)).toBe(1002)
+  expect(partitionTuple(days, ['local', '43112', '1970-01-02'], 'p')).toEqual(['local', '43112', 1])
+  expect(partitionTuple(days, ['local', '43112', '1969-12-31'], 'p')).toEqual(['local', '43112', -1])
+  const months = partitionSpec(tableOf('p_blocks'))
+  expect(partitionTuple(months, ['local', '1970-02'], 'p')).toEqual(['local', 1])
+  expect(partitionTuple(months, ['local', '1969-12'], 'p')).toEqual(['local', -1])
+  expect(partitionTuple(months, ['local', null], 'p')).toEqual(['local', null])
+})
+
+test('another partitioning is refused, of tables and of files', () => {
+  const table = tableOf('p_blocks')
+  const odd = { ...table, partition: [{ columnId: 1, transform: 'bucket' }] }
+  expect(() => partitionSpec(odd)).toThrow('Table p_blocks is partitioned in a way')
+  const spec = partitionSpec(table)
+  for (const texts of [['local'], ['local', '2026'], ['local', '2026-11-21'], ['local', '2026-11', 'more']])
+    expect(() => partitionTuple(spec, texts, 'p')).toThrow('another partitioning')
+})
+
+test('bounds of partitions are in the order of their values', () => {
+  fc.assert(
+    fc.property(unicodeText, unicodeText, (a, b) => {
+      const [first, second] = [a, b].map((each) => partitionBytes('string', each) ?? Buffer.alloc(0))
+      expect(Math.sign(comparePartitionValues(a, b))).toBe(
+        Buffer.compare(first ?? Buffer.alloc(0), second ?? Buffer.alloc(0)),
+      )
+    }),
+    { numRuns: runs(100) },
+  )
+  expect(partitionBytes('date', -1)?.toString('hex')).toBe('ffffffff')
+  expect(partitionBytes('int', 682)?.readInt32LE()).toBe(682)
+})

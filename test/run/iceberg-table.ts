@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { avroMetadata, avroRead } from 'icebird'
+import type { IcebergSnapshot, TableMetadata } from '../../src/iceberg/metadata.ts'
+import { type IcebergOptions, publishIceberg } from '../../src/run/publish-iceberg.ts'
+
+export const start = Date.parse('2026-11-22T12:00:00Z')
+
+/** Publishes without a word, at `start`. */
+export function publish(lake: string, more: Partial<IcebergOptions> = {}) {
+  const quiet = { stop: new AbortController().signal, emit: () => undefined, now: () => new Date(start) }
+  return publishIceberg({ lakeDir: lake, ...quiet, ...more })
+}
+
+/** Where the metadata of a table are. */
+export const folderOf = (lake: string, table = 'events') => join(lake, 'iceberg', table, 'metadata')
+
+/** What a reader of Hadoop tables sees. */
+export function metadataOf(lake: string, table = 'events'): TableMetadata {
+  const version = readFileSync(join(folderOf(lake, table), 'version-hint.text'), 'utf8')
+  return JSON.parse(readFileSync(join(folderOf(lake, table), `v${version}.metadata.json`), 'utf8'))
+}
+
+/** By another reader of Avro than what wrote it. */
+async function records(path: string): Promise<Record<string, any>[]> {
+  const reader = { view: new DataView(new Uint8Array(readFileSync(path)).buffer), offset: 0 }
+  const { metadata, syncMarker } = avroMetadata(reader)
+  return avroRead({ reader, metadata, syncMarker })
+}
+
+/** What the list of a snapshot says. */
+export async function manifestsOf(
+  lake: string,
+  snapshot: IcebergSnapshot,
+  table = 'events',
+): Promise<Record<string, any>[]> {
+  return records(join(folderOf(lake, table), basename(snapshot['manifest-list'])))
+}
+
+/** The entries of a snapshot, those of removed files too. */
+export async function entriesOf(
+  lake: string,
+  snapshot: IcebergSnapshot,
+  table = 'events',
+): Promise<Record<string, any>[]> {
+  const manifests = await manifestsOf(lake, snapshot, table)
+  const read = await Promise.all(
+    manifests.map((each) => records(join(folderOf(lake, table), basename(each['manifest_path'])))),
+  )
+  return read.flat()
+}
+
+/** Of the files that a snapshot shows. */
+export const pathsOf = (entries: readonly Record<string, any>[]) =>
+  entries.filter(({ status }) => status !== 2).map(({ data_file }) => data_file.file_path)
