@@ -81,16 +81,6 @@ test('senders are recovered where the addon is not installed, too', () => {
   expect(printed.trim()).toBe('null 64')
 })
 
-test('what Iceberg needs is named where it is not installed', () => {
-  let said = ''
-  try {
-    run('publish', 'iceberg', '--lake', folder)
-  } catch (error) {
-    said = String((error as { stderr?: string }).stderr)
-  }
-  expect(said).toContain('npm install avsc@5.7.9 beside chainlake')
-})
-
 test('the public names are these', async () => {
   const api = await import('../src/index.ts')
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`

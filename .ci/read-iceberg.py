@@ -1,0 +1,195 @@
+"""Compares what PyIceberg, Spark and ClickHouse read of a lake published as Iceberg with what DuckDB reads of its views.
+
+read-iceberg.py JAR LAKE..: JAR is Iceberg's runtime for Spark. Ends with 1 and says where they differ.
+"""
+
+import datetime
+import json
+import os
+import sys
+import time
+from collections import Counter
+from decimal import Decimal
+
+import chdb
+import duckdb
+import pyarrow
+from pyiceberg.expressions import EqualTo
+from pyiceberg.table import StaticTable
+from pyspark.sql import SparkSession
+
+UTC = datetime.timezone.utc
+failures = []
+seconds = Counter()
+
+
+def check(same, *words):
+    if not same:
+        failures.append(" ".join(str(word) for word in words))
+        print("differs:", failures[-1][:2000], flush=True)
+
+
+def canonical(value, kind, knows="all"):
+    """A value as text, by the Arrow type that DuckDB gave it, as far as a reader knows it.
+
+    PyIceberg (0.12) has an empty list for a null list of structs (its issue 3833); ClickHouse has one for any null list, and for a null
+    struct one of nulls, or of zeros where a field cannot be null.
+    """
+    if pyarrow.types.is_list(kind) or pyarrow.types.is_large_list(kind):
+        if value is None:
+            return [] if knows == "ClickHouse" or (knows == "PyIceberg" and pyarrow.types.is_struct(kind.value_type)) else None
+        return [canonical(each, kind.value_type, knows) for each in value]
+    if pyarrow.types.is_struct(kind):
+        if value is None:
+            return None
+        fields = [canonical(value[field.name], field.type, knows) for field in kind]
+        return None if knows == "ClickHouse" and all(field in (None, "", 0, "0", []) for field in fields) else fields
+    if value is None:
+        return None
+    if pyarrow.types.is_timestamp(kind):
+        return value.astimezone(UTC).isoformat()
+    if pyarrow.types.is_decimal(kind):
+        return str(Decimal(value))
+    if pyarrow.types.is_boolean(kind):
+        return bool(value)
+    if pyarrow.types.is_floating(kind):
+        return float(value).hex()
+    if pyarrow.types.is_integer(kind):
+        return int(value)
+    data = value.encode() if isinstance(value, str) else bytes(value)
+    return data.hex()
+
+
+def rows_of(table, schema, knows="all"):
+    return Counter(
+        json.dumps([canonical(row[field.name], field.type, knows) for field in schema]) for row in table.to_pylist()
+    )
+
+
+def compare(name, reader, expected, found):
+    if expected != found:
+        lacks, more = expected - found, found - expected
+        check(False, name, reader, f"lacks {sum(lacks.values())}, has {sum(more.values())} others;", *list(lacks)[:1], "|", *list(more)[:1])
+
+
+class Timed:
+    def __init__(self, what):
+        self.what = what
+
+    def __enter__(self):
+        self.began = time.time()
+
+    def __exit__(self, *_):
+        seconds[self.what] += time.time() - self.began
+
+
+def spark_of(jar):
+    """With another time zone than UTC, which must change nothing."""
+    return (
+        SparkSession.builder.master("local[2]")
+        .config("spark.jars", jar)
+        .config("spark.sql.extensions", "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions")
+        .config("spark.sql.session.timeZone", "Asia/Tokyo")
+        .config("spark.sql.execution.arrow.pyspark.enabled", "true")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.log.level", "ERROR")
+        .getOrCreate()
+    )
+
+
+def compare_lake(spark, catalog, lake):
+    with open(os.path.join(lake, "iceberg/publication.json")) as file:
+        publication = json.load(file)
+    spark.conf.set(f"spark.sql.catalog.{catalog}", "org.apache.iceberg.spark.SparkCatalog")
+    spark.conf.set(f"spark.sql.catalog.{catalog}.type", "hadoop")
+    spark.conf.set(f"spark.sql.catalog.{catalog}.warehouse", lake)
+    duck = duckdb.connect(os.path.join(lake, "lake.duckdb"), read_only=True)
+    duck.execute("SET TimeZone = 'UTC'")
+    counts = Counter()
+    for published in publication["tables"]:
+        name = published["table"]
+        metadata = os.path.join(lake, published["metadata"])
+        with Timed("DuckDB"):
+            expected = duck.execute(f"SELECT * FROM {name}").to_arrow_table()
+        schema = expected.schema
+        rows = rows_of(expected, schema)
+        check(expected.num_rows == published["rows"], name, "rows", expected.num_rows, published["rows"])
+        counts.update(tables=1, rows=expected.num_rows, files=published["files"])
+        with Timed("PyIceberg"):
+            table = StaticTable.from_metadata("file://" + metadata)
+            compare(name, "PyIceberg", rows_of(expected, schema, "PyIceberg"), rows_of(table.scan().to_arrow(), schema, "PyIceberg"))
+        with Timed("Spark"):
+            frame = spark.table(f"{catalog}.iceberg.{name}")
+            compare(name, "Spark", rows, rows_of(frame.toArrow(), schema))
+            compare_extremes(spark, duck, f"{catalog}.iceberg.{name}", name, schema)
+        with Timed("ClickHouse"):
+            compare(name, "ClickHouse", rows_of(expected, schema, "ClickHouse"), rows_of(click(lake, name), schema, "ClickHouse"))
+        if published["files"] > 1:
+            counts.update(pruned=compare_pruning(duck, table, name, schema))
+    return counts
+
+
+def click(lake, name):
+    query = f"SELECT * FROM icebergLocal('{lake}/iceberg/{name}/') SETTINGS output_format_arrow_string_as_string = 0, session_timezone = 'UTC'"
+    answer = chdb.query(query, "Arrow").bytes()
+    return pyarrow.ipc.open_file(pyarrow.BufferReader(answer)).read_all()
+
+
+def compare_extremes(spark, duck, table, name, schema):
+    """What Spark says of whole columns it takes from the bounds in manifests, where it can."""
+    plain = [field for field in schema if not pyarrow.types.is_nested(field.type)]
+    asked = [f"{how}({{}}{field.name}{{}}) AS {how}_{at}" for at, field in enumerate(plain) for how in ("min", "max", "count")]
+    query = ", ".join(asked + ["count(*) AS n"])
+    theirs = spark.sql(f"SELECT {query.replace('{}', '`')} FROM {table}").toArrow()
+    ours = duck.execute(f"SELECT {query.replace('{}', chr(34))} FROM {name}").to_arrow_table()
+    compare(name, "Spark's extremes", rows_of(ours, ours.schema), rows_of(theirs, ours.schema))
+    for field in plain:
+        if pyarrow.types.is_decimal(field.type):
+            ours = duck.execute(f'SELECT sum("{field.name}"::HUGEINT)::VARCHAR FROM {name}').fetchone()[0]
+            theirs = spark.sql(f"SELECT cast(sum(`{field.name}`) AS string) FROM {table}").collect()[0][0]
+            check(ours == theirs, name, field.name, "sum", ours, theirs)
+
+
+def compare_pruning(duck, table, name, schema):
+    """Files that are planned for one value of a column are those whose extremes hold it."""
+    asked = 0
+    for field in schema:
+        if not (pyarrow.types.is_integer(field.type) or pyarrow.types.is_timestamp(field.type) or pyarrow.types.is_decimal(field.type)):
+            continue
+        middle = duck.execute(f'SELECT quantile_disc("{field.name}", 0.5) FROM {name}').fetchone()[0]
+        if middle is None:
+            continue
+        found = duck.execute(f'SELECT count(*) FROM {name} WHERE "{field.name}" = ?', [middle]).fetchone()[0]
+        paths = [task.file.file_path.removeprefix("file://") for task in table.scan().plan_files()]
+        holding = [
+            path
+            for path, low, high in duck.execute(
+                f"SELECT filename, min(c), max(c) FROM (SELECT filename, \"{field.name}\" AS c FROM read_parquet(?, filename = true, hive_partitioning = false, union_by_name = true)) GROUP BY filename",
+                [paths],
+            ).fetchall()
+            if low is not None and low <= middle <= high
+        ]
+        literal = middle.isoformat() if isinstance(middle, datetime.datetime) else middle
+        scan = table.scan(row_filter=EqualTo(field.name, literal))
+        planned = {task.file.file_path.removeprefix("file://") for task in scan.plan_files()}
+        check(planned == set(holding), name, field.name, "files planned", len(planned), "holding", len(holding))
+        check(scan.to_arrow().num_rows == found, name, field.name, "rows of", literal)
+        asked += 1
+    return asked
+
+
+def main():
+    jar, *lakes = sys.argv[1:]
+    with Timed("Spark's start"):
+        spark = spark_of(jar)
+    for at, lake in enumerate(lakes):
+        counts = compare_lake(spark, f"lake{at}", os.path.abspath(lake))
+        print(lake, dict(counts), flush=True)
+    print({what: round(spent, 1) for what, spent in seconds.items()})
+    if failures:
+        sys.exit(f"{len(failures)} differences")
+
+
+main()
