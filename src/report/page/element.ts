@@ -36,7 +36,7 @@ export function foreignText(text: string, most = mostCharacters): HTMLElement {
     'details',
     { class: 'long' },
     element('summary', {}, element('bdi', {}, `${characters.slice(0, most - 1).join('')}…`)),
-    element('bdi', { class: 'whole' }, text),
+    element('bdi', { class: 'whole', tabindex: '0' }, text),
   )
 }
 
