@@ -54,8 +54,8 @@ const keccakAlone = {
   },
 }
 
-/** Packages with files of their own: a native library, WebAssembly. */
-const apart = [/^@duckdb\/node-bindings/, /^parquet-wasm/]
+/** Packages with files of their own: a native library, WebAssembly; and those that may be missing. */
+const apart = [/^@duckdb\/node-bindings/, /^parquet-wasm/, /^@aws-sdk\//]
 
 /** Makes files of what entries load. */
 async function bundle(input, output) {

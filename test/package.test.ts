@@ -81,6 +81,20 @@ test('senders are recovered where the addon is not installed, too', () => {
   expect(printed.trim()).toBe('null 64')
 })
 
+test('a lake in S3 says which packages it needs where they are not installed', () => {
+  const store = join(folder, 'node_modules/chainlake/dist/src/store/open-store.js')
+  const place = { kind: 's3', lake: folder, bucket: 'bucket', prefix: '', cache: { folder, bytes: 1, maxDownload: 1 } }
+  const code = `
+    const { openStore } = await import(${JSON.stringify(pathToFileURL(store).href)})
+    await openStore(${JSON.stringify(place)}).list('data/').catch(({ code, hint }) => console.log(code, hint))`
+  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: folder, encoding: 'utf8' })
+  expect(printed).toContain('storage.package Install them where chainlake is: npm install @aws-sdk/client-s3@3')
+  for (const [name, version] of Object.entries<string>(manifest.peerDependencies)) {
+    expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true })
+    expect(`^${manifest.devDependencies[name]}`).toBe(version)
+  }
+})
+
 test('the public names are these', async () => {
   const api = await import('../src/index.ts')
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`

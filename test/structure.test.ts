@@ -97,6 +97,7 @@ test('code is made at run time in one place, which checks the names in it', () =
 test('nobody but the store knows where data files lie', () => {
   const may = [
     'src/store/folder-store.ts',
+    'src/store/s3-store.ts',
     // The catalog, its copy and its locks, and drafts of the first two.
     'src/catalog/duckdb/create-file.ts',
     'src/catalog/duckdb/publish-copy.ts',
@@ -106,6 +107,7 @@ test('nobody but the store knows where data files lie', () => {
     'src/run/publish-lake.ts',
     // Iceberg's metadata, beside the data.
     'src/run/publish-iceberg.ts',
+    'src/run/remote-lake.ts',
     // The views.
     'src/views/publish.ts',
     'src/views/published-views.ts',
@@ -135,9 +137,10 @@ test('the catalog asks a backend: only that knows DuckDB files, and what makes, 
     // A backup is a copy of such a file.
     'src/catalog/backup-source.ts',
     'src/catalog/backup.ts',
-    'src/catalog/catalog.ts',
     'src/catalog/create-lake.ts',
+    'src/catalog/find-place.ts',
     'src/catalog/lake-folder.ts',
+    'src/catalog/open-catalog.ts',
     'src/catalog/recovery.ts',
     'src/catalog/restore.ts',
   ])
@@ -188,6 +191,7 @@ test('the clock of the calendar is read only where a time is stored or compared 
     // When Iceberg's metadata were written, and ages of earlier ones.
     'src/run/publish-iceberg.ts',
     // Ages of files, and of snapshots.
+    'src/store/file-cache.ts',
     'src/catalog/recovery.ts',
     'src/run/expire-lake.ts',
     'src/run/expire-on-the-way.ts',

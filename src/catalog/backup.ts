@@ -15,6 +15,7 @@ import {
   readBackupFacts,
 } from './backup-folder.ts'
 import { type CatalogContents, copyCatalog, digestOf, removeCatalog, writing } from './duckdb/copy-catalog.ts'
+import { findPlace } from './find-place.ts'
 import { lakeExists } from './lake-folder.ts'
 import { findLost, lostError } from './lost-files.ts'
 import { lakePaths } from './paths.ts'
@@ -31,7 +32,13 @@ export type BackupOptions = {
 const draftPrefix = '.catalog-'
 const abandonedAfterMs = 3_600_000
 
-export type Backup = { readonly folder: string; readonly facts: BackupFacts; readonly replaced: BackupFacts | null }
+export type Backup = {
+  readonly folder: string
+  readonly facts: BackupFacts
+  readonly replaced: BackupFacts | null
+  /** Where the files are that it relies on: a folder, or an address. */
+  readonly data: string
+}
 
 /**
  * Copies the catalog of a lake, also while runs commit to it. The data files, which never change, are not copied; all that the
@@ -40,7 +47,7 @@ export type Backup = { readonly folder: string; readonly facts: BackupFacts; rea
  * @throws VerifyError `verify.files`; ConfigError `backup.folder`, `lake.missing`; StorageError; CatalogError. An earlier backup is then as it was.
  */
 export async function backUpLake({ lakeDir, dir, chainlakeVersion, waitMs = 60_000 }: BackupOptions): Promise<Backup> {
-  const paths = lakePaths(lakeDir)
+  const paths = lakePaths(lakeDir, (await lakeExists(lakeDir)) ? await findPlace(lakeDir, { waitMs }) : undefined)
   if (!(await lakeExists(lakeDir)))
     throw new ConfigError('There is no lake to back up.', {
       code: 'lake.missing',
@@ -71,7 +78,7 @@ export async function backUpLake({ lakeDir, dir, chainlakeVersion, waitMs = 60_0
     await writing(folder, () => putInPlace(folder, draft, facts))
     for (const name of before) if (name !== file) await removeCatalog(join(folder, name))
     await removeAbandoned(folder)
-    return { folder, facts, replaced }
+    return { folder, facts, replaced, data: paths.store.address('data') }
   } finally {
     await removeCatalog(draft)
   }

@@ -1,5 +1,4 @@
 import type { Table } from '../define/index.ts'
-import { ConfigError } from '../errors.ts'
 import { abortLater } from '../lib/abort-later.ts'
 import { reachStep } from '../lib/step.ts'
 import type { LakeSnapshot, Stream, Stretch } from '../model.ts'
@@ -11,11 +10,10 @@ import type { CatalogOptions } from './catalog-options.ts'
 import { type Commit, commitParts, commitText } from './commit.ts'
 import { type Compaction, createCompaction } from './compaction.ts'
 import { type Covered, type CoveredSlice, coverageOf, coveragesOf, type StreamBeside } from './coverage.ts'
-import { createEmptyLake } from './create-lake.ts'
-import { openDuckdbFile } from './duckdb/duckdb-file.ts'
 import { createExpiry, type Expiry } from './expire.ts'
 import { type FileFacts, readFileFacts } from './file-facts.ts'
 import { type CatalogFiles, readFiles } from './files.ts'
+import { readFilesWithin, type Within } from './files-within.ts'
 import { type FileColumnStats, type Inventory, readFileBounds, readFileStats, readInventory } from './inventory.ts'
 import { lakeExists } from './lake-folder.ts'
 import { type Loss, readLosses } from './losses.ts'
@@ -30,7 +28,7 @@ import {
   type Staging,
   stageParts,
 } from './observations.ts'
-import { type LakePaths, lakePaths } from './paths.ts'
+import type { LakePaths } from './paths.ts'
 import { recordHashes, type TakenHash } from './record-hashes.ts'
 import { removeTemporaries } from './recovery.ts'
 import { relocate } from './relocate.ts'
@@ -57,6 +55,7 @@ export type { FileColumnStats, Inventory, InventoryFile, InventoryTable } from '
 export type { Loss, NewLoss } from './losses.ts'
 export type { ChainFacts, NetworkFacts } from './network.ts'
 export type { OpenObservation, Staging } from './observations.ts'
+export { catalogOfLake, createLake, openCatalog, openCatalogOf } from './open-catalog.ts'
 export type { TakenHash } from './record-hashes.ts'
 export type { Recovery } from './recovery.ts'
 export type { Removal } from './remove-slices.ts'
@@ -98,6 +97,8 @@ export type Catalog = {
   readonly observationIds: (stream: Stream) => Promise<string[]>
   /** The visible files of a table; see `readTableFiles`. */
   readonly tableFiles: (table: string, options?: TableFilesOptions) => Promise<TableFiles>
+  /** The files of a table at a snapshot that may have rows within bounds; see `readFilesWithin`. */
+  readonly filesWithin: (within: Within) => Promise<string[]>
   readonly network: (name: string) => Promise<NetworkFacts | null>
   /** OtherSourceError when the lake knows the network by other ids. */
   readonly recordNetwork: (facts: NetworkFacts) => Promise<void>
@@ -156,52 +157,13 @@ export type PublishedCopy = {
   readonly identity: string
 }
 
-/** Makes a lake in an empty or absent folder, or opens the one that is there. */
-export async function createLake(
-  lakeDir: string,
-  tables: readonly Table[],
-  options: CatalogOptions = {},
-): Promise<Catalog> {
-  await createEmptyLake(lakeDir)
-  return openCatalog(lakeDir, tables, options)
-}
-
-/** Opens an existing lake; `tables` are all declared ones. Refuses a catalog that this version does not know. */
-export async function openCatalog(
-  lakeDir: string,
-  tables: readonly Table[],
-  options: CatalogOptions = {},
-): Promise<Catalog> {
-  const paths = lakePaths(lakeDir)
-  if (!(await lakeExists(lakeDir)))
-    throw new ConfigError('There is no lake.', {
-      code: 'lake.missing',
-      details: { folder: paths.lake },
-      hint: 'Give --lake the folder of a lake, or make one with chainlake run.',
-    })
-  return openCatalogOf(backendOf(paths, options), paths, tables, options)
-}
-
-/** The same of a lake that is there, without a look at it: the first operation refuses what `openCatalog` would. */
-export function catalogOfLake(lakeDir: string, tables: readonly Table[], options: CatalogOptions = {}): Catalog {
-  const paths = lakePaths(lakeDir)
-  return catalogOf(backendOf(paths, options), paths, tables, options)
-}
-
-const backendOf = (paths: LakePaths, { waitMs = 60_000 }: CatalogOptions) => openDuckdbFile(paths, { waitMs })
-
-/** The catalog of a lake that a backend keeps. */
-export async function openCatalogOf(
+/** The operations of a catalog on what a backend keeps. */
+export function catalogOf(
   backend: Backend,
   paths: LakePaths,
   tables: readonly Table[],
-  options: Omit<CatalogOptions, 'waitMs'> = {},
-): Promise<Catalog> {
-  await backend.read((session) => checkVersions(session, backend.name), { stop: options.stop })
-  return catalogOf(backend, paths, tables, options)
-}
-
-function catalogOf(backend: Backend, paths: LakePaths, tables: readonly Table[], options: CatalogOptions): Catalog {
+  options: CatalogOptions,
+): Catalog {
   const { name, locks } = backend
   const { graceMs = 4_000 } = options
   const atOnce: Waiting = { stop: options.stop }
@@ -261,6 +223,7 @@ function catalogOf(backend: Backend, paths: LakePaths, tables: readonly Table[],
     compaction: createCompaction(read, write, tables),
     expiry: createExpiry(read, write, paths.store),
     tableFiles: (table, options = {}) => read((session) => readTableFiles(session, table, options)),
+    filesWithin: (within) => read((session) => readFilesWithin(session, within)),
     network: (name) => read((session) => readNetwork(session, name), atOnce),
     recordNetwork: (facts) => write((session) => recordNetwork(session, facts), atOnce),
     files: () => read((session) => readFiles(session)),

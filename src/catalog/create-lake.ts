@@ -1,8 +1,12 @@
+import { ConfigError } from '../errors.ts'
+import { inDataFolder } from '../lib/data-file-path.ts'
 import { chainlakeTables } from './chainlake-tables.ts'
 import { createCatalogFile } from './duckdb/create-file.ts'
 import { ducklakeTables } from './ducklake-tables.ts'
+import { newPlace } from './find-place.ts'
 import { lakeExists } from './lake-folder.ts'
 import { dataPath, type LakePaths, lakePaths } from './paths.ts'
+import { storageRows } from './recorded-storage.ts'
 import type { Session } from './session.ts'
 import { chainlakeVersion, ducklakeVersion } from './versions.ts'
 
@@ -13,8 +17,21 @@ import { chainlakeVersion, ducklakeVersion } from './versions.ts'
  */
 export async function createEmptyLake(lakeDir: string): Promise<void> {
   if (await lakeExists(lakeDir)) return
-  const paths = lakePaths(lakeDir)
+  const paths = lakePaths(lakeDir, newPlace(lakeDir))
+  await verifyUnused(paths)
   await createCatalogFile(paths, (session) => writeEmptyCatalog(session, paths))
+}
+
+/** A lake begins where nothing is: what another one has there would be strange to it. A folder was looked at. */
+async function verifyUnused({ store, lake }: LakePaths): Promise<void> {
+  if (store.place.kind === 'folder') return
+  const [first] = await store.list(inDataFolder(''))
+  if (first === undefined) return
+  throw new ConfigError('There are data files already where those of a new lake shall be.', {
+    code: 'lake.other-data',
+    details: { lake, data: store.address(''), first },
+    hint: 'Give --data another prefix, or --lake the folder of the lake that the files are of; restore that from a backup if it is gone.',
+  })
 }
 
 /** The tables of a catalog that names no files. */
@@ -26,6 +43,7 @@ export async function writeEmptyCatalog(session: Session, paths: LakePaths): Pro
     ['created_by', 'chainlake', null, null],
     ['data_path', dataPath(paths), null, null],
     ['encrypted', 'false', null, null],
+    ...storageRows(paths.store.place),
   ])
   await session.run('INSERT INTO main.ducklake_snapshot VALUES (0, now(), 0, 1, 0)')
   await session.append('main', 'ducklake_snapshot_changes', [[0, 'created_schema:"main"', null, null, null]])

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import { inDataFolder } from '../lib/data-file-path.ts'
-import { openFolderStore } from '../store/folder-store.ts'
-import type { Store } from '../store/store.ts'
+import { openStore } from '../store/open-store.ts'
+import type { Store, StorePlace } from '../store/store.ts'
 
 /** Where what belongs to a lake lies; absolute paths. */
 export type LakePaths = {
@@ -16,15 +16,15 @@ export type LakePaths = {
   readonly locks: string
 }
 
-/** Throws `ConfigError` for a path that DuckDB cannot write below. */
-export function lakePaths(lakeDir: string): LakePaths {
+/** `place`: see `findPlace`; without, what needs no files. Throws `ConfigError` for a path that DuckDB cannot write below. */
+export function lakePaths(lakeDir: string, place?: StorePlace): LakePaths {
   const lake = resolve(lakeDir)
   refuseQuestionMark(lake)
   return {
     lake,
     catalog: join(lake, 'catalog.ducklake'),
     published: join(lake, 'lake.ducklake'),
-    store: openFolderStore(lake),
+    store: openStore(place ?? { kind: 'folder', lake }),
     locks: join(lake, 'locks'),
   }
 }

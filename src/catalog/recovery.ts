@@ -1,4 +1,5 @@
 import { readdir, rm, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { inDataFolder, readDataFileName } from '../lib/data-file-path.ts'
 import { reachStep } from '../lib/step.ts'
@@ -48,7 +49,7 @@ export async function recoverLake(
   const restarted = await restartBroken(session, paths.store, alive)
   const { orphans, unknown, folders } =
     looks || died.length + restarted.length > 0
-      ? await listData(paths.store, await namedFiles(session, visible), await sortedRuns(session, locks))
+      ? await listData(paths.store, await namedFiles(session, visible), await sortedRuns(session, locks, paths.store))
       : nothing
   const drafts = await leftovers(paths)
   const removed = [...orphans, ...drafts]
@@ -70,18 +71,25 @@ const nothing: Listed = { orphans: [], unknown: [], folders: [] }
 
 type SortedRuns = { readonly dead: ReadonlySet<string>; readonly alive: ReadonlySet<string> }
 
-async function sortedRuns(session: Session, locks: Locks): Promise<SortedRuns> {
+async function sortedRuns(session: Session, locks: Locks, { place }: Store): Promise<SortedRuns> {
   const runs = await readRuns(session, locks)
   const ids = (of: readonly RunStatus[]) => new Set(of.map(({ id }) => id))
+  const mayStill = (run: RunStatus) => place.kind === 's3' && mayLive(run)
   return {
-    dead: ids(runs.filter((run) => !keepsFiles(run))),
-    alive: ids(runs.filter(({ state }) => state === 'running')),
+    dead: ids(runs.filter((run) => !keepsFiles(run) && !mayStill(run))),
+    alive: ids(runs.filter((run) => run.state === 'running' || mayStill(run))),
   }
 }
 
 /** Whether files of the run that the catalog does not name are let be: while it lives, or when another catalog may name them. */
 function keepsFiles({ state }: RunStatus): boolean {
   return state === 'running' || state === restoredOutcome
+}
+
+/** Of a run of another machine, where a bucket is shared and locks may not be, nobody knows that it is dead before a day has passed. */
+function mayLive({ state, host, ended }: RunStatus): boolean {
+  const isOver = ended !== null && (state !== 'died' || Date.now() - ended.getTime() > abandonedAfterMs)
+  return host !== hostname() && !isOver
 }
 
 async function listData(store: Store, named: ReadonlySet<string>, { dead, alive }: SortedRuns): Promise<Listed> {

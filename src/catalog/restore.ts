@@ -19,6 +19,7 @@ import { newCatalogPrefix } from './duckdb/create-file.ts'
 import { type Access, hold, holdOnce } from './duckdb/hold.ts'
 import { folderLocks } from './duckdb/lock-file.ts'
 import { walFile } from './duckdb/write-ahead.ts'
+import { placeOf } from './find-place.ts'
 import { findLost, lostError } from './lost-files.ts'
 import { type LakePaths, lakePaths } from './paths.ts'
 import { relocate } from './relocate.ts'
@@ -56,25 +57,28 @@ export type Restored = {
  * CatalogError `backup.damaged`; VerifyError when files that the backup names are gone; StorageError. Nothing is changed then.
  */
 export async function restoreCatalog({ lakeDir, source, waitMs = 60_000 }: RestoreOptions): Promise<Restored> {
-  const paths = lakePaths(lakeDir)
-  if (!existsSync(paths.lake))
+  const folder = lakePaths(lakeDir)
+  if (!existsSync(folder.lake))
     throw new ConfigError('There is no lake to restore.', {
       code: 'lake.missing',
-      details: { folder: paths.lake },
+      details: { folder: folder.lake },
       hint: 'Give --lake the folder of the lake, with the files under data/ in it: a backup does not hold them.',
     })
-  const found = await findBackup(source, paths)
-  return withPresent(paths, waitMs, async (present) => {
-    await refuseAlive(paths)
-    const draft = join(paths.lake, `${newCatalogPrefix}${randomUUID()}`)
+  const found = await findBackup(source, folder)
+  return withPresent(folder, waitMs, async (present) => {
+    await refuseAlive(folder)
+    const draft = join(folder.lake, `${newCatalogPrefix}${randomUUID()}`)
     try {
       const contents = await fetchBackup(found, draft, waitMs)
       verifySameLake(found, contents, present?.contents ?? null)
+      // The files are where the backup says.
+      const paths = lakePaths(lakeDir, placeOf(lakeDir, contents.storage))
       const lost = await findLost(paths.store, contents.files)
       if (lost.length > 0) throw lostError(paths.lake, lost, 'Files that the backup needs are not there: ')
       const named = new Set([...contents.files.map(({ path }) => path), ...contents.earlier])
       const unnamed = await findUnnamed(paths.store, named)
       await prepare(draft, paths, unnamed)
+      await paths.store.claim({ lake: contents.snapshot.lakeId, run: null, knows: () => true })
       reachStep('restore.before-keep')
       const kept = await writing(paths.lake, () => replace(paths, draft, present))
       return { source: found.file, facts: found.facts, contents, before: present?.contents ?? null, kept, unnamed }

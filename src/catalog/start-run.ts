@@ -1,9 +1,11 @@
 import type { Table } from '../define/index.ts'
 import { reachStep } from '../lib/step.ts'
 import { type LakeSnapshot, type Stream, streamId } from '../model.ts'
+import type { Claim } from '../store/store.ts'
 import type { Backend, Locks, Waiting } from './backend.ts'
 import { verifyDeclarations } from './ensure-table.ts'
 import { readLastExpiry } from './expire.ts'
+import { verifyPlace } from './find-place.ts'
 import { findLost, type LostFile, lostError, readVisibleFiles } from './lost-files.ts'
 import { type NetworkFacts, recordNetwork } from './network.ts'
 import type { LakePaths } from './paths.ts'
@@ -60,6 +62,7 @@ export async function startRun(
 ): Promise<Run> {
   const { id, lock, ...found } = await write(async (session) => {
     if (options.network !== undefined) await recordNetwork(session, options.network)
+    await verifyPlace(session, paths)
     await verifyDeclarations(session, tables)
     const visible = await readVisibleFiles(session)
     const lost = await findLost(paths.store, visible)
@@ -75,6 +78,7 @@ export async function startRun(
     const registered = await registerRun(session, locks, open, options)
     reachStep('run.registered')
     try {
+      await claimStore(session, paths, { lake: known.snapshot.lakeId, run: registered.id })
       const recovery = await recoverLake(session, { paths, locks }, { open, visible, looks })
       return { ...registered, ...known, lost, recovery }
     } catch (error) {
@@ -103,6 +107,14 @@ export async function startRun(
       reachStep('run.after-end')
     },
   }
+}
+
+/** What only some stores ask: a folder is nobody else's. */
+async function claimStore(session: Session, { store }: LakePaths, claim: Omit<Claim, 'knows'>): Promise<void> {
+  if (store.place.kind === 'folder') return
+  const rows = await session.rows('SELECT run_id FROM chainlake.run')
+  const known = new Set(rows.map((row) => row['run_id']))
+  await store.claim({ ...claim, knows: (run) => known.has(run) })
 }
 
 async function coveredAmong(session: Session, streams: readonly Stream[]): Promise<Set<string>> {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { lakeExists } from '../catalog/lake-folder.ts'
 import { ConfigError } from '../errors.ts'
+import { viewsOf } from '../run/remote-lake.ts'
 import { queryLake } from '../views/query.ts'
 import { type AnswerFormat, answerFormats, printAnswer } from './answer.ts'
 import { readSettings, type SettingFlags } from './settings/settings.ts'
@@ -21,8 +22,9 @@ export async function runSql(typed: string | undefined, flags: SqlFlags): Promis
     throw new ConfigError('Give a query or --file, not both.', { code: 'config.usage' })
   const asksPrompt = typed === undefined && flags.file === undefined && process.stdin.isTTY
   const ask = async (viewsFile?: string): Promise<number> => {
-    if (asksPrompt) return startPrompt(lake, format, viewsFile)
-    await printAnswer(await queryLake(lake, typed ?? (await readQuery(flags.file)), { viewsFile }), format)
+    const source = await viewsOf(lake, viewsFile)
+    if (asksPrompt) return startPrompt(lake, format, source)
+    await printAnswer(await queryLake(lake, typed ?? (await readQuery(flags.file)), source), format)
     return 0
   }
   if (!asksPrompt) await lakeExists(lake)

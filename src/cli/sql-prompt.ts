@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline/promises'
-import { type LakeReader, openLake } from '../views/query.ts'
+import { type LakeReader, openLake, type Source } from '../views/query.ts'
 import { type AnswerFormat, printAnswer } from './answer.ts'
 import { printLine } from './output.ts'
 import { isBlank, splitStatements } from './statements.ts'
@@ -18,8 +18,8 @@ const help = `A statement ends with ; and may have several lines.
 .exit          or Ctrl-D: leave`
 
 /** An interactive prompt on the views of a lake; resolves to the exit code when it is left. */
-export async function startPrompt(lakeDir: string, format: AnswerFormat, viewsFile?: string): Promise<number> {
-  const lake = await openLake(lakeDir, undefined, viewsFile)
+export async function startPrompt(lakeDir: string, format: AnswerFormat, source: Source): Promise<number> {
+  const lake = await openLake(lakeDir, undefined, source)
   const history = readHistory()
   const prompt = createInterface({ input: process.stdin, output: process.stdout, history, historySize: historyLines })
   const state = { busy: false, text: '', format }

@@ -1,12 +1,19 @@
 import type { Pipeline } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { type Mistake, mistakesOf, type Suggest } from './mistake.ts'
-import { type Config, configSchema, jobKeys } from './schema.ts'
+import { type Config, configSchema, jobKeys, lakeSchema } from './schema.ts'
 import { serviceSchema } from './service-schema.ts'
 import { parseYaml, readYamlText, type YamlDocument } from './yaml-document.ts'
 
 /** The settings whose variables are filled in from the environment. */
-const urls = [['node-url'], ['service', 'data-url'], ['service', 'metrics-url'], ['jobs', '*', 'chain']] as const
+const urls = [
+  ['node-url'],
+  ['lake', 'data'],
+  ['lake', 'endpoint'],
+  ['service', 'data-url'],
+  ['service', 'metrics-url'],
+  ['jobs', '*', 'chain'],
+] as const
 
 /** A configuration and what is wrong with it. */
 export type ConfigReading = {
@@ -80,6 +87,7 @@ function knownKeys(
   pipelines: readonly Pipeline[],
 ): readonly string[] {
   if (path.length === 0) return Object.keys(configSchema(pipelines).shape)
+  if (path[0] === 'lake') return Object.keys(lakeSchema.shape)
   if (path[0] === 'jobs') return jobKeys(pipelines.find(({ name }) => name === document.get([...path, 'pipeline'])))
   return serviceKeys(path.slice(1))
 }

@@ -13,6 +13,31 @@ const duration = (comment: string) =>
     .optional()
     .describe(comment)
 
+const size = (comment: string) =>
+  z
+    .string()
+    .regex(/^\d+(\.\d+)? ?(B|kB|MB|GB|TB)?$/, 'must be a size such as 500MB or 2GB')
+    .optional()
+    .describe(comment)
+
+export const lakeSchema = z.strictObject({
+  catalog: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Folder of the lake, with its catalog and views, relative to this file.'),
+  data: z
+    .string()
+    .optional()
+    .describe('Where the files of a new lake go: s3://bucket/prefix. Credentials are those of AWS tools.'),
+  endpoint: z.string().optional().describe('URL of an S3 service that is not AWS.'),
+  region: z.string().optional().describe('Region of the bucket.'),
+  'path-style': z.boolean().optional().describe('The bucket is in the path of URLs, not in the host.'),
+  cache: z.string().min(1).optional().describe('Folder for files that were fetched, relative to this file.'),
+  'cache-size': size('What these may take; 2GB when absent.'),
+  'max-download': size('What one question, or one merge, may fetch; 10GB when absent.'),
+})
+
 function jobSchema({ name, comment, parameters }: Pipeline) {
   const keys = Object.entries<Parameter>(parameters).map(
     ([key, parameter]) => [key, parameterSchema(parameter)] as const,
@@ -44,7 +69,10 @@ export function configSchema(pipelines: readonly Pipeline[]) {
       .string()
       .optional()
       .describe(`Base URL of the node, such as http://127.0.0.1:9650; ${fromEnvironment}`),
-    lake: z.string().min(1).optional().describe('Folder of the lake, relative to this file.'),
+    lake: z
+      .union([z.string().min(1), lakeSchema])
+      .optional()
+      .describe('Folder of the lake, relative to this file; or where its catalog and its files are.'),
     'log-level': z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional().describe('What is logged.'),
     concurrency: whole(1, 'Requests under way at the same time.'),
     threads: whole(

@@ -10,6 +10,9 @@ node-url: http://127.0.0.1:9650
 
 # Folder of the lake, relative to this file.
 lake: ./output
+# With its files in S3; credentials as AWS tools take them, never here:
+# lake: { catalog: ./lake, data: s3://bucket/prefix, endpoint: https://s3.example, region: us-east-1, path-style: true,
+#         cache: ./cache, cache-size: 2GB, max-download: 10GB }
 
 # Requests under way at the same time.
 # concurrency: 4

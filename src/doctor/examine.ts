@@ -4,6 +4,7 @@ import { type Job, type NodeOptions, readsService } from '../run/job.ts'
 import { createReach, type Reach } from '../run/reach.ts'
 import { createServiceClient, type ServiceClient } from '../sources/service-client.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
+import { checkBucket } from './bucket.ts'
 import { type Check, checkOfError } from './check.ts'
 import { checkDisk, checkRoom } from './disk.ts'
 import { type ExaminedJob, examineJob } from './job.ts'
@@ -31,6 +32,7 @@ export async function* examine({ lakeDir, node, jobs, service }: Examination): A
   yield* checkDisk(lakeDir)
   const lake = await examineLake(lakeDir)
   yield* lake.checks
+  if (lake.place?.kind === 's3') yield* await checkBucket(lake.place)
   const profile = service !== null && 'dataUrl' in service ? service : null
   const common = { tries, maxWaitMs, ...node }
   const reach = createReach({ ...common, ...(profile === null ? {} : { service: profile }), emit: () => undefined })

@@ -1,7 +1,9 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, firstLost, type LakeStatus, lakeExists, openCatalog, streamTaken } from '../catalog/catalog.ts'
+import { newPlace } from '../catalog/find-place.ts'
 import { lostFilesHint } from '../lib/lost-files.ts'
 import { type Stream, streamId } from '../model.ts'
+import type { StorePlace } from '../store/store.ts'
 import { bad, type Check, checkOfError, good, notice } from './check.ts'
 
 const about = 'lake'
@@ -14,19 +16,25 @@ export type ExaminedLake = {
   readonly catalog: Catalog | null
   readonly status: LakeStatus | null
   readonly checks: readonly Check[]
+  /** Where its files are, or are to be; null where nobody knows. */
+  readonly place: StorePlace | null
 }
 
 /** Whether the lake opens, or can be made. */
 export async function examineLake(lakeDir: string): Promise<ExaminedLake> {
-  const none = { catalog: null, status: null }
+  const none = { catalog: null, status: null, place: null }
   try {
     if (!(await lakeExists(lakeDir)))
-      return { ...none, checks: [good(about, 'doctor.lake', `There is none at ${lakeDir} yet; a run makes it.`)] }
+      return {
+        ...none,
+        place: newPlace(lakeDir),
+        checks: [good(about, 'doctor.lake', `There is none at ${lakeDir} yet; a run makes it.`)],
+      }
     const catalog = await openCatalog(lakeDir, declaredTables, { waitMs })
     const status = await catalog.status()
     const networks = [...new Set(status.streams.map(({ network }) => network))].filter((name) => name !== '')
     const says = `${lakeDir} opens; it holds ${networks.length === 0 ? 'no network yet' : networks.join(', ')}.`
-    return { catalog, status, checks: [good(about, 'doctor.lake', says)] }
+    return { catalog, status, place: catalog.store.place, checks: [good(about, 'doctor.lake', says)] }
   } catch (error) {
     return { ...none, checks: [checkOfError(about, error)] }
   }

@@ -115,7 +115,7 @@ export async function runPipelines(given: RunOptions): Promise<RunSummary> {
     const started = await startJobs(options.jobs, reach, places)
     if (reach.identity() !== null) await again(() => warnWhenUnhealthy(reach.connection(theNode), options))
     await again(() => createEmptyLake(lakeDir))
-    const catalog = catalogOfLake(lakeDir, declaredTables, {
+    const catalog = await catalogOfLake(lakeDir, declaredTables, {
       stop,
       onCommit: (stored) => tell({ kind: 'stored', ...stored }),
     })

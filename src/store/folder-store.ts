@@ -1,6 +1,7 @@
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, open, rm, rmdir } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
+import { inDataFolder } from '../lib/data-file-path.ts'
 import { reachStep } from '../lib/step.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
 import type { NewFile, Store } from './store.ts'
@@ -14,6 +15,11 @@ type Folders = {
   readonly durable: Set<string>
 }
 
+/** Whether a folder has data files of a lake in it, or had. */
+export function hasDataFolder(lakeDir: string): boolean {
+  return existsSync(join(resolve(lakeDir), inDataFolder('')))
+}
+
 /** The data files of a lake in its folder. */
 export function openFolderStore(lakeDir: string): Store {
   const lake = resolve(lakeDir)
@@ -24,6 +30,7 @@ export function openFolderStore(lakeDir: string): Store {
     sizes: async (paths) => paths.map((path) => sizeOf(join(lake, path))),
     open: (path) => open(join(lake, path), 'r'),
     remove: (path) => (path.endsWith('/') ? removeEmpty(join(lake, path)) : rm(join(lake, path), { force: true })),
+    claim: async () => undefined,
     readable: async () => ({ release: async () => undefined }),
     url: (path) => join(lake, path),
     address: (path) => join(lake, path),

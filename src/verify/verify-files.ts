@@ -1,5 +1,6 @@
 import type { Catalog, Inventory, InventoryFile, InventoryTable, TakenHash } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
+import { StorageError } from '../errors.ts'
 import { readDataFileName } from '../lib/data-file-path.ts'
 import type { Store } from '../store/store.ts'
 import { readFooter } from '../write/footer.ts'
@@ -73,8 +74,10 @@ async function verifyFile(
   if (size === null)
     return { findings: [{ ...place, kind: 'file.gone', message: `A file of ${known.name} is gone.` }], sha256: null }
   const wrong: Finding[] = size === file.bytes ? [] : [sizeFinding(file, known.name, size)]
+  let isOpen = false
   try {
     const handle = await store.open(file.path)
+    isOpen = true
     try {
       const sha256 = hashing ? await hashFile(handle) : null
       if (wrong.length === 0 && sha256 !== null && file.sha256 !== null && sha256 !== file.sha256)
@@ -94,6 +97,8 @@ async function verifyFile(
       await handle.close()
     }
   } catch (error) {
+    // A place that does not answer, or more than may be fetched, says nothing of the file.
+    if (!isOpen && error instanceof StorageError) throw error
     wrong.push({
       ...place,
       kind: 'file.unreadable',

@@ -5,7 +5,13 @@ import { packageRoot } from '../lib/package-root.ts'
 import { sqlText } from '../lib/sql-quote.ts'
 import type { LakeSnapshot } from '../model.ts'
 import type { Store } from '../store/store.ts'
-import { commentedEmptyTableScript, emptyTableScript, type TableFile, tableViewScript } from './table-view.ts'
+import {
+  commentedEmptyTableScript,
+  emptyTableScript,
+  type TableFile,
+  tableViewScript,
+  unreachedScript,
+} from './table-view.ts'
 import { viewScript } from './view-script.ts'
 
 /** Which files each table has at a snapshot. Tables that are not named have none. */
@@ -29,7 +35,7 @@ export type LakeViews = {
 export type LakeScripts = {
   /** Views over the files of tables, and over nothing where there are none. */
   readonly tables: readonly string[]
-  /** Of these the ones over files. */
+  /** Of these the ones over files, to make them here. */
   readonly filled: readonly string[]
   /** Views over tables and over views before them. */
   readonly derived: readonly string[]
@@ -42,11 +48,14 @@ export async function lakeScripts(views: LakeViews): Promise<LakeScripts> {
   const filesOf = new Map(files.tables.map((table) => [table.name, table.files]))
   const scripts = tables.map((table) => {
     const own = filesOf.get(table.name) ?? []
-    return { script: tableViewScript(table, store, own), isFilled: own.length > 0 }
+    return { table, script: tableViewScript(table, store, own), isFilled: own.length > 0 }
   })
   return {
     tables: scripts.map(({ script }) => script),
-    filled: scripts.flatMap(({ script, isFilled }) => (isFilled ? [script] : [])),
+    filled: scripts.flatMap(({ table, script, isFilled }) => {
+      if (!isFilled) return []
+      return [store.place.kind === 's3' ? unreachedScript(table, script) : script]
+    }),
     derived: await derivedScripts(derived),
     facts: lakeFactsScript(views),
   }
@@ -68,7 +77,21 @@ async function derivedViewScript(view: DerivedView): Promise<string> {
   return viewScript({ ...view, query: query.trim() })
 }
 
-function lakeFactsScript({ files, lakeDir, publishedAt, version }: LakeViews): string {
+/** What a reader of views over a bucket has to do first. */
+export function remoteNote(store: Store): string {
+  if (store.place.kind !== 's3') return ''
+  const { endpoint, region, pathStyle } = store.place
+  const options = [
+    ...(region === undefined ? [] : [`REGION '${region}'`]),
+    ...(endpoint === undefined ? [] : [`ENDPOINT '${endpoint.replace(/^https?:\/\//, '')}'`]),
+    ...(endpoint?.startsWith('http://') === true ? ['USE_SSL false'] : []),
+    ...(pathStyle === true ? ["URL_STYLE 'path'"] : []),
+  ]
+  const at = options.map((option) => `, ${option}`).join('')
+  return `The files are at ${store.address('')}: first INSTALL httpfs; LOAD httpfs; CREATE SECRET (TYPE s3, PROVIDER credential_chain${at}).`
+}
+
+function lakeFactsScript({ store, files, lakeDir, publishedAt, version }: LakeViews): string {
   const facts = [
     `${sqlText(files.snapshot.lakeId)} AS lake_id`,
     `CAST(${files.snapshot.snapshotId} AS BIGINT) AS snapshot_id`,
@@ -79,7 +102,7 @@ function lakeFactsScript({ files, lakeDir, publishedAt, version }: LakeViews): s
   return viewScript({
     name: 'chainlake_lake',
     query: `SELECT\n  ${facts.join(',\n  ')}`,
-    comment: 'What these views show, in one row.',
+    comment: `What these views show, in one row. ${remoteNote(store)}`.trimEnd(),
     columns: {
       lake_id: { comment: 'A UUID that the lake has from its beginning; a copy or a restored backup has the same.' },
       snapshot_id: { comment: 'Snapshot of the catalog whose files the views list.' },

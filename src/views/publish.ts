@@ -12,7 +12,7 @@ import { temporaryName } from '../lib/temporary-name.ts'
 import type { Store } from '../store/store.ts'
 import { makeEmptyLake, runInDatabase } from './empty-lake.ts'
 import { fileFailure } from './file-failure.ts'
-import { emptyLakeScripts, type LakeFiles, lakeScripts } from './lake-scripts.ts'
+import { emptyLakeScripts, type LakeFiles, lakeScripts, remoteNote } from './lake-scripts.ts'
 import { headerLine } from './published-views.ts'
 
 export type ViewsToPublish = {
@@ -67,7 +67,8 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
     const lakeFile = await fileIdentity(`${temporary}.duckdb`)
     reachStep('publish.after-views-build')
     const header = headerLine({ ...files.snapshot, catalogCopy, lakeDir, version, lakeFile })
-    await writeText(`${temporary}.sql`, header, [...tables, ...derived, facts])
+    const note = store.place.kind === 's3' ? `-- ${remoteNote(store)}\n` : ''
+    await writeText(`${temporary}.sql`, `${header}\n${note}`.trimEnd(), [...tables, ...derived, facts])
   })
   return {
     replace: () =>

@@ -9,6 +9,7 @@ import {
 import { ChainlakeError, ConfigError, StorageError } from '../errors.ts'
 import { answerChunks } from '../lib/answer-chunks.ts'
 import { openFolderStore } from '../store/folder-store.ts'
+import type { Held, Store } from '../store/store.ts'
 import { type Cell, cellOf } from './cell.ts'
 import { fileFailure } from './file-failure.ts'
 import { interruptAt } from './interrupt-at.ts'
@@ -38,37 +39,57 @@ export type LakeReader = {
   close(): void
 }
 
-type QueryOptions = {
+/** Views over files that are brought here for each query. */
+export type RemoteViews = {
+  /** A file of views of its own, over which others are made. */
+  readonly viewsFile: string
+  /** Where what is brought is read. */
+  readonly folder: string
+  readonly store: Store
+  /** Makes the views of what a query reads. */
+  readonly prepare: (connection: DuckDBConnection, sql: string) => Promise<Held>
+  readonly close: () => Promise<void>
+}
+
+export type Source = {
+  /** Another file of such views. */
+  readonly viewsFile?: string | undefined
+  /** Closed with what is opened on it. */
+  readonly remote?: RemoteViews | undefined
+}
+
+type QueryOptions = Source & {
   readonly confine?: Confine
   readonly stop?: AbortSignal | undefined
-  readonly viewsFile?: string | undefined
 }
 
 type Confine = (connection: DuckDBConnection) => Promise<void>
 
 /**
- * Opens the views of a lake for reading, times in UTC. `confine` may take rights from the connection; `viewsFile` is another file of such
- * views. Throws `ConfigError` when there are none.
+ * Opens the views of a lake for reading, times in UTC. `confine` may take rights from the connection. Throws `ConfigError` when there are
+ * none.
  */
 export async function openLake(
   lakeDir: string,
   confine: Confine = async () => undefined,
-  viewsFile?: string,
+  { viewsFile, remote }: Source = {},
 ): Promise<LakeReader> {
   const folder = resolve(lakeDir)
-  const path = viewsFile ?? join(folder, 'lake.duckdb')
+  const store = remote?.store ?? openFolderStore(folder)
+  const path = remote?.viewsFile ?? viewsFile ?? join(folder, 'lake.duckdb')
   if (!existsSync(path))
     throw new ConfigError('There are no views to query.', {
       code: 'query.no-lake',
       details: { file: path },
       hint: 'Export something with chainlake run, or write the views of an existing lake with chainlake views.',
     })
-  const instance = await openReadOnly(path)
+  const instance = await openViews(path, remote === undefined ? 'READ_ONLY' : 'READ_WRITE')
   const connection = await instance.connect()
   let interrupted = false
   const close = () => {
     connection.closeSync()
     instance.closeSync()
+    void remote?.close()
   }
   try {
     await connection.run("SET TimeZone = 'UTC'")
@@ -80,12 +101,19 @@ export async function openLake(
   return {
     query: async (sql) => {
       interrupted = false
-      const { result, again } = await runStatements(connection, sql, folder)
+      const held = await remote?.prepare(connection, sql)
+      const { result, again } = await runStatements(connection, sql, store).catch(async (error: unknown) => {
+        await held?.release()
+        throw error
+      })
       const types = result.columnTypes()
       const columns = result.columnNames().map((name, index) => ({ name, type: String(types[index]) }))
       return {
         columns,
-        chunks: chunksOf(result, () => (interrupted ? Promise.reject(new Error(interruption)) : again()), folder),
+        chunks: releasing(
+          chunksOf(result, () => (interrupted ? Promise.reject(new Error(interruption)) : again()), store),
+          held,
+        ),
       }
     },
     interrupt: () => {
@@ -103,10 +131,10 @@ export async function openLake(
 export async function queryLake(
   lakeDir: string,
   sql: string,
-  { confine, stop, viewsFile }: QueryOptions = {},
+  { confine, stop, ...source }: QueryOptions = {},
 ): Promise<QueryAnswer> {
   stop?.throwIfAborted()
-  const lake = await openLake(lakeDir, confine, viewsFile)
+  const lake = await openLake(lakeDir, confine, source)
   const release = interruptAt(stop, lake)
   const close = () => {
     release()
@@ -121,9 +149,9 @@ export async function queryLake(
   }
 }
 
-async function openReadOnly(path: string): Promise<DuckDBInstance> {
+async function openViews(path: string, access: 'READ_ONLY' | 'READ_WRITE'): Promise<DuckDBInstance> {
   try {
-    return await DuckDBInstance.create(path, { access_mode: 'READ_ONLY', autoinstall_known_extensions: 'false' })
+    return await DuckDBInstance.create(path, { access_mode: access, autoinstall_known_extensions: 'false' })
   } catch (cause) {
     throw new StorageError('The views cannot be opened.', {
       code: 'storage.views',
@@ -143,7 +171,7 @@ type Running = {
 /** DuckDB's word for it. */
 const interruption = 'INTERRUPT Error: Interrupted!'
 
-async function runStatements(connection: DuckDBConnection, sql: string, lakeDir: string): Promise<Running> {
+async function runStatements(connection: DuckDBConnection, sql: string, store: Store): Promise<Running> {
   try {
     const statements = await extractStatements(connection, sql)
     for (let index = 0; index < statements.count - 1; index++) {
@@ -156,7 +184,7 @@ async function runStatements(connection: DuckDBConnection, sql: string, lakeDir:
     const again = async () => (statements.count === 1 ? connection.run(`EXPLAIN ANALYZE ${sql}`) : null)
     return { result, again }
   } catch (error) {
-    throw queryError(error, lakeDir)
+    throw queryError(error, store)
   }
 }
 
@@ -170,15 +198,19 @@ async function extractStatements(connection: DuckDBConnection, sql: string): Pro
   }
 }
 
-async function* chunksOf(
-  result: DuckDBResult,
-  again: () => Promise<unknown>,
-  lakeDir: string,
-): AsyncGenerator<Cell[][]> {
+async function* chunksOf(result: DuckDBResult, again: () => Promise<unknown>, store: Store): AsyncGenerator<Cell[][]> {
   try {
     for await (const chunk of answerChunks(result, again)) yield chunk.getRows().map((row) => row.map(cellOf))
   } catch (error) {
-    throw queryError(error, lakeDir)
+    throw queryError(error, store)
+  }
+}
+
+async function* releasing<T>(chunks: AsyncIterable<T>, held: Held | undefined): AsyncGenerator<T> {
+  try {
+    yield* chunks
+  } finally {
+    await held?.release()
   }
 }
 
@@ -196,10 +228,10 @@ async function* closingAfter<T>(
   }
 }
 
-function queryError(cause: unknown, lakeDir: string): ChainlakeError {
+function queryError(cause: unknown, store: Store): ChainlakeError {
   if (cause instanceof ChainlakeError) return cause
   const message = messageOf(cause)
-  const failure = cause instanceof Error ? fileFailure(openFolderStore(lakeDir), cause) : null
+  const failure = cause instanceof Error ? fileFailure(store, cause) : null
   if (failure !== null) return failure
   return new ConfigError(message, { code: 'query.failed', cause })
 }

@@ -5,12 +5,24 @@ import { createScript, viewScript } from './view-script.ts'
 /** A Parquet file of a table: its path relative to the lake, and its number of rows. */
 export type TableFile = { readonly path: string; readonly rows: number }
 
+type Addresses = Pick<Store, 'address'>
+
 /**
  * The script of a table's view. Files are listed one by one, by their addresses, and their columns are found by field id: a
  * column that an older file lacks reads as null. Without files the view is empty, with the same types.
  */
-export function tableViewScript(table: Table, store: Store, files: readonly TableFile[]): string {
+export function tableViewScript(table: Table, store: Addresses, files: readonly TableFile[]): string {
   return files.length === 0 ? commentedEmptyTableScript(table) : commented(table, filesQuery(table, store, files))
+}
+
+/**
+ * Makes views over files that nobody can reach here, such as of a bucket: instead of DuckDB's reader of Parquet a macro says what the columns
+ * are. It ends with the connection, and the view reads the files then.
+ */
+export function unreachedScript(table: Table, script: string): string {
+  return `CREATE OR REPLACE TEMP MACRO read_parquet(paths, schema := NULL, hive_partitioning := NULL, explicit_cardinality := NULL)
+    AS TABLE ${emptyQuery(table)};
+${script}`
 }
 
 /** The view without files. */
@@ -28,7 +40,7 @@ export function emptyTableScript(table: Table): string {
   return createScript(table.name, emptyQuery(table))
 }
 
-function filesQuery(table: Table, store: Store, files: readonly TableFile[]): string {
+function filesQuery(table: Table, store: Addresses, files: readonly TableFile[]): string {
   const paths = files.map(({ path }) => store.address(path))
   const rows = files.reduce((sum, file) => sum + file.rows, 0)
   return `SELECT * FROM ${parquetQuery(table, paths, rows)}`

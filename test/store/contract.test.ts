@@ -2,14 +2,18 @@ import { hash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createBatcher } from '../../src/batch/batcher.ts'
 import { t, table } from '../../src/define/index.ts'
 import { openLookup } from '../../src/lookup/lookup.ts'
 import { openFolderStore } from '../../src/store/folder-store.ts'
+import type { S3Place } from '../../src/store/s3-place.ts'
+import { openS3Store } from '../../src/store/s3-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createParquetThread, type ParquetThread } from '../../src/write/parquet-thread.ts'
 import { openFlatStore } from './flat-store.ts'
+import { s3PlaceAt } from './s3-place-at.ts'
+import { accessKey, type S3Server, startS3Server } from './s3-server.ts'
 
 const numbers = table({
   name: 'numbers',
@@ -53,9 +57,24 @@ async function filesOf(store: Store, prefix: string): Promise<string[]> {
   return (await store.list(prefix)).filter((path) => !path.endsWith('/')).sort()
 }
 
+let server: S3Server
+beforeAll(async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', accessKey)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret')
+  server = await startS3Server({ pageKeys: 2 })
+})
+afterAll(() => server.close())
+
+/** A place of its own in the bucket. */
+function newPlace(): S3Place {
+  const lake = newFolder()
+  return s3PlaceAt(server, lake, `lakes/${lakes}`)
+}
+
 const stores: readonly [name: string, open: () => Store][] = [
   ['folder', () => openFolderStore(newFolder())],
   ['flat', () => openFlatStore(newFolder(), newFolder())],
+  ['S3', () => openS3Store(newPlace())],
 ]
 
 describe.each(stores)('a store: %s', (_, open) => {
@@ -78,13 +97,18 @@ describe.each(stores)('a store: %s', (_, open) => {
     expect(await filesOf(store, 'data/b/')).toEqual([])
     const asked = ['data/ab/3%2F.parquet', 'data/gone.parquet', 'data/a/2.parquet', 'data/a']
     expect(await store.sizes(asked)).toEqual([0, null, 6, null])
+    const held = await store.readable(['data/a/2.parquet'])
     expect(readFileSync(store.url('data/a/2.parquet'), 'utf8')).toBe('second')
+    await held.release()
+    const file = await store.open('data/a/2.parquet')
+    expect(await file.readFile('utf8')).toBe('second')
+    await file.close()
     expect(store.url('data/a/2.parquet').startsWith(store.url('data/'))).toBe(true)
   })
 
   test('overwrites nothing', async () => {
     await put(store, 'data/a/1.parquet', 'one')
-    await expect(store.create('data/a/1.parquet')).rejects.toMatchObject({ code: 'EEXIST' })
+    await expect(put(store, 'data/a/1.parquet', 'other')).rejects.toMatchObject({ code: 'EEXIST' })
     const attempts = await Promise.allSettled(['x', 'y'].map((text) => put(store, 'data/a/2.parquet', text)))
     expect(attempts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     expect(await store.sizes(['data/a/1.parquet', 'data/a/2.parquet'])).toEqual([3, 1])
@@ -124,7 +148,9 @@ describe.each(stores)('a store: %s', (_, open) => {
     const { sha256, bytes, rows } = await part.finish()
     expect(rows).toBe(1000)
     expect(await store.sizes([path])).toEqual([bytes])
+    const held = await store.readable([path])
     expect(hash('sha256', readFileSync(store.url(path)))).toBe(sha256)
+    await held.release()
     const lookup = openLookup(newFolder(), 'test', store)
     let read = 0
     for await (const found of lookup.rows({ table: numbers, files: [path] })) read += found.length
@@ -135,7 +161,14 @@ describe.each(stores)('a store: %s', (_, open) => {
       .next()
     await expect(gone).rejects.toMatchObject({ code: 'verify.missing', details: { file: 'data/gone.parquet' } })
     await lookup.close()
+    const again = createBatcher(numbers)
+    again.append({ number: 1 })
     const refused = thread.openPart(store, path, numbers)
-    await expect(refused.write(new Uint8Array(8))).rejects.toMatchObject({ code: 'storage.eexist' })
+    const written = (async () => {
+      for (const batch of again.drain()) await refused.write(batch.ipc)
+      await refused.finish()
+    })()
+    await expect(written).rejects.toMatchObject({ code: 'storage.eexist' })
+    expect(await store.sizes([path])).toEqual([bytes])
   })
 })

@@ -7,6 +7,7 @@ import { diskRefusal } from '../../lib/disk-refusal.ts'
 import type { LakeSnapshot } from '../../model.ts'
 import { readVisibleFiles, type VisibleFile } from '../lost-files.ts'
 import { readEarlierFiles } from '../named-files.ts'
+import { type RecordedStorage, readStorage } from '../recorded-storage.ts'
 import type { Session } from '../session.ts'
 import { latestSnapshot } from '../snapshot.ts'
 import { checkVersions } from '../versions.ts'
@@ -20,6 +21,8 @@ export type CatalogContents = {
   readonly files: readonly VisibleFile[]
   /** Files that were replaced: earlier snapshots show them, or they wait to be removed. Relative to the lake. */
   readonly earlier: readonly string[]
+  /** Null: they lie in the folder of the lake. */
+  readonly storage: RecordedStorage | null
 }
 
 export async function readContents(session: Session): Promise<CatalogContents> {
@@ -27,6 +30,7 @@ export async function readContents(session: Session): Promise<CatalogContents> {
     snapshot: await latestSnapshot(session),
     files: await readVisibleFiles(session),
     earlier: await readEarlierFiles(session),
+    storage: await readStorage(session),
   }
 }
 

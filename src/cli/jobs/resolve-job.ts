@@ -129,12 +129,13 @@ function checkedItems(
 
 /** The first column of a query on the views; null and empty texts are left out. */
 async function queriedItems(query: string, { list, lakeDir, stop }: Asking): Promise<string[]> {
-  const [{ selectFromLake }, { cellText }] = await Promise.all([
+  const [{ selectFromLake }, { viewsOf }, { cellText }] = await Promise.all([
     import('../../views/select.ts'),
+    import('../../run/remote-lake.ts'),
     import('../../views/cell.ts'),
   ])
   try {
-    const { chunks } = await selectFromLake(lakeDir, query, stop)
+    const { chunks } = await selectFromLake(lakeDir, query, stop, (await viewsOf(lakeDir)).remote)
     const items: string[] = []
     for await (const chunk of chunks)
       for (const [cell] of chunk) if (cell !== null && cell !== undefined) items.push(cellText(cell).trim())

@@ -12,6 +12,21 @@ export const apiKeyVariable = 'CHAINLAKE_API_KEY'
 export const environment: readonly EnvironmentVariable[] = [
   { name: 'CHAINLAKE_NODE_URL', flag: 'node-url', comment: 'Base URL of the node.' },
   { name: 'CHAINLAKE_LAKE', flag: 'lake', comment: 'Folder of the lake.' },
+  { name: 'CHAINLAKE_DATA', flag: 'data', comment: 'Where the files of a new lake go: s3://bucket/prefix.' },
+  { name: 'CHAINLAKE_S3_ENDPOINT', flag: 's3-endpoint', comment: 'URL of an S3 service that is not AWS.' },
+  { name: 'CHAINLAKE_S3_REGION', flag: 's3-region', comment: 'Region of the bucket.' },
+  {
+    name: 'CHAINLAKE_S3_PATH_STYLE',
+    flag: 's3-path-style',
+    comment: 'true: the bucket is in the path of URLs, not in the host.',
+  },
+  { name: 'CHAINLAKE_CACHE', flag: 'cache', comment: 'Folder for files that were fetched from S3.' },
+  { name: 'CHAINLAKE_CACHE_SIZE', flag: 'cache-size', comment: 'What these may take, such as 2GB.' },
+  {
+    name: 'CHAINLAKE_MAX_DOWNLOAD',
+    flag: 'max-download',
+    comment: 'What one question, or one merge, may fetch, such as 10GB.',
+  },
   { name: 'CHAINLAKE_CONFIG', flag: 'config', comment: 'Configuration file instead of ./chainlake.yaml.' },
   { name: 'CHAINLAKE_LOG_LEVEL', flag: 'log-level', comment: 'What is logged: debug, info, warn, error or silent.' },
   { name: 'CHAINLAKE_CONCURRENCY', flag: 'concurrency', comment: 'Requests under way at the same time.' },

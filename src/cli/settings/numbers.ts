@@ -47,6 +47,20 @@ export function parseAge(name: string, text: string): number {
 
 const longestAgeMs = 100 * 365 * 86_400_000
 
+const unitBytes = { '': 1, B: 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const
+
+/** Reads a size such as `500MB`, `2GB`, `1.5TB`; digits alone are bytes. */
+export function parseBytes(name: string, text: string): number {
+  const match = /^(\d+(?:\.\d+)?) ?(B|kB|MB|GB|TB|)$/.exec(text)
+  const value =
+    match === null ? Number.NaN : Math.round(Number(match[1]) * unitBytes[match[2] as keyof typeof unitBytes])
+  if (Number.isSafeInteger(value)) return value
+  throw new ConfigError(`${name} must be a size, not ${JSON.stringify(text)}.`, {
+    code: 'config.size',
+    hint: 'Write 500MB, 2GB or 1.5TB.',
+  })
+}
+
 /** Checks the URL of a node; the error names the flag, variable or key, and shows no secret of the URL. */
 export function parseNodeUrl(name: string, text: string): string {
   try {

@@ -9,8 +9,29 @@ export const commonFlags = {
   'log-level': { type: 'string', requiresArg: true, describe: `What is logged: ${logLevels.join(', ')}` },
 } as const
 
+const inS3 = { requiresArg: true, group: 'Files in S3:' } as const
+
 export const lakeFlag = {
   lake: { type: 'string', requiresArg: true, describe: 'Folder of the lake [./output]' },
+  data: {
+    ...inS3,
+    type: 'string',
+    describe: 'Where the files of a new lake go: s3://bucket/prefix [the folder of the lake]',
+  },
+  's3-endpoint': { ...inS3, type: 'string', describe: 'URL of a service that is not AWS [as the lake was made]' },
+  's3-region': {
+    ...inS3,
+    type: 'string',
+    describe: 'Region of the bucket [as the lake was made, or of the AWS settings]',
+  },
+  's3-path-style': {
+    ...inS3,
+    type: 'string',
+    describe: 'true: http://host/bucket/key, as most services want it [as the lake was made]',
+  },
+  cache: { ...inS3, type: 'string', describe: 'Folder for files that were fetched [.cache in the folder of the lake]' },
+  'cache-size': { ...inS3, type: 'string', describe: 'What these may take [2GB]' },
+  'max-download': { ...inS3, type: 'string', describe: 'What one question, or one merge, may fetch [10GB]' },
 } as const
 
 export const asOfFlag = {

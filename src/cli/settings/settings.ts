@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
 import type { ConfigReading } from '../../config/read-config.ts'
 import type { Config, ConfiguredJob } from '../../config/schema.ts'
 import type { ServiceText } from '../../config/service-schema.ts'
@@ -7,6 +6,7 @@ import { ConfigError } from '../../errors.ts'
 import { type LogLevel, logLevels } from '../logger-levels.ts'
 import { suggestion } from '../suggest.ts'
 import { environment, environmentValue } from './environment.ts'
+import { readLake } from './lake-settings.ts'
 import { parseAge, parseDuration, parseNodeUrl, parseWhole } from './numbers.ts'
 
 /** What a command works with, after flags, environment, chainlake.yaml and defaults. */
@@ -37,7 +37,7 @@ export type Settings = {
 export type SettingFlags = { readonly [flag: string]: unknown }
 
 /** Keys of chainlake.yaml that are flags too, with one value. */
-type SettingKey = Exclude<keyof Config & string, 'jobs' | 'service' | 'compact'>
+type SettingKey = Exclude<keyof Config & string, 'jobs' | 'service' | 'compact' | 'lake'>
 
 type Given = { readonly text: string; readonly source: string }
 
@@ -62,7 +62,7 @@ export async function readSettings(flags: SettingFlags): Promise<Settings> {
   const networkId = read('network-id', (source, text) => parseWhole(source, text, 1))
   const expireMs = read('expire', parseAge)
   return {
-    lake: lakeOf(flags, config, configPath),
+    lake: readLake(flags, config, configPath),
     nodeUrl: read('node-url', parseNodeUrl) ?? 'http://127.0.0.1:9650',
     logLevel: read('log-level', parseLogLevel) ?? (process.stderr.isTTY ? 'warn' : 'info'),
     ...(concurrency === undefined ? {} : { concurrency }),
@@ -131,15 +131,6 @@ function joined([first, ...others]: readonly ConfigError[]): ConfigError {
     details: { ...first.details, 'further mistakes of the job': others.length },
     hint: `${first.hint ?? ''} \`chainlake validate\` shows all mistakes.`.trim(),
   })
-}
-
-/** A path in a configuration file is relative to that file, any other to the working folder. */
-function lakeOf(flags: SettingFlags, config: Config, configPath: string | null): string {
-  const typed = typedValue('lake', flags)
-  if (typed?.text === '') throw new ConfigError(`${typed.source} is empty.`, { hint: 'Give the folder of the lake.' })
-  if (typed !== undefined) return resolve(typed.text)
-  if (config.lake !== undefined) return resolve(dirname(configPath ?? '.'), config.lake)
-  return resolve('output')
 }
 
 function parseLogLevel(source: string, text: string): LogLevel {

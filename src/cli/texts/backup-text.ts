@@ -4,7 +4,7 @@ import { newerThan } from '../newer-files.ts'
 import { formatBytes, formatCount, textTable } from './format.ts'
 
 /** What a backup holds and what it relies on, for people. */
-export function backupText({ folder, facts, replaced }: Backup): string {
+export function backupText({ folder, facts, replaced, data }: Backup): string {
   const { snapshotId, runId, lake, catalog, files, bytes } = facts
   const lines = [
     `Backed up the catalog of ${lake} at snapshot ${snapshotId}${runId === null ? '' : ` (run ${runId})`} to ${folder}`,
@@ -14,8 +14,10 @@ export function backupText({ folder, facts, replaced }: Backup): string {
     lines.push(`  in the place of the backup of ${replaced.takenAt}, snapshot ${replaced.snapshotId}`)
   if (files > 0)
     lines.push(
-      `It relies on ${formatCount(files)} data files of ${formatBytes(bytes)} under ${lake}/data. They never change and are not copied: none of them may be removed.`,
-      'To keep them too, copy the folder data/ after the backup.',
+      `It relies on ${formatCount(files)} data files of ${formatBytes(bytes)} under ${data}. They never change and are not copied: none of them may be removed.`,
+      data.startsWith('s3://')
+        ? 'To keep them too, copy what is there after the backup, as aws s3 sync does.'
+        : 'To keep them too, copy the folder data/ after the backup.',
     )
   return lines.join('\n')
 }

@@ -19,7 +19,7 @@ test('every CHAINLAKE_ variable that the sources read is declared', () => {
   const source = join(packageRoot(), 'src')
   const names = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
-    .flatMap((path) => readFileSync(join(source, path), 'utf8').match(/\bCHAINLAKE_[A-Z_]*[A-Z]/g) ?? [])
+    .flatMap((path) => readFileSync(join(source, path), 'utf8').match(/\bCHAINLAKE_[A-Z0-9_]*[A-Z]/g) ?? [])
   const declared = environment.map(({ name }) => name)
   for (const name of new Set(names)) expect(declared).toContain(name)
 })

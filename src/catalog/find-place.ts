@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { CatalogError, ConfigError } from '../errors.ts'
+import { hasDataFolder } from '../store/folder-store.ts'
+import { givenStorage } from '../store/given-storage.ts'
+import { s3AddressText } from '../store/s3-place.ts'
+import { s3PlaceOf } from '../store/s3-store.ts'
+import type { StorePlace } from '../store/store.ts'
+import { type HoldOptions, hold } from './duckdb/hold.ts'
+import { type LakePaths, lakePaths } from './paths.ts'
+import { type RecordedStorage, readStorage } from './recorded-storage.ts'
+import type { Session } from './session.ts'
+import { checkVersions } from './versions.ts'
+
+/**
+ * Where the files of a lake are: of one that is there, what its catalog says; of one that is to be made, what this process was told. Files in
+ * the lake's own folder say so themselves, without the catalog.
+ *
+ * @throws ConfigError `lake.data` where the two differ; what opening a catalog throws.
+ */
+export async function findPlace(lakeDir: string, options: Omit<HoldOptions, 'access'>): Promise<StorePlace> {
+  const { lake, catalog } = lakePaths(lakeDir)
+  if (!existsSync(catalog)) return placeOf(lake, null)
+  const readIt = async (session: Session) => {
+    await checkVersions(session, catalog)
+    return readStorage(session)
+  }
+  const recorded = hasDataFolder(lake) ? null : await hold(catalog, { ...options, access: 'READ_ONLY' }, readIt)
+  const { data } = givenStorage(lake)
+  const [said, is] = [data === undefined ? undefined : s3AddressText(data), textOf(recorded)]
+  if (said !== undefined && said !== is)
+    throw new ConfigError('The files of this lake are elsewhere.', {
+      code: 'lake.data',
+      details: { lake, 'its files are in': is ?? 'its own folder', 'asked for': said },
+      hint: 'A lake stays where it was begun. Leave --data out, or give --lake a new folder for a lake there.',
+    })
+  return recorded === null ? { kind: 'folder', lake } : placeOf(lake, recorded)
+}
+
+/** Where the files of a lake are to be that is not there yet. */
+export function newPlace(lakeDir: string): StorePlace {
+  return placeOf(lakeDir, null)
+}
+
+/** Where a catalog with this record has its files; without one, where a new lake of the folder is to have them. */
+export function placeOf(lakeDir: string, recorded: RecordedStorage | null): StorePlace {
+  const lake = resolve(lakeDir)
+  const { data, ...given } = givenStorage(lake)
+  const address = recorded?.data ?? data
+  return address === undefined ? { kind: 'folder', lake } : s3PlaceOf(lake, address, { ...recorded?.access, ...given })
+}
+
+function textOf(recorded: RecordedStorage | null): string | undefined {
+  return recorded === null ? undefined : s3AddressText(recorded.data)
+}
+
+/** Refuses a catalog whose files are not where they are looked for: in one with a folder `data/` beside it that names files in S3. */
+export async function verifyPlace(session: Session, { lake, store }: LakePaths): Promise<void> {
+  const recorded = await readStorage(session)
+  if ((recorded !== null) === (store.place.kind === 's3')) return
+  throw new CatalogError('The files that the catalog names are not in the folder of the lake.', {
+    code: 'catalog.data',
+    details: { lake, 'they are in': textOf(recorded) },
+    hint: 'Move the folder data/ away that lies beside the catalog: it is not of this lake.',
+  })
+}

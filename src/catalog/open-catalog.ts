@@ -1,0 +1,75 @@
+import { resolve } from 'node:path'
+import type { Table } from '../define/index.ts'
+import { ConfigError } from '../errors.ts'
+import type { Backend } from './backend.ts'
+import { type Catalog, catalogOf } from './catalog.ts'
+import type { CatalogOptions } from './catalog-options.ts'
+import { createEmptyLake } from './create-lake.ts'
+import { openDuckdbFile } from './duckdb/duckdb-file.ts'
+import { findPlace, verifyPlace } from './find-place.ts'
+import { lakeExists } from './lake-folder.ts'
+import { type LakePaths, lakePaths } from './paths.ts'
+import { checkVersions } from './versions.ts'
+
+/** Makes a lake in an empty or absent folder, or opens the one that is there. */
+export async function createLake(
+  lakeDir: string,
+  tables: readonly Table[],
+  options: CatalogOptions = {},
+): Promise<Catalog> {
+  await createEmptyLake(lakeDir)
+  return openCatalog(lakeDir, tables, options)
+}
+
+/** Opens an existing lake; `tables` are all declared ones. Refuses a catalog that this version does not know. */
+export async function openCatalog(
+  lakeDir: string,
+  tables: readonly Table[],
+  options: CatalogOptions = {},
+): Promise<Catalog> {
+  if (!(await lakeExists(lakeDir)))
+    throw new ConfigError('There is no lake.', {
+      code: 'lake.missing',
+      details: { folder: resolve(lakeDir) },
+      hint: 'Give --lake the folder of a lake, or make one with chainlake run.',
+    })
+  const paths = await pathsOf(lakeDir, options)
+  return openCatalogOf(backendOf(paths, options), paths, tables, options)
+}
+
+/** The same of a lake that is there, without a look at it: the first operation refuses what `openCatalog` would. */
+export async function catalogOfLake(
+  lakeDir: string,
+  tables: readonly Table[],
+  options: CatalogOptions = {},
+): Promise<Catalog> {
+  const paths = await pathsOf(lakeDir, options)
+  return catalogOf(backendOf(paths, options), paths, tables, options)
+}
+
+/** The catalog of a lake that a backend keeps. */
+export async function openCatalogOf(
+  backend: Backend,
+  paths: LakePaths,
+  tables: readonly Table[],
+  options: Omit<CatalogOptions, 'waitMs'> = {},
+): Promise<Catalog> {
+  await backend.read(
+    async (session) => {
+      await checkVersions(session, backend.name)
+      await verifyPlace(session, paths)
+    },
+    { stop: options.stop },
+  )
+  return catalogOf(backend, paths, tables, options)
+}
+
+async function pathsOf(lakeDir: string, { waitMs = usualWaitMs, stop }: CatalogOptions): Promise<LakePaths> {
+  return lakePaths(lakeDir, await findPlace(lakeDir, { waitMs, stop }))
+}
+
+function backendOf(paths: LakePaths, { waitMs = usualWaitMs }: CatalogOptions): Backend {
+  return openDuckdbFile(paths, { waitMs })
+}
+
+const usualWaitMs = 60_000

@@ -1,0 +1,77 @@
+import { dirname, resolve } from 'node:path'
+import type { Config } from '../../config/schema.ts'
+import { ConfigError } from '../../errors.ts'
+import { type GivenStorage, giveStorage } from '../../store/given-storage.ts'
+import { parseS3Address } from '../../store/s3-place.ts'
+import { parseBytes, parseNodeUrl } from './numbers.ts'
+import { type SettingFlags, typedValue } from './settings.ts'
+
+type Given = {
+  readonly text: string
+  readonly source: string /** What a path is relative to. */
+  readonly folder: string
+}
+type LakeKey = keyof Exclude<Config['lake'], string | undefined> & string
+
+/** Names of flags by the keys of `lake` in chainlake.yaml. */
+const flagOf: Readonly<Record<LakeKey, string>> = {
+  catalog: 'lake',
+  data: 'data',
+  endpoint: 's3-endpoint',
+  region: 's3-region',
+  'path-style': 's3-path-style',
+  cache: 'cache',
+  'cache-size': 'cache-size',
+  'max-download': 'max-download',
+}
+
+/** The folder of the lake, which is absolute. What is said of its files is given to whoever opens the lake. Throws `ConfigError`. */
+export function readLake(flags: SettingFlags, { lake }: Config, configPath: string | null): string {
+  const written = typeof lake === 'string' ? { catalog: lake } : (lake ?? {})
+  const given = (key: LakeKey): Given | undefined => {
+    const typed = typedValue(flagOf[key], flags)
+    if (typed !== undefined) return { ...typed, folder: '.' }
+    const text = written[key]
+    if (text === undefined) return undefined
+    // A path in a configuration file is relative to that file, any other to the working folder.
+    return { text: String(text), source: `lake.${key} of ${configPath}`, folder: dirname(configPath ?? '.') }
+  }
+  const folder = pathOf(given('catalog') ?? { text: 'output', source: '', folder: '.' })
+  giveStorage(folder, storageOf(given))
+  return folder
+}
+
+function storageOf(given: (key: LakeKey) => Given | undefined): GivenStorage {
+  const read = <V>(key: LakeKey, parse: (source: string, text: string) => V): V | undefined => {
+    const value = given(key)
+    return value === undefined ? undefined : parse(value.source, value.text)
+  }
+  const cache = given('cache')
+  const storage = {
+    data: read('data', parseS3Address),
+    endpoint: read('endpoint', parseNodeUrl),
+    region: read('region', parseRegion),
+    pathStyle: read('path-style', parseTruth),
+    cache: cache === undefined ? undefined : pathOf(cache),
+    cacheBytes: read('cache-size', parseBytes),
+    maxDownload: read('max-download', parseBytes),
+  }
+  return Object.fromEntries(Object.entries(storage).filter(([, value]) => value !== undefined))
+}
+
+function pathOf({ text, source, folder }: Given): string {
+  if (text === '') throw new ConfigError(`${source} is empty.`, { hint: 'Give the path of a folder.' })
+  return resolve(folder, text)
+}
+
+function parseRegion(source: string, text: string): string {
+  if (/^[A-Za-z0-9-]+$/.test(text)) return text
+  throw new ConfigError(`${source} must be the name of a region, not ${JSON.stringify(text)}.`, {
+    code: 'config.region',
+  })
+}
+
+function parseTruth(source: string, text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw new ConfigError(`${source} must be true or false, not ${JSON.stringify(text)}.`, { code: 'config.value' })
+}

@@ -1,0 +1,43 @@
+import { probeBucket } from '../store/probe-bucket.ts'
+import { placeText } from '../store/s3-client.ts'
+import type { S3Place } from '../store/s3-place.ts'
+import { bad, type Check, checkOfError, good, notice } from './check.ts'
+
+/** S3 takes no request that is further off; the SDK sets itself right, other tools do not. */
+const mostSkewMs = 5 * 60_000
+
+/** Whether the bucket can be listed and written, and what else there is to know of it. Nothing is left there. */
+export async function checkBucket(place: S3Place): Promise<Check[]> {
+  const about = `bucket ${placeText(place)}`
+  try {
+    const { files, mayWrite, isVersioned, skewMs } = await probeBucket(place)
+    const checks = [
+      good(about, 'doctor.bucket', `It answers, and has ${files === 0 ? 'no files' : 'files'} of a lake.`),
+    ]
+    if (mayWrite instanceof Error) {
+      const { says, todo } = checkOfError(about, mayWrite)
+      checks.push(bad(about, 'storage.denied', `It cannot be written: ${says}`, todo ?? 'Ask who owns it.', 5))
+    } else checks.push(good(about, 'doctor.bucket', 'It can be written.'))
+    if (isVersioned)
+      checks.push(
+        notice(
+          about,
+          'doctor.bucket-versions',
+          'It keeps what is removed, as older versions.',
+          'Nothing is ever overwritten, so versions only cost: let a rule of the bucket remove those that are not current, and uploads that were not ended.',
+        ),
+      )
+    if (Math.abs(skewMs) > mostSkewMs)
+      checks.push(
+        notice(
+          about,
+          'storage.clock',
+          `The clock of this machine is ${Math.round(Math.abs(skewMs) / 1000)} s off.`,
+          'Set the clock (NTP).',
+        ),
+      )
+    return checks
+  } catch (error) {
+    return [checkOfError(about, error)]
+  }
+}

@@ -1,0 +1,27 @@
+import type { S3Access, S3Address } from './s3-place.ts'
+
+/** What is said of where the files of a lake are, beside what the lake records of it. */
+export type GivenStorage = S3Access & {
+  /** Where the files of a new lake go; of one that is there it must be so. */
+  readonly data?: S3Address
+  /** Folder for files that were fetched; absolute. */
+  readonly cache?: string
+  /** Bytes that these may take. */
+  readonly cacheBytes?: number
+  /** Bytes that one question, or one merge, may fetch. */
+  readonly maxDownload?: number
+}
+
+const given = new Map<string, GivenStorage>()
+
+/**
+ * Tells this process how the files of a lake are stored; `lake` is its absolute folder. Whoever opens the lake, in whatever part of the
+ * program, asks here, so that it is said once.
+ */
+export function giveStorage(lake: string, storage: GivenStorage): void {
+  given.set(lake, storage)
+}
+
+export function givenStorage(lake: string): GivenStorage {
+  return given.get(lake) ?? {}
+}

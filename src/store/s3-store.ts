@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ListMultipartUploadsCommandInput, ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3'
+import { VerifyError } from '../errors.ts'
+import { chunksOf } from '../lib/chunks.ts'
+import { readDataFileName } from '../lib/data-file-path.ts'
+import { lostFilesHint } from '../lib/lost-files.ts'
+import { reachStep } from '../lib/step.ts'
+import { temporaryName } from '../lib/temporary-name.ts'
+import { claimPlace } from './claim-place.ts'
+import { download } from './download.ts'
+import { openFileCache } from './file-cache.ts'
+import type { GivenStorage } from './given-storage.ts'
+import { connectS3, type S3 } from './s3-client.ts'
+import { keyOf, type S3Address, type S3Place, s3AddressText } from './s3-place.ts'
+import type { NewFile, Store } from './store.ts'
+import { headOf, upload } from './upload.ts'
+
+/** More files than these are found by listing what is there: a thousand names a request. */
+const mostAsked = 16
+const askedAtOnce = 8
+
+/** What is kept here of files, and what a question may fetch, when nobody says. */
+const usualCache = { bytes: 2e9, maxDownload: 10e9 }
+
+/** A place with what is said of it; the cache lies beside the catalog when nobody says otherwise. */
+export function s3PlaceOf(lake: string, address: S3Address, given: Omit<GivenStorage, 'data'>): S3Place {
+  const { cache, cacheBytes, maxDownload, ...access } = given
+  return {
+    kind: 's3',
+    lake,
+    ...address,
+    ...access,
+    cache: {
+      folder: cache ?? join(lake, '.cache'),
+      bytes: cacheBytes ?? usualCache.bytes,
+      maxDownload: maxDownload ?? usualCache.maxDownload,
+    },
+  }
+}
+
+/** The data files of a lake in a bucket of S3. What is written lies in the folder of the lake until it is sent, what is read in a cache. */
+export function openS3Store(place: S3Place): Store {
+  const address = s3AddressText(place)
+  const cache = openFileCache(place.cache, address)
+  let connected: Promise<S3> | undefined
+  const connect = (): Promise<S3> => {
+    connected ??= connectS3(place)
+    return connected
+  }
+  /** Uploads of files that were sent in part, by their paths, as the last listing found them. */
+  const halves = new Map<string, string[]>()
+  const hold = async (paths: readonly string[]) => {
+    const s3 = await connect()
+    return cache.hold(paths, {
+      sizes: async (wanted) => knownSizes(wanted, await sizesOf(s3, wanted)),
+      fetch: (path, to) => download(s3, keyOf(place, path), to),
+    })
+  }
+  const store: Store = {
+    create: (path) => createStaged(path, place, connect, cache.keep),
+    async list(prefix) {
+      const s3 = await connect()
+      const found = [...(await listed(s3, prefix)).keys()]
+      for (const [path, uploads] of await listHalves(s3, prefix)) halves.set(path, uploads)
+      return [...new Set([...found, ...[...halves.keys()].filter((path) => path.startsWith(prefix))])]
+    },
+    sizes: async (paths) => sizesOf(await connect(), paths),
+    async open(path) {
+      const held = await hold([path])
+      try {
+        return await open(cache.path(path), 'r')
+      } finally {
+        // What is open stays readable without its name.
+        await held.release()
+      }
+    },
+    async remove(path) {
+      if (path.endsWith('/')) return
+      const s3 = await connect()
+      const target = { Bucket: place.bucket, Key: keyOf(place, path) }
+      await s3.attempt('delete', target.Key, async () => {
+        for (const UploadId of halves.get(path) ?? [])
+          await s3.client.send(new s3.sdk.AbortMultipartUploadCommand({ ...target, UploadId }))
+        await s3.client.send(new s3.sdk.DeleteObjectCommand(target))
+      })
+      halves.delete(path)
+      await cache.forget(path)
+    },
+    claim: async (claim) => claimPlace(await connect(), claim),
+    readable: hold,
+    url: cache.path,
+    address: (path) => `${address}/${path}`,
+    place,
+  }
+  return store
+}
+
+function knownSizes(paths: readonly string[], sizes: readonly (number | null)[]): number[] {
+  return sizes.map((size, position) => {
+    if (size !== null) return size
+    throw new VerifyError('A file of a table is gone.', {
+      code: 'verify.missing',
+      details: { file: paths[position] },
+      hint: `What is committed elsewhere is safe. ${lostFilesHint}`,
+    })
+  })
+}
+
+/** A file beside the catalog, in a folder that tells its run: dead, the next run removes it. */
+async function createStaged(
+  path: string,
+  place: S3Place,
+  connect: () => Promise<S3>,
+  keep: (path: string, file: string) => Promise<void>,
+): Promise<NewFile> {
+  reachStep('write.before-open')
+  const owner = readDataFileName(path.slice(path.lastIndexOf('/') + 1))?.runId ?? 'unknown'
+  const folder = join(place.lake, temporaryName('staged', owner))
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, `${randomBytes(6).toString('hex')}.parquet`)
+  const handle = await open(file, 'wx+')
+  reachStep('write.after-open')
+  const clear = async (): Promise<void> => {
+    await rm(file, { force: true })
+    await rmdir(folder).catch(() => undefined)
+  }
+  return {
+    handle,
+    async finish() {
+      reachStep('write.before-fsync')
+      await handle.sync()
+      reachStep('write.after-fsync')
+      await upload(await connect(), path, { file, handle })
+      await handle.close()
+      await keep(path, file).catch(() => undefined)
+      await clear()
+    },
+    async discard() {
+      await handle.close()
+      await clear()
+    },
+  }
+}
+
+async function sizesOf(s3: S3, paths: readonly string[]): Promise<(number | null)[]> {
+  if (paths.length > mostAsked) {
+    const found = await listed(s3, commonFolder(paths))
+    return paths.map((path) => found.get(path) ?? null)
+  }
+  const sizes: (number | null)[] = []
+  for (const some of chunksOf(paths, askedAtOnce))
+    sizes.push(
+      ...(await Promise.all(some.map((path) => headOf(s3, keyOf(s3.place, path))))).map(
+        (head) => head?.ContentLength ?? null,
+      ),
+    )
+  return sizes
+}
+
+/** The longest beginning of all paths that ends with `/`, or nothing. */
+function commonFolder([first = '', ...others]: readonly string[]): string {
+  let length = first.length
+  for (const path of others) {
+    let same = 0
+    while (same < length && path[same] === first[same]) same++
+    length = same
+  }
+  return first.slice(0, first.lastIndexOf('/', length - 1) + 1)
+}
+
+/** Sizes of the files below a prefix, by their paths. */
+async function listed(s3: S3, prefix: string): Promise<Map<string, number>> {
+  const { place, sdk, client } = s3
+  const files = new Map<string, number>()
+  const root = keyOf(place, '')
+  let next: string | undefined
+  do {
+    const page = await s3.attempt('list', keyOf(place, prefix), () =>
+      client.send(
+        new sdk.ListObjectsV2Command({
+          Bucket: place.bucket,
+          Prefix: keyOf(place, prefix),
+          ...(next === undefined ? {} : { ContinuationToken: next }),
+        }),
+      ),
+    )
+    // What consoles make as folders ends with a slash.
+    for (const { Key = '', Size = 0 } of page.Contents ?? [])
+      if (!Key.endsWith('/')) files.set(Key.slice(root.length), Size)
+    next = page.IsTruncated === true ? page.NextContinuationToken : undefined
+  } while (next !== undefined)
+  return files
+}
+
+/** Uploads in parts that nobody has ended, by the paths of their files. */
+async function listHalves(s3: S3, prefix: string): Promise<Map<string, string[]>> {
+  const { place, sdk, client } = s3
+  const halves = new Map<string, string[]>()
+  const root = keyOf(place, '')
+  let next: Marker | undefined = {}
+  while (next !== undefined) {
+    const at: ListMultipartUploadsCommandInput = { Bucket: place.bucket, Prefix: keyOf(place, prefix), ...next }
+    const page: ListMultipartUploadsCommandOutput = await s3.attempt('list uploads', root, () =>
+      client.send(new sdk.ListMultipartUploadsCommand(at)),
+    )
+    for (const { Key = '', UploadId = '' } of page.Uploads ?? []) {
+      const path = Key.slice(root.length)
+      halves.set(path, [...(halves.get(path) ?? []), UploadId])
+    }
+    const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page
+    next = page.IsTruncated === true ? { KeyMarker, UploadIdMarker } : undefined
+  }
+  return halves
+}
+
+type Marker = Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'>

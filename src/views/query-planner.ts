@@ -1,0 +1,110 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { emptyQuery, type Table } from '../define/index.ts'
+import { sqlName } from '../lib/sql-quote.ts'
+import { readScans, type Scan } from './scan-plan.ts'
+
+/** Says what queries on the views of a lake read, without reading it. */
+export type QueryPlanner = {
+  /** What one SELECT reads of the tables; null for another statement, and for what is not surely understood. */
+  readonly scansOf: (sql: string) => Promise<Scan[] | null>
+  /** Every table that a text could be about: those that it names, and those of the views that it names. */
+  readonly mentioned: (text: string) => string[]
+  readonly close: () => void
+}
+
+/** What makes a plan of the query alone. All others may look at rows, of which there are none here. */
+const optimizers = [
+  'expression_rewriter',
+  'filter_pullup',
+  'filter_pushdown',
+  'cte_filter_pusher',
+  'cte_inlining',
+  'regex_range',
+  'in_clause',
+  'deliminator',
+]
+
+/** `views` is a connection to the views; `tables` are those that have files, as which empty tables stand here. */
+export async function openQueryPlanner(views: DuckDBConnection, tables: readonly Table[]): Promise<QueryPlanner> {
+  const texts = await readViews(views)
+  const names = tables.map(({ name }) => name)
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1', autoinstall_known_extensions: 'false' })
+  const connection = await instance.connect()
+  const close = (): void => {
+    connection.closeSync()
+    instance.closeSync()
+  }
+  try {
+    await connection.run("SET TimeZone = 'UTC'")
+    for (const table of tables) await connection.run(`CREATE TABLE ${sqlName(table.name)} AS ${emptyQuery(table)}`)
+    await makeViews(
+      connection,
+      [...texts].filter(([name]) => !names.includes(name)).map(([, sql]) => sql),
+    )
+    const all = await connection.runAndReadAll('SELECT name FROM duckdb_optimizers()')
+    const off = all.getRows().flatMap(([name]) => (optimizers.includes(String(name)) ? [] : [String(name)]))
+    await connection.run(`SET disabled_optimizers = '${off.join(',')}'`)
+  } catch (error) {
+    close()
+    throw error
+  }
+  return {
+    async scansOf(sql) {
+      try {
+        if (!(await isOneSelect(connection, sql))) return null
+        const reader = await connection.runAndReadAll(`EXPLAIN (FORMAT JSON) ${sql}`)
+        const scans = readScans(JSON.parse(String(reader.getRows()[0]?.[1])))
+        return scans?.every(({ table }) => names.includes(table)) ? scans : null
+      } catch {
+        // What is wrong with it the query itself will say.
+        return null
+      }
+    },
+    mentioned: (text) => mentionedIn(text, texts, names),
+    close,
+  }
+}
+
+async function isOneSelect(connection: DuckDBConnection, sql: string): Promise<boolean> {
+  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql])
+  const parsed = JSON.parse(String(reader.getRows()[0]?.[0])) as { error: boolean; statements?: readonly unknown[] }
+  return !parsed.error && parsed.statements?.length === 1
+}
+
+async function readViews(views: DuckDBConnection): Promise<Map<string, string>> {
+  const reader = await views.runAndReadAll('SELECT view_name, sql FROM duckdb_views() WHERE NOT internal')
+  return new Map(reader.getRows().map(([name, sql]) => [String(name), String(sql)]))
+}
+
+/** Views follow those that they read; nobody says which these are. */
+async function makeViews(connection: DuckDBConnection, scripts: readonly string[]): Promise<void> {
+  let left = scripts
+  while (left.length > 0) {
+    const failed: string[] = []
+    let failure: unknown
+    for (const script of left) {
+      try {
+        await connection.run(script)
+      } catch (error) {
+        failure = error
+        failed.push(script)
+      }
+    }
+    if (failed.length === left.length) throw failure
+    left = failed
+  }
+}
+
+function mentionedIn(text: string, views: ReadonlyMap<string, string>, tables: readonly string[]): string[] {
+  const seen = new Set<string>()
+  const look = (some: string): void => {
+    for (const [word] of some.toLowerCase().matchAll(/\w+/g)) {
+      if (seen.has(word)) continue
+      seen.add(word)
+      const view = views.get(word)
+      if (view !== undefined && !tables.includes(word)) look(view)
+    }
+  }
+  look(text)
+  return tables.filter((name) => seen.has(name.toLowerCase()))
+}

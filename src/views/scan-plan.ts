@@ -1,0 +1,55 @@
+/** What a query reads of a table: rows that meet all bounds; without any, all rows. */
+export type Scan = { readonly table: string; readonly bounds: readonly Bound[] }
+
+/** `column operator value`, the value as text. */
+export type Bound = { readonly column: string; readonly operator: Operator; readonly value: string }
+export type Operator = '=' | '<' | '<=' | '>' | '>='
+
+type Node = {
+  readonly name: string
+  readonly extra_info: Readonly<Record<string, unknown>>
+  readonly children: readonly Node[]
+}
+
+/** What plans consist of that read tables by scans alone. Another node could read one in a way that nobody knows here. */
+const known = new Set(
+  `AGGREGATE ASOF_JOIN BLOCKWISE_NL_JOIN COLUMN_DATA_SCAN CROSS_PRODUCT CTE CTE_SCAN DELIM_SCAN DUMMY_SCAN EMPTY_RESULT EXPRESSION_SCAN FILTER
+  HASH_GROUP_BY HASH_JOIN IE_JOIN LEFT_DELIM_JOIN LIMIT LIMIT_PERCENT NESTED_LOOP_JOIN ORDER_BY PARTITIONED_AGGREGATE PERFECT_HASH_GROUP_BY
+  PIECEWISE_MERGE_JOIN PIVOT PROJECTION RECURSIVE_CTE REC_CTE_SCAN RIGHT_DELIM_JOIN RANGE RESERVOIR_SAMPLE SEQ_SCAN STREAMING_LIMIT
+  STREAMING_SAMPLE STREAMING_WINDOW SIMPLE_AGGREGATE TOP_N UNGROUPED_AGGREGATE UNION UNNEST WINDOW`.split(/\s+/),
+)
+
+/**
+ * The scans of a plan that `EXPLAIN (FORMAT JSON)` gives; null for one that is not surely understood. A bound is taken only where it is: the
+ * others are left out, and more is read then.
+ */
+export function readScans(plan: readonly Node[]): Scan[] | null {
+  const scans: Scan[] = []
+  const isKnown = (node: Node): boolean => {
+    if (node.name.trim() === 'SEQ_SCAN') {
+      const table = node.extra_info['Table']
+      if (typeof table !== 'string') return false
+      scans.push({ table: table.split('.').at(-1) ?? '', bounds: boundsOf(node.extra_info['Filters']) })
+    }
+    return known.has(node.name.trim()) && node.children.every(isKnown)
+  }
+  return plan.every(isKnown) ? scans : null
+}
+
+/** Filters of a scan, all of which its rows meet. */
+function boundsOf(filters: unknown): Bound[] {
+  const items = (Array.isArray(filters) ? filters : [filters]).filter((item) => typeof item === 'string')
+  // A value with a line feed in it is cut in two, the first with a quote that does not end: then nobody knows what is a value.
+  if (items.some((item) => (item.split("'").length - 1) % 2 === 1)) return []
+  return items.flatMap((item) => (whole.test(item) ? [...item.matchAll(terms)].flatMap(boundOf) : []))
+}
+
+const value = "-?\\d+(?:\\.\\d+)?|'(?:[^']|'')*'(?:::[A-Z ]+)?"
+const term = `(\\w+)(>=|<=|=|<|>)(${value})`
+const whole = new RegExp(`^${term}(?: AND ${term})*$`)
+const terms = new RegExp(`(?:^| AND )${term}(?= AND |$)`, 'g')
+
+function boundOf([, column = '', operator = '', text = '']: RegExpMatchArray): Bound[] {
+  const quoted = /^'(.*)'(?:::[A-Z ]+)?$/s.exec(text)?.[1]
+  return [{ column, operator: operator as Operator, value: quoted?.replaceAll("''", "'") ?? text }]
+}

@@ -1,0 +1,12 @@
+// A process that begins a run on a new lake in S3 and sends one file of it; it can be killed. It runs the built code.
+import { tables } from '../../dist/schemas/index.js'
+import { createLake } from '../../dist/src/catalog/catalog.js'
+import { giveStorage } from '../../dist/src/store/given-storage.js'
+
+const { lake, storage, bytes } = JSON.parse(process.argv[2])
+giveStorage(lake, storage)
+const catalog = await createLake(lake, tables)
+const run = await catalog.startRun({ streams: [], command: 'send' })
+const file = await catalog.store.create(`data/t/000000000000-${run.id}-0.parquet`)
+await file.handle.write(Buffer.alloc(bytes, 7))
+await file.finish()

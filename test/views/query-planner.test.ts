@@ -1,0 +1,102 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { t, table } from '../../src/define/index.ts'
+import { openQueryPlanner, type QueryPlanner } from '../../src/views/query-planner.ts'
+import { readScans } from '../../src/views/scan-plan.ts'
+
+const blocks = table({
+  name: 'blocks',
+  comment: 'For tests.',
+  key: ['height'],
+  sortBy: [],
+  partitionBy: [],
+  columns: {
+    network: t.text('Network.'),
+    height: t.int64('Height.'),
+    amount: t.decimal38('Amount.'),
+    block_time: t.timestamp('Time.'),
+  },
+})
+const other = { ...blocks, name: 'other' }
+
+let planner: QueryPlanner
+beforeAll(async () => {
+  const instance = await DuckDBInstance.create(':memory:')
+  const views = await instance.connect()
+  await views.run('CREATE VIEW blocks AS SELECT 1; CREATE VIEW other AS SELECT 1')
+  await views.run(
+    'CREATE OR REPLACE VIEW blocks AS SELECT NULL::VARCHAR AS network, 1 AS height, 1 AS amount, now() AS block_time',
+  )
+  await views.run(
+    'CREATE VIEW daily AS SELECT network, block_time::DATE AS day, count(*) AS n FROM blocks GROUP BY ALL',
+  )
+  await views.run("CREATE VIEW a_first AS SELECT * FROM daily WHERE network = 'main'")
+  planner = await openQueryPlanner(views, [blocks, other])
+  views.closeSync()
+  instance.closeSync()
+})
+afterAll(() => planner.close())
+
+/** `table: column operator value, …`, one for each scan. */
+async function scansOf(sql: string): Promise<string[] | null> {
+  const scans = await planner.scansOf(sql)
+  return (
+    scans?.map(({ table, bounds }) =>
+      `${table}: ${bounds.map(({ column, operator, value }) => `${column} ${operator} ${value}`).join(', ')}`.trim(),
+    ) ?? null
+  )
+}
+
+test.each<[sql: string, scans: readonly string[] | null]>([
+  ['SELECT count(*) FROM blocks', ['blocks:']],
+  ['FROM blocks WHERE height >= -10 AND height < 5', ['blocks: height >= -10, height < 5']],
+  ["FROM blocks WHERE network = 'it''s AND height>3'", ["blocks: network = it's AND height>3"]],
+  [
+    "FROM blocks WHERE block_time BETWEEN '2026-11-01' AND '2026-11-02 00:00:00.5'",
+    ['blocks: block_time >= 2026-11-01 00:00:00+00, block_time <= 2026-11-02 00:00:00.5+00'],
+  ],
+  ["FROM a_first WHERE day > '2026-01-01'", ['blocks: network = main']],
+  ['FROM blocks a JOIN blocks b USING (height) WHERE a.height = 7', ['blocks: height = 7', 'blocks: height = 7']],
+  ['FROM blocks UNION ALL FROM other WHERE height > 1', ['blocks:', 'other: height > 1']],
+  [
+    'SELECT * FROM blocks WHERE height = (SELECT max(height) FROM other WHERE height < 3)',
+    ['blocks:', 'other: height < 3'],
+  ],
+  // Nothing is known of these, and everything is read.
+  ['FROM blocks WHERE height = 1 OR amount > 5', ['blocks:']],
+  ['FROM blocks WHERE height % 2 = 0', ['blocks:']],
+  ['FROM blocks WHERE height IN (1, 5, 9)', ['blocks:']],
+  ['FROM blocks ORDER BY height DESC LIMIT 3', ['blocks:']],
+  ['FROM blocks LEFT JOIN other ON blocks.height = other.height AND blocks.height > 5', ['blocks:', 'other:']],
+  ["FROM blocks WHERE network = 'a' || chr(10) || 'height>5' || chr(10) || 'b'", ['blocks:']],
+  ["FROM query('FROM blocks WHERE height = 3')", ['blocks: height = 3']],
+  ['SELECT 1', []],
+  ['SELECT * FROM blocks WHERE 1 = 0', []],
+  // Of these nothing is sure.
+  ['FROM blocks POSITIONAL JOIN other', null],
+  ['PIVOT blocks ON network USING sum(height)', null],
+  ['SET threads = 1', null],
+  ['SELECT 1; FROM blocks', null],
+  ['FROM nowhere', null],
+  ['CREATE TEMP TABLE x AS FROM blocks', null],
+])('what a query reads: %s', async (sql, scans) => {
+  const found = await scansOf(sql)
+  expect(found?.sort() ?? null).toEqual(scans === null ? null : [...scans].sort())
+})
+
+test('a value as long as it may be is told whole', async () => {
+  const long = 'x'.repeat(20_000)
+  expect(await scansOf(`FROM blocks WHERE network = '${long}'`)).toEqual([`blocks: network = ${long}`])
+})
+
+test('a table is found in whatever text names it, or a view of it', () => {
+  expect(planner.mentioned('pivot BLOCKS on network')).toEqual(['blocks'])
+  expect(planner.mentioned('summarize "a_first"; from other')).toEqual(['blocks', 'other'])
+  expect(planner.mentioned('select blocks_of from nothing')).toEqual([])
+})
+
+test('a plan with a node that nobody knows is not understood', () => {
+  const scan = { name: 'SEQ_SCAN ', extra_info: { Table: 'memory.main.blocks', Filters: 'height=5' }, children: [] }
+  expect(readScans([scan])).toEqual([{ table: 'blocks', bounds: [{ column: 'height', operator: '=', value: '5' }] }])
+  expect(readScans([{ name: 'SOMETHING_NEW', extra_info: {}, children: [scan] }])).toBeNull()
+})
