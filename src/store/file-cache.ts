@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { constants, readdirSync, rmSync, statSync } from 'node:fs'
 import { copyFile, link, mkdir, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StorageError } from '../errors.ts'
@@ -84,7 +84,8 @@ export function openFileCache({ folder, bytes, maxDownload }: CacheLimits, name:
       const { code } = error as NodeJS.ErrnoException
       if (code === 'ENOENT') return false
       // A file system without links, or a file with too many.
-      if (code !== 'EEXIST' && !(await copyFile(from, to).then(() => true, isMissing))) return false
+      if (code !== 'EEXIST' && !(await copyFile(from, to, constants.COPYFILE_EXCL).then(() => true, isMissing)))
+        return false
     }
     await utimes(from, new Date(), new Date()).catch(() => undefined)
     return true
@@ -96,21 +97,38 @@ export function openFileCache({ folder, bytes, maxDownload }: CacheLimits, name:
       await fetch(path, draft)
       // Linked before it has its name: another process may make room at once.
       await mkdir(dirname(join(held, path)), { recursive: true })
-      await link(draft, join(held, path)).catch(() => copyFile(draft, join(held, path)))
+      await link(draft, join(held, path)).catch(() => copyFile(draft, join(held, path), constants.COPYFILE_EXCL))
       await mkdir(dirname(join(files, path)), { recursive: true })
       await rename(draft, join(files, path))
     } finally {
       await rm(draft, { force: true })
     }
   }
-  const release = async (path: string): Promise<void> => {
+  const bringAll = async (absent: readonly string[], { sizes, fetch }: Fetching): Promise<void> => {
+    try {
+      const far = absent.filter((path) => sizeOf(join(files, path)) === null)
+      const needed = (await sizes(far)).reduce((sum, size) => sum + size, 0)
+      refuseTooMuch({ files: far.length, needed, maxDownload, folder: own })
+      const left = absent.values()
+      const take = async (): Promise<void> => {
+        for (const path of left) await bring(path, fetch)
+      }
+      const ends = await Promise.allSettled(Array.from({ length: fetchedAtOnce }, take))
+      for (const end of ends) if (end.status === 'rejected') throw end.reason
+      if (needed > 0) await addedSome(needed)
+    } finally {
+      for (const path of absent) coming.delete(path)
+    }
+  }
+  const release = (path: string): void => {
     const count = (counts.get(path) ?? 0) - 1
     if (count > 0) {
       counts.set(path, count)
       return
     }
     counts.delete(path)
-    await rm(join(held, path), { force: true })
+    // At once: who asks next must find it gone, or held.
+    rmSync(join(held, path), { force: true })
   }
 
   return {
@@ -119,33 +137,22 @@ export function openFileCache({ folder, bytes, maxDownload }: CacheLimits, name:
       const wanted = [...new Set(paths)]
       await begin()
       for (const path of wanted) counts.set(path, (counts.get(path) ?? 0) + 1)
-      const free = async () => void (await Promise.all(wanted.map(release)))
+      const free = (): void => wanted.forEach(release)
       try {
+        // Nothing is waited for between the look and the note of who brings what: another question of this process may be about the same.
         const absent = wanted.filter((path) => !coming.has(path) && sizeOf(join(held, path)) === null)
-        const far = absent.filter((path) => sizeOf(join(files, path)) === null)
-        const needed = (await sizes(far)).reduce((sum, size) => sum + size, 0)
-        refuseTooMuch({ files: far.length, needed, maxDownload, folder: own })
-        for (const path of absent) coming.set(path, Promise.resolve())
-        const left = absent.values()
-        const take = async (): Promise<void> => {
-          for (const path of left) await bring(path, fetch)
-        }
-        const all = Promise.allSettled(Array.from({ length: fetchedAtOnce }, take)).then((ends) => {
-          for (const path of absent) coming.delete(path)
-          for (const end of ends) if (end.status === 'rejected') throw end.reason
-        })
-        for (const path of absent) coming.set(path, all)
-        await Promise.all([all, ...wanted.flatMap((path) => coming.get(path) ?? [])])
-        if (needed > 0) await addedSome(needed)
+        const brought = bringAll(absent, { sizes, fetch })
+        for (const path of absent) coming.set(path, brought)
+        await Promise.all([brought, ...wanted.flatMap((path) => coming.get(path) ?? [])])
         let isHeld = true
         return {
           release: async () => {
-            if (isHeld) await free()
+            if (isHeld) free()
             isHeld = false
           },
         }
       } catch (error) {
-        await free()
+        free()
         throw error
       }
     },
