@@ -2,6 +2,7 @@ import { inDataFolder } from '../lib/data-file-path.ts'
 import { sqlName } from '../lib/sql-quote.ts'
 import type { LakeSnapshot } from '../model.ts'
 import type { Locks } from './backend.ts'
+import { type Contradiction, readContradictions } from './contradictions.ts'
 import { type CoverageRow, readCoverage } from './coverage.ts'
 import { type FileSource, unknownStream } from './file-facts.ts'
 import { type KnownTable, readTables } from './known-tables.ts'
@@ -54,6 +55,7 @@ export type Inventory = {
   readonly writing: ReadonlySet<string>
   /** Runs that are over: what of theirs is not named the next run removes. */
   readonly over: ReadonlySet<string>
+  readonly contradictions: readonly Contradiction[]
 }
 
 /** `version` is that of the tables in the schema `chainlake`. */
@@ -78,6 +80,7 @@ export async function readInventory(session: Session, locks: Locks, version: num
     hidden: await readHidden(session, version),
     writing: new Set(runs.filter(isKept).map(({ id }) => id)),
     over: new Set(runs.filter((run) => !isKept(run)).map(({ id }) => id)),
+    contradictions: await readContradictions(session, version),
   }
 }
 

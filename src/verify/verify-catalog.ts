@@ -1,4 +1,6 @@
+import { tables as declaredTables } from '../../schemas/index.ts'
 import type { CoverageRow, Inventory } from '../catalog/catalog.ts'
+import { catalogColumns } from '../catalog/catalog-columns.ts'
 import type { Finding } from './finding.ts'
 import { sequences } from './sequences.ts'
 
@@ -9,7 +11,30 @@ export function verifyCatalog(inventory: Inventory): Finding[] {
     ...verifySlices(inventory),
     ...verifyTogether(inventory),
     ...verifySources(inventory),
+    ...verifyColumns(inventory),
+    ...inventory.contradictions.map((each) => ({ kind: 'catalog.table' as const, ...each })),
   ]
+}
+
+/** Columns are named and typed as they are declared, by their ids; an older or newer version may have others. */
+function verifyColumns({ tables }: Inventory): Finding[] {
+  return tables.flatMap(({ name, columns }) => {
+    const table = declaredTables.find((one) => one.name === name)
+    const declared = new Map(table === undefined ? [] : catalogColumns(table).map((column) => [column.id, column]))
+    return columns.flatMap((column) => {
+      const now = declared.get(column.id)
+      if (now === undefined || (now.name === column.name && now.type === column.type)) return []
+      return [
+        {
+          kind: 'catalog.table' as const,
+          message: `A column of ${name} is another one in the catalog than it is declared.`,
+          table: name,
+          expected: `${now.name} ${now.type}`,
+          found: `${column.name} ${column.type}`,
+        },
+      ]
+    })
+  })
 }
 
 /** Each commit counts what it adds to a table for its streams: together that is what the files have. */

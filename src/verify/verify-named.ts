@@ -1,11 +1,21 @@
 import type { Inventory } from '../catalog/catalog.ts'
+import { StorageError } from '../errors.ts'
 import { inDataFolder, readDataFileName } from '../lib/data-file-path.ts'
 import type { Store } from '../store/store.ts'
 import type { Finding, Remark } from './finding.ts'
 
 /** Paths of what lies under `data/`. To be taken before the inventory: what is committed in between is named by it. */
 export async function listDataFiles(store: Store): Promise<string[]> {
-  return (await store.list(inDataFolder(''))).filter((path) => !path.endsWith('/')).sort()
+  try {
+    return (await store.list(inDataFolder(''))).filter((path) => !path.endsWith('/')).sort()
+  } catch (cause) {
+    throw new StorageError('The folders under data/ cannot be listed.', {
+      code: 'storage.list',
+      cause,
+      details: { reason: cause instanceof Error ? cause.message : String(cause) },
+      hint: 'Give the user that verifies the right to read them.',
+    })
+  }
 }
 
 /** Nothing lies under `data/` that nobody knows, and what older snapshots and staged parts name is there. */

@@ -39,6 +39,7 @@ function lake(
     hidden: [],
     writing: new Set(),
     over: new Set(),
+    contradictions: [],
   }
 }
 

@@ -14,9 +14,9 @@ import { jobOf } from '../run/job-of.ts'
 import { newLake } from '../run/lake-run.ts'
 
 /** A lake of all chains of a simulated network: blocks with raw containers and senders, and blocks by RPC. */
-export function soundLake({ blocks = 120 } = {}): Promise<string> {
+export function soundLake({ blocks = 120, seed = 1 } = {}): Promise<string> {
   const unit = Math.ceil(blocks / 3)
-  return exported({ blocks }, [
+  return exported({ blocks, seed }, [
     jobOf(pBlocksPipeline, { raw: true, unit }),
     jobOf(xBlocksPipeline, { unit }),
     jobOf(cBlocksPipeline, { raw: true, senders: true, unit }),
