@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts'
+import { guessedStreams } from '../repair/count-rows.ts'
 import { type AskedSlices, type Repair, repairLake } from '../repair/repair-lake.ts'
 import { printJson, printLine } from './output.ts'
 import { parseWhole } from './settings/numbers.ts'
@@ -70,6 +71,8 @@ function repairFacts({ lake, findings, plan, snapshotId }: Repair, dryRun: boole
     uncovered: plan.cuts,
     lists: plan.lists,
     lost: plan.lost.map(fileOf),
+    /** Streams whose counts of rows are about right from now on. */
+    countedAbout: guessedStreams(plan),
     snapshotId,
   }
 }

@@ -69,6 +69,15 @@ export function recount(inventory: Inventory, plan: RemovalPlan): Recounted {
   }
 }
 
+/** Streams whose counts of rows are a guess after a removal, since they share files with others. */
+export function guessedStreams({ files }: Pick<RemovalPlan, 'files'>): string[] {
+  const shared = files.flatMap(({ file }) => {
+    const streams = new Set(file.sources.map(({ stream }) => stream))
+    return streams.size > 1 ? [...streams] : []
+  })
+  return [...new Set(shared)].sort()
+}
+
 function cutsOf({ cuts }: RemovalPlan, row: CoverageRow): Slice[] {
   return cuts.filter((cut) => cut.stream === row.stream && cut.table === row.table).map(({ slice }) => slice)
 }

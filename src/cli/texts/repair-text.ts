@@ -1,3 +1,4 @@
+import { guessedStreams } from '../../repair/count-rows.ts'
 import type { Repair } from '../../repair/repair-lake.ts'
 import { formatCount, textTable } from './format.ts'
 
@@ -14,6 +15,7 @@ export function repairText(
   const damaged = findings.map(({ message, file }) => `${message} ${file ?? ''}`.trim())
   const rows = files.reduce((sum, { file }) => sum + file.rows, 0)
   const whole = files.filter((file) => !file.damaged).length
+  const guessed = guessedStreams(plan)
   const [removed, read] = dryRun ? ['would be removed', 'would be read'] : ['removed', 'is read']
   const parts = [
     ...shortened(damaged),
@@ -42,6 +44,17 @@ export function repairText(
             ? 'Lost, since nobody can read it again:'
             : 'These cannot be read again, and stay as they are until --accept-loss removes them:',
           ...shortened(lost.map(({ table, file }) => `${table.name}: ${formatCount(file.rows)} rows of ${file.path}`)),
+          ...(lost.some(({ table }) => /^[px]_state_outputs$/.test(table.name))
+            ? [
+                'Of outputs that only utxo-set saw, those that are still unspent come again with its next run; spent ones do not.',
+              ]
+            : []),
+        ]),
+    ...(guessed.length === 0
+      ? []
+      : [
+          `Rows of these streams are counted about right from now on (chainlake status), since they share files; their sum is exact:`,
+          ...shortened(guessed),
         ]),
     ...(snapshotId === null
       ? []

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { repairText } from '../../src/cli/texts/repair-text.ts'
+import { guessedStreams } from '../../src/repair/count-rows.ts'
+import type { RemovedFile } from '../../src/repair/plan-removal.ts'
+
+const removed = (table: string, ...streams: readonly string[]): RemovedFile => ({
+  table: { id: 1, name: table, columns: [], files: [] },
+  file: {
+    id: 1,
+    path: `data/${table}/1.parquet`,
+    rows: 3,
+    bytes: 9,
+    footerBytes: 1,
+    network: 'n',
+    sha256: null,
+    sources: streams.map((stream) => ({ stream, slice: null })),
+  },
+  damaged: true,
+})
+
+test('streams that shared a removed file are counted about right, and a repair says so', () => {
+  const files = [
+    removed('rest_rewards', 'n/a', 'n/b'),
+    removed('rest_rewards', 'n/b', 'n/c'),
+    removed('p_blocks', 'n/d'),
+  ]
+  expect(guessedStreams({ files })).toEqual(['n/a', 'n/b', 'n/c'])
+  const repair = { lake: 'l', findings: [], plan: { files, cuts: [], lists: [], lost: [] }, snapshotId: 2 }
+  const text = repairText(repair, { dryRun: false, acceptLoss: false })
+  expect(text).toContain(
+    'counted about right from now on (chainlake status), since they share files; their sum is exact:\n  n/a',
+  )
+})
+
+test('of outputs that only utxo-set saw a repair says which come again', () => {
+  const lost = [removed('p_state_outputs', 'n/node/utxo-set/P')]
+  const repair = { lake: 'l', findings: [], plan: { files: [], cuts: [], lists: [], lost }, snapshotId: null }
+  expect(repairText(repair, { dryRun: false, acceptLoss: false })).toContain('those that are still unspent come again')
+})
