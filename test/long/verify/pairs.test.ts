@@ -30,8 +30,19 @@ beforeAll(async () => {
   }
 })
 
-test('two sources that agree where both cover have no finding', async () => {
-  expect((await verifyLake({ lakeDir: lake })).findings).toEqual([])
+test('two sources that agree where both cover have no finding; what is alike and what only one has is counted by pair', async () => {
+  const { findings, remarks } = await verifyLake({ lakeDir: lake })
+  expect(findings).toEqual([])
+  const pairs = remarks.filter(({ rows }) => rows !== undefined)
+  // The C chain from block 11 on, and its first 50 blocks with the genesis.
+  expect(pairs.find(({ rows }) => 'evm_blocks' in rows!.only && 'c_blocks' in rows!.only)).toMatchObject({
+    rows: { alike: 39, only: { c_blocks: 11, evm_blocks: 11 } },
+    message:
+      'c_blocks and evm_blocks: 39 rows are alike, 11 are only in c_blocks, 11 are only in evm_blocks; nothing says that both have them: one covers less, or leaves them out.',
+  })
+  const ofP = pairs.find(({ table }) => table === 'rest_p_transactions')
+  expect(ofP?.rows?.alike).toBeGreaterThan(20)
+  expect(ofP?.rows?.only['rest_p_transactions']).toBeGreaterThan(0)
 })
 
 test('what one of them says otherwise, has not or has alone is named, by table and key', async () => {
