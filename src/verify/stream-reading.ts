@@ -1,11 +1,12 @@
 import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
+import { evmBlocksPipeline } from '../../pipelines/evm-blocks.ts'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
 import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
 import { xTransactionsPipeline } from '../../pipelines/x-transactions.ts'
 import { xVerticesPipeline } from '../../pipelines/x-vertices.ts'
-import type { CoverageRow } from '../catalog/catalog.ts'
+import type { CoverageRow, Inventory } from '../catalog/catalog.ts'
 import { containerId, plainContainerId } from '../codec/container-id.ts'
-import type { Facts, NetworkIdentity, Pipeline, Range, RangeOutput } from '../define/index.ts'
+import type { Facts, NetworkIdentity, Pipeline, Range, RangeOutput, Table } from '../define/index.ts'
 import type { Container } from '../model.ts'
 import type { LakeRows } from './lake-rows.ts'
 
@@ -25,7 +26,10 @@ const pipelinesByIndex: Readonly<Record<string, Pipeline>> = {
 const pipelinesByChain: Readonly<Record<string, Pipeline>> = { P: pBlocksPipeline, C: cBlocksPipeline }
 
 /** Null for streams that are not read from an index of a chain that the lake knows. */
-export async function readingOf({ inventory }: LakeRows, { network, stream }: CoverageRow): Promise<Reading | null> {
+export async function readingOf(
+  { inventory }: Pick<LakeRows, 'inventory'>,
+  { network, stream }: CoverageRow,
+): Promise<Reading | null> {
   const [name, index, ...rest] = stream.slice(network.length + 1).split('/')
   const known = inventory.networks.find((each) => each.network === network)
   if (name === undefined || index === undefined || rest.length > 0 || known === undefined) return null
@@ -42,6 +46,14 @@ export async function readingOf({ inventory }: LakeRows, { network, stream }: Co
     output: outputs[0],
     context,
   }
+}
+
+/** Names of the tables that a run of the stream always fills; none for a stream that is no range of blocks. */
+export async function tablesReadTogether(inventory: Inventory, row: CoverageRow): Promise<string[]> {
+  const path = row.stream.slice(row.network.length + 1)
+  if (path.startsWith('evm-blocks/')) return Object.values(evmBlocksPipeline.tables).map(({ name }) => name)
+  const reading = await readingOf({ inventory }, row)
+  return reading === null ? [] : (Object.values(reading.output.tables) as Table[]).map(({ name }) => name)
 }
 
 /** The pipeline that reads an index of a chain, such as `block` of `P`. */

@@ -1,11 +1,11 @@
-import type { CoverageRow } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
-import { sqlName, sqlText } from '../lib/sql-quote.ts'
+import { sqlName } from '../lib/sql-quote.ts'
 import type { Count } from './counts.ts'
 import type { AnswerRow } from './engine.ts'
 import type { Finding } from './finding.ts'
 import { type Bounds, type Checked, type LakeRows, rowCount } from './lake-rows.ts'
-import { chainId, placeOfRow } from './row-place.ts'
+import { placeOfRow } from './row-place.ts'
+import { waitingCondition, waitingFor } from './waiting.ts'
 
 /** Rows of both tables that are counted together. */
 const rowsAtOnce = 2_000_000
@@ -89,15 +89,19 @@ async function wrongCounts(rows: LakeRows, count: Count, { range, condition }: P
   ]
   const keys = [...names, ...(as === undefined ? [] : [as.of])].map(sqlName).join(', ')
   const spread = (own: string | undefined) => condition(sqlName(as === undefined ? (names.at(-1) ?? '') : (own ?? '')))
-  const covered = coveredCondition(rows, count)
+  // A table that is filled when it is asked for, such as senders, may cover less; and what a repair took out of one table comes back with
+  // the next run.
+  const { inventory } = rows
+  const uncounted = waitingCondition(inventory, of, waitingFor(inventory, counted, of))
+  const unclaimed = waitingCondition(inventory, counted, waitingFor(inventory, of, counted))
   const notNull = place === null ? '' : ` AND ${sqlName(place)} IS NOT NULL`
   const [said, there] = [await within(of), await within(counted)]
   return rows.engine.rows(
     `SELECT * FROM (
        SELECT ${keys}, sum(said)::BIGINT::VARCHAR AS said, sum(there)::BIGINT::VARCHAR AS there, max(is_of) AS has FROM (
-         SELECT ${columns(as?.of).join(', ')}, ${number ?? '0'} AS said, 0 AS there, true AS is_of FROM ${said} WHERE ${spread(as?.of)}${notNull} AND ${covered}
+         SELECT ${columns(as?.of).join(', ')}, ${number ?? '0'} AS said, 0 AS there, true AS is_of FROM ${said} WHERE ${spread(as?.of)}${notNull} AND ${uncounted} IS NOT TRUE
          UNION ALL
-         SELECT ${columns(as?.rows).join(', ')}, 0, 1, false FROM ${there} WHERE ${spread(as?.rows)}${notNull})
+         SELECT ${columns(as?.rows).join(', ')}, 0, 1, false FROM ${there} WHERE ${spread(as?.rows)}${notNull} AND ${unclaimed} IS NOT TRUE)
        GROUP BY ${keys} HAVING ${number === null ? 'false' : '(max(is_of) AND sum(said) <> sum(there))'} OR ${alone === true ? 'false' : 'NOT max(is_of)'})
      ORDER BY ALL LIMIT 1000`,
   )
@@ -123,51 +127,4 @@ function countFinding(rows: LakeRows, { of, rows: counted, by, place, as }: Coun
     expected: `${row['said']} rows`,
     found: `${row['there']} rows`,
   }
-}
-
-/**
- * Which rows of `of` the other table is covered for, as SQL: a table that is filled when it is asked for, such as senders, may cover
- * less.
- */
-function coveredCondition(rows: LakeRows, { of, rows: counted, place }: Count): string {
-  const { coverage } = rows.inventory
-  const own = coverage.filter(({ table }) => table === of.name)
-  const narrower = own.filter((row) => !coverage.some((other) => other.table === counted.name && holds(other, row)))
-  if (narrower.length === 0) return 'true'
-  return narrower
-    .map((row) => {
-      const within = coverage.filter(({ table, stream }) => table === counted.name && stream === row.stream)
-      const chain = chainCondition(rows, of, row)
-      const parts = place === null ? [] : within.map(({ slice }) => heightCondition(of, place, slice))
-      return `NOT (${chain} AND ${heightOr(of, place, row)}) OR (${parts.join(' OR ') || 'false'})`
-    })
-    .map((condition) => `(${condition})`)
-    .join(' AND ')
-}
-
-function holds(other: CoverageRow, row: CoverageRow): boolean {
-  return other.stream === row.stream && other.slice.from <= row.slice.from && row.slice.to <= other.slice.to
-}
-
-/** Heights of containers are one more than their indices. */
-function firstHeight(table: Table): number {
-  return table.name.startsWith('evm_') ? 0 : 1
-}
-
-function heightCondition(table: Table, place: string, { from, to }: CoverageRow['slice']): string {
-  const first = firstHeight(table)
-  return `${sqlName(place)} BETWEEN ${from + first} AND ${to + first - 1}`
-}
-
-function heightOr(table: Table, place: string | null, row: CoverageRow): string {
-  return place === null ? 'true' : heightCondition(table, place, row.slice)
-}
-
-function chainCondition({ inventory }: LakeRows, table: Table, { network, stream }: CoverageRow): string {
-  const path = stream.slice(network.length + 1).replace(/\?.*$/s, '')
-  const conditions = [`network = ${sqlText(network)}`]
-  if ('blockchain_id' in table.columns && !table.name.startsWith('p_'))
-    conditions.push(`blockchain_id = ${sqlText(chainId(inventory, network, path.split('/')[0] ?? ''))}`)
-  if ('chain_id' in table.columns) conditions.push(`chain_id = ${sqlText(path.split('/')[1] ?? '')}`)
-  return conditions.join(' AND ')
 }

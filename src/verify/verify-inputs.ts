@@ -5,6 +5,7 @@ import type { Finding, Remark } from './finding.ts'
 import { bothChecked, type Checked, type LakeRows, nothingFound, rowCount } from './lake-rows.ts'
 import { type Ledger, ledgers } from './ledgers.ts'
 import { placeOfRow } from './row-place.ts'
+import { waitingCondition, waitingFor } from './waiting.ts'
 
 /** Inputs and outputs that are compared at once. */
 const rowsAtOnce = 1_000_000
@@ -52,7 +53,7 @@ export async function verifyImports(rows: LakeRows): Promise<Checked> {
         )
         .join(' UNION ALL ')
       const transactions = exporting
-        .map((each) => select(rows, each.transactions, 'tx_id', part, ['network', 'tx_id'], 'true'))
+        .map((each) => select(rows, each.transactions, 'tx_id', part, ['network', 'tx_id'], withOutputs(rows, each)))
         .join(' UNION ')
       const wrong =
         await rows.engine.rows(`${imported(rows, ledger, part)}, made AS (${made}), known AS (${transactions})
@@ -90,6 +91,11 @@ function select(
   return `SELECT ${names.join(', ')} FROM ${rows.relation(table, rows.filesOf(table))} WHERE hash(${by}) % ${of} = ${at} AND ${where}`
 }
 
+/** Transactions whose outputs are covered: what a repair took out of these the next run reads again. */
+function withOutputs({ inventory }: LakeRows, { transactions, outputs }: Ledger): string {
+  return `${waitingCondition(inventory, transactions, waitingFor(inventory, outputs, transactions))} IS NOT TRUE`
+}
+
 const inputColumns = [
   'tx_id',
   'height',
@@ -114,7 +120,7 @@ async function verifySpent(rows: LakeRows, ledger: Ledger, part: Part): Promise<
   const ctes = [
     `WITH spent AS (${select(rows, inputs, 'source_tx_id', part, [...chain, ...inputColumns], "kind <> 'import'")})`,
     `made AS (${select(rows, outputs, 'tx_id', part, [...chain, 'tx_id', 'output_index', 'asset_id', 'amount', 'kind'], 'true')})`,
-    `known AS (${select(rows, transactions, 'tx_id', part, [...chain, 'tx_id', 'tx_type', 'output_count'], 'true')})`,
+    `known AS (${select(rows, transactions, 'tx_id', part, [...chain, 'tx_id', 'tx_type', 'output_count'], withOutputs(rows, ledger))})`,
   ].join(', ')
   const joined = `FROM spent
     LEFT JOIN made ON ${same('made')} AND made.tx_id = spent.source_tx_id AND made.output_index = spent.source_output_index
