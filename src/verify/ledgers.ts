@@ -1,11 +1,17 @@
 import { cAtomicInputs } from '../../schemas/c-atomic-inputs.ts'
 import { cAtomicOutputs } from '../../schemas/c-atomic-outputs.ts'
 import { cAtomicTransactions } from '../../schemas/c-atomic-transactions.ts'
+import { pBlocks } from '../../schemas/p-blocks.ts'
 import { pInputs } from '../../schemas/p-inputs.ts'
 import { pOutputs } from '../../schemas/p-outputs.ts'
+import { pStateOutputs } from '../../schemas/p-state-outputs.ts'
 import { pTransactions } from '../../schemas/p-transactions.ts'
+import { pUtxoSpans } from '../../schemas/views/p-utxo-spans.ts'
+import { xUtxoSpans } from '../../schemas/views/x-utxo-spans.ts'
+import { xBlocks } from '../../schemas/x-blocks.ts'
 import { xInputs } from '../../schemas/x-inputs.ts'
 import { xOutputs } from '../../schemas/x-outputs.ts'
+import { xStateOutputs } from '../../schemas/x-state-outputs.ts'
 import { xTransactions } from '../../schemas/x-transactions.ts'
 import type { Table } from '../define/index.ts'
 
@@ -14,6 +20,8 @@ export type Ledger = {
   readonly transactions: Table
   readonly outputs: Table
   readonly inputs: Table
+  /** Of what its nodes can be asked for; null: they have no UTXOs of their own. */
+  readonly state: LedgerState | null
   /** Columns that name the chain. */
   readonly chain: readonly string[]
   /** Whether inputs spend outputs of the same chain, besides what they import. */
@@ -22,12 +30,24 @@ export type Ledger = {
   readonly madeLater: readonly string[]
 }
 
+/** What a ledger's nodes have that no container says, and how they are asked. */
+export type LedgerState = {
+  /** Blocks by height. */
+  readonly blocks: Table
+  /** Outputs that are in no container. */
+  readonly outputs: Table
+  /** The view with each UTXO's heights. */
+  readonly spans: string
+  readonly namespace: 'platform' | 'xvm'
+}
+
 /** Every chain with UTXOs, declared once. */
 export const ledgers: readonly Ledger[] = [
   {
     transactions: pTransactions,
     outputs: pOutputs,
     inputs: pInputs,
+    state: { blocks: pBlocks, outputs: pStateOutputs, spans: pUtxoSpans.name, namespace: 'platform' },
     chain: ['network'],
     spends: true,
     madeLater: [
@@ -47,6 +67,7 @@ export const ledgers: readonly Ledger[] = [
     transactions: xTransactions,
     outputs: xOutputs,
     inputs: xInputs,
+    state: { blocks: xBlocks, outputs: xStateOutputs, spans: xUtxoSpans.name, namespace: 'xvm' },
     chain: ['network', 'blockchain_id'],
     spends: true,
     madeLater: [],
@@ -55,6 +76,7 @@ export const ledgers: readonly Ledger[] = [
     transactions: cAtomicTransactions,
     outputs: cAtomicOutputs,
     inputs: cAtomicInputs,
+    state: null,
     chain: ['network', 'blockchain_id'],
     spends: false,
     madeLater: [],

@@ -41,6 +41,23 @@ export async function compareAll<R extends { readonly index: number }>(
   return findings
 }
 
+/** Compares coordinates of a stream with the node, some at a time, until enough is wrong. */
+export async function compareSample(
+  { stream }: CoverageRow,
+  { stop, onProgress }: SourceOptions,
+  wanted: readonly number[],
+  compare: (some: readonly number[]) => Promise<readonly Finding[]>,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (let start = 0; start < wanted.length && findings.length < told; start += batch) {
+    stop.throwIfAborted()
+    onProgress({ what: stream, done: start, of: wanted.length })
+    findings.push(...(await compare(wanted.slice(start, start + batch))))
+  }
+  onProgress({ what: stream, done: wanted.length, of: wanted.length })
+  return findings.slice(0, told)
+}
+
 /** Coordinates spread evenly over a slice, its ends among them. */
 export function sampleOf({ slice: { from, to } }: CoverageRow, sample: number): number[] {
   const count = Math.min(sample, to - from)

@@ -5,10 +5,9 @@ import type { RangeOutput } from '../define/index.ts'
 import { createEvmBlocks } from '../sources/evm-blocks.ts'
 import { identifyEvmChain } from '../sources/evm-chain.ts'
 import type { ComparedWith } from './compare-rows.ts'
-import type { Finding } from './finding.ts'
 import type { Checked, LakeRows } from './lake-rows.ts'
 import type { NodeQuestions } from './node-questions.ts'
-import { batch, compareAll, kinds, refused, type SourceOptions, sampleOf, told } from './node-sample.ts'
+import { compareAll, compareSample, kinds, refused, type SourceOptions, sampleOf } from './node-sample.ts'
 
 const byRpc: ComparedWith = { name: 'the RPC of the node', kinds, ignored: [] }
 
@@ -19,7 +18,7 @@ export async function verifyEvm(
   options: SourceOptions,
   questions: NodeQuestions,
 ): Promise<Checked> {
-  const { transport, stop, onProgress } = options
+  const { transport, stop } = options
   const chainId = /evm-blocks\/([^/?]+)/.exec(row.stream)?.[1] ?? ''
   const step = Number(/[?&]step=(\d+)/.exec(row.stream)?.[1] ?? 1)
   const route = '/ext/bc/C/rpc'
@@ -34,27 +33,24 @@ export async function verifyEvm(
   const source = createEvmBlocks(transport, route, { step: 1, underWay: 1 })
   const head = await questions.ask('the last final block of C', () => source.head(stop))
   const last = head !== null && 'answer' in head ? (head.answer ?? -1) : -1
-  const findings: Finding[] = []
   const wanted = [...new Set(sampleOf(row, options.sample).map((at) => Math.ceil(at / step) * step))].filter(
     (at) => at < row.slice.to && at <= last,
   )
-  for (let start = 0; start < wanted.length && findings.length < told; start += batch) {
-    stop.throwIfAborted()
-    onProgress({ what: row.stream, done: start, of: wanted.length })
-    const records: { index: number; record: Parameters<typeof readEvmBlock>[0] }[] = []
-    for (const at of wanted.slice(start, start + batch)) {
-      const outcome = await questions.ask('eth_getBlockByNumber with receipts of C', () =>
-        source.window(at, at + 1, stop),
-      )
-      if (outcome !== null && 'answer' in outcome)
-        for (const record of outcome.answer) records.push({ index: record.number, record })
-      else if (outcome !== null) findings.push(refused(row, `block ${at}`, outcome.refusal))
-    }
-    const output: RangeOutput<(typeof records)[number]> = {
-      tables: evmBlocksPipeline.tables,
-      read: ({ record }, context) => readEvmBlock(record, context),
-    }
-    findings.push(...(await compareAll(rows, row, output, records, { network: row.network, chainId }, byRpc)))
+  type Numbered = { readonly index: number; readonly record: Parameters<typeof readEvmBlock>[0] }
+  const output: RangeOutput<Numbered> = {
+    tables: evmBlocksPipeline.tables,
+    read: ({ record }, context) => readEvmBlock(record, context),
   }
-  return { findings: findings.slice(0, told), remarks: [] }
+  const findings = await compareSample(row, options, wanted, async (some) => {
+    const outcomes = await Promise.all(
+      some.map((at) => questions.ask('eth_getBlockByNumber with receipts of C', () => source.window(at, at + 1, stop))),
+    )
+    const records = outcomes.flatMap((outcome) => (outcome !== null && 'answer' in outcome ? outcome.answer : []))
+    const refusals = outcomes.flatMap((outcome, at) =>
+      outcome !== null && 'refusal' in outcome ? [refused(row, `block ${some[at]}`, outcome.refusal)] : [],
+    )
+    const numbered = records.map((record) => ({ index: record.number, record }))
+    return [...refusals, ...(await compareAll(rows, row, output, numbered, { network: row.network, chainId }, byRpc))]
+  })
+  return { findings, remarks: [] }
 }

@@ -4,17 +4,21 @@ import { bytesOfCheckedHex } from '../codec/checked-hex.ts'
 import { type Facts, type Range, theNode } from '../define/index.ts'
 import { OtherSourceError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
+import { sqlName, sqlText } from '../lib/sql-quote.ts'
 import type { Container, HeightBlock } from '../model.ts'
 import { fieldOf } from '../sources/field-of.ts'
 import { createIndexApi } from '../sources/index-api.ts'
 import { askNode } from '../sources/node-client.ts'
 import type { ComparedWith } from './compare-rows.ts'
 import type { Finding, Remark } from './finding.ts'
-import type { Checked, LakeRows } from './lake-rows.ts'
-import { type NodeQuestions, nodeQuestions } from './node-questions.ts'
-import { batch, compareAll, kinds, refused, type SourceOptions, sampleOf, told } from './node-sample.ts'
+import { type Checked, type LakeRows, nothingFound } from './lake-rows.ts'
+import { type NodeQuestions, nodeQuestions, type Outcome } from './node-questions.ts'
+import { compareAll, compareSample, kinds, refused, type SourceOptions, sampleOf } from './node-sample.ts'
+import { chainId } from './row-place.ts'
+import { type Sequence, sequences } from './sequences.ts'
 import { pipelineOf, readingOf } from './stream-reading.ts'
 import { verifyEvm } from './verify-evm-source.ts'
+import { verifyUtxos } from './verify-utxos.ts'
 
 /** When the indexing node accepted something is each node's own; a block by height has no wrapper. */
 const ofIndex: ComparedWith = { name: 'the index of the node', kinds, ignored: ['accepted_at', 'accepted_at_ns'] }
@@ -23,6 +27,13 @@ const byHeight: ComparedWith = {
   kinds,
   ignored: [...Object.keys(wrapperColumns), 'container_index', 'block_time'],
 }
+/** What a legacy index says of an acceptance is its node's own, and all the time that such rows have. */
+const byId: ComparedWith = {
+  name: 'the container by id of the node',
+  kinds,
+  ignored: ['accepted_at', 'accepted_at_ns', 'container_index', 'block_time'],
+}
+
 /** Asks a node for a sample of what the lake holds of its network, in every way that it offers, and compares. */
 export async function verifySource(rows: LakeRows, options: SourceOptions): Promise<Checked> {
   const { network } = options.identity
@@ -44,13 +55,16 @@ export async function verifySource(rows: LakeRows, options: SourceOptions): Prom
   const heads = coverage.filter((row) => row.network === network && isHead(row))
   for (const row of heads) {
     const path = row.stream.slice(network.length + 1).replace(/\?.*$/s, '')
-    const found = path.startsWith('evm-blocks/')
-      ? await verifyEvm(rows, row, options, questions)
-      : await verifyChain(rows, row, options, questions)
+    const verify = path.startsWith('evm-blocks/') ? verifyEvm : path.endsWith('/block') ? verifyChain : verifyLegacy
+    const found = await verify(rows, row, options, questions)
     findings.push(...found.findings)
     remarks.push(...found.remarks)
   }
-  return { findings, remarks: [...remarks, ...questions.remarks()] }
+  const ofUtxos = await verifyUtxos(rows, options, questions)
+  return {
+    findings: [...findings, ...ofUtxos.findings],
+    remarks: [...remarks, ...ofUtxos.remarks, ...questions.remarks()],
+  }
 }
 
 type Chains = readonly { readonly alias: string; readonly blockchainId: string }[]
@@ -62,9 +76,10 @@ function isSameNetwork(known: Chains, given: Chains): boolean {
   })
 }
 
-/** One table stands for the slices of a stream; the legacy indexes are in each node's own order. */
-function isHead({ table }: CoverageRow): boolean {
-  return ['p_blocks', 'x_blocks', 'c_blocks', 'evm_blocks'].includes(table)
+/** One table stands for the slices of a stream. Transactions come in blocks, too. */
+function isHead({ table, stream }: CoverageRow): boolean {
+  if (table === 'x_transactions') return stream.endsWith('/tx')
+  return ['p_blocks', 'x_blocks', 'c_blocks', 'evm_blocks', 'x_vertices'].includes(table)
 }
 
 async function verifyChain(
@@ -73,14 +88,13 @@ async function verifyChain(
   options: SourceOptions,
   questions: NodeQuestions,
 ): Promise<Checked> {
-  const { transport, stop, onProgress } = options
+  const { transport, stop } = options
   const path = row.stream.slice(row.network.length + 1)
   const chain = path.split('/')[0] ?? ''
   const reading = await readingOf(rows, row)
   if (reading === null) return { findings: [], remarks: [] }
   const index = createIndexApi(transport, path, { tries: 1 })
   const head = await questions.ask(`index.getLastAccepted of ${path}`, () => index.lastAccepted(stop))
-  const findings: Finding[] = []
   const remarks: Remark[] = []
   const last = head !== null && 'answer' in head ? (head.answer?.index ?? -1) : null
   if (last !== null && last < row.slice.to - 1)
@@ -89,22 +103,85 @@ async function verifyChain(
       message: `The node is behind the lake in ${row.stream}: its last container is ${last}, that of the lake ${row.slice.to - 1}.`,
     })
   const wanted = sampleOf(row, options.sample).filter((at) => last === null || at <= last)
-  for (let start = 0; start < wanted.length && findings.length < told; start += batch) {
-    stop.throwIfAborted()
-    onProgress({ what: row.stream, done: start, of: wanted.length })
-    const some = wanted.slice(start, start + batch)
-    const containers: Container[] = []
-    for (const outcome of await Promise.all(
+  const findings = await compareSample(row, options, wanted, async (some) => {
+    const outcomes = await Promise.all(
       some.map((at) => questions.ask(`index.getContainerByIndex of ${path}`, () => index.container(at, stop))),
-    ))
-      if (outcome !== null && 'answer' in outcome) containers.push(outcome.answer)
-      else if (outcome !== null) findings.push(refused(row, 'a container', outcome.refusal))
-    findings.push(...(await compareAll(rows, row, reading.output, containers, reading.context, ofIndex)))
-    findings.push(...(await askById(row, path, containers, options, questions)))
-    if (chain !== 'C') findings.push(...(await askByHeight(rows, row, chain, some, options, questions)))
-  }
-  onProgress({ what: row.stream, done: wanted.length, of: wanted.length })
-  return { findings: findings.slice(0, told), remarks }
+    )
+    const containers = outcomes.flatMap((outcome) => (outcome !== null && 'answer' in outcome ? [outcome.answer] : []))
+    return [
+      ...refusedOf(row, 'a container', outcomes),
+      ...(await compareAll(rows, row, reading.output, containers, reading.context, ofIndex)),
+      ...(await askById(row, path, containers, options, questions)),
+      ...(chain === 'C' ? [] : await askByHeight(rows, row, chain, some, options, questions)),
+    ]
+  })
+  return { findings, remarks }
+}
+
+function refusedOf(row: CoverageRow, what: string, outcomes: readonly Outcome<unknown>[]): Finding[] {
+  return outcomes.flatMap((outcome) =>
+    outcome !== null && 'refusal' in outcome ? [refused(row, what, outcome.refusal)] : [],
+  )
+}
+
+/**
+ * The frozen indexes of before the X chain was linear: their order is each node's own, so that what the lake has is asked for by its id
+ * (index.getContainerByID).
+ */
+async function verifyLegacy(
+  rows: LakeRows,
+  row: CoverageRow,
+  options: SourceOptions,
+  questions: NodeQuestions,
+): Promise<Checked> {
+  const { transport, stop } = options
+  const path = row.stream.slice(row.network.length + 1)
+  const reading = await readingOf(rows, row)
+  const sequence = sequences.find((one) => one.table.name === row.table && one.path.test(path))
+  if (reading === null || sequence === undefined || rows.torn(sequence.table)) return nothingFound
+  const findings = await compareSample(row, options, sampleOf(row, options.sample), async (some) => {
+    const ids = await idsAt(rows, row, sequence, some)
+    const outcomes = await Promise.all(
+      ids.map(({ id }) =>
+        questions.ask(`index.getContainerByID of ${path}`, () =>
+          callRpc(
+            transport,
+            `/ext/index/${path}`,
+            'index.getContainerByID',
+            { id, containerID: id, encoding: 'hex' },
+            { signal: stop },
+          ),
+        ),
+      ),
+    )
+    const containers = outcomes.flatMap((outcome, at): Container[] => {
+      const known = ids[at]
+      if (outcome === null || 'refusal' in outcome || known === undefined) return []
+      const bytes = bytesOfCheckedHex(fieldOf(outcome.answer, 'bytes'))
+      return [{ index: known.index, id: reading.derive(bytes), acceptedAtNs: 0n, bytes }]
+    })
+    return [
+      ...refusedOf(row, 'a container', outcomes),
+      ...(await compareAll(rows, row, reading.output, containers, reading.context, byId)),
+    ]
+  })
+  return { findings, remarks: [] }
+}
+
+async function idsAt(
+  { engine, inventory, filesBetween, relation }: LakeRows,
+  { network, stream }: CoverageRow,
+  { table, place, only = 'true' }: Sequence,
+  indices: readonly number[],
+): Promise<{ index: number; id: string }[]> {
+  const id = table.key.at(-1) ?? ''
+  const chain = chainId(inventory, network, stream.slice(network.length + 1).split('/')[0] ?? '')
+  const files = await filesBetween(table, place, { from: Math.min(...indices), to: Math.max(...indices) })
+  const found = await engine.rows(
+    `SELECT ${sqlName(place)}::INTEGER AS at, ${sqlName(id)} AS id FROM ${relation(table, files)}
+     WHERE network = ${sqlText(network)} AND blockchain_id = ${sqlText(chain)} AND ${only} AND ${sqlName(place)} IN (${indices.join(', ')}) ORDER BY 1`,
+  )
+  return found.map((row) => ({ index: row['at'], id: row['id'] }))
 }
 
 /** The id of a container leads back to it: index.getContainerByID, index.getIndex, index.isAccepted. */

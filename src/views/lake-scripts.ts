@@ -1,7 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { DerivedView, Table } from '../define/index.ts'
-import { packageRoot } from '../lib/package-root.ts'
 import { sqlText } from '../lib/sql-quote.ts'
 import type { LakeSnapshot } from '../model.ts'
 import type { Store } from '../store/store.ts'
@@ -12,6 +9,7 @@ import {
   tableViewScript,
   unreachedScript,
 } from './table-view.ts'
+import { readViewQuery } from './view-query.ts'
 import { viewScript } from './view-script.ts'
 
 /** Which files each table has at a snapshot. Tables that are not named have none. */
@@ -72,9 +70,7 @@ function derivedScripts(derived: readonly DerivedView[]): Promise<string[]> {
 }
 
 async function derivedViewScript(view: DerivedView): Promise<string> {
-  const path = join(packageRoot(), 'schemas', 'views', `${view.name}.sql`)
-  const query = view.query ?? (await readFile(path, 'utf8'))
-  return viewScript({ ...view, query: query.trim() })
+  return viewScript({ ...view, query: await readViewQuery(view) })
 }
 
 /** What a reader of views over a bucket has to do first. */

@@ -1,0 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DerivedView } from '../define/index.ts'
+import { packageRoot } from '../lib/package-root.ts'
+
+/** The SELECT of a view, of its declaration or of its file. */
+export async function readViewQuery({ name, query }: Pick<DerivedView, 'name' | 'query'>): Promise<string> {
+  return (query ?? (await readFile(join(packageRoot(), 'schemas', 'views', `${name}.sql`), 'utf8'))).trim()
+}
