@@ -51,8 +51,13 @@ export type Finding = {
   readonly height?: number
   /** Of the first row. */
   readonly key?: Readonly<Record<string, string>>
+  /** Of a file that holds rows of several streams or slices. */
+  readonly holds?: readonly { readonly stream: string; readonly slice: Slice | null }[]
   /** Of the file: what is wrong lies in them. */
   readonly bytes?: Slice
+  /** Columns whose bytes they are, and the row group of the file, from 0 on. */
+  readonly columns?: readonly string[]
+  readonly rowGroup?: number
   /** What the catalog, the other rows or the other source say, and what was found. */
   readonly expected?: string
   readonly found?: string
@@ -61,4 +66,10 @@ export type Finding = {
 }
 
 /** Something that is worth saying and not wrong, such as what could not be checked. */
-export type Remark = { readonly message: string; readonly table?: string; readonly stream?: string }
+export type Remark = {
+  readonly message: string
+  readonly table?: string
+  readonly stream?: string
+  /** Of two sources, by table, what only that one has, and what both say alike. */
+  readonly rows?: { readonly alike: number; readonly only: Readonly<Record<string, number>> }
+}

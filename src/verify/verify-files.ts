@@ -70,9 +70,24 @@ async function verifyFile(
   { store, hashing }: FilesOptions,
 ): Promise<{ findings: readonly Finding[]; sha256: string | null }> {
   const place = placeOf(file, known.name)
-  const [size = null] = await store.sizes([file.path])
+  const unreadable = (error: unknown): Finding => ({
+    ...place,
+    kind: 'file.unreadable',
+    message: `A file of ${known.name} cannot be read as Parquet.`,
+    found: error instanceof Error ? error.message : String(error),
+  })
+  let size: number | null
+  try {
+    // A link that leads to itself, a folder that may not be entered.
+    size = (await store.sizes([file.path]))[0] ?? null
+  } catch (error) {
+    return { findings: [unreadable(error)], sha256: null }
+  }
   if (size === null)
-    return { findings: [{ ...place, kind: 'file.gone', message: `A file of ${known.name} is gone.` }], sha256: null }
+    return {
+      findings: [{ ...place, kind: 'file.gone', message: `A file of ${known.name} is gone, or no file any more.` }],
+      sha256: null,
+    }
   const wrong: Finding[] = size === file.bytes ? [] : [sizeFinding(file, known.name, size)]
   let isOpen = false
   try {
@@ -99,12 +114,7 @@ async function verifyFile(
   } catch (error) {
     // A place that does not answer, or more than may be fetched, says nothing of the file.
     if (!isOpen && error instanceof StorageError) throw error
-    wrong.push({
-      ...place,
-      kind: 'file.unreadable',
-      message: `A file of ${known.name} cannot be read as Parquet.`,
-      found: error instanceof Error ? error.message : String(error),
-    })
+    wrong.push(unreadable(error))
     return { findings: wrong, sha256: null }
   }
 }
@@ -118,6 +128,7 @@ function placeOf(file: InventoryFile, table: string) {
     ...(source === undefined || file.sources.length > 1
       ? {}
       : { stream: source.stream, ...(source.slice === null ? {} : { slice: source.slice }) }),
+    ...(file.sources.length > 1 ? { holds: file.sources } : {}),
   }
 }
 

@@ -5,6 +5,8 @@ import { readThrift, type Thrift, type ThriftStruct } from './thrift.ts'
 /** A column of a row group, from its thrift `ColumnMetaData`. */
 export type ColumnChunk = {
   readonly values: number
+  /** Where its first page begins in the file. */
+  readonly from: number
   readonly compressedBytes: number
   /** Undefined where the writer gave no statistics. */
   readonly nullCount: number | undefined
@@ -20,6 +22,8 @@ export type Footer = {
   readonly leafFieldIds: readonly (number | undefined)[]
   /** By row group, then by leaf. */
   readonly rowGroups: readonly (readonly ColumnChunk[])[]
+  /** Rows of each row group. */
+  readonly groupRows: readonly number[]
 }
 
 /** Reads the metadata at the end of a whole Parquet file of `size` bytes. Throws `StorageError` when it is not one. */
@@ -31,7 +35,7 @@ export async function readFooter(file: FileHandle, size: number): Promise<Footer
   return footerOf(readThrift(await readAt(file, size - 8 - length, length)), length)
 }
 
-/** Field ids of parquet.thrift: FileMetaData 2 schema, 3 num_rows, 4 row_groups; RowGroup 1 columns; ColumnChunk 3. */
+/** Field ids of parquet.thrift: FileMetaData 2 schema, 3 num_rows, 4 row_groups; RowGroup 1 columns, 3 num_rows; ColumnChunk 3. */
 function footerOf(metadata: ThriftStruct, bytes: number): Footer {
   const schema = list(metadata.get(2)).map(struct)
   // A leaf is an element without children (5 num_children); 9 is its field_id.
@@ -41,15 +45,20 @@ function footerOf(metadata: ThriftStruct, bytes: number): Footer {
     rows: Number(metadata.get(3)),
     leafFieldIds: leaves.map((leaf) => optionalNumber(leaf.get(9))),
     rowGroups: list(metadata.get(4)).map((group) => list(struct(group).get(1)).map(chunkOf)),
+    groupRows: list(metadata.get(4)).map((group) => Number(struct(group).get(3))),
   }
 }
 
-/** ColumnMetaData: 5 num_values, 7 total_compressed_size, 12 statistics; Statistics: 3 null_count, 5 max, 6 min. */
+/**
+ * ColumnMetaData: 5 num_values, 7 total_compressed_size, 9 data_page_offset, 11 dictionary_page_offset, 12 statistics; Statistics: 3 null_count, 5 max,
+ * 6 min.
+ */
 function chunkOf(chunk: Thrift): ColumnChunk {
   const column = struct(struct(chunk).get(3))
   const statistics = column.has(12) ? struct(column.get(12)) : new Map<number, Thrift>()
   return {
     values: Number(column.get(5)),
+    from: Number(column.get(11) ?? column.get(9)),
     compressedBytes: Number(column.get(7)),
     nullCount: optionalNumber(statistics.get(3)),
     min: statistics.get(6) as Uint8Array | undefined,

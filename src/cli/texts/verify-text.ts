@@ -56,12 +56,16 @@ function grouped(findings: readonly Finding[]): Finding[][] {
 }
 
 function findingLines(finding: Finding): string[] {
-  const { kind, message, file, stream, slice, height, key, bytes, expected, found, rows } = finding
+  const { kind, message, file, stream, slice, height, key, bytes, columns, rowGroup, holds, expected, found, rows } =
+    finding
   const facts: [string, string | undefined][] = [
     ['file', file],
     ['bytes', bytes && `${bytes.from} to ${bytes.to}`],
+    ['columns', columns?.join(', ')],
+    ['row group', rowGroup?.toString()],
     ['stream', stream],
     ['slice', slice && `[${slice.from}, ${slice.to})`],
+    ['holds', holds && heldText(holds)],
     ['height', height?.toString()],
     [
       'row',
@@ -78,6 +82,15 @@ function findingLines(finding: Finding): string[] {
     `${message} (${kind})`,
     ...facts.flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${value}`])),
   ]
+}
+
+/** Slices that are shown of a file that several streams share. */
+const slicesShown = 5
+
+function heldText(holds: NonNullable<Finding['holds']>): string {
+  const texts = holds.map(({ stream, slice }) => (slice === null ? stream : `${stream} [${slice.from}, ${slice.to})`))
+  const more = texts.length - slicesShown
+  return [...texts.slice(0, slicesShown), ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ')
 }
 
 /** What to do now, by what was found. */

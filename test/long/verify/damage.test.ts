@@ -70,7 +70,15 @@ const damages: readonly [name: string, times: number, damage: Damage][] = [
       const at = pick(bytes.length)
       bytes[at] = bytes[at]! ^ (1 << pick(8))
       writeFileSync(join(lake, file), bytes)
-      return names(file)
+      // Metadata may say wrongly how pages are to be read: then these are named, and the metadata with them.
+      const metadata = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8)
+      const holds = (finding: Finding) =>
+        (finding.bytes!.from <= at && at < finding.bytes!.to) ||
+        (metadata <= at && (finding.found?.includes('metadata') ?? false))
+      return {
+        ...names(file),
+        isNamed: (finding) => finding.file === file && finding.kind === 'file.hash' && holds(finding),
+      }
     },
   ],
   [
