@@ -32,7 +32,7 @@ type Comparison = {
 export async function compareRows(rows: LakeRows, comparison: Comparison): Promise<Finding[]> {
   const { row, table, decoded, indices, from: source } = comparison
   const at = placeOf(table, row)
-  if (at === null || rows.torn(table)) return []
+  if (at === null || rows.torn(table) || !rows.looksAt(table)) return []
   const covered = indices.filter((index) => isCovered(rows, comparison, index))
   const wanted = new Set(covered.map((index) => index + at.first))
   const expected = new Map(

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Table } from '../define/index.ts'
 import { queryChunks } from '../lib/answer-chunks.ts'
@@ -9,7 +7,7 @@ import { tableRows } from '../lookup/table-source.ts'
 /** A row of an answer; whole numbers are digits, as DECIMAL and BIGINT reach beyond 2^53. */
 export type AnswerRow = Readonly<Record<string, any>>
 
-/** A DuckDB in memory that spills to a folder of its own. */
+/** A DuckDB in memory that spills to a folder of its own, which is made when there is not enough memory, and removed by `close`. */
 export type Engine = {
   readonly rows: (sql: string) => Promise<AnswerRow[]>
   /** Columns of texts, some thousands of rows at a time, in the order of the answer. */
@@ -22,8 +20,7 @@ export type Engine = {
 /** What DuckDB may take: with the process around it this stays well below 512 MiB. */
 const memory = '192MB'
 
-export async function openEngine(stop: AbortSignal, folder = tmpdir()): Promise<Engine> {
-  const spill = await mkdtemp(join(folder, 'chainlake-verify-'))
+export async function openEngine(stop: AbortSignal, spill: string): Promise<Engine> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '2',
     memory_limit: memory,

@@ -19,6 +19,8 @@ export type LakeRows = {
   readonly isDamaged: boolean
   /** Whether files of a table are gone or no whole ones: its rows are not read. */
   readonly torn: (table: Table) => boolean
+  /** Whether it is one of the tables that are verified: of others nothing is known, neither files nor coverage. */
+  readonly looksAt: (table: Table) => boolean
 }
 
 export type Bounds = { readonly from: number; readonly to: number }
@@ -42,6 +44,8 @@ type Opened = {
   readonly catalog: Pick<Catalog, 'fileBounds'>
   /** What is wrong with files: tables of which one is not whole are not read. */
   readonly findings: readonly Finding[]
+  /** Names of the tables that are verified; all when empty. */
+  readonly only: readonly string[]
 }
 
 /** Of these nobody knows what DuckDB makes of them. */
@@ -52,7 +56,7 @@ export function tornTables(findings: readonly Finding[]): ReadonlySet<string | u
   return new Set(findings.filter(({ kind }) => unreadable.includes(kind)).map(({ table }) => table))
 }
 
-export function lakeRows({ engine, inventory, store, catalog, findings }: Opened): LakeRows {
+export function lakeRows({ engine, inventory, store, catalog, findings, only }: Opened): LakeRows {
   const byName = new Map(inventory.tables.map((table) => [table.name, table]))
   const torn = tornTables(findings)
   const bounds = new Map<string, ReturnType<Catalog['fileBounds']>>()
@@ -63,6 +67,7 @@ export function lakeRows({ engine, inventory, store, catalog, findings }: Opened
     filesOf,
     isDamaged: findings.length > 0,
     torn: ({ name }) => torn.has(name),
+    looksAt: ({ name }) => only.length === 0 || only.includes(name),
     async filesBetween(table, column, { from, to }) {
       const known = byName.get(table.name)
       const id = known?.columns.find(({ name, parentId }) => name === column && parentId === null)?.id

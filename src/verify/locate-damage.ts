@@ -37,7 +37,12 @@ export async function locateDamage(
       continue
     }
     const others = findings.filter(({ file, kind }) => file === finding.file && kind !== 'file.hash')
-    located.push({ ...finding, ...(await placeIn(of.file, table, others.length > 0, finding, { engine, store })) })
+    const held = await store.readable([of.file.path])
+    try {
+      located.push({ ...finding, ...(await placeIn(of.file, table, others.length > 0, finding, { engine, store })) })
+    } finally {
+      await held.release()
+    }
   }
   return located
 }

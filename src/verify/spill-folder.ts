@@ -1,0 +1,22 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Catalog } from '../catalog/catalog.ts'
+import { ChainlakeError } from '../errors.ts'
+import { temporaryName } from '../lib/temporary-name.ts'
+
+/** Where a verification may put what does not fit into memory. */
+export type SpillFolder = { readonly path: string; readonly release: () => Promise<void> }
+
+/**
+ * A name in the lake: there is room for it where the data are, and what a killed process leaves there the next run, repair or verification
+ * removes. Beside a lake that may only be read, in the system's folder for temporary files.
+ */
+export async function takeSpillFolder(lakeDir: string, catalog: Pick<Catalog, 'own'>): Promise<SpillFolder> {
+  try {
+    const { id, release } = await catalog.own()
+    return { path: join(lakeDir, temporaryName('lookup', id)), release }
+  } catch (error) {
+    if (!(error instanceof ChainlakeError) || error.exitCode !== 5) throw error
+    return { path: join(tmpdir(), temporaryName('lookup', 'verify')), release: async () => undefined }
+  }
+}
