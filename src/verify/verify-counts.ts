@@ -93,7 +93,11 @@ async function wrongCounts(rows: LakeRows, count: Count, { range, condition }: P
   // the next run.
   const { inventory } = rows
   const uncounted = waitingCondition(inventory, of, waitingFor(inventory, counted, of))
-  const unclaimed = waitingCondition(inventory, counted, waitingFor(inventory, of, counted))
+  const waiting = waitingFor(inventory, of, counted)
+  // Of rows without a place nobody can say which: then none is called an orphan.
+  const isPlaced = 'height' in counted.columns || 'block_number' in counted.columns
+  const unclaimed = isPlaced ? waitingCondition(inventory, counted, waiting) : 'false'
+  const mayBeAlone = alone === true || (!isPlaced && waiting.length > 0)
   const notNull = place === null ? '' : ` AND ${sqlName(place)} IS NOT NULL`
   const [said, there] = [await within(of), await within(counted)]
   return rows.engine.rows(
@@ -102,7 +106,7 @@ async function wrongCounts(rows: LakeRows, count: Count, { range, condition }: P
          SELECT ${columns(as?.of).join(', ')}, ${number ?? '0'} AS said, 0 AS there, true AS is_of FROM ${said} WHERE ${spread(as?.of)}${notNull} AND ${uncounted} IS NOT TRUE
          UNION ALL
          SELECT ${columns(as?.rows).join(', ')}, 0, 1, false FROM ${there} WHERE ${spread(as?.rows)}${notNull} AND ${unclaimed} IS NOT TRUE)
-       GROUP BY ${keys} HAVING ${number === null ? 'false' : '(max(is_of) AND sum(said) <> sum(there))'} OR ${alone === true ? 'false' : 'NOT max(is_of)'})
+       GROUP BY ${keys} HAVING ${number === null ? 'false' : '(max(is_of) AND sum(said) <> sum(there))'} OR ${mayBeAlone ? 'false' : 'NOT max(is_of)'})
      ORDER BY ALL LIMIT 1000`,
   )
 }

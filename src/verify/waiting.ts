@@ -41,8 +41,6 @@ export function waitingCondition(inventory: Inventory, table: Table, waiting: re
         : []),
       ...('chain_id' in table.columns ? [`chain_id = ${sqlText(index)}`] : []),
     ]
-    // Rows that name no height may be of any.
-    if (!(place in table.columns)) return `(${chain.join(' AND ')})`
     const places = slices.map(({ from, to }) => `${sqlName(place)} BETWEEN ${from + first} AND ${to + first - 1}`)
     return `(${chain.join(' AND ')} AND ${index === 'tx' ? `${sqlName(place)} IS NULL` : `(${places.join(' OR ')})`})`
   })
