@@ -86,13 +86,22 @@ function placeColumn(table: Table): 'height' | 'block_number' | null {
 
 /** Which heights a table of a chain covers, for rows of the other side. */
 function covered({ inventory }: LakeRows, table: Table, side: 'own' | 'other'): string {
-  const own = inventory.coverage.filter((row) => row.table === table.name && isWhole(row))
+  const own = inventory.coverage.filter(
+    (row) => row.table === table.name && isWhole(row) && (!('chain_id' in table.columns) || isOfC(inventory, row)),
+  )
   const first = table.name.startsWith('evm_') ? 0 : 1
   const slices = own.map(
     ({ network, slice }) =>
       `(${side}.k0 = ${sqlText(network)} AND ${side}.place BETWEEN ${slice.from + first} AND ${slice.to + first - 1})`,
   )
   return `(${slices.join(' OR ') || 'false'})`
+}
+
+/** A node has other EVM chains, too; of a network that nobody knows none is known to be the C chain. */
+function isOfC({ networks }: LakeRows['inventory'], { network, stream }: CoverageRow): boolean {
+  const known = networks.find((each) => each.network === network)
+  const id = known === undefined ? null : evmChainId(known.networkId)
+  return id !== null && stream === `${network}/evm-blocks/${id}`
 }
 
 /** Slices of which every block, transaction and log was read: not logs of some contracts, nor every hundredth block. */
