@@ -12,7 +12,12 @@ const pair = sourcePairs.find(({ own, other }) => own.table === cBlocks && other
 async function askedOf(network: string, networkId: number, evmChain: string): Promise<string> {
   const asked: string[] = []
   const rows = {
-    engine: { rows: async (sql: string) => (asked.push(sql), []) },
+    engine: {
+      async rows(sql: string) {
+        asked.push(sql)
+        return []
+      },
+    },
     inventory: {
       networks: [{ network, networkId, chains: [] }],
       coverage: [
