@@ -78,9 +78,10 @@ async function verifyFile(
   })
   let size: number | null
   try {
-    // A link that leads to itself, a folder that may not be entered.
     size = (await store.sizes([file.path]))[0] ?? null
   } catch (error) {
+    // A place that does not answer says nothing of the file; a link that leads to itself, or a folder that may not be entered, does.
+    if (error instanceof StorageError) throw error
     return { findings: [unreadable(error)], sha256: null }
   }
   if (size === null)
@@ -112,7 +113,7 @@ async function verifyFile(
       await handle.close()
     }
   } catch (error) {
-    // A place that does not answer, or more than may be fetched, says nothing of the file.
+    // Neither does more than may be fetched.
     if (!isOpen && error instanceof StorageError) throw error
     wrong.push(unreadable(error))
     return { findings: wrong, sha256: null }
