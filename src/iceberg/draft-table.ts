@@ -39,6 +39,8 @@ export type TableToPublish = {
   readonly folder: TableFolder
   /** Where readers find the lake. */
   readonly location: string
+  /** Where they find its data files: in the lake, or in the bucket that it keeps them in. */
+  readonly dataLocation: string
   /** The state of the catalog that is published. */
   readonly lake: LakeSnapshot
   /** Whether the catalog still has a state of before, and so all of its files. */
@@ -159,7 +161,7 @@ function ids(snapshot: IcebergSnapshot | undefined): Pick<Draft, 'snapshotId' | 
 
 /** A new snapshot, with its manifests written. */
 async function nextSnapshot(
-  { avro, table, folder, location, lake, statsOf, nowMs }: TableToPublish,
+  { avro, table, folder, dataLocation, lake, statsOf, nowMs }: TableToPublish,
   {
     base,
     before,
@@ -194,7 +196,7 @@ async function nextSnapshot(
     schema,
     spec,
     snapshot: { id, sequenceNumber },
-    uriOf: (path) => `${location}/${path}`,
+    uriOf: (path) => `${dataLocation}/${path}`,
     statsOf,
     read,
     write,

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { sqlText } from '../lib/sql-quote.ts'
+import { viewsOf } from '../run/remote-lake.ts'
 import { type Cell, cellText } from '../views/cell.ts'
 import { interruptAt } from '../views/interrupt-at.ts'
 import { openLake } from '../views/query.ts'
@@ -45,12 +47,13 @@ export async function readLake<T>(
   const spill = await mkdtemp(join(tmpdir(), 'chainlake-report-'))
   try {
     const catalog = join(resolve(lakeDir), 'lake.ducklake')
-    const reader = await openLake(lakeDir, async (connection) => {
+    const prepare = async (connection: DuckDBConnection): Promise<void> => {
       for (const setting of [`memory_limit = '${memory}'`, 'threads = 2', 'preserve_insertion_order = false'])
         await connection.run(`SET ${setting}`)
       await connection.run(`SET temp_directory = ${sqlText(spill)}`)
       if (existsSync(catalog)) await connection.run(`ATTACH ${sqlText(catalog)} AS catalog (READ_ONLY)`)
-    })
+    }
+    const reader = await openLake(lakeDir, prepare, await viewsOf(lakeDir))
     const release = interruptAt(stop, reader)
     try {
       const ask = async (sql: string): Promise<Answer> => {

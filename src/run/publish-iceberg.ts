@@ -12,6 +12,7 @@ import { fileUri, icebergFolder, lakeUri } from '../iceberg/location.ts'
 import { metadataName, replaceFile, type TableFolder } from '../iceberg/table-folder.ts'
 import { diskRefusal } from '../lib/disk-refusal.ts'
 import type { LakeSnapshot } from '../model.ts'
+import { s3AddressText } from '../store/s3-place.ts'
 import { commentsOf } from './column-comments.ts'
 import type { EmitEvent } from './events.ts'
 import { tellLost, tellRecovery } from './tell-recovery.ts'
@@ -136,6 +137,8 @@ async function publishTables(
   const { lakeDir, stop, now = () => new Date() } = options
   const before = await readPublication(lakeDir)
   const location = options.location ?? (before?.locationGiven === true ? before.location : lakeUri(lakeDir))
+  const { place } = catalog.store
+  const dataLocation = place.kind === 's3' ? s3AddressText(place) : location
   const files = await catalog.files()
   const known = new Set((await catalog.snapshots()).map(stateText))
   const chosen = chosenTables(files, options.tables ?? null)
@@ -149,6 +152,7 @@ async function publishTables(
         table: lakeTable(table),
         folder: folderOf(lakeDir, table.name),
         location,
+        dataLocation,
         lake: files.snapshot,
         has: (snapshot) => known.has(stateText(snapshot)),
         statsOf: (ids) => catalog.fileStats(ids),

@@ -6,7 +6,10 @@ import { tables } from '../../../schemas/index.ts'
 import { openCatalog } from '../../../src/catalog/catalog.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { packageRoot } from '../../../src/lib/package-root.ts'
+import { reportData } from '../../../src/report/make-report.ts'
+import type { PageData } from '../../../src/report/page-data.ts'
 import { giveStorage } from '../../../src/store/given-storage.ts'
+import { entriesOf, metadataOf, pathsOf } from '../../run/iceberg-table.ts'
 import { command, ended, newLake } from '../../run/lake-run.ts'
 import { accessKey, type S3Server, startS3Server } from '../../store/s3-server.ts'
 
@@ -81,6 +84,27 @@ describe('a lake in S3', () => {
   let lake = ''
   beforeAll(async () => {
     lake = await lakeInS3()
+  })
+
+  test('is published as Iceberg with the addresses of the bucket', async () => {
+    const { code, stderr } = await command(['publish', 'iceberg', '--lake', lake])
+    expect(code, stderr).toBe(0)
+    const { tables: published } = await (await openCatalog(lake, tables)).files()
+    const files = published.find(({ name }) => name === 'p_blocks')?.files ?? []
+    const [snapshot] = metadataOf(lake, 'p_blocks').snapshots
+    const paths = pathsOf(await entriesOf(lake, snapshot!, 'p_blocks'))
+    expect(paths.length).toBeGreaterThan(1)
+    expect(paths.toSorted()).toEqual(files.map(({ path }) => `s3://lake/a/1/${path}`).toSorted())
+  })
+
+  test('has a page that says the same as that of one in a folder', async () => {
+    const [own, other] = await Promise.all([lake, local].map((lakeDir) => reportData({ lakeDir, nowMs: 0 })))
+    const rowsOf = ({ sections }: PageData) =>
+      sections
+        .filter(({ id }) => id === 'p')
+        .flatMap(({ answers }) => answers.map(({ id, rows, failure }) => ({ id, rows, failure })))
+    expect(rowsOf(own!).length).toBeGreaterThan(3)
+    expect(rowsOf(own!)).toEqual(rowsOf(other!))
   })
 
   test.each(questions)('answers as one in a folder: %s', async (query) => {
