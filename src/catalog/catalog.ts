@@ -1,50 +1,6 @@
-import type { Table } from '../define/index.ts'
-import { abortLater } from '../lib/abort-later.ts'
-import { reachStep } from '../lib/step.ts'
-import type { LakeSnapshot, Stream, Stretch } from '../model.ts'
-import type { Store } from '../store/store.ts'
-import { type Moment, readFilesAsOf } from './as-of.ts'
-import type { Backend, Waiting } from './backend.ts'
-import { isCatalogHeld, notCommitted } from './catalog-held.ts'
-import type { CatalogOptions } from './catalog-options.ts'
-import { type Commit, commitParts, commitText } from './commit.ts'
-import { type Compaction, createCompaction } from './compaction.ts'
-import { type Covered, type CoveredSlice, coverageOf, coveragesOf, type StreamBeside } from './coverage.ts'
-import { createExpiry, type Expiry } from './expire.ts'
-import { type FileFacts, readFileFacts } from './file-facts.ts'
-import { type CatalogFiles, readFiles } from './files.ts'
-import { readFilesWithin, type Within } from './files-within.ts'
-import { type FileColumnStats, type Inventory, readFileBounds, readFileStats, readInventory } from './inventory.ts'
-import { lakeExists } from './lake-folder.ts'
-import { type Loss, readLosses } from './losses.ts'
-import { firstLost, lostText } from './lost-files.ts'
-import { readEarlierFiles } from './named-files.ts'
-import { type NetworkFacts, readNetwork, recordNetwork, verifySameNetwork } from './network.ts'
-import {
-  type OpenObservation,
-  openObservation,
-  readObservationIds,
-  restartObservation,
-  type Staging,
-  stageParts,
-} from './observations.ts'
-import type { LakePaths } from './paths.ts'
-import { recordHashes, type TakenHash } from './record-hashes.ts'
-import { removeTemporaries } from './recovery.ts'
-import { relocate } from './relocate.ts'
-import { removeDropped } from './remove-dropped.ts'
-import { type Removal, removeSlices } from './remove-slices.ts'
-import { type Measure, type RunRecord, readMeasures, writeRunRecord } from './run-record.ts'
-import { lockOwner, type Owner, streamTaken } from './runs.ts'
-import type { Session } from './session.ts'
-import { hasSnapshot, latestSnapshot, latestSnapshotId, readSnapshots } from './snapshot.ts'
-import { countUnits, type UnitCounts } from './spent-units.ts'
-import { type Run, type RunOptions, startRun } from './start-run.ts'
-import { type LakeStatus, readStatus } from './status.ts'
-import { readStretches } from './stretches.ts'
-import { readTableFiles, type TableFiles, type TableFilesOptions } from './table-files.ts'
-import { checkVersions, upgrade } from './versions.ts'
+/** What the rest of the project knows of catalogs. */
 
+export { isCatalogHeld } from './catalog-held.ts'
 export type { CatalogOptions } from './catalog-options.ts'
 export type { Commit } from './commit.ts'
 export type { Compaction } from './compaction.ts'
@@ -52,212 +8,20 @@ export type { CoverageRow, Covered, CoveredSlice } from './coverage.ts'
 export type { FileFacts, FileSource } from './file-facts.ts'
 export type { CatalogFile, CatalogFiles, CatalogTable } from './files.ts'
 export type { FileColumnStats, Inventory, InventoryFile, InventoryTable } from './inventory.ts'
+export { lakeExists } from './lake-folder.ts'
 export type { Loss, NewLoss } from './losses.ts'
+export { firstLost, lostText } from './lost-files.ts'
 export type { ChainFacts, NetworkFacts } from './network.ts'
+export { verifySameNetwork } from './network.ts'
 export type { OpenObservation, Staging } from './observations.ts'
 export { catalogOfLake, createLake, openCatalog, openCatalogOf } from './open-catalog.ts'
+export type { Catalog, PublishedCopy } from './operations.ts'
 export type { TakenHash } from './record-hashes.ts'
 export type { Recovery } from './recovery.ts'
 export type { Removal } from './remove-slices.ts'
 export type { Measure, RunRecord } from './run-record.ts'
+export { streamTaken } from './runs.ts'
 export type { SpendingAccount } from './spent-units.ts'
 export type { Run, RunOptions } from './start-run.ts'
 export type { LakeStatus, ObservationStatus, StreamStatus, StretchStatus, TableStatus } from './status.ts'
 export type { TableFiles, TableFilesOptions } from './table-files.ts'
-export { firstLost, isCatalogHeld, lakeExists, lostText, streamTaken, verifySameNetwork }
-
-/**
- * The catalog of a lake. Each operation opens the file, does one transaction and closes it again; another process that
- * holds it is waited for (`LockedError` after `waitMs`). All of them may throw StorageError, CatalogError and
- * UnknownVersionError and have then changed nothing.
- */
-export type Catalog = {
-  /** The data files of the lake. */
-  readonly store: Store
-  /**
-   * Registers a run of these streams and removes what dead runs left. LockedError when a live run has one of them; VerifyError
-   * when files of the tables that the run writes are gone or have another size.
-   */
-  readonly startRun: (options: RunOptions) => Promise<Run>
-  /** Committed slices of the stream by table, sorted; an empty list for a table without any. */
-  readonly coverage: (stream: Stream, tables: readonly string[]) => Promise<Map<string, CoveredSlice[]>>
-  /** The same of many streams, by their ids, with what is covered beside them. */
-  readonly coverages: (streams: readonly StreamBeside[], tables: readonly string[]) => Promise<Map<string, Covered>>
-  /** Makes parts and progress visible in one transaction; see `commitParts`. Returns the snapshot's id. */
-  readonly commit: (commit: Commit) => Promise<number>
-  /** The committed stretches of the stream, newest first. */
-  readonly stretches: (stream: Stream) => Promise<Stretch[]>
-  /** Resumes the stream's open observation, whose run is dead or has ended, or opens a new one. */
-  readonly openObservation: (options: { runId: string; stream: Stream }) => Promise<OpenObservation>
-  /** Makes parts and the cursor behind them durable, not visible, in one transaction. CatalogError `catalog.observation`. */
-  readonly stage: (staging: Staging) => Promise<void>
-  /** Forgets the staged parts and the cursor of an open observation, and removes the files. Errors as of `stage`. */
-  readonly restartObservation: (options: { runId: string; observationId: string }) => Promise<void>
-  /** Ids of the complete observations of the stream, oldest first. */
-  readonly observationIds: (stream: Stream) => Promise<string[]>
-  /** The visible files of a table; see `readTableFiles`. */
-  readonly tableFiles: (table: string, options?: TableFilesOptions) => Promise<TableFiles>
-  /** The files of a table at a snapshot that may have rows within bounds; see `readFilesWithin`. */
-  readonly filesWithin: (within: Within) => Promise<string[]>
-  readonly network: (name: string) => Promise<NetworkFacts | null>
-  /** OtherSourceError when the lake knows the network by other ids. */
-  readonly recordNetwork: (facts: NetworkFacts) => Promise<void>
-  /** Units of the days of services. */
-  readonly units: UnitCounts
-  /** Merges files. */
-  readonly compaction: Compaction
-  /** Forgets snapshots, and removes files. */
-  readonly expiry: Expiry
-  /** Stores when streams reached their heads, and what jobs took; no snapshot is made for it. */
-  readonly recordRun: (record: RunRecord) => Promise<void>
-  /** What jobs took when they were last run to their end. */
-  readonly measures: () => Promise<Measure[]>
-  readonly files: () => Promise<CatalogFiles>
-  /** The files that were visible at a moment; see `readFilesAsOf`. */
-  readonly filesAsOf: (moment: Moment) => Promise<CatalogFiles>
-  /** Files that only earlier snapshots show, or that wait to be removed: neither visible nor strange. Relative to the lake. */
-  readonly earlierFiles: () => Promise<string[]>
-  /** What the visible files are of, with their hashes; those that versions before 4 of the catalog were given have no facts. */
-  readonly fileFacts: () => Promise<FileFacts[]>
-  /** All that the catalog says, as of one moment; every table of it has been read through then. */
-  readonly inventory: () => Promise<Inventory>
-  /** What the catalog says of the columns of some files, by the files' ids. */
-  readonly fileStats: (ids: readonly number[]) => Promise<Map<number, FileColumnStats[]>>
-  /** The least and the greatest value of a whole-number column in each file of a table. */
-  readonly fileBounds: (tableId: number, columnId: number) => ReturnType<typeof readFileBounds>
-  /** Records hashes of files that have none. */
-  readonly recordHashes: (taken: readonly TakenHash[]) => Promise<void>
-  /** Takes files out of the lake with the coverage of what they held; see `removeSlices`. Returns the snapshot's id. */
-  readonly removeSlices: (removal: Removal) => Promise<number>
-  /** What nobody can call the latest versions since later ones may have been lost. */
-  readonly losses: () => Promise<Loss[]>
-  readonly snapshotId: () => Promise<number>
-  /** The latest snapshot, and all that are not forgotten, oldest first. */
-  readonly snapshot: (options?: Waiting) => Promise<LakeSnapshot>
-  readonly snapshots: () => Promise<LakeSnapshot[]>
-  readonly status: () => Promise<LakeStatus>
-  /** Replaces `lake.ducklake` by the catalog as it is now, with the lake's present place in it. */
-  readonly publishCopy: (options?: Waiting) => Promise<PublishedCopy>
-  /** Runs `use` while nobody else commits or publishes; `has` says whether a snapshot is one of this catalog. */
-  readonly exclusively: <T>(
-    use: (has: (snapshot: LakeSnapshot) => Promise<boolean>) => Promise<T>,
-    options?: Waiting,
-  ) => Promise<T>
-  /** Takes the ownership of temporary files for a process that is no run, and removes those of dead owners. */
-  readonly own: () => Promise<Owner>
-  /** Writes the lake's present place into the catalog, as after a move. */
-  readonly relocate: () => Promise<void>
-}
-
-/** What a copy of the catalog shows. */
-export type PublishedCopy = {
-  /** The files of the latest snapshot as of the copy. */
-  readonly files: CatalogFiles
-  /** Tells this copy from any other; see `fileIdentity`. */
-  readonly identity: string
-}
-
-/** The operations of a catalog on what a backend keeps. */
-export function catalogOf(
-  backend: Backend,
-  paths: LakePaths,
-  tables: readonly Table[],
-  options: CatalogOptions,
-): Catalog {
-  const { name, locks } = backend
-  const { graceMs = 4_000 } = options
-  const atOnce: Waiting = { stop: options.stop }
-  const after = (milliseconds: number): Waiting =>
-    options.stop === undefined ? {} : { stop: abortLater(options.stop, milliseconds) }
-  const committing = after(graceMs)
-  const ending = after(1.5 * graceMs)
-  const read = <T>(use: (session: Session, version: number) => Promise<T>, waiting = committing): Promise<T> =>
-    backend.read(async (session) => use(session, await checkVersions(session, name)), waiting)
-  const upgraded =
-    <T>(use: (session: Session) => Promise<T>) =>
-    async (session: Session): Promise<T> => {
-      await upgrade(session, await checkVersions(session, name))
-      return use(session)
-    }
-  const write: Backend['write'] = (use, waiting = committing) => backend.write(upgraded(use), waiting)
-  return {
-    store: paths.store,
-    startRun: (run) => startRun({ paths, tables, locks, write, starting: atOnce, ending }, run),
-    coverage: (stream, names) => read((session) => coverageOf(session, stream, names)),
-    coverages: (streams, names) => read((session) => coveragesOf(session, streams, names)),
-    commit: async (commit) => {
-      reachStep('commit.before-open')
-      const beganMs = performance.now()
-      const { snapshotId, dropped, added } = await write((session) => commitParts(session, tables, commit)).catch(
-        (error: unknown) => {
-          throw notCommitted(error, commitText(commit))
-        },
-      )
-      reachStep('commit.after-close')
-      await removeDropped(paths.store, dropped)
-      reachStep('commit.after-removal')
-      options.onCommit?.({ snapshotId, parts: added, seconds: (performance.now() - beganMs) / 1000 })
-      return snapshotId
-    },
-    stretches: (stream) => read(async (session, version) => (version < 2 ? [] : readStretches(session, stream))),
-    openObservation: async (options) => {
-      reachStep('observation.before-open')
-      const observation = await write((session) => openObservation(session, options))
-      reachStep('observation.after-open')
-      return observation
-    },
-    stage: async (staging) => {
-      reachStep('stage.before-open')
-      await write((session) => stageParts(session, staging))
-      reachStep('stage.after-close')
-    },
-    restartObservation: async (options) => {
-      await removeDropped(paths.store, await write((session) => restartObservation(session, options)))
-      reachStep('restart.after-removal')
-    },
-    observationIds: (stream) =>
-      read(async (session, version) => (version < 2 ? [] : readObservationIds(session, stream))),
-    units: countUnits(read, write),
-    recordRun: (record) => write((session) => writeRunRecord(session, record)),
-    measures: () => read(async (session, version) => (version < 8 ? [] : readMeasures(session))),
-    compaction: createCompaction(read, write, tables),
-    expiry: createExpiry(read, write, paths.store),
-    tableFiles: (table, options = {}) => read((session) => readTableFiles(session, table, options)),
-    filesWithin: (within) => read((session) => readFilesWithin(session, within)),
-    network: (name) => read((session) => readNetwork(session, name), atOnce),
-    recordNetwork: (facts) => write((session) => recordNetwork(session, facts), atOnce),
-    files: () => read((session) => readFiles(session)),
-    filesAsOf: (moment) => read((session) => readFilesAsOf(session, moment)),
-    earlierFiles: () => read(readEarlierFiles),
-    fileFacts: () => read(async (session, version) => (version < 4 ? [] : readFileFacts(session))),
-    inventory: () => read((session, version) => readInventory(session, locks, version)),
-    fileStats: (ids) => read((session) => readFileStats(session, ids)),
-    fileBounds: (tableId, columnId) => read((session) => readFileBounds(session, tableId, columnId)),
-    recordHashes: (taken) => write((session) => recordHashes(session, taken)),
-    removeSlices: async (removal) => {
-      const snapshotId = await write((session) => removeSlices(session, locks, removal))
-      reachStep('repair.after-close')
-      return snapshotId
-    },
-    losses: () => read(async (session, version) => (version < 7 ? [] : readLosses(session))),
-    snapshotId: () => read(latestSnapshotId),
-    snapshot: (waiting) => read(latestSnapshot, waiting),
-    snapshots: () => read(readSnapshots),
-    status: () => read((session, version) => readStatus(session, locks, version), atOnce),
-    publishCopy: async (waiting = committing) => {
-      const work = upgraded(async (session) => {
-        await relocate(session, paths)
-        return readFiles(session)
-      })
-      const { result, identity } = await backend.publish(work, waiting)
-      return { files: result, identity }
-    },
-    exclusively: (use, waiting) => write((session) => use((snapshot) => hasSnapshot(session, snapshot)), waiting),
-    own: () =>
-      write(async () => {
-        await removeTemporaries(paths, locks)
-        return lockOwner(locks)
-      }, atOnce),
-    relocate: () => write((session) => relocate(session, paths), atOnce),
-  }
-}
