@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CatalogError, ConfigError } from '../errors.ts'
 import { hasDataFolder } from '../store/folder-store.ts'
@@ -7,6 +6,7 @@ import { s3AddressText } from '../store/s3-place.ts'
 import { s3PlaceOf } from '../store/s3-store.ts'
 import type { StorePlace } from '../store/store.ts'
 import { type HoldOptions, hold } from './duckdb/hold.ts'
+import { hasCatalog } from './lake-folder.ts'
 import { type LakePaths, lakePaths } from './paths.ts'
 import { type RecordedStorage, readStorage } from './recorded-storage.ts'
 import type { Session } from './session.ts'
@@ -20,7 +20,7 @@ import { checkVersions } from './versions.ts'
  */
 export async function findPlace(lakeDir: string, options: Omit<HoldOptions, 'access'>): Promise<StorePlace> {
   const { lake, catalog } = lakePaths(lakeDir)
-  if (!existsSync(catalog)) return placeOf(lake, null)
+  if (!hasCatalog(lake)) return placeOf(lake, null)
   const readIt = async (session: Session) => {
     await checkVersions(session, catalog)
     return readStorage(session)

@@ -28,6 +28,11 @@ export async function lakeExists(lakeDir: string): Promise<boolean> {
   })
 }
 
+/** Whether a catalog is in the folder, whatever else is, or is not: views alone may be somewhere, too. */
+export function hasCatalog(lakeDir: string): boolean {
+  return existsSync(lakePaths(lakeDir).catalog)
+}
+
 async function readFolder(lake: string): Promise<string[] | null> {
   try {
     return await readdir(lake)

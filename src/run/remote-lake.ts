@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { tables as declaredTables } from '../../schemas/index.ts'
-import { type Catalog, type CatalogFiles, lakeExists, openCatalog } from '../catalog/catalog.ts'
+import { type Catalog, type CatalogFiles, hasCatalog, openCatalog } from '../catalog/catalog.ts'
 import { hasDataFolder } from '../store/folder-store.ts'
 import type { Held } from '../store/store.ts'
 import type { RemoteViews, Source } from '../views/query.ts'
@@ -18,7 +18,7 @@ type Wanted = ReadonlyMap<string, ReadonlySet<string>>
 export async function viewsOf(lakeDir: string, given?: string): Promise<Source> {
   const viewsFile = given ?? join(lakeDir, 'lake.duckdb')
   // What is not there `openLake` says.
-  if (hasDataFolder(lakeDir) || !existsSync(viewsFile) || !(await lakeExists(lakeDir))) return { viewsFile: given }
+  if (hasDataFolder(lakeDir) || !existsSync(viewsFile) || !hasCatalog(lakeDir)) return { viewsFile: given }
   const catalog = await openCatalog(lakeDir, declaredTables)
   return catalog.store.place.kind === 's3'
     ? { remote: await openRemoteViews(catalog, viewsFile) }

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { committedLake, failureOf, runOver } from '../catalog/committed-lake.ts'
-import { eventsPart, writePart } from '../catalog/lake.ts'
-import { sql } from '../catalog/sql.ts'
-import { entriesOf, folderOf, manifestsOf, metadataOf, pathsOf, publish } from './iceberg-table.ts'
+import { committedLake, failureOf, runOver } from '../../catalog/committed-lake.ts'
+import { eventsPart, writePart } from '../../catalog/lake.ts'
+import { sql } from '../../catalog/sql.ts'
+import { entriesOf, folderOf, manifestsOf, metadataOf, pathsOf, publish } from '../../run/iceberg-table.ts'
 
 const bounds = (pairs: readonly { key: number; value: Uint8Array }[]) =>
   Object.fromEntries(pairs.map(({ key, value }) => [key, Buffer.from(value).toString('hex')]))
