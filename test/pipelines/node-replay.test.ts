@@ -8,9 +8,7 @@ import { recordingFolder } from '../recorded.ts'
 import { exportLake } from '../run/export-lake.ts'
 import { jobOf } from '../run/job-of.ts'
 import { newLake, query } from '../run/lake-run.ts'
-import { answered, describeReplayedNode } from './replayed-node.ts'
-
-describeReplayedNode('granite')
+import { answered } from './replayed-node.ts'
 
 test('delegators of a recorded node: those that it lists are asked for one by one', async () => {
   const lake = newLake()

@@ -1,3 +1,4 @@
 import { describeReplayedNode } from '../../pipelines/replayed-node.ts'
 
+describeReplayedNode('granite')
 describeReplayedNode('helicon')

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { openCatalog } from '../../src/catalog/catalog.ts'
-import type { Part } from '../../src/model.ts'
-import { commitTen, committedLake, failureOf, runOver } from './committed-lake.ts'
-import { endsOf, eventsPart, newLakeDir, stream, tables, writePart } from './lake.ts'
-import { sql } from './sql.ts'
+import { openCatalog } from '../../../src/catalog/catalog.ts'
+import type { Part } from '../../../src/model.ts'
+import { commitTen, committedLake, failureOf, runOver } from '../../catalog/committed-lake.ts'
+import { endsOf, eventsPart, newLakeDir, stream, tables, writePart } from '../../catalog/lake.ts'
+import { sql } from '../../catalog/sql.ts'
 
 const options = { table: 'events', below: 1_000_000, upTo: 3, columns: ['height'] }
 
@@ -153,7 +153,7 @@ describe('a replacement', () => {
 
   test('that was written and not committed is removed by the next run; what it replaced stays', async () => {
     const lake = newLakeDir()
-    const { createLake } = await import('../../src/catalog/catalog.ts')
+    const { createLake } = await import('../../../src/catalog/catalog.ts')
     const catalog = await createLake(lake, tables)
     const parts = await runOver({ lake, catalog }, 0, 2)
     const compacting = await catalog.startRun({ streams: [], command: 'compact' })

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { tables } from '../../schemas/index.ts'
-import { createLake, openCatalog } from '../../src/catalog/catalog.ts'
-import { LockedError } from '../../src/errors.ts'
-import { newLakeDir, stream } from './lake.ts'
-import { startChild } from './process.ts'
+import { tables } from '../../../schemas/index.ts'
+import { createLake, openCatalog } from '../../../src/catalog/catalog.ts'
+import { LockedError } from '../../../src/errors.ts'
+import { newLakeDir, stream } from '../../catalog/lake.ts'
+import { startChild } from '../../catalog/process.ts'
 
 const graceMs = 600
 
