@@ -4,6 +4,6 @@ import { setFlagsFromString } from 'node:v8'
 // counts only before the nursery has grown, so this module is imported first.
 setFlagsFromString('--semi-space-growth-factor=1')
 
-// Left alone, V8 lets the heap of a long run grow to three times what lives in it before it looks for garbage (measured:
-// 148 MiB instead of 80; collecting earlier costs 3 % of the CPU time).
-setFlagsFromString('--heap-growing-percent=40')
+// Left alone, V8 lets the heap of a long run grow to three times what lives in it before it looks for garbage; looking each time that it
+// has grown by two fifths took 47 collections for 40,000 C containers, now 31, a twentieth of the CPU time less for some MiB more.
+setFlagsFromString('--heap-growing-percent=100')
