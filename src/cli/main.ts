@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import './nursery.ts'
+import './compiler-effort.ts'
 import { spareParser } from '../fetch/parser-effort.ts'
 import { handleClosedPipes } from './output.ts'
 import { runCommandLine } from './run-command-line.ts'

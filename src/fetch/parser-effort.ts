@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8'
+import { setTieringBudget, usualTieringBudget } from '../lib/tiering-budget.ts'
 
 /**
  * undici reads HTTP by a program in WebAssembly, made with the first connection. One function of it is so large that V8's optimizing
@@ -14,15 +14,13 @@ export function spareParser(): void {
   isSpared = true
 }
 
-/** How much of a function runs before it is optimized; a module keeps what was set when it was made. */
-const usual = 1_800_000
 const never = 2 ** 30
 
 /** Runs an attempt that may be the first. */
 export async function withParser<T>(attempt: () => Promise<T>): Promise<T> {
   if (!isSpared) return attempt()
   isSpared = false
-  setFlagsFromString(`--wasm-tiering-budget=${never}`)
+  setTieringBudget(never)
   try {
     return await attempt()
   } catch (error) {
@@ -30,6 +28,6 @@ export async function withParser<T>(attempt: () => Promise<T>): Promise<T> {
     isSpared = true
     throw error
   } finally {
-    setFlagsFromString(`--wasm-tiering-budget=${usual}`)
+    setTieringBudget(usualTieringBudget)
   }
 }
