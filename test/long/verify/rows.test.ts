@@ -134,6 +134,7 @@ test('sound lakes have no finding; inputs that spend what the lake does not have
   ] as const) {
     const { findings, remarks } = await verifyLake({ lakeDir: lake })
     expect(findings).toEqual([])
-    expect(remarks.map(({ table }) => table)).toEqual(counted)
+    const spent = remarks.filter(({ table }) => table?.endsWith('_inputs'))
+    expect(spent.map(({ table }) => table)).toEqual(counted)
   }
 })
