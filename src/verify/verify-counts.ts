@@ -90,7 +90,8 @@ async function wrongCounts(rows: LakeRows, count: Count, { range, condition }: P
   const keys = [...names, ...(as === undefined ? [] : [as.of])].map(sqlName).join(', ')
   const spread = (own: string | undefined) => condition(sqlName(as === undefined ? (names.at(-1) ?? '') : (own ?? '')))
   // A table that is filled when it is asked for, such as senders, may cover less; and what a repair took out of one table comes back with
-  // the next run.
+  // the next run. Rows that another stream wrote without those they belong to, such as logs by filter, are nobody's orphans; but where
+  // what they belong to is in the lake all the same, they count.
   const { inventory } = rows
   const uncounted = waitingCondition(inventory, of, waitingFor(inventory, counted, of))
   const waiting = waitingFor(inventory, of, counted)
@@ -103,10 +104,10 @@ async function wrongCounts(rows: LakeRows, count: Count, { range, condition }: P
   return rows.engine.rows(
     `SELECT * FROM (
        SELECT ${keys}, sum(said)::BIGINT::VARCHAR AS said, sum(there)::BIGINT::VARCHAR AS there, max(is_of) AS has FROM (
-         SELECT ${columns(as?.of).join(', ')}, ${number ?? '0'} AS said, 0 AS there, true AS is_of FROM ${said} WHERE ${spread(as?.of)}${notNull} AND ${uncounted} IS NOT TRUE
+         SELECT ${columns(as?.of).join(', ')}, ${number ?? '0'} AS said, 0 AS there, true AS is_of, ${uncounted} IS TRUE AS waits FROM ${said} WHERE ${spread(as?.of)}${notNull}
          UNION ALL
-         SELECT ${columns(as?.rows).join(', ')}, 0, 1, false FROM ${there} WHERE ${spread(as?.rows)}${notNull} AND ${unclaimed} IS NOT TRUE)
-       GROUP BY ${keys} HAVING ${number === null ? 'false' : '(max(is_of) AND sum(said) <> sum(there))'} OR ${mayBeAlone ? 'false' : 'NOT max(is_of)'})
+         SELECT ${columns(as?.rows).join(', ')}, 0, 1, false, ${unclaimed} IS TRUE FROM ${there} WHERE ${spread(as?.rows)}${notNull})
+       GROUP BY ${keys} HAVING ${number === null ? 'false' : '(max(is_of) AND NOT bool_or(is_of AND waits) AND sum(said) <> sum(there))'} OR ${mayBeAlone ? 'false' : '(NOT max(is_of) AND NOT bool_or(waits))'})
      ORDER BY ALL LIMIT 1000`,
   )
 }

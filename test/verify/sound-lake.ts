@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
 import { evmBlocksPipeline } from '../../pipelines/evm-blocks.ts'
+import { evmLogsPipeline } from '../../pipelines/evm-logs.ts'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
 import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
 import { xTransactionsPipeline } from '../../pipelines/x-transactions.ts'
@@ -27,6 +28,14 @@ export function soundLake({ blocks = 120, seed = 1 } = {}): Promise<string> {
 /** A lake of the X chain of before it was linear. */
 export function legacyLake({ blocks = 120 } = {}): Promise<string> {
   return exported({ blocks, legacy: true }, [jobOf(xTransactionsPipeline, { raw: true }), jobOf(xVerticesPipeline)])
+}
+
+/** A lake whose logs a filter read first, in a range that is not that of the blocks: those are read without them. */
+export function filteredLogsLake({ blocks = 120 } = {}): Promise<string> {
+  return exported({ blocks, seed: 21 }, [
+    jobOf(evmLogsPipeline, { chain: 'C' }),
+    jobOf(evmBlocksPipeline, { chain: 'C', from: 40 }),
+  ])
 }
 
 async function exported(options: Parameters<typeof startDevnet>[0], jobs: readonly Job[]): Promise<string> {

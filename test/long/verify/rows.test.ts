@@ -3,7 +3,7 @@ import type { Finding } from '../../../src/verify/finding.ts'
 import { verifyLake } from '../../../src/verify/verify-lake.ts'
 import { sql } from '../../catalog/sql.ts'
 import { filesOf, type Row, rewriteFile } from '../../verify/rewrite-file.ts'
-import { copyOf, legacyLake, soundLake } from '../../verify/sound-lake.ts'
+import { copyOf, filteredLogsLake, legacyLake, soundLake } from '../../verify/sound-lake.ts'
 
 const lakes = { sound: '', legacy: '' }
 beforeAll(async () => {
@@ -125,6 +125,13 @@ describe('rows that contradict each other are found, in files that are as the ca
     expect(findings).toContainEqual(expect.objectContaining(missing))
     expect(findings).toContainEqual(expect.objectContaining({ kind: 'rows.beyond', table: 'x_blocks', rows: 40 }))
   })
+})
+
+test('logs that a filter read belong to the blocks that another stream read, as far as these go', async () => {
+  const lake = await filteredLogsLake()
+  expect((await verifyLake({ lakeDir: lake })).findings).toEqual([])
+  const findings = await findingsOf(lake, [['a log less', 'evm_logs', (rows) => rows.slice(0, -1), {}]])
+  expect(findings).toContainEqual(expect.objectContaining({ kind: 'rows.count', table: 'evm_logs' }))
 })
 
 test('sound lakes have no finding; inputs that spend what the lake does not have are counted', async () => {
