@@ -22,12 +22,21 @@ if (browser === '' && process.argv.includes('--project=!quick*')) {
   )
 }
 
+/** A PostgreSQL on which tests may make databases; without it, tests of it are not collected, which the long tests say. */
+const postgres = process.env['CHAINLAKE_POSTGRES'] ?? ''
+if (postgres === '' && process.argv.includes('--project=!quick*')) {
+  process.stderr.write(
+    'NOT RUN: test/postgres, lakes whose catalog is in PostgreSQL: CHAINLAKE_POSTGRES is not set. .ci/postgres starts a server of its own\n' +
+      '(on Debian) and runs them.\n',
+  )
+}
+
 /** How the long tests run: properties are tried many more times, each with lakes of its own. */
 const long = { env: { PROPERTY_RUNS: '8' }, testTimeout: 1_800_000 }
 
 const folder = join(import.meta.dirname, 'test')
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.ts'))
-const isQuick = (path: string) => !/^(long|external|browser)\//.test(path)
+const isQuick = (path: string) => !/^(long|external|browser|postgres)\//.test(path)
 const holding = (pattern: RegExp, of: readonly string[]) =>
   of.filter((path) => pattern.test(readFileSync(join(folder, path), 'utf8')))
 
@@ -46,6 +55,7 @@ const projects = {
   long: { include: all.filter((path) => path.startsWith('long/')), ...long },
   'long-properties': { include: holding(/\b(runs|roundTrip|damage)\(/, quick), ...long },
   browser: { include: all.filter((path) => path.startsWith('browser/') && browser !== ''), ...long },
+  postgres: { include: all.filter((path) => path.startsWith('postgres/') && postgres !== ''), ...long },
   external: { include: all.filter((path) => path.startsWith('external/') && testData !== '') },
 }
 

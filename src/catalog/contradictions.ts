@@ -31,7 +31,7 @@ export async function readContradictions(session: Session, version: number): Pro
 /** Commits count snapshots one by one, and the oldest expire first. */
 async function readSnapshotGaps(session: Session): Promise<Contradiction[]> {
   const rows = await session.rows(
-    `SELECT snapshot_id AS id, before FROM (SELECT snapshot_id, lag(snapshot_id) OVER (ORDER BY snapshot_id) AS before FROM main.ducklake_snapshot)
+    `SELECT snapshot_id AS id, before FROM (SELECT snapshot_id, lag(snapshot_id) OVER (ORDER BY snapshot_id) AS before FROM main.ducklake_snapshot) s
      WHERE snapshot_id - before > 1 ORDER BY snapshot_id`,
   )
   return rows.map(({ id, before }) => ({
@@ -83,7 +83,7 @@ async function readEndedColumns(session: Session, version: number): Promise<Cont
      WHERE c.end_snapshot <= d.begin_snapshot
        AND NOT EXISTS (SELECT 1 FROM main.ducklake_column o WHERE o.table_id = c.table_id AND o.column_id = c.column_id AND o.end_snapshot IS NULL)
        ${version < 6 ? '' : 'AND NOT EXISTS (SELECT 1 FROM chainlake.compacted_file k WHERE k.data_file_id = d.data_file_id)'}
-     GROUP BY ALL ORDER BY ALL`,
+     GROUP BY t.table_name, c.column_name, c.end_snapshot ORDER BY t.table_name, c.column_name, c.end_snapshot`,
   )
   return rows.map((row) => ({
     message: `The catalog says that ${row['table_name']}.${row['column_name']} ended before files with it were written.`,
@@ -98,16 +98,16 @@ async function readMisplaced(session: Session): Promise<Contradiction[]> {
   const partitions = await readPartitions(session)
   const rows = await session.rows(
     `SELECT t.table_name, t.path || d.path AS path, d.partition_id AS id,
-       string_agg(coalesce(v.partition_value, chr(1)), chr(0) ORDER BY v.partition_key_index) AS partition
+       string_agg(coalesce(v.partition_value, chr(1)), chr(31) ORDER BY v.partition_key_index) AS partition
      FROM ${namedFiles} LEFT JOIN main.ducklake_file_partition_value v ON v.data_file_id = d.data_file_id
-     WHERE d.end_snapshot IS NULL AND d.partition_id IS NOT NULL GROUP BY ALL ORDER BY path`,
+     WHERE d.end_snapshot IS NULL AND d.partition_id IS NOT NULL GROUP BY d.data_file_id, t.table_name, t.path, d.path, d.partition_id ORDER BY d.data_file_id`,
   )
   return rows.flatMap((row): Contradiction[] => {
     const file = inDataFolder(row['path'])
     const columns = partitions.get(row['id'])
     const folders = readDataFilePath(file)?.partition
     if (columns === undefined || folders === undefined) return []
-    const values = row['partition'] === null ? [] : String(row['partition']).split('\u0000')
+    const values = row['partition'] === null ? [] : String(row['partition']).split('\u001f')
     const said = partitionOf(
       columns,
       values.map((value) => (value === '\u0001' ? null : value)),

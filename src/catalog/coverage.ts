@@ -25,7 +25,7 @@ export async function readCoverage(session: Session, stream?: Stream): Promise<C
   const rows = await session.rows(
     `SELECT network, stream, table_name, slice_from, slice_to, first_id, first_parent_id, last_id,
        first_block_id, first_block_parent_id, last_block_id, row_count, byte_count
-     FROM chainlake.coverage WHERE $1 IS NULL OR stream = $1 ORDER BY stream, table_name, slice_from`,
+     FROM chainlake.coverage WHERE $1::VARCHAR IS NULL OR stream = $1 ORDER BY stream, table_name, slice_from`,
     [stream === undefined ? null : streamId(stream)],
   )
   return rows.map((row) => ({
@@ -133,7 +133,7 @@ export async function addCoverage(
   }
   if (replaced.length > 0)
     await session.run(
-      "DELETE FROM chainlake.coverage WHERE stream = $1 AND list_contains($2, table_name || ' ' || slice_from)",
+      "DELETE FROM chainlake.coverage WHERE stream = $1 AND table_name || ' ' || slice_from = ANY($2)",
       [id, replaced],
     )
   await session.append('chainlake', 'coverage', merged)

@@ -37,7 +37,7 @@ async function verifyUnused({ store, lake }: LakePaths): Promise<void> {
 /** The tables of a catalog that names no files. */
 export async function writeEmptyCatalog(session: Session, paths: LakePaths): Promise<void> {
   for (const [name, columns] of Object.entries(ducklakeTables))
-    await session.run(`CREATE TABLE main.${name}(${columns})`)
+    await session.run(`CREATE TABLE main.${name}(${session.dialect.columns(columns)})`)
   await session.append('main', 'ducklake_metadata', [
     ['version', ducklakeVersion, null, null],
     ['created_by', 'chainlake', null, null],
@@ -48,9 +48,9 @@ export async function writeEmptyCatalog(session: Session, paths: LakePaths): Pro
   await session.run('INSERT INTO main.ducklake_snapshot VALUES (0, now(), 0, 1, 0)')
   await session.append('main', 'ducklake_snapshot_changes', [[0, 'created_schema:"main"', null, null, null]])
   // The files lie at data/<table>/…: the schema adds nothing to the data path.
-  await session.run("INSERT INTO main.ducklake_schema VALUES (0, uuid(), 0, NULL, 'main', '', true)")
+  await session.run("INSERT INTO main.ducklake_schema VALUES (0, gen_random_uuid(), 0, NULL, 'main', '', true)")
   await session.run('CREATE SCHEMA chainlake')
   for (const [name, columns] of Object.entries(chainlakeTables))
-    await session.run(`CREATE TABLE chainlake.${name}(${columns})`)
+    await session.run(`CREATE TABLE chainlake.${name}(${session.dialect.columns(columns)})`)
   await session.append('chainlake', 'version', [[chainlakeVersion]])
 }

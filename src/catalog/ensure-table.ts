@@ -47,7 +47,7 @@ async function createTable(session: Session, snapshot: Snapshot, table: Table): 
   const id = snapshot.nextCatalogId++
   const { name } = table
   await session.run(
-    'INSERT INTO main.ducklake_table VALUES ($1, uuid(), $2, NULL, (SELECT max(schema_id) FROM main.ducklake_schema WHERE schema_name = $5 AND end_snapshot IS NULL), $3, $4, true)',
+    'INSERT INTO main.ducklake_table VALUES ($1, gen_random_uuid(), $2, NULL, (SELECT max(schema_id) FROM main.ducklake_schema WHERE schema_name = $5 AND end_snapshot IS NULL), $3, $4, true)',
     [id, snapshot.id, name, `${name}/`, 'main'],
   )
   await session.append('main', 'ducklake_tag', [[id, snapshot.id, null, 'comment', table.comment]])

@@ -106,20 +106,20 @@ async function forgetRuns(session: Session, before: Date): Promise<void> {
   await session.run(
     `DELETE FROM chainlake.run WHERE ended <= $1::TIMESTAMPTZ AND outcome <> $2
        AND run_id NOT IN (SELECT max(run_id) FROM chainlake.run GROUP BY command)
-       AND run_id NOT IN (SELECT max(run_id) FROM (SELECT run_id, unnest(streams) AS stream FROM chainlake.run) GROUP BY stream)`,
+       AND run_id NOT IN (SELECT max(run_id) FROM (SELECT run_id, unnest(streams) AS stream FROM chainlake.run) s GROUP BY stream)`,
     [before.toISOString(), restoredOutcome],
   )
 }
 
 /** Files that ended before any snapshot that is left, or with it, are named by none. */
 async function forgetFiles(session: Session, oldest: number): Promise<{ files: number; bytes: number }> {
+  await session.run('DROP TABLE IF EXISTS forgotten')
   await session.run(
-    `CREATE OR REPLACE TEMP TABLE forgotten AS
+    `CREATE TEMP TABLE forgotten AS
      SELECT d.data_file_id, t.path || d.path AS path, d.file_size_bytes AS bytes
      FROM main.ducklake_data_file d
-     JOIN (SELECT table_id, any_value(path) AS path FROM main.ducklake_table GROUP BY table_id) t USING (table_id)
-     WHERE d.end_snapshot <= $1`,
-    [oldest],
+     JOIN (SELECT table_id, max(path) AS path FROM main.ducklake_table GROUP BY table_id) t USING (table_id)
+     WHERE d.end_snapshot <= ${oldest}`,
   )
   await session.run(
     'DELETE FROM main.ducklake_files_scheduled_for_deletion WHERE data_file_id IN (SELECT data_file_id FROM forgotten)',

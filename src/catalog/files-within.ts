@@ -1,7 +1,7 @@
 import { inDataFolder } from '../lib/data-file-path.ts'
 import { sqlText } from '../lib/sql-quote.ts'
 import { readTables } from './known-tables.ts'
-import type { Session } from './session.ts'
+import type { CastType, Session } from './session.ts'
 
 /** Rows of a table whose columns are within bounds: values as texts. */
 export type Within = {
@@ -34,7 +34,7 @@ export async function readFilesWithin(
     const type = column === undefined ? null : comparedType(column.type)
     const test = excluding[operator]
     if (column === undefined || type === null || test === undefined || !isOf(type, value)) return []
-    const [l, g, v] = ['s.min_value', 's.max_value', sqlText(value)].map((text) => `TRY_CAST(${text} AS ${type})`)
+    const [l, g, v] = ['s.min_value', 's.max_value', sqlText(value)].map((text) => session.dialect.tryCast(text, type))
     return [`(s.column_id = ${column.id} AND (${test.replace(/\b[lgv]\b/g, (name) => ({ l, g, v })[name] ?? '')}))`]
   })
   const excluded =
@@ -51,13 +51,13 @@ export async function readFilesWithin(
 }
 
 /** Numbers with a fraction would be rounded. */
-function isOf(type: string, value: string): boolean {
-  return type !== 'DECIMAL(38,0)' || /^-?\d{1,38}$/.test(value)
+function isOf(type: CastType, value: string): boolean {
+  return type !== 'HUGEINT' || /^-?\d{1,38}$/.test(value)
 }
 
 /** Texts compare by their bytes, as DuckDB does without a collation. */
-function comparedType(type: string): string | null {
+function comparedType(type: string): CastType | null {
   if (type === 'timestamptz') return 'TIMESTAMPTZ'
-  if (/^u?int(8|16|32|64)$/.test(type) || /^decimal\(\d+, ?0\)$/.test(type)) return 'DECIMAL(38,0)'
+  if (/^u?int(8|16|32|64)$/.test(type) || /^decimal\(\d+, ?0\)$/.test(type)) return 'HUGEINT'
   return type === 'varchar' ? 'VARCHAR' : null
 }

@@ -1,5 +1,4 @@
 import { inDataFolder } from '../lib/data-file-path.ts'
-import { sqlName } from '../lib/sql-quote.ts'
 import type { LakeSnapshot } from '../model.ts'
 import type { Locks } from './backend.ts'
 import { type Contradiction, readContradictions } from './contradictions.ts'
@@ -60,7 +59,7 @@ export type Inventory = {
 
 /** `version` is that of the tables in the schema `chainlake`. */
 export async function readInventory(session: Session, locks: Locks, version: number): Promise<Inventory> {
-  await readThrough(session)
+  await session.readThrough()
   const known = await readTables(session)
   const files = await readInventoryFiles(session, version)
   const runs = await readRuns(session, locks)
@@ -82,15 +81,6 @@ export async function readInventory(session: Session, locks: Locks, version: num
     over: new Set(runs.filter((run) => !isKept(run)).map(({ id }) => id)),
     contradictions: await readContradictions(session, version),
   }
-}
-
-/** Blocks of the catalog have checksums, which are looked at when they are read: what nobody asks for could be damaged unseen. */
-async function readThrough(session: Session): Promise<void> {
-  const tables = await session.rows(
-    'SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = current_database() AND NOT internal',
-  )
-  for (const { schema_name: schema, table_name: name } of tables)
-    await session.run(`SELECT bit_xor(hash(t)) FROM ${sqlName(schema)}.${sqlName(name)} t`)
 }
 
 async function readInventoryFiles(session: Session, version: number): Promise<Map<number, InventoryFile[]>> {
@@ -147,7 +137,7 @@ async function readRecorded(session: Session): Promise<Map<number, Recorded>> {
 async function readHidden(session: Session, version: number): Promise<HiddenFile[]> {
   const named = await session.rows(
     `SELECT t.path || d.path AS path, d.file_size_bytes AS bytes FROM main.ducklake_data_file d
-     JOIN (SELECT table_id, path, max(end_snapshot IS NULL) AS is_current FROM main.ducklake_table GROUP BY table_id, path) t USING (table_id)
+     JOIN (SELECT table_id, path, bool_or(end_snapshot IS NULL) AS is_current FROM main.ducklake_table GROUP BY table_id, path) t USING (table_id)
      WHERE d.end_snapshot IS NOT NULL OR NOT t.is_current
      UNION ALL SELECT path, NULL FROM main.ducklake_files_scheduled_for_deletion
      WHERE data_file_id NOT IN (SELECT data_file_id FROM main.ducklake_data_file)`,
@@ -198,7 +188,7 @@ export async function readFileBounds(
   columnId: number,
 ): Promise<Map<number, { readonly min: number; readonly max: number }>> {
   const rows = await session.rows(
-    `SELECT data_file_id, TRY_CAST(min_value AS BIGINT) AS low, TRY_CAST(max_value AS BIGINT) AS high
+    `SELECT data_file_id, ${session.dialect.tryCast('min_value', 'BIGINT')} AS low, ${session.dialect.tryCast('max_value', 'BIGINT')} AS high
      FROM main.ducklake_file_column_stats WHERE table_id = $1 AND column_id = $2`,
     [tableId, columnId],
   )

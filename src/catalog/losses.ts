@@ -25,7 +25,7 @@ export async function recordLosses(session: Session, losses: readonly NewLoss[])
   for (const { table, network, rows, observedTo, sources } of losses)
     for (const { stream, slice } of sources)
       await session.run(
-        'INSERT INTO chainlake.loss VALUES ($1, $2, $3, $4, $5, $6, coalesce(TRY_CAST($7 AS TIMESTAMPTZ), now()), now())',
+        `INSERT INTO chainlake.loss VALUES ($1, $2, $3, $4, $5, $6, coalesce(${session.dialect.tryCast('$7', 'TIMESTAMPTZ')}, now()), now())`,
         [table, network, stream, slice?.from ?? null, slice?.to ?? null, rows, observedTo],
       )
 }
@@ -33,7 +33,7 @@ export async function recordLosses(session: Session, losses: readonly NewLoss[])
 /** Losses of which a stream has not been read again since: a reading that was completed later says what is there now. */
 export async function readLosses(session: Session): Promise<Loss[]> {
   const rows = await session.rows(
-    `SELECT table_name, network, epoch_us(max(observed_to))::VARCHAR AS observed_to FROM chainlake.loss l
+    `SELECT table_name, network, (${session.dialect.microseconds('max(observed_to)')})::VARCHAR AS observed_to FROM chainlake.loss l
      WHERE CASE WHEN l.slice_from IS NULL
        THEN NOT EXISTS (SELECT 1 FROM chainlake.observation o
          WHERE o.stream = l.stream AND o.outcome IS NOT NULL AND o.completed > l.lost_at)

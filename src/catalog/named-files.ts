@@ -7,7 +7,7 @@ import { stagedPaths } from './staged-parts.ts'
 export async function readEarlierFiles(session: Session): Promise<string[]> {
   const rows = await session.rows(
     `SELECT t.path || d.path AS path FROM main.ducklake_data_file d
-     JOIN (SELECT table_id, path, max(end_snapshot IS NULL) AS is_current FROM main.ducklake_table GROUP BY table_id, path) t USING (table_id)
+     JOIN (SELECT table_id, path, bool_or(end_snapshot IS NULL) AS is_current FROM main.ducklake_table GROUP BY table_id, path) t USING (table_id)
      WHERE d.end_snapshot IS NOT NULL OR NOT t.is_current
      UNION ALL SELECT path FROM main.ducklake_files_scheduled_for_deletion
      WHERE data_file_id NOT IN (SELECT data_file_id FROM main.ducklake_data_file)`,

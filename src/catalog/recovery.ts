@@ -143,9 +143,8 @@ function deepestFirst(folders: readonly string[]): string[] {
 async function markDied(session: Session, died: readonly string[]): Promise<void> {
   if (died.length === 0) return
   await inTransaction(session, () =>
-    session.run(
-      "UPDATE chainlake.run SET ended = now(), outcome = 'died' WHERE ended IS NULL AND list_contains($1, run_id)",
-      [died],
-    ),
+    session.run("UPDATE chainlake.run SET ended = now(), outcome = 'died' WHERE ended IS NULL AND run_id = ANY($1)", [
+      died,
+    ]),
   )
 }

@@ -55,8 +55,8 @@ const leavingNothing = ['done', 'postponed', 'died']
 export async function mayHaveLeftFiles(session: Session): Promise<boolean> {
   const [row] = await session.rows(
     `SELECT count(*) AS n FROM chainlake.run
-     WHERE ended IS NOT NULL AND NOT list_contains($1, coalesce(outcome, ''))
-       AND (outcome = $2 OR ended < started OR ended >= (SELECT arg_max(started, run_id) FROM chainlake.run))`,
+     WHERE ended IS NOT NULL AND coalesce(outcome, '') <> ALL($1)
+       AND (outcome = $2 OR ended < started OR ended >= (SELECT started FROM chainlake.run ORDER BY run_id DESC LIMIT 1))`,
     [leavingNothing, restoredOutcome],
   )
   return row?.['n'] > 0

@@ -4,6 +4,19 @@ export type Parameter = Cell | readonly string[]
 /** Integers arrive as numbers: every integer of the catalog counts files, rows, bytes or ids. */
 export type Row = Record<string, any>
 
+/** Types that texts of the catalog are read as. */
+export type CastType = 'BIGINT' | 'HUGEINT' | 'TIMESTAMPTZ' | 'VARCHAR'
+
+/** What databases write in different ways. All other SQL of the catalog means the same to each of them. */
+export type Dialect = {
+  /** A text as a value of a type; null for one that is none. */
+  readonly tryCast: (sql: string, type: CastType) => string
+  /** A time as microseconds since 1970 UTC. */
+  readonly microseconds: (sql: string) => string
+  /** Columns as they are declared, with what this database must be told so that they are kept alike: texts in the order of their bytes. */
+  readonly columns: (declared: string) => string
+}
+
 /** An open catalog: valid only inside the work that it was given to. */
 export type Session = {
   /** Begins a transaction that may write. */
@@ -14,6 +27,9 @@ export type Session = {
   append: (schema: string, table: string, rows: readonly (readonly Cell[])[]) => Promise<void>
   /** Makes what is committed one thing at rest: a catalog and what came after it are one file then. */
   fold: () => Promise<void>
+  /** Reads every table to its end, so that damage is found that nobody asked for: where blocks have checksums they are compared. */
+  readThrough: () => Promise<void>
+  readonly dialect: Dialect
 }
 
 /** Runs `work` in one transaction; any error rolls it back. */

@@ -107,7 +107,7 @@ async function findTable(
 async function readColumns(session: Session, tableId: number, names: readonly string[]): Promise<Map<number, string>> {
   const rows = await session.rows(
     `SELECT column_id, column_name FROM main.ducklake_column
-     WHERE table_id = ${tableId} AND end_snapshot IS NULL AND parent_column IS NULL AND list_contains($1, column_name)`,
+     WHERE table_id = ${tableId} AND end_snapshot IS NULL AND parent_column IS NULL AND column_name = ANY($1)`,
     [names],
   )
   return new Map(rows.map((row) => [row['column_id'], row['column_name']]))

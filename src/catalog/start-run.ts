@@ -119,7 +119,7 @@ async function claimStore(session: Session, { store }: LakePaths, claim: Omit<Cl
 
 async function coveredAmong(session: Session, streams: readonly Stream[]): Promise<Set<string>> {
   if (streams.length === 0) return new Set()
-  const rows = await session.rows('SELECT DISTINCT stream FROM chainlake.coverage WHERE list_contains($1, stream)', [
+  const rows = await session.rows('SELECT DISTINCT stream FROM chainlake.coverage WHERE stream = ANY($1)', [
     streams.map(streamId),
   ])
   return new Set(rows.map((row) => row['stream']))

@@ -94,7 +94,7 @@ export async function readStatus(session: Session, locks: Locks, version: number
 
 async function readStretchStatus(session: Session): Promise<Map<string, StretchStatus>> {
   const rows = await session.rows(
-    `SELECT stream, count(*) AS n, sum(item_count)::BIGINT AS items, arg_max(reached_end, position) AS ended
+    `SELECT stream, count(*) AS n, sum(item_count)::BIGINT AS items, (array_agg(reached_end ORDER BY position DESC))[1] AS ended
      FROM chainlake.stretch GROUP BY stream`,
   )
   return new Map(

@@ -43,7 +43,7 @@ export async function readTableFiles(
       ? ''
       : `AND NOT EXISTS (SELECT 1 FROM main.ducklake_file_column_stats s
            WHERE s.table_id = ${table.id} AND s.column_id = ${column.id} AND s.data_file_id = d.data_file_id
-             AND (${numberSql(column, 's.max_value')} < ${integer(range.min)} OR ${numberSql(column, 's.min_value')} > ${integer(range.max)}))`
+             AND (${numberSql(session, column, 's.max_value')} < ${BigInt(range.min)} OR ${numberSql(session, column, 's.min_value')} > ${BigInt(range.max)}))`
   const rows = await session.rows(
     `SELECT t.path || d.path AS path, d.record_count AS n
      FROM main.ducklake_data_file d JOIN main.ducklake_table t ON t.table_id = d.table_id AND t.end_snapshot IS NULL
@@ -67,9 +67,9 @@ async function gapAround(
   since: number,
 ): Promise<Gap> {
   const [found] = await session.rows(
-    `SELECT (max(s.high) FILTER (WHERE s.high < ${integer(min)}))::VARCHAR AS below,
-            (min(s.low) FILTER (WHERE s.low > ${integer(max)}))::VARCHAR AS above
-     FROM (SELECT data_file_id, ${numberSql(column, 'max_value')} AS high, ${numberSql(column, 'min_value')} AS low
+    `SELECT (max(s.high) FILTER (WHERE s.high < ${BigInt(min)}))::VARCHAR AS below,
+            (min(s.low) FILTER (WHERE s.low > ${BigInt(max)}))::VARCHAR AS above
+     FROM (SELECT data_file_id, ${numberSql(session, column, 'max_value')} AS high, ${numberSql(session, column, 'min_value')} AS low
            FROM main.ducklake_file_column_stats WHERE table_id = ${tableId} AND column_id = ${column.id}) s
      JOIN main.ducklake_data_file d ON d.data_file_id = s.data_file_id
      WHERE d.end_snapshot IS NULL AND d.begin_snapshot > $1`,
@@ -80,15 +80,11 @@ async function gapAround(
 }
 
 /** A bound as a number. Bounds that are none (they are texts in the catalog) are null and rule nothing out. */
-export function numberSql({ name, type }: Omit<NumberColumn, 'id'>, bound: string): string {
-  if (type === 'timestamptz') return `epoch_us(TRY_CAST(${bound} AS TIMESTAMPTZ))`
-  if (type === 'int64' || type.startsWith('decimal')) return `TRY_CAST(${bound} AS HUGEINT)`
+function numberSql({ dialect }: Session, { name, type }: Omit<NumberColumn, 'id'>, bound: string): string {
+  if (type === 'timestamptz') return dialect.microseconds(dialect.tryCast(bound, 'TIMESTAMPTZ'))
+  if (type === 'int64' || type.startsWith('decimal')) return dialect.tryCast(bound, 'HUGEINT')
   throw new CatalogError('Files can be chosen by numbers and times only.', {
     code: 'catalog.range',
     details: { column: name, type },
   })
-}
-
-function integer(value: bigint | number): string {
-  return `${BigInt(value)}::HUGEINT`
 }

@@ -16,7 +16,7 @@ export async function verifyBasis(session: Session, tables: readonly string[], b
      FROM main.ducklake_data_file d JOIN main.ducklake_table t ON t.table_id = d.table_id AND t.end_snapshot IS NULL
      LEFT JOIN main.ducklake_snapshot_changes c ON c.snapshot_id = d.begin_snapshot
      WHERE d.begin_snapshot > $1 AND t.table_name IN (${tables.map(sqlText).join(', ')})
-       AND NOT (contains(coalesce(c.changes_made, ''), '${compactedChange}') AND $1 >= (SELECT min(snapshot_id) FROM main.ducklake_snapshot))
+       AND NOT (strpos(coalesce(c.changes_made, ''), '${compactedChange}') > 0 AND $1 >= (SELECT min(snapshot_id) FROM main.ducklake_snapshot))
      GROUP BY t.table_name ORDER BY t.table_name`,
     [basis],
   )

@@ -28,10 +28,10 @@ export async function upgrade(session: Session, version: number): Promise<void> 
   if (version === chainlakeVersion) return
   await inTransaction(session, async () => {
     for (const [name, columns] of Object.entries(chainlakeTables))
-      await session.run(`CREATE TABLE IF NOT EXISTS chainlake.${name}(${columns})`)
+      await session.run(`CREATE TABLE IF NOT EXISTS chainlake.${name}(${session.dialect.columns(columns)})`)
     for (const [name, columns] of Object.entries(laterColumns))
       for (const column of columns)
-        await session.run(`ALTER TABLE chainlake.${name} ADD COLUMN IF NOT EXISTS ${column}`)
+        await session.run(`ALTER TABLE chainlake.${name} ADD COLUMN IF NOT EXISTS ${session.dialect.columns(column)}`)
     await session.run('UPDATE chainlake.version SET version = $1', [chainlakeVersion])
   })
 }

@@ -6,9 +6,9 @@ import {
   listValue,
   VARCHAR,
 } from '@duckdb/node-api'
-import { CatalogError } from '../../errors.ts'
-import { restoreHint } from '../restore-hint.ts'
-import type { Parameter, Row, Session } from '../session.ts'
+import { sqlName } from '../../lib/sql-quote.ts'
+import { safeNumber } from '../safe-number.ts'
+import type { Dialect, Parameter, Row, Session } from '../session.ts'
 
 /** `firstSql` gives what the transaction about to begin must say first; null for nothing. */
 export function createSession(connection: DuckDBConnection, firstSql: () => Promise<string | null>): Session {
@@ -41,7 +41,23 @@ export function createSession(connection: DuckDBConnection, firstSql: () => Prom
       appender.closeSync()
     },
     fold: async () => void (await run('CHECKPOINT')),
+    readThrough: async () => {
+      const tables = rowsOf(
+        await run(
+          'SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = current_database() AND NOT internal',
+        ),
+      )
+      for (const { schema_name: schema, table_name: name } of tables)
+        await run(`SELECT bit_xor(hash(t)) FROM ${sqlName(schema)}.${sqlName(name)} t`)
+    },
+    dialect,
   }
+}
+
+const dialect: Dialect = {
+  tryCast: (sql, type) => `TRY_CAST(${sql} AS ${type})`,
+  microseconds: (sql) => `epoch_us(${sql})`,
+  columns: (declared) => declared,
 }
 
 /** Types are read only where values have names: `1` of `$1`. */
@@ -65,15 +81,4 @@ function rowsOf(reader: DuckDBResultReader): Row[] {
     })
   })
   return rows
-}
-
-function safeNumber(value: bigint, column: string): number {
-  const number = Number(value)
-  if (!Number.isSafeInteger(number))
-    throw new CatalogError(`The catalog holds a number that is out of range in ${column}.`, {
-      code: 'catalog.unreadable',
-      details: { value },
-      hint: restoreHint,
-    })
-  return number
 }

@@ -1,0 +1,58 @@
+import type { PoolClient } from 'pg'
+import { ConfigError } from '../../errors.ts'
+import { inTransaction, type Session } from '../session.ts'
+import { lakeKey } from './lake-lock.ts'
+import { createSession } from './postgres-session.ts'
+import { connected, type Server } from './server.ts'
+
+/** What a catalog needs here beside its tables: locks by their names, the order of rows, and ways to a few of many. */
+const additions = [
+  'CREATE TABLE chainlake.held_lock(name VARCHAR COLLATE "C" PRIMARY KEY)',
+  'ALTER TABLE chainlake.file ADD COLUMN rowid BIGINT GENERATED ALWAYS AS IDENTITY',
+  'CREATE INDEX ON chainlake.file(data_file_id)',
+  'CREATE INDEX ON chainlake.coverage(stream)',
+  'CREATE INDEX ON chainlake.staged_part(observation_id)',
+  'CREATE INDEX ON public.ducklake_data_file(table_id, begin_snapshot)',
+  'CREATE INDEX ON public.ducklake_file_column_stats(data_file_id)',
+  'CREATE INDEX ON public.ducklake_file_column_stats(table_id, column_id)',
+  'CREATE INDEX ON public.ducklake_file_partition_value(data_file_id)',
+]
+
+/**
+ * Makes a catalog, which `fill` fills, in a database that has none, in one transaction; where another process was first its catalog stays.
+ *
+ * @throws ConfigError `catalog.other-tables` where another DuckLake is in the database, or another thing called chainlake.
+ */
+export async function createPostgresCatalog(server: Server, fill: (session: Session) => Promise<void>): Promise<void> {
+  await connected(server, async (client) => {
+    const session = createSession(server, client)
+    await inTransaction(session, async () => {
+      await session.run(`SELECT pg_advisory_xact_lock(${lakeKey})`)
+      if (await holdsCatalog(server, client)) return
+      await fill(session)
+      for (const sql of additions) await session.run(sql)
+    })
+  })
+}
+
+/**
+ * Whether a catalog is in the database.
+ *
+ * @throws ConfigError `catalog.other-tables`.
+ */
+export async function hasPostgresCatalog(server: Server): Promise<boolean> {
+  return connected(server, (client) => holdsCatalog(server, client))
+}
+
+async function holdsCatalog(server: Server, client: PoolClient): Promise<boolean> {
+  const { rows } = await client.query(
+    "SELECT to_regclass('public.ducklake_metadata') IS NOT NULL AS ducklake, to_regclass('chainlake.version') IS NOT NULL AS own, to_regnamespace('chainlake') IS NOT NULL AS named",
+  )
+  const { ducklake, own, named } = rows[0]
+  if (ducklake === own && own === named) return own
+  throw new ConfigError('The database holds another DuckLake, or another schema chainlake.', {
+    code: 'catalog.other-tables',
+    details: { catalog: server.name },
+    hint: 'A lake takes a database of its own: make one with createdb. Nothing was changed.',
+  })
+}

@@ -1,0 +1,49 @@
+import type { PoolClient } from 'pg'
+import { LockedError } from '../../errors.ts'
+import type { Waiting } from '../backend.ts'
+import { sqlState } from './failure.ts'
+import { lockKey } from './lock-key.ts'
+import type { Server } from './server.ts'
+
+/** Key of the advisory lock that who writes the lake holds. */
+export const lakeKey = lockKey('lake')
+
+/**
+ * Takes the lake for a connection, until `freeLake` or the connection's end. Others are waited for.
+ *
+ * @throws LockedError `catalog.locked` when nobody let go within `waitMs`, or before `stop`.
+ */
+export async function takeLake(
+  server: Server,
+  client: PoolClient,
+  { waitMs, stop }: Waiting & { readonly waitMs: number },
+): Promise<void> {
+  const startedMs = performance.now()
+  const { rows } = await client.query(`SELECT pg_try_advisory_lock(${lakeKey}) AS got, pg_backend_pid() AS pid`)
+  if (rows[0].got === true) return
+  if (stop?.aborted) throw held(server, startedMs)
+  const cancel = () => void server.pool.query('SELECT pg_cancel_backend($1)', [rows[0].pid]).catch(() => undefined)
+  stop?.addEventListener('abort', cancel, { once: true })
+  try {
+    await client.query(`SET lock_timeout = ${Math.max(1, Math.round(waitMs))}`)
+    await client.query(`SELECT pg_advisory_lock(${lakeKey})`)
+    await client.query('RESET lock_timeout')
+  } catch (error) {
+    throw ['55P03', '57014'].includes(sqlState(error) ?? '') ? held(server, startedMs, error) : error
+  } finally {
+    stop?.removeEventListener('abort', cancel)
+  }
+}
+
+export async function freeLake(client: PoolClient): Promise<void> {
+  await client.query(`SELECT pg_advisory_unlock(${lakeKey})`)
+}
+
+function held(server: Server, startedMs: number, cause?: unknown): LockedError {
+  return new LockedError('Another process holds the catalog of the lake.', {
+    details: { catalog: server.name, 'waited for (s)': Math.round((performance.now() - startedMs) / 1000) },
+    hint: 'Wait until it ends, or end it: pg_locks (locktype advisory) and pg_stat_activity of the database say which connection it is.',
+    retryable: true,
+    cause,
+  })
+}

@@ -1,0 +1,54 @@
+import type { Backend, Waiting } from '../backend.ts'
+import type { Session } from '../session.ts'
+import { latestSnapshot } from '../snapshot.ts'
+import { advisoryLocks } from './advisory-locks.ts'
+import { freeLake, takeLake } from './lake-lock.ts'
+import { createSession } from './postgres-session.ts'
+import { connected, type Server } from './server.ts'
+
+/**
+ * The catalog in a database of PostgreSQL, which is the lake's own. A read is a snapshot and waits for nobody. Who writes holds an advisory
+ * lock on the lake for as long as the work takes: it belongs to the connection that the work's transactions are on, so that none of them can
+ * outlive it.
+ */
+export function openPostgres(server: Server, { waitMs }: { readonly waitMs: number }): Backend {
+  const { name } = server
+  const locks = advisoryLocks(server)
+  /** Works of this process come in their order; others are waited for at the server. */
+  let turn: Promise<unknown> = Promise.resolve()
+
+  const read: Backend['read'] = (work) =>
+    connected(server, async (client) => {
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+      const result = await work(createSession(server, client, waitMs))
+      await client.query('COMMIT')
+      return result
+    })
+  const writeNow = <T>(work: (session: Session) => Promise<T>, waiting: Waiting) =>
+    connected(server, async (client) => {
+      await takeLake(server, client, { waitMs, ...waiting })
+      // Whose locks are gone may have been taken for dead since; until the lake is let go nobody can be.
+      await locks.verifyHeld(client)
+      const result = await work(createSession(server, client, waitMs))
+      await freeLake(client).catch(() => undefined)
+      return result
+    })
+  const write: Backend['write'] = (work, waiting = {}) => {
+    const mine = turn.then(() => writeNow(work, waiting))
+    turn = mine.catch(() => undefined)
+    return mine
+  }
+  return {
+    name,
+    read,
+    write,
+    // Readers ask the catalog itself: nothing is copied.
+    publish: (work, waiting) =>
+      write(async (session) => {
+        const result = await work(session)
+        const { lakeId, snapshotId } = await latestSnapshot(session)
+        return { result, identity: `${lakeId}.${snapshotId}` }
+      }, waiting),
+    locks,
+  }
+}

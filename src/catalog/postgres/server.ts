@@ -1,0 +1,164 @@
+import type { Client, ClientConfig, CustomTypesConfig, Pool, PoolClient } from 'pg'
+import { ConfigError } from '../../errors.ts'
+import { safeNumber } from '../safe-number.ts'
+import { serverFailure } from './failure.ts'
+
+type Pg = typeof import('pg')
+
+/** A PostgreSQL database that holds a catalog, and the connections of this process to it. */
+export type Server = {
+  /** What messages call it: without the password. */
+  readonly name: string
+  /** Connections that are used in turn. They do not keep the process alive. */
+  readonly pool: Pool
+  /** A connection of its own, for what belongs to a connection: locks. */
+  readonly connect: () => Promise<Client>
+  /** Columns of tables that rows were appended to. */
+  readonly columns: Map<string, readonly Column[]>
+}
+
+export type Column = { readonly column: string; readonly type: string }
+
+/** So many connections of a process at most: one writes, the others read. */
+const mostConnections = 4
+
+/**
+ * A client that is gone without a word (its machine lost power, a network was cut) is noticed by the server within these, and its locks
+ * are free then. Who is frozen inside of a work says nothing either: connections that work say something four times as often.
+ */
+const silenceMs = 60_000
+const serverSettings = [
+  `idle_in_transaction_session_timeout=${silenceMs}`,
+  `idle_session_timeout=${silenceMs}`,
+  'tcp_keepalives_idle=15',
+  'tcp_keepalives_interval=5',
+  'tcp_keepalives_count=3',
+  'TimeZone=UTC',
+  'extra_float_digits=1',
+]
+
+const servers = new Map<string, Promise<Server>>()
+
+/**
+ * The database of a URL `postgres://user:password@host:port/database?sslmode=…`; what it leaves out the variables `PG*` say. One for each
+ * URL in this process. Nothing is asked yet.
+ *
+ * @throws ConfigError `catalog.package` where the package `pg` is not installed; `config.catalog` for what is no such URL.
+ */
+export function openServer(url: string): Promise<Server> {
+  const known = servers.get(url)
+  if (known !== undefined) return known
+  const server = makeServer(url)
+  servers.set(url, server)
+  server.catch(() => servers.delete(url))
+  return server
+}
+
+/** Ends the connections of this process that are in the pool, such as at the end of a test. */
+export async function closeServer(url: string): Promise<void> {
+  const server = servers.get(url)
+  servers.delete(url)
+  await (await server)?.pool.end()
+}
+
+async function makeServer(url: string): Promise<Server> {
+  const pg = await loadPackage()
+  const config = configOf(url, pg)
+  const name = serverName(new pg.Client(config))
+  const pool = new pg.Pool({ ...config, max: mostConnections, idleTimeoutMillis: 10_000, allowExitOnIdle: true })
+  // A connection that breaks while nobody uses it is replaced.
+  pool.on('error', () => undefined)
+  const connect = async () => {
+    const client = new pg.Client({
+      ...config,
+      connectionString: withSettings(url, [...serverSettings, 'idle_session_timeout=0']),
+    })
+    try {
+      await client.connect()
+    } catch (error) {
+      throw serverFailure(error, name)
+    }
+    return client
+  }
+  return { name, pool, connect, columns: new Map() }
+}
+
+async function loadPackage(): Promise<Pg> {
+  try {
+    return (await import('pg')).default as unknown as Pg
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
+    throw new ConfigError('A lake whose catalog is in PostgreSQL needs a package that is not installed.', {
+      code: 'catalog.package',
+      details: { reason: (cause as Error).message.split('\n')[0] },
+      hint: 'Install it where chainlake is: npm install pg@8',
+      cause,
+    })
+  }
+}
+
+function configOf(url: string, pg: Pg): ClientConfig {
+  return {
+    connectionString: withSettings(url, serverSettings),
+    application_name: 'chainlake',
+    connectionTimeoutMillis: 20_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 15_000,
+    types: typesOf(pg),
+  }
+}
+
+/** A URL decides over whatever else is said of a connection: what it says stays, and more is added. */
+function withSettings(url: string, settings: readonly string[]): string {
+  if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol))
+    throw new ConfigError('The catalog is no URL of PostgreSQL.', {
+      code: 'config.catalog',
+      hint: 'Give postgres://user@host:port/database; the password is best in PGPASSWORD or in ~/.pgpass.',
+    })
+  const parsed = new URL(url)
+  const said = parsed.searchParams.get('options') ?? ''
+  parsed.searchParams.set('options', `${said} ${settings.map((setting) => `-c ${setting}`).join(' ')}`.trim())
+  return parsed.href.replaceAll('+', '%20')
+}
+
+/** As the client itself understood URL and variables. */
+function serverName({ host, port, database }: Client): string {
+  return host.startsWith('/') ? `${database} of PostgreSQL in ${host}` : `${database} of PostgreSQL at ${host}:${port}`
+}
+
+/** Numbers of PostgreSQL's types: int8, int2, int4, numeric. What adds integers up gives the last. */
+const integers = new Set([20, 21, 23, 1700])
+
+/** Values as the session of a DuckDB file gives them. */
+function typesOf({ types }: Pg): CustomTypesConfig {
+  const integer = (value: string) => safeNumber(value, 'a column of the catalog')
+  return {
+    getTypeParser: (type, format) =>
+      integers.has(Number(type)) ? integer : types.getTypeParser(type, format as 'text'),
+  }
+}
+
+/** Runs a work on a connection of the pool, on which something is said while it goes on. One on which a work failed is not used again. */
+export async function connected<T>({ pool, name }: Server, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  let client: PoolClient
+  try {
+    client = await pool.connect()
+  } catch (error) {
+    throw serverFailure(error, name)
+  }
+  const ignore = () => undefined
+  client.on('error', ignore)
+  const beat = setInterval(() => void client.query('SELECT 1').catch(ignore), silenceMs / 4).unref()
+  let isUsable = false
+  try {
+    const result = await work(client)
+    isUsable = true
+    return result
+  } catch (error) {
+    throw serverFailure(error, name)
+  } finally {
+    clearInterval(beat)
+    client.off('error', ignore)
+    client.release(!isUsable)
+  }
+}

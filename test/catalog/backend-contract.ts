@@ -1,0 +1,168 @@
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Backend } from '../../src/catalog/backend.ts'
+import { openCatalogOf } from '../../src/catalog/catalog.ts'
+import { type LakePaths, lakePaths } from '../../src/catalog/paths.ts'
+import { inTransaction, type Session } from '../../src/catalog/session.ts'
+import { endsOf, eventsPart, newLakeDir, stream, tables, writePart } from './lake.ts'
+
+export type Opened = {
+  readonly backend: Backend
+  /** Asks what readers attach: a copy, or the catalog itself. */
+  readonly published: (sql: string) => Promise<Record<string, any>[]>
+}
+
+const account = 'https://data.example'
+
+function spend(session: Session, units: number): Promise<void> {
+  return inTransaction(session, () => session.append('chainlake', 'spent_units', [[account, 'none', 0, units]]))
+}
+
+async function spent(session: Session): Promise<number[]> {
+  const rows = await session.rows('SELECT units FROM chainlake.spent_units WHERE origin = $1 ORDER BY units', [account])
+  return rows.map((row) => row['units'])
+}
+
+/** `publishing`: whether readers are given copies of the catalog, or ask itself. */
+export function describeBackend(
+  name: string,
+  publishing: 'copies' | 'itself',
+  open: (paths: LakePaths) => Promise<Opened>,
+): void {
+  describe(`a backend: ${name}`, () => {
+    let paths: LakePaths
+    let backend: Backend
+    let published: Opened['published']
+    beforeEach(async () => {
+      paths = lakePaths(newLakeDir())
+      ;({ backend, published } = await open(paths))
+    })
+
+    test('keeps what a transaction committed, and nothing of one that failed', async () => {
+      expect(await backend.read(spent)).toEqual([])
+      expect(await backend.write((session) => spend(session, 2).then(() => 'done'))).toBe('done')
+      const broken = new Error('broken')
+      const failing = backend.write((session) =>
+        inTransaction(session, async () => {
+          await session.append('chainlake', 'spent_units', [[account, 'none', 0, 7]])
+          await session.run('UPDATE chainlake.spent_units SET units = units + 100')
+          throw broken
+        }),
+      )
+      await expect(failing).rejects.toBe(broken)
+      // What came before the failure of a work stays.
+      const half = backend.write(async (session) => {
+        await spend(session, 3)
+        throw broken
+      })
+      await expect(half).rejects.toBe(broken)
+      expect(await backend.read(spent)).toEqual([2, 3])
+      await backend.write((session) => session.fold())
+      expect(await backend.read(spent)).toEqual([2, 3])
+    })
+
+    test('gives integers, texts, lists, times and nulls as they were put in', async () => {
+      const streams = ["it's", 'ü', '']
+      await backend.write((session) =>
+        inTransaction(session, () =>
+          session.run("INSERT INTO chainlake.run VALUES ($1, $2, 'h', 'c', $3, now(), NULL, NULL)", [
+            'r',
+            Number.MAX_SAFE_INTEGER,
+            streams,
+          ]),
+        ),
+      )
+      const [row] = await backend.read((session) => session.rows('SELECT * FROM chainlake.run'))
+      expect(row).toMatchObject({ run_id: 'r', pid: Number.MAX_SAFE_INTEGER, streams, ended: null })
+      expect(Math.abs(Date.now() - row?.['started'].getTime())).toBeLessThan(60_000)
+    })
+
+    test('does one work at a time, in their order', async () => {
+      const log: string[] = []
+      const work = (name: string) => async () => {
+        log.push(`${name} begins`)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        log.push(`${name} ends`)
+      }
+      await Promise.all([backend.write(work('a')), backend.write(work('b')), backend.publish(work('c'))])
+      expect(log).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} ends`]))
+    })
+
+    test('publishes what is committed', async () => {
+      await backend.write((session) => spend(session, 1))
+      const first = await backend.publish(async (session) => {
+        await spend(session, 2)
+        return spent(session)
+      })
+      expect(first.result).toEqual([1, 2])
+      await expect(backend.publish(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+      const shown = await published('SELECT units::INT AS n FROM chainlake.spent_units ORDER BY 1')
+      expect(shown.map((row) => row['n'])).toEqual([1, 2])
+    })
+
+    if (publishing === 'copies')
+      test('publishes copies, which stay as they are', async () => {
+        const shown = async () =>
+          (await published('SELECT units::INT AS n FROM chainlake.spent_units ORDER BY 1')).map((row) => row['n'])
+        await backend.write((session) => spend(session, 1))
+        const first = await backend.publish(async (session) => {
+          await spend(session, 2)
+          return spent(session)
+        })
+        expect(first.result).toEqual([1, 2])
+        await backend.write((session) => spend(session, 3))
+        expect(await shown()).toEqual([1, 2])
+        await expect(backend.publish(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+        expect(await shown()).toEqual([1, 2])
+        const second = await backend.publish(async () => undefined)
+        expect(second.identity).not.toBe(first.identity)
+        expect(await shown()).toEqual([1, 2, 3])
+      })
+
+    test('has locks that are held until they are released', async () => {
+      const { locks } = backend
+      expect([await locks.held(), await locks.isHeld('run-a')]).toEqual([[], false])
+      const [a, b] = [await locks.take('run-a'), await locks.take('run-b')]
+      await locks.removeFree()
+      expect([(await locks.held()).sort(), await locks.isHeld('run-a')]).toEqual([['run-a', 'run-b'], true])
+      await a.release()
+      await a.release()
+      expect([await locks.held(), await locks.isHeld('run-a')]).toEqual([['run-b'], false])
+      await b.release()
+      expect(await locks.held()).toEqual([])
+    })
+
+    test('keeps the catalog of a lake', async () => {
+      const catalog = await openCatalogOf(backend, paths, tables)
+      const run = await catalog.startRun({ streams: [stream], command: 'test', writes: ['events'] })
+      const other = catalog.startRun({ streams: [stream], command: 'test' })
+      await expect(other).rejects.toMatchObject({ code: 'catalog.stream-locked' })
+      const part = writePart(paths.lake, eventsPart(run.id, 0, 10))
+      const slice = { from: 0, to: 10 }
+      const commit = {
+        runId: run.id,
+        stream,
+        tables: ['events'],
+        parts: [part],
+        progress: { kind: 'slice', slice, ends: endsOf(0, 10) },
+        basis: null,
+      } as const
+      expect(await catalog.commit(commit)).toBe(1)
+      await expect(catalog.commit(commit)).rejects.toMatchObject({ code: 'catalog.overlap' })
+      expect((await catalog.coverage(stream, ['events'])).get('events')).toEqual([
+        { slice, ends: endsOf(0, 10), blockEnds: null, bytes: 100 },
+      ])
+      expect((await catalog.fileFacts()).map(({ path, sha256 }) => [path, sha256])).toEqual([[part.path, part.sha256]])
+      const { files } = await catalog.publishCopy()
+      expect(files.tables.find(({ name }) => name === 'events')?.files).toMatchObject([{ path: part.path, rows: 10 }])
+      const [path] = await published("SELECT value FROM main.ducklake_metadata WHERE key = 'data_path'")
+      expect(path).toEqual({ value: `${join(paths.lake, 'data')}/` })
+      await run.end('done')
+      // Its stream is free, and its files are whole.
+      const next = await catalog.startRun({ streams: [stream], command: 'test', writes: ['events'] })
+      expect(next.recovery).toEqual({ died: [], removed: [], unknown: [], restarted: [] })
+      await next.end('done')
+      expect((await catalog.status()).streams[0]?.lastRun).toMatchObject({ id: next.id, state: 'done' })
+    })
+  })
+}
