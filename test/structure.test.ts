@@ -113,7 +113,7 @@ test('nobody but the store knows where data files lie', () => {
     'src/views/published-views.ts',
     // What does not fit into memory.
     'src/lookup/engine.ts',
-    'src/verify/spill-folder.ts',
+    'src/run/spill-folder.ts',
     // A page about the lake, and what it is made of.
     'src/report/last-verify.ts',
     'src/report/make-report.ts',

@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import { lakeExists } from '../catalog/lake-folder.ts'
+import { join, resolve } from 'node:path'
+import { tables as declaredTables } from '../../schemas/index.ts'
+import { openCatalog } from '../catalog/catalog.ts'
 import { StorageError } from '../errors.ts'
 import { makeReport } from '../report/make-report.ts'
 import { printLine } from './output.ts'
@@ -13,10 +13,9 @@ type ReportFlags = SettingFlags & { readonly out?: string | undefined }
 /** `chainlake report`: writes the page and says where it is. */
 export async function runReport(flags: ReportFlags): Promise<number> {
   const { lake } = await readSettings(flags)
-  // A place that cannot hold a lake is said before anything is made.
-  await lakeExists(lake)
+  // Where no lake is, no page is made: in its folder it would keep the next run from making one.
+  await openCatalog(lake, declaredTables)
   const file = flags.out === undefined ? usualReport(lake) : await writableFile('--out', flags.out)
-  if (flags.out === undefined) await mkdir(dirname(file), { recursive: true })
   return untilSignal(async ({ signal, code }) => {
     try {
       await writeReport(lake, file, signal)

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { tables as declaredTables } from '../../schemas/index.ts'
+import { openCatalog } from '../catalog/catalog.ts'
 import { sqlText } from '../lib/sql-quote.ts'
 import { viewsOf } from '../run/remote-lake.ts'
+import { takeSpillFolder } from '../run/spill-folder.ts'
 import { type Cell, cellText } from '../views/cell.ts'
 import { interruptAt } from '../views/interrupt-at.ts'
 import { openLake } from '../views/query.ts'
@@ -34,7 +35,8 @@ USE lake;`
 }
 
 /**
- * Reads what was last published of a lake, whatever runs do meanwhile. Spills to the folder for temporary files, never to the lake.
+ * Reads what was last published of a lake, whatever runs do meanwhile. What does not fit into memory goes where that of a
+ * verification does.
  *
  * @throws what `openLake` does, and the reason of `stop`.
  */
@@ -44,13 +46,13 @@ export async function readLake<T>(
   stop?: AbortSignal | undefined,
 ): Promise<T> {
   stop?.throwIfAborted()
-  const spill = await mkdtemp(join(tmpdir(), 'chainlake-report-'))
+  const spill = await takeSpillFolder(lakeDir, await openCatalog(lakeDir, declaredTables))
   try {
     const catalog = join(resolve(lakeDir), 'lake.ducklake')
     const prepare = async (connection: DuckDBConnection): Promise<void> => {
       for (const setting of [`memory_limit = '${memory}'`, 'threads = 2', 'preserve_insertion_order = false'])
         await connection.run(`SET ${setting}`)
-      await connection.run(`SET temp_directory = ${sqlText(spill)}`)
+      await connection.run(`SET temp_directory = ${sqlText(spill.path)}`)
       if (existsSync(catalog)) await connection.run(`ATTACH ${sqlText(catalog)} AS catalog (READ_ONLY)`)
     }
     const reader = await openLake(lakeDir, prepare, await viewsOf(lakeDir))
@@ -72,7 +74,7 @@ export async function readLake<T>(
       reader.close()
     }
   } finally {
-    await rm(spill, { recursive: true, force: true })
+    await spill.release()
   }
 }
 

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Table } from '../define/index.ts'
 import { queryChunks } from '../lib/answer-chunks.ts'
@@ -7,7 +6,7 @@ import { tableRows } from '../lookup/table-source.ts'
 /** A row of an answer; whole numbers are digits, as DECIMAL and BIGINT reach beyond 2^53. */
 export type AnswerRow = Readonly<Record<string, any>>
 
-/** A DuckDB in memory that spills to a folder of its own, which is made when there is not enough memory, and removed by `close`. */
+/** A DuckDB in memory that spills to a folder, which it makes when there is not enough memory. */
 export type Engine = {
   readonly rows: (sql: string) => Promise<AnswerRow[]>
   /** Columns of texts, some thousands of rows at a time, in the order of the answer. */
@@ -57,7 +56,6 @@ export async function openEngine(stop: AbortSignal, spill: string): Promise<Engi
       stop.removeEventListener('abort', interrupt)
       connection.closeSync()
       instance.closeSync()
-      await rm(spill, { recursive: true, force: true })
     },
   }
 }

@@ -42,7 +42,7 @@ export async function verifySource(rows: LakeRows, options: SourceOptions): Prom
   if (own === undefined || !isSameNetwork(own.chains, options.identity.chains))
     throw new OtherSourceError(
       own === undefined
-        ? `The node belongs to the network ${network}, of which the lake has nothing.`
+        ? `The node belongs to the network ${network}, of which the lake has nothing that was read from a node.`
         : `The node belongs to another network ${network} than the lake.`,
       {
         details: { 'networks of the lake': networks.map((known) => known.network).join(', ') },

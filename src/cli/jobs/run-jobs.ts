@@ -125,7 +125,10 @@ async function reportOf(
     import('../write-report.ts'),
   ])
   return keepReport({
-    write: (limit) => writeReport(lakeDir, file, limit),
+    // A run that failed before there was a lake leaves no page of it.
+    write: async (limit) => {
+      if (await lakeExists(lakeDir)) await writeReport(lakeDir, file, limit)
+    },
     stop,
     failed: (error) => logger.warn(`The report was not renewed: ${error instanceof Error ? error.message : error}`),
   })
