@@ -31,8 +31,8 @@ export async function askEvmChain(chain: string | undefined, facts: Facts): Prom
   return { place, route, network, chainId: String(chainId), genesisHash }
 }
 
-/** A slash at the end of a URL's path is kept: some servers want it. */
-function evmReach(chain: string): EvmReach {
+/** Where a chain is asked: `C`, a blockchain id, or a URL, of which a slash at the end is kept, since some servers want it. */
+export function evmReach(chain: string): EvmReach {
   const url = URL.canParse(chain) ? new URL(chain) : null
   if (url?.protocol === 'http:' || url?.protocol === 'https:')
     return { place: { url: chain }, route: url.pathname.endsWith('/') ? '/' : '' }

@@ -14,6 +14,7 @@ type VerifyFlags = SettingFlags & {
   readonly fast?: boolean | undefined
   readonly json?: boolean | undefined
   readonly node?: string | undefined
+  readonly rpc?: string | undefined
   readonly sample?: string | undefined
   readonly certificate?: string | undefined
   readonly against?: string | undefined
@@ -27,12 +28,14 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
   const { lake } = settings
   if (
     flags.against !== undefined &&
-    (flags.certificate !== undefined || flags.fast === true || flags.node !== undefined)
+    (flags.certificate !== undefined || flags.fast === true || flags.node !== undefined || flags.rpc !== undefined)
   )
-    throw new ConfigError('--against compares only: it goes with none of --certificate, --fast and --node.', {
+    throw new ConfigError('--against compares only: it goes with none of --certificate, --fast, --node and --rpc.', {
       code: 'config.usage',
     })
   const sample = flags.sample === undefined ? usualSample : parseWhole('--sample', flags.sample, 1)
+  const asked = (name: 'node' | 'rpc', url: string | undefined) =>
+    url === undefined ? {} : { [name]: { ...nodeOptions(settings), nodeUrl: parseNodeUrl(`--${name}`, url), sample } }
   return untilSignal(async ({ signal, code }) => {
     try {
       const options = { lakeDir: lake, networks: listed(flags.networks), tables: listed(flags.tables), stop: signal }
@@ -41,9 +44,8 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
           ? await verifyLake({
               ...options,
               fast: flags.fast === true,
-              ...(flags.node === undefined
-                ? {}
-                : { node: { ...nodeOptions(settings), nodeUrl: parseNodeUrl('--node', flags.node), sample } }),
+              ...asked('node', flags.node),
+              ...asked('rpc', flags.rpc),
               certifying: flags.certificate !== undefined,
               ...(process.stderr.isTTY ? { onProgress: showProgress() } : {}),
             })

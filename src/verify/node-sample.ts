@@ -4,16 +4,18 @@ import type { Transport } from '../fetch/transport.ts'
 import { type ComparedWith, compareRows, type DecodedRow } from './compare-rows.ts'
 import type { Finding } from './finding.ts'
 import type { LakeRows } from './lake-rows.ts'
+import type { Outcome } from './node-questions.ts'
 
-export type SourceOptions = {
+export type SampleOptions = {
   readonly transport: Transport
-  /** Who the node is. */
-  readonly identity: NetworkIdentity
   /** Records of each stream that are asked for, spread over what is covered. */
   readonly sample: number
   readonly stop: AbortSignal
   readonly onProgress: (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
 }
+
+/** `identity`: who the node is. */
+export type SourceOptions = SampleOptions & { readonly identity: NetworkIdentity }
 
 /** Records that are compared at once. */
 export const batch = 100
@@ -44,7 +46,7 @@ export async function compareAll<R extends { readonly index: number }>(
 /** Compares coordinates of a stream with the node, some at a time, until enough is wrong. */
 export async function compareSample(
   { stream }: CoverageRow,
-  { stop, onProgress }: SourceOptions,
+  { stop, onProgress }: SampleOptions,
   wanted: readonly number[],
   compare: (some: readonly number[]) => Promise<readonly Finding[]>,
 ): Promise<Finding[]> {
@@ -65,7 +67,25 @@ export function sampleOf({ slice: { from, to } }: CoverageRow, sample: number): 
   return Array.from({ length: count }, (_, at) => from + Math.floor((at * (to - from - 1)) / (count - 1)))
 }
 
-export function refused(row: CoverageRow, what: string, refusal: string): Finding {
+/** What a node answered to questions about coordinates, asked at once; what it refused is a finding. `null`: it cannot be asked so. */
+export async function askEach<T, A>(
+  row: CoverageRow,
+  what: string,
+  all: readonly T[],
+  ask: (one: T) => Promise<Outcome<A>>,
+): Promise<{ readonly answers: readonly { readonly of: T; readonly answer: A }[]; readonly refusals: Finding[] }> {
+  const outcomes = await Promise.all(all.map(async (of) => ({ of, outcome: await ask(of) })))
+  return {
+    answers: outcomes.flatMap(({ of, outcome }) =>
+      outcome !== null && 'answer' in outcome ? [{ of, answer: outcome.answer }] : [],
+    ),
+    refusals: outcomes.flatMap(({ outcome }) =>
+      outcome !== null && 'refusal' in outcome ? [refused(row, what, outcome.refusal)] : [],
+    ),
+  }
+}
+
+function refused(row: CoverageRow, what: string, refusal: string): Finding {
   return {
     kind: 'source.missing',
     message: `The node refuses ${what} of ${row.stream} that the lake has.`,

@@ -26,6 +26,8 @@ export type VerifyOptions = {
   readonly certificate?: string
   /** A node that is asked for a sample of what the lake holds of its network. */
   readonly node?: AskedNode
+  /** The JSON-RPC of an EVM chain, as the URL of a node, that is asked for a sample of what the lake holds of the chain. */
+  readonly rpc?: AskedNode
   /** Whether a certificate of what is there is made, too, when nothing is wrong. */
   readonly certifying?: boolean
   readonly stop?: AbortSignal
@@ -97,15 +99,14 @@ async function verifyOnce(
   })
   // Of tables with files that are not whole no rows are read.
   const torn = tornTables(files.findings)
-  const readsRows = !fast || options.node !== undefined
+  const readsRows = !fast || options.node !== undefined || options.rpc !== undefined
   const read = readsRows ? inventory.tables.filter(({ name }) => !torn.has(name)) : []
   const ofRows = await withRows(read, { lakeDir, catalog, stop }, async (engine) => {
     const located = await locateDamage(files.findings, { engine, store, inventory })
     const before: Finding[] = [...verifyCatalog(whole), ...located, ...named.findings]
     const rows = lakeRows({ engine, inventory, store, catalog, findings: files.findings, only: options.tables ?? [] })
     const ofRows = fast ? nothingFound : await verifyRows(rows, onProgress)
-    const ofNode =
-      options.node === undefined ? nothingFound : await compareNode(rows, options.node, { stop, onProgress })
+    const ofNode = await compareSources(rows, options, { stop, onProgress })
     const checked = bothChecked(ofRows, ofNode)
     const isSound = before.length + checked.findings.length === 0
     return { ...checked, before, certificate: options.certifying === true && isSound ? await certify(rows) : null }
@@ -168,13 +169,17 @@ function selectedCertificate(
   }
 }
 
-async function compareNode(
+async function compareSources(
   rows: LakeRows,
-  node: AskedNode,
-  options: { readonly stop: AbortSignal; readonly onProgress: (progress: VerifyProgress) => void },
+  { node, rpc }: Pick<VerifyOptions, 'node' | 'rpc'>,
+  asking: { readonly stop: AbortSignal; readonly onProgress: (progress: VerifyProgress) => void },
 ): Promise<Checked> {
-  const { askNode } = await import('./ask-node.ts')
-  return askNode(rows, node, options)
+  if (node === undefined && rpc === undefined) return nothingFound
+  const { askNode, askRpc } = await import('./ask-node.ts')
+  return bothChecked(
+    node === undefined ? nothingFound : await askNode(rows, node, asking),
+    rpc === undefined ? nothingFound : await askRpc(rows, rpc, asking),
+  )
 }
 
 type RowsOptions = {

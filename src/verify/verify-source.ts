@@ -6,6 +6,7 @@ import { OtherSourceError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
 import { sqlName, sqlText } from '../lib/sql-quote.ts'
 import type { Container, HeightBlock } from '../model.ts'
+import { identifyEvmChain } from '../sources/evm-chain.ts'
 import { fieldOf } from '../sources/field-of.ts'
 import { createIndexApi } from '../sources/index-api.ts'
 import { askNode } from '../sources/node-client.ts'
@@ -13,11 +14,19 @@ import type { ComparedWith } from './compare-rows.ts'
 import type { Finding, Remark } from './finding.ts'
 import { type Checked, type LakeRows, nothingFound } from './lake-rows.ts'
 import { type NodeQuestions, nodeQuestions, type Outcome } from './node-questions.ts'
-import { compareAll, compareSample, kinds, refused, type SourceOptions, sampleOf } from './node-sample.ts'
+import {
+  askEach,
+  compareAll,
+  compareSample,
+  kinds,
+  type SampleOptions,
+  type SourceOptions,
+  sampleOf,
+} from './node-sample.ts'
 import { chainId } from './row-place.ts'
 import { type Sequence, sequences } from './sequences.ts'
-import { pipelineOf, readingOf } from './stream-reading.ts'
-import { verifyEvm } from './verify-evm-source.ts'
+import { pipelineOf, type Reading, readingOf } from './stream-reading.ts'
+import { evmChainOf, verifyEvm } from './verify-evm-source.ts'
 import { verifyUtxos } from './verify-utxos.ts'
 
 /** When the indexing node accepted something is each node's own; a block by height has no wrapper. */
@@ -54,8 +63,7 @@ export async function verifySource(rows: LakeRows, options: SourceOptions): Prom
   const remarks: Remark[] = []
   const heads = coverage.filter((row) => row.network === network && isHead(row))
   for (const row of heads) {
-    const path = row.stream.slice(network.length + 1).replace(/\?.*$/s, '')
-    const verify = path.startsWith('evm-blocks/') ? verifyEvm : path.endsWith('/block') ? verifyChain : verifyLegacy
+    const verify = evmChainOf(row) === null ? verifyContainers : verifyC
     const found = await verify(rows, row, options, questions)
     findings.push(...found.findings)
     remarks.push(...found.remarks)
@@ -82,17 +90,48 @@ function isHead({ table, stream }: CoverageRow): boolean {
   return ['p_blocks', 'x_blocks', 'c_blocks', 'evm_blocks', 'x_vertices'].includes(table)
 }
 
-async function verifyChain(
+/** The one EVM chain that every node has; others are asked for by their RPC. */
+async function verifyC(
   rows: LakeRows,
   row: CoverageRow,
   options: SourceOptions,
   questions: NodeQuestions,
 ): Promise<Checked> {
-  const { transport, stop } = options
-  const path = row.stream.slice(row.network.length + 1)
-  const chain = path.split('/')[0] ?? ''
+  const path = '/ext/bc/C/rpc'
+  const said = await questions.ask('eth_chainId of C', () => identifyEvmChain(options.transport, path, options.stop))
+  if (said !== null && 'answer' in said && String(said.answer.chainId) === evmChainOf(row))
+    return verifyEvm(rows, row, options, questions, path)
+  const message = `Not compared with the node: ${row.stream}, which is not the C chain of it. --rpc with the URL of its JSON-RPC compares it.`
+  return { findings: [], remarks: [{ stream: row.stream, message }] }
+}
+
+/** Containers of a stream, by whatever index and method the node offers. */
+async function verifyContainers(
+  rows: LakeRows,
+  row: CoverageRow,
+  options: SourceOptions,
+  questions: NodeQuestions,
+): Promise<Checked> {
   const reading = await readingOf(rows, row)
-  if (reading === null) return { findings: [], remarks: [] }
+  if (reading === null) return nothingFound
+  const path = row.stream.slice(row.network.length + 1)
+  const sampled: SampledStream = { rows, row, path, reading, options, questions }
+  return path.endsWith('/block') ? verifyChain(sampled) : verifyLegacy(sampled)
+}
+
+type SampledStream = {
+  readonly rows: LakeRows
+  readonly row: CoverageRow
+  /** As the index has it, such as `P/block`. */
+  readonly path: string
+  readonly reading: Reading
+  readonly options: SourceOptions
+  readonly questions: NodeQuestions
+}
+
+async function verifyChain(sampled: SampledStream): Promise<Checked> {
+  const { rows, row, path, reading, options, questions } = sampled
+  const { transport, stop } = options
   const index = createIndexApi(transport, path, { tries: 1 })
   const head = await questions.ask(`index.getLastAccepted of ${path}`, () => index.lastAccepted(stop))
   const remarks: Remark[] = []
@@ -104,68 +143,52 @@ async function verifyChain(
     })
   const wanted = sampleOf(row, options.sample).filter((at) => last === null || at <= last)
   const findings = await compareSample(row, options, wanted, async (some) => {
-    const outcomes = await Promise.all(
-      some.map((at) => questions.ask(`index.getContainerByIndex of ${path}`, () => index.container(at, stop))),
+    const { answers, refusals } = await askEach(row, 'a container', some, (at) =>
+      questions.ask(`index.getContainerByIndex of ${path}`, () => index.container(at, stop)),
     )
-    const containers = outcomes.flatMap((outcome) => (outcome !== null && 'answer' in outcome ? [outcome.answer] : []))
+    const containers = answers.map(({ answer }) => answer)
     return [
-      ...refusedOf(row, 'a container', outcomes),
+      ...refusals,
       ...(await compareAll(rows, row, reading.output, containers, reading.context, ofIndex)),
-      ...(await askById(row, path, containers, options, questions)),
-      ...(chain === 'C' ? [] : await askByHeight(rows, row, chain, some, options, questions)),
+      ...(await askById(sampled, containers)),
+      ...(path === 'C/block' ? [] : await askByHeight(sampled, some)),
     ]
   })
   return { findings, remarks }
-}
-
-function refusedOf(row: CoverageRow, what: string, outcomes: readonly Outcome<unknown>[]): Finding[] {
-  return outcomes.flatMap((outcome) =>
-    outcome !== null && 'refusal' in outcome ? [refused(row, what, outcome.refusal)] : [],
-  )
 }
 
 /**
  * The frozen indexes of before the X chain was linear: their order is each node's own, so that what the lake has is asked for by its id
  * (index.getContainerByID).
  */
-async function verifyLegacy(
-  rows: LakeRows,
-  row: CoverageRow,
-  options: SourceOptions,
-  questions: NodeQuestions,
-): Promise<Checked> {
-  const { transport, stop } = options
-  const path = row.stream.slice(row.network.length + 1)
-  const reading = await readingOf(rows, row)
+async function verifyLegacy({ rows, row, path, reading, options, questions }: SampledStream): Promise<Checked> {
   const sequence = sequences.find((one) => one.table.name === row.table && one.path.test(path))
-  if (reading === null || sequence === undefined || rows.torn(sequence.table)) return nothingFound
+  if (sequence === undefined || rows.torn(sequence.table)) return nothingFound
   const findings = await compareSample(row, options, sampleOf(row, options.sample), async (some) => {
-    const ids = await idsAt(rows, row, sequence, some)
-    const outcomes = await Promise.all(
-      ids.map(({ id }) =>
-        questions.ask(`index.getContainerByID of ${path}`, () =>
-          callRpc(
-            transport,
-            `/ext/index/${path}`,
-            'index.getContainerByID',
-            { id, containerID: id, encoding: 'hex' },
-            { signal: stop },
-          ),
-        ),
-      ),
+    const known = await idsAt(rows, row, sequence, some)
+    const { answers, refusals } = await askEach(row, 'a container', known, ({ id }) =>
+      askIndex(path, 'getContainerByID', { id, encoding: 'hex' }, options, questions),
     )
-    const containers = outcomes.flatMap((outcome, at): Container[] => {
-      const known = ids[at]
-      if (outcome === null || 'refusal' in outcome || known === undefined) return []
-      const bytes = bytesOfCheckedHex(fieldOf(outcome.answer, 'bytes'))
-      return [{ index: known.index, id: reading.derive(bytes), acceptedAtNs: 0n, bytes }]
+    const containers = answers.map(({ of, answer }): Container => {
+      const bytes = bytesOfCheckedHex(fieldOf(answer, 'bytes'))
+      return { index: of.index, id: reading.derive(bytes), acceptedAtNs: 0n, bytes }
     })
-    return [
-      ...refusedOf(row, 'a container', outcomes),
-      ...(await compareAll(rows, row, reading.output, containers, reading.context, byId)),
-    ]
+    return [...refusals, ...(await compareAll(rows, row, reading.output, containers, reading.context, byId))]
   })
   return { findings, remarks: [] }
+}
+
+/** Asks an index about a container by its id, under both names that nodes have had for it. */
+function askIndex(
+  path: string,
+  method: string,
+  { id, ...params }: { readonly id: string; readonly encoding?: string },
+  { transport, stop }: SampleOptions,
+  questions: NodeQuestions,
+): Promise<Outcome<unknown>> {
+  return questions.ask(`index.${method} of ${path}`, () =>
+    callRpc(transport, `/ext/index/${path}`, `index.${method}`, { id, containerID: id, ...params }, { signal: stop }),
+  )
 }
 
 async function idsAt(
@@ -186,22 +209,11 @@ async function idsAt(
 
 /** The id of a container leads back to it: index.getContainerByID, index.getIndex, index.isAccepted. */
 async function askById(
-  row: CoverageRow,
-  path: string,
+  { row, path, options, questions }: SampledStream,
   containers: readonly Container[],
-  { transport, stop }: SourceOptions,
-  questions: NodeQuestions,
 ): Promise<Finding[]> {
   const ask = (method: string, id: string, encoding: object = {}) =>
-    questions.ask(`index.${method} of ${path}`, () =>
-      callRpc(
-        transport,
-        `/ext/index/${path}`,
-        `index.${method}`,
-        { id, containerID: id, ...encoding },
-        { signal: stop },
-      ),
-    )
+    askIndex(path, method, { id, ...encoding }, options, questions)
   const each = await Promise.all(
     containers.map(async ({ index, id, bytes }): Promise<Finding[]> => {
       const found: [string, string, string][] = []
@@ -237,13 +249,10 @@ async function askById(
 
 /** The same blocks by platform.getBlockByHeight or xvm.getBlockByHeight. */
 async function askByHeight(
-  rows: LakeRows,
-  row: CoverageRow,
-  chain: string,
+  { rows, row, path, options: { transport, stop, identity }, questions }: SampledStream,
   indices: readonly number[],
-  { transport, stop, identity }: SourceOptions,
-  questions: NodeQuestions,
 ): Promise<Finding[]> {
+  const chain = path.slice(0, path.indexOf('/'))
   const namespace = chain === 'P' ? 'platform' : 'xvm'
   const [declared] = await pipelineOf(chain, 'block').streams(
     { source: 'rpc', ...(chain === 'P' || chain === 'X' ? {} : { chain }) },
@@ -251,30 +260,24 @@ async function askByHeight(
   )
   if (declared === undefined) return []
   const { outputs, context } = declared.walk as Range<HeightBlock>
-  const findings: Finding[] = []
-  const blocks: HeightBlock[] = []
-  const outcomes = await Promise.all(
-    indices.map((index) =>
-      questions.ask(`${namespace}.getBlockByHeight of ${chain}`, () =>
-        askNode(
-          transport,
-          {
-            host: 'node',
-            place: theNode,
-            path: `/ext/bc/${chain}`,
-            method: `${namespace}.getBlockByHeight`,
-            params: { height: String(index + 1), encoding: 'hex' },
-          },
-          {
-            parse: (answer): HeightBlock => ({ index, bytes: bytesOfCheckedHex(fieldOf(answer, 'block')) }),
-            signal: stop,
-          },
-        ),
+  const { answers, refusals } = await askEach(row, 'a block by height', indices, (index) =>
+    questions.ask(`${namespace}.getBlockByHeight of ${chain}`, () =>
+      askNode(
+        transport,
+        {
+          host: 'node',
+          place: theNode,
+          path: `/ext/bc/${chain}`,
+          method: `${namespace}.getBlockByHeight`,
+          params: { height: String(index + 1), encoding: 'hex' },
+        },
+        {
+          parse: (answer): HeightBlock => ({ index, bytes: bytesOfCheckedHex(fieldOf(answer, 'block')) }),
+          signal: stop,
+        },
       ),
     ),
   )
-  for (const outcome of outcomes)
-    if (outcome !== null && 'answer' in outcome) blocks.push(outcome.answer)
-    else if (outcome !== null) findings.push(refused(row, 'a block by height', outcome.refusal))
-  return [...findings, ...(await compareAll(rows, row, outputs[0], blocks, context, byHeight))]
+  const blocks = answers.map(({ answer }) => answer)
+  return [...refusals, ...(await compareAll(rows, row, outputs[0], blocks, context, byHeight))]
 }

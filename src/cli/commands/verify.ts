@@ -15,7 +15,12 @@ export const verifyCommand = command({
       requiresArg: true,
       describe: 'Also compare a sample of the blocks with what this node says of them, by every method that it has',
     },
-    sample: { type: 'string', requiresArg: true, describe: 'Records of each stream that the node is asked for [1000]' },
+    rpc: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Also compare a sample of the blocks of an EVM chain with what the JSON-RPC at this URL says of them',
+    },
+    sample: { type: 'string', requiresArg: true, describe: 'Records of each stream that are asked for [1000]' },
     ...askingFlags,
     certificate: {
       type: 'string',

@@ -57,7 +57,7 @@ test('a node says what the lake says, by every method that it has', async () => 
   const asked = remarks.map(({ message }) => message).find((message) => message.startsWith('Asked'))
   for (const method of ['getContainerByIndex', 'getContainerByID', 'getIndex', 'isAccepted'])
     for (const chain of ['P', 'X', 'C']) expect(asked).toContain(`index.${method} of ${chain}/block (7)`)
-  for (const rest of ['platform.getBlockByHeight of P (7)', 'xvm.getBlockByHeight of X (7)', 'with receipts of C (7)'])
+  for (const rest of ['platform.getBlockByHeight of P (7)', 'xvm.getBlockByHeight of X (7)', 'with receipts of chain 43112 (7)'])
     expect(asked).toContain(rest)
 })
 
@@ -103,4 +103,25 @@ test('a node of another network, and flags that make no sense', async () => {
   expect(
     await chainlake(['verify', '--lake', lake, '--node', 'http://127.0.0.1:1', '--fast', '--tries', '1']),
   ).toMatchObject({ code: 3 })
+})
+
+test('blocks of any EVM chain are compared with its JSON-RPC', async () => {
+  const byUrl = newLake()
+  const url = `${node.url}/ext/bc/C/rpc`
+  await exportLake({ node, lake: byUrl, jobs: [jobOf(evmBlocksPipeline, { chain: url })] })
+  const asked = (lakeDir: string) => verifyLake({ lakeDir, fast: true, rpc: { nodeUrl: url, sample: 41 } })
+  const { findings, remarks } = await asked(byUrl)
+  expect(findings).toEqual([])
+  expect(remarks.map(({ message }) => message).join('\n')).toContain('eth_getBlockByNumber with receipts of chain 43112 (41)')
+  const [logs = ''] = await filesOf(byUrl, 'evm_logs')
+  await rewriteFile(byUrl, logs, (rows) => rows.slice(1))
+  expect((await asked(byUrl)).findings).toContainEqual(
+    expect.objectContaining({ kind: 'source.missing', table: 'evm_logs', network: 'evm-43112' }),
+  )
+  const other = newLake()
+  await exportLake({ node, lake: other, jobs: [jobOf(pBlocksPipeline)] })
+  expect(await chainlake(['verify', '--lake', other, '--fast', '--rpc', url])).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('of which the lake has no blocks'),
+  })
 })
