@@ -1,4 +1,4 @@
-/** What a query reads of a table: rows that meet all bounds; without any, all rows. */
+/** What a query reads of a table: rows that meet all bounds; without any, all rows. What meets one of several is several scans. */
 export type Scan = { readonly table: string; readonly bounds: readonly Bound[] }
 
 /** `column operator value`, the value as text. */
@@ -29,27 +29,54 @@ export function readScans(plan: readonly Node[]): Scan[] | null {
     if (node.name.trim() === 'SEQ_SCAN') {
       const table = node.extra_info['Table']
       if (typeof table !== 'string') return false
-      scans.push({ table: table.split('.').at(-1) ?? '', bounds: boundsOf(node.extra_info['Filters']) })
+      const name = table.split('.').at(-1) ?? ''
+      for (const bounds of boundsOf(node.extra_info['Filters'])) scans.push({ table: name, bounds })
     }
     return known.has(node.name.trim()) && node.children.every(isKnown)
   }
   return plan.every(isKnown) ? scans : null
 }
 
-/** Filters of a scan, all of which its rows meet. */
-function boundsOf(filters: unknown): Bound[] {
+/** More alternatives than these are not told apart: each is a question to the catalog. */
+const mostAlternatives = 32
+
+/** Filters of a scan, all of which its rows meet: the bounds of each alternative that they leave. */
+function boundsOf(filters: unknown): Bound[][] {
   const items = (Array.isArray(filters) ? filters : [filters]).filter((item) => typeof item === 'string')
   // A value with a line feed in it is cut in two, the first with a quote that does not end: then nobody knows what is a value.
-  if (items.some((item) => (item.split("'").length - 1) % 2 === 1)) return []
-  return items.flatMap((item) => (whole.test(item) ? [...item.matchAll(terms)].flatMap(boundOf) : []))
+  if (items.some((item) => (item.split("'").length - 1) % 2 === 1)) return [[]]
+  let all: Bound[][] = [[]]
+  for (const alternatives of items.flatMap(conditionsOf)) {
+    if (all.length * alternatives.length > mostAlternatives) continue
+    all = all.flatMap((bounds) => alternatives.map((bound) => [...bounds, bound]))
+  }
+  return all
 }
 
 const value = "-?\\d+(?:\\.\\d+)?|'(?:[^']|'')*'(?:::[A-Z ]+)?"
-const term = `(\\w+)(>=|<=|=|<|>)(${value})`
-const whole = new RegExp(`^${term}(?: AND ${term})*$`)
-const terms = new RegExp(`(?:^| AND )${term}(?= AND |$)`, 'g')
+const comparison = `(?:\\w+)(?:>=|<=|=|<|>)(?:${value})`
+const list = `\\w+ IN \\((?:${value})(?:, (?:${value}))*\\)`
+/** What the plan need not check at once is `optional`, and met by what the query gives all the same. */
+const condition = `(?:${comparison}|(?:optional: )?${list})`
+const allOf = new RegExp(`^${condition}(?: AND ${condition})*$`)
+const oneOf = new RegExp(`^optional: ${comparison}(?: OR ${comparison})+$`)
+const conditions = new RegExp(`(?:${list}|${comparison})(?= AND | OR |$)`, 'g')
+const values = new RegExp(`(?:${value})(?=, |\\)$)`, 'g')
 
-function boundOf([, column = '', operator = '', text = '']: RegExpMatchArray): Bound[] {
-  const quoted = /^'(.*)'(?:::[A-Z ]+)?$/s.exec(text)?.[1]
-  return [{ column, operator: operator as Operator, value: quoted?.replaceAll("''", "'") ?? text }]
+/** The conditions of a filter, each as the bounds of which one holds. None of a filter that is not surely understood. */
+function conditionsOf(filter: string): Bound[][] {
+  const found = (): Bound[][] => [...filter.matchAll(conditions)].map(([text]) => alternativesOf(text))
+  if (allOf.test(filter)) return found()
+  return oneOf.test(filter) ? [found().flat()] : []
+}
+
+function alternativesOf(text: string): Bound[] {
+  const [, column = '', operator = '', rest = ''] = /^(\w+)( IN |>=|<=|=|<|>)(.*)$/s.exec(text) ?? []
+  const each = operator === ' IN ' ? [...rest.matchAll(values)].map(([one]) => one) : [rest]
+  const compared = operator === ' IN ' ? '=' : (operator as Operator)
+  return each.map((one) => ({ column, operator: compared, value: plainValue(one) }))
+}
+
+function plainValue(text: string): string {
+  return /^'(.*)'(?:::[A-Z ]+)?$/s.exec(text)?.[1]?.replaceAll("''", "'") ?? text
 }

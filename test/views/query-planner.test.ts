@@ -62,10 +62,28 @@ test.each<[sql: string, scans: readonly string[] | null]>([
     'SELECT * FROM blocks WHERE height = (SELECT max(height) FROM other WHERE height < 3)',
     ['blocks:', 'other: height < 3'],
   ],
+  // What meets one of several is several scans.
+  ['FROM blocks WHERE height IN (1, 5, 9)', ['blocks: height = 1', 'blocks: height = 5', 'blocks: height = 9']],
+  ['FROM blocks WHERE height = -1 OR height > 5', ['blocks: height = -1', 'blocks: height > 5']],
+  [
+    "FROM blocks WHERE network IN ('it''s IN (1, 2)', 'b OR c', ') AND height=3') AND height < 7",
+    ["it's IN (1, 2)", 'b OR c', ') AND height=3'].map((name) => `blocks: network = ${name}, height < 7`),
+  ],
+  [
+    "FROM blocks WHERE network IN ('a', 'b') AND (height = 1 OR height = 5)",
+    ['a', 'b'].flatMap((name) => [1, 5].map((at) => `blocks: network = ${name}, height = ${at}`)),
+  ],
+  [
+    "FROM blocks WHERE block_time IN ('2026-11-01', '2026-12-01')",
+    ['blocks: block_time = 2026-11-01 00:00:00+00', 'blocks: block_time = 2026-12-01 00:00:00+00'],
+  ],
   // Nothing is known of these, and everything is read.
+  ['FROM blocks WHERE height = 1 OR height IS NULL', ['blocks:']],
+  ['FROM blocks WHERE height IN (1, NULL)', ['blocks:']],
+  ['FROM blocks WHERE height NOT IN (1, 5)', ['blocks:']],
+  [`FROM blocks WHERE height IN (${Array.from({ length: 33 }, (_, n) => n * 7).join(', ')})`, ['blocks:']],
   ['FROM blocks WHERE height = 1 OR amount > 5', ['blocks:']],
   ['FROM blocks WHERE height % 2 = 0', ['blocks:']],
-  ['FROM blocks WHERE height IN (1, 5, 9)', ['blocks:']],
   ['FROM blocks ORDER BY height DESC LIMIT 3', ['blocks:']],
   ['FROM blocks LEFT JOIN other ON blocks.height = other.height AND blocks.height > 5', ['blocks:', 'other:']],
   ["FROM blocks WHERE network = 'a' || chr(10) || 'height>5' || chr(10) || 'b'", ['blocks:']],
@@ -82,6 +100,57 @@ test.each<[sql: string, scans: readonly string[] | null]>([
 ])('what a query reads: %s', async (sql, scans) => {
   const found = await scansOf(sql)
   expect(found?.sort() ?? null).toEqual(scans === null ? null : [...scans].sort())
+})
+
+test('no row that a filter takes lies outside of what is read for it', async () => {
+  let seed = 7
+  const pick = <T>(list: readonly T[]): T => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return list[seed % list.length] as T
+  }
+  const names = ['a', "b' OR height=1", "'", "' AND height<2", 'c, d', "e')", "f IN ('g')", '', '-1', '::DATE']
+  const heights = [-7, -1, 0, 1, 2, 10, 2_147_483_648]
+  const text = (value: string | number) => (typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : `${value}`)
+  const condition = (depth: number): string => {
+    if (depth > 0 && pick([true, true, false])) {
+      const both = [condition(depth - 1), condition(depth - 1)]
+      return `(${both.join(pick([' AND ', ' OR ']))})`
+    }
+    const [column, values] = pick<[string, readonly (string | number)[]]>([
+      ['network', names],
+      ['height', heights],
+    ])
+    if (pick([true, false])) return `${column} ${pick(['=', '<', '<=', '>', '>='])} ${text(pick(values))}`
+    return `${column} IN (${[1, 2, 3].map(() => text(pick(values))).join(', ')})`
+  }
+  const instance = await DuckDBInstance.create(':memory:')
+  const rows = await instance.connect()
+  const all = names.flatMap((name) => heights.map((height) => `(${text(name)}, ${height}::BIGINT)`))
+  await rows.run(`CREATE TABLE blocks AS FROM (VALUES ${all.join(', ')}) AS v(network, height)`)
+  let narrowed = 0
+  for (let tries = 0; tries < 80; tries++) {
+    const sql = `SELECT network, height FROM blocks WHERE ${condition(2)}`
+    const taken = (await rows.runAndReadAll(sql)).getRowsJson() as [string, string][]
+    const scans = (await planner.scansOf(sql)) ?? []
+    if (scans.some(({ bounds }) => bounds.length > 0)) narrowed++
+    const isRead = ([network, height]: [string, string]) =>
+      scans.some(({ bounds }) =>
+        bounds.every(({ column, operator, value }) => {
+          const order =
+            column === 'height'
+              ? Number(height) - Number(value)
+              : Buffer.compare(Buffer.from(network), Buffer.from(value))
+          return { '=': order === 0, '<': order < 0, '<=': order <= 0, '>': order > 0, '>=': order >= 0 }[operator]
+        }),
+      )
+    expect(
+      taken.filter((row) => !isRead(row)),
+      sql,
+    ).toEqual([])
+  }
+  rows.closeSync()
+  instance.closeSync()
+  expect(narrowed).toBeGreaterThan(25)
 })
 
 test('a value as long as it may be is told whole', async () => {
