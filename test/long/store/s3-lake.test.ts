@@ -77,6 +77,7 @@ const questions = [
   'PIVOT (SELECT tx_type, height // 100 AS part FROM p_transactions) ON part USING count(*) ORDER BY tx_type',
   'CREATE TEMP TABLE x AS SELECT height FROM p_blocks WHERE height > 50; SELECT count(*) FROM x',
   'SELECT count(*) FROM p_blocks WHERE height = 7 OR height = 390',
+  "SELECT height FROM p_blocks WHERE height IN (7, 150, 390) AND network IN ('local', 'other') ORDER BY height",
   'SELECT height, lag(height) OVER (ORDER BY height) FROM p_blocks WHERE height > 395 ORDER BY height',
 ]
 
@@ -133,6 +134,10 @@ describe('a lake in S3', () => {
     await sql(lake, asks)
     await sql(lake, "SELECT count(*) FROM p_blocks WHERE network = 'nowhere'")
     expect(fetched()).toHaveLength(first)
+    for (const both of ['height = 10 OR height = 300', 'height IN (10, 300)']) {
+      await sql(lake, `SELECT count(*) FROM p_blocks WHERE ${both}`)
+      expect(fetched().length).toBeLessThanOrEqual(2 * first)
+    }
     await sql(lake, 'SELECT count(*) FROM p_blocks')
     expect(fetched()).toHaveLength(all)
   })

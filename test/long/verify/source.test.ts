@@ -57,7 +57,11 @@ test('a node says what the lake says, by every method that it has', async () => 
   const asked = remarks.map(({ message }) => message).find((message) => message.startsWith('Asked'))
   for (const method of ['getContainerByIndex', 'getContainerByID', 'getIndex', 'isAccepted'])
     for (const chain of ['P', 'X', 'C']) expect(asked).toContain(`index.${method} of ${chain}/block (7)`)
-  for (const rest of ['platform.getBlockByHeight of P (7)', 'xvm.getBlockByHeight of X (7)', 'with receipts of chain 43112 (7)'])
+  for (const rest of [
+    'platform.getBlockByHeight of P (7)',
+    'xvm.getBlockByHeight of X (7)',
+    'with receipts of chain 43112 (7)',
+  ])
     expect(asked).toContain(rest)
 })
 
@@ -112,7 +116,9 @@ test('blocks of any EVM chain are compared with its JSON-RPC', async () => {
   const asked = (lakeDir: string) => verifyLake({ lakeDir, fast: true, rpc: { nodeUrl: url, sample: 41 } })
   const { findings, remarks } = await asked(byUrl)
   expect(findings).toEqual([])
-  expect(remarks.map(({ message }) => message).join('\n')).toContain('eth_getBlockByNumber with receipts of chain 43112 (41)')
+  expect(remarks.map(({ message }) => message).join('\n')).toContain(
+    'eth_getBlockByNumber with receipts of chain 43112 (41)',
+  )
   const [logs = ''] = await filesOf(byUrl, 'evm_logs')
   await rewriteFile(byUrl, logs, (rows) => rows.slice(1))
   expect((await asked(byUrl)).findings).toContainEqual(
