@@ -101,10 +101,10 @@ test('nobody but the store knows where data files lie', () => {
     // The catalog, its copy and its locks, and drafts of the first two.
     'src/catalog/duckdb/create-file.ts',
     'src/catalog/duckdb/publish-copy.ts',
+    'src/catalog/catalog-place.ts',
     'src/catalog/paths.ts',
     'src/catalog/recovery.ts',
     'src/catalog/restore.ts',
-    'src/run/publish-lake.ts',
     // Iceberg's metadata, beside the data.
     'src/run/publish-iceberg.ts',
     'src/run/remote-lake.ts',
@@ -139,12 +139,17 @@ test('the catalog asks a backend: only that knows DuckDB files, and what makes, 
     'src/catalog/backup-source.ts',
     'src/catalog/backup.ts',
     'src/catalog/create-lake.ts',
-    'src/catalog/find-place.ts',
     'src/catalog/lake-folder.ts',
-    'src/catalog/open-catalog.ts',
+    'src/catalog/open-backend.ts',
     'src/catalog/recovery.ts',
     'src/catalog/restore.ts',
   ])
+})
+
+test('one folder knows PostgreSQL', () => {
+  const users = source.filter(({ externals }) => externals.includes('pg')).map(({ path }) => path)
+  expect(users).not.toEqual([])
+  expect(users.filter((path) => !path.startsWith('src/catalog/postgres/'))).toEqual([])
 })
 
 test('what walks, plans, writes and commits knows no route', () => {

@@ -1,8 +1,8 @@
 import type { Session } from './session.ts'
 
 /**
- * What keeps the catalog of a lake: nothing else knows a database file, how it is opened, copied and locked. Its SQL is DuckDB's, in
- * which DuckLake catalogs of every kind are asked; what lies where is the backend's.
+ * What keeps the catalog of a lake: nothing else knows a database file, how it is opened, copied and locked. SQL is written once, in words that mean
+ * the same to every database, and otherwise by the session's `dialect`; what lies where is the backend's.
  */
 export type Backend = {
   /** What messages call it, such as the path of its file. */
@@ -13,6 +13,8 @@ export type Backend = {
   readonly write: <T>(work: (session: Session) => Promise<T>, waiting?: Waiting) => Promise<T>
   /** Writes, then puts a copy of the catalog in the place of the one that readers attach. */
   readonly publish: <T>(work: (session: Session) => Promise<T>, waiting?: Waiting) => Promise<Published<T>>
+  /** Identity of the copy that readers attach now; null: there is none. */
+  readonly published: () => Promise<string | null>
   readonly locks: Locks
 }
 
@@ -21,7 +23,7 @@ export type Waiting = { readonly stop?: AbortSignal | undefined }
 
 export type Published<T> = {
   readonly result: T
-  /** Tells this copy from any other. */
+  /** Tells this copy from any other; where readers ask the catalog itself, its state. */
   readonly identity: string
 }
 
@@ -30,6 +32,8 @@ export type Published<T> = {
  * so that none of the three can cross another.
  */
 export type Locks = {
+  /** Whether those of other machines can be told, too. */
+  readonly reach: 'machine' | 'everywhere'
   /** Takes a lock of a new name. */
   readonly take: (name: string) => Promise<Lock>
   readonly isHeld: (name: string) => Promise<boolean>

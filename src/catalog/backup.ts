@@ -14,11 +14,23 @@ import {
   openBackupFolder,
   readBackupFacts,
 } from './backup-folder.ts'
-import { type CatalogContents, copyCatalog, digestOf, removeCatalog, writing } from './duckdb/copy-catalog.ts'
+import { postgresOf } from './catalog-place.ts'
+import {
+  type CatalogContents,
+  copyCatalog,
+  digestOf,
+  readContents,
+  removeCatalog,
+  writing,
+} from './duckdb/copy-catalog.ts'
+import { copyToFile } from './duckdb/copy-session.ts'
 import { findPlace } from './find-place.ts'
 import { lakeExists } from './lake-folder.ts'
 import { findLost, lostError } from './lost-files.ts'
-import { lakePaths } from './paths.ts'
+import { openBackend } from './open-backend.ts'
+import { type LakePaths, lakePaths } from './paths.ts'
+
+import { checkVersions } from './versions.ts'
 
 export type BackupOptions = {
   readonly lakeDir: string
@@ -61,7 +73,7 @@ export async function backUpLake({ lakeDir, dir, chainlakeVersion, waitMs = 60_0
   try {
     reachStep('backup.before-copy')
     const takenAt = new Date()
-    const contents = await copyCatalog(paths.catalog, draft, waitMs)
+    const contents = await copyOf(paths, draft, waitMs)
     const lost = await findLost(paths.store, contents.files)
     if (lost.length > 0) throw lostError(paths.lake, lost, 'The lake cannot be backed up: ')
     reachStep('backup.after-copy')
@@ -82,6 +94,17 @@ export async function backUpLake({ lakeDir, dir, chainlakeVersion, waitMs = 60_0
   } finally {
     await removeCatalog(draft)
   }
+}
+
+/** Copies the catalog as of one moment to a DuckDB file, whatever keeps it. */
+async function copyOf(paths: LakePaths, draft: string, waitMs: number): Promise<CatalogContents> {
+  if (postgresOf(paths.lake) === null) return copyCatalog(paths.catalog, draft, waitMs)
+  const backend = await openBackend(paths, { waitMs })
+  return backend.read(async (session) => {
+    await checkVersions(session, backend.name)
+    await writing(draft, () => copyToFile(session, draft))
+    return readContents(session)
+  })
 }
 
 /** The new catalog beside the earlier one, then the name of the new one instead of that of the earlier. */

@@ -1,13 +1,19 @@
 import { ConfigError } from '../errors.ts'
 import { inDataFolder } from '../lib/data-file-path.ts'
+import { makeFolders } from '../lib/make-folders.ts'
+import { postgresOf, recordPostgres } from './catalog-place.ts'
 import { chainlakeTables } from './chainlake-tables.ts'
 import { createCatalogFile } from './duckdb/create-file.ts'
 import { ducklakeTables } from './ducklake-tables.ts'
 import { newPlace } from './find-place.ts'
 import { lakeExists } from './lake-folder.ts'
+import { openBackend } from './open-backend.ts'
 import { dataPath, type LakePaths, lakePaths } from './paths.ts'
+import { createPostgresCatalog } from './postgres/create-catalog.ts'
+import { openServer } from './postgres/server.ts'
 import { storageRows } from './recorded-storage.ts'
 import type { Session } from './session.ts'
+import { latestSnapshot } from './snapshot.ts'
 import { chainlakeVersion, ducklakeVersion } from './versions.ts'
 
 /**
@@ -19,12 +25,18 @@ export async function createEmptyLake(lakeDir: string): Promise<void> {
   if (await lakeExists(lakeDir)) return
   const paths = lakePaths(lakeDir, newPlace(lakeDir))
   await verifyUnused(paths)
-  await createCatalogFile(paths, (session) => writeEmptyCatalog(session, paths))
+  const fill = (session: Session) => writeEmptyCatalog(session, paths)
+  const url = postgresOf(lakeDir)
+  if (url === null) return createCatalogFile(paths, fill)
+  await makeFolders(paths.lake)
+  await createPostgresCatalog(await openServer(url), fill)
+  const backend = await openBackend(paths, { waitMs: 0 })
+  await recordPostgres(lakeDir, url, (await backend.read(latestSnapshot)).lakeId)
 }
 
 /** A lake begins where nothing is: what another one has there would be strange to it. A folder was looked at. */
 async function verifyUnused({ store, lake }: LakePaths): Promise<void> {
-  if (store.place.kind === 'folder') return
+  if (store.place.kind === 'folder' && postgresOf(lake) === null) return
   const [first] = await store.list(inDataFolder(''))
   if (first === undefined) return
   throw new ConfigError('There are data files already where those of a new lake shall be.', {

@@ -5,10 +5,12 @@ import { givenStorage } from '../store/given-storage.ts'
 import { s3AddressText } from '../store/s3-place.ts'
 import { s3PlaceOf } from '../store/s3-store.ts'
 import type { StorePlace } from '../store/store.ts'
-import { type HoldOptions, hold } from './duckdb/hold.ts'
+import type { Waiting } from './backend.ts'
+import { postgresOf } from './catalog-place.ts'
 import { hasCatalog } from './lake-folder.ts'
-import { type LakePaths, lakePaths } from './paths.ts'
-import { type RecordedStorage, readStorage } from './recorded-storage.ts'
+import { openBackend } from './open-backend.ts'
+import { dataPath, type LakePaths, lakePaths } from './paths.ts'
+import { type RecordedStorage, readDataPath, readStorage } from './recorded-storage.ts'
 import type { Session } from './session.ts'
 import { checkVersions } from './versions.ts'
 
@@ -18,14 +20,17 @@ import { checkVersions } from './versions.ts'
  *
  * @throws ConfigError `lake.data` where the two differ; what opening a catalog throws.
  */
-export async function findPlace(lakeDir: string, options: Omit<HoldOptions, 'access'>): Promise<StorePlace> {
-  const { lake, catalog } = lakePaths(lakeDir)
+export async function findPlace(lakeDir: string, options: Waiting & { readonly waitMs: number }): Promise<StorePlace> {
+  const paths = lakePaths(lakeDir)
+  const { lake } = paths
   if (!hasCatalog(lake)) return placeOf(lake, null)
+  const backend = await openBackend(paths, options)
   const readIt = async (session: Session) => {
-    await checkVersions(session, catalog)
+    await checkVersions(session, backend.name)
     return readStorage(session)
   }
-  const recorded = hasDataFolder(lake) ? null : await hold(catalog, { ...options, access: 'READ_ONLY' }, readIt)
+  const isHere = postgresOf(lake) === null && hasDataFolder(lake)
+  const recorded = isHere ? null : await backend.read(readIt, options)
   const { data } = givenStorage(lake)
   const [said, is] = [data === undefined ? undefined : s3AddressText(data), textOf(recorded)]
   if (said !== undefined && said !== is)
@@ -55,12 +60,26 @@ function textOf(recorded: RecordedStorage | null): string | undefined {
 }
 
 /** Refuses a catalog whose files are not where they are looked for: in one with a folder `data/` beside it that names files in S3. */
-export async function verifyPlace(session: Session, { lake, store }: LakePaths): Promise<void> {
+export async function verifyPlace(session: Session, paths: LakePaths): Promise<void> {
+  const { lake, store } = paths
   const recorded = await readStorage(session)
+  if (postgresOf(lake) !== null) await verifyFolder(session, paths)
   if ((recorded !== null) === (store.place.kind === 's3')) return
   throw new CatalogError('The files that the catalog names are not in the folder of the lake.', {
     code: 'catalog.data',
     details: { lake, 'they are in': textOf(recorded) },
     hint: 'Move the folder data/ away that lies beside the catalog: it is not of this lake.',
+  })
+}
+
+/** Who finds a catalog in a database may be another machine: what is the lake's folder here must be so everywhere. */
+async function verifyFolder(session: Session, paths: LakePaths): Promise<void> {
+  const said = await readDataPath(session)
+  const here = dataPath(paths)
+  if (said === here) return
+  throw new CatalogError('The files of this lake are elsewhere.', {
+    code: 'catalog.data',
+    details: { 'the catalog says': said, 'asked for': here },
+    hint: 'Give --data what the catalog says: a folder must have the same path on every machine. If all files were moved there, write the new path, with / at its end, to public.ducklake_metadata where key is data_path.',
   })
 }

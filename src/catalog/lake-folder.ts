@@ -1,17 +1,22 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { ConfigError, StorageError } from '../errors.ts'
+import { CatalogError, ConfigError, StorageError } from '../errors.ts'
 import { inDataFolder } from '../lib/data-file-path.ts'
+import { isRecorded, postgresOf } from './catalog-place.ts'
 import { storageFailure } from './duckdb/failure.ts'
 import { lakePaths } from './paths.ts'
+import { hasPostgresCatalog } from './postgres/create-catalog.ts'
+import { openServer } from './postgres/server.ts'
 import { restoreHint } from './restore-hint.ts'
 
 /**
- * Whether the folder holds a lake. False: there is no folder, or nothing in it but dotfiles such as `.gitkeep`.
+ * Whether the folder, or the database that keeps its catalog, holds a lake. False: there is no folder, or nothing in it but dotfiles such as `.gitkeep`.
  *
  * @throws StorageError when the path is not a folder; ConfigError when it holds other things and no catalog.
  */
 export async function lakeExists(lakeDir: string): Promise<boolean> {
+  const url = postgresOf(lakeDir)
+  if (url !== null) return existsInPostgres(url, lakeDir)
   const paths = lakePaths(lakeDir)
   const names = await readFolder(paths.lake)
   if (names === null) return false
@@ -30,7 +35,18 @@ export async function lakeExists(lakeDir: string): Promise<boolean> {
 
 /** Whether a catalog is in the folder, whatever else is, or is not: views alone may be somewhere, too. */
 export function hasCatalog(lakeDir: string): boolean {
-  return existsSync(lakePaths(lakeDir).catalog)
+  return postgresOf(lakeDir) !== null || existsSync(lakePaths(lakeDir).catalog)
+}
+
+async function existsInPostgres(url: string, lakeDir: string): Promise<boolean> {
+  const server = await openServer(url)
+  if (await hasPostgresCatalog(server)) return true
+  if (!isRecorded(lakeDir)) return false
+  throw new CatalogError('The catalog of the lake is gone from its database.', {
+    code: 'catalog.missing',
+    details: { folder: lakeDir, catalog: server.name },
+    hint: 'Restore the database from its backup, or name the right one with --lake postgres://…. For a new lake give another folder.',
+  })
 }
 
 async function readFolder(lake: string): Promise<string[] | null> {

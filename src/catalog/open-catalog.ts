@@ -4,9 +4,9 @@ import { ConfigError } from '../errors.ts'
 import type { Backend } from './backend.ts'
 import type { CatalogOptions } from './catalog-options.ts'
 import { createEmptyLake } from './create-lake.ts'
-import { openDuckdbFile } from './duckdb/duckdb-file.ts'
 import { findPlace, verifyPlace } from './find-place.ts'
 import { lakeExists } from './lake-folder.ts'
+import { openBackend } from './open-backend.ts'
 import { type Catalog, catalogOf } from './operations.ts'
 import { type LakePaths, lakePaths } from './paths.ts'
 import { checkVersions } from './versions.ts'
@@ -34,7 +34,7 @@ export async function openCatalog(
       hint: 'Give --lake the folder of a lake, or make one with chainlake run.',
     })
   const paths = await pathsOf(lakeDir, options)
-  return openCatalogOf(backendOf(paths, options), paths, tables, options)
+  return openCatalogOf(await backendOf(paths, options), paths, tables, options)
 }
 
 /** The same of a lake that is there, without a look at it: the first operation refuses what `openCatalog` would. */
@@ -44,7 +44,7 @@ export async function catalogOfLake(
   options: CatalogOptions = {},
 ): Promise<Catalog> {
   const paths = await pathsOf(lakeDir, options)
-  return catalogOf(backendOf(paths, options), paths, tables, options)
+  return catalogOf(await backendOf(paths, options), paths, tables, options)
 }
 
 /** The catalog of a lake that a backend keeps. */
@@ -68,8 +68,8 @@ async function pathsOf(lakeDir: string, { waitMs = usualWaitMs, stop }: CatalogO
   return lakePaths(lakeDir, await findPlace(lakeDir, { waitMs, stop }))
 }
 
-function backendOf(paths: LakePaths, { waitMs = usualWaitMs }: CatalogOptions): Backend {
-  return openDuckdbFile(paths, { waitMs })
+function backendOf(paths: LakePaths, { waitMs = usualWaitMs }: CatalogOptions): Promise<Backend> {
+  return openBackend(paths, { waitMs })
 }
 
 const usualWaitMs = 60_000

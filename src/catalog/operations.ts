@@ -7,6 +7,7 @@ import { type Moment, readFilesAsOf } from './as-of.ts'
 import type { Backend, Waiting } from './backend.ts'
 import { notCommitted } from './catalog-held.ts'
 import type { CatalogOptions } from './catalog-options.ts'
+import { postgresOf, recordPostgres } from './catalog-place.ts'
 import { type Commit, commitParts, commitText } from './commit.ts'
 import { type Compaction, createCompaction } from './compaction.ts'
 import { type Covered, type CoveredSlice, coverageOf, coveragesOf, type StreamBeside } from './coverage.ts'
@@ -115,6 +116,8 @@ export type Catalog = {
   readonly status: () => Promise<LakeStatus>
   /** Replaces `lake.ducklake` by the catalog as it is now, with the lake's present place in it. */
   readonly publishCopy: (options?: Waiting) => Promise<PublishedCopy>
+  /** Identity of the copy of the catalog that is in the place of `lake.ducklake`; null: there is none. */
+  readonly publishedCopy: () => Promise<string | null>
   /** Runs `use` while nobody else commits or publishes; `has` says whether a snapshot is one of this catalog. */
   readonly exclusively: <T>(
     use: (has: (snapshot: LakeSnapshot) => Promise<boolean>) => Promise<T>,
@@ -156,10 +159,15 @@ export function catalogOf(
       await upgrade(session, await checkVersions(session, name))
       return use(session)
     }
+  /** Whoever writes into the folder of a lake says there where its catalog is. */
+  const settle = async (session: Session): Promise<void> => {
+    const url = postgresOf(paths.lake)
+    if (url !== null) await recordPostgres(paths.lake, url, (await latestSnapshot(session)).lakeId)
+  }
   const write: Backend['write'] = (use, waiting = committing) => backend.write(upgraded(use), waiting)
   return {
     store: paths.store,
-    startRun: (run) => startRun({ paths, tables, locks, write, starting: atOnce, ending }, run),
+    startRun: (run) => startRun({ paths, tables, locks, write, settle, starting: atOnce, ending }, run),
     coverage: (stream, names) => read((session) => coverageOf(session, stream, names)),
     coverages: (streams, names) => read((session) => coveragesOf(session, streams, names)),
     commit: async (commit) => {
@@ -221,6 +229,7 @@ export function catalogOf(
     snapshot: (waiting) => read(latestSnapshot, waiting),
     snapshots: () => read(readSnapshots),
     status: () => read((session, version) => readStatus(session, locks, version), atOnce),
+    publishedCopy: () => backend.published(),
     publishCopy: async (waiting = committing) => {
       const work = upgraded(async (session) => {
         await relocate(session, paths)
@@ -231,7 +240,8 @@ export function catalogOf(
     },
     exclusively: (use, waiting) => write((session) => use((snapshot) => hasSnapshot(session, snapshot)), waiting),
     own: () =>
-      write(async () => {
+      write(async (session) => {
+        await settle(session)
         await removeTemporaries(paths, locks)
         return lockOwner(locks)
       }, atOnce),

@@ -21,6 +21,12 @@ export function storageRows(place: StorePlace): readonly (readonly [key: string,
   return values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value, null, null] as const]))
 }
 
+/** Where the paths of the catalog begin, as it says. */
+export async function readDataPath(session: Session): Promise<string | null> {
+  const [row] = await session.rows("SELECT value FROM main.ducklake_metadata WHERE key = 'data_path' AND scope IS NULL")
+  return row?.['value'] ?? null
+}
+
 /** Null for a lake whose files lie in its folder. */
 export async function readStorage(session: Session): Promise<RecordedStorage | null> {
   const rows = await session.rows('SELECT key, value FROM main.ducklake_metadata WHERE scope IS NULL')

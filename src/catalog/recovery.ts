@@ -74,7 +74,7 @@ type SortedRuns = { readonly dead: ReadonlySet<string>; readonly alive: Readonly
 async function sortedRuns(session: Session, locks: Locks, { place }: Store): Promise<SortedRuns> {
   const runs = await readRuns(session, locks)
   const ids = (of: readonly RunStatus[]) => new Set(of.map(({ id }) => id))
-  const mayStill = (run: RunStatus) => place.kind === 's3' && mayLive(run)
+  const mayStill = (run: RunStatus) => place.kind === 's3' && locks.reach === 'machine' && mayLive(run)
   return {
     dead: ids(runs.filter((run) => !keepsFiles(run) && !mayStill(run))),
     alive: ids(runs.filter((run) => run.state === 'running' || mayStill(run))),

@@ -1,10 +1,10 @@
 import { dataPath, type LakePaths } from './paths.ts'
+import { readDataPath } from './recorded-storage.ts'
 import { inTransaction, type Session } from './session.ts'
 
 /** Makes the catalog say where the lake is now. */
 export async function relocate(session: Session, paths: LakePaths): Promise<void> {
-  const [row] = await session.rows("SELECT value FROM main.ducklake_metadata WHERE key = 'data_path' AND scope IS NULL")
-  if (row?.['value'] === dataPath(paths)) return
+  if ((await readDataPath(session)) === dataPath(paths)) return
   await inTransaction(session, () =>
     session.run("UPDATE main.ducklake_metadata SET value = $1 WHERE key = 'data_path' AND scope IS NULL", [
       dataPath(paths),

@@ -14,6 +14,7 @@ import { reachStep } from '../lib/step.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
 import type { BackupFacts } from './backup-folder.ts'
 import { type BackupSource, fetchBackup, findBackup } from './backup-source.ts'
+import { postgresOf } from './catalog-place.ts'
 import { type CatalogContents, readContents, removeCatalog, writing } from './duckdb/copy-catalog.ts'
 import { newCatalogPrefix } from './duckdb/create-file.ts'
 import { type Access, hold, holdOnce } from './duckdb/hold.ts'
@@ -58,6 +59,7 @@ export type Restored = {
  */
 export async function restoreCatalog({ lakeDir, source, waitMs = 60_000 }: RestoreOptions): Promise<Restored> {
   const folder = lakePaths(lakeDir)
+  if (postgresOf(lakeDir) !== null) throw notRestored(folder)
   if (!existsSync(folder.lake))
     throw new ConfigError('There is no lake to restore.', {
       code: 'lake.missing',
@@ -85,6 +87,14 @@ export async function restoreCatalog({ lakeDir, source, waitMs = 60_000 }: Resto
     } finally {
       await removeCatalog(draft)
     }
+  })
+}
+
+function notRestored({ lake }: LakePaths): ConfigError {
+  return new ConfigError('A catalog in PostgreSQL is restored with the tools of PostgreSQL.', {
+    code: 'restore.postgres',
+    details: { lake },
+    hint: 'Restore the database (pg_restore, or its archive) as of a moment whose files are all there: chainlake verify says whether they are. Or make a lake of the backup whose catalog is a file: chainlake restore with another --lake where the files are in S3, or in this folder without catalog.json.',
   })
 }
 

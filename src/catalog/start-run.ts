@@ -48,6 +48,7 @@ type RunStart = {
   readonly tables: readonly Table[]
   readonly locks: Locks
   readonly write: Backend['write']
+  readonly settle: (session: Session) => Promise<void>
   readonly starting: Waiting
   readonly ending: Waiting
 }
@@ -57,11 +58,12 @@ const tending = ['compact', 'expire', 'repair']
 
 /** Registers a run and removes what dead runs left; see `Catalog`. */
 export async function startRun(
-  { paths, tables, locks, write, starting, ending }: RunStart,
+  { paths, tables, locks, write, settle, starting, ending }: RunStart,
   options: RunOptions,
 ): Promise<Run> {
   const { id, lock, ...found } = await write(async (session) => {
     if (options.network !== undefined) await recordNetwork(session, options.network)
+    await settle(session)
     await verifyPlace(session, paths)
     await verifyDeclarations(session, tables)
     const visible = await readVisibleFiles(session)

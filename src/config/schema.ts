@@ -25,11 +25,22 @@ export const lakeSchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('Folder of the lake, with its catalog and views, relative to this file.'),
+    .describe(
+      'Folder of the lake, with its catalog and views, relative to this file; or postgres://user@host/database, which keeps the catalog.',
+    ),
   data: z
     .string()
     .optional()
-    .describe('Where the files of a new lake go: s3://bucket/prefix. Credentials are those of AWS tools.'),
+    .describe(
+      'Where the files of a new lake go: s3://bucket/prefix (credentials are those of AWS tools); of a catalog in PostgreSQL also a folder that all machines share.',
+    ),
+  folder: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'With a catalog in PostgreSQL and files in S3: folder for the views of this machine; ./output when absent.',
+    ),
   endpoint: z.string().optional().describe('URL of an S3 service that is not AWS.'),
   region: z.string().optional().describe('Region of the bucket.'),
   'path-style': z.boolean().optional().describe('The bucket is in the path of URLs, not in the host.'),

@@ -1,9 +1,7 @@
-import { join } from 'node:path'
 import { tables } from '../../schemas/index.ts'
 import { observations } from '../../schemas/observations.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import type { Catalog, CatalogFiles, Loss } from '../catalog/catalog.ts'
-import { fileIdentity } from '../lib/file-identity.ts'
 import { reachStep } from '../lib/step.ts'
 import type { LakeSnapshot } from '../model.ts'
 import { buildViews } from '../views/publish.ts'
@@ -43,7 +41,7 @@ export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing,
     return await catalog.exclusively(
       async (has) => {
         const shown = await publishedViews(lakeDir)
-        const isCopyReplaced = (await copyIdentity(lakeDir)) !== identity
+        const isCopyReplaced = (await catalog.publishedCopy()) !== identity
         if (isCopyReplaced && shown !== null && shown.snapshotId >= snapshotId && (await has(shown)))
           return shown.snapshotId
         await views.replace()
@@ -74,14 +72,10 @@ export async function publishWhenBehind(publishing: Publishing, latest?: LakeSna
   const isCurrent =
     shown !== null &&
     ((latest !== undefined && isSame(shown, latest)) || isSame(shown, await catalog.snapshot({ stop }))) &&
-    shown.catalogCopy === (await copyIdentity(lakeDir))
+    shown.catalogCopy === (await catalog.publishedCopy())
   return isCurrent ? null : publishLake(publishing)
 }
 
 function isSame(a: LakeSnapshot, b: LakeSnapshot): boolean {
   return a.lakeId === b.lakeId && a.snapshotId === b.snapshotId && a.runId === b.runId
-}
-
-async function copyIdentity(lakeDir: string): Promise<string | null> {
-  return fileIdentity(join(lakeDir, 'lake.ducklake')).catch(() => null)
 }

@@ -1,7 +1,9 @@
 import type { S3Access, S3Address } from './s3-place.ts'
 
-/** What is said of where the files of a lake are, beside what the lake records of it. */
+/** What is said of where the catalog and the files of a lake are, beside what the lake records of it. */
 export type GivenStorage = S3Access & {
+  /** URL of the PostgreSQL database that keeps the catalog; absent: as the folder of the lake has it. It may hold a password. */
+  readonly catalog?: string
   /** Where the files of a new lake go; of one that is there it must be so. */
   readonly data?: S3Address
   /** Folder for files that were fetched; absolute. */
@@ -15,7 +17,7 @@ export type GivenStorage = S3Access & {
 const given = new Map<string, GivenStorage>()
 
 /**
- * Tells this process how the files of a lake are stored; `lake` is its absolute folder. Whoever opens the lake, in whatever part of the
+ * Tells this process how a lake is stored; `lake` is its absolute folder. Whoever opens the lake, in whatever part of the
  * program, asks here, so that it is said once.
  */
 export function giveStorage(lake: string, storage: GivenStorage): void {

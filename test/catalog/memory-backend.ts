@@ -38,6 +38,7 @@ export async function openMemoryBackend(paths: LakePaths): Promise<MemoryBackend
         await connection.run(`COPY FROM DATABASE lake TO copy${copies + 1}`)
         return { result, identity: String(++copies) }
       }),
+    published: async () => (copies === 0 ? null : String(copies)),
     locks: memoryLocks(),
   }
   const published = (sql: string) =>
@@ -57,6 +58,7 @@ export async function openMemoryBackend(paths: LakePaths): Promise<MemoryBackend
 function memoryLocks(): Locks {
   const held = new Set<string>()
   return {
+    reach: 'machine',
     take: async (name) => {
       held.add(name)
       return { release: async () => void held.delete(name) }

@@ -48,7 +48,8 @@ async function putInPlace(draft: string, file: string): Promise<void> {
   }
 }
 
-async function buildCatalog(file: string, fill: (session: Session) => Promise<void>): Promise<void> {
+/** Makes the file of a catalog, which `fill` fills. */
+export async function buildCatalog(file: string, fill: (session: Session) => Promise<void>): Promise<void> {
   const instance = await DuckDBInstance.create(file, settings)
   try {
     const connection = await instance.connect()

@@ -1,3 +1,4 @@
+import { fileIdentity } from '../../lib/file-identity.ts'
 import type { Backend, Waiting } from '../backend.ts'
 import type { LakePaths } from '../paths.ts'
 import { type Access, hold } from './hold.ts'
@@ -17,6 +18,7 @@ export function openDuckdbFile(paths: LakePaths, { waitMs }: { readonly waitMs: 
         const result = await work(session)
         return { result, identity: await publishCopy(session, paths, afterClose) }
       }),
+    published: () => fileIdentity(paths.published).catch(() => null),
     locks: folderLocks(paths.locks),
   }
 }

@@ -12,6 +12,7 @@ import { isLockConflict, isPermissionDenied, storageFailure } from './failure.ts
 export function folderLocks(folder: string): Locks {
   const fileOf = (name: string) => join(folder, `${name}${suffix}`)
   return {
+    reach: 'machine',
     take: (name) => takeLock(fileOf(name)),
     isHeld: (name) => isLockHeld(fileOf(name)),
     async held() {

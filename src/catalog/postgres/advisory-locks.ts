@@ -61,6 +61,7 @@ export function advisoryLocks(server: Server): AdvisoryLocks {
   }
 
   return {
+    reach: 'everywhere',
     take: async (name) => {
       if (isLost) throw lost()
       holder ??= await connectHolder()

@@ -20,18 +20,23 @@ export function serverFailure(error: unknown, server: string): unknown {
       hint: 'sslmode in the URL (or PGSSLMODE) says what is asked for: disable, no-verify, require, verify-full; sslrootcert names the certificate of the authority.',
       cause: error,
     })
+  if (/client password must be a string/.test(error.message)) return refusedLogin(details, error)
   if (state === undefined) return error
   return failureOf(state, details, error) ?? error
 }
 
+function refusedLogin(details: ChainlakeError['details'], cause: Error): ConfigError {
+  return new ConfigError('PostgreSQL refuses this user or password.', {
+    code: 'catalog.login',
+    details,
+    hint: 'User and password come from the URL, from PGUSER and PGPASSWORD, or from ~/.pgpass; pg_hba.conf of the server says who may come in from where.',
+    cause,
+  })
+}
+
 function failureOf(state: string, details: ChainlakeError['details'], cause: Error): ChainlakeError | null {
   const options = { details, cause }
-  if (state.startsWith('28') || /password must be a string/.test(cause.message))
-    return new ConfigError('PostgreSQL refuses this user or password.', {
-      ...options,
-      code: 'catalog.login',
-      hint: 'User and password come from the URL, from PGUSER and PGPASSWORD, or from ~/.pgpass; pg_hba.conf of the server says who may come in from where.',
-    })
+  if (state.startsWith('28')) return refusedLogin(details, cause)
   if (state === '3D000')
     return new ConfigError('There is no such database.', {
       ...options,

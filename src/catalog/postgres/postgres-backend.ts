@@ -46,9 +46,15 @@ export function openPostgres(server: Server, { waitMs }: { readonly waitMs: numb
     publish: (work, waiting) =>
       write(async (session) => {
         const result = await work(session)
-        const { lakeId, snapshotId } = await latestSnapshot(session)
-        return { result, identity: `${lakeId}.${snapshotId}` }
+        return { result, identity: await stateOf(session) }
       }, waiting),
+    published: () => read(stateOf),
     locks,
   }
+}
+
+/** What readers find who ask now. */
+async function stateOf(session: Session): Promise<string> {
+  const { lakeId, snapshotId } = await latestSnapshot(session)
+  return `${lakeId}.${snapshotId}`
 }

@@ -11,7 +11,11 @@ export const apiKeyVariable = 'CHAINLAKE_API_KEY'
 /** Every environment variable that chainlake reads. Flags override them; they override chainlake.yaml. */
 export const environment: readonly EnvironmentVariable[] = [
   { name: 'CHAINLAKE_NODE_URL', flag: 'node-url', comment: 'Base URL of the node.' },
-  { name: 'CHAINLAKE_LAKE', flag: 'lake', comment: 'Folder of the lake.' },
+  {
+    name: 'CHAINLAKE_LAKE',
+    flag: 'lake',
+    comment: 'Folder of the lake, or postgres://user@host/database, which keeps its catalog.',
+  },
   { name: 'CHAINLAKE_DATA', flag: 'data', comment: 'Where the files of a new lake go: s3://bucket/prefix.' },
   { name: 'CHAINLAKE_S3_ENDPOINT', flag: 's3-endpoint', comment: 'URL of an S3 service that is not AWS.' },
   { name: 'CHAINLAKE_S3_REGION', flag: 's3-region', comment: 'Region of the bucket.' },

@@ -17,6 +17,7 @@ type LakeKey = keyof Exclude<Config['lake'], string | undefined> & string
 const flagOf: Readonly<Record<LakeKey, string>> = {
   catalog: 'lake',
   data: 'data',
+  folder: 'folder',
   endpoint: 's3-endpoint',
   region: 's3-region',
   'path-style': 's3-path-style',
@@ -36,8 +37,25 @@ export function readLake(flags: SettingFlags, { lake }: Config, configPath: stri
     // A path in a configuration file is relative to that file, any other to the working folder.
     return { text: String(text), source: `lake.${key} of ${configPath}`, folder: dirname(configPath ?? '.') }
   }
-  const folder = pathOf(given('catalog') ?? { text: 'output', source: '', folder: '.' })
-  giveStorage(folder, storageOf(given))
+  const catalog = given('catalog')
+  const isServer = catalog !== undefined && /^postgres(ql)?:/.test(catalog.text)
+  const data = given('data')
+  const sharesFolder = isServer && data !== undefined && !data.text.startsWith('s3:')
+  const here = given('folder')
+  if (here !== undefined && (!isServer || sharesFolder))
+    throw new ConfigError(`${here.source} is for a catalog in PostgreSQL with files in S3.`, {
+      code: 'config.folder',
+      hint: 'Leave it out: catalog and views lie in the folder of the lake.',
+    })
+  const folder = pathOf(
+    (isServer ? (sharesFolder ? data : here) : catalog) ?? { text: 'output', source: '', folder: '.' },
+  )
+  const { data: bucket, ...storage } = storageOf((key) => (key === 'data' && sharesFolder ? undefined : given(key)))
+  giveStorage(folder, {
+    ...storage,
+    ...(bucket === undefined ? {} : { data: bucket }),
+    ...(isServer ? { catalog: catalog.text } : {}),
+  })
   return folder
 }
 

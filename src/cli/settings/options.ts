@@ -12,11 +12,20 @@ export const commonFlags = {
 const inS3 = { requiresArg: true, group: 'Files in S3:' } as const
 
 export const lakeFlag = {
-  lake: { type: 'string', requiresArg: true, describe: 'Folder of the lake [./output]' },
+  lake: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Folder of the lake, or postgres://user@host/database, which keeps its catalog [./output]',
+  },
   data: {
     ...inS3,
     type: 'string',
     describe: 'Where the files of a new lake go: s3://bucket/prefix [the folder of the lake]',
+  },
+  folder: {
+    ...inS3,
+    type: 'string',
+    describe: 'With a catalog in PostgreSQL: folder for the views of this machine [./output]',
   },
   's3-endpoint': { ...inS3, type: 'string', describe: 'URL of a service that is not AWS [as the lake was made]' },
   's3-region': {

@@ -1,0 +1,12 @@
+import type { Backend } from './backend.ts'
+import { postgresOf } from './catalog-place.ts'
+import { openDuckdbFile } from './duckdb/duckdb-file.ts'
+import type { LakePaths } from './paths.ts'
+import { openPostgres } from './postgres/postgres-backend.ts'
+import { openServer } from './postgres/server.ts'
+
+/** What keeps the catalog of a lake: the file in its folder, or a database. Nothing is asked yet. */
+export async function openBackend(paths: LakePaths, options: { readonly waitMs: number }): Promise<Backend> {
+  const url = postgresOf(paths.lake)
+  return url === null ? openDuckdbFile(paths, options) : openPostgres(await openServer(url), options)
+}
