@@ -10,6 +10,7 @@ import {
   OtherSourceError,
   UnknownVersionError,
 } from '../errors.ts'
+import { keptCatalogName } from '../lib/kept-catalog.ts'
 import { reachStep } from '../lib/step.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
 import type { BackupFacts } from './backup-folder.ts'
@@ -167,18 +168,18 @@ async function prepare(draft: string, paths: LakePaths, unnamed: readonly Unname
 async function replace(paths: LakePaths, draft: string, present: Present | null): Promise<string[]> {
   // So that what is kept is one file.
   if (present?.access === 'READ_WRITE') await present.session.fold()
-  const time = new Date().toISOString().replaceAll(/[-:.]/g, '')
+  const time = new Date()
   const kept: string[] = []
   const keep = async (file: string, as: string): Promise<void> => {
     if (!existsSync(file)) return
     await linkOrCopy(file, as)
     kept.push(as)
   }
-  const keptCatalog = `${paths.catalog}.before-restore-${time}`
+  const keptCatalog = keptCatalogName(paths.catalog, time)
   await keep(paths.catalog, keptCatalog)
   await keep(walFile(paths.catalog), walFile(keptCatalog))
   // Of a catalog that cannot be read the published copy may be the newest that can, and the views are published anew.
-  if (present === null) await keep(paths.published, `${paths.published}.before-restore-${time}`)
+  if (present === null) await keep(paths.published, keptCatalogName(paths.published, time))
   await syncFolder(paths.lake)
   reachStep('restore.after-keep')
   // Before the rename: beside the restored catalog it would be replayed.

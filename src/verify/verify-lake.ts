@@ -12,7 +12,7 @@ import { locateDamage } from './locate-damage.ts'
 import type { VerifyReport } from './report.ts'
 import { verifyCatalog } from './verify-catalog.ts'
 import { verifyFiles } from './verify-files.ts'
-import { listDataFiles, verifyNamed } from './verify-named.ts'
+import { lastReplaced, listDataFiles, verifyNamed } from './verify-named.ts'
 import { verifyRows } from './verify-rows.ts'
 import { waitingRemarks } from './waiting.ts'
 
@@ -87,7 +87,7 @@ async function verifyOnce(
   const inventory = selected(whole, options)
   const all = inventory.tables.reduce((sum, { files }) => sum + files.length, 0)
   let done = 0
-  const named = await verifyNamed(paths, { store, inventory: whole })
+  const named = await verifyNamed(paths, { store, inventory: whole, replaced: await lastReplaced(lakeDir) })
   const files = await verifyFiles({
     store,
     catalog,

@@ -1,6 +1,8 @@
+import { readdir } from 'node:fs/promises'
 import type { Inventory } from '../catalog/catalog.ts'
 import { StorageError } from '../errors.ts'
 import { inDataFolder, readDataFileName } from '../lib/data-file-path.ts'
+import { keptCatalogTime } from '../lib/kept-catalog.ts'
 import type { Store } from '../store/store.ts'
 import type { Finding, Remark } from './finding.ts'
 
@@ -18,10 +20,28 @@ export async function listDataFiles(store: Store): Promise<string[]> {
   }
 }
 
+type Known = {
+  readonly store: Store
+  readonly inventory: Inventory
+  /** When the last of the catalogs was replaced that restores have kept, as ids of runs begin; null when none is kept. */
+  readonly replaced: string | null
+}
+
+/** When a restore last replaced a catalog that still lies in the folder of the lake: that names files of runs of before. */
+export async function lastReplaced(lakeDir: string): Promise<string | null> {
+  const names = await readdir(lakeDir)
+  return (
+    names
+      .flatMap((name) => keptCatalogTime(name) ?? [])
+      .sort()
+      .at(-1) ?? null
+  )
+}
+
 /** Nothing lies under `data/` that nobody knows, and what older snapshots and staged parts name is there. */
 export async function verifyNamed(
   paths: readonly string[],
-  { store, inventory }: { readonly store: Store; readonly inventory: Inventory },
+  { store, inventory, replaced }: Known,
 ): Promise<{ findings: readonly Finding[]; remarks: readonly Remark[] }> {
   const named = new Set([
     ...inventory.tables.flatMap(({ files }) => files.map(({ path }) => path)),
@@ -30,10 +50,12 @@ export async function verifyNamed(
   const findings: Finding[] = []
   const kept: string[] = []
   const left: string[] = []
+  /** A catalog that was replaced may name files of runs that this one never knew. */
+  const isBeforeRestore = (runId: string) => !inventory.over.has(runId) && replaced !== null && runId < replaced
   for (const path of paths) {
     if (named.has(path)) continue
     const runId = readDataFileName(path.slice(path.lastIndexOf('/') + 1))?.runId ?? null
-    if (runId !== null && inventory.writing.has(runId)) kept.push(path)
+    if (runId !== null && (inventory.writing.has(runId) || isBeforeRestore(runId))) kept.push(path)
     else if (runId !== null && inventory.over.has(runId)) left.push(path)
     else
       findings.push({
@@ -49,7 +71,7 @@ function remarksOf(kept: readonly string[], left: readonly string[]): Remark[] {
   const said: Remark[] = []
   if (kept.length > 0)
     said.push({
-      message: `${countOf(kept.length, 'file')} of runs that go on, or that another catalog may name, ${isAre(kept.length)} not in the catalog, such as ${kept[0]}.`,
+      message: `${countOf(kept.length, 'file')} of runs that go on, or that a catalog of before a restore may name, ${isAre(kept.length)} not in the catalog, such as ${kept[0]}.`,
     })
   if (left.length > 0)
     said.push({

@@ -49,7 +49,7 @@ export function restoredText(lake: string, restored: Restored): string {
   if (unnamed.length > 0)
     lines.push(
       `${formatCount(unnamed.length)} files of ${formatBytes(newer.unnamedBytes)} under ${lake}/data are in no table now, such as ${unnamed[0]?.path}.`,
-      'They stay, and chainlake verify names them; what of their rows is in no other file is fetched again.',
+      'They stay, and chainlake verify counts them while the catalog of before is kept; what of their rows is in no other file is fetched again.',
     )
   const [first] = kept
   if (before !== null && first !== undefined) lines.push(`To undo this: chainlake restore ${first} --lake ${lake}`)
