@@ -116,7 +116,6 @@ test('nobody but the store knows where data files lie', () => {
     'src/run/spill-folder.ts',
     // A page about the lake, and what it is made of.
     'src/report/last-verify.ts',
-    'src/report/make-report.ts',
     'src/report/work-log.ts',
   ]
   const joinsLake = /\b(join|resolve)\(\s*(\w+\.)?(lake|lakeDir|lakeFolder)\s*,/

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { LakeStatus, Measure } from '../catalog/catalog.ts'
 import { lakeExists } from '../catalog/lake-folder.ts'
 import { packageVersion } from '../lib/package-version.ts'
@@ -41,9 +40,7 @@ export async function reportData({ lakeDir, nowMs, stop }: ReportOptions): Promi
   const measures: readonly Measure[] = await lakeMeasures(lake)
   const common = { lake, version: packageVersion(), madeMs: nowMs, preparation: preparationSql(lake) }
   const coverage = coverageOf(status ?? { snapshotId: 0, streams: [] }, lake, measures)
-  const isPublished = existsSync(join(lake, 'lake.duckdb'))
-  const answers = isPublished ? await askLake(lake, nowMs, stop) : null
-  if (status === null || answers === null || coverage.count === 0)
+  if (status === null || coverage.count === 0)
     return {
       ...common,
       snapshot: null,
@@ -53,6 +50,8 @@ export async function reportData({ lakeDir, nowMs, stop }: ReportOptions): Promi
       sections: [],
       beginning: beginning(lake),
     }
+  const networks = [...new Set(status.streams.map(({ network }) => network))].sort()
+  const answers = await askLake(lake, networks, { nowMs, stop })
   const glance: Glance = {
     nowMs,
     status,
@@ -83,7 +82,11 @@ type Answers = {
   readonly sections: readonly PageSection[]
 }
 
-async function askLake(lakeDir: string, nowMs: number, stop: AbortSignal | undefined): Promise<Answers> {
+async function askLake(
+  lakeDir: string,
+  networks: readonly string[],
+  { nowMs, stop }: Pick<ReportOptions, 'nowMs' | 'stop'>,
+): Promise<Answers> {
   return readLake(
     lakeDir,
     async (lake) => {
@@ -93,9 +96,6 @@ async function askLake(lakeDir: string, nowMs: number, stop: AbortSignal | undef
       const section = (id: string, title: string, answers: readonly PageAnswer[]): PageSection[] =>
         answers.length === 0 ? [] : [{ id, title, answers }]
       const { rows: shown } = await lake.ask('SELECT snapshot_id FROM chainlake_lake')
-      const { rows: networks } = await lake.ask('SELECT DISTINCT network FROM chains ORDER BY network')
-      const others = await lake.ask(networksBeside)
-      const names = [...new Set([...networks, ...others.rows].map(([name]) => String(name)))]
       return {
         snapshotId: typeof shown[0]?.[0] === 'number' ? shown[0][0] : null,
         totals: numbers[0],
@@ -107,13 +107,10 @@ async function askLake(lakeDir: string, nowMs: number, stop: AbortSignal | undef
             ...(await askAll(lake, efforts, { log: workLogPath(resolve(lakeDir)) })),
             ...(await askAll(lake, work, about)),
           ]),
-          ...(await askOfNetworks(lake, names, chainGroups)),
+          ...(await askOfNetworks(lake, networks, chainGroups)),
         ],
       }
     },
     stop,
   )
 }
-
-/** Networks of EVM chains that no node of a primary network was asked for. */
-const networksBeside = 'SELECT DISTINCT network FROM evm_blocks ORDER BY network'

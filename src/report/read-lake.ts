@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { openCatalog } from '../catalog/catalog.ts'
+import { StorageError } from '../errors.ts'
 import { sqlText } from '../lib/sql-quote.ts'
 import { viewsOf } from '../run/remote-lake.ts'
 import { takeSpillFolder } from '../run/spill-folder.ts'
@@ -53,7 +54,7 @@ export async function readLake<T>(
       for (const setting of [`memory_limit = '${memory}'`, 'threads = 2', 'preserve_insertion_order = false'])
         await connection.run(`SET ${setting}`)
       await connection.run(`SET temp_directory = ${sqlText(spill.path)}`)
-      if (existsSync(catalog)) await connection.run(`ATTACH ${sqlText(catalog)} AS catalog (READ_ONLY)`)
+      if (existsSync(catalog)) await attachPublished(connection, catalog)
     }
     const reader = await openLake(lakeDir, prepare, await viewsOf(lakeDir))
     const release = interruptAt(stop, reader)
@@ -75,6 +76,19 @@ export async function readLake<T>(
     }
   } finally {
     await spill.release()
+  }
+}
+
+async function attachPublished(connection: DuckDBConnection, file: string): Promise<void> {
+  try {
+    await connection.run(`ATTACH ${sqlText(file)} AS catalog (READ_ONLY)`)
+  } catch (cause) {
+    throw new StorageError('The published catalog cannot be opened.', {
+      code: 'storage.views',
+      details: { file },
+      hint: 'Write it anew with chainlake views.',
+      cause,
+    })
   }
 }
 

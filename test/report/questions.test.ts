@@ -1,3 +1,4 @@
+import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
@@ -86,6 +87,23 @@ test('a lake without data says how to begin, and one with data what it covers', 
   for (const section of small.sections) for (const { rows } of section.answers) expect(rows.length).toBeGreaterThan(0)
   expect(small.streams.length).toBeGreaterThan(3)
   expect(small.verdicts.map(({ ask }) => ask)).toEqual(['Complete?', 'Fresh?', 'Growing?', 'Sound?'])
+})
+
+test('damaged files take the pictures that they are in, and no others; damaged views are named', async () => {
+  const lake = await smallLake(`${folder}/damaged`)
+  for (const table of ['chains', 'p_blocks'])
+    for (const file of readdirSync(`${lake}/data/${table}`, { recursive: true, encoding: 'utf8' }))
+      if (file.endsWith('.parquet')) truncateSync(`${lake}/data/${table}/${file}`, 100)
+  const { sections } = await reportData({ lakeDir: lake, nowMs })
+  expect(sections.map(({ id }) => id)).toEqual(expect.arrayContaining(['growth', 'work', 'p', 'x', 'c', 'service']))
+  const failures = sections.flatMap(({ answers }) => answers.flatMap(({ failure }) => failure ?? []))
+  expect(new Set(failures)).toEqual(new Set(['A Parquet file that the query reads is damaged.']))
+  const answered = sections.flatMap(({ answers }) => answers.filter(({ failure }) => failure === null))
+  expect(answered.length).toBeGreaterThan(failures.length)
+  writeFileSync(`${lake}/lake.ducklake`, 'no catalog')
+  await expect(reportData({ lakeDir: lake, nowMs })).rejects.toMatchObject({ code: 'storage.views', exitCode: 5 })
+  rmSync(`${lake}/lake.duckdb`)
+  await expect(reportData({ lakeDir: lake, nowMs })).rejects.toMatchObject({ code: 'query.no-lake', exitCode: 2 })
 })
 
 test('a folder without a lake says how to begin, too', async () => {
