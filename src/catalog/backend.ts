@@ -9,7 +9,7 @@ export type Backend = {
   readonly name: string
   /** Runs `work` on the state of one moment. It is given a session for as long as it runs, and begins no other work meanwhile. */
   readonly read: <T>(work: (session: Session) => Promise<T>, waiting?: Waiting) => Promise<T>
-  /** The same, while nobody else reads or writes. What a transaction of `work` has committed is durable. */
+  /** The same, while nobody else writes. What a transaction of `work` has committed is durable. */
   readonly write: <T>(work: (session: Session) => Promise<T>, waiting?: Waiting) => Promise<T>
   /** Writes, then puts a copy of the catalog in the place of the one that readers attach. */
   readonly publish: <T>(work: (session: Session) => Promise<T>, waiting?: Waiting) => Promise<Published<T>>
@@ -18,8 +18,12 @@ export type Backend = {
   readonly locks: Locks
 }
 
-/** Ends the waiting for another holder when it is aborted. */
-export type Waiting = { readonly stop?: AbortSignal | undefined }
+/** How another holder is waited for: until `stop` is aborted. */
+export type Waiting = {
+  readonly stop?: AbortSignal | undefined
+  /** Lets a process write whose locks the server has freed, which no backend but a server's can lose: to say how its run ended. */
+  readonly locks?: 'may be lost'
+}
 
 export type Published<T> = {
   readonly result: T

@@ -74,12 +74,12 @@ export async function verifyPlace(session: Session, paths: LakePaths): Promise<v
 
 /** Who finds a catalog in a database may be another machine: what is the lake's folder here must be so everywhere. */
 async function verifyFolder(session: Session, paths: LakePaths): Promise<void> {
+  const { lake } = paths
   const said = await readDataPath(session)
-  const here = dataPath(paths)
-  if (said === here) return
+  if (said === dataPath(paths)) return
   throw new CatalogError('The files of this lake are elsewhere.', {
     code: 'catalog.data',
-    details: { 'the catalog says': said, 'asked for': here },
-    hint: 'Give --data what the catalog says: a folder must have the same path on every machine. If all files were moved there, write the new path, with / at its end, to public.ducklake_metadata where key is data_path.',
+    details: { 'its files are in': said?.replace(/data\/$/, ''), 'asked for': lake },
+    hint: 'Give --data the folder or bucket that its files are in: a folder must have the same path on every machine. If all files were moved there, write the new path, with / at its end, to public.ducklake_metadata where key is data_path.',
   })
 }

@@ -150,7 +150,7 @@ export function catalogOf(
   const after = (milliseconds: number): Waiting =>
     options.stop === undefined ? {} : { stop: abortLater(options.stop, milliseconds) }
   const committing = after(graceMs)
-  const ending = after(1.5 * graceMs)
+  const ending: Waiting = { ...after(1.5 * graceMs), locks: 'may be lost' }
   const read = <T>(use: (session: Session, version: number) => Promise<T>, waiting = committing): Promise<T> =>
     backend.read(async (session) => use(session, await checkVersions(session, name)), waiting)
   const upgraded =

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { command, newLake, rowSets } from '../run/lake-run.ts'
+import { ask, newPlace } from './database.ts'
+
+describe('runs of several processes on one lake in PostgreSQL', () => {
+  let node: Devnet
+  beforeAll(async () => {
+    node = await startDevnet({ seed: 7, blocks: 300 })
+  })
+  afterAll(() => node.close())
+
+  const run = (jobs: readonly string[], lake: readonly string[]) =>
+    command(['run', ...jobs, '--node-url', node.url, '--unit', '50', '--log-level', 'error', ...lake])
+
+  test('hold row for row what one process writes into a catalog in a file', async () => {
+    const embedded = newLake()
+    const quiet = await run(['p-blocks', 'x-blocks', 'c-blocks', 'validators'], ['--lake', embedded])
+    expect(quiet.code, quiet.stderr).toBe(0)
+
+    const { folder, url } = await newPlace()
+    const lake = ['--lake', url, '--data', folder]
+    const disjoint = await Promise.all([
+      run(['p-blocks', 'validators'], lake),
+      run(['x-blocks'], lake),
+      run(['c-blocks'], lake),
+    ])
+    for (const { code, stderr } of disjoint) expect(code, stderr).toBe(0)
+    // Who published last did not see what others committed meanwhile.
+    expect((await command(['views', ...lake])).code).toBe(0)
+    const [several, one] = [await rowSets(folder), await rowSets(embedded)]
+    // Readings say when they were made: as many rows, not the same.
+    for (const name of ['node_validators', 'observations'])
+      for (const sets of [several, one]) sets[name] = (sets[name] ?? '').replace(/rows .*/, 'rows')
+    expect(several).toEqual(one)
+    const verified = await command(['verify', ...lake])
+    expect(verified.code, verified.stdout).toBe(0)
+
+    // A copy of the catalog in a file is a backup, and a lake of its own.
+    const backup = newLake()
+    const taken = await command(['backup', backup, ...lake])
+    expect(taken.code, taken.stderr).toBe(0)
+    const refused = await command(['restore', backup, ...lake])
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('restored with the tools of PostgreSQL'),
+    ])
+  })
+
+  test('write the same table at once', async () => {
+    const { folder, url } = await newPlace()
+    const lake = ['--lake', url, '--data', folder]
+    // Both write `containers` and `chains`.
+    const both = await Promise.all([run(['p-blocks', '--raw'], lake), run(['x-blocks', '--raw'], lake)])
+    for (const { code, stderr } of both) expect(code, stderr).toBe(0)
+    const again = await run(['p-blocks', '--raw'], lake)
+    expect(again.code, again.stderr).toBe(0)
+    const alone = newLake()
+    for (const job of ['p-blocks', 'x-blocks']) await run([job, '--raw'], ['--lake', alone])
+    expect(await rowSets(folder)).toEqual(await rowSets(alone))
+    const [sums] = await ask(
+      url,
+      `SELECT count(*) = 0 AS same FROM public.ducklake_table_stats s
+       JOIN (SELECT table_id, sum(record_count) AS n FROM public.ducklake_data_file WHERE end_snapshot IS NULL GROUP BY 1) f USING (table_id)
+       WHERE s.record_count <> f.n`,
+    )
+    expect(sums).toEqual({ same: true })
+  })
+
+  test('cannot take a stream that another process has', async () => {
+    const { folder, url } = await newPlace()
+    const lake = ['--lake', url, '--data', folder]
+    const ends = await Promise.all([run(['p-blocks'], lake), run(['p-blocks'], lake)])
+    // The second may also come when the first is done.
+    expect(ends.map(({ code }) => code).sort()).toEqual([0, expect.toBeOneOf([0, 8])])
+  })
+})
