@@ -1,4 +1,5 @@
 import type { Session } from './session.ts'
+import type { SharedSql } from './shared-sql.ts'
 
 /**
  * What keeps the catalog of a lake: nothing else knows a database file, how it is opened, copied and locked. SQL is written once, in words that mean
@@ -16,6 +17,8 @@ export type Backend = {
   /** Identity of the copy that readers attach now; null: there is none. */
   readonly published: () => Promise<string | null>
   readonly locks: Locks
+  /** What processes on other machines see as soon as it is said; null where the catalog is one machine's. */
+  readonly shared: SharedSql | null
 }
 
 /** How another holder is waited for: until `stop` is aborted. */

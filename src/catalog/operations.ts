@@ -36,6 +36,7 @@ import { type Removal, removeSlices } from './remove-slices.ts'
 import { type Measure, type RunRecord, readMeasures, writeRunRecord } from './run-record.ts'
 import { lockOwner, type Owner } from './runs.ts'
 import type { Session } from './session.ts'
+import { createSharedLimits, type SharedLimits } from './shared-limits.ts'
 import { hasSnapshot, latestSnapshot, latestSnapshotId, readSnapshots } from './snapshot.ts'
 import { countUnits, type UnitCounts } from './spent-units.ts'
 import { type Run, type RunOptions, startRun } from './start-run.ts'
@@ -82,6 +83,8 @@ export type Catalog = {
   readonly recordNetwork: (facts: NetworkFacts) => Promise<void>
   /** Units of the days of services. */
   readonly units: UnitCounts
+  /** What processes know together of rate limits; null: each process keeps its own. */
+  readonly limits: SharedLimits | null
   /** Merges files. */
   readonly compaction: Compaction
   /** Forgets snapshots, and removes files. */
@@ -203,6 +206,7 @@ export function catalogOf(
     observationIds: (stream) =>
       read(async (session, version) => (version < 2 ? [] : readObservationIds(session, stream))),
     units: countUnits(read, write),
+    limits: backend.shared === null ? null : createSharedLimits(backend.shared),
     recordRun: (record) => write((session) => writeRunRecord(session, record)),
     measures: () => read(async (session, version) => (version < 8 ? [] : readMeasures(session))),
     compaction: createCompaction(read, write, tables),

@@ -1,7 +1,7 @@
 import type { ChainlakeError } from '../errors.ts'
-import { createDailyBudgets } from '../run/daily-budget.ts'
 import { type Job, type NodeOptions, readsService } from '../run/job.ts'
 import { createReach, type Reach } from '../run/reach.ts'
+import { createServiceAccounts } from '../run/service-accounts.ts'
 import { createServiceClient, type ServiceClient } from '../sources/service-client.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
 import { checkBucket } from './bucket.ts'
@@ -67,5 +67,5 @@ export async function* examine({ lakeDir, node, jobs, service }: Examination): A
 /** The service asked without counting units in the lake, which would write there. */
 function withClient(reach: Reach, profile: ServiceProfile | null, client: ServiceClient | null): Reach {
   if (profile === null || client === null) return reach
-  return { ...reach, facts: reach.facts, service: () => ({ client, budgets: createDailyBudgets(profile) }) }
+  return { ...reach, facts: reach.facts, service: () => ({ client, accounts: createServiceAccounts(profile) }) }
 }

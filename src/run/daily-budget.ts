@@ -11,7 +11,7 @@ export type DailyBudgets = {
   /** Of the hosts that have one. */
   readonly hosts: Readonly<Partial<Record<HostName, UnitBudget>>>
   /** Says which lake counts: before anything is asked. */
-  readonly countIn: (catalog: Catalog) => void
+  readonly countIn: (catalog: Pick<Catalog, 'units'>) => void
   /** Gives what was taken and not used back to the lake. */
   readonly settle: () => Promise<void>
 }
@@ -32,8 +32,8 @@ function fingerprint(key: string): string {
 }
 
 export function createDailyBudgets(profile: ServiceProfile): DailyBudgets {
-  let lake: Catalog | null = null
-  const catalogOf = (): Catalog => {
+  let lake: Pick<Catalog, 'units'> | null = null
+  const catalogOf = (): Pick<Catalog, 'units'> => {
     if (lake === null) throw new RangeError('Units are taken before there is a lake to count them in.')
     return lake
   }
@@ -60,7 +60,7 @@ type BudgetOptions = {
   readonly account: SpendingAccount
   readonly perDay: number
   readonly share: number
-  readonly catalogOf: () => Catalog
+  readonly catalogOf: () => Pick<Catalog, 'units'>
 }
 
 function createBudget({ account, perDay, share, catalogOf }: BudgetOptions) {

@@ -6,9 +6,9 @@ import { identifyNetwork } from '../sources/node-info.ts'
 import { createServiceClient, type ServiceClient } from '../sources/service-client.ts'
 import { type ServiceProfile, serviceSettings } from '../sources/service-profile.ts'
 import { createRequestCounter, type RequestCounter } from './count-requests.ts'
-import { createDailyBudgets, type DailyBudgets } from './daily-budget.ts'
 import { type EmitEvent, longWaitEvent } from './events.ts'
 import { defaultConcurrency, type NodeOptions } from './job.ts'
+import { createServiceAccounts, type ServiceAccounts } from './service-accounts.ts'
 
 export type ReachOptions = NodeOptions & {
   /** How the REST service is reached; needed for jobs that read it. */
@@ -34,7 +34,7 @@ export type Reach = {
   readonly close: () => Promise<void>
 }
 
-export type OpenService = { readonly client: ServiceClient; readonly budgets: DailyBudgets }
+export type OpenService = { readonly client: ServiceClient; readonly accounts: ServiceAccounts }
 
 export function createReach(options: ReachOptions): Reach {
   const { nodeUrl, networkId, service: profile, stop, emit, again = (step) => step() } = options
@@ -95,8 +95,9 @@ export function createReach(options: ReachOptions): Reach {
 }
 
 function openService(profile: ServiceProfile, options: ReachOptions, requests: RequestCounter): OpenService {
-  const budgets = createDailyBudgets(profile)
-  return { budgets, client: createServiceClient({ profile, budgets: budgets.hosts, ...asked(options, requests) }) }
+  const accounts = createServiceAccounts(profile)
+  const { budgets, rateLimit } = accounts
+  return { accounts, client: createServiceClient({ profile, budgets, rateLimit, ...asked(options, requests) }) }
 }
 
 /** How a place is asked. */

@@ -155,8 +155,8 @@ async function runOnLake(
 ): Promise<RunSummary> {
   const { lakeDir, follow, stop, emit } = options
   const identity = reach.identity()
-  const budgets = options.jobs.some(({ pipeline }) => readsService(pipeline)) ? reach.service().budgets : null
-  budgets?.countIn(catalog)
+  const accounts = options.jobs.some(({ pipeline }) => readsService(pipeline)) ? reach.service().accounts : null
+  accounts?.countIn(catalog)
   const starting = { startRun: catalog.startRun, identity }
   const streamsOf = new Map([...started].map(([job, each]) => [job, each.streams]))
   const { run, jobs, streams, busy, declared, writes } = await again(() => startFree(options.jobs, streamsOf, starting))
@@ -249,7 +249,7 @@ async function runOnLake(
     })
   // Whatever fails, the rest is done all the same: what was committed is shown, the threads and the streams are freed.
   await attempt(work())
-  if (budgets !== null) await attempt(budgets.settle())
+  if (accounts !== null) await attempt(accounts.settle())
   // Before the views are built, which takes memory of its own.
   await attempt(unitThreads.close())
   await attempt(decodeThreads.close())

@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer'
 import type { ServiceRequest } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
-import { createRateLimit, type RateLimit } from '../fetch/rate-limit.ts'
+import { createRateLimit, type RateLimit, type RateLimitOptions } from '../fetch/rate-limit.ts'
 import { type Answer, createTransport, type Retry, type Transport, type TransportOptions } from '../fetch/transport.ts'
 import { parseExactJson } from '../lib/json.ts'
 import { keyHeaders } from '../lib/key-headers.ts'
@@ -29,6 +29,8 @@ export type ServiceClientOptions = {
   readonly onLongWait?: TransportOptions['onLongWait']
   /** Of the hosts that have one. */
   readonly budgets?: Readonly<Partial<Record<ServiceRequest['host'], UnitBudget>>>
+  /** The rate limit of a host; by default one of this client's own. */
+  readonly rateLimit?: (host: ServiceRequest['host'], options: RateLimitOptions) => RateLimit
   /** Length of the window in which the service counts units. Default a minute. */
   readonly limitWindowMs?: number
 }
@@ -58,7 +60,7 @@ type Host = ServiceRequest['host']
 
 /** Opens connections to the hosts of a profile. Nothing is sent yet. Throws `ConfigError` for a URL or key that is malformed. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { profile } = options
+  const { profile, rateLimit = (_, limit) => createRateLimit(limit) } = options
   if (profile.key !== null && !/^[\x21-\x7e]+$/.test(profile.key))
     throw new ConfigError(`The API key of the profile ${profile.name} cannot be sent in a header.`, {
       code: 'config.key',
@@ -92,7 +94,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       rateLimit: withinBudget(
         options.budgets?.[host],
         counting(
-          createRateLimit({
+          rateLimit(host, {
             unitsPerMinute: profile.unitsPerMinute[host],
             refusals,
             ...(options.limitWindowMs === undefined ? {} : { windowMs: options.limitWindowMs }),

@@ -40,6 +40,7 @@ export async function openMemoryBackend(paths: LakePaths): Promise<MemoryBackend
       }),
     published: async () => (copies === 0 ? null : String(copies)),
     locks: memoryLocks(),
+    shared: null,
   }
   const published = (sql: string) =>
     inTurn(async () => {

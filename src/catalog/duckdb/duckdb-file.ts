@@ -20,5 +20,6 @@ export function openDuckdbFile(paths: LakePaths, { waitMs }: { readonly waitMs: 
       }),
     published: () => fileIdentity(paths.published).catch(() => null),
     locks: folderLocks(paths.locks),
+    shared: null,
   }
 }

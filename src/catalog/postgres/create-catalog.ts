@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import { ConfigError } from '../../errors.ts'
 import { inTransaction, type Session } from '../session.ts'
+import { createRateLimitTable } from '../shared-limits.ts'
 import { lakeKey } from './lake-lock.ts'
 import { createSession } from './postgres-session.ts'
 import { connected, type Server } from './server.ts'
@@ -8,6 +9,7 @@ import { connected, type Server } from './server.ts'
 /** What a catalog needs here beside its tables: locks by their names, the order of rows, and ways to a few of many. */
 const additions = [
   'CREATE TABLE chainlake.held_lock(name VARCHAR COLLATE "C" PRIMARY KEY)',
+  createRateLimitTable,
   'ALTER TABLE chainlake.file ADD COLUMN rowid BIGINT GENERATED ALWAYS AS IDENTITY',
   'CREATE INDEX ON chainlake.file(data_file_id)',
   'CREATE INDEX ON chainlake.coverage(stream)',

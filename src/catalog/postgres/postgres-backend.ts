@@ -50,6 +50,10 @@ export function openPostgres(server: Server, { waitMs }: { readonly waitMs: numb
       }, waiting),
     published: () => read(stateOf),
     locks,
+    shared: {
+      query: (sql, parameters = []) =>
+        connected(server, async (client) => (await client.query(sql, [...parameters])).rows),
+    },
   }
 }
 

@@ -7,10 +7,10 @@ import { observationColumns, presentColumn, versionColumns } from '../../../sche
 import { createLake, lakeExists, openCatalog } from '../../../src/catalog/catalog.ts'
 import { identity, pipeline, type StreamDeclaration, type Table, t, table } from '../../../src/define/index.ts'
 import { openLookup } from '../../../src/lookup/lookup.ts'
-import { createDailyBudgets } from '../../../src/run/daily-budget.ts'
 import type { LakeRun } from '../../../src/run/lake-run.ts'
 import { createDecodeThreads } from '../../../src/run/range/decode-threads.ts'
 import { runJob } from '../../../src/run/run-job.ts'
+import { createServiceAccounts } from '../../../src/run/service-accounts.ts'
 import type { ServiceClient } from '../../../src/sources/service-client.ts'
 import { openFolderStore } from '../../../src/store/folder-store.ts'
 import { createParquetThread, type ParquetThread } from '../../../src/write/parquet-thread.ts'
@@ -113,7 +113,7 @@ export async function runStream(
   })
   const reach = {
     connection: () => expect.fail('a service has a client of its own'),
-    service: () => ({ client, budgets: createDailyBudgets(profileOf({ url: 'http://127.0.0.1:1' })) }),
+    service: () => ({ client, accounts: createServiceAccounts(profileOf({ url: 'http://127.0.0.1:1' })) }),
   }
   try {
     return await runJob({ name: 'items', pipeline: items, values: {} }, [stream], {

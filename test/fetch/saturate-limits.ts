@@ -1,0 +1,54 @@
+import { vi } from 'vitest'
+import type { LimitSigns, RateLimit } from '../../src/fetch/rate-limit.ts'
+import { createSharedLimit, type SharedState } from '../../src/fetch/shared-limit.ts'
+import { seeded } from './seeded.ts'
+
+export const minute = 60_000
+const after = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
+
+/** A state in this process, a few milliseconds away; `changes` counts how often it was changed. */
+export function sharedState(): SharedState & { readonly changes: () => number } {
+  let kept: string | null = null
+  let changes = 0
+  return {
+    changes: () => changes,
+    async change(step) {
+      await after(2)
+      const { keep, result } = step(kept, Date.now())
+      kept = keep
+      changes++
+      await after(2)
+      return result
+    },
+  }
+}
+
+export const shared = (state: SharedState, holder: string) => createSharedLimit({ unitsPerMinute: null, state, holder })
+
+/** Processes that always have another request, each several at once; says what became of them all. */
+export async function saturate(
+  limits: readonly RateLimit[],
+  { answer, untilMs }: { answer: (units: number, now: number) => LimitSigns; untilMs: number },
+) {
+  const random = seeded(7)
+  const log: { at: number; units: number; status: number }[] = []
+  const send = async (limit: RateLimit): Promise<void> => {
+    while (performance.now() < untilMs) {
+      const units = 50 + Math.floor(100 * random())
+      const grant = await limit.acquire(units)
+      await after(30 + 100 * random())
+      const signs = answer(units, performance.now())
+      log.push({ at: performance.now(), units, status: signs.status })
+      await after(30 + 100 * random())
+      limit.report(grant, signs)
+    }
+  }
+  for (const limit of limits) for (let sender = 0; sender < 3; sender++) void send(limit)
+  await vi.advanceTimersByTimeAsync(untilMs)
+  return {
+    refused: log.filter(({ status }) => status === 429).length / log.length,
+    unitsBetween: (from: number, to: number) =>
+      log.reduce((sum, { at, units, status }) => (status === 200 && at >= from && at < to ? sum + units : sum), 0),
+    requests: log.length,
+  }
+}

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { SharedState } from '../../src/fetch/shared-limit.ts'
+import { limitedService } from './limited-service.ts'
+import { minute, saturate, shared, sharedState } from './saturate-limits.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('four processes use a hidden limit well, with hardly a refusal', async () => {
+  const limit = 24_000
+  const service = limitedService('fixed window', limit, minute, { retryAfter: true })
+  const state = sharedState()
+  const limits = ['a', 'b', 'c', 'd'].map((holder) => shared(state, holder))
+  const began = performance.now()
+  const { refused, unitsBetween } = await saturate(limits, {
+    answer: (units, now) => service.answer(units, now - began),
+    untilMs: began + 4 * minute,
+  })
+  expect(unitsBetween(began, began + 4 * minute) / (4 * limit)).toBeGreaterThan(0.9)
+  expect(refused).toBeLessThan(0.02)
+})
+
+test('without a limit the state is asked far less often than the service', async () => {
+  const state = sharedState()
+  const { requests } = await saturate([shared(state, 'a')], {
+    answer: () => ({ status: 200, headers: {} }),
+    untilMs: performance.now() + minute,
+  })
+  expect(requests).toBeGreaterThan(1000)
+  expect(state.changes()).toBeLessThan(requests / 2)
+})
+
+test('a refusal holds everybody up, for as long as it asks', async () => {
+  const state = sharedState()
+  const [one, other] = [shared(state, 'one'), shared(state, 'other')]
+  const granting = one.acquire(1)
+  await vi.advanceTimersByTimeAsync(10)
+  one.report(await granting, { status: 429, headers: { 'retry-after': '30' } })
+  await vi.advanceTimersByTimeAsync(10)
+  let got = 0
+  void other.acquire(1).then(() => got++)
+  void one.acquire(1).then(() => got++)
+  await vi.advanceTimersByTimeAsync(29_000)
+  expect(got).toBe(0)
+  await vi.advanceTimersByTimeAsync(1500)
+  // The first finds out for all whether the service accepts again.
+  expect(got).toBe(1)
+})
+
+test('what a dead process had under way is forgotten, and what a live one did not use is given back', async () => {
+  let kept = ''
+  const inner = sharedState()
+  const state: SharedState = {
+    change: (step) =>
+      inner.change((text, now) => {
+        const changed = step(text, now)
+        kept = changed.keep
+        return changed
+      }),
+  }
+  const [dead, live] = [shared(state, 'dead'), shared(state, 'live')]
+  void dead.acquire(100)
+  await vi.advanceTimersByTimeAsync(10)
+  const granting = live.acquire(10)
+  await vi.advanceTimersByTimeAsync(10)
+  expect(JSON.parse(kept).bucket.underWay).toBe(110)
+  live.report(await granting, { status: 200, headers: {} })
+  await vi.advanceTimersByTimeAsync(150_000)
+  void live.acquire(10)
+  await vi.advanceTimersByTimeAsync(10)
+  expect(Object.keys(JSON.parse(kept).holders)).toEqual(['live'])
+  expect(JSON.parse(kept).bucket.underWay).toBe(10)
+})
+
+test('a state that is out of reach is waited for, and at last fails what waits', async () => {
+  let isThere = false
+  const inner = sharedState()
+  const state: SharedState = {
+    change: (step) => (isThere ? inner.change(step) : Promise.reject(new Error('no database'))),
+  }
+  const limit = shared(state, 'a')
+  const first = limit.acquire(1)
+  await vi.advanceTimersByTimeAsync(10_000)
+  isThere = true
+  await vi.advanceTimersByTimeAsync(2000)
+  expect((await first).units).toBe(1)
+  isThere = false
+  const failing = limit.acquire(1).then(
+    () => 'leave',
+    (error: Error) => error.message,
+  )
+  await vi.advanceTimersByTimeAsync(40_000)
+  expect(await failing).toBe('no database')
+})
