@@ -31,6 +31,7 @@ export function openFolderStore(lakeDir: string): Store {
     open: (path) => open(join(lake, path), 'r'),
     remove: (path) => (path.endsWith('/') ? removeEmpty(join(lake, path)) : rm(join(lake, path), { force: true })),
     claim: async () => undefined,
+    forget: async () => undefined,
     readable: async () => ({ release: async () => undefined }),
     url: (path) => join(lake, path),
     address: (path) => join(lake, path),

@@ -90,6 +90,7 @@ export function openS3Store(place: S3Place): Store {
     },
     claim: async (claim) => claimPlace(await connect(), claim),
     readable: hold,
+    forget: cache.forget,
     url: cache.path,
     address: (path) => `${address}/${path}`,
     place,

@@ -27,6 +27,8 @@ export type Store = {
   claim(claim: Claim): Promise<void>
   /** Brings files to where `url` says, from where they are; where DuckDB reads them as they lie, that is nothing to do. */
   readable(paths: readonly string[]): Promise<Held>
+  /** Lets go of what is kept here of a file that lies elsewhere: who asks next gets it from there. */
+  forget(path: string): Promise<void>
   /** What DuckDB of this process reads a file by while it is held readable. The urls of files begin with that of their prefix. */
   url(path: string): string
   /** What others read a file by: of a folder the same. */

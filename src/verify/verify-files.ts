@@ -44,7 +44,7 @@ export async function verifyFiles(options: FilesOptions): Promise<VerifiedFiles>
       const stats = await catalog.fileStats(batch.map(({ id }) => id))
       await eachOf(batch, async (file) => {
         options.stop.throwIfAborted()
-        const seen = await verifyFile(file, { known, table, stats: stats.get(file.id) ?? [] }, options)
+        const seen = await verifyWhereItLies(file, { known, table, stats: stats.get(file.id) ?? [] }, options)
         findings.push(...seen.findings)
         if (seen.sha256 !== null && seen.sha256 !== file.sha256) {
           if (file.sha256 !== null) found.set(seen.sha256, file)
@@ -64,11 +64,21 @@ type Of = {
   readonly stats: Awaited<ReturnType<Catalog['fileStats']>> extends Map<number, infer S> ? S : never
 }
 
+type VerifiedFile = { readonly findings: readonly Finding[]; readonly sha256: string | null }
+
+/** Of files in a bucket a copy that was kept here may be damaged, and the file sound: before it is called wrong, it is fetched anew. */
+async function verifyWhereItLies(file: InventoryFile, of: Of, options: FilesOptions): Promise<VerifiedFile> {
+  const seen = await verifyFile(file, of, options)
+  if (seen.findings.length === 0 || options.store.place.kind === 'folder') return seen
+  await options.store.forget(file.path)
+  return verifyFile(file, of, options)
+}
+
 async function verifyFile(
   file: InventoryFile,
   { known, table, stats }: Of,
   { store, hashing }: FilesOptions,
-): Promise<{ findings: readonly Finding[]; sha256: string | null }> {
+): Promise<VerifiedFile> {
   const place = placeOf(file, known.name)
   const unreadable = (error: unknown): Finding => ({
     ...place,

@@ -10,6 +10,10 @@ const missingPattern =
 const damagedPattern =
   /No magic bytes found|too small to be a Parquet file|not a Parquet file|decompression fail|Could not read enough bytes|^Invalid Error: (?:TProtocolException|Out of buffer|don't know what type|invalid TType)/i
 
+/** A file of a bucket is read by a copy: that may be damaged alone. */
+const keptCopyHint =
+  'This is a copy of a file in S3. chainlake verify fetches it anew where the copy is not sound, and says whether the file itself is.'
+
 /** What a query's failure at a file means, by DuckDB's message; null for one that is not about a file. */
 export function fileFailure(store: Store, cause: Error): VerifyError | StorageError | null {
   const { message } = cause
@@ -28,7 +32,7 @@ export function fileFailure(store: Store, cause: Error): VerifyError | StorageEr
     return new VerifyError('A Parquet file that the query reads is damaged.', {
       code: 'verify.damaged',
       details: { file, reason: message.split('\n')[0] },
-      hint: lostFilesHint,
+      hint: store.place.kind === 'folder' ? lostFilesHint : keptCopyHint,
       cause,
     })
   }

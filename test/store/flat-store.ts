@@ -43,6 +43,7 @@ export function openFlatStore(folder: string, spool: string): Store {
     open: (path) => open(place(path), 'r'),
     remove: (path) => rm(place(path), { force: true }),
     claim: async () => undefined,
+    forget: async () => undefined,
     readable: async () => ({ release: async () => undefined }),
     url: place,
     address: place,

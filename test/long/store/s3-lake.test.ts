@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { tables } from '../../../schemas/index.ts'
@@ -178,6 +178,21 @@ describe('a lake in S3', () => {
     // The next run goes on, though the bucket was last written by a run that the backup does not know.
     const again = await exported(other)
     expect(again.code, again.stderr).toBe(0)
+  })
+
+  test('is not called wrong for a copy of a file that is damaged here: that is fetched anew', async () => {
+    await sql(lake, 'SELECT max(block_id) FROM p_blocks')
+    const cache = join(lake, '.cache')
+    const copies = readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      /files.*p_blocks.*\.parquet$/.test(path),
+    )
+    expect(copies.length).toBeGreaterThan(1)
+    for (const path of copies) truncateSync(join(cache, path), 100)
+    const damaged = await command(['sql', 'SELECT max(block_id) FROM p_blocks', '--lake', lake])
+    expect(damaged).toMatchObject({ code: 6, stderr: expect.stringContaining('chainlake verify fetches it anew') })
+    await verified(lake, '--fast')
+    const query = 'SELECT count(*), max(block_id) FROM p_blocks'
+    expect(await sql(lake, query)).toBe(await sql(local, query))
   })
 
   test('that was lost in part is named by verify, and mended by repair and a run', async () => {
