@@ -1,4 +1,4 @@
-import { wrapperColumns } from '../../schemas/shared/block-columns.ts'
+import { pBlockTimeColumn, wrapperColumns } from '../../schemas/shared/block-columns.ts'
 import type { Columns, ColumnType, Table } from '../define/index.ts'
 import { sqlName } from '../lib/sql-quote.ts'
 
@@ -15,9 +15,11 @@ const local = new Set([
 
 /** The columns of a table that two lakes of the same chains have alike, whoever wrote them. */
 export function sharedColumns(table: Table): string[] {
-  return Object.keys(table.columns).filter(
-    (name) => !local.has(name) || (table.key.includes(name) && name === 'container_index'),
-  )
+  return Object.entries(table.columns).flatMap(([name, column]) => {
+    // Before Banff the time of a block on the P chain may be its wrapper's, which a node does not tell by RPC.
+    const isLocal = local.has(name) || column === pBlockTimeColumn.block_time
+    return isLocal && !(table.key.includes(name) && name === 'container_index') ? [] : [name]
+  })
 }
 
 /**

@@ -23,7 +23,7 @@ export async function writeCertificate(path: string, certificate: Certificate): 
 export async function readCertificate(path: string): Promise<Certificate> {
   try {
     const read = JSON.parse(await readFile(path, 'utf8')) as Partial<Certificate>
-    if (read.format === 1 && Array.isArray(read.streams) && Array.isArray(read.tables)) return read as Certificate
+    if (read.format === 2 && Array.isArray(read.streams) && Array.isArray(read.tables)) return read as Certificate
   } catch (cause) {
     throw notCertificate(path, cause)
   }
@@ -34,7 +34,7 @@ function notCertificate(path: string, cause?: unknown): ConfigError {
   return new ConfigError('The file is no certificate of a lake that this version can read.', {
     code: 'config.certificate',
     details: { path, ...(cause instanceof Error ? { reason: cause.message } : {}) },
-    hint: 'Give --against a file that chainlake verify --certificate has written.',
+    hint: 'Give --against a file that chainlake verify --certificate of this version has written.',
     cause,
   })
 }

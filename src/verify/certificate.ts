@@ -8,10 +8,10 @@ import type { LakeRows } from './lake-rows.ts'
 
 /**
  * What a lake holds, in so few words that two can be compared: equal certificates are equal chains. What a node or a run says of itself
- * (times of acceptance, wrappers, ids of observations) is not in it, nor are observations and versions.
+ * (times of acceptance, wrappers and P-chain times that may be theirs, ids of observations) is not in it, nor are observations and versions.
  */
 export type Certificate = {
-  readonly format: 1
+  readonly format: 2
   /** Of each covered range of blocks. */
   readonly streams: readonly StreamCertificate[]
   readonly tables: readonly TableCertificate[]
@@ -51,7 +51,7 @@ export async function certify(rows: LakeRows): Promise<Certificate> {
   for (const table of declaredTables)
     if (table.history === 'rows' && table.name !== 'observations' && rows.filesOf(table).length > 0)
       tables.push(...(await certifyTable(rows, table)))
-  return { format: 1, streams, tables }
+  return { format: 2, streams, tables }
 }
 
 /** Null for what is no chain of blocks, and without any. */

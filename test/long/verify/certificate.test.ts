@@ -12,12 +12,12 @@ import { newLake } from '../../run/lake-run.ts'
 import { filesOf, rewriteFile } from '../../verify/rewrite-file.ts'
 import { copyOf } from '../../verify/sound-lake.ts'
 
-/** The same chains from the index in large units and by RPC in small ones, and one of them not to its end. */
+/** The same chains, with blocks on both sides of Banff, from the index in large units and by RPC in small ones, and one of them not to its end. */
 const lakes = { index: newLake(), rpc: newLake(), shorter: newLake() }
 const file = join(newLake(), '../certificate.json')
 
 beforeAll(async () => {
-  const node = await startDevnet({ port: 0, blocks: 60 })
+  const node = await startDevnet({ port: 0, blocks: 160 })
   const jobs = (values: object) => [jobOf(pBlocksPipeline, { ...values }), jobOf(xBlocksPipeline, { ...values })]
   try {
     await exportLake({ node, lake: lakes.index, jobs: jobs({}) })
@@ -33,8 +33,8 @@ test('a certificate says ranges, ids and hashes, and is that of any lake of the 
   expect(written).toMatchObject({ code: 0 })
   const { streams, tables } = await readCertificate(file)
   expect(streams.map(({ stream, from, to, count }) => [stream, from, to, count])).toEqual([
-    ['local/P/block', 1, 60, 60],
-    ['local/X/block', 1, 60, 60],
+    ['local/P/block', 1, 160, 160],
+    ['local/X/block', 1, 160, 160],
   ])
   expect(tables.map(({ table }) => table)).toContain('p_outputs')
   // Blocks by RPC have no wrapper, and stand in other files in another order.
