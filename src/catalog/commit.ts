@@ -62,13 +62,16 @@ export async function commitParts(session: Session, declared: readonly Table[], 
   reachStep('commit.before-begin')
   const committed = await inTransaction(session, async () => {
     await requireRunning(session, runId)
-    if (basis !== null) await verifyBasis(session, compared ?? names, basis)
     if (beside !== undefined)
       for (const { stream, progress } of [commit, ...(commit.others ?? [])])
         if (progress.kind === 'slice')
           await verifyBeside(session, { stream, slice: progress.slice, tables: names }, beside)
     const { added, dropped } = await withStaged(session, commit)
     const tables = tablesOf(declared, names, added)
+    if (basis !== null) {
+      const those = tables.filter(({ name }) => compared === undefined || compared.includes(name))
+      await verifyBasis(session, { tables: those, parts: added, basis })
+    }
     const snapshot = await nextSnapshot(session)
     const known = await ensureTables(session, snapshot, tables)
     const files = await addFiles(session, snapshot, tables, known, added)

@@ -4,7 +4,9 @@ import type { Backend } from '../../src/catalog/backend.ts'
 import { openCatalogOf } from '../../src/catalog/catalog.ts'
 import { type LakePaths, lakePaths } from '../../src/catalog/paths.ts'
 import { inTransaction, type Session } from '../../src/catalog/session.ts'
-import { endsOf, eventsPart, newLakeDir, stream, tables, writePart } from './lake.ts'
+import type { Table } from '../../src/define/index.ts'
+import type { LeafStats } from '../../src/model.ts'
+import { endsOf, events, eventsPart, names, newLakeDir, stream, tables, writePart } from './lake.ts'
 
 export type Opened = {
   readonly backend: Backend
@@ -130,6 +132,57 @@ export function describeBackend(
       expect([await locks.held(), await locks.isHeld('run-a')]).toEqual([['run-b'], false])
       await b.release()
       expect(await locks.held()).toEqual([])
+    })
+
+    test('refuses rows that may have been added since they were compared: by their bounds, of tables that keep no versions', async () => {
+      const committing = async (declared: readonly Table[]) => {
+        const catalog = await openCatalogOf(backend, paths, declared)
+        const run = await catalog.startRun({ streams: [stream], command: 'test' })
+        let sequence = 0
+        const commit = (
+          basis: number,
+          from: number,
+          to: number,
+          change: (stats: LeafStats) => LeafStats = (same) => same,
+        ) => {
+          const part = eventsPart(run.id, from, to, sequence++)
+          const parts = [{ ...part, stats: part.stats.map(change) }]
+          return catalog.commit({ runId: run.id, stream, tables: ['events'], parts, progress: { kind: 'none' }, basis })
+        }
+        return { commit, end: () => run.end('done') }
+      }
+      const conflict = (latest: number, basis = 0) => ({
+        name: 'CatalogError',
+        code: 'catalog.conflict',
+        retryable: true,
+        details: { table: 'events', 'compared with snapshot': basis, 'latest snapshot': latest },
+      })
+      const rows = await committing(tables)
+      expect(await rows.commit(0, 0, 10)).toBe(1)
+      // The greatest height of the other ones is the least of these.
+      await expect(rows.commit(0, 9, 20)).rejects.toMatchObject(conflict(1))
+      await expect(rows.commit(0, 0, 1)).rejects.toMatchObject(conflict(1))
+      expect(await rows.commit(0, 10, 20)).toBe(2)
+      // 9 and 10 as numbers, not as texts.
+      expect(await rows.commit(0, 100, 110)).toBe(3)
+      await expect(rows.commit(1, 15, 16)).rejects.toMatchObject(conflict(2, 1))
+      expect(await rows.commit(2, 15, 16)).toBe(4)
+      // Of another network, at the same height.
+      const elsewhere = (leaf: LeafStats) => (leaf.fieldId === 1 ? { ...leaf, min: 'fuji', max: 'fuji' } : leaf)
+      expect(await rows.commit(0, 0, 10, elsewhere)).toBe(5)
+      // Without bounds, or with values that are null, they may be anywhere.
+      const unbounded = (leaf: LeafStats) => (leaf.fieldId === 2 ? { ...leaf, min: null, max: null } : leaf)
+      await expect(rows.commit(4, 200, 210, unbounded)).resolves.toBe(6)
+      await expect(rows.commit(5, 300, 310)).rejects.toMatchObject(conflict(6, 5))
+      const holey = (leaf: LeafStats) => (leaf.fieldId === 2 ? { ...leaf, nullCount: 1 } : leaf)
+      expect(await rows.commit(6, 400, 410)).toBe(7)
+      await expect(rows.commit(6, 500, 510, holey)).rejects.toMatchObject(conflict(7, 6))
+      await rows.end()
+
+      const versions = await committing([{ ...events, history: 'versions' }, names])
+      await expect(versions.commit(6, 500, 510)).rejects.toMatchObject(conflict(7, 6))
+      expect(await versions.commit(7, 500, 510)).toBe(8)
+      await versions.end()
     })
 
     test('keeps the catalog of a lake', async () => {

@@ -99,7 +99,7 @@ describe('expiry', () => {
     const { lake, catalog } = await replaced()
     await catalog.expiry.forget(new Date(Date.now() + hour))
     const run = await catalog.startRun({ streams: [stream], command: 'test' })
-    const parts = [writePart(lake, eventsPart(run.id, 30, 40))]
+    const parts = [writePart(lake, eventsPart(run.id, 29, 40))]
     const progress = { kind: 'slice', slice: { from: 30, to: 40 }, ends: endsOf(30, 40) } as const
     const commit = { runId: run.id, stream, tables: ['events'], parts, progress }
     // The files of snapshot 3 are in the merged one, and forgotten.

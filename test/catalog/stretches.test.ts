@@ -76,7 +76,7 @@ test('rows that were compared with an older snapshot than the table has are refu
       runId,
       stream,
       tables: names,
-      parts: names.includes('events') ? [eventsPart(runId, from, from + 1, from)] : [],
+      parts: names.includes('events') ? [eventsPart(runId, 0, from + 1, from)] : [],
       progress: { kind: 'none' },
       basis,
     })

@@ -99,7 +99,7 @@ describe('a replacement', () => {
     const { lake, catalog, replacement } = await threeFiles()
     const run = await catalog.startRun({ streams: [stream], command: 'test' })
     const commit = (from: number, basis: number) => {
-      const parts = [writePart(lake, eventsPart(run.id, from, from + 10, from))]
+      const parts = [writePart(lake, eventsPart(run.id, 0, from + 10, from))]
       const progress = { kind: 'slice', slice: { from, to: from + 10 }, ends: endsOf(from, from + 10) } as const
       return catalog.commit({ runId: run.id, stream, tables: ['events'], parts, progress, basis })
     }
