@@ -31,6 +31,9 @@ if (postgres === '' && process.argv.includes('--project=!quick*')) {
   )
 }
 
+/** Some files start the server again: others must not use it meanwhile. */
+const oneByOne = { maxWorkers: 1, sequence: { groupOrder: 1 } }
+
 /** How the long tests run: properties are tried many more times, each with lakes of its own. */
 const long = { env: { PROPERTY_RUNS: '8' }, testTimeout: 1_800_000 }
 
@@ -55,7 +58,7 @@ const projects = {
   long: { include: all.filter((path) => path.startsWith('long/')), ...long },
   'long-properties': { include: holding(/\b(runs|roundTrip|damage)\(/, quick), ...long },
   browser: { include: all.filter((path) => path.startsWith('browser/') && browser !== ''), ...long },
-  postgres: { include: all.filter((path) => path.startsWith('postgres/') && postgres !== ''), ...long },
+  postgres: { include: all.filter((path) => path.startsWith('postgres/') && postgres !== ''), ...long, ...oneByOne },
   external: { include: all.filter((path) => path.startsWith('external/') && testData !== '') },
 }
 
