@@ -12,11 +12,13 @@ const accounts = createServiceAccounts(profile)
 accounts.countIn({ limits: createSharedLimits(backend.shared), units: null })
 const client = createServiceClient({ profile, rateLimit: accounts.rateLimit, concurrency: 2 })
 const request = { host: 'data', method: 'GET', path: '/v1/chains', query: {}, weight: 'free' }
+const beganMs = Date.now()
 const endMs = performance.now() + seconds * 1000
 const ask = async () => {
   while (performance.now() < endMs) await client.ask(request, { parse: (answer) => answer })
 }
 await Promise.all([ask(), ask(), ask()])
+const endedMs = Date.now()
 await accounts.settle()
-process.stdout.write(JSON.stringify(client.requests()))
+process.stdout.write(JSON.stringify({ ...client.requests(), beganMs, endedMs }))
 await client.close()
