@@ -29,7 +29,6 @@ import { lakeExists } from './lake-folder.ts'
 import { findLost, lostError } from './lost-files.ts'
 import { openBackend } from './open-backend.ts'
 import { type LakePaths, lakePaths } from './paths.ts'
-
 import { checkVersions } from './versions.ts'
 
 export type BackupOptions = {

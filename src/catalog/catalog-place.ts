@@ -1,16 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { z } from 'zod'
 import { ConfigError, OtherSourceError } from '../errors.ts'
 import { makeFolders } from '../lib/make-folders.ts'
-import { syncFolder } from '../lib/sync-folder.ts'
+import { replaceFile } from '../lib/replace-file.ts'
 import { givenStorage } from '../store/given-storage.ts'
 
 /** In the folder of a lake whose catalog is in PostgreSQL: where it is, so that nobody has to say it again. Without the password. */
 const recordFile = 'catalog.json'
 
-const recordSchema = z.object({ format: z.literal(1), postgres: z.string(), lakeId: z.string() })
+type CatalogRecord = { readonly format: 1; readonly postgres: string; readonly lakeId: string }
 
 /**
  * The URL of the PostgreSQL database that keeps the catalog of a lake: as this process was told, or as the folder of the lake says. Null for
@@ -52,33 +50,28 @@ export async function recordPostgres(lakeDir: string, url: string, lakeId: strin
   const postgres = withoutPassword(url)
   if (known?.postgres === postgres) return
   await makeFolders(lake)
-  const draft = join(lake, `.${recordFile}.new-${process.pid}`)
-  const file = await open(draft, 'w', 0o644)
-  try {
-    await file.writeFile(
-      `${JSON.stringify({ format: 1, postgres, lakeId } satisfies z.infer<typeof recordSchema>, null, 2)}\n`,
-    )
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(draft, join(lake, recordFile))
-  await syncFolder(lake)
+  await replaceFile(join(lake, recordFile), `${JSON.stringify({ format: 1, postgres, lakeId }, null, 2)}\n`)
 }
 
-function readRecord(lake: string): z.infer<typeof recordSchema> | null {
+function readRecord(lake: string): CatalogRecord | null {
   const path = join(lake, recordFile)
   if (!existsSync(path)) return null
   try {
-    return recordSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
+    const read = JSON.parse(readFileSync(path, 'utf8'))
+    if (read.format === 1 && typeof read.postgres === 'string' && typeof read.lakeId === 'string') return read
   } catch (cause) {
-    throw new ConfigError('What the folder says of its catalog cannot be read.', {
-      code: 'lake.catalog',
-      details: { path },
-      hint: 'Remove the file and give --lake the URL of the database: it is written again.',
-      cause,
-    })
+    throw notRead(path, cause)
   }
+  throw notRead(path)
+}
+
+function notRead(path: string, cause?: unknown): ConfigError {
+  return new ConfigError('What the folder says of its catalog cannot be read.', {
+    code: 'lake.catalog',
+    details: { path },
+    hint: 'Remove the file and give --lake the URL of the database: it is written again.',
+    cause,
+  })
 }
 
 function withoutPassword(url: string): string {

@@ -1,5 +1,5 @@
+import { replaceFile } from '../lib/replace-file.ts'
 import { type LastVerify, lastVerifyPath } from '../report/last-verify.ts'
-import { replaceFile } from './replace-file.ts'
 
 /** Leaves beside the catalog what a verification of the whole lake found, for its page. A lake that cannot be written is verified all the same. */
 export async function recordVerify(

@@ -2,11 +2,12 @@ import { join, resolve } from 'node:path'
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { openCatalog } from '../catalog/catalog.ts'
 import { StorageError } from '../errors.ts'
+import { replaceFile } from '../lib/replace-file.ts'
 import { makeReport } from '../report/make-report.ts'
 import { printLine } from './output.ts'
-import { replaceFile, writableFile } from './replace-file.ts'
 import { readSettings, type SettingFlags } from './settings/settings.ts'
 import { untilSignal } from './signals.ts'
+import { writableFile } from './writable-file.ts'
 
 type ReportFlags = SettingFlags & { readonly out?: string | undefined }
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { ConfigError } from '../../errors.ts'
+import { replaceFile } from '../../lib/replace-file.ts'
 import type { RunEvent } from '../../run/events.ts'
-import { replaceFile } from '../replace-file.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 
 /** Metrics in a file, at a port, or both. */

@@ -1,0 +1,22 @@
+import { open, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { syncFolder } from './sync-folder.ts'
+
+/** Puts a text in the place of a file: readers see the whole old one or the whole new one. */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const beside = join(dirname(file), `.${basename(file)}.${process.pid}`)
+  try {
+    const handle = await open(beside, 'w')
+    try {
+      await handle.writeFile(text)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(beside, file)
+    await syncFolder(dirname(file))
+  } catch (error) {
+    await rm(beside, { force: true })
+    throw error
+  }
+}
