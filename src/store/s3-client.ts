@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { ConfigError } from '../errors.ts'
+import { loadPackage, type MissingPackage } from '../lib/load-package.ts'
 import { s3Failure } from './s3-failure.ts'
 import { type S3Place, s3AddressText } from './s3-place.ts'
 
@@ -19,7 +19,7 @@ const attempts = 8
 
 /** Loads the AWS SDK, which is an optional package, and makes a client. Credentials are looked for by the first request. */
 export async function connectS3(place: S3Place): Promise<S3> {
-  const sdk = await loadPackage(() => import('@aws-sdk/client-s3'))
+  const sdk = await loadPackage(() => import('@aws-sdk/client-s3'), missingSdk)
   const { endpoint, region, pathStyle } = place
   const client = new sdk.S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -47,19 +47,11 @@ export async function connectS3(place: S3Place): Promise<S3> {
   return { sdk, client, place, attempt }
 }
 
-/** @throws ConfigError `storage.package` where it is not installed. */
-export async function loadPackage<T>(load: () => Promise<T>): Promise<T> {
-  try {
-    return await load()
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
-    throw new ConfigError('A lake with files in S3 needs packages that are not installed.', {
-      code: 'storage.package',
-      details: { reason: (cause as Error).message.split('\n')[0] },
-      hint: 'Install them where chainlake is: npm install @aws-sdk/client-s3@3 @aws-sdk/lib-storage@3',
-      cause,
-    })
-  }
+/** What is said where the packages of AWS are not installed. */
+export const missingSdk: MissingPackage = {
+  message: 'A lake with files in S3 needs packages that are not installed.',
+  code: 'storage.package',
+  hint: 'Install them where chainlake is: npm install @aws-sdk/client-s3@3 @aws-sdk/lib-storage@3',
 }
 
 /** What messages call a place. */

@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, readFile } from 'node:fs/promises'
 import { StorageError } from '../errors.ts'
+import { loadPackage } from '../lib/load-package.ts'
 import { reachStep } from '../lib/step.ts'
 import { hashObject } from './download.ts'
-import { loadPackage, type S3 } from './s3-client.ts'
+import { missingSdk, type S3 } from './s3-client.ts'
 import { statusOf } from './s3-failure.ts'
 import { keyOf } from './s3-place.ts'
 import { type Digest, digestOf } from './staged-digest.ts'
@@ -72,7 +73,7 @@ type Target = {
 }
 
 async function sendInParts({ client }: S3, target: Target, file: string): Promise<void> {
-  const { Upload } = await loadPackage(() => import('@aws-sdk/lib-storage'))
+  const { Upload } = await loadPackage(() => import('@aws-sdk/lib-storage'), missingSdk)
   const params = { ...target, Body: createReadStream(file) }
   const sending = new Upload({ client, params, partSize: partBytes, queueSize: partsAtOnce })
   sending.on('httpUploadProgress', () => reachStep('upload.part'))

@@ -1,5 +1,6 @@
 import type { Client, ClientConfig, CustomTypesConfig, Pool, PoolClient } from 'pg'
 import { ConfigError } from '../../errors.ts'
+import { loadPackage, type MissingPackage } from '../../lib/load-package.ts'
 import { safeNumber } from '../safe-number.ts'
 import { serverFailure } from './failure.ts'
 
@@ -62,7 +63,7 @@ export async function closeServer(url: string): Promise<void> {
 }
 
 async function makeServer(url: string): Promise<Server> {
-  const pg = await loadPackage()
+  const pg = (await loadPackage(() => import('pg'), missingPg)).default as unknown as Pg
   const config = configOf(url, pg)
   const name = serverName(new pg.Client(config))
   const pool = new pg.Pool({ ...config, max: mostConnections, idleTimeoutMillis: 10_000, allowExitOnIdle: true })
@@ -83,18 +84,10 @@ async function makeServer(url: string): Promise<Server> {
   return { name, pool, connect, columns: new Map() }
 }
 
-async function loadPackage(): Promise<Pg> {
-  try {
-    return (await import('pg')).default as unknown as Pg
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
-    throw new ConfigError('A lake whose catalog is in PostgreSQL needs a package that is not installed.', {
-      code: 'catalog.package',
-      details: { reason: (cause as Error).message.split('\n')[0] },
-      hint: 'Install it where chainlake is: npm install pg@8',
-      cause,
-    })
-  }
+const missingPg: MissingPackage = {
+  message: 'A lake whose catalog is in PostgreSQL needs a package that is not installed.',
+  code: 'catalog.package',
+  hint: 'Install it where chainlake is: npm install pg@8',
 }
 
 function configOf(url: string, pg: Pg): ClientConfig {
