@@ -1,6 +1,7 @@
 import { longestTimerMs } from '../lib/pause.ts'
 import { type BucketOptions, createBucket, type Grant, type LimitSigns } from './bucket.ts'
 import type { Patience } from './patience.ts'
+import { type Waiter, waitInLine } from './waiter.ts'
 
 export type { Grant, LimitSigns } from './bucket.ts'
 
@@ -26,13 +27,6 @@ export type RateLimit = {
   acquire(units: number, signal?: AbortSignal, patience?: Patience): Promise<Grant>
   /** Tells what became of a request; null for one that was not answered. */
   report(grant: Grant, answer: LimitSigns | null): void
-}
-
-type Waiter = {
-  readonly units: number
-  readonly patience: Patience | undefined
-  readonly resolve: (grant: Grant) => void
-  readonly reject: (error: unknown) => void
 }
 
 /**
@@ -78,32 +72,16 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   return {
     refusals,
     acquire: (units, signal, patience) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) {
-          reject(signal.reason)
-          return
-        }
-        const onAbort = () => {
-          waiters.delete(waiter)
-          serve()
-          reject(signal?.reason)
-        }
-        const waiter: Waiter = {
-          units,
-          patience,
-          resolve(grant) {
-            signal?.removeEventListener('abort', onAbort)
-            resolve(grant)
+      waitInLine(
+        waiters,
+        { units, patience, signal },
+        {
+          joined: () => {
+            if (waiters.size === 1) serve()
           },
-          reject(error) {
-            signal?.removeEventListener('abort', onAbort)
-            reject(error)
-          },
-        }
-        signal?.addEventListener('abort', onAbort, { once: true })
-        waiters.add(waiter)
-        if (waiters.size === 1) serve()
-      }),
+          left: serve,
+        },
+      ),
     report(grant, answer) {
       bucket.settle(grant, answer, { now: now(), date: Date.now() })
       serve()

@@ -7,8 +7,8 @@ import {
   type LimitSigns,
   newBucketState,
 } from './bucket.ts'
-import type { Patience } from './patience.ts'
 import type { RateLimit, RateLimitOptions } from './rate-limit.ts'
+import { type Waiter, waitInLine } from './waiter.ts'
 
 /** Where processes keep a limit that they share. */
 export type SharedState = {
@@ -25,13 +25,6 @@ export type SharedLimitOptions = RateLimitOptions & {
   readonly state: SharedState
   /** Tells the processes apart. */
   readonly holder: string
-}
-
-type Waiter = {
-  readonly units: number
-  readonly patience: Patience | undefined
-  readonly resolve: (grant: Grant) => void
-  readonly reject: (error: unknown) => void
 }
 
 type Settled = { readonly grant: Grant; readonly answer: LimitSigns | null }
@@ -193,30 +186,17 @@ export function createSharedLimit(options: SharedLimitOptions): RateLimit & { re
   return {
     refusals,
     acquire: (units, signal, patience) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) {
-          reject(signal.reason)
-          return
-        }
-        const onAbort = () => fail(waiter, signal?.reason)
-        const waiter: Waiter = {
-          units,
-          patience,
-          resolve(grant) {
-            signal?.removeEventListener('abort', onAbort)
-            resolve(grant)
+      waitInLine(
+        waiters,
+        { units, patience, signal },
+        {
+          joined: (waiter) => {
+            spend()
+            // What is waited for already has its time; another exchange sooner would get no more.
+            if (waiters.has(waiter) && exchanging === null && timer?.id.hasRef() !== true) exchange()
           },
-          reject(error) {
-            signal?.removeEventListener('abort', onAbort)
-            reject(error)
-          },
-        }
-        signal?.addEventListener('abort', onAbort, { once: true })
-        waiters.add(waiter)
-        spend()
-        // What is waited for already has its time; another exchange sooner would get no more.
-        if (waiters.has(waiter) && exchanging === null && timer?.id.hasRef() !== true) exchange()
-      }),
+        },
+      ),
     report(grant, answer) {
       settled.push({ grant, answer })
       if (isRefusedIn([{ grant, answer }])) {
