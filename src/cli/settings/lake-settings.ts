@@ -50,12 +50,8 @@ export function readLake(flags: SettingFlags, { lake }: Config, configPath: stri
   const folder = pathOf(
     (isServer ? (sharesFolder ? data : here) : catalog) ?? { text: 'output', source: '', folder: '.' },
   )
-  const { data: bucket, ...storage } = storageOf((key) => (key === 'data' && sharesFolder ? undefined : given(key)))
-  giveStorage(folder, {
-    ...storage,
-    ...(bucket === undefined ? {} : { data: bucket }),
-    ...(isServer ? { catalog: catalog.text } : {}),
-  })
+  const storage = storageOf((key) => (key === 'data' && sharesFolder ? undefined : given(key)))
+  giveStorage(folder, isServer ? { ...storage, catalog: catalog.text } : storage)
   return folder
 }
 
