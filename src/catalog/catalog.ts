@@ -1,7 +1,9 @@
 /** What the rest of the project knows of catalogs. */
 
+export type { Also, Execute } from './also.ts'
 export { isCatalogHeld } from './catalog-held.ts'
 export type { CatalogOptions } from './catalog-options.ts'
+export { postgresOf } from './catalog-place.ts'
 export type { Commit } from './commit.ts'
 export type { Compaction } from './compaction.ts'
 export type { CoverageRow, Covered, CoveredSlice } from './coverage.ts'

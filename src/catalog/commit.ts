@@ -3,6 +3,7 @@ import { CatalogError } from '../errors.ts'
 import { reachStep } from '../lib/step.ts'
 import { type Part, type Progress, type Stream, streamId } from '../model.ts'
 import { addFiles } from './add-files.ts'
+import { type Also, alsoIn } from './also.ts'
 import { addCoverage, readCoverage, verifyJoins } from './coverage.ts'
 import { ensureTables } from './ensure-table.ts'
 import { recordFiles } from './file-facts.ts'
@@ -33,6 +34,8 @@ export type Commit = {
   readonly compared?: readonly string[]
   /** Refuses slices of which other streams with the same rows have covered more since. */
   readonly beside?: Beside
+  /** What else is part of the transaction. */
+  readonly also?: Also
 }
 
 export type OtherStream = {
@@ -57,7 +60,7 @@ export type Committed = {
  * SchemaChangedError.
  */
 export async function commitParts(session: Session, declared: readonly Table[], commit: Commit): Promise<Committed> {
-  const { runId, tables: names, basis, compared, beside } = commit
+  const { runId, tables: names, basis, compared, beside, also } = commit
   verifyCommit(commit)
   reachStep('commit.before-begin')
   const committed = await inTransaction(session, async () => {
@@ -80,6 +83,7 @@ export async function commitParts(session: Session, declared: readonly Table[], 
     reachStep('commit.after-files')
     for (const share of shares) await addProgress(session, { runId, snapshotId: snapshot.id, ...share })
     reachStep('commit.after-coverage')
+    if (also !== undefined) await alsoIn(session, also)
     await writeSnapshot(session, snapshot, { message: `${commitText(commit)} by run ${runId}`, runId })
     return { snapshotId: snapshot.id, dropped, added }
   })

@@ -1,6 +1,7 @@
 import { CatalogError } from '../errors.ts'
 import { reachStep } from '../lib/step.ts'
 import { type Part, type Stream, streamId } from '../model.ts'
+import { type Also, alsoIn } from './also.ts'
 import { newRunId } from './run-id.ts'
 import { requireRunning } from './runs.ts'
 import { inTransaction, type Session } from './session.ts'
@@ -24,6 +25,8 @@ export type Staging = {
   readonly observationId: string
   readonly parts: readonly Part[]
   readonly cursor: string | null
+  /** What else is part of the transaction. */
+  readonly also?: Also
 }
 
 /** Resumes the open observation of the stream, which then belongs to this run, or opens a new one. */
@@ -47,7 +50,10 @@ export async function openObservation(
 }
 
 /** Adds parts and a cursor to an open observation. CatalogError `catalog.observation`, `catalog.run-ended`. */
-export async function stageParts(session: Session, { runId, observationId, parts, cursor }: Staging): Promise<void> {
+export async function stageParts(
+  session: Session,
+  { runId, observationId, parts, cursor, also }: Staging,
+): Promise<void> {
   reachStep('stage.before-begin')
   await inTransaction(session, async () => {
     await requireRunning(session, runId)
@@ -55,6 +61,7 @@ export async function stageParts(session: Session, { runId, observationId, parts
     await addStagedParts(session, observationId, parts)
     reachStep('stage.after-parts')
     await setCursor(session, observationId, cursor)
+    if (also !== undefined) await alsoIn(session, also)
   })
   reachStep('stage.after-commit')
 }

@@ -77,6 +77,11 @@ async function runStatus(row: Row, locks: Locks): Promise<RunStatus> {
   }
 }
 
+/** What a run ends with whose work was given to another one: it may not commit any more. */
+const supersededOutcome = 'superseded'
+
+type Registration = { readonly streams: readonly Stream[]; readonly command: string; readonly takesOver?: true }
+
 /**
  * Registers a run; call it while the catalog is held exclusively. The lock is taken before the row is written, so a
  * registered run without a held lock is dead.
@@ -88,10 +93,13 @@ export async function registerRun(
   session: Session,
   locks: Locks,
   open: readonly RunStatus[],
-  { streams, command }: { streams: readonly Stream[]; command: string },
+  { streams, command, takesOver }: Registration,
 ): Promise<{ id: string; lock: Lock }> {
   const ids = streams.map(streamId)
-  const running = open.filter(({ state }) => state === 'running')
+  const live = open.filter(({ state }) => state === 'running')
+  const superseded = takesOver ? live.filter((run) => run.command === command) : []
+  for (const run of superseded) await endRun(session, run.id, supersededOutcome)
+  const running = live.filter((run) => !superseded.includes(run))
   const others = running.filter((run) => run.streams.some((stream) => ids.includes(stream)))
   if (others[0] !== undefined) throw streamTaken(others[0], ids, others)
   const same = running.find((run) => ids.length + run.streams.length === 0 && run.command === command)

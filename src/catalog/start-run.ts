@@ -18,6 +18,8 @@ import { latestSnapshot } from './snapshot.ts'
 export type RunOptions = {
   readonly streams: readonly Stream[]
   readonly command: string
+  /** Live runs of the same command are those of a process that lost its work to this one: they are ended instead of waited for. */
+  readonly takesOver?: true
   /** Names of tables. */
   readonly writes?: readonly string[]
   /** Who the network is: stored before anything else, or compared with what the lake knows. */

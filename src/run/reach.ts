@@ -75,7 +75,10 @@ export function createReach(options: ReachOptions): Reach {
         return serviceSettings(given())
       },
       node: () => {
-        asking ??= identify()
+        asking ??= identify().catch((error: unknown) => {
+          asking = undefined
+          throw error
+        })
         return asking
       },
       ask: (place, question) => again(() => question(connection(place), stop)),

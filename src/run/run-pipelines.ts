@@ -2,7 +2,7 @@ import { pipelines } from '../../pipelines/index.ts'
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, catalogOfLake, isCatalogHeld } from '../catalog/catalog.ts'
 import { createEmptyLake } from '../catalog/create-lake.ts'
-import { type StreamDeclaration, theNode } from '../define/index.ts'
+import { theNode } from '../define/index.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { openLookup } from '../lookup/lookup.ts'
 import { readHealth } from '../sources/node-health.ts'
@@ -18,19 +18,19 @@ import type { JobResult } from './job-result.ts'
 import type { LakeRun } from './lake-run.ts'
 import { createOutages, type Outages, untilItPasses } from './outage.ts'
 import { earliest } from './postponement.ts'
-import { createPublisher } from './publisher.ts'
+import { createPublisher, type Publisher } from './publisher.ts'
 import { createDecodeThreads } from './range/decode-threads.ts'
-import { hideUrls } from './range/hidden-urls.ts'
-import { recordFacts } from './range/recorded-facts.ts'
 import { holdIn, placesOf, type SharedPlaces } from './range/shared-places.ts'
-import type { JobMessage } from './range/unit-message.ts'
 import { createUnitThreads } from './range/unit-threads.ts'
 import { createReach, type Reach } from './reach.ts'
 import { createRunRecorder } from './record-runs.ts'
 import { runRounds } from './rounds.ts'
 import { runJob } from './run-job.ts'
 import { type BusyJob, startFree } from './start-free.ts'
+import { type StartedJobs, startJobs } from './start-jobs.ts'
 import { tellLost, tellRecovery } from './tell-recovery.ts'
+import { fencedCatalog } from './work/fenced-catalog.ts'
+import { ofTask, type TaskOfRun, taskCommand } from './work/task-of-run.ts'
 import { writeChains } from './write-chains.ts'
 
 export type RunOptions = NodeOptions & {
@@ -46,6 +46,8 @@ export type RunOptions = NodeOptions & {
   readonly expireMs?: number
   /** A thread that several runs share, one after another, since starting one takes a while; whoever started it closes it. */
   readonly thread?: ParquetThread
+  /** The run is a task of a worker: it does some streams of its job, and leaves showing them to the worker. */
+  readonly task?: TaskOfRun
   /** Told at the start of the names of jobs that are left out since other runs have their streams; else it is a warning. */
   readonly leave?: (names: ReadonlySet<string>) => void
   /** Ends the run early: what is contiguous is committed. */
@@ -69,10 +71,6 @@ export type RunSummary = {
   readonly reason: string | null
 }
 
-/** What of a job was asked for and made at the start. */
-type StartedJob = { readonly streams: readonly StreamDeclaration[]; readonly message: JobMessage }
-type StartedJobs = ReadonlyMap<Job, StartedJob>
-
 /** What a run that follows tries again until it succeeds. */
 type Again = <T>(step: () => Promise<T>) => Promise<T>
 
@@ -89,6 +87,14 @@ const noCompactor: Compactor = {
 }
 
 const noExpirer: Expirer = { whenDue: async () => undefined }
+
+/** For a task: its worker shows what several have done. */
+const noPublisher: Publisher = {
+  afterCommit: async () => undefined,
+  afterRound: async () => undefined,
+  wait: async () => undefined,
+  atEnd: async () => undefined,
+}
 
 /** A unit takes no longer than this before it is committed as it is. */
 const commitEveryMs = 5 * 60_000
@@ -112,13 +118,14 @@ export async function runPipelines(given: RunOptions): Promise<RunSummary> {
   const places = placesOf(options.jobs)
   const reach = createReach({ ...options, again, holdOf: holdIn(places) })
   try {
-    const started = await startJobs(options.jobs, reach, places)
+    const started = ofTask(options.task, await startJobs(options.jobs, reach, places))
     if (reach.identity() !== null) await again(() => warnWhenUnhealthy(reach.connection(theNode), options))
     await again(() => createEmptyLake(lakeDir))
-    const catalog = await catalogOfLake(lakeDir, declaredTables, {
+    const lake = await catalogOfLake(lakeDir, declaredTables, {
       stop,
       onCommit: (stored) => tell({ kind: 'stored', ...stored }),
     })
+    const catalog = options.task === undefined ? lake : fencedCatalog(lake, () => options.task!.also)
     return await runOnLake(options, started, places, reach, catalog, outages, again, () => isUnchanged)
   } catch (error) {
     // Nothing was begun: the catalog was still waited for.
@@ -126,21 +133,6 @@ export async function runPipelines(given: RunOptions): Promise<RunSummary> {
   } finally {
     await reach.close()
   }
-}
-
-/** The rules of all jobs are checked before the first answer is waited for. */
-async function startJobs(jobs: readonly Job[], reach: Reach, { urls }: SharedPlaces): Promise<StartedJobs> {
-  // A job that nobody can be asked for is refused before the others ask.
-  if (jobs.some(({ pipeline }) => readsService(pipeline))) reach.service()
-  const started = await Promise.all(
-    jobs.map(async (job) => {
-      const { facts, message } = recordFacts(reach.facts)
-      const streams = await job.pipeline.streams(job.values, facts)
-      const values = hideUrls(job.values, urls) as JobMessage['values']
-      return [job, { streams, message: { pipeline: job.pipeline.name, values, facts: message() } }] as const
-    }),
-  )
-  return new Map(started)
 }
 
 async function runOnLake(
@@ -157,7 +149,7 @@ async function runOnLake(
   const identity = reach.identity()
   const accounts = options.jobs.some(({ pipeline }) => readsService(pipeline)) ? reach.service().accounts : null
   accounts?.countIn(catalog)
-  const starting = { startRun: catalog.startRun, identity }
+  const starting = { startRun: catalog.startRun, identity, ...taskCommand(options.task) }
   const streamsOf = new Map([...started].map(([job, each]) => [job, each.streams]))
   const { run, jobs, streams, busy, declared, writes } = await again(() => startFree(options.jobs, streamsOf, starting))
   if (options.leave === undefined)
@@ -173,7 +165,8 @@ async function runOnLake(
   const failures: Error[] = []
   const partCount = new Int32Array(new SharedArrayBuffer(4))
   const concurrency = options.concurrency ?? defaultConcurrency
-  const publisher = createPublisher({ lakeDir, catalog, runId: run.id, stop, emit })
+  const publisher =
+    options.task === undefined ? createPublisher({ lakeDir, catalog, runId: run.id, stop, emit }) : noPublisher
   const recorder = createRunRecorder(catalog)
   const lakeRun: LakeRun = {
     catalog,

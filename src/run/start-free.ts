@@ -27,10 +27,14 @@ export async function startFree(
   {
     startRun,
     identity,
+    ...command
   }: {
     readonly startRun: Catalog['startRun']
     /** Who the node of the run is; null: it asks none. */
     readonly identity: NetworkIdentity | null
+    /** `run` when absent. */
+    readonly command?: string
+    readonly takesOver?: true
   },
 ): Promise<Started> {
   const about = identity === null ? {} : { network: identity, asks: [chainsStream(identity.network)] }
@@ -42,7 +46,7 @@ export async function startFree(
     const streams = [...new Map(all.map(({ stream }) => [streamId(stream), stream])).values()]
     const writes = tablesWritten(all, identity !== null)
     try {
-      const run = await startRun({ streams, command: 'run', writes, ...about })
+      const run = await startRun({ streams, command: 'run', ...command, writes, ...about })
       return { run, jobs, streams, declared: all, writes, busy }
     } catch (error) {
       if (!(error instanceof StreamTakenError)) throw error

@@ -21,10 +21,12 @@ import { tablesCommand } from './tables.ts'
 import { validateCommand } from './validate.ts'
 import { verifyCommand } from './verify.ts'
 import { viewsCommand } from './views.ts'
+import { workerCommand } from './worker.ts'
 
 /** Every command, in the order in which help lists them. */
 export const commands: readonly Command[] = [
   runCommand,
+  workerCommand,
   planCommand,
   doctorCommand,
   statusCommand,

@@ -28,6 +28,15 @@ export const runCommand = command({
       describe: 'Forget snapshots that are older, such as 30d, and remove files that only those named',
     },
     wait: { type: 'boolean', describe: 'Wait for jobs whose streams another run has, where else they are left out' },
+    workers: {
+      type: 'boolean',
+      describe: 'Queue what the lake lacks for workers (chainlake worker), and wait until they have done it',
+    },
+    lease: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'With --workers: a task of a worker that is silent for longer goes to another one [60s]',
+    },
     deadline: {
       type: 'string',
       requiresArg: true,

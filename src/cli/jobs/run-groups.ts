@@ -22,7 +22,12 @@ type Limits = {
   /** Wait for streams that other runs have. */
   readonly wait: boolean
   readonly deadline: Deadline
+  /** Workers do the jobs; null: this process does. */
+  readonly workers: Workers | null
 }
+
+/** Within how many seconds workers must say that they live. */
+export type Workers = { readonly leaseSeconds: number }
 
 /** What became of jobs that were run together; `summary` is null when all of them were skipped. */
 type GroupResult = { readonly summary: RunSummary | null; readonly skipped: readonly SkippedJob[] }
@@ -51,7 +56,7 @@ const unopened = {
 export async function runGroups(
   groups: readonly JobGroup[],
   options: Omit<RunOptions, 'jobs'>,
-  { json, logger, progress, wait, deadline }: Output & Limits,
+  { json, logger, progress, wait, deadline, workers }: Output & Limits,
 ): Promise<number> {
   const results: GroupResult[] = []
   const reports: Report[] = []
@@ -83,7 +88,8 @@ export async function runGroups(
       beside.push({ group: waits, done: runOne(waits, options) })
     }
     try {
-      const attempt = () => runGroup({ follow, jobs }, wait && follow ? { ...given, leave } : given, logger)
+      const attempt = () =>
+        runGroup({ follow, jobs }, wait && follow ? { ...given, leave } : given, { logger, workers })
       const run = wait ? () => untilFree(attempt, options, names.join(', ')) : attempt
       const result = await (follow ? run() : persist(run, names.join(', '), options))
       progress?.end()
@@ -225,7 +231,7 @@ async function sharedThread(): Promise<ParquetThread> {
 async function runGroup(
   group: JobGroup,
   { follow, ...options }: Omit<RunOptions, 'jobs'>,
-  logger: Logger,
+  { logger, workers }: { readonly logger: Logger; readonly workers: Workers | null },
 ): Promise<GroupResult> {
   const resolved = await Promise.all(group.jobs.map((job) => resolveJob(job, options.lakeDir, options.stop)))
   const skipped = resolved.filter(isSkipped)
@@ -233,6 +239,10 @@ async function runGroup(
     logger.warn(`${job.name}: the query of ${job.list} gives no row: nothing to ask`, { query: job.query })
   const jobs = resolved.filter((job): job is Job => !isSkipped(job))
   if (jobs.length === 0) return { summary: null, skipped }
+  if (workers !== null) {
+    const { runWithWorkers } = await import('../../run/work/run-with-workers.ts')
+    return { summary: await runWithWorkers({ ...options, ...workers, jobs }), skipped }
+  }
   // Loaded only now, so that a mistake in the flags is told at once.
   const { runPipelines } = await import('../../run/run-pipelines.ts')
   return {

@@ -1,5 +1,6 @@
 import { pipelines } from '../../../pipelines/index.ts'
 import { lakeExists } from '../../catalog/lake-folder.ts'
+import { ConfigError } from '../../errors.ts'
 import { replaceFile } from '../../lib/replace-file.ts'
 import { readsService } from '../../run/job.ts'
 import type { RunOptions } from '../../run/run-pipelines.ts'
@@ -22,12 +23,14 @@ import type { KeptMetrics } from './keep-metrics.ts'
 import type { KeptReport } from './keep-report.ts'
 import { appendWork, createWorkRecorder, type WorkRecorder } from './record-work.ts'
 import { asksLake, type JobRequest } from './resolve-job.ts'
-import { type JobGroup, runGroups } from './run-groups.ts'
+import { type JobGroup, runGroups, type Workers } from './run-groups.ts'
 
 type RunFlags = SettingFlags & {
   readonly follow?: boolean | undefined
   readonly json?: boolean | undefined
   readonly wait?: boolean | undefined
+  readonly workers?: boolean | undefined
+  readonly lease?: string | undefined
   readonly deadline?: string | undefined
   readonly publish?: string | undefined
   readonly 'on-done'?: string | undefined
@@ -50,6 +53,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
   const progress = terminal ? createProgress() : undefined
   const logger = createLogger({ level: settings.logLevel, terminal, ...(progress === undefined ? {} : { progress }) })
   const deadline = createDeadline(flags.deadline === undefined ? null : parseDuration('--deadline', flags.deadline))
+  const workers = workersOf(flags, settings)
   const changes = createChanges()
   const work = createWorkRecorder()
   const onDone = flags['on-done'] === undefined ? null : await writableFile('--on-done', flags['on-done'])
@@ -82,6 +86,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
           ...output,
           wait: flags.wait === true,
           deadline,
+          workers,
         })
         if (flags.publish !== undefined) {
           const { publishAtEnd } = await import('./publish-at-end.ts')
@@ -103,6 +108,36 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
     (name) => logger.warn(`${name}: committing what is there; a second one ends at once`),
   )
 }
+
+/** What workers are told; null when this process does the jobs. */
+function workersOf(flags: RunFlags, { compact, expireMs }: Settings): Workers | null {
+  if (flags.workers !== true) {
+    if (flags.lease === undefined) return null
+    throw new ConfigError('--lease is for --workers.', {
+      code: 'config.lease',
+      hint: 'Leave one out or add the other.',
+    })
+  }
+  const others = { follow: flags.follow === true, compact, expire: expireMs !== undefined }
+  const other = Object.entries(others).find(([, isAsked]) => isAsked)?.[0]
+  if (other !== undefined)
+    throw new ConfigError(`--${other} does not go with --workers.`, {
+      code: 'config.workers',
+      hint:
+        other === 'follow'
+          ? 'Run it again and again, such as by a scheduler: what is queued already is not queued twice.'
+          : `Run chainlake ${other} beside the workers instead.`,
+    })
+  const leaseSeconds = Math.round(parseDuration('--lease', flags.lease ?? '60s') / 1000)
+  if (leaseSeconds >= shortestLease) return { leaseSeconds }
+  throw new ConfigError(`--lease is at least ${shortestLease}s.`, {
+    code: 'config.lease',
+    hint: 'Workers say several times within it that they live.',
+  })
+}
+
+/** Of what pg-boss takes. */
+const shortestLease = 10
 
 /** What a command did is known to the pages of the lake from then on. */
 async function recordWork(work: WorkRecorder, lakeDir: string, logger: Logger): Promise<void> {

@@ -1,0 +1,73 @@
+import { ConfigError } from '../../errors.ts'
+import { loadPackage, type MissingPackage } from '../../lib/load-package.ts'
+
+/**
+ * What is used of pg-boss. It cannot be installed beside the oldest Node that chainlake runs on, not even to compile against it, so its types are
+ * said here; `.ci/workers` tries them.
+ */
+export type Boss = {
+  readonly start: () => Promise<unknown>
+  readonly stop: (options: { readonly graceful: boolean; readonly close: boolean }) => Promise<void>
+  readonly on: (event: 'error' | 'warning', listener: (error: Error) => void) => unknown
+  readonly createQueue: (name: string, options: object) => Promise<void>
+  readonly getQueue: (name: string) => Promise<object | null>
+  readonly insert: (name: string, jobs: readonly object[]) => Promise<unknown>
+  readonly fetch: (name: string) => Promise<BossJob[]>
+  readonly complete: (name: string, attempt: Attempt, output: object, within?: Within) => Promise<Settled>
+  readonly fail: (name: string, attempt: Attempt, output: object, within?: Within) => Promise<Settled>
+  readonly touch: (name: string, attempt: Attempt, within?: Within) => Promise<Settled>
+  readonly getDb: () => Database & { readonly beginTransaction: () => Promise<Transaction> }
+}
+
+/** A job as it was taken. `retryCount` tells this attempt from any other. */
+export type Attempt = { readonly id: string; readonly retryCount: number }
+type BossJob = Attempt & { readonly data: unknown; readonly heartbeatSeconds: number | null }
+type Settled = { readonly affected: number }
+export type Database = { readonly executeSql: (sql: string, values?: unknown[]) => Promise<{ rows: any[] }> }
+type Within = { readonly db: Database }
+type Transaction = {
+  readonly db: Database
+  readonly commit: () => Promise<void>
+  readonly rollback: () => Promise<void>
+}
+
+const missing: MissingPackage = {
+  message: 'Workers need a package that is not installed.',
+  code: 'work.package',
+  hint: 'Install it where chainlake is: npm install pg-boss@12.35.0',
+}
+
+/** The oldest Node that pg-boss runs on. */
+const oldestNode = [22, 12] as const
+
+/**
+ * The queue's program, on the database of a catalog; its tables are in the schema `pgboss`. `failed` hears what goes wrong beside all calls.
+ *
+ * @throws ConfigError `work.node`, `work.package`.
+ */
+export async function openBoss(url: string, failed: (error: Error) => void): Promise<Boss> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]))
+    throw new ConfigError('Workers need a newer Node.', {
+      code: 'work.node',
+      details: { node: process.versions.node },
+      hint: `Run this command with Node ${oldestNode.join('.')} or newer; runs without workers need none.`,
+    })
+  // A name that is a value: nothing that is compiled or bundled looks for it.
+  const name: string = 'pg-boss'
+  const { PgBoss } = (await loadPackage(() => import(name), missing)) as {
+    PgBoss: new (options: object) => Boss
+  }
+  const boss = new PgBoss({
+    connectionString: url,
+    application_name: 'chainlake queue',
+    max: 3,
+    schedule: false,
+    // How soon it is noticed that a worker is silent, beyond its lease.
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+  })
+  boss.on('error', failed)
+  await boss.start()
+  return boss
+}

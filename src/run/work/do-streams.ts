@@ -1,0 +1,36 @@
+import { pipelines } from '../../../pipelines/index.ts'
+import { ConfigError } from '../../errors.ts'
+import { streamId } from '../../model.ts'
+import type { JobResult } from '../job-result.ts'
+import { revealUrls } from '../range/hidden-urls.ts'
+import { runPipelines } from '../run-pipelines.ts'
+import type { Queue, TakenTask } from './queue.ts'
+import { urlsOf } from './task.ts'
+import type { WorkerOptions } from './worker-options.ts'
+
+/** Does streams whole, as a run of their job would: it commits as it goes, and the next attempt goes on from the last commit. */
+export async function doStreams(
+  { attempt, task }: TakenTask,
+  queue: Queue,
+  { untilDone: _, urls: known, ...options }: WorkerOptions,
+): Promise<JobResult> {
+  const { pipeline: name, values } = task.message
+  const pipeline = pipelines.find((each) => each.name === name)
+  if (pipeline === undefined)
+    throw new ConfigError(`This worker knows no pipeline ${name}.`, {
+      code: 'work.pipeline',
+      hint: 'Workers and whoever queues their tasks need the same version of chainlake.',
+    })
+  const { jobs } = await runPipelines({
+    ...options,
+    jobs: [{ name: task.job, pipeline, values: revealUrls(values, urlsOf(task, known)) as typeof values }],
+    task: {
+      id: attempt.id,
+      streams: new Set(task.streams.map(streamId)),
+      also: (execute) => queue.beatWithin(execute, attempt),
+    },
+  })
+  const [result] = jobs
+  if (result === undefined) throw options.stop.reason
+  return result
+}

@@ -1,0 +1,139 @@
+import { ChainlakeError } from '../../errors.ts'
+import { revivedError } from '../error-parts.ts'
+import type { EmitEvent } from '../events.ts'
+import type { Job } from '../job.ts'
+import { addResults, type JobResult } from '../job-result.ts'
+import { earliest, type Postponement } from '../postponement.ts'
+import { waitUnlessStopped } from '../wait.ts'
+import type { JobTasks } from './plan-tasks.ts'
+import type { Queue, TaskState } from './queue.ts'
+import { taskText } from './task.ts'
+
+/** A job whose tasks are in the queue. */
+export type QueuedJob = {
+  readonly job: Job
+  readonly range: JobTasks['range']
+  readonly ids: readonly string[]
+  readonly tasks: number
+}
+
+export type Followed = { readonly results: readonly JobResult[]; readonly failures: readonly Error[] }
+
+const pollMs = 1_000
+/** So long nobody takes a task before that is told. */
+const lonelyMs = 10_000
+const ended = ['completed', 'cancelled', 'failed']
+
+/**
+ * Waits until the tasks of all jobs have ended, or none can go on for now, and tells of how far they are. At `stop` it ends with what it
+ * knows: the workers go on.
+ */
+export async function followTasks(
+  jobs: readonly QueuedJob[],
+  queue: Pick<Queue, 'states'>,
+  { stop, emit }: { readonly stop: AbortSignal; readonly emit: EmitEvent },
+): Promise<Followed> {
+  const beganMs = performance.now()
+  const told = new Set<string>()
+  let isLonely = false
+  for (;;) {
+    const states = new Map(
+      await Promise.all(
+        jobs.map(async (queued) => [queued, queued.ids.length === 0 ? [] : await queue.states(queued.ids)] as const),
+      ),
+    )
+    const all = [...states.values()].flat()
+    for (const [queued, own] of states) tellProgress(queued, own, emit)
+    for (const { id, state, task, output } of all)
+      if (state === 'retry' && output?.error !== undefined && !told.has(id)) {
+        told.add(id)
+        emit({ kind: 'warning', message: `${taskText(task)}: ${output.error.message} It is tried again.` })
+      }
+    const isOver = all.every((task) => ended.includes(task.state) || isPostponed(task))
+    if (isOver || stop.aborted) return ending(states, { beganMs, interrupted: stop.aborted && !isOver })
+    if (!isLonely && performance.now() - beganMs > lonelyMs && all.every(({ state }) => state === 'created')) {
+      isLonely = true
+      emit({
+        kind: 'notice',
+        message:
+          'No worker has taken a task yet. Start some: chainlake worker, with the same --lake and configuration.',
+        details: { tasks: all.length },
+      })
+    }
+    await waitUnlessStopped(pollMs, stop)
+  }
+}
+
+/** Whether a task waits for a time that its source named. */
+function isPostponed({ state, output, startAfter }: TaskState): boolean {
+  return state === 'retry' && output?.postponed !== undefined && startAfter.getTime() > Date.now()
+}
+
+function tellProgress({ job, tasks }: QueuedJob, states: readonly TaskState[], emit: EmitEvent): void {
+  if (tasks === 0) return
+  const results = resultsOf(states)
+  const sum = (name: 'rows' | 'bytes') =>
+    results.reduce((total, { tables }) => total + tables.reduce((all, table) => all + table[name], 0), 0)
+  // Tasks that have ended long ago are removed from the queue.
+  const open = states.filter(({ state }) => !ended.includes(state)).length
+  emit({
+    kind: 'progress',
+    pipeline: job.name,
+    done: tasks - open,
+    total: tasks,
+    rows: sum('rows'),
+    bytes: sum('bytes'),
+  })
+}
+
+function resultsOf(states: readonly TaskState[]): JobResult[] {
+  return states.flatMap(({ state, output }) => (state === 'completed' ? (output?.result ?? []) : []))
+}
+
+function ending(
+  states: ReadonlyMap<QueuedJob, readonly TaskState[]>,
+  { beganMs, interrupted }: { readonly beganMs: number; readonly interrupted: boolean },
+): Followed {
+  const failures: Error[] = []
+  const results: JobResult[] = []
+  for (const [queued, own] of states) {
+    const postponed: Postponement[] = own.filter(isPostponed).flatMap(({ output }) => output?.postponed ?? [])
+    const sum = resultsOf(own).reduce<JobResult | undefined>(addResults, undefined)
+    results.push({
+      ...(sum ?? nothingDone(queued)),
+      ...(queued.range === null ? {} : { head: queued.range.head }),
+      seconds: (performance.now() - beganMs) / 1000,
+      upToDate: sum?.upToDate ?? true,
+      postponed: earliest(postponed),
+      interrupted,
+    })
+    for (const task of own) if (task.state === 'failed' || task.state === 'cancelled') failures.push(failureOf(task))
+  }
+  return { results, failures }
+}
+
+function nothingDone({ job, range }: QueuedJob): JobResult {
+  const common = {
+    name: job.name,
+    pipeline: job.pipeline.name,
+    streams: 0,
+    pages: 0,
+    tables: [],
+    seconds: 0,
+    upToDate: true,
+    postponed: null,
+    interrupted: false,
+  }
+  return range === null
+    ? { kind: 'service', ...common }
+    : { kind: 'containers', ...common, ...range, containers: 0, units: 0 }
+}
+
+function failureOf({ task, state, output }: TaskState): Error {
+  if (output?.error !== undefined) return revivedError(output.error)
+  const reason = state === 'cancelled' ? 'it was cancelled' : (output?.value?.message ?? 'nobody says why')
+  return new ChainlakeError(`A task was given up: ${reason}.`, 1, 'work.failed', {
+    details: { task: taskText(task) },
+    hint: 'Run again: what is committed is left out.',
+  })
+}

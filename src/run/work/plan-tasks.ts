@@ -1,0 +1,82 @@
+import { pipelines } from '../../../pipelines/index.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Range, StreamDeclaration } from '../../define/index.ts'
+import { ConfigError } from '../../errors.ts'
+import { type Slice, streamId } from '../../model.ts'
+import type { EmitEvent } from '../events.ts'
+import type { Job } from '../job.ts'
+import { coveredOf, planRange, type RangeMember } from '../range/range-plan.ts'
+import type { Reach } from '../reach.ts'
+import type { StartedJob } from '../start-jobs.ts'
+import { groupsOf } from '../stream-groups.ts'
+import { type Task, taskJson, urlHash } from './task.ts'
+
+/** The tasks of a job. */
+export type JobTasks = {
+  readonly tasks: readonly Task[]
+  /** The last of its ranges over records: what they are, and how far its source is. Null: it has none. */
+  readonly range: { readonly record: string; readonly stream: string; readonly head: number | null } | null
+}
+
+type PlanRun = {
+  readonly catalog: Catalog
+  readonly reach: Pick<Reach, 'connection'>
+  /** URLs of the jobs, as their messages number them. */
+  readonly urls: readonly string[]
+  readonly stop: AbortSignal
+  readonly emit: EmitEvent
+}
+
+/** A slice is no longer: a worker that dies loses no more. */
+const longestSlice = 32_768
+/** So many workers get several slices each of a range that is long enough. */
+const usualWorkers = 8
+
+/** What a job lacks as tasks: slices of ranges over containers, heights or blocks; any other streams whole. */
+export async function planTasks(job: Job, { streams, message }: StartedJob, run: PlanRun): Promise<JobTasks> {
+  if (!pipelines.includes(job.pipeline))
+    throw new ConfigError(`Workers cannot do ${job.name}: its pipeline is a program's own.`, {
+      code: 'work.pipeline',
+      hint: 'Run it without --workers.',
+    })
+  const shared = { job: job.name, message, urls: run.urls.map(urlHash) }
+  const tasks: Task[] = []
+  let range: JobTasks['range'] = null
+  const unique = [...new Map(streams.map((stream) => [streamId(stream.stream), stream])).values()]
+  for (const group of groupsOf(unique)) {
+    const [{ walk, ...one }] = group
+    const ranges = walk.kind === 'range' ? await slicesOf({ ...one, walk }, run) : null
+    if (ranges !== null && walk.kind === 'range')
+      range = { record: walk.record, stream: one.stream.path, head: ranges.head }
+    if (ranges === null || ranges.slices === null)
+      tasks.push(taskJson({ ...shared, streams: group.map(({ stream }) => stream), slice: null }))
+    else for (const slice of ranges.slices) tasks.push(taskJson({ ...shared, streams: [one.stream], slice }))
+  }
+  return { tasks, range }
+}
+
+type Slices = {
+  readonly head: number | null /** Null: it is walked whole. */
+  readonly slices: readonly Slice[] | null
+}
+
+async function slicesOf(
+  { stream, tables, walk }: StreamDeclaration<Range>,
+  { catalog, reach, stop, emit }: PlanRun,
+): Promise<Slices> {
+  const source = await walk.source(reach.connection(walk.place), { underWay: 1 })
+  const member: RangeMember = { stream, tables, walk, source }
+  const head = await source.head(stop)
+  if (head === null) {
+    const why = source.whyEmpty === undefined ? `There is nothing in ${walk.what} yet.` : source.whyEmpty()
+    if (why !== null) emit({ kind: 'notice', message: why })
+    return { head, slices: [] }
+  }
+  const covered = (await coveredOf(catalog, [member]))(member)
+  const threadsFor = (coordinates: number) => Math.max(usualWorkers, Math.ceil(coordinates / (4 * longestSlice)))
+  const { isPlain, plan, readings } = await planRange(member, covered, head, { threadsFor, signal: stop })
+  if (plan.lacks.length === 0) return { head, slices: [] }
+  if (!isPlain) return { head, slices: null }
+  if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice })
+  return { head, slices: [...readings()].map(({ unit }) => unit.slice) }
+}

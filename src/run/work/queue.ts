@@ -1,0 +1,185 @@
+import type { Execute } from '../../catalog/catalog.ts'
+import { type ErrorParts, errorParts } from '../error-parts.ts'
+import type { JobResult } from '../job-result.ts'
+import type { Postponement } from '../postponement.ts'
+import { type Attempt, type Boss, type Database, openBoss } from './boss.ts'
+import { lostWork } from './fenced-catalog.ts'
+import { type Task, taskKey } from './task.ts'
+
+/** A task as a worker took it: its attempt, and within how many seconds the worker must say that it lives. */
+export type TakenTask = { readonly attempt: Attempt; readonly task: Task; readonly leaseSeconds: number }
+
+/** What became of a task so far. */
+export type TaskState = {
+  readonly id: string
+  readonly task: Task
+  readonly state: 'created' | 'retry' | 'active' | 'completed' | 'cancelled' | 'failed'
+  /** It is not to be begun before. */
+  readonly startAfter: Date
+  readonly output: TaskOutput | null
+}
+
+/** What is left of a try of a task. */
+export type TaskOutput = {
+  readonly result?: JobResult
+  readonly error?: ErrorParts
+  readonly postponed?: Postponement
+  /** pg-boss's own words, such as of a worker that was silent. */
+  readonly value?: { readonly message?: string }
+}
+
+/** The tasks of a lake. */
+export type Queue = {
+  /** Puts tasks at the end, in their order, but those that are there; returns the ids of all. */
+  readonly put: (tasks: readonly Task[], leaseSeconds: number) => Promise<string[]>
+  /** The next task; null when there is none now. */
+  readonly take: () => Promise<TakenTask | null>
+  /** Says that the worker lives, within a transaction. Throws `work.lost`. */
+  readonly beatWithin: (execute: Execute, attempt: Attempt) => Promise<void>
+  /** Says that a task is done, within the transaction of its last commit. Throws `work.lost`. */
+  readonly completeWithin: (execute: Execute, attempt: Attempt, result: JobResult) => Promise<void>
+  /** The same outside of one; false when somebody else has the task. */
+  readonly beat: (attempt: Attempt) => Promise<boolean>
+  readonly complete: (attempt: Attempt, result: JobResult) => Promise<boolean>
+  /** Tries it again later, a few times. */
+  readonly tryAgain: (attempt: Attempt, error: unknown) => Promise<boolean>
+  /** Gives it up. */
+  readonly giveUp: (attempt: Attempt, error: unknown) => Promise<boolean>
+  /** Leaves it to others, as if it had not been tried: at once, or when it may go on. */
+  readonly giveBack: (attempt: Attempt, postponed: Postponement | null) => Promise<boolean>
+  readonly states: (ids: readonly string[]) => Promise<TaskState[]>
+  /** Tasks that wait or are under way. */
+  readonly open: () => Promise<number>
+  readonly close: () => Promise<void>
+}
+
+const name = 'chainlake'
+/** A task that fails in ways that may pass is tried for about a quarter of an hour. */
+const queueOptions = {
+  policy: 'exclusive',
+  retryLimit: 20,
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: 60,
+  // A list may take long: who does it says that he lives. A day is the most that pg-boss allows; then it goes on with another attempt.
+  expireInSeconds: 86_400,
+  retentionSeconds: 30 * 86_400,
+  deleteAfterSeconds: 7 * 86_400,
+}
+const putAtOnce = 1_000
+
+/** Opens the queue of the lake whose catalog is in this database, and makes it where it is not there yet. */
+export async function openQueue(url: string, failed: (error: Error) => void): Promise<Queue> {
+  const boss = await openBoss(url, failed)
+  if ((await boss.getQueue(name)) === null) await boss.createQueue(name, queueOptions)
+  const database = boss.getDb()
+
+  const isMine = async (settled: Promise<{ readonly affected: number }>): Promise<boolean> =>
+    (await settled).affected === 1
+  const orLost = async (isOwn: Promise<boolean>, { id }: Attempt): Promise<void> => {
+    if (!(await isOwn)) throw lostWork(id)
+  }
+  return {
+    put: async (tasks, leaseSeconds) => {
+      const ids: string[] = []
+      for (let at = 0; at < tasks.length; at += putAtOnce) {
+        const some = tasks.slice(at, at + putAtOnce)
+        const jobs = some.map((task, position) => ({
+          data: task,
+          singletonKey: taskKey(task),
+          // Of tasks that were put together the first have precedence.
+          priority: -(at + position),
+          heartbeatSeconds: leaseSeconds,
+        }))
+        await boss.insert(name, jobs)
+        const { rows } = await database.executeSql(
+          `SELECT DISTINCT ON (singleton_key) id FROM pgboss.job WHERE name = $1 AND singleton_key = ANY($2)
+           ORDER BY singleton_key, created_on DESC`,
+          [name, jobs.map(({ singletonKey }) => singletonKey)],
+        )
+        ids.push(...rows.map(({ id }) => id))
+      }
+      return ids
+    },
+    take: async () => {
+      const [job] = await boss.fetch(name)
+      if (job === undefined) return null
+      const { id, retryCount, data, heartbeatSeconds } = job
+      return { attempt: { id, retryCount }, task: data as Task, leaseSeconds: heartbeatSeconds ?? 60 }
+    },
+    beatWithin: (execute, attempt) => orLost(isMine(boss.touch(name, attempt, { db: databaseOf(execute) })), attempt),
+    completeWithin: (execute, attempt, result) =>
+      orLost(isMine(boss.complete(name, attempt, { result }, { db: databaseOf(execute) })), attempt),
+    beat: (attempt) => isMine(boss.touch(name, attempt)),
+    complete: (attempt, result) => isMine(boss.complete(name, attempt, { result })),
+    tryAgain: (attempt, error) => isMine(boss.fail(name, attempt, errorOutput(error))),
+    giveUp: (attempt, error) =>
+      settle(boss, async (db) => {
+        await db.executeSql('UPDATE pgboss.job SET retry_limit = retry_count WHERE name = $1 AND id = $2', [
+          name,
+          attempt.id,
+        ])
+        return isMine(boss.fail(name, attempt, errorOutput(error), { db }))
+      }),
+    giveBack: (attempt, postponed) =>
+      settle(boss, async (db) => {
+        const { id } = attempt
+        await db.executeSql('UPDATE pgboss.job SET retry_limit = retry_limit + 1 WHERE name = $1 AND id = $2', [
+          name,
+          id,
+        ])
+        const output = postponed === null ? {} : { postponed }
+        const isOwn = await isMine(boss.fail(name, attempt, output, { db }))
+        const startAfter = postponed?.resumeAt ?? new Date(0).toISOString()
+        if (isOwn)
+          await db.executeSql('UPDATE pgboss.job SET start_after = $3 WHERE name = $1 AND id = $2', [
+            name,
+            id,
+            startAfter,
+          ])
+        return isOwn
+      }),
+    states: async (ids) => {
+      const { rows } = await database.executeSql(
+        `SELECT id, data AS task, state, start_after AS "startAfter", output FROM pgboss.job
+         WHERE name = $1 AND id = ANY($2) ORDER BY priority DESC`,
+        [name, [...ids]],
+      )
+      return rows
+    },
+    open: async () => {
+      const { rows } = await database.executeSql(
+        `SELECT count(*)::int AS n FROM pgboss.job WHERE name = $1 AND state IN ('created', 'retry', 'active')`,
+        [name],
+      )
+      return rows[0].n
+    },
+    close: () => boss.stop({ graceful: false, close: true }),
+  }
+}
+
+function databaseOf(execute: Execute): Database {
+  return { executeSql: async (sql, values) => ({ rows: await execute(sql, values) }) }
+}
+
+/** All of it or nothing; nothing where `work` says that the task is another's. */
+async function settle(boss: Boss, work: (db: Database) => Promise<boolean>): Promise<boolean> {
+  const { db, commit, rollback } = await boss.getDb().beginTransaction()
+  try {
+    const isOwn = await work(db)
+    await (isOwn ? commit() : rollback())
+    return isOwn
+  } catch (error) {
+    await rollback()
+    throw error
+  }
+}
+
+/** Details may hold integers that JSON has no place for. */
+function errorOutput(error: unknown): object {
+  return {
+    error: JSON.parse(
+      JSON.stringify(errorParts(error), (_, value) => (typeof value === 'bigint' ? String(value) : value)),
+    ),
+  }
+}

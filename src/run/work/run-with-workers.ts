@@ -1,0 +1,108 @@
+import { tables as declaredTables } from '../../../schemas/index.ts'
+import { type Catalog, catalogOfLake } from '../../catalog/catalog.ts'
+import { createEmptyLake } from '../../catalog/create-lake.ts'
+import { createParquetThread } from '../../write/parquet-thread.ts'
+import { aboveFloor } from '../disk-space.ts'
+import { type Job, readsService } from '../job.ts'
+import type { JobResult } from '../job-result.ts'
+import { republishLake } from '../lake-status.ts'
+import { earliest } from '../postponement.ts'
+import { placesOf } from '../range/shared-places.ts'
+import { createReach, type Reach } from '../reach.ts'
+import { createRunRecorder } from '../record-runs.ts'
+import type { RunOptions, RunSummary } from '../run-pipelines.ts'
+import { type StartedJobs, startJobs } from '../start-jobs.ts'
+import { chainsStream, writeChains } from '../write-chains.ts'
+import { followTasks, type QueuedJob } from './follow-tasks.ts'
+import { type JobTasks, planTasks } from './plan-tasks.ts'
+import { openQueue } from './queue.ts'
+import { queueUrl } from './queue-url.ts'
+
+export type QueueingOptions = RunOptions & {
+  /** Within how many seconds a worker must say that it lives, before another one gets its task. */
+  readonly leaseSeconds: number
+}
+
+/**
+ * Plans jobs, queues what the lake lacks as tasks for workers, and waits until all of them are done. What was queued is done also when this
+ * ends early. Throws what the first task failed with that was given up.
+ *
+ * @throws ConfigError `work.catalog` for a lake whose catalog is a file.
+ */
+export async function runWithWorkers(options: QueueingOptions): Promise<RunSummary> {
+  const { lakeDir, jobs, stop, emit } = options
+  const url = queueUrl(lakeDir)
+  const places = placesOf(jobs)
+  const reach = createReach(options)
+  const queue = await openQueue(url, (error) => emit({ kind: 'warning', message: `The queue: ${error.message}` }))
+  try {
+    const started = await startJobs(jobs, reach, places)
+    await createEmptyLake(lakeDir)
+    const catalog = await catalogOfLake(lakeDir, declaredTables, { stop })
+    if (jobs.some(({ pipeline }) => readsService(pipeline))) reach.service().accounts.countIn(catalog)
+    const { runId, planned } = await planAll(started, { ...options, urls: places.urls, catalog, reach })
+    const queued: QueuedJob[] = []
+    for (const [job, { tasks, range }] of planned)
+      queued.push({ job, range, ids: await queue.put(tasks, options.leaseSeconds), tasks: tasks.length })
+    const followed = await followTasks(queued, queue, { stop, emit })
+    const recorder = createRunRecorder(catalog)
+    for (const result of followed.results)
+      recorder.done(started.get(jobs.find(({ name }) => name === result.name)!)!.streams, result)
+    if (!stop.aborted) {
+      await catalog.recordRun(recorder.rest())
+      await republishLake(lakeDir, { stop })
+    }
+    const [first, ...others] = followed.failures
+    for (const { message } of others) emit({ kind: 'warning', message: `Then this failed too: ${message}` })
+    if (first !== undefined) throw first
+    const networks = [...started.values()].flatMap(({ streams }) => streams.map(({ stream }) => stream.network))
+    const postponed = earliest(followed.results.flatMap(({ postponed }) => postponed ?? []))
+    return {
+      runId,
+      network: [...new Set(networks)].join(', '),
+      jobs: followed.results,
+      busy: [],
+      unfinished: followed.results.filter(({ interrupted }) => interrupted).map(({ name }: JobResult) => name),
+      stopped: stop.aborted,
+      resumeAt: postponed?.resumeAt ?? null,
+      reason: postponed?.reason ?? null,
+    }
+  } finally {
+    await reach.close()
+    await queue.close().catch(() => undefined)
+  }
+}
+
+type PlanAll = QueueingOptions & {
+  readonly urls: readonly string[]
+  readonly catalog: Catalog
+  readonly reach: Reach
+}
+
+/** Writes what is known of the chains, which is no task's, and plans the jobs in their order. */
+async function planAll(
+  started: StartedJobs,
+  options: PlanAll,
+): Promise<{ readonly runId: string; readonly planned: ReadonlyMap<Job, JobTasks> }> {
+  const { lakeDir, catalog, reach, thread: given } = options
+  const identity = reach.identity()
+  const about = identity === null ? {} : { network: identity, asks: [chainsStream(identity.network)] }
+  const run = await catalog.startRun({ streams: [], command: `run --workers ${process.pid}`, ...about })
+  const thread = given ?? createParquetThread()
+  let parts = 0
+  try {
+    const { id: runId, covered } = run
+    const store = aboveFloor(catalog.store, lakeDir)
+    if (identity !== null)
+      await writeChains({ store, catalog, thread, runId, nextPart: () => parts++, identity, covered })
+    const planned = new Map<Job, JobTasks>()
+    for (const [job, each] of started) planned.set(job, await planTasks(job, each, options))
+    await run.end('done')
+    return { runId, planned }
+  } catch (error) {
+    await run.end('failed').catch(() => undefined)
+    throw error
+  } finally {
+    if (given === undefined) await thread.close()
+  }
+}

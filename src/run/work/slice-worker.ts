@@ -1,0 +1,143 @@
+import { hostname } from 'node:os'
+import { tables as declaredTables } from '../../../schemas/index.ts'
+import { type Also, type Catalog, catalogOfLake, type Run } from '../../catalog/catalog.ts'
+import type { NetworkIdentity } from '../../define/index.ts'
+import { ConfigError } from '../../errors.ts'
+import { type Lookup, openLookup } from '../../lookup/lookup.ts'
+import type { Slice } from '../../model.ts'
+import { createParquetThread } from '../../write/parquet-thread.ts'
+import { aboveFloor, verifyRoom } from '../disk-space.ts'
+import { defaultConcurrency } from '../job.ts'
+import type { LakeRun } from '../lake-run.ts'
+import { createDecodeThreads } from '../range/decode-threads.ts'
+import { createUnitOpener } from '../range/open-units.ts'
+import { windowsAhead } from '../range/range-run.ts'
+import { createReach } from '../reach.ts'
+import { tellLost, tellRecovery } from '../tell-recovery.ts'
+import { doSlice, type SliceResult } from './do-slice.ts'
+import { fencedCatalog } from './fenced-catalog.ts'
+import type { Queue, TakenTask } from './queue.ts'
+import { urlHash, urlsOf } from './task.ts'
+import type { WorkerOptions } from './worker-options.ts'
+
+/** Does slices for a worker, one after another, as one run of the lake: its files carry the run's id. */
+export type SliceWorker = {
+  readonly work: (taken: TakenTask, slice: Slice, stop: AbortSignal) => Promise<SliceResult>
+  /** Ends the run; the next slice begins another one. `failed`: it may have left files. */
+  readonly renew: (outcome: 'done' | 'failed') => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** A slice takes no longer than this before what there is of it is committed. */
+const commitEveryMs = 5 * 60_000
+
+type Open = { readonly run: Run; readonly lake: Catalog; readonly lookup: Lookup }
+
+export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWorker {
+  const { lakeDir, emit, urls: known } = options
+  const concurrency = options.concurrency ?? defaultConcurrency
+  const reach = createReach({ ...options, stop: options.stop, emit })
+  const thread = createParquetThread()
+  const decodeThreads = createDecodeThreads()
+  const openers = new Map<string, ReturnType<typeof createUnitOpener>>()
+  let open: Promise<Open> | null = null
+  let parts = 0
+
+  const begin = async (): Promise<Open> => {
+    const lake = await catalogOfLake(lakeDir, declaredTables, {
+      stop: options.stop,
+      onCommit: (stored) => emit({ kind: 'stored', ...stored }),
+    })
+    const run = await lake.startRun({ streams: [], command: `worker ${process.pid} of ${hostname()}` })
+    tellRecovery(run.recovery, emit)
+    tellLost(run.lost, emit)
+    return { run, lake, lookup: openLookup(lakeDir, run.id, aboveFloor(lake.store, lakeDir)) }
+  }
+  const openerOf = (urls: readonly string[]) => {
+    const key = urls.map(urlHash).join()
+    const opener =
+      openers.get(key) ??
+      createUnitOpener({ connection: reach.connection, urls, underWay: windowsAhead({ concurrency }) })
+    openers.set(key, opener)
+    return opener
+  }
+
+  return {
+    async work({ attempt, task }, slice, stop) {
+      const urls = urlsOf(task, known)
+      await verifyNode(task.message.facts.node, reach)
+      open ??= begin()
+      const { run, lake, lookup } = await open.catch((error: unknown) => {
+        open = null
+        throw error
+      })
+      const [stream] = task.streams
+      if (stream === undefined) throw new RangeError('A slice of no stream.')
+      const { member } = await openerOf(urls)({
+        job: task.message,
+        stream,
+        slice,
+        tables: [],
+        runId: run.id,
+        goesOn: false,
+      })
+      let also: Also = (execute) => queue.beatWithin(execute, attempt)
+      const lakeRun: LakeRun & { readonly lookup: Lookup } = {
+        catalog: fencedCatalog(lake, () => also),
+        lookup,
+        thread,
+        decodeThreads,
+        store: aboveFloor(lake.store, lakeDir),
+        runId: run.id,
+        nextPart: () => parts++,
+        concurrency,
+        verifyRoom: (needed) => verifyRoom(lakeDir, needed),
+        commitEveryMs,
+        stop,
+        emit,
+        afterCommit: async () => undefined,
+      }
+      thread.renew()
+      return doSlice(
+        {
+          task,
+          slice,
+          member,
+          also: {
+            goingOn: (execute) => queue.beatWithin(execute, attempt),
+            whole: (result) => (execute) => queue.completeWithin(execute, attempt, result),
+          },
+          within: (next) => {
+            also = next
+          },
+        },
+        lakeRun,
+      )
+    },
+    async renew(outcome) {
+      const opened = await open?.catch(() => null)
+      open = null
+      await opened?.lookup.close()
+      await opened?.run.end(outcome)
+    },
+    async close() {
+      await decodeThreads.close()
+      await thread.close()
+      await reach.close()
+    },
+  }
+}
+
+/** The node of this worker is to be one of the network that the task is of. */
+async function verifyNode(asked: NetworkIdentity | null, { facts }: ReturnType<typeof createReach>): Promise<void> {
+  if (asked === null) return
+  const own = await facts.node()
+  const same = own.network === asked.network && own.networkId === asked.networkId
+  if (same && asked.chains.every((chain) => own.chains.some((other) => other.blockchainId === chain.blockchainId)))
+    return
+  throw new ConfigError('The node of this worker is one of another network than the task is of.', {
+    code: 'work.node-network',
+    details: { 'network of the task': asked.network, 'network of the node': own.network },
+    hint: 'Give the worker the --node-url of a node of that network.',
+  })
+}

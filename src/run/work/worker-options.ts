@@ -1,0 +1,16 @@
+import type { ServiceProfile } from '../../sources/service-profile.ts'
+import type { EmitEvent } from '../events.ts'
+import type { NodeOptions } from '../job.ts'
+
+export type WorkerOptions = NodeOptions & {
+  readonly lakeDir: string
+  /** How the REST service is reached; needed for tasks that read it. */
+  readonly service?: ServiceProfile
+  /** URLs that jobs may name. */
+  readonly urls: readonly string[]
+  /** End when no task waits or is under way. */
+  readonly untilDone?: true
+  /** Ends what is done as a prefix, and gives the rest back. */
+  readonly stop: AbortSignal
+  readonly emit: EmitEvent
+}
