@@ -26,10 +26,13 @@ if (browser === '' && process.argv.includes('--project=!quick*')) {
 const postgres = process.env['CHAINLAKE_POSTGRES'] ?? ''
 if (postgres === '' && process.argv.includes('--project=!quick*')) {
   process.stderr.write(
-    'NOT RUN: test/postgres, lakes whose catalog is in PostgreSQL: CHAINLAKE_POSTGRES is not set. .ci/postgres starts a server of its own\n' +
-      '(on Debian) and runs them.\n',
+    'NOT RUN: test/postgres and test/workers, lakes whose catalog is in PostgreSQL: CHAINLAKE_POSTGRES is not set. .ci/postgres and .ci/workers\n' +
+      'start a server of their own (on Debian) and run them.\n',
   )
 }
+
+/** Workers need pg-boss, which asks for a newer Node than chainlake: `.ci/workers` has both. */
+const workers = (process.env['CHAINLAKE_WORKERS'] ?? '') !== '' && postgres !== ''
 
 /** Some files start the server again: others must not use it meanwhile. */
 const oneByOne = { maxWorkers: 1, sequence: { groupOrder: 1 } }
@@ -39,7 +42,7 @@ const long = { env: { PROPERTY_RUNS: '8' }, testTimeout: 1_800_000 }
 
 const folder = join(import.meta.dirname, 'test')
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.ts'))
-const isQuick = (path: string) => !/^(long|external|browser|postgres)\//.test(path)
+const isQuick = (path: string) => !/^(long|external|browser|postgres|workers)\//.test(path)
 const holding = (pattern: RegExp, of: readonly string[]) =>
   of.filter((path) => pattern.test(readFileSync(join(folder, path), 'utf8')))
 
@@ -59,6 +62,7 @@ const projects = {
   'long-properties': { include: holding(/\b(runs|roundTrip|damage)\(/, quick), ...long },
   browser: { include: all.filter((path) => path.startsWith('browser/') && browser !== ''), ...long },
   postgres: { include: all.filter((path) => path.startsWith('postgres/') && postgres !== ''), ...long, ...oneByOne },
+  workers: { include: all.filter((path) => path.startsWith('workers/') && workers), ...long, ...oneByOne },
   external: { include: all.filter((path) => path.startsWith('external/') && testData !== '') },
 }
 

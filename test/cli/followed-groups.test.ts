@@ -39,7 +39,9 @@ test('the round before the one that follows outlives an outage too: jobs whose l
   }) as typeof write
   try {
     const output = { json: false, logger, progress: undefined }
-    expect(await runGroups(groups, run, { ...output, wait: false, deadline: createDeadline(null), workers: null })).toBe(0)
+    expect(
+      await runGroups(groups, run, { ...output, wait: false, deadline: createDeadline(null), workers: null }),
+    ).toBe(0)
   } finally {
     process.stdout.write = write
     await (node as unknown as { close(): Promise<void> } | null)?.close()

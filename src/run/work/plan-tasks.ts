@@ -9,7 +9,8 @@ import { coveredOf, planRange, type RangeMember } from '../range/range-plan.ts'
 import type { Reach } from '../reach.ts'
 import type { StartedJob } from '../start-jobs.ts'
 import { groupsOf } from '../stream-groups.ts'
-import { type Task, taskJson, urlHash } from './task.ts'
+import { type Anchor, anchorAt } from './anchor.ts'
+import { type Task, urlHash } from './task.ts'
 
 /** The tasks of a job. */
 export type JobTasks = {
@@ -49,15 +50,18 @@ export async function planTasks(job: Job, { streams, message }: StartedJob, run:
     if (ranges !== null && walk.kind === 'range')
       range = { record: walk.record, stream: one.stream.path, head: ranges.head }
     if (ranges === null || ranges.slices === null)
-      tasks.push(taskJson({ ...shared, streams: group.map(({ stream }) => stream), slice: null }))
-    else for (const slice of ranges.slices) tasks.push(taskJson({ ...shared, streams: [one.stream], slice }))
+      tasks.push({ ...shared, streams: group.map(({ stream }) => stream), slice: null, anchor: null })
+    else
+      for (const slice of ranges.slices) tasks.push({ ...shared, streams: [one.stream], slice, anchor: ranges.anchor })
   }
   return { tasks, range }
 }
 
 type Slices = {
-  readonly head: number | null /** Null: it is walked whole. */
+  readonly head: number | null
+  /** Null: it is walked whole. */
   readonly slices: readonly Slice[] | null
+  readonly anchor: Anchor | null
 }
 
 async function slicesOf(
@@ -70,13 +74,16 @@ async function slicesOf(
   if (head === null) {
     const why = source.whyEmpty === undefined ? `There is nothing in ${walk.what} yet.` : source.whyEmpty()
     if (why !== null) emit({ kind: 'notice', message: why })
-    return { head, slices: [] }
+    return { head, slices: [], anchor: null }
   }
   const covered = (await coveredOf(catalog, [member]))(member)
   const threadsFor = (coordinates: number) => Math.max(usualWorkers, Math.ceil(coordinates / (4 * longestSlice)))
   const { isPlain, plan, readings } = await planRange(member, covered, head, { threadsFor, signal: stop })
-  if (plan.lacks.length === 0) return { head, slices: [] }
-  if (!isPlain) return { head, slices: null }
+  const [first] = plan.lacks
+  if (first === undefined) return { head, slices: [], anchor: null }
+  // An order that is each node's own is read from one node at a time.
+  if (!isPlain || walk.order === 'node') return { head, slices: null, anchor: null }
+  const anchor = await anchorAt(member, first.slice.from, stop)
   if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice })
-  return { head, slices: [...readings()].map(({ unit }) => unit.slice) }
+  return { head, slices: [...readings()].map(({ unit }) => unit.slice), anchor }
 }

@@ -4,7 +4,7 @@ import type { JobResult } from '../job-result.ts'
 import type { Postponement } from '../postponement.ts'
 import { type Attempt, type Boss, type Database, openBoss } from './boss.ts'
 import { lostWork } from './fenced-catalog.ts'
-import { type Task, taskKey } from './task.ts'
+import { type Task, taskJson, taskKey, taskOf } from './task.ts'
 
 /** A task as a worker took it: its attempt, and within how many seconds the worker must say that it lives. */
 export type TakenTask = { readonly attempt: Attempt; readonly task: Task; readonly leaseSeconds: number }
@@ -85,7 +85,7 @@ export async function openQueue(url: string, failed: (error: Error) => void): Pr
       for (let at = 0; at < tasks.length; at += putAtOnce) {
         const some = tasks.slice(at, at + putAtOnce)
         const jobs = some.map((task, position) => ({
-          data: task,
+          data: taskJson(task),
           singletonKey: taskKey(task),
           // Of tasks that were put together the first have precedence.
           priority: -(at + position),
@@ -105,7 +105,7 @@ export async function openQueue(url: string, failed: (error: Error) => void): Pr
       const [job] = await boss.fetch(name)
       if (job === undefined) return null
       const { id, retryCount, data, heartbeatSeconds } = job
-      return { attempt: { id, retryCount }, task: data as Task, leaseSeconds: heartbeatSeconds ?? 60 }
+      return { attempt: { id, retryCount }, task: taskOf(data), leaseSeconds: heartbeatSeconds ?? 60 }
     },
     beatWithin: (execute, attempt) => orLost(isMine(boss.touch(name, attempt, { db: databaseOf(execute) })), attempt),
     completeWithin: (execute, attempt, result) =>
@@ -145,7 +145,7 @@ export async function openQueue(url: string, failed: (error: Error) => void): Pr
          WHERE name = $1 AND id = ANY($2) ORDER BY priority DESC`,
         [name, [...ids]],
       )
-      return rows
+      return rows.map(({ task, ...row }) => ({ ...row, task: taskOf(task) })) as TaskState[]
     },
     open: async () => {
       const { rows } = await database.executeSql(

@@ -53,7 +53,8 @@ export async function runWithWorkers(options: QueueingOptions): Promise<RunSumma
       await republishLake(lakeDir, { stop })
     }
     const [first, ...others] = followed.failures
-    for (const { message } of others) emit({ kind: 'warning', message: `Then this failed too: ${message}` })
+    for (const [message, times] of counted(others.map(({ message }) => message)))
+      emit({ kind: 'warning', message: `Then this failed too: ${message}`, details: { tasks: times } })
     if (first !== undefined) throw first
     const networks = [...started.values()].flatMap(({ streams }) => streams.map(({ stream }) => stream.network))
     const postponed = earliest(followed.results.flatMap(({ postponed }) => postponed ?? []))
@@ -71,6 +72,12 @@ export async function runWithWorkers(options: QueueingOptions): Promise<RunSumma
     await reach.close()
     await queue.close().catch(() => undefined)
   }
+}
+
+function counted(texts: readonly string[]): Map<string, number> {
+  const times = new Map<string, number>()
+  for (const text of texts) times.set(text, (times.get(text) ?? 0) + 1)
+  return times
 }
 
 type PlanAll = QueueingOptions & {

@@ -14,6 +14,7 @@ import { createUnitOpener } from '../range/open-units.ts'
 import { windowsAhead } from '../range/range-run.ts'
 import { createReach } from '../reach.ts'
 import { tellLost, tellRecovery } from '../tell-recovery.ts'
+import { verifyAnchor } from './anchor.ts'
 import { doSlice, type SliceResult } from './do-slice.ts'
 import { fencedCatalog } from './fenced-catalog.ts'
 import type { Queue, TakenTask } from './queue.ts'
@@ -40,6 +41,7 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
   const thread = createParquetThread()
   const decodeThreads = createDecodeThreads()
   const openers = new Map<string, ReturnType<typeof createUnitOpener>>()
+  const anchors = new Set<string>()
   let open: Promise<Open> | null = null
   let parts = 0
 
@@ -81,6 +83,11 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
         runId: run.id,
         goesOn: false,
       })
+      const { anchor } = task
+      if (anchor !== null && !anchors.has(JSON.stringify([stream, anchor]))) {
+        await verifyAnchor(member, anchor, stop)
+        anchors.add(JSON.stringify([stream, anchor]))
+      }
       let also: Also = (execute) => queue.beatWithin(execute, attempt)
       const lakeRun: LakeRun & { readonly lookup: Lookup } = {
         catalog: fencedCatalog(lake, () => also),

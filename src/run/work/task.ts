@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { ConfigError } from '../../errors.ts'
 import { type Slice, type Stream, streamId } from '../../model.ts'
 import type { JobMessage } from '../range/unit-message.ts'
+import type { Anchor } from './anchor.ts'
 
 /**
  * What a worker takes from the queue: a slice of a stream over containers, heights or blocks, or some streams whole. As a text in the
@@ -17,6 +18,8 @@ export type Task = {
   readonly streams: readonly Stream[]
   /** Null: all that the streams lack. */
   readonly slice: Slice | null
+  /** Of the chain that a slice is of; null where its records have no ids, and for whole streams. */
+  readonly anchor: Anchor | null
 }
 
 /** Two tasks of one key are one: it is not queued again while it waits or is under way. */
@@ -52,14 +55,29 @@ export function urlsOf({ job, urls }: Task, known: readonly string[]): string[] 
   })
 }
 
-/** The text of a task. Throws RangeError for what a JSON text would change. */
-export function taskJson(task: Task): Task {
+/** Stands for an integer that JSON has no place for. */
+type IntegerText = { readonly integer: string }
+
+/** A task as plain JSON. Throws RangeError for what that cannot say. */
+export function taskJson(task: Task): object {
   return JSON.parse(
     JSON.stringify(task, (_, value) => {
+      if (typeof value === 'bigint') return { integer: String(value) } satisfies IntegerText
       const isPlain = value === null || ['string', 'number', 'boolean', 'undefined', 'object'].includes(typeof value)
       if (!isPlain || value instanceof Map || value instanceof Set || ArrayBuffer.isView(value))
         throw new RangeError(`A task of ${task.job} holds what no JSON text can say.`)
       return value
     }),
   )
+}
+
+/** The task again. */
+export function taskOf(json: unknown): Task {
+  return JSON.parse(JSON.stringify(json), (_, value) => (isInteger(value) ? BigInt(value.integer) : value))
+}
+
+function isInteger(value: unknown): value is IntegerText {
+  if (typeof value !== 'object' || value === null) return false
+  const { integer, ...others } = value as Partial<IntegerText>
+  return typeof integer === 'string' && Object.keys(others).length === 0
 }

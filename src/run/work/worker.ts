@@ -1,4 +1,4 @@
-import { ChainlakeError } from '../../errors.ts'
+import { ChainlakeError, ConfigError } from '../../errors.ts'
 import { republishLake } from '../lake-status.ts'
 import { waitUnlessStopped } from '../wait.ts'
 import { doStreams } from './do-streams.ts'
@@ -19,11 +19,14 @@ export type WorkerSummary = {
 
 /** How often an empty queue is asked. */
 const pollMs = 1_000
+/** How long a worker rests that could not do a task since it was told something wrong, and how long at most. */
+const [firstRestMs, longestRestMs] = [10_000, 300_000]
 /** A worker says several times within its lease that it lives. */
 const beatsPerLease = 4
 
 type Ending = keyof Omit<WorkerSummary, 'rows'>
-type Outcome = { readonly ending: Ending; readonly rows: number }
+/** `isUnfit`: the worker was told something wrong, and others may do what it cannot. */
+type Outcome = { readonly ending: Ending; readonly rows: number; readonly isUnfit?: true }
 
 /** Does the tasks of a lake until `stop`, or until there are none. What it was about then is committed as far as it is whole. */
 export async function work(url: string, options: WorkerOptions): Promise<WorkerSummary> {
@@ -35,6 +38,7 @@ export async function work(url: string, options: WorkerOptions): Promise<WorkerS
   const summary = { done: 0, givenBack: 0, failed: 0, rows: 0 }
   let isBehind = false
   let isDown = false
+  let restMs = 0
 
   /** What several tasks have committed is shown when there is nothing better to do. */
   const show = async (): Promise<void> => {
@@ -65,10 +69,13 @@ export async function work(url: string, options: WorkerOptions): Promise<WorkerS
         await waitUnlessStopped(pollMs, stop)
         continue
       }
-      const { ending, rows } = await doTask(taken, { queue, slices, options })
+      const { ending, rows, isUnfit } = await doTask(taken, { queue, slices, options })
       summary[ending]++
       summary.rows += rows
       isBehind ||= rows > 0
+      restMs = isUnfit ? Math.min(Math.max(2 * restMs, firstRestMs), longestRestMs) : 0
+      // It would take what it cannot do away from those who can, again and again.
+      await waitUnlessStopped(restMs, stop)
     }
     return summary
   } finally {
@@ -121,7 +128,8 @@ async function doTask(taken: TakenTask, tools: Tools): Promise<Outcome> {
       await settle(queue.giveUp(attempt, error))
     } else tell(taken, error, 'it is left to that one', options)
     if (verdict?.kind === 'again' && verdict.renews) await slices.renew('failed').catch(() => undefined)
-    return { ending: verdict === null || verdict.kind === 'later' ? 'givenBack' : 'failed', rows }
+    const ending = verdict === null || verdict.kind === 'later' ? 'givenBack' : 'failed'
+    return { ending, rows, ...(verdict !== null && error instanceof ConfigError ? { isUnfit: true } : {}) }
   }
 }
 
