@@ -91,7 +91,9 @@ test('a lake in S3 says which packages it needs where they are not installed', (
   expect(printed).toContain('storage.package Install them where chainlake is: npm install @aws-sdk/client-s3@3')
   for (const [name, version] of Object.entries<string>(manifest.peerDependencies)) {
     expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true })
-    expect(`^${manifest.devDependencies[name]}`).toBe(version)
+    // Tests of pg-boss take it from npm (.ci/workers): it asks for a newer Node than the oldest that chainlake runs on.
+    if (name === 'pg-boss') expect(version).toBe('12.35.0')
+    else expect(`^${manifest.devDependencies[name]}`).toBe(version)
   }
 })
 

@@ -181,6 +181,7 @@ test('the clock of the calendar is read only where a time is stored or compared 
     // When a wait ends.
     'src/fetch/patience.ts',
     'src/run/rounds.ts',
+    'src/run/work/follow-tasks.ts',
     // When views were written, and when a run ended for those who go on from it.
     'src/views/publish.ts',
     'src/cli/jobs/changes.ts',

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { openBoss } from '../../../src/run/work/boss.ts'
+
+// The package is not there where these tests run, and on some of these machines Node is older than what it asks for.
+test('workers without pg-boss, or on an older Node, are refused with what to do', async () => {
+  const refused = openBoss('postgres://nowhere.invalid/lake', () => undefined)
+  await expect(refused).rejects.toMatchObject({
+    exitCode: 2,
+    code: expect.stringMatching(/^work\.(node|package)$/),
+    hint: expect.stringMatching(/npm install pg-boss@12\.35\.0|Node 22\.12 or newer/),
+  })
+})

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
+import { DecodeError } from '../../../src/errors.ts'
+import { errorParts } from '../../../src/run/error-parts.ts'
+import type { RunEvent } from '../../../src/run/events.ts'
+import type { JobResult } from '../../../src/run/job-result.ts'
+import { followTasks } from '../../../src/run/work/follow-tasks.ts'
+import type { TaskOutput, TaskState } from '../../../src/run/work/queue.ts'
+import type { Task } from '../../../src/run/work/task.ts'
+import { jobOf } from '../job-of.ts'
+
+const task: Task = {
+  job: 'p-blocks',
+  message: { pipeline: 'p-blocks', values: {}, facts: { node: null, answers: [] } },
+  urls: [],
+  streams: [{ network: 'local', path: 'P/block', parameters: {} }],
+  slice: { from: 0, to: 10 },
+  anchor: null,
+}
+const result: JobResult = {
+  kind: 'containers',
+  name: 'p-blocks',
+  pipeline: 'p-blocks',
+  streams: 1,
+  record: 'container',
+  stream: 'P/block',
+  head: 9,
+  containers: 10,
+  units: 1,
+  pages: 0,
+  tables: [{ name: 'p_blocks', rows: 10, bytes: 1000, files: 1 }],
+  seconds: 1,
+  upToDate: false,
+  postponed: null,
+  interrupted: false,
+}
+const stateOf = (id: string, state: TaskState['state'], output: TaskOutput | null = null): TaskState => ({
+  id,
+  task,
+  state,
+  startAfter: new Date(0),
+  output,
+})
+
+/** Follows tasks whose states are these, one time after another. */
+async function follow(times: readonly (readonly TaskState[])[], stop = new AbortController().signal) {
+  const events: RunEvent[] = []
+  let at = 0
+  const queue = { states: async () => [...times[Math.min(at++, times.length - 1)]!] }
+  const range = { record: 'container', stream: 'P/block', head: 29 }
+  const jobs = [{ job: jobOf(pBlocksPipeline), range, ids: ['a', 'b'], tasks: 2 }]
+  return { ...(await followTasks(jobs, queue, { stop, emit: (event) => events.push(event) })), events }
+}
+
+test('a job is done with its last task: its result is the sum of theirs, its head that of the plan', async () => {
+  const done = (id: string) => stateOf(id, 'completed', { result })
+  const { results, failures, events } = await follow([
+    [done('a'), stateOf('b', 'active')],
+    [done('a'), done('b')],
+  ])
+  expect(failures).toEqual([])
+  expect(results).toMatchObject([
+    { containers: 20, head: 29, interrupted: false, tables: [{ name: 'p_blocks', rows: 20, bytes: 2000 }] },
+  ])
+  expect(events).toMatchObject([
+    { kind: 'progress', done: 1, total: 2, rows: 10, bytes: 1000 },
+    { kind: 'progress', done: 2, total: 2, rows: 20, bytes: 2000 },
+  ])
+})
+
+test('a task that was given up fails the run with its own error; one that is tried again is told once', async () => {
+  const error = JSON.parse(JSON.stringify(errorParts(new DecodeError('It is no block.', { code: 'decode.type' }))))
+  const { failures, events } = await follow([
+    [stateOf('a', 'retry', { error }), stateOf('b', 'active')],
+    [stateOf('a', 'retry', { error }), stateOf('b', 'active')],
+    [stateOf('a', 'failed', { error }), stateOf('b', 'failed', { value: { message: 'job heartbeat timeout' } })],
+  ])
+  expect(failures[0]).toBeInstanceOf(DecodeError)
+  expect(failures[1]).toMatchObject({ code: 'work.failed', message: expect.stringContaining('heartbeat timeout') })
+  expect(events.filter(({ kind }) => kind === 'warning')).toEqual([
+    { kind: 'warning', message: 'p-blocks: local/P/block [0, 10): It is no block. It is tried again.' },
+  ])
+})
+
+test('tasks that wait for a time that their source named end the run, to be continued', async () => {
+  const postponed = { resumeAt: new Date(Date.now() + 3_600_000).toISOString(), reason: 'Spent.', hint: null }
+  const waiting = { ...stateOf('a', 'retry', { postponed }), startAfter: new Date(postponed.resumeAt) }
+  const { results } = await follow([[waiting, stateOf('b', 'completed', { result })]])
+  expect(results).toMatchObject([{ postponed, interrupted: false }])
+})
+
+test('a stop ends it with what is known, and says that there is more to do', async () => {
+  const stopping = new AbortController()
+  stopping.abort(new Error('SIGTERM'))
+  const { results } = await follow([[stateOf('a', 'completed', { result }), stateOf('b', 'created')]], stopping.signal)
+  expect(results).toMatchObject([{ containers: 10, interrupted: true }])
+})

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { type Task, taskJson, taskKey, taskOf, taskText, urlHash, urlsOf } from '../../../src/run/work/task.ts'
+
+const task: Task = {
+  job: 'receipts',
+  message: {
+    pipeline: 'evm-blocks',
+    values: { chain: { url: 0 }, from: 5 },
+    facts: { node: null, answers: [{ chainId: 43_114n, genesisHash: '0x1' }] },
+  },
+  urls: [urlHash('https://rpc.example/key')],
+  streams: [{ network: 'local', path: 'C/evm', parameters: {} }],
+  slice: { from: 0, to: 1024 },
+  anchor: { index: 0, id: '0x1' },
+}
+
+describe('a task', () => {
+  test('is the same after it was JSON', () => {
+    const text = JSON.stringify(taskJson(task))
+    expect(taskOf(JSON.parse(text))).toEqual(task)
+    expect(text).not.toContain('rpc.example')
+  })
+
+  test.each([new Map(), new Set(), new Uint8Array(1), () => 1, Symbol('s')])(
+    'is refused where JSON would change it: %s',
+    (value) => {
+      const odd = { ...task, message: { ...task.message, values: { odd: value } } }
+      expect(() => taskJson(odd)).toThrow('no JSON text can say')
+    },
+  )
+
+  test('is another one for another slice, and the same for other facts', () => {
+    expect(taskKey({ ...task, message: { ...task.message, values: {} } })).toBe(taskKey(task))
+    expect(taskKey({ ...task, slice: { from: 0, to: 2048 } })).not.toBe(taskKey(task))
+    expect(taskKey({ ...task, slice: null })).not.toBe(taskKey(task))
+  })
+
+  test('names its URLs by hashes: a worker finds them among those that it knows', () => {
+    expect(urlsOf(task, ['https://other.example', 'https://rpc.example/key'])).toEqual(['https://rpc.example/key'])
+    expect(() => urlsOf(task, ['https://rpc.example'])).toThrow(
+      expect.objectContaining({ code: 'work.url', hint: expect.stringContaining('the same chainlake.yaml') }),
+    )
+  })
+
+  test('has a name for people', () => {
+    expect(taskText(task)).toBe('receipts: local/C/evm [0, 1024)')
+    expect(taskText({ ...task, slice: null, streams: [...task.streams, ...task.streams] })).toBe(
+      'receipts: local/C/evm and 1 more',
+    )
+  })
+})
