@@ -16,18 +16,23 @@ export function createPartitioner(table: Table): (row: Row) => Partition {
   let last: Partition | null = null
   // What rows of a block have in common is the same value, not only an equal one.
   const cells: unknown[] = keys.map(() => undefined)
-  const isSame = (row: Row): boolean => {
-    for (let i = 0; i < keys.length; i++) if (row[keys[i]!.column] !== cells[i]) return false
+  /** Whether a row is of the partition of the one before it; nothing is made to find out. */
+  const isOf = (row: Row, partition: Partition): boolean => {
+    for (let i = 0; i < keys.length; i++) {
+      const { column, bucket } = keys[i]!
+      const cell = row[column]
+      if (cell === cells[i]) continue
+      if (bucket(cell) !== partition[i]) return false
+      cells[i] = cell
+    }
     return true
   }
   return (row) => {
-    if (last !== null && isSame(row)) return last
-    const values: (string | null)[] = []
-    for (const [at, { column, bucket }] of keys.entries()) {
-      cells[at] = row[column]
-      values.push(bucket(cells[at]))
-    }
-    if (last?.every((value, at) => value === values[at]) === true) return last
+    if (last !== null && isOf(row, last)) return last
+    const values = keys.map(({ column, bucket }) => bucket(row[column]))
+    keys.forEach(({ column }, i) => {
+      cells[i] = row[column]
+    })
     const text = JSON.stringify(values)
     last = known.get(text) ?? values
     known.set(text, last)

@@ -70,18 +70,17 @@ function unsigned(maxBytes: number): Schema<bigint> & { readonly bits: number } 
 const quarter = new BigUint64Array(1)
 const halves = new Uint32Array(quarter.buffer)
 
-/** At most 32 bytes: those of more than six as 64-bit quarters, three times as fast as by way of hex text. */
+/** Integers of a byte, which are most, need not be made. */
+const ofByte = Array.from({ length: 256 }, (_, byte) => BigInt(byte))
+
+/** At most 32 bytes: as 64-bit quarters, three times as fast as by way of hex text, and faster than `BigInt` of a number. */
 function integer(bytes: Uint8Array, start: number, length: number): bigint {
+  if (length < 2) return ofByte[length === 0 ? 0 : bytes[start]!]!
   const end = start + length
-  if (length > 6) {
-    let value = quarterAt(bytes, start, end)
-    if (length > 8) value |= quarterAt(bytes, start, end - 8) << 64n
-    if (length > 16) value |= (quarterAt(bytes, start, end - 16) << 128n) | (quarterAt(bytes, start, end - 24) << 192n)
-    return value
-  }
-  let small = 0
-  for (let at = start; at < end; at++) small = small * 256 + bytes[at]!
-  return BigInt(small)
+  let value = quarterAt(bytes, start, end)
+  if (length > 8) value |= quarterAt(bytes, start, end - 8) << 64n
+  if (length > 16) value |= (quarterAt(bytes, start, end - 16) << 128n) | (quarterAt(bytes, start, end - 24) << 192n)
+  return value
 }
 
 /** The eight bytes before `end`, or as many of them as there are from `start` on; none: 0. */

@@ -28,7 +28,9 @@ export function openCBlock(container: Container, context: ChainContext): OpenCBl
     block_number: boundedNumber(header.number, 'block.header.number'),
     block_time: blockTime(header),
   }
-  return { ...hashed, container: opened, place }
+  // Named, not spread: all of these have one shape, which all that reads them knows.
+  const { block, hash, transactionBytes, transactionHashes } = hashed
+  return { block, hash, transactionBytes, transactionHashes, container: opened, place }
 }
 
 /** A header field or kind of transaction that this version does not know says in which block it stands. */
