@@ -1,5 +1,6 @@
 import { ChainlakeError, type ErrorFacts, HttpError, RateLimitError, TimeoutError, TransportError } from '../errors.ts'
 import { NestingError } from '../lib/json.ts'
+import { redactUrl } from './base-url.ts'
 
 /** What is asked, as messages may show it. */
 export type Asked = {
@@ -7,6 +8,16 @@ export type Asked = {
   readonly url: string
   /** Such as the name of an RPC method. */
   readonly label?: string
+}
+
+/** The URL is redacted when there is a message to show it: most requests have none. */
+export function askedFor(url: string, label: string | undefined): Asked {
+  return {
+    get url() {
+      return redactUrl(url)
+    },
+    ...(label === undefined ? {} : { label }),
+  }
 }
 
 const timeouts = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'])

@@ -7,7 +7,7 @@ import { type Answer, attempt, ownedAnswer } from './attempt.ts'
 import { type Backoff, backoffMs, retryAfterMs } from './backoff.ts'
 import { type BaseUrl, parseBaseUrl, redactUrl } from './base-url.ts'
 import { excerptOf, saidBy } from './excerpt.ts'
-import { type Asked, afterTries, unreadable } from './failures.ts'
+import { type Asked, afterTries, askedFor, unreadable } from './failures.ts'
 import { isForeign } from './foreign-answer.ts'
 import { createHold, type Hold } from './hold.ts'
 import { createPatience, type LongWait } from './patience.ts'
@@ -215,8 +215,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   async function persist<T>(request: ParsedRequest<T>, signal: AbortSignal): Promise<T> {
-    const url = redactUrl(base.origin + pathOf(base, request.path))
-    const asked: Asked = request.label === undefined ? { url } : { url, label: request.label }
+    const asked = askedFor(base.origin + pathOf(base, request.path), request.label)
     const tries = request.tries ?? usualTries
     let refusals = 0
     for (let failures = 1; ; failures++) {
@@ -229,7 +228,7 @@ export function createTransport(options: TransportOptions): Transport {
           refusals += 1
           failures -= 1
           options.onRetry?.({
-            url,
+            url: asked.url,
             attempt: failures + refusals,
             waitMs: error.retryAfterMs ?? 0,
             reason: error.message,
@@ -243,7 +242,7 @@ export function createTransport(options: TransportOptions): Transport {
         if (error instanceof RateLimitError) hold.extend(own)
         const waitMs = Math.max(own, hold.leftMs())
         patience.allow(waitMs, 'Retry-After')
-        options.onRetry?.({ url, attempt: failures, waitMs: Math.round(waitMs), reason: error.message })
+        options.onRetry?.({ url: asked.url, attempt: failures, waitMs: Math.round(waitMs), reason: error.message })
         await pause(waitMs, signal)
       }
     }

@@ -26,8 +26,8 @@ export type KeyFilters = {
   /** What is left to compare: each key that a file may hold, with the files that may hold it. */
   narrow(asked: AskedKeys): Promise<Pick<AskedKeys, 'files' | 'keys'>[]>
   /**
-   * Takes the keys of files that were just written, where other files of their table have filters; `keys` gives all keys of the rows that were
-   * written, by table.
+   * Takes the keys of files that were just written: those of a table that has filters at once, others when these files are the next that is
+   * asked for. `keys` gives all keys of the rows that were written, by table; they must not change any more.
    */
   learn(written: readonly WrittenFile[], keys: () => ReadonlyMap<Table, ReadonlySet<string>>): void
   /** Forgets everything. */
@@ -41,6 +41,9 @@ type Segment = {
   readonly bytes: number
   usedAt: number
 }
+
+/** What was just written, whose keys may yet be asked for. */
+type Fresh = { readonly table: Table; readonly files: readonly KnownFile[]; readonly keys: ReadonlySet<string> }
 
 /** Beside what a run takes anyway: for eleven million keys. */
 const usualBytes = 32 * 1024 * 1024
@@ -56,6 +59,8 @@ export function createKeyFilters(scan: ScanKeys, mostBytes = usualBytes): KeyFil
   /** By path: what comparisons with a file without a filter have cost, per row of it. */
   const spent = new Map<string, number>()
   const filtered = new Set<string>()
+  /** Of the last commit, no more: keys are large. */
+  let fresh: readonly Fresh[] = []
   let bytes = 0
   let uses = 0
   let turn: Promise<unknown> = Promise.resolve()
@@ -80,8 +85,20 @@ export function createKeyFilters(scan: ScanKeys, mostBytes = usualBytes): KeyFil
       if (old !== segment) drop(old)
     }
   }
+  /** Makes filters of what was just written where they are needed. */
+  const keepFresh = (isNeeded: (one: Fresh) => boolean): void => {
+    const needed = fresh.filter(isNeeded)
+    fresh = fresh.filter((one) => !needed.includes(one))
+    for (const { table, files, keys } of needed) {
+      const filter = createBloomFilter(keys.size)
+      const print = fingerprintOf(table)
+      for (const key of keys) filter.add(print(key))
+      keep(table, files, filter)
+    }
+  }
   /** Makes a filter of those files for which it pays. */
   const makeFor = async ({ table, files, keys }: AskedKeys): Promise<void> => {
+    keepFresh((one) => one.files.some(({ path }) => files.some((file) => file.path === path)))
     const needed = segmentsOf(files)
     for (const segment of needed) segment.usedAt = ++uses
     const lacking = files.filter(({ path }) => !segmentOf.has(path))
@@ -120,20 +137,16 @@ export function createKeyFilters(scan: ScanKeys, mostBytes = usualBytes): KeyFil
       return left
     },
     learn(written, keys) {
-      if (!written.some(({ table }) => filtered.has(table))) return
-      for (const [table, texts] of keys()) {
-        const files = written.filter((file) => file.table === table.name)
-        // Files of which only some keys are known would be taken for files without the others.
-        if (!filtered.has(table.name) || rowsOf(files) !== texts.size || bloomFilterBytes(texts.size) > mostBytes)
-          continue
-        const filter = createBloomFilter(texts.size)
-        const print = fingerprintOf(table)
-        for (const text of texts) filter.add(print(text))
-        keep(table, files, filter)
-      }
+      // Files of which only some keys are known would be taken for files without the others.
+      fresh = [...keys()]
+        .map(([table, own]) => ({ table, files: written.filter((file) => file.table === table.name), keys: own }))
+        .filter(({ files, keys }) => keys.size > 0 && rowsOf(files) === keys.size)
+        .filter(({ table, keys }) => hasFingerprints(table) && bloomFilterBytes(keys.size) <= mostBytes)
+      keepFresh(({ table }) => filtered.has(table.name))
     },
     clear() {
       filtered.clear()
+      fresh = []
       segmentOf.clear()
       spent.clear()
       bytes = 0

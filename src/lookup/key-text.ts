@@ -32,6 +32,8 @@ export function keySql(table: Table): string {
 
 /** The values of a key's columns as texts, such as the digits of a number. */
 export function keyValues(key: string): (string | null)[] {
+  // Most keys have neither a null nor an escape.
+  if (!key.includes('\\')) return key.split('|')
   if (!/\\[\\|]/.test(key)) return key.split('|').map((text) => (text === nullText ? null : text))
   const values = `|${key}`.match(/\|(?:[^\\|]|\\.)*/gs) ?? []
   return values.map((value) => (value === `|${nullText}` ? null : value.slice(1).replace(/\\(.)/gs, '$1')))

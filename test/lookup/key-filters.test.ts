@@ -82,10 +82,6 @@ describe('filters', () => {
   test('learn what the run itself writes, all of it or nothing', async () => {
     const filters = filtersOf()
     const old = file('a', keys(0, 1000))
-    const unseen = { table: 'things', path: 'unseen', rows: 10 }
-    filters.learn([unseen], () => {
-      throw new Error('Nobody needs them: no file has a filter.')
-    })
     await filters.narrow({ table: things, files: [old], keys: keys(0, 1000) })
     const own = { table: 'things', path: 'own', rows: 30 }
     const part = { table: 'things', path: 'part', rows: 31 }
@@ -98,6 +94,33 @@ describe('filters', () => {
     const short = keys(7000, 7001)
     expect(await filters.narrow({ table: things, files: [part], keys: short })).toEqual([
       { files: [part], keys: short },
+    ])
+  })
+
+  test('know what was just written from the first question about it on, without reading it', async () => {
+    const filters = filtersOf()
+    const own = { table: 'things', path: 'own', rows: 30 }
+    filters.learn([own], () => new Map([[things as Table, new Set(keys(5000, 5030))]]))
+    const asked = [...keys(5000, 5002), ...keys(7000, 7005)]
+    const answer = [{ files: [own], keys: keys(5000, 5002) }]
+    for (let time = 0; time < 2; time++)
+      expect(await filters.narrow({ table: things, files: [own], keys: asked })).toEqual(answer)
+    expect(scanned).toEqual([])
+  })
+
+  test('keep only what was written last, while nobody asks', async () => {
+    const filters = filtersOf()
+    const [first, second] = [
+      { table: 'things', path: 'first', rows: 1 },
+      { table: 'things', path: 'second', rows: 1 },
+    ]
+    filters.learn([first], () => new Map([[things as Table, new Set(keys(0, 1))]]))
+    filters.learn([second], () => new Map([[things as Table, new Set(keys(1, 2))]]))
+    const other = keys(5, 6)
+    // Of the first one nothing is known; to compare a key with so large a file costs less than to read it.
+    const big = { ...first, rows: 1_000_000 }
+    expect(await filters.narrow({ table: things, files: [big, second], keys: other })).toEqual([
+      { files: [big], keys: other },
     ])
   })
 

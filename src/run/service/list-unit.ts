@@ -150,9 +150,12 @@ export function createListUnit(
     rows: () => targets.reduce((sum, { keys, known }) => sum + keys.size - known.size, 0),
     basis: () => basis,
     written: (owner) => written.get(owner) ?? new Map(),
-    keys: () =>
-      new Map(targets.map(({ table, keys, known }) => [table, new Set([...keys].filter((key) => !known.has(key)))])),
+    keys: () => new Map(targets.map(({ table, keys, known }) => [table, without(keys, known)])),
   }
+}
+
+function without(keys: ReadonlySet<string>, known: ReadonlySet<string>): ReadonlySet<string> {
+  return known.size === 0 ? keys : new Set([...keys].filter((key) => !known.has(key)))
 }
 
 type Comparable = string | number | bigint | boolean
