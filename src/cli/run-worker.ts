@@ -1,4 +1,5 @@
 import { pipelines } from '../../pipelines/index.ts'
+import { lakeExists } from '../catalog/lake-folder.ts'
 import { urlsIn } from '../run/range/hidden-urls.ts'
 import { queueUrl } from '../run/work/queue-url.ts'
 import { type WorkerSummary, work } from '../run/work/worker.ts'
@@ -24,6 +25,8 @@ export async function runWorker(flags: WorkerFlags): Promise<number> {
   const service = await serviceProfile(await profileSettings(flags, settings))
   const logger = createLogger({ level: settings.logLevel, terminal: process.stderr.isTTY === true })
   const catalog = queueUrl(settings.lake)
+  // A database that does not answer is said at once; the lake may be made later.
+  await lakeExists(settings.lake)
   return untilSignal(
     async ({ signal }) => {
       const summary = await work(catalog, {

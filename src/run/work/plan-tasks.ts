@@ -10,7 +10,7 @@ import type { Reach } from '../reach.ts'
 import type { StartedJob } from '../start-jobs.ts'
 import { groupsOf } from '../stream-groups.ts'
 import { type Anchor, anchorAt } from './anchor.ts'
-import { type Task, urlHash } from './task.ts'
+import { type Task, taskFormat, urlHash } from './task.ts'
 
 /** The tasks of a job. */
 export type JobTasks = {
@@ -40,7 +40,7 @@ export async function planTasks(job: Job, { streams, message }: StartedJob, run:
       code: 'work.pipeline',
       hint: 'Run it without --workers.',
     })
-  const shared = { job: job.name, message, urls: run.urls.map(urlHash) }
+  const shared = { format: taskFormat, job: job.name, message, urls: run.urls.map(urlHash) }
   const tasks: Task[] = []
   let range: JobTasks['range'] = null
   const unique = [...new Map(streams.map((stream) => [streamId(stream.stream), stream])).values()]

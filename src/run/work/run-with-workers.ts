@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { type Catalog, catalogOfLake } from '../../catalog/catalog.ts'
 import { createEmptyLake } from '../../catalog/create-lake.ts'
@@ -94,7 +95,11 @@ async function planAll(
   const { lakeDir, catalog, reach, thread: given } = options
   const identity = reach.identity()
   const about = identity === null ? {} : { network: identity, asks: [chainsStream(identity.network)] }
-  const run = await catalog.startRun({ streams: [], command: `run --workers ${process.pid}`, ...about })
+  const run = await catalog.startRun({
+    streams: [],
+    command: `run --workers, ${process.pid} of ${hostname()}`,
+    ...about,
+  })
   const thread = given ?? createParquetThread()
   let parts = 0
   try {

@@ -4,11 +4,15 @@ import { type Slice, type Stream, streamId } from '../../model.ts'
 import type { JobMessage } from '../range/unit-message.ts'
 import type { Anchor } from './anchor.ts'
 
+export const taskFormat = 1 as const
+
 /**
  * What a worker takes from the queue: a slice of a stream over containers, heights or blocks, or some streams whole. As a text in the
  * database it holds no secrets.
  */
 export type Task = {
+  /** Of the shape of a task: workers of another version may know another one. */
+  readonly format: typeof taskFormat
   /** Name of the job. */
   readonly job: string
   /** What makes the streams of the job again. */
@@ -39,6 +43,16 @@ export function taskText({ job, streams, slice }: Task): string {
 
 export function urlHash(url: string): string {
   return createHash('sha256').update(url).digest('hex')
+}
+
+/** Throws ConfigError for a task that another version of chainlake has queued in another shape. */
+export function verifyFormat({ format }: Pick<Task, 'format'>): void {
+  if (format === taskFormat) return
+  throw new ConfigError('The task was queued by another version of chainlake.', {
+    code: 'work.format',
+    details: { 'format of the task': String(format), known: taskFormat },
+    hint: 'Workers and whoever queues their tasks need the same version.',
+  })
 }
 
 /** The URLs of a task, among those that the worker knows. Throws ConfigError for one that it does not. */

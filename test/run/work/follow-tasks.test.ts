@@ -10,6 +10,7 @@ import type { Task } from '../../../src/run/work/task.ts'
 import { jobOf } from '../job-of.ts'
 
 const task: Task = {
+  format: 1,
   job: 'p-blocks',
   message: { pipeline: 'p-blocks', values: {}, facts: { node: null, answers: [] } },
   urls: [],

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { type Task, taskJson, taskKey, taskOf, taskText, urlHash, urlsOf } from '../../../src/run/work/task.ts'
+import {
+  type Task,
+  taskJson,
+  taskKey,
+  taskOf,
+  taskText,
+  urlHash,
+  urlsOf,
+  verifyFormat,
+} from '../../../src/run/work/task.ts'
 
 const task: Task = {
+  format: 1,
   job: 'receipts',
   message: {
     pipeline: 'evm-blocks',
@@ -39,6 +49,13 @@ describe('a task', () => {
     expect(urlsOf(task, ['https://other.example', 'https://rpc.example/key'])).toEqual(['https://rpc.example/key'])
     expect(() => urlsOf(task, ['https://rpc.example'])).toThrow(
       expect.objectContaining({ code: 'work.url', hint: expect.stringContaining('the same chainlake.yaml') }),
+    )
+  })
+
+  test('of another version is refused', () => {
+    expect(() => verifyFormat(task)).not.toThrow()
+    expect(() => verifyFormat({ ...task, format: 2 as never })).toThrow(
+      expect.objectContaining({ code: 'work.format' }),
     )
   })
 
