@@ -1,39 +1,16 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { tables } from '../../schemas/index.ts'
 import { startDevnet } from '../../src/devnet/serve.ts'
 import { packageRoot } from '../../src/lib/package-root.ts'
-import { command, newLake, query } from '../run/lake-run.ts'
+import { comparedRows } from '../run/compared-rows.ts'
+import { command, newLake } from '../run/lake-run.ts'
 import { newSharedLake, startWorker, tasks } from './lake.ts'
 
-/** Times of answers, and what stands for them, are those of the reading. */
-const ofReading = new Set([
-  ...[
-    'observed_at',
-    'observation_id',
-    'completed_at',
-    'read_at',
-    'checked_at',
-    'checked_at_ns',
-    'duration_ns',
-    'message',
-  ],
-])
+/** How long a check of a node's health took, and what it says of that. */
+const ofCheck = new Set(['checked_at', 'checked_at_ns', 'duration_ns', 'message'])
 
-/** The rows of every table as a set, without what is of the reading. */
-async function rowsOf(lake: string): Promise<Record<string, string>> {
-  const found: Record<string, string> = {}
-  for (const table of tables) {
-    const columns = Object.keys(table.columns).filter((name) => !ofReading.has(name))
-    const row = `row(${columns.map((name) => `"${name}"`).join(', ')})::text`
-    const [{ n, h } = {}] = await query(
-      lake,
-      `select count(*) as n, md5(coalesce(string_agg(md5(${row}), '' order by md5(${row})), '')) as h from ${table.name}`,
-    )
-    found[table.name] = `${n} rows ${h}`
-  }
-  return found
-}
+const rowsOf = (lake: string) =>
+  comparedRows(lake, ({ columns }) => Object.keys(columns).filter((name) => !ofCheck.has(name)))
 
 test('three workers that do every job of the examples leave what one process does', async () => {
   const node = await startDevnet({ seed: 21, blocks: 100, legacy: true })

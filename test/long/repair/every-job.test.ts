@@ -1,17 +1,14 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tables } from '../../../schemas/index.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { packageRoot } from '../../../src/lib/package-root.ts'
 import { repairLake } from '../../../src/repair/repair-lake.ts'
 import { isUnrepeatable } from '../../../src/repair/rules.ts'
 import { verifyLake } from '../../../src/verify/verify-lake.ts'
 import { damageSome, dataFiles, tableOf } from '../../repair/damage.ts'
-import { command, newLake, query } from '../../run/lake-run.ts'
-
-/** Times of answers, and what stands for them, are those of the reading. */
-const ofReading = new Set(['observed_at', 'observation_id', 'completed_at', 'read_at'])
+import { comparedRows } from '../../run/compared-rows.ts'
+import { command, newLake } from '../../run/lake-run.ts'
 
 /** Outputs that no container has stand in lists of what is unspent only for as long as they are. */
 const isRepeatable = (table: string) => !isUnrepeatable(table) && !table.endsWith('_state_outputs')
@@ -23,20 +20,12 @@ let rows: Record<string, string>
 /** Tables whose rows say more of the same thing when they are read later: what has been spent, who owns a token. */
 const asFirstListed = /^rest_(._transactions|c_atomic_transactions|erc721_transfers)$/
 
-/** Rows of every table whose rows can be read again, as sets, without what is of the reading. */
-async function repeatableRows(lake: string): Promise<Record<string, string>> {
-  const found: Record<string, string> = {}
-  for (const table of tables.filter(({ name }) => isRepeatable(name))) {
-    const compared = asFirstListed.test(table.name) ? table.key : Object.keys(table.columns)
-    const columns = compared.filter((name) => !ofReading.has(name))
-    const row = `row(${columns.map((name) => `"${name}"`).join(', ')})::text`
-    const [{ n, h } = {}] = await query(
-      lake,
-      `select count(*) as n, md5(coalesce(string_agg(md5(${row}), '' order by md5(${row})), '')) as h from ${table.name}`,
-    )
-    found[table.name] = `${n} rows ${h}`
-  }
-  return found
+/** Rows of every table whose rows can be read again. */
+function repeatableRows(lake: string): Promise<Record<string, string>> {
+  return comparedRows(lake, ({ name, key, columns }) => {
+    if (!isRepeatable(name)) return null
+    return asFirstListed.test(name) ? key : Object.keys(columns)
+  })
 }
 
 /** Jobs of every walk: ranges alone and beside one another, windows of time and of blocks, lists, readings and single questions. */
