@@ -22,6 +22,7 @@ export type Followed = { readonly results: readonly JobResult[]; readonly failur
 const pollMs = 1_000
 /** So long nobody takes a task before that is told. */
 const lonelyMs = 10_000
+const unreached = 'The queue cannot be reached; it is asked until it can.'
 const ended = ['completed', 'cancelled', 'failed']
 
 /**
@@ -36,12 +37,21 @@ export async function followTasks(
   const beganMs = performance.now()
   const told = new Set<string>()
   let isLonely = false
+  let isDown = false
+  let states: ReadonlyMap<QueuedJob, readonly TaskState[]> = new Map(jobs.map((queued) => [queued, []]))
   for (;;) {
-    const states = new Map(
-      await Promise.all(
-        jobs.map(async (queued) => [queued, queued.ids.length === 0 ? [] : await queue.states(queued.ids)] as const),
-      ),
-    )
+    try {
+      states = await statesOf(jobs, queue)
+      if (isDown) emit({ kind: 'notice', message: 'The queue answers again.' })
+      isDown = false
+    } catch (error) {
+      // The workers wait for it, too.
+      if (!isDown) emit({ kind: 'warning', message: unreached, details: { reason: reasonOf(error) } })
+      isDown = true
+      if (stop.aborted) return ending(states, { beganMs, interrupted: true })
+      await waitUnlessStopped(pollMs, stop)
+      continue
+    }
     const all = [...states.values()].flat()
     for (const [queued, own] of states) tellProgress(queued, own, emit)
     for (const { id, state, task, output } of all)
@@ -62,6 +72,21 @@ export async function followTasks(
     }
     await waitUnlessStopped(pollMs, stop)
   }
+}
+
+async function statesOf(
+  jobs: readonly QueuedJob[],
+  queue: Pick<Queue, 'states'>,
+): Promise<Map<QueuedJob, readonly TaskState[]>> {
+  return new Map(
+    await Promise.all(
+      jobs.map(async (queued) => [queued, queued.ids.length === 0 ? [] : await queue.states(queued.ids)] as const),
+    ),
+  )
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** Whether a task waits for a time that its source named. */

@@ -43,11 +43,17 @@ const stateOf = (id: string, state: TaskState['state'], output: TaskOutput | nul
   output,
 })
 
-/** Follows tasks whose states are these, one time after another. */
-async function follow(times: readonly (readonly TaskState[])[], stop = new AbortController().signal) {
+/** Follows tasks whose states are these, one time after another; an error is what the queue fails with. */
+async function follow(times: readonly (readonly TaskState[] | Error)[], stop = new AbortController().signal) {
   const events: RunEvent[] = []
   let at = 0
-  const queue = { states: async () => [...times[Math.min(at++, times.length - 1)]!] }
+  const queue = {
+    states: async () => {
+      const now = times[Math.min(at++, times.length - 1)]!
+      if (now instanceof Error) throw now
+      return [...now]
+    },
+  }
   const range = { record: 'container', stream: 'P/block', head: 29 }
   const jobs = [{ job: jobOf(pBlocksPipeline), range, ids: ['a', 'b'], tasks: 2 }]
   return { ...(await followTasks(jobs, queue, { stop, emit: (event) => events.push(event) })), events }
@@ -95,4 +101,26 @@ test('a stop ends it with what is known, and says that there is more to do', asy
   stopping.abort(new Error('SIGTERM'))
   const { results } = await follow([[stateOf('a', 'completed', { result }), stateOf('b', 'created')]], stopping.signal)
   expect(results).toMatchObject([{ containers: 10, interrupted: true }])
+})
+
+test('while the queue cannot be reached it is asked until it can, which is told once', async () => {
+  const gone = new Error('terminating connection due to administrator command')
+  const done = [stateOf('a', 'completed', { result }), stateOf('b', 'completed', { result })]
+  const { results, events } = await follow([[stateOf('a', 'active'), stateOf('b', 'active')], gone, gone, done])
+  expect(results).toMatchObject([{ containers: 20, interrupted: false }])
+  expect(events.filter(({ kind }) => kind === 'warning' || kind === 'notice')).toEqual([
+    {
+      kind: 'warning',
+      message: 'The queue cannot be reached; it is asked until it can.',
+      details: { reason: gone.message },
+    },
+    { kind: 'notice', message: 'The queue answers again.' },
+  ])
+})
+
+test('a stop ends it also while the queue cannot be reached', async () => {
+  const stopping = new AbortController()
+  stopping.abort(new Error('SIGTERM'))
+  const { results } = await follow([new Error('gone')], stopping.signal)
+  expect(results).toMatchObject([{ containers: 0, interrupted: true }])
 })
