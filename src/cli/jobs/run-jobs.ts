@@ -105,7 +105,10 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
       }
       return exitCode
     },
-    (name) => logger.warn(`${name}: committing what is there; a second one ends at once`),
+    (name) => {
+      const what = workers === null ? 'committing what is there' : 'what is queued stays queued'
+      logger.warn(`${name}: ${what}; a second one ends at once`)
+    },
   )
 }
 

@@ -60,6 +60,14 @@ export async function followTasks(
         emit({ kind: 'warning', message: `${taskText(task)}: ${output.error.message} It is tried again.` })
       }
     const isOver = all.every((task) => ended.includes(task.state) || isPostponed(task))
+    if (stop.aborted && !isOver) {
+      const left = all.filter(({ state }) => !ended.includes(state)).length
+      emit({
+        kind: 'notice',
+        message: 'Nobody follows the tasks any more; workers do what is left.',
+        details: { left },
+      })
+    }
     if (isOver || stop.aborted) return ending(states, { beganMs, interrupted: stop.aborted && !isOver })
     if (!isLonely && performance.now() - beganMs > lonelyMs && all.every(({ state }) => state === 'created')) {
       isLonely = true
@@ -128,7 +136,7 @@ function ending(
       ...(sum ?? nothingDone(queued)),
       ...(queued.range === null ? {} : { head: queued.range.head }),
       seconds: (performance.now() - beganMs) / 1000,
-      upToDate: sum?.upToDate ?? true,
+      upToDate: !interrupted && (sum?.upToDate ?? true),
       postponed: earliest(postponed),
       interrupted,
     })
