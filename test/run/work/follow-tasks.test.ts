@@ -99,8 +99,10 @@ test('tasks that wait for a time that their source named end the run, to be cont
 test('a stop ends it with what is known, and says that there is more to do', async () => {
   const stopping = new AbortController()
   stopping.abort(new Error('SIGTERM'))
-  const { results } = await follow([[stateOf('a', 'completed', { result }), stateOf('b', 'created')]], stopping.signal)
-  expect(results).toMatchObject([{ containers: 10, interrupted: true }])
+  const states = [stateOf('a', 'completed', { result }), stateOf('b', 'created')]
+  const { results, events } = await follow([states], stopping.signal)
+  expect(results).toMatchObject([{ containers: 10, interrupted: true, upToDate: false }])
+  expect(events.at(-1)).toMatchObject({ kind: 'notice', details: { left: 1 } })
 })
 
 test('while the queue cannot be reached it is asked until it can, which is told once', async () => {
