@@ -3,6 +3,7 @@
  * two sizes, the least of two rounds, and what each further item costs; how many senders are recovered a second; what starts cost; what
  * two threads cost beside one. `npm run bench`, or `npm run bench -- p-blocks token-transfers`.
  */
+import { commitLines } from './commits.ts'
 import { containerSubjects } from './containers.ts'
 import { evmBlocks } from './evm-blocks.ts'
 import { measureSubject } from './measure-subject.ts'
@@ -18,6 +19,7 @@ const subjects: readonly Subject[] = [...containerSubjects, evmBlocks, ...servic
 
 /** What has no floor: lines that say it. */
 const others: Readonly<Record<string, () => Promise<readonly string[]>>> = {
+  commits: commitLines,
   senders: senderLines,
   starts: startLines,
   threads: threadLines,

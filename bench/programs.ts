@@ -5,6 +5,7 @@ const built = (path: string): string => fileURLToPath(new URL(path, import.meta.
 /** Built programs that the bench starts. */
 export const programs = {
   chainlake: built('../src/cli/main.js'),
+  commitChild: built('./commit-child.js'),
   floor: built('./floor.js'),
   staticEvm: built('./static-evm.js'),
   staticPages: built('./static-pages.js'),
