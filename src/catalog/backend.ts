@@ -26,6 +26,11 @@ export type Waiting = {
   readonly stop?: AbortSignal | undefined
   /** Lets a process write whose locks the server has freed, which no backend but a server's can lose: to say how its run ended. */
   readonly locks?: 'may be lost'
+  /**
+   * Says of a work that it does nothing before its session has answered its first question: so that this may be asked while the lake is being
+   * taken.
+   */
+  readonly begins?: 'by asking'
 }
 
 export type Published<T> = {

@@ -4,16 +4,18 @@ import { reachStep } from '../lib/step.ts'
 import { type Part, type Progress, type Stream, streamId } from '../model.ts'
 import { addFiles } from './add-files.ts'
 import { type Also, alsoIn } from './also.ts'
-import { addCoverage, readCoverage, verifyJoins } from './coverage.ts'
+import { addCoverage, type CoverageRow, readCoverage, verifyJoins } from './coverage.ts'
 import { ensureTables } from './ensure-table.ts'
 import { recordFiles } from './file-facts.ts'
+import { readTables } from './known-tables.ts'
 import { completeObservation, requireOpen } from './observations.ts'
 import { requireRunning } from './runs.ts'
-import { inTransaction, type Session } from './session.ts'
+import { inLastTransaction, type Session } from './session.ts'
 import { nextSnapshot, writeSnapshot } from './snapshot.ts'
 import { readStagedParts } from './staged-parts.ts'
 import { replaceStretches } from './stretches.ts'
 import { type TableSum, tableSums } from './table-sums.ts'
+import { together } from './together.ts'
 import { verifyBasis } from './verify-basis.ts'
 import { type Beside, verifyBeside } from './verify-beside.ts'
 import { addWritten } from './written.ts'
@@ -60,28 +62,30 @@ export type Committed = {
  * SchemaChangedError.
  */
 export async function commitParts(session: Session, declared: readonly Table[], commit: Commit): Promise<Committed> {
-  const { runId, tables: names, basis, compared, beside, also } = commit
+  const { runId, tables: names, also } = commit
   verifyCommit(commit)
   reachStep('commit.before-begin')
-  const committed = await inTransaction(session, async () => {
-    await requireRunning(session, runId)
-    if (beside !== undefined)
-      for (const { stream, progress } of [commit, ...(commit.others ?? [])])
-        if (progress.kind === 'slice')
-          await verifyBeside(session, { stream, slice: progress.slice, tables: names }, beside)
-    const { added, dropped } = await withStaged(session, commit)
-    const tables = tablesOf(declared, names, added)
-    if (basis !== null) {
-      const those = tables.filter(({ name }) => compared === undefined || compared.includes(name))
-      await verifyBasis(session, { tables: those, parts: added, basis })
-    }
-    const snapshot = await nextSnapshot(session)
-    const known = await ensureTables(session, snapshot, tables)
+  const committed = await inLastTransaction(session, async () => {
+    // All that is asked goes to the catalog at once.
+    const [, , { added, dropped, tables }, snapshot, tablesThere, covered] = await together([
+      requireRunning(session, runId),
+      verifyAllBeside(session, commit),
+      verifiedParts(session, declared, commit),
+      nextSnapshot(session),
+      readTables(session),
+      readCovered(session, commit),
+    ])
+    const known = await ensureTables(session, snapshot, tables, tablesThere)
     const files = await addFiles(session, snapshot, tables, known, added)
     const shares = sharesOf(commit, tableSums(names, added))
     await recordFiles(session, { files, shares, runId })
     reachStep('commit.after-files')
-    for (const share of shares) await addProgress(session, { runId, snapshotId: snapshot.id, ...share })
+    for (const share of shares)
+      await addProgress(session, covered.get(streamId(share.stream)) ?? [], {
+        runId,
+        snapshotId: snapshot.id,
+        ...share,
+      })
     reachStep('commit.after-coverage')
     if (also !== undefined) await alsoIn(session, also)
     await writeSnapshot(session, snapshot, { message: `${commitText(commit)} by run ${runId}`, runId })
@@ -110,16 +114,48 @@ function sharesOf({ stream, progress, others = [] }: Commit, sums: readonly Tabl
   return [{ stream, progress, tables: [...own.values()] }, ...shares]
 }
 
-async function addProgress(session: Session, added: Share & { runId: string; snapshotId: number }): Promise<void> {
+/** What is covered of the streams that the commit has slices of, by their ids. */
+async function readCovered(
+  session: Session,
+  { stream, progress, others = [] }: Commit,
+): Promise<Map<string, CoverageRow[]>> {
+  const sliced = [{ stream, progress }, ...others].filter((each) => each.progress.kind === 'slice')
+  const rows = await together<CoverageRow[][]>(sliced.map((each) => readCoverage(session, each.stream)))
+  return new Map(sliced.map((each, index) => [streamId(each.stream), rows[index] ?? []]))
+}
+
+async function verifyAllBeside(session: Session, commit: Commit): Promise<void> {
+  const { beside, tables } = commit
+  if (beside === undefined) return
+  for (const { stream, progress } of [commit, ...(commit.others ?? [])])
+    if (progress.kind === 'slice') await verifyBeside(session, { stream, slice: progress.slice, tables }, beside)
+}
+
+async function addProgress(
+  session: Session,
+  covered: readonly CoverageRow[],
+  added: Share & { runId: string; snapshotId: number },
+): Promise<void> {
   const { stream, progress, tables } = added
   if (progress.kind === 'slice') {
-    const covered = await readCoverage(session, stream)
     const ends = { ends: progress.ends, blockEnds: progress.blockEnds ?? null }
     verifyJoins(covered, { stream, tables: tables.map(({ name }) => name), slice: progress.slice, ...ends })
     await addCoverage(session, covered, { ...added, slice: progress.slice, ...ends })
   } else await addWritten(session, added)
   if (progress.kind === 'stretches') await replaceStretches(session, stream, progress.stretches)
   if (progress.kind === 'observation') await completeObservation(session, progress)
+}
+
+/** The files of a commit with their tables: rows that were compared are still new. */
+async function verifiedParts(session: Session, declared: readonly Table[], commit: Commit) {
+  const { tables: names, basis, compared } = commit
+  const { added, dropped } = await withStaged(session, commit)
+  const tables = tablesOf(declared, names, added)
+  if (basis !== null) {
+    const those = tables.filter(({ name }) => compared === undefined || compared.includes(name))
+    await verifyBasis(session, { tables: those, parts: added, basis })
+  }
+  return { added, dropped, tables }
 }
 
 /** The files of a commit: those that its observation has staged come first. */

@@ -25,8 +25,8 @@ export async function readCoverage(session: Session, stream?: Stream): Promise<C
   const rows = await session.rows(
     `SELECT network, stream, table_name, slice_from, slice_to, first_id, first_parent_id, last_id,
        first_block_id, first_block_parent_id, last_block_id, row_count, byte_count
-     FROM chainlake.coverage WHERE $1::VARCHAR IS NULL OR stream = $1 ORDER BY stream, table_name, slice_from`,
-    [stream === undefined ? null : streamId(stream)],
+     FROM chainlake.coverage ${stream === undefined ? '' : 'WHERE stream = $1'} ORDER BY stream, table_name, slice_from`,
+    stream === undefined ? [] : [streamId(stream)],
   )
   return rows.map((row) => ({
     network: row['network'],

@@ -10,7 +10,7 @@ import { verifyLayout, writeLayout, writePartitioning } from './table-layout.ts'
 export type TableIds = Pick<KnownTable, 'id' | 'partitionId'>
 
 /**
- * Creates the tables that the catalog lacks and makes the columns and the order of the others those of their declarations.
+ * Creates the tables that the catalog, which has `known`, lacks and makes the columns and the order of the others those of their declarations.
  *
  * @throws SchemaChangedError when a table was written with columns, a key or a partitioning that do not fit the declaration.
  */
@@ -18,8 +18,8 @@ export async function ensureTables(
   session: Session,
   snapshot: Snapshot,
   tables: readonly Table[],
+  known: ReadonlyMap<string, KnownTable>,
 ): Promise<Map<string, TableIds>> {
-  const known = await readTables(session)
   const result = new Map<string, TableIds>()
   for (const table of tables) {
     const found = known.get(table.name)

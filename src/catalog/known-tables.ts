@@ -1,5 +1,6 @@
 import type { KnownColumn } from './column-changes.ts'
 import type { Session } from './session.ts'
+import { together } from './together.ts'
 
 /** A table as the catalog knows it. */
 export type KnownTable = {
@@ -27,7 +28,7 @@ export const keyTag = 'chainlake.key'
 
 /** The current tables with their current columns, by name in the order of their ids. */
 export async function readTables(session: Session): Promise<Map<string, KnownTable>> {
-  const rows = await session.rows(
+  const named = session.rows(
     `SELECT t.table_name, t.table_id, p.partition_id, g.value AS table_key
      FROM main.ducklake_table t
      LEFT JOIN main.ducklake_partition_info p ON p.table_id = t.table_id AND p.end_snapshot IS NULL
@@ -35,9 +36,12 @@ export async function readTables(session: Session): Promise<Map<string, KnownTab
      WHERE t.end_snapshot IS NULL ORDER BY t.table_id`,
     [keyTag],
   )
-  const columns = await readColumns(session)
-  const partitions = await readPartitions(session)
-  const orders = await readOrders(session)
+  const [rows, columns, partitions, orders] = await together([
+    named,
+    readColumns(session),
+    readPartitions(session),
+    readOrders(session),
+  ])
   return new Map(
     rows.map((row) => {
       const id: number = row['table_id']

@@ -4,8 +4,9 @@ import { type Part, type Stream, streamId } from '../model.ts'
 import { type Also, alsoIn } from './also.ts'
 import { newRunId } from './run-id.ts'
 import { requireRunning } from './runs.ts'
-import { inTransaction, type Session } from './session.ts'
+import { inLastTransaction, inTransaction, type Session } from './session.ts'
 import { addStagedParts, dropStagedParts, readStagedParts } from './staged-parts.ts'
+import { together } from './together.ts'
 
 /** An observation that is being read: what it has so far is durable and not visible. */
 export type OpenObservation = {
@@ -55,9 +56,8 @@ export async function stageParts(
   { runId, observationId, parts, cursor, also }: Staging,
 ): Promise<void> {
   reachStep('stage.before-begin')
-  await inTransaction(session, async () => {
-    await requireRunning(session, runId)
-    await requireOpen(session, { runId, observationId })
+  await inLastTransaction(session, async () => {
+    await together([requireRunning(session, runId), requireOpen(session, { runId, observationId })])
     await addStagedParts(session, observationId, parts)
     reachStep('stage.after-parts')
     await setCursor(session, observationId, cursor)

@@ -167,7 +167,8 @@ export function catalogOf(
     const url = postgresOf(paths.lake)
     if (url !== null) await recordPostgres(paths.lake, url, (await latestSnapshot(session)).lakeId)
   }
-  const write: Backend['write'] = (use, waiting = committing) => backend.write(upgraded(use), waiting)
+  const write: Backend['write'] = (use, waiting = committing) =>
+    backend.write(upgraded(use), { ...waiting, begins: 'by asking' })
   return {
     store: paths.store,
     startRun: (run) => startRun({ paths, tables, locks, write, settle, starting: atOnce, ending }, run),

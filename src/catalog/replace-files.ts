@@ -6,6 +6,7 @@ import { type AddedFile, addFiles } from './add-files.ts'
 import { endFiles } from './end-files.ts'
 import { ensureTables } from './ensure-table.ts'
 import type { FileSource } from './file-facts.ts'
+import { readTables } from './known-tables.ts'
 import { requireRunning } from './runs.ts'
 import { type Cell, inTransaction, type Session } from './session.ts'
 import { sourceOf } from './small-files.ts'
@@ -47,7 +48,7 @@ export async function replaceFiles(
     const written = parts.reduce((sum, part) => sum + part.rows, 0)
     if (rows !== written) throw otherRows(name, rows, written)
     const snapshot = await nextSnapshot(session)
-    const known = await ensureTables(session, snapshot, [table])
+    const known = await ensureTables(session, snapshot, [table], await readTables(session))
     const sources = joinNeighbours(await readSources(session, ids))
     const added = await addFiles(session, snapshot, [table], known, parts)
     reachStep('compact.after-files')

@@ -22,7 +22,10 @@ export type Session = {
   /** Begins a transaction that may write. */
   begin: () => Promise<void>
   rows: (sql: string, parameters?: readonly Parameter[]) => Promise<Row[]>
+  /** Inside of a transaction a failure may be thrown only by what comes after it, at the latest by its end. */
   run: (sql: string, parameters?: readonly Parameter[]) => Promise<void>
+  /** Commits what the work changes last: who waits for the lake may have it as soon as that is durable. */
+  commitLast: () => Promise<void>
   /** Appends rows whose cells are integers, texts, booleans and nulls, in the order of the table's columns. */
   append: (schema: string, table: string, rows: readonly (readonly Cell[])[]) => Promise<void>
   /** Makes what is committed one thing at rest: a catalog and what came after it are one file then. */
@@ -33,11 +36,20 @@ export type Session = {
 }
 
 /** Runs `work` in one transaction; any error rolls it back. */
-export async function inTransaction<T>(session: Session, work: () => Promise<T>): Promise<T> {
+export function inTransaction<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  return transact(session, work, () => session.run('COMMIT'))
+}
+
+/** The same, where the session is asked for nothing afterwards. */
+export function inLastTransaction<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  return transact(session, work, session.commitLast)
+}
+
+async function transact<T>(session: Session, work: () => Promise<T>, commit: () => Promise<void>): Promise<T> {
   await session.begin()
   try {
     const result = await work()
-    await session.run('COMMIT')
+    await commit()
     return result
   } catch (error) {
     // After some failures (a full disk) DuckDB has rolled back by itself; the first error is the one to tell.

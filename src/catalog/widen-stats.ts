@@ -3,6 +3,7 @@ import type { CatalogColumn } from './catalog-columns.ts'
 import { type ColumnStats, mergeStats, noValues, statsOfLeaf } from './column-stats.ts'
 import { leavesOf } from './part-leaves.ts'
 import type { Cell, Session } from './session.ts'
+import { together } from './together.ts'
 
 export type AddedParts = {
   readonly id: number
@@ -25,8 +26,7 @@ type StoredStats = Omit<ColumnStats, 'known'>
  */
 export async function widenTables(session: Session, added: readonly AddedParts[]): Promise<Map<number, number>> {
   const ids = added.map(({ id }) => id).join(', ')
-  const counts = await readCounts(session, ids)
-  const stored = await readColumnStats(session, ids)
+  const [counts, stored] = await together([readCounts(session, ids), readColumnStats(session, ids)])
   const widened = added.flatMap(({ id, parts, columns }) => {
     const leaves = parts.map((part) => leavesOf(part, columns))
     return columns.map(

@@ -28,18 +28,14 @@ export async function addWritten(
   added: { runId: string; snapshotId: number; stream: Stream; tables: readonly TableSum[] },
 ): Promise<void> {
   const id = streamId(added.stream)
-  for (const { name, rows, bytes } of added.tables) {
-    const values = [id, name, rows, bytes, added.runId, added.snapshotId]
-    const [known] = await session.rows('SELECT 1 FROM chainlake.written WHERE stream = $1 AND table_name = $2', [
-      id,
-      name,
-    ])
+  const known = await session.rows('SELECT table_name FROM chainlake.written WHERE stream = $1', [id])
+  const names = new Set(known.map((row) => row['table_name']))
+  for (const { name, rows, bytes } of added.tables)
     await session.run(
-      known === undefined
-        ? 'INSERT INTO chainlake.written VALUES ($1, $2, $3, $4, $5, $6)'
-        : `UPDATE chainlake.written SET row_count = row_count + $3, byte_count = byte_count + $4, last_run_id = $5, last_snapshot_id = $6
-           WHERE stream = $1 AND table_name = $2`,
-      values,
+      names.has(name)
+        ? `UPDATE chainlake.written SET row_count = row_count + $3, byte_count = byte_count + $4, last_run_id = $5, last_snapshot_id = $6
+           WHERE stream = $1 AND table_name = $2`
+        : 'INSERT INTO chainlake.written VALUES ($1, $2, $3, $4, $5, $6)',
+      [id, name, rows, bytes, added.runId, added.snapshotId],
     )
-  }
 }

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export type Way = {
   /** The given URL by way of the proxy. */
   readonly url: string
-  /** Breaks the next connection on which this is said: before it is passed on, or once it was answered. */
+  /** Breaks the next connection on which this statement comes: before it is passed on, or once it was done. */
   readonly breakAt: (text: string, when: 'before' | 'after') => void
   /** Breaks all connections, and refuses new ones until `open`. */
   readonly cut: () => void
@@ -28,7 +28,8 @@ export async function startProxy(target: string): Promise<Way> {
       client.destroy()
       upstream.destroy()
     }
-    let endsWithAnswer = false
+    /** What says that it was done, which is what it begins with. */
+    let ending: string | null = null
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on('error', destroy)
@@ -39,13 +40,14 @@ export async function startProxy(target: string): Promise<Way> {
     }
     client.on('data', (chunk) => {
       if (breaking !== null && chunk.includes(breaking.text)) {
-        endsWithAnswer = breaking.when === 'after'
+        const { text, when } = breaking
         breaking = null
-        if (!endsWithAnswer) return destroy()
+        if (when === 'before') return destroy()
+        ending = `${text}\0`
       }
       upstream.write(chunk)
     })
-    upstream.on('data', (chunk) => (endsWithAnswer ? destroy() : client.write(chunk)))
+    upstream.on('data', (chunk) => (ending !== null && chunk.includes(ending) ? destroy() : client.write(chunk)))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -12,11 +12,18 @@ import type { Dialect, Parameter, Row, Session } from '../session.ts'
 
 /** `firstSql` gives what the transaction about to begin must say first; null for nothing. */
 export function createSession(connection: DuckDBConnection, firstSql: () => Promise<string | null>): Session {
+  /** What is asked for together comes one after another. */
+  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = turn.then(work)
+    turn = mine.catch(() => undefined)
+    return mine
+  }
   const run = async (sql: string, parameters: readonly Parameter[] = []) => {
     const values = parameters.map(bindable)
     // An empty list does not say what it is a list of.
     const types = values.map((value) => (value instanceof DuckDBListValue ? LIST(VARCHAR) : undefined))
-    return connection.runAndReadAll(sql, byNumber(values), byNumber(types))
+    return inTurn(() => connection.runAndReadAll(sql, byNumber(values), byNumber(types)))
   }
   return {
     begin: async () => {
@@ -26,6 +33,7 @@ export function createSession(connection: DuckDBConnection, firstSql: () => Prom
     },
     rows: async (sql, parameters) => rowsOf(await run(sql, parameters)),
     run: async (sql, parameters) => void (await run(sql, parameters)),
+    commitLast: async () => void (await run('COMMIT')),
     append: async (schema, table, rows) => {
       if (rows.length === 0) return
       const appender = await connection.createAppender(table, schema, null)

@@ -47,8 +47,11 @@ export async function hasPostgresCatalog(server: Server): Promise<boolean> {
 }
 
 async function holdsCatalog(server: Server, client: PoolClient): Promise<boolean> {
+  // Of the tables themselves: what a connection remembers of names may be older than what another process has committed.
   const { rows } = await client.query(
-    "SELECT to_regclass('public.ducklake_metadata') IS NOT NULL AS ducklake, to_regclass('chainlake.version') IS NOT NULL AS own, to_regnamespace('chainlake') IS NOT NULL AS named",
+    `SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'public' AND tablename = 'ducklake_metadata') AS ducklake,
+       EXISTS (SELECT FROM pg_tables WHERE schemaname = 'chainlake' AND tablename = 'version') AS own,
+       EXISTS (SELECT FROM pg_namespace WHERE nspname = 'chainlake') AS named`,
   )
   const { ducklake, own, named } = rows[0]
   if (ducklake === own && own === named) return own

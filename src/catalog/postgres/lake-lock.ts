@@ -9,7 +9,8 @@ import type { Server } from './server.ts'
 export const lakeKey = lockKey('lake')
 
 /**
- * Takes the lake for a connection, until `freeLake` or the connection's end. Others are waited for.
+ * Takes the lake for a connection, until `freeLake` or the connection's end. Others are waited for, in the order in which they came: at the
+ * server, so that what is asked on the connection meanwhile is answered as soon as the lake is free. It has been asked for when this returns.
  *
  * @throws LockedError `catalog.locked` when nobody let go within `waitMs`, or before `stop`.
  */
@@ -19,15 +20,19 @@ export async function takeLake(
   { waitMs, stop }: Waiting & { readonly waitMs: number },
 ): Promise<void> {
   const startedMs = performance.now()
-  const { rows } = await client.query(`SELECT pg_try_advisory_lock(${lakeKey}) AS got, pg_backend_pid() AS pid`)
-  if (rows[0].got === true) return
-  if (stop?.aborted) throw held(server, startedMs)
-  const cancel = () => void server.pool.query('SELECT pg_cancel_backend($1)', [rows[0].pid]).catch(() => undefined)
+  if (stop?.aborted) {
+    const { rows } = await client.query(`SELECT pg_try_advisory_lock(${lakeKey}) AS got`)
+    if (rows[0].got !== true) throw held(server, startedMs)
+    return
+  }
+  const { processID } = client as PoolClient & { readonly processID: number }
+  const cancel = () => void server.pool.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => undefined)
   stop?.addEventListener('abort', cancel, { once: true })
   try {
-    await client.query(`SET lock_timeout = ${Math.max(1, Math.round(waitMs))}`)
-    await client.query(`SELECT pg_advisory_lock(${lakeKey})`)
-    await client.query('RESET lock_timeout')
+    // One message, and so one transaction: where the lock is not taken the setting is what it was, too.
+    await client.query(
+      `SET lock_timeout = ${Math.max(1, Math.round(waitMs))}; SELECT pg_advisory_lock(${lakeKey}); RESET lock_timeout`,
+    )
   } catch (error) {
     throw ['55P03', '57014'].includes(sqlState(error) ?? '') ? held(server, startedMs, error) : error
   } finally {

@@ -1,6 +1,7 @@
 import type { Backend, Waiting } from '../backend.ts'
 import type { Session } from '../session.ts'
 import { latestSnapshot } from '../snapshot.ts'
+import { together } from '../together.ts'
 import { advisoryLocks } from './advisory-locks.ts'
 import { freeLake, takeLake } from './lake-lock.ts'
 import { createSession } from './postgres-session.ts'
@@ -19,18 +20,26 @@ export function openPostgres(server: Server, { waitMs }: { readonly waitMs: numb
 
   const read: Backend['read'] = (work) =>
     connected(server, async (client) => {
-      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-      const result = await work(createSession(server, client, waitMs))
-      await client.query('COMMIT')
+      const begun = client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+      begun.catch(() => undefined)
+      const result = await work(createSession(server, client, { waitMs }))
+      await begun
+      client.query('COMMIT').catch(() => undefined)
       return result
     })
   const writeNow = <T>(work: (session: Session) => Promise<T>, waiting: Waiting) =>
     connected(server, async (client) => {
-      await takeLake(server, client, { waitMs, ...waiting })
       // Whose locks are gone may have been taken for dead since; until the lake is let go nobody can be.
-      if (waiting.locks !== 'may be lost') await locks.verifyHeld(client)
-      const result = await work(createSession(server, client, waitMs))
-      await freeLake(client).catch(() => undefined)
+      const steps = [takeLake(server, client, { waitMs, ...waiting })]
+      if (waiting.locks !== 'may be lost') steps.push(locks.verifyHeld(client))
+      const taken = together(steps).then(() => undefined)
+      taken.catch(() => undefined)
+      let freed: Promise<void> | undefined
+      const free = () => (freed ??= freeLake(client).catch(() => undefined))
+      if (waiting.begins !== 'by asking') await taken
+      const result = await work(createSession(server, client, { waitMs, taken, free }))
+      await taken
+      await free()
       return result
     })
   const write: Backend['write'] = (work, waiting = {}) => {

@@ -1,61 +1,139 @@
 import type { ClientBase, QueryResult } from 'pg'
 import { sqlName } from '../../lib/sql-quote.ts'
-import type { Cell, Dialect, Parameter, Session } from '../session.ts'
-import { isLost, serverFailure } from './failure.ts'
+import type { Cell, Dialect, Parameter, Row, Session } from '../session.ts'
+import { isLost, serverFailure, sqlState } from './failure.ts'
+import { sendTogether } from './send-together.ts'
 import type { Column, Server } from './server.ts'
 import { outcomeOf } from './transaction-outcome.ts'
+
+export type Holding = {
+  /** How long the server is asked what became of a transaction whose connection broke at its end. */
+  readonly waitMs?: number
+  /** Settles when the lake is taken, or is not: what is read may be asked for before, and nothing is changed. */
+  readonly taken?: Promise<void>
+  /** Lets the lake go. */
+  readonly free?: () => Promise<void>
+}
+
+/** So many statements may be on the way before one waits for their answers. */
+const mostSent = 500
 
 /**
  * A session over one connection. DuckLake's tables, which SQL here looks for in `main`, are in `public`, where DuckDB's extension looks for
  * them; ours are in `chainlake` as everywhere.
+ *
+ * A way to the server and back takes as long as some statements, so that few ways are gone: what is asked for together goes together, and
+ * what is changed inside of a transaction is not waited for. Where such a statement fails all later ones of its transaction do, its COMMIT is
+ * none, and what is asked for next throws what failed first.
  */
-export function createSession(server: Server, client: ClientBase, waitMs = 60_000): Session {
-  const { name } = server
-  /** The transaction that goes on. */
-  let transaction: string | null = null
-  const ask = async (sql: string, parameters: readonly Parameter[] = []): Promise<QueryResult> => {
+export function createSession(
+  server: Server,
+  client: ClientBase,
+  { waitMs = 60_000, taken = Promise.resolve(), free = async () => undefined }: Holding = {},
+): Session {
+  const { name: serverName } = server
+  /** The number of the transaction that goes on. */
+  let transaction: Promise<string> | null = null
+  let isOver = false
+  /** What nobody waited for yet, in its order. */
+  let sent: Promise<unknown>[] = []
+  /** Of the transaction: what it is told of later is only that it failed. */
+  let firstFailure: unknown
+  const keep = (answer: Promise<unknown>) => {
+    answer.catch((error: unknown) => {
+      firstFailure ??= error
+    })
+    sent.push(answer)
+  }
+  const send = (sql: string, parameters: readonly Parameter[] = []): Promise<QueryResult> => {
+    sendTogether(client)
+    const text = placed(sql)
+    const name = server.nameOf(text)
+    const values = [...parameters]
+    const answer = client.query(name !== null ? { name, text, values } : values.length === 0 ? text : { text, values })
+    keep(answer)
+    return answer
+  }
+  /** Waits for all that was sent. */
+  const answered = async (): Promise<void> => {
+    const all = sent
+    sent = []
+    for (const end of await Promise.allSettled(all))
+      if (end.status === 'rejected')
+        throw serverFailure(sqlState(end.reason) === '25P02' ? (firstFailure ?? end.reason) : end.reason, serverName)
+  }
+  const rows = async (sql: string, parameters?: readonly Parameter[]): Promise<Row[]> => {
+    const answer = send(sql, parameters)
+    await answered()
+    await taken
+    return (await answer).rows
+  }
+  const change = async (sql: string, parameters?: readonly Parameter[]): Promise<void> => {
+    await taken
+    void send(sql, parameters)
+    if (transaction === null || sent.length > mostSent) await answered()
+  }
+  const commit = async (after: () => Promise<void>): Promise<void> => {
+    // Its number is what is asked for when the connection breaks now.
+    const number = await Promise.resolve(transaction).catch((error: unknown) => {
+      throw serverFailure(error, serverName)
+    })
+    transaction = null
+    const answer = send('COMMIT')
+    const ending = after()
     try {
-      return await client.query(placed(sql), parameters.length === 0 ? undefined : [...parameters])
+      await answered()
+      if ((await answer).command === 'ROLLBACK') throw new Error('PostgreSQL rolled back what was to be committed.')
     } catch (error) {
-      if (sql === 'COMMIT' && transaction !== null && isLost(error)) {
-        if ((await outcomeOf(server, transaction, waitMs)) === 'committed') return noRows
-      }
-      throw serverFailure(error, name)
+      const lost = await answer.then(() => false, isLost)
+      if (!lost || number === null || (await outcomeOf(server, number, waitMs)) !== 'committed') throw error
     } finally {
-      if (sql === 'COMMIT' || sql === 'ROLLBACK') transaction = null
+      await ending
     }
   }
   return {
     begin: async () => {
-      // Both at once. Its number is what is asked for when the connection breaks at its end.
-      const answers = (await client.query('BEGIN; SELECT pg_current_xact_id()::text AS id').catch((error: unknown) => {
-        throw serverFailure(error, name)
-      })) as unknown as QueryResult[]
-      transaction = answers[1]?.rows[0]?.id ?? null
+      if (isOver) throw new Error('The lake was let go with the last transaction.')
+      firstFailure = undefined
+      sendTogether(client)
+      // Both at once.
+      const begun = client.query('BEGIN; SELECT pg_current_xact_id()::text AS id')
+      keep(begun)
+      transaction = begun.then((answers) => (answers as unknown as QueryResult[])[1]!.rows[0].id)
+      transaction.catch(() => undefined)
     },
-    rows: async (sql, parameters) => (await ask(sql, parameters)).rows,
-    run: async (sql, parameters) => void (await ask(sql, parameters)),
-    append: async (schema, table, rows) => {
-      if (rows.length === 0) return
-      const columns = await columnsOf(server, ask, `${placeOf(schema)}.${table}`)
-      const lists = columns.map((_, position) => rows.map((row) => textOf(row[position] ?? null)))
+    rows,
+    run: async (sql, parameters) => {
+      if (sql === 'COMMIT') return commit(async () => undefined)
+      if (sql !== 'ROLLBACK') return change(sql, parameters)
+      transaction = null
+      await Promise.allSettled(sent)
+      sent = []
+      await change(sql)
+    },
+    commitLast: () => {
+      isOver = true
+      return commit(free)
+    },
+    append: async (schema, table, added) => {
+      if (added.length === 0) return
+      const columns = await columnsOf(server, rows, `${placeOf(schema)}.${table}`)
+      const lists = columns.map((_, position) => added.map((row) => textOf(row[position] ?? null)))
       const names = columns.map(({ column }) => sqlName(column)).join(', ')
       const values = columns.map(({ type }, position) => `$${position + 1}::${type}[]`).join(', ')
-      await ask(`INSERT INTO ${placeOf(schema)}.${table}(${names}) SELECT * FROM unnest(${values})`, lists as never)
+      await change(`INSERT INTO ${placeOf(schema)}.${table}(${names}) SELECT * FROM unnest(${values})`, lists as never)
     },
     fold: async () => undefined,
     readThrough: async () => {
-      const tables = await ask(
+      const tables = await rows(
         "SELECT schemaname, tablename FROM pg_tables WHERE schemaname = 'chainlake' OR schemaname = 'public' AND tablename LIKE 'ducklake\\_%'",
       )
-      for (const { schemaname, tablename } of tables.rows)
-        await ask(`SELECT count(t) FROM ${sqlName(schemaname)}.${sqlName(tablename)} t`)
+      for (const { schemaname, tablename } of tables)
+        await rows(`SELECT count(t) FROM ${sqlName(schemaname)}.${sqlName(tablename)} t`)
     },
     dialect,
   }
 }
-
-const noRows = { rows: [] as unknown[] } as QueryResult
 
 function placed(sql: string): string {
   return sql.replaceAll(/\bmain\.(?=ducklake_)/g, 'public.')
@@ -65,19 +143,17 @@ function placeOf(schema: string): string {
   return schema === 'main' ? 'public' : schema
 }
 
-type Ask = (sql: string, parameters?: readonly Parameter[]) => Promise<QueryResult>
-
 /** Columns that rows are appended to: without those that number rows by themselves. */
-async function columnsOf({ columns }: Server, ask: Ask, table: string): Promise<readonly Column[]> {
+async function columnsOf({ columns }: Server, rows: Session['rows'], table: string): Promise<readonly Column[]> {
   const known = columns.get(table)
   if (known !== undefined) return known
-  const { rows } = await ask(
+  const found = await rows(
     `SELECT attname AS column, atttypid::regtype::text AS type FROM pg_attribute
      WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attidentity = '' ORDER BY attnum`,
     [table],
   )
-  columns.set(table, rows)
-  return rows
+  columns.set(table, found as Column[])
+  return found as Column[]
 }
 
 function textOf(cell: Cell): string | null {

@@ -3,6 +3,7 @@ import { ConfigError } from '../../errors.ts'
 import { loadPackage, type MissingPackage } from '../../lib/load-package.ts'
 import { safeNumber } from '../safe-number.ts'
 import { serverFailure } from './failure.ts'
+import { statementNames } from './prepared.ts'
 
 type Pg = typeof import('pg')
 
@@ -16,6 +17,8 @@ export type Server = {
   readonly connect: () => Promise<Client>
   /** Columns of tables that rows were appended to. */
   readonly columns: Map<string, readonly Column[]>
+  /** Under which name a statement is prepared; null: it is not. */
+  readonly nameOf: (sql: string) => string | null
 }
 
 export type Column = { readonly column: string; readonly type: string }
@@ -66,7 +69,9 @@ async function makeServer(url: string): Promise<Server> {
   const pg = (await loadPackage(() => import('pg'), missingPg)).default as unknown as Pg
   const config = configOf(url, pg)
   const name = serverName(new pg.Client(config))
-  const pool = new pg.Pool({ ...config, max: mostConnections, idleTimeoutMillis: 10_000, allowExitOnIdle: true })
+  // What is asked for while an answer is on its way is sent at once.
+  const pipelined = { ...config, pipeline: true }
+  const pool = new pg.Pool({ ...pipelined, max: mostConnections, idleTimeoutMillis: 10_000, allowExitOnIdle: true })
   // A connection that breaks while nobody uses it is replaced.
   pool.on('error', () => undefined)
   const connect = async () => {
@@ -81,7 +86,7 @@ async function makeServer(url: string): Promise<Server> {
     }
     return client
   }
-  return { name, pool, connect, columns: new Map() }
+  return { name, pool, connect, columns: new Map(), nameOf: statementNames() }
 }
 
 const missingPg: MissingPackage = {
