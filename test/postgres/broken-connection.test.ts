@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createLake, openCatalog } from '../../src/catalog/catalog.ts'
+import { openServer } from '../../src/catalog/postgres/server.ts'
 import { giveStorage } from '../../src/store/given-storage.ts'
 import { lakeOf, startWork } from '../catalog/kills.ts'
 import { endsOf, eventsPart, stream, tables, writePart } from '../catalog/lake.ts'
@@ -113,6 +114,43 @@ test('a process that is frozen while another one takes its stream changes nothin
   const tending = await (await openCatalog(folder, tables)).startRun({ streams: [], command: 'compact' })
   await tending.end('done')
   expect((await lakeState(folder)).stray).toEqual([])
+})
+
+test.each([
+  ['before its transaction', 'pg_advisory_lock'],
+  ['in its transaction', 'BEGIN'],
+])('a process that is frozen while it has the lake, %s, does not keep it from others', async (_, text) => {
+  const lake = await lakeBehind()
+  const frozen = startChild(['export', lake.folder, 'P', '20000', '10'])
+  await frozen.waitFor('committed')
+  await lake.proxy.whenSaid(text, () => frozen.process.kill('SIGSTOP'))
+  const other = await startWork(lake.folder, ['export', 'X', '20', '10']).ended
+  expect(other.code).toBe(0)
+  const before = await lakeState(lake.folder)
+  frozen.process.kill('SIGCONT')
+  expect(await frozen.waitFor('error')).toMatchObject({ code: 'catalog.lock-lost', hint: expect.any(String) })
+  // It has its run still.
+  frozen.process.kill('SIGKILL')
+  await frozen.ended
+  expect({ ...(await lakeState(lake.folder)), stray: [] }).toEqual({ ...before, stray: [] })
+  await lake.proxy.close()
+})
+
+test('a process that was frozen between its commits goes on', async () => {
+  const lake = await lakeBehind()
+  const { catalog, run, commit } = await startRun(lake)
+  await commit(0, 10)
+  const pool = await openServer(lake.proxy.url)
+  // What the server does to connections of which it has heard nothing, but to the one with the locks of the run.
+  await ask(
+    lake.url,
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND pid NOT IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory')",
+  )
+  await expect.poll(() => pool.pool.idleCount).toBe(0)
+  expect(await commit(10, 20)).toBe(2)
+  expect(await coveredOf(catalog)).toEqual([{ from: 0, to: 20 }])
+  await run.end('done')
+  await lake.proxy.close()
 })
 
 describe('a server that is started again', () => {

@@ -6,6 +6,8 @@ export type Way = {
   readonly url: string
   /** Breaks the next connection on which this statement comes: before it is passed on, or once it was done. */
   readonly breakAt: (text: string, when: 'before' | 'after') => void
+  /** Resolves when a client says this next, with what `act` does before it is passed on. */
+  readonly whenSaid: (text: string, act: () => void) => Promise<void>
   /** Breaks all connections, and refuses new ones until `open`. */
   readonly cut: () => void
   readonly open: () => void
@@ -16,6 +18,7 @@ export type Way = {
 export async function startProxy(target: string): Promise<Way> {
   const { hostname, port } = new URL(target)
   let breaking: { text: string; when: 'before' | 'after' } | null = null
+  let awaited: { text: string; act: () => void } | null = null
   let isOpen = true
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
@@ -45,6 +48,11 @@ export async function startProxy(target: string): Promise<Way> {
         if (when === 'before') return destroy()
         ending = `${text}\0`
       }
+      if (awaited !== null && chunk.includes(awaited.text)) {
+        const { act } = awaited
+        awaited = null
+        act()
+      }
       upstream.write(chunk)
     })
     upstream.on('data', (chunk) => (ending !== null && chunk.includes(ending) ? destroy() : client.write(chunk)))
@@ -62,6 +70,16 @@ export async function startProxy(target: string): Promise<Way> {
     breakAt: (text, when) => {
       breaking = { text, when }
     },
+    whenSaid: (text, act) =>
+      new Promise((resolve) => {
+        awaited = {
+          text,
+          act: () => {
+            act()
+            resolve()
+          },
+        }
+      }),
     cut,
     open: () => {
       isOpen = true

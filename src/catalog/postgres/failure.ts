@@ -6,6 +6,7 @@ export function serverFailure(error: unknown, server: string): unknown {
   if (!(error instanceof Error) || error instanceof ChainlakeError) return error
   const state = sqlState(error)
   const details = { catalog: server, reason: reasonOf(error), ...(state === undefined ? {} : { SQLSTATE: state }) }
+  if (state === '25P03' || state === '57P05') return silenceFailure(details, error)
   if (isLost(error))
     return new TransportError('PostgreSQL does not answer, or the connection to it broke.', {
       code: 'catalog.unreachable',
@@ -23,6 +24,16 @@ export function serverFailure(error: unknown, server: string): unknown {
   if (/client password must be a string/.test(error.message)) return refusedLogin(details, error)
   if (state === undefined) return error
   return failureOf(state, details, error) ?? error
+}
+
+/** A process that said nothing for so long that the server ended its connection: when it wakes up, it may hear no more than that this is gone. */
+export function silenceFailure(details: ChainlakeError['details'], cause: unknown): CatalogError {
+  return new CatalogError('PostgreSQL ended a connection of this process, from which it had heard nothing for long.', {
+    code: 'catalog.lock-lost',
+    details,
+    hint: 'The process was frozen, or its machine was; others may have written to the lake since. What was not committed is undone: start again.',
+    cause,
+  })
 }
 
 function refusedLogin(details: ChainlakeError['details'], cause: Error): ConfigError {

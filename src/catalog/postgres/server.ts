@@ -1,8 +1,8 @@
 import type { Client, ClientConfig, CustomTypesConfig, Pool, PoolClient } from 'pg'
-import { ConfigError } from '../../errors.ts'
+import { ConfigError, TransportError } from '../../errors.ts'
 import { loadPackage, type MissingPackage } from '../../lib/load-package.ts'
 import { safeNumber } from '../safe-number.ts'
-import { serverFailure } from './failure.ts'
+import { serverFailure, silenceFailure } from './failure.ts'
 import { statementNames } from './prepared.ts'
 
 type Pg = typeof import('pg')
@@ -28,12 +28,15 @@ const mostConnections = 4
 
 /**
  * A client that is gone without a word (its machine lost power, a network was cut) is noticed by the server within these, and its locks
- * are free then. Who is frozen inside of a work says nothing either: connections that work say something four times as often.
+ * are free then. Who is frozen inside of a work says nothing either, or takes no more of an answer: others wait longer than these for the
+ * lake. Connections that work say something six times as often.
  */
-const silenceMs = 60_000
+const silenceMs = 30_000
+const beatMs = silenceMs / 6
 const serverSettings = [
   `idle_in_transaction_session_timeout=${silenceMs}`,
   `idle_session_timeout=${silenceMs}`,
+  `tcp_user_timeout=${silenceMs}`,
   'tcp_keepalives_idle=15',
   'tcp_keepalives_interval=5',
   'tcp_keepalives_count=3',
@@ -137,26 +140,56 @@ function typesOf({ types }: Pg): CustomTypesConfig {
 }
 
 /** Runs a work on a connection of the pool, on which something is said while it goes on. One on which a work failed is not used again. */
-export async function connected<T>({ pool, name }: Server, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  let client: PoolClient
-  try {
-    client = await pool.connect()
-  } catch (error) {
-    throw serverFailure(error, name)
-  }
+export async function connected<T>(server: Server, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await freshClient(server)
+  // Whatever breaks the connection, the statements are told.
   const ignore = () => undefined
   client.on('error', ignore)
-  const beat = setInterval(() => void client.query('SELECT 1').catch(ignore), silenceMs / 4).unref()
+  const frozenMs = longestPause()
+  const beat = setInterval(() => {
+    frozenMs()
+    client.query('SELECT 1').catch(ignore)
+  }, beatMs).unref()
   let isUsable = false
   try {
     const result = await work(client)
     isUsable = true
     return result
   } catch (error) {
-    throw serverFailure(error, name)
+    const failure = serverFailure(error, server.name)
+    const isUnreachable = failure instanceof TransportError && failure.code === 'catalog.unreachable'
+    throw isUnreachable && frozenMs() > silenceMs - beatMs ? silenceFailure(failure.details, failure) : failure
   } finally {
     clearInterval(beat)
     client.off('error', ignore)
+    usedAtMs.set(client, Date.now())
     client.release(!isUsable)
+  }
+}
+
+/** The longest time between two calls. */
+function longestPause(): () => number {
+  let [lastMs, longestMs] = [Date.now(), 0]
+  return () => {
+    const nowMs = Date.now()
+    longestMs = Math.max(longestMs, nowMs - lastMs)
+    lastMs = nowMs
+    return longestMs
+  }
+}
+
+const usedAtMs = new WeakMap<PoolClient, number>()
+
+/** A connection that the server has not ended meanwhile, as it does to those of a process that was frozen. */
+async function freshClient({ pool, name }: Server): Promise<PoolClient> {
+  for (;;) {
+    let client: PoolClient
+    try {
+      client = await pool.connect()
+    } catch (error) {
+      throw serverFailure(error, name)
+    }
+    if (Date.now() - (usedAtMs.get(client) ?? Date.now()) < silenceMs / 2) return client
+    client.release(true)
   }
 }
