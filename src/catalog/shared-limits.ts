@@ -1,5 +1,6 @@
 import { CatalogError } from '../errors.ts'
 import { pause } from '../lib/pause.ts'
+import type { Row } from './session.ts'
 import type { SharedSql } from './shared-sql.ts'
 import type { SpendingAccount } from './spent-units.ts'
 
@@ -12,7 +13,7 @@ export type SharedLimits = {
   }
 }
 
-export const createRateLimitTable = `CREATE TABLE chainlake.rate_limit (
+export const createRateLimitTable = `CREATE TABLE IF NOT EXISTS chainlake.rate_limit (
   origin VARCHAR NOT NULL, key_fingerprint VARCHAR NOT NULL, version BIGINT NOT NULL, state VARCHAR NOT NULL,
   PRIMARY KEY (origin, key_fingerprint))`
 
@@ -28,11 +29,7 @@ export function createSharedLimits({ query }: SharedSql): SharedLimits {
     of: ({ origin, key }) => ({
       async change(step) {
         for (let tries = 0; tries < mostTries; tries++) {
-          const [row] = await query(
-            `SELECT r.version, r.state, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
-             FROM (SELECT) AS one LEFT JOIN chainlake.rate_limit r ON r.origin = $1 AND r.key_fingerprint = $2`,
-            [origin, key],
-          )
+          const [row] = await readLimit(query, [origin, key])
           const { keep, result } = step(row!['state'], row!['now_ms'])
           const changed =
             row!['version'] === null
@@ -55,5 +52,28 @@ export function createSharedLimits({ query }: SharedSql): SharedLimits {
         })
       },
     }),
+  }
+}
+
+/** Catalogs that were made before this table was have none: it is made when a limit is first kept. */
+async function readLimit(query: SharedSql['query'], account: readonly string[]): Promise<Row[]> {
+  const read = () =>
+    query(
+      `SELECT r.version, r.state, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
+       FROM (SELECT) AS one LEFT JOIN chainlake.rate_limit r ON r.origin = $1 AND r.key_fingerprint = $2`,
+      account,
+    )
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof CatalogError && error.code === 'catalog.unreadable')) throw error
+    // Another process may make it at the same moment: what counts is that it is there.
+    const failure = await query(createRateLimitTable).then(
+      () => error,
+      (refused: unknown) => refused,
+    )
+    return read().catch(() => {
+      throw failure
+    })
   }
 }

@@ -7,6 +7,7 @@ import { lakePaths } from '../../src/catalog/paths.ts'
 import { startDevnet } from '../../src/devnet/serve.ts'
 import { newLakeDir } from '../catalog/lake.ts'
 import { profileOf } from '../run/service/devnet-jobs.ts'
+import { ask } from './database.ts'
 import { newCatalog, openCatalogBackend } from './new-catalog.ts'
 
 const child = join(import.meta.dirname, 'limit-child.mjs')
@@ -55,6 +56,19 @@ test('a day is spent by all processes of a lake together, and not beyond', async
   expect(await processes[0]!.units.spent(account)).toBe(1000)
   await processes[1]!.units.giveBack(account, grants.find((grant) => 'units' in grant)! as never)
   expect(await processes[2]!.units.spent(account)).toBe(960)
+})
+
+test('a catalog that was made before limits were shared gets their table when one is first kept', async () => {
+  const paths = lakePaths(newLakeDir())
+  const url = await newCatalog(paths)
+  await ask(url, 'DROP TABLE chainlake.rate_limit')
+  const limits = catalogOf(await openCatalogBackend(url), paths, [], {}).limits!.of({
+    origin: 'https://a',
+    key: 'none',
+  })
+  const add = () => limits.change((kept) => ({ keep: String(Number(kept ?? 0) + 1), result: null }))
+  await Promise.all(Array.from({ length: 4 }, add))
+  expect(await limits.change((kept) => ({ keep: kept!, result: kept }))).toBe('4')
 })
 
 test('a row that processes change at once is changed by each of them in turn', async () => {
