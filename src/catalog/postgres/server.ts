@@ -162,16 +162,16 @@ export async function connected<T>(server: Server, work: (client: PoolClient) =>
   } finally {
     clearInterval(beat)
     client.off('error', ignore)
-    usedAtMs.set(client, Date.now())
+    usedAtMs.set(client, performance.now())
     client.release(!isUsable)
   }
 }
 
 /** The longest time between two calls. */
 function longestPause(): () => number {
-  let [lastMs, longestMs] = [Date.now(), 0]
+  let [lastMs, longestMs] = [performance.now(), 0]
   return () => {
-    const nowMs = Date.now()
+    const nowMs = performance.now()
     longestMs = Math.max(longestMs, nowMs - lastMs)
     lastMs = nowMs
     return longestMs
@@ -189,7 +189,7 @@ async function freshClient({ pool, name }: Server): Promise<PoolClient> {
     } catch (error) {
       throw serverFailure(error, name)
     }
-    if (Date.now() - (usedAtMs.get(client) ?? Date.now()) < silenceMs / 2) return client
+    if (performance.now() - (usedAtMs.get(client) ?? performance.now()) < silenceMs / 2) return client
     client.release(true)
   }
 }
