@@ -80,12 +80,14 @@ export async function commitParts(session: Session, declared: readonly Table[], 
     const shares = sharesOf(commit, tableSums(names, added))
     await recordFiles(session, { files, shares, runId })
     reachStep('commit.after-files')
-    for (const share of shares)
-      await addProgress(session, covered.get(streamId(share.stream)) ?? [], {
-        runId,
-        snapshotId: snapshot.id,
-        ...share,
-      })
+    const told = new Set<string>()
+    for (const share of shares) {
+      const id = streamId(share.stream)
+      // Of a stream with several slices in the commit the earlier ones are covered by now.
+      const before = told.has(id) ? await readCoverage(session, share.stream) : (covered.get(id) ?? [])
+      await addProgress(session, before, { runId, snapshotId: snapshot.id, ...share })
+      told.add(id)
+    }
     reachStep('commit.after-coverage')
     if (also !== undefined) await alsoIn(session, also)
     await writeSnapshot(session, snapshot, { message: `${commitText(commit)} by run ${runId}`, runId })

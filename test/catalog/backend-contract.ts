@@ -185,6 +185,22 @@ export function describeBackend(
       await versions.end()
     })
 
+    test('joins several slices of a stream in one commit with what lies between them', async () => {
+      const catalog = await openCatalogOf(backend, paths, tables)
+      const run = await catalog.startRun({ streams: [stream], command: 'test', writes: ['events'] })
+      const progress = (from: number, to: number) =>
+        ({ kind: 'slice', slice: { from, to }, ends: endsOf(from, to) }) as const
+      const common = { runId: run.id, stream, tables: ['events'], parts: [], basis: null }
+      await catalog.commit({ ...common, progress: progress(10, 20) })
+      const rows = new Map<string, number>()
+      const others = [{ stream, progress: progress(20, 30), rows }]
+      await catalog.commit({ ...common, progress: progress(0, 10), others })
+      expect((await catalog.coverage(stream, ['events'])).get('events')).toMatchObject([{ slice: { from: 0, to: 30 } }])
+      const both = { ...common, progress: progress(30, 40), others: [{ stream, progress: progress(35, 45), rows }] }
+      await expect(catalog.commit(both)).rejects.toMatchObject({ code: 'catalog.overlap' })
+      await run.end('done')
+    })
+
     test('keeps the catalog of a lake', async () => {
       const catalog = await openCatalogOf(backend, paths, tables)
       const run = await catalog.startRun({ streams: [stream], command: 'test', writes: ['events'] })
