@@ -3,13 +3,14 @@ import type { Job } from '../../run/job.ts'
 import { postponementOf } from '../../run/postponement.ts'
 import type { RunOptions, RunSummary } from '../../run/run-pipelines.ts'
 import { waitUnlessStopped } from '../../run/wait.ts'
+import type { WorkSession } from '../../run/work/work-session.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
 import type { Logger } from '../logger.ts'
 import { printJson, printLine } from '../output.ts'
 import type { Progress } from '../progress.ts'
 import { errorFacts, errorText, exitCodeOf } from '../texts/error-text.ts'
 import type { Deadline } from './deadline.ts'
-import { isSkipped, type JobRequest, resolveJob, type SkippedJob, skippedResult } from './resolve-job.ts'
+import { asksLake, isSkipped, type JobRequest, resolveJob, type SkippedJob, skippedResult } from './resolve-job.ts'
 import { type Continued, closingText, continuedText, jobTexts, nothingFetched } from './run-summary.ts'
 
 /** Jobs that are run together: once, or until a signal. */
@@ -26,8 +27,12 @@ type Limits = {
   readonly workers: Workers | null
 }
 
-/** Within how many seconds workers must say that they live. */
-export type Workers = { readonly leaseSeconds: number }
+export type Workers = {
+  /** Within how many seconds they must say that they live. */
+  readonly leaseSeconds: number
+  /** Opens what all runs of the command share. */
+  readonly open: () => Promise<WorkSession>
+}
 
 /** What became of jobs that were run together; `summary` is null when all of them were skipped. */
 type GroupResult = { readonly summary: RunSummary | null; readonly skipped: readonly SkippedJob[] }
@@ -65,6 +70,7 @@ export async function runGroups(
   const busy = new Set<string>()
   const begun = new Set<JobGroup>()
   let failure = 0
+  const queueing = workers === null ? null : { ...workers, session: await workers.open() }
   // Several runs share a thread: starting one for each takes longer than most of them. With one run a failure is thrown on.
   const thread = groups.length > 1 ? await sharedThread() : undefined
   const shared = thread === undefined ? options : { ...options, thread }
@@ -89,7 +95,7 @@ export async function runGroups(
     }
     try {
       const attempt = () =>
-        runGroup({ follow, jobs }, wait && follow ? { ...given, leave } : given, { logger, workers })
+        runGroup({ follow, jobs }, wait && follow ? { ...given, leave } : given, { logger, queueing })
       const run = wait ? () => untilFree(attempt, options, names.join(', ')) : attempt
       const result = await (follow ? run() : persist(run, names.join(', '), options))
       progress?.end()
@@ -135,11 +141,12 @@ export async function runGroups(
     }
   }
 
-  for (let group = waiting.shift(); group !== undefined && !options.stop.aborted; group = waiting.shift())
-    await runOne(group, shared)
+  while (waiting.length > 0 && !options.stop.aborted)
+    await Promise.all(shiftSome(waiting, workers).map((group) => runOne(group, shared)))
   // More may come while these are waited for.
   for (const { done } of beside) await done
   await thread?.close()
+  await queueing?.session.close()
   if (thrown !== null) throw thrown
   const summaries = results.flatMap(({ summary }) => summary ?? [])
   const unfinished = new Set([
@@ -167,6 +174,18 @@ export async function runGroups(
   if (failure !== 0) return failure
   if (busy.size > 0) return streamsBusy
   return continued.length > 0 || isLate ? toBeContinued : 0
+}
+
+type Queueing = Pick<Workers, 'leaseSeconds'> & { readonly session: WorkSession }
+
+/**
+ * Takes out the groups that are run next: one, and with workers, who have room for more, those behind it that ask the lake for nothing
+ * which groups before them are to write.
+ */
+function shiftSome(waiting: JobGroup[], workers: Workers | null): JobGroup[] {
+  const some = waiting.splice(0, 1)
+  while (workers !== null && waiting[0]?.jobs.some(asksLake) === false) some.push(...waiting.splice(0, 1))
+  return some
 }
 
 /** Exit code where other runs had streams of some jobs, and nothing failed. */
@@ -231,7 +250,7 @@ async function sharedThread(): Promise<ParquetThread> {
 async function runGroup(
   group: JobGroup,
   { follow, ...options }: Omit<RunOptions, 'jobs'>,
-  { logger, workers }: { readonly logger: Logger; readonly workers: Workers | null },
+  { logger, queueing }: { readonly logger: Logger; readonly queueing: Queueing | null },
 ): Promise<GroupResult> {
   const resolved = await Promise.all(group.jobs.map((job) => resolveJob(job, options.lakeDir, options.stop)))
   const skipped = resolved.filter(isSkipped)
@@ -239,9 +258,9 @@ async function runGroup(
     logger.warn(`${job.name}: the query of ${job.list} gives no row: nothing to ask`, { query: job.query })
   const jobs = resolved.filter((job): job is Job => !isSkipped(job))
   if (jobs.length === 0) return { summary: null, skipped }
-  if (workers !== null) {
+  if (queueing !== null) {
     const { runWithWorkers } = await import('../../run/work/run-with-workers.ts')
-    return { summary: await runWithWorkers({ ...options, ...workers, jobs }), skipped }
+    return { summary: await runWithWorkers({ ...options, ...queueing, jobs }), skipped }
   }
   // Loaded only now, so that a mistake in the flags is told at once.
   const { runPipelines } = await import('../../run/run-pipelines.ts')

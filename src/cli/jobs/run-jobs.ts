@@ -2,8 +2,10 @@ import { pipelines } from '../../../pipelines/index.ts'
 import { lakeExists } from '../../catalog/lake-folder.ts'
 import { ConfigError } from '../../errors.ts'
 import { replaceFile } from '../../lib/replace-file.ts'
+import type { EmitEvent } from '../../run/events.ts'
 import { readsService } from '../../run/job.ts'
 import type { RunOptions } from '../../run/run-pipelines.ts'
+import type { WorkSession } from '../../run/work/work-session.ts'
 import { type ServiceProfile, serviceSettings } from '../../sources/service-profile.ts'
 import { createLogger, type Logger } from '../logger.ts'
 import { createProgress } from '../progress.ts'
@@ -23,7 +25,7 @@ import type { KeptMetrics } from './keep-metrics.ts'
 import type { KeptReport } from './keep-report.ts'
 import { appendWork, createWorkRecorder, type WorkRecorder } from './record-work.ts'
 import { asksLake, type JobRequest } from './resolve-job.ts'
-import { type JobGroup, runGroups, type Workers } from './run-groups.ts'
+import { type JobGroup, runGroups } from './run-groups.ts'
 
 type RunFlags = SettingFlags & {
   readonly follow?: boolean | undefined
@@ -53,7 +55,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
   const progress = terminal ? createProgress() : undefined
   const logger = createLogger({ level: settings.logLevel, terminal, ...(progress === undefined ? {} : { progress }) })
   const deadline = createDeadline(flags.deadline === undefined ? null : parseDuration('--deadline', flags.deadline))
-  const workers = workersOf(flags, settings)
+  const lease = leaseOf(flags, settings)
   const changes = createChanges()
   const work = createWorkRecorder()
   const onDone = flags['on-done'] === undefined ? null : await writableFile('--on-done', flags['on-done'])
@@ -86,7 +88,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
           ...output,
           wait: flags.wait === true,
           deadline,
-          workers,
+          workers: lease === null ? null : { leaseSeconds: lease, open: () => openSession(settings.lake, listener) },
         })
         if (flags.publish !== undefined) {
           const { publishAtEnd } = await import('./publish-at-end.ts')
@@ -106,14 +108,14 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
       return exitCode
     },
     (name) => {
-      const what = workers === null ? 'committing what is there' : 'what is queued stays queued'
+      const what = lease === null ? 'committing what is there' : 'what is queued stays queued'
       logger.warn(`${name}: ${what}; a second one ends at once`)
     },
   )
 }
 
-/** What workers are told; null when this process does the jobs. */
-function workersOf(flags: RunFlags, { compact, expireMs }: Settings): Workers | null {
+/** Within how many seconds workers must say that they live; null when this process does the jobs. */
+function leaseOf(flags: RunFlags, { compact, expireMs }: Settings): number | null {
   if (flags.workers !== true) {
     if (flags.lease === undefined) return null
     throw new ConfigError('--lease is for --workers.', {
@@ -132,11 +134,16 @@ function workersOf(flags: RunFlags, { compact, expireMs }: Settings): Workers | 
           : `Run chainlake ${other} beside the workers instead.`,
     })
   const leaseSeconds = Math.round(parseDuration('--lease', flags.lease ?? '60s') / 1000)
-  if (leaseSeconds >= shortestLease) return { leaseSeconds }
+  if (leaseSeconds >= shortestLease) return leaseSeconds
   throw new ConfigError(`--lease is at least ${shortestLease}s.`, {
     code: 'config.lease',
     hint: 'Workers say several times within it that they live.',
   })
+}
+
+/** Loaded only for workers. */
+async function openSession(lake: string, emit: EmitEvent): Promise<WorkSession> {
+  return (await import('../../run/work/work-session.ts')).openWorkSession(lake, emit)
 }
 
 /** Of what pg-boss takes. */

@@ -8,6 +8,7 @@ import { waitUnlessStopped } from '../wait.ts'
 import type { JobTasks } from './plan-tasks.ts'
 import type { Queue, TaskState } from './queue.ts'
 import { taskText } from './task.ts'
+import type { WorkSession } from './work-session.ts'
 
 /** A job whose tasks are in the queue. */
 export type QueuedJob = {
@@ -31,8 +32,8 @@ const ended = ['completed', 'cancelled', 'failed']
  */
 export async function followTasks(
   jobs: readonly QueuedJob[],
-  queue: Pick<Queue, 'states'>,
-  { stop, emit }: { readonly stop: AbortSignal; readonly emit: EmitEvent },
+  queue: Pick<Queue, 'states' | 'isTended'>,
+  { stop, emit, tellOnce }: { readonly stop: AbortSignal; readonly emit: EmitEvent } & Pick<WorkSession, 'tellOnce'>,
 ): Promise<Followed> {
   const beganMs = performance.now()
   const told = new Set<string>()
@@ -69,17 +70,18 @@ export async function followTasks(
       })
     }
     if (isOver || stop.aborted) return ending(states, { beganMs, interrupted: stop.aborted && !isOver })
-    if (!isLonely && performance.now() - beganMs > lonelyMs && all.every(({ state }) => state === 'created')) {
+    if (!isLonely && performance.now() - beganMs > lonelyMs && (await isAlone(all, queue))) {
       isLonely = true
-      emit({
-        kind: 'notice',
-        message:
-          'No worker has taken a task yet. Start some: chainlake worker, with the same --lake and configuration.',
-        details: { tasks: all.length },
-      })
+      tellOnce('No worker has taken a task yet. Start some: chainlake worker, with the same --lake and configuration.')
     }
     await waitUnlessStopped(pollMs, stop)
   }
+}
+
+/** Whether no worker has begun any of the tasks, nor does others that were queued before. */
+async function isAlone(tasks: readonly TaskState[], queue: Pick<Queue, 'isTended'>): Promise<boolean> {
+  if (tasks.length === 0 || tasks.some(({ state }) => state !== 'created')) return false
+  return !(await queue.isTended().catch(() => true))
 }
 
 async function statesOf(

@@ -48,6 +48,8 @@ export type Queue = {
   /** Leaves it to others, as if it had not been tried: at once, or when it may go on. */
   readonly giveBack: (attempt: Attempt, postponed: Postponement | null) => Promise<boolean>
   readonly states: (ids: readonly string[]) => Promise<TaskState[]>
+  /** Whether workers are at work, or were within the last minute. */
+  readonly isTended: () => Promise<boolean>
   /** Tasks that wait or are under way. */
   readonly open: () => Promise<number>
   readonly close: () => Promise<void>
@@ -146,6 +148,14 @@ export async function openQueue(url: string, failed: (error: Error) => void): Pr
         [name, [...ids]],
       )
       return rows.map(({ task, ...row }) => ({ ...row, task: taskOf(task) })) as TaskState[]
+    },
+    isTended: async () => {
+      const { rows } = await database.executeSql(
+        `SELECT EXISTS (SELECT FROM pgboss.job WHERE name = $1
+           AND (state = 'active' OR greatest(started_on, completed_on) > now() - interval '1 minute')) AS is`,
+        [name],
+      )
+      return rows[0].is
     },
     open: async () => {
       const { rows } = await database.executeSql(

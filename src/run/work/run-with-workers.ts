@@ -6,8 +6,8 @@ import { createParquetThread } from '../../write/parquet-thread.ts'
 import { aboveFloor } from '../disk-space.ts'
 import { type Job, readsService } from '../job.ts'
 import type { JobResult } from '../job-result.ts'
-import { republishLake } from '../lake-status.ts'
 import { earliest } from '../postponement.ts'
+import { publishWhenBehind } from '../publish-lake.ts'
 import { placesOf } from '../range/shared-places.ts'
 import { createReach, type Reach } from '../reach.ts'
 import { createRunRecorder } from '../record-runs.ts'
@@ -16,42 +16,43 @@ import { type StartedJobs, startJobs } from '../start-jobs.ts'
 import { chainsStream, writeChains } from '../write-chains.ts'
 import { followTasks, type QueuedJob } from './follow-tasks.ts'
 import { type JobTasks, planTasks } from './plan-tasks.ts'
-import { openQueue } from './queue.ts'
-import { queueUrl } from './queue-url.ts'
+import type { WorkSession } from './work-session.ts'
 
 export type QueueingOptions = RunOptions & {
   /** Within how many seconds a worker must say that it lives, before another one gets its task. */
   readonly leaseSeconds: number
+  readonly session: WorkSession
 }
 
 /**
  * Plans jobs, queues what the lake lacks as tasks for workers, and waits until all of them are done. What was queued is done also when this
  * ends early. Throws what the first task failed with that was given up.
- *
- * @throws ConfigError `work.catalog` for a lake whose catalog is a file.
  */
 export async function runWithWorkers(options: QueueingOptions): Promise<RunSummary> {
-  const { lakeDir, jobs, stop, emit } = options
-  const url = queueUrl(lakeDir)
+  const { lakeDir, jobs, stop, emit, session } = options
+  const { queue, inTurn } = session
   const places = placesOf(jobs)
   const reach = createReach(options)
-  const queue = await openQueue(url, (error) => emit({ kind: 'warning', message: `The queue: ${error.message}` }))
   try {
-    const started = await startJobs(jobs, reach, places)
-    await createEmptyLake(lakeDir)
-    const catalog = await catalogOfLake(lakeDir, declaredTables, { stop })
-    if (jobs.some(({ pipeline }) => readsService(pipeline))) reach.service().accounts.countIn(catalog)
-    const { runId, planned } = await planAll(started, { ...options, urls: places.urls, catalog, reach })
-    const queued: QueuedJob[] = []
-    for (const [job, { tasks, range }] of planned)
-      queued.push({ job, range, ids: await queue.put(tasks, options.leaseSeconds), tasks: tasks.length })
-    const followed = await followTasks(queued, queue, { stop, emit })
+    const { started, catalog, runId, queued } = await inTurn(async () => {
+      stop.throwIfAborted()
+      const started = await startJobs(jobs, reach, places)
+      await createEmptyLake(lakeDir)
+      const catalog = await catalogOfLake(lakeDir, declaredTables, { stop })
+      if (jobs.some(({ pipeline }) => readsService(pipeline))) reach.service().accounts.countIn(catalog)
+      const { runId, planned } = await planAll(started, { ...options, urls: places.urls, catalog, reach })
+      const queued: QueuedJob[] = []
+      for (const [job, { tasks, range }] of planned)
+        queued.push({ job, range, ids: await queue.put(tasks, options.leaseSeconds), tasks: tasks.length })
+      return { started, catalog, runId, queued }
+    })
+    const followed = await followTasks(queued, queue, { stop, emit, tellOnce: session.tellOnce })
     const recorder = createRunRecorder(catalog)
     for (const result of followed.results)
       recorder.done(started.get(jobs.find(({ name }) => name === result.name)!)!.streams, result)
     if (!stop.aborted) {
       await catalog.recordRun(recorder.rest())
-      await republishLake(lakeDir, { stop })
+      await inTurn(() => showLake(catalog, options))
     }
     const [first, ...others] = followed.failures
     for (const [message, times] of counted(others.map(({ message }) => message)))
@@ -71,7 +72,16 @@ export async function runWithWorkers(options: QueueingOptions): Promise<RunSumma
     }
   } finally {
     await reach.close()
-    await queue.close().catch(() => undefined)
+  }
+}
+
+/** Publishes what this run and others have done, unless that is shown already. */
+async function showLake(catalog: Catalog, { lakeDir, stop }: QueueingOptions): Promise<void> {
+  const { id, release } = await catalog.own()
+  try {
+    await publishWhenBehind({ lakeDir, catalog, owner: id, stop })
+  } finally {
+    await release()
   }
 }
 

@@ -53,10 +53,14 @@ async function follow(times: readonly (readonly TaskState[] | Error)[], stop = n
       if (now instanceof Error) throw now
       return [...now]
     },
+    isTended: async () => false,
   }
   const range = { record: 'container', stream: 'P/block', head: 29 }
   const jobs = [{ job: jobOf(pBlocksPipeline), range, ids: ['a', 'b'], tasks: 2 }]
-  return { ...(await followTasks(jobs, queue, { stop, emit: (event) => events.push(event) })), events }
+  return {
+    ...(await followTasks(jobs, queue, { stop, emit: (event) => events.push(event), tellOnce: () => undefined })),
+    events,
+  }
 }
 
 test('a job is done with its last task: its result is the sum of theirs, its head that of the plan', async () => {
