@@ -95,6 +95,11 @@ export async function backUpLake({ lakeDir, dir, chainlakeVersion, waitMs = 60_0
   }
 }
 
+/** Writes the catalog of a lake as of now as a DuckDB file that is not there yet. */
+export async function copyLakeCatalog(lakeDir: string, file: string, waitMs = 60_000): Promise<void> {
+  await copyOf(lakePaths(lakeDir, await findPlace(lakeDir, { waitMs })), file, waitMs)
+}
+
 /** Copies the catalog as of one moment to a DuckDB file, whatever keeps it. */
 async function copyOf(paths: LakePaths, draft: string, waitMs: number): Promise<CatalogContents> {
   if (postgresOf(paths.lake) === null) return copyCatalog(paths.catalog, draft, waitMs)

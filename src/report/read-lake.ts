@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { tables as declaredTables } from '../../schemas/index.ts'
-import { openCatalog } from '../catalog/catalog.ts'
+import { copyLakeCatalog } from '../catalog/backup.ts'
+import { openCatalog, postgresOf } from '../catalog/catalog.ts'
 import { StorageError } from '../errors.ts'
 import { sqlText } from '../lib/sql-quote.ts'
 import { viewsOf } from '../run/remote-lake.ts'
@@ -30,8 +32,12 @@ const mostRows = 10_000
 /** SQL that makes any DuckDB ready for the SQL of a report. */
 export function preparationSql(lakeDir: string): string {
   const file = (name: string): string => sqlText(join(resolve(lakeDir), name))
+  const catalog =
+    postgresOf(lakeDir) === null
+      ? file('lake.ducklake')
+      : "'copy/catalog.ducklake' /* the catalog is in PostgreSQL: the file that chainlake backup copy writes */"
   return `ATTACH ${file('lake.duckdb')} AS lake (READ_ONLY);
-ATTACH ${file('lake.ducklake')} AS catalog (READ_ONLY);
+ATTACH ${catalog} AS catalog (READ_ONLY);
 USE lake;`
 }
 
@@ -49,7 +55,7 @@ export async function readLake<T>(
   stop?.throwIfAborted()
   const spill = await takeSpillFolder(lakeDir, await openCatalog(lakeDir, declaredTables))
   try {
-    const catalog = join(resolve(lakeDir), 'lake.ducklake')
+    const catalog = await readableCatalog(lakeDir, spill.path)
     const prepare = async (connection: DuckDBConnection): Promise<void> => {
       for (const setting of [`memory_limit = '${memory}'`, 'threads = 2', 'preserve_insertion_order = false'])
         await connection.run(`SET ${setting}`)
@@ -77,6 +83,15 @@ export async function readLake<T>(
   } finally {
     await spill.release()
   }
+}
+
+/** The file of the catalog that is asked: the published one, or a copy in the folder where there is none. */
+async function readableCatalog(lakeDir: string, folder: string): Promise<string> {
+  if (postgresOf(lakeDir) === null) return join(resolve(lakeDir), 'lake.ducklake')
+  const file = join(folder, 'catalog.ducklake')
+  await mkdir(folder, { recursive: true })
+  await copyLakeCatalog(lakeDir, file)
+  return file
 }
 
 async function attachPublished(connection: DuckDBConnection, file: string): Promise<void> {
