@@ -3,7 +3,7 @@ import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { ask } from '../postgres/database.ts'
 import { recordingFolder } from '../recorded.ts'
 import { command, ended, newLake, rowSets, startCommand } from '../run/lake-run.ts'
-import { kill, newSharedLake, type SharedLake, startWorker, tasks, untilTasks } from './lake.ts'
+import { kill, newSharedLake, type SharedLake, startWorker, tasks, untilTasks, type Worker } from './lake.ts'
 
 const jobs = ['p-blocks', 'x-blocks', 'c-blocks']
 const blocks = 2_000
@@ -35,6 +35,18 @@ async function expectWhole(lake: SharedLake): Promise<void> {
   expect(verified.code, verified.stdout).toBe(0)
 }
 
+/** Stops a worker, the only one, while it has a task. */
+async function freezeWithTask({ process }: Worker, lake: SharedLake): Promise<void> {
+  for (;;) {
+    process.kill('SIGSTOP')
+    // What it had sent to the database before is done by then.
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    if ((await tasks(lake))['active'] === 1) return
+    process.kill('SIGCONT')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
 describe('workers on one lake', () => {
   test('that are killed lose nothing, and the death of who queued the tasks stops nothing', async () => {
     const lake = await newSharedLake()
@@ -62,7 +74,7 @@ describe('workers on one lake', () => {
     const frozen = worker(lake, { CHAINLAKE_LOG_LEVEL: 'info' })
     const planner = ended(startCommand(queueing(lake)))
     await untilTasks(lake, ({ completed = 0 }) => completed >= 3)
-    frozen.process.kill('SIGSTOP')
+    await freezeWithTask(frozen, lake)
     const other = worker(lake)
     const { code, stderr } = await planner
     expect(code, stderr).toBe(0)
@@ -90,7 +102,8 @@ describe('workers on one lake', () => {
     const first = startWorker([...lake.flags, ...urls, '--concurrency', '1'])
     const planner = ended(startCommand(['run', 'evm-blocks', ...flags, '--workers', ...lake.flags]))
     await untilTasks(lake, ({ active = 0 }) => active === 1)
-    await new Promise((resolve) => setTimeout(resolve, 6_000))
+    const { requests } = node.requests()
+    while (node.requests().requests < requests + 9) await new Promise((resolve) => setTimeout(resolve, 20))
     const stopped = await first.end('SIGTERM')
     expect([stopped.code, stopped.stdout]).toEqual([0, expect.stringContaining('left to be gone on with')])
     const [{ n } = {}] = await ask(lake.url, 'SELECT count(*)::int AS n FROM chainlake.coverage')
