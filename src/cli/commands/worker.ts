@@ -15,7 +15,7 @@ export const workerCommand = command({
       type: 'string',
       requiresArg: true,
       describe:
-        'URLs that jobs name and chainlake.yaml does not, with commas: the queue, which anybody may read, has none',
+        'URLs that jobs name and chainlake.yaml does not, with commas: the queue holds none, since they may hold keys',
     },
     'until-done': { type: 'boolean', describe: 'End when no task waits or is under way' },
     ...jsonFlag,

@@ -45,6 +45,7 @@ type RunFlags = SettingFlags & {
 export async function runJobs(names: readonly string[], flags: RunFlags): Promise<number> {
   if (flags.publish !== undefined) (await import('./publish-at-end.ts')).canPublish(flags.publish)
   const settings = await readSettings(flags)
+  const lease = leaseOf(flags)
   const requested = jobsOf(names, flags, settings, pipelines)
   const service = await serviceOf(requested, flags, settings)
   const checked = await checkedJobs(requested, service === null ? null : serviceSettings(service), settings.lake)
@@ -55,7 +56,6 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
   const progress = terminal ? createProgress() : undefined
   const logger = createLogger({ level: settings.logLevel, terminal, ...(progress === undefined ? {} : { progress }) })
   const deadline = createDeadline(flags.deadline === undefined ? null : parseDuration('--deadline', flags.deadline))
-  const lease = leaseOf(flags, settings)
   const changes = createChanges()
   const work = createWorkRecorder()
   const onDone = flags['on-done'] === undefined ? null : await writableFile('--on-done', flags['on-done'])
@@ -115,7 +115,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
 }
 
 /** Within how many seconds workers must say that they live; null when this process does the jobs. */
-function leaseOf(flags: RunFlags, { compact, expireMs }: Settings): number | null {
+function leaseOf(flags: RunFlags): number | null {
   if (flags.workers !== true) {
     if (flags.lease === undefined) return null
     throw new ConfigError('--lease is for --workers.', {
@@ -123,15 +123,12 @@ function leaseOf(flags: RunFlags, { compact, expireMs }: Settings): number | nul
       hint: 'Leave one out or add the other.',
     })
   }
-  const others = { follow: flags.follow === true, compact, expire: expireMs !== undefined }
-  const other = Object.entries(others).find(([, isAsked]) => isAsked)?.[0]
+  // What chainlake.yaml says of compaction and expiry is for runs that do the work themselves.
+  const other = othersOfWorkers.find((name) => flags[name] !== undefined && flags[name] !== false)
   if (other !== undefined)
     throw new ConfigError(`--${other} does not go with --workers.`, {
       code: 'config.workers',
-      hint:
-        other === 'follow'
-          ? 'Run it again and again, such as by a scheduler: what is queued already is not queued twice.'
-          : `Run chainlake ${other} beside the workers instead.`,
+      hint: withoutWorkers[other],
     })
   const leaseSeconds = Math.round(parseDuration('--lease', flags.lease ?? '60s') / 1000)
   if (leaseSeconds >= shortestLease) return leaseSeconds
@@ -140,6 +137,17 @@ function leaseOf(flags: RunFlags, { compact, expireMs }: Settings): number | nul
     hint: 'Workers say several times within it that they live.',
   })
 }
+
+/** What a run that leaves its work to others cannot do, and what does it instead. */
+const withoutWorkers = {
+  follow: 'Run it again and again, such as by a scheduler: what is queued already is not queued twice.',
+  compact: 'Run chainlake compact beside the workers.',
+  expire: 'Run chainlake expire beside the workers.',
+  'on-done': 'What changed is known to the workers: compare the snapshots of chainlake status, or ask the views.',
+  'metrics-file': 'What was fetched and stored is known to the workers: leave it out.',
+  'metrics-port': 'What was fetched and stored is known to the workers: leave it out.',
+} as const
+const othersOfWorkers = Object.keys(withoutWorkers) as (keyof typeof withoutWorkers)[]
 
 /** Loaded only for workers. */
 async function openSession(lake: string, emit: EmitEvent): Promise<WorkSession> {

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { command, newLake } from '../run/lake-run.ts'
+
+const refusals: readonly (readonly [readonly string[], string])[] = [
+  [['--workers', '--follow'], '--follow does not go with --workers'],
+  [['--workers', '--compact'], '--compact does not go with --workers'],
+  [['--workers', '--expire', '30d'], '--expire does not go with --workers'],
+  [['--workers', '--on-done', 'done.json'], '--on-done does not go with --workers'],
+  [['--workers', '--metrics-port', '0'], '--metrics-port does not go with --workers'],
+  [['--workers', '--lease', '5s'], '--lease is at least 10s'],
+  [['--lease', '30s'], '--lease is for --workers'],
+  [['--workers'], 'where no workers reach it'],
+]
+
+test.each(refusals)('run %s is refused before anything is asked', async (flags, said) => {
+  const { code, stderr } = await command([
+    'run',
+    'p-blocks',
+    ...flags,
+    '--lake',
+    newLake(),
+    '--node-url',
+    'http://127.0.0.1:1',
+  ])
+  expect([code, stderr]).toEqual([2, expect.stringContaining(said)])
+  expect(stderr).toMatch(/\nhint: /)
+})
+
+test('a worker of a lake whose catalog is a file is refused', async () => {
+  const { code, stderr } = await command(['worker', '--lake', newLake()])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Give --lake postgres://')])
+})
