@@ -44,6 +44,7 @@ import { type LakeStatus, readStatus } from './status.ts'
 import { readStretches } from './stretches.ts'
 import { readTableFiles, type TableFiles, type TableFilesOptions } from './table-files.ts'
 import { checkVersions, upgrade } from './versions.ts'
+import { countTasks, type TaskCounts } from './work-tasks.ts'
 
 /**
  * The catalog of a lake. Each operation opens the file, does one transaction and closes it again; another process that
@@ -117,6 +118,8 @@ export type Catalog = {
   readonly snapshot: (options?: Waiting) => Promise<LakeSnapshot>
   readonly snapshots: () => Promise<LakeSnapshot[]>
   readonly status: () => Promise<LakeStatus>
+  /** Tasks of workers; null where there are none: nobody has queued any, or the catalog is one machine's. */
+  readonly tasks: () => Promise<TaskCounts | null>
   /** Replaces `lake.ducklake` by the catalog as it is now, with the lake's present place in it. */
   readonly publishCopy: (options?: Waiting) => Promise<PublishedCopy>
   /** Identity of the copy of the catalog that is in the place of `lake.ducklake`; null: there is none. */
@@ -234,6 +237,7 @@ export function catalogOf(
     snapshot: (waiting) => read(latestSnapshot, waiting),
     snapshots: () => read(readSnapshots),
     status: () => read((session, version) => readStatus(session, locks, version), atOnce),
+    tasks: async () => (backend.shared === null ? null : countTasks(backend.shared)),
     publishedCopy: () => backend.published(),
     publishCopy: async (waiting = committing) => {
       const work = upgraded(async (session) => {

@@ -1,12 +1,13 @@
 import type { LakeStatus, StreamStatus } from '../catalog/catalog.ts'
 import { ConfigError } from '../errors.ts'
-import { lakeStatus } from '../run/lake-status.ts'
+import { lakeStatusWithTasks } from '../run/lake-status.ts'
 import { printJson, printLine } from './output.ts'
 import { parseDuration } from './settings/numbers.ts'
 import { readSettings, type SettingFlags } from './settings/settings.ts'
 import { suggestion } from './suggest.ts'
 import { staleStreams, staleText } from './texts/stale-streams.ts'
 import { statusText } from './texts/status-text.ts'
+import { tasksText } from './texts/tasks-text.ts'
 
 type StatusFlags = SettingFlags & {
   readonly json?: boolean | undefined
@@ -22,15 +23,17 @@ export async function showStatus(names: readonly string[], flags: StatusFlags): 
   const { lake } = await readSettings(flags)
   const maxAge = flags['max-age']
   const maxAgeMs = maxAge === undefined ? null : parseDuration('--max-age', maxAge)
-  const whole = await lakeStatus(lake)
+  const { tasks, ...whole } = await lakeStatusWithTasks(lake)
   const except = flags.except === undefined ? [] : chosen(whole.streams, flags.except.split(','))
   const streams = chosen(whole.streams, names).filter((each) => !except.includes(each))
   const status: LakeStatus = { ...whole, streams }
   const nowMs = Date.now()
   const old = maxAgeMs === null ? null : staleStreams(status.streams, maxAgeMs, nowMs)
-  if (flags.json) await printJson(old === null ? status : { ...status, stale: old })
+  if (flags.json)
+    await printJson({ ...status, ...(tasks === null ? {} : { tasks }), ...(old === null ? {} : { stale: old }) })
   else {
     await printLine(statusText(status))
+    if (tasks !== null) await printLine(`\n${tasksText(tasks)}`)
     if (old !== null && old.length > 0) await printLine(`\n${staleText(old, maxAgeMs ?? 0, nowMs)}`)
   }
   return old !== null && old.length > 0 ? stale : 0

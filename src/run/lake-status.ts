@@ -8,6 +8,12 @@ export async function lakeStatus(lakeDir: string) {
   return (await openCatalog(lakeDir, declaredTables)).status()
 }
 
+/** The same with what workers have to do on it; null of a lake that nobody has queued tasks for. */
+export async function lakeStatusWithTasks(lakeDir: string) {
+  const catalog = await openCatalog(lakeDir, declaredTables)
+  return { ...(await catalog.status()), tasks: await catalog.tasks() }
+}
+
 /** Units of a service that runs on the lake have spent in the last 24 hours; none where there is no lake. */
 export async function spentUnits(lakeDir: string, account: SpendingAccount): Promise<number> {
   return (await lakeExists(lakeDir)) ? (await openCatalog(lakeDir, declaredTables)).units.spent(account) : 0

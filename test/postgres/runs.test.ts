@@ -36,6 +36,9 @@ describe('runs of several processes on one lake in PostgreSQL', () => {
     const verified = await command(['verify', ...lake])
     expect(verified.code, verified.stdout).toBe(0)
 
+    // Nobody has queued anything.
+    expect(JSON.parse((await command(['status', '--json', ...lake])).stdout)).not.toHaveProperty('tasks')
+
     // A copy of the catalog in a file is a backup, and a lake of its own.
     const backup = newLake()
     const taken = await command(['backup', backup, ...lake])

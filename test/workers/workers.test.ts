@@ -31,6 +31,8 @@ async function expectWhole(lake: SharedLake): Promise<void> {
   expect(views.code, views.stderr).toBe(0)
   expect(await rowSets(lake.folder)).toEqual(quiet)
   expect(Object.keys(await tasks(lake))).toEqual(['completed'])
+  const { tasks: counted } = JSON.parse((await command(['status', '--json', ...lake.flags])).stdout)
+  expect(counted).toMatchObject({ waiting: 0, underWay: 0, again: 0, givenUp: 0 })
   const verified = await command(['verify', ...lake.flags])
   expect(verified.code, verified.stdout).toBe(0)
 }

@@ -1,4 +1,4 @@
-import type { Execute } from '../../catalog/catalog.ts'
+import { type Execute, taskQueue } from '../../catalog/catalog.ts'
 import { type ErrorParts, errorParts } from '../error-parts.ts'
 import type { JobResult } from '../job-result.ts'
 import type { Postponement } from '../postponement.ts'
@@ -55,7 +55,7 @@ export type Queue = {
   readonly close: () => Promise<void>
 }
 
-const name = 'chainlake'
+const { name, table } = taskQueue
 /** A task that fails in ways that may pass is tried for about a quarter of an hour. */
 const queueOptions = {
   policy: 'exclusive',
@@ -95,7 +95,7 @@ export async function openQueue(url: string, failed: (error: Error) => void): Pr
         }))
         await boss.insert(name, jobs)
         const { rows } = await database.executeSql(
-          `SELECT DISTINCT ON (singleton_key) id FROM pgboss.job WHERE name = $1 AND singleton_key = ANY($2)
+          `SELECT DISTINCT ON (singleton_key) id FROM ${table} WHERE name = $1 AND singleton_key = ANY($2)
            ORDER BY singleton_key, created_on DESC`,
           [name, jobs.map(({ singletonKey }) => singletonKey)],
         )
@@ -117,7 +117,7 @@ export async function openQueue(url: string, failed: (error: Error) => void): Pr
     tryAgain: (attempt, error) => isMine(boss.fail(name, attempt, errorOutput(error))),
     giveUp: (attempt, error) =>
       settle(boss, async (db) => {
-        await db.executeSql('UPDATE pgboss.job SET retry_limit = retry_count WHERE name = $1 AND id = $2', [
+        await db.executeSql(`UPDATE ${table} SET retry_limit = retry_count WHERE name = $1 AND id = $2`, [
           name,
           attempt.id,
         ])
@@ -126,15 +126,12 @@ export async function openQueue(url: string, failed: (error: Error) => void): Pr
     giveBack: (attempt, postponed) =>
       settle(boss, async (db) => {
         const { id } = attempt
-        await db.executeSql('UPDATE pgboss.job SET retry_limit = retry_limit + 1 WHERE name = $1 AND id = $2', [
-          name,
-          id,
-        ])
+        await db.executeSql(`UPDATE ${table} SET retry_limit = retry_limit + 1 WHERE name = $1 AND id = $2`, [name, id])
         const output = postponed === null ? {} : { postponed }
         const isOwn = await isMine(boss.fail(name, attempt, output, { db }))
         const startAfter = postponed?.resumeAt ?? new Date(0).toISOString()
         if (isOwn)
-          await db.executeSql('UPDATE pgboss.job SET start_after = $3 WHERE name = $1 AND id = $2', [
+          await db.executeSql(`UPDATE ${table} SET start_after = $3 WHERE name = $1 AND id = $2`, [
             name,
             id,
             startAfter,
@@ -143,7 +140,7 @@ export async function openQueue(url: string, failed: (error: Error) => void): Pr
       }),
     states: async (ids) => {
       const { rows } = await database.executeSql(
-        `SELECT id, data AS task, state, start_after AS "startAfter", output FROM pgboss.job
+        `SELECT id, data AS task, state, start_after AS "startAfter", output FROM ${table}
          WHERE name = $1 AND id = ANY($2) ORDER BY priority DESC`,
         [name, [...ids]],
       )
@@ -151,7 +148,7 @@ export async function openQueue(url: string, failed: (error: Error) => void): Pr
     },
     isTended: async () => {
       const { rows } = await database.executeSql(
-        `SELECT EXISTS (SELECT FROM pgboss.job WHERE name = $1
+        `SELECT EXISTS (SELECT FROM ${table} WHERE name = $1
            AND (state = 'active' OR greatest(started_on, completed_on) > now() - interval '1 minute')) AS is`,
         [name],
       )
@@ -159,7 +156,7 @@ export async function openQueue(url: string, failed: (error: Error) => void): Pr
     },
     open: async () => {
       const { rows } = await database.executeSql(
-        `SELECT count(*)::int AS n FROM pgboss.job WHERE name = $1 AND state IN ('created', 'retry', 'active')`,
+        `SELECT count(*)::int AS n FROM ${table} WHERE name = $1 AND state IN ('created', 'retry', 'active')`,
         [name],
       )
       return rows[0].n
