@@ -18,7 +18,11 @@ export type QueuedJob = {
   readonly tasks: number
 }
 
-export type Followed = { readonly results: readonly JobResult[]; readonly failures: readonly Error[] }
+export type Followed = {
+  readonly results: readonly JobResult[]
+  /** What tasks were given up with, and the names of their jobs. */
+  readonly failures: readonly { readonly job: string; readonly error: Error }[]
+}
 
 const pollMs = 1_000
 /** So long nobody takes a task before that is told. */
@@ -129,7 +133,7 @@ function ending(
   states: ReadonlyMap<QueuedJob, readonly TaskState[]>,
   { beganMs, interrupted }: { readonly beganMs: number; readonly interrupted: boolean },
 ): Followed {
-  const failures: Error[] = []
+  const failures: { job: string; error: Error }[] = []
   const results: JobResult[] = []
   for (const [queued, own] of states) {
     const postponed: Postponement[] = own.filter(isPostponed).flatMap(({ output }) => output?.postponed ?? [])
@@ -142,7 +146,9 @@ function ending(
       postponed: earliest(postponed),
       interrupted,
     })
-    for (const task of own) if (task.state === 'failed' || task.state === 'cancelled') failures.push(failureOf(task))
+    for (const task of own)
+      if (task.state === 'failed' || task.state === 'cancelled')
+        failures.push({ job: queued.job.name, error: failureOf(task) })
   }
   return { results, failures }
 }

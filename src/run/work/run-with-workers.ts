@@ -48,16 +48,18 @@ export async function runWithWorkers(options: QueueingOptions): Promise<RunSumma
     })
     const followed = await followTasks(queued, queue, { stop, emit, tellOnce: session.tellOnce })
     const recorder = createRunRecorder(catalog)
+    const failed = new Set(followed.failures.map(({ job }) => job))
     for (const result of followed.results)
-      recorder.done(started.get(jobs.find(({ name }) => name === result.name)!)!.streams, result)
+      if (!failed.has(result.name))
+        recorder.done(started.get(jobs.find(({ name }) => name === result.name)!)!.streams, result)
     if (!stop.aborted) {
       await catalog.recordRun(recorder.rest())
       await inTurn(() => showLake(catalog, options))
     }
     const [first, ...others] = followed.failures
-    for (const [message, times] of counted(others.map(({ message }) => message)))
+    for (const [message, times] of counted(others.map(({ error }) => error.message)))
       emit({ kind: 'warning', message: `Then this failed too: ${message}`, details: { tasks: times } })
-    if (first !== undefined) throw first
+    if (first !== undefined) throw first.error
     const networks = [...started.values()].flatMap(({ streams }) => streams.map(({ stream }) => stream.network))
     const postponed = earliest(followed.results.flatMap(({ postponed }) => postponed ?? []))
     return {
