@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { ask } from '../postgres/database.ts'
 import { recordingFolder } from '../recorded.ts'
-import { command, ended, newLake, rowSets, startCommand } from '../run/lake-run.ts'
+import { command, ended, newLake, rowSets, startCommand, strayFiles } from '../run/lake-run.ts'
 import { kill, newSharedLake, type SharedLake, startWorker, tasks, untilTasks, type Worker } from './lake.ts'
 
 const jobs = ['p-blocks', 'x-blocks', 'c-blocks']
@@ -69,6 +69,26 @@ describe('workers on one lake', () => {
     // What the killed ones had written and not committed is gone.
     const orphans = await command(['doctor', 'p-blocks', ...lake.flags, '--node-url', node.url])
     expect(orphans.stdout).not.toContain('no commit')
+  })
+
+  test('that die at each step of a commit lose nothing', async () => {
+    const lake = await newSharedLake()
+    const planner = ended(startCommand(queueing(lake)))
+    await untilTasks(lake, ({ created = 0 }) => created > 50)
+    const points = [
+      'write.after-fsync',
+      ...['before-begin', 'after-files', 'after-coverage', 'after-commit', 'after-close'].map(
+        (step) => `commit.${step}`,
+      ),
+    ]
+    const dying = points.map((point) => worker(lake, { CHAINLAKE_DIE_AT: point }))
+    for (const each of dying) expect((await each.ended).signal).toBe('SIGKILL')
+    const last = worker(lake)
+    const { code, stderr } = await planner
+    expect(code, stderr).toBe(0)
+    expect((await last.end('SIGTERM')).code).toBe(0)
+    await expectWhole(lake)
+    expect(await strayFiles(lake.folder)).toEqual([])
   })
 
   test('that wake up when another one has their task change nothing', async () => {
