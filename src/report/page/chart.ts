@@ -18,8 +18,9 @@ const colours = Array.from({ length: 7 }, (_, index) => `var(--series-${index + 
 /** More bars than these are not read; the table has all. */
 const mostBars = 15
 const others = 'others'
-/** Of names in capitals and digits, as ids are. */
+/** Of names in capitals and digits, as ids are, in most fonts. */
 const letterWidth = 7.4
+const textSize = '11.5px'
 
 type Point = { readonly time: Date; readonly value: number; readonly series: string }
 
@@ -64,7 +65,7 @@ function barChart(answer: PageAnswer, label: string, value: string): Chart {
       return drawn({
         width,
         height: rows.length * 24 + 6,
-        marginLeft: letters * letterWidth + 12,
+        marginLeft: widthOf([...names.values()]) + 12,
         marginRight: 64,
         marginTop: 3,
         marginBottom: 3,
@@ -121,7 +122,8 @@ function columnChart(answer: PageAnswer, label: string, value: string): Chart {
           label: null,
           domain: rows.map(({ name }) => name),
           tickSize: 0,
-          tickFormat: (name: string) => name.replace(/ (to|and) /, ' $1\n'),
+          // In two lines, so that they have room beside one another in the widest fonts.
+          tickFormat: (name: string) => name.replace(/ (to|and) |^below /, (words) => `${words.trimEnd()}\n`),
         },
         y: { label: null, grid: true, ticks: 4, tickFormat: scaleText, nice: true },
         marks: [
@@ -245,11 +247,19 @@ function titleOf(column: PageColumn, more = ''): string {
 }
 
 /** Without the style that the library puts into each picture: the page has its own, and its policy allows no other. */
+/** Of the widest text in a picture, in the font that this browser has. */
+function widthOf(texts: readonly string[]): number {
+  const context = document.createElement('canvas').getContext('2d')
+  if (context === null) return Math.max(0, ...texts.map((text) => [...text].length)) * letterWidth
+  context.font = `${textSize} ${getComputedStyle(document.body).fontFamily}`
+  return Math.ceil(Math.max(0, ...texts.map((text) => context.measureText(text).width)))
+}
+
 function drawn(options: Plot.PlotOptions): SVGElement {
   const made = Plot.plot({
     ...options,
     className: 'plot',
-    style: { background: 'none', fontFamily: 'inherit', fontSize: '11.5px', overflow: 'visible' },
+    style: { background: 'none', fontFamily: 'inherit', fontSize: textSize, overflow: 'visible' },
   })
   for (const style of made.querySelectorAll('style')) style.remove()
   for (const part of made.querySelectorAll('[aria-label], [aria-description]')) {
