@@ -22,13 +22,20 @@ type OpenJob = { readonly job: JobMessage; readonly members: Promise<ReadonlyMap
 
 /** Makes of messages what can be read. The streams of a job, and their sources, are made once. */
 export function createUnitOpener(options: Options): (unit: UnitMessage) => Promise<RangeReading> {
+  const open = createMemberOpener(options)
+  return async (unit) => readingOf(unit, await open(unit))
+}
+
+/** The same of the streams alone, with what they are read from. */
+export function createMemberOpener(
+  options: Options,
+): (unit: Pick<UnitMessage, 'job' | 'stream'>) => Promise<RangeMember> {
   let open: OpenJob | null = null
-  return async (unit) => {
-    if (open === null || !isDeepStrictEqual(open.job, unit.job))
-      open = { job: unit.job, members: membersOf(unit.job, options) }
-    const member = (await open.members).get(streamId(unit.stream))
-    if (member === undefined) throw new RangeError(`The job has no stream ${streamId(unit.stream)}.`)
-    return readingOf(unit, member)
+  return async ({ job, stream }) => {
+    if (open === null || !isDeepStrictEqual(open.job, job)) open = { job, members: membersOf(job, options) }
+    const member = (await open.members).get(streamId(stream))
+    if (member === undefined) throw new RangeError(`The job has no stream ${streamId(stream)}.`)
+    return member
   }
 }
 

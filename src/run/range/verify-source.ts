@@ -1,6 +1,7 @@
 import type { Range, RangeSource } from '../../define/index.ts'
 import { OtherSourceError } from '../../errors.ts'
 import type { Slice, SliceEnds } from '../../model.ts'
+import { recordAt } from './record-at.ts'
 
 type CoveredSlice = { readonly slice: Slice; readonly ends: SliceEnds | null; readonly blockEnds: SliceEnds | null }
 /** What the lake says of a record: its id, and that of the block in it; null where it does not say. */
@@ -30,7 +31,7 @@ export async function verifySource<R>(
     .sort((a, b) => a.index - b.index)
   const chosen = walk.order === 'node' ? readable : [...readable.slice(0, 1), ...readable.slice(-1)]
   for (const [index, known] of new Map(chosen.map((end) => [end.index, end]))) {
-    const record = await (source.one?.(index, signal) ?? source.window(index, index + 1, signal).then(([one]) => one!))
+    const record = await recordAt(source, index, signal)
     const id = source.link?.(record).id ?? null
     if (known.id !== null && id !== null) {
       if (id !== known.id) throw otherSource(walk, index, known.id, id)

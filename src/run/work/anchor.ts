@@ -1,6 +1,7 @@
 import { ConfigError } from '../../errors.ts'
 import { streamId } from '../../model.ts'
 import type { RangeMember } from '../range/range-plan.ts'
+import { recordAt } from '../range/record-at.ts'
 
 /** A record by which workers know that their source is of the chain that was planned. */
 export type Anchor = { readonly index: number; readonly id: string }
@@ -11,7 +12,7 @@ export async function anchorAt(
   index: number,
   signal: AbortSignal,
 ): Promise<Anchor | null> {
-  const record = await (source.one?.(index, signal) ?? source.window(index, index + 1, signal).then(([one]) => one))
+  const record = await recordAt(source, index, signal)
   const id = source.link?.(record).id ?? walk.linkOf?.(walk.outputs[0].read(record, walk.context) as never).id ?? null
   return id === null ? null : { index, id }
 }

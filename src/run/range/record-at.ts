@@ -1,0 +1,12 @@
+import type { RangeSource } from '../../define/index.ts'
+
+/** One record of a source: by itself where the source has a question for that, else as a window. */
+export async function recordAt<R>(
+  source: Pick<RangeSource<R>, 'one' | 'window'>,
+  index: number,
+  signal?: AbortSignal,
+): Promise<R> {
+  if (source.one !== undefined) return source.one(index, signal)
+  const [record] = await source.window(index, index + 1, signal)
+  return record!
+}
