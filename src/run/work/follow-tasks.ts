@@ -46,7 +46,7 @@ export async function followTasks(
   let states: ReadonlyMap<QueuedJob, readonly TaskState[]> = new Map(jobs.map((queued) => [queued, []]))
   for (;;) {
     try {
-      states = await statesOf(jobs, queue)
+      states = await statesOf(states, queue)
       if (isDown) emit({ kind: 'notice', message: 'The queue answers again.' })
       isDown = false
     } catch (error) {
@@ -88,13 +88,19 @@ async function isAlone(tasks: readonly TaskState[], queue: Pick<Queue, 'isTended
   return !(await queue.isTended().catch(() => true))
 }
 
+/** The states of all tasks now. What has ended stays as it was: it is not asked for again. */
 async function statesOf(
-  jobs: readonly QueuedJob[],
+  before: ReadonlyMap<QueuedJob, readonly TaskState[]>,
   queue: Pick<Queue, 'states'>,
 ): Promise<Map<QueuedJob, readonly TaskState[]>> {
   return new Map(
     await Promise.all(
-      jobs.map(async (queued) => [queued, queued.ids.length === 0 ? [] : await queue.states(queued.ids)] as const),
+      [...before].map(async ([queued, known]) => {
+        const over = known.filter(({ state }) => ended.includes(state))
+        const ids = new Set(over.map(({ id }) => id))
+        const open = queued.ids.filter((id) => !ids.has(id))
+        return [queued, open.length === 0 ? over : [...over, ...(await queue.states(open))]] as const
+      }),
     ),
   )
 }

@@ -48,10 +48,10 @@ async function follow(times: readonly (readonly TaskState[] | Error)[], stop = n
   const events: RunEvent[] = []
   let at = 0
   const queue = {
-    states: async () => {
+    states: async (ids: readonly string[]) => {
       const now = times[Math.min(at++, times.length - 1)]!
       if (now instanceof Error) throw now
-      return [...now]
+      return now.filter(({ id }) => ids.includes(id))
     },
     isTended: async () => false,
   }
