@@ -1,7 +1,7 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import type { Moment } from '../catalog/as-of.ts'
 import { lakeExists, openCatalog, type SpendingAccount } from '../catalog/catalog.ts'
-import { publishLake } from './publish-lake.ts'
+import { publishLake, publishWhenBehind } from './publish-lake.ts'
 
 /** What the lake holds: streams with their coverage and gaps, tables with rows and bytes, last runs. */
 export async function lakeStatus(lakeDir: string) {
@@ -12,6 +12,17 @@ export async function lakeStatus(lakeDir: string) {
 export async function lakeStatusWithTasks(lakeDir: string) {
   const catalog = await openCatalog(lakeDir, declaredTables)
   return { ...(await catalog.status()), tasks: await catalog.tasks() }
+}
+
+/** Publishes what runs and workers have committed, unless that is shown already. */
+export async function publishLatest(lakeDir: string, stop: AbortSignal): Promise<void> {
+  const catalog = await openCatalog(lakeDir, declaredTables, { stop })
+  const { id, release } = await catalog.own()
+  try {
+    await publishWhenBehind({ lakeDir, catalog, owner: id, stop })
+  } finally {
+    await release()
+  }
 }
 
 /** Units of a service that runs on the lake have spent in the last 24 hours; none where there is no lake. */

@@ -125,7 +125,8 @@ export async function runPipelines(given: RunOptions): Promise<RunSummary> {
       stop,
       onCommit: (stored) => tell({ kind: 'stored', ...stored }),
     })
-    const catalog = options.task === undefined ? lake : fencedCatalog(lake, () => options.task!.also)
+    const { task } = options
+    const catalog = task === undefined ? lake : fencedCatalog(lake, () => task.also)
     return await runOnLake(options, started, places, reach, catalog, outages, again, () => isUnchanged)
   } catch (error) {
     // Nothing was begun: the catalog was still waited for.

@@ -10,17 +10,18 @@ import { coveredOf, planRange, type RangeMember, tableNames } from '../range/ran
 import type { RangeRun } from '../range/range-run.ts'
 import type { UnitThreads } from '../range/unit-threads.ts'
 import { walkUnits } from '../range/walk-units.ts'
+import { fencedCatalog } from './fenced-catalog.ts'
 import type { Task } from './task.ts'
 
-/** A slice of a stream, and who says in the transactions of its commits what became of it. */
+/** A slice of a stream, and what is part of the transactions of its commits. */
 export type SliceWork = {
   readonly task: Task
   readonly slice: Slice
   readonly member: RangeMember
-  /** What is part of a commit after which the slice is whole, or not yet; of a commit that makes it whole, with what was done. */
-  readonly also: { readonly goingOn: Also; readonly whole: (result: JobResult) => Also }
-  /** Sets what is part of the next commit. */
-  readonly within: (also: Also) => void
+  /** Of a commit after which there is more to do. */
+  readonly goingOn: Also
+  /** Of the commit that makes the slice whole. */
+  readonly whole: (result: JobResult) => Also
 }
 
 export type SliceResult = { readonly result: JobResult; readonly isCommitted: boolean }
@@ -39,7 +40,7 @@ const noThreads: UnitThreads = {
  * it commits a prefix.
  */
 export async function doSlice(
-  { task, slice, member: open, also, within }: SliceWork,
+  { task, slice, member: open, goingOn, whole }: SliceWork,
   run: LakeRun & { readonly lookup: Lookup },
 ): Promise<SliceResult> {
   const startedMs = performance.now()
@@ -73,18 +74,14 @@ export async function doSlice(
   if (total === 0) return { result: result(), isCommitted: false }
   const ranges: RangeRun = {
     ...run,
-    catalog: {
-      ...catalog,
-      commit: (commit) => {
-        const { progress } = commit
-        const length = progress.kind === 'slice' ? progress.slice.to - progress.slice.from : 0
-        parts.push(...commit.parts)
-        done += length
-        units++
-        within(done === total ? also.whole(result()) : also.goingOn)
-        return catalog.commit(commit)
-      },
-    },
+    catalog: fencedCatalog(catalog, (commit) => {
+      if (commit?.progress.kind !== 'slice') throw new RangeError('A slice is committed as slices.')
+      const { slice: added } = commit.progress
+      parts.push(...commit.parts)
+      done += added.to - added.from
+      units++
+      return done === total ? whole(result()) : goingOn
+    }),
     job: task.job,
     pipeline: task.message.pipeline,
     message: task.message,

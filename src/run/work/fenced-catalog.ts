@@ -1,4 +1,4 @@
-import type { Also, Catalog } from '../../catalog/catalog.ts'
+import type { Also, Catalog, Commit } from '../../catalog/catalog.ts'
 import { CatalogError } from '../../errors.ts'
 import type { Part } from '../../model.ts'
 
@@ -14,8 +14,11 @@ export function lostWork(id: string): CatalogError {
   })
 }
 
-/** A catalog of which each commit has `also` in its transaction. Files of commits that are refused for good are removed. */
-export function fencedCatalog(catalog: Catalog, also: () => Also): Catalog {
+/**
+ * A catalog that does what `alsoOf` gives in the transaction of each commit, and of what is staged, which is no commit yet. Files of those that
+ * are refused for good are removed.
+ */
+export function fencedCatalog(catalog: Catalog, alsoOf: (commit: Commit | null) => Also): Catalog {
   const removing = async (error: unknown, parts: readonly Part[]): Promise<never> => {
     if (error instanceof CatalogError && refusals.includes(error.code))
       await Promise.allSettled(parts.map(({ path }) => catalog.store.remove(path)))
@@ -24,8 +27,8 @@ export function fencedCatalog(catalog: Catalog, also: () => Also): Catalog {
   return {
     ...catalog,
     commit: (commit) =>
-      catalog.commit({ ...commit, also: also() }).catch((error: unknown) => removing(error, commit.parts)),
+      catalog.commit({ ...commit, also: alsoOf(commit) }).catch((error: unknown) => removing(error, commit.parts)),
     stage: (staging) =>
-      catalog.stage({ ...staging, also: also() }).catch((error: unknown) => removing(error, staging.parts)),
+      catalog.stage({ ...staging, also: alsoOf(null) }).catch((error: unknown) => removing(error, staging.parts)),
   }
 }

@@ -70,9 +70,16 @@ const queueOptions = {
 }
 const putAtOnce = 1_000
 
-/** Opens the queue of the lake whose catalog is in this database, and makes it where it is not there yet. */
+/**
+ * Opens the queue of the lake whose catalog is in this database, and makes it where it is not there yet. `failed` hears what goes wrong beside
+ * all calls: the same once, though pg-boss says so again every few seconds.
+ */
 export async function openQueue(url: string, failed: (error: Error) => void): Promise<Queue> {
-  const boss = await openBoss(url, failed)
+  const told = new Set<string>()
+  const boss = await openBoss(url, (error) => {
+    if (!told.has(error.message)) failed(error)
+    told.add(error.message)
+  })
   if ((await boss.getQueue(name)) === null) await boss.createQueue(name, queueOptions)
   const database = boss.getDb()
 

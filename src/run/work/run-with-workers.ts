@@ -6,8 +6,8 @@ import { createParquetThread } from '../../write/parquet-thread.ts'
 import { aboveFloor } from '../disk-space.ts'
 import { type Job, readsService } from '../job.ts'
 import type { JobResult } from '../job-result.ts'
+import { publishLatest } from '../lake-status.ts'
 import { earliest } from '../postponement.ts'
-import { publishWhenBehind } from '../publish-lake.ts'
 import { placesOf } from '../range/shared-places.ts'
 import { createReach, type Reach } from '../reach.ts'
 import { createRunRecorder } from '../record-runs.ts'
@@ -54,7 +54,7 @@ export async function runWithWorkers(options: QueueingOptions): Promise<RunSumma
         recorder.done(started.get(jobs.find(({ name }) => name === result.name)!)!.streams, result)
     if (!stop.aborted) {
       await catalog.recordRun(recorder.rest())
-      await inTurn(() => showLake(catalog, options))
+      await inTurn(() => publishLatest(lakeDir, stop))
     }
     const [first, ...others] = followed.failures
     for (const [message, times] of counted(others.map(({ error }) => error.message)))
@@ -74,16 +74,6 @@ export async function runWithWorkers(options: QueueingOptions): Promise<RunSumma
     }
   } finally {
     await reach.close()
-  }
-}
-
-/** Publishes what this run and others have done, unless that is shown already. */
-async function showLake(catalog: Catalog, { lakeDir, stop }: QueueingOptions): Promise<void> {
-  const { id, release } = await catalog.own()
-  try {
-    await publishWhenBehind({ lakeDir, catalog, owner: id, stop })
-  } finally {
-    await release()
   }
 }
 

@@ -8,15 +8,15 @@ import type { Slice } from '../../model.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import { aboveFloor, verifyRoom } from '../disk-space.ts'
 import { defaultConcurrency } from '../job.ts'
+import type { JobResult } from '../job-result.ts'
 import type { LakeRun } from '../lake-run.ts'
 import { createDecodeThreads } from '../range/decode-threads.ts'
-import { createUnitOpener } from '../range/open-units.ts'
+import { createMemberOpener } from '../range/open-units.ts'
 import { windowsAhead } from '../range/range-run.ts'
 import { createReach } from '../reach.ts'
 import { tellLost, tellRecovery } from '../tell-recovery.ts'
 import { verifyAnchor } from './anchor.ts'
 import { doSlice, type SliceResult } from './do-slice.ts'
-import { fencedCatalog } from './fenced-catalog.ts'
 import type { Queue, TakenTask } from './queue.ts'
 import { urlHash, urlsOf } from './task.ts'
 import type { WorkerOptions } from './worker-options.ts'
@@ -40,7 +40,7 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
   const reach = createReach({ ...options, stop: options.stop, emit })
   const thread = createParquetThread()
   const decodeThreads = createDecodeThreads()
-  const openers = new Map<string, ReturnType<typeof createUnitOpener>>()
+  const openers = new Map<string, ReturnType<typeof createMemberOpener>>()
   const anchors = new Set<string>()
   let open: Promise<Open> | null = null
   let parts = 0
@@ -59,7 +59,7 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
     const key = urls.map(urlHash).join()
     const opener =
       openers.get(key) ??
-      createUnitOpener({ connection: reach.connection, urls, underWay: windowsAhead({ concurrency }) })
+      createMemberOpener({ connection: reach.connection, urls, underWay: windowsAhead({ concurrency }) })
     openers.set(key, opener)
     return opener
   }
@@ -75,22 +75,14 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
       })
       const [stream] = task.streams
       if (stream === undefined) throw new RangeError('A slice of no stream.')
-      const { member } = await openerOf(urls)({
-        job: task.message,
-        stream,
-        slice,
-        tables: [],
-        runId: run.id,
-        goesOn: false,
-      })
+      const member = await openerOf(urls)({ job: task.message, stream })
       const { anchor } = task
       if (anchor !== null && !anchors.has(JSON.stringify([stream, anchor]))) {
         await verifyAnchor(member, anchor, stop)
         anchors.add(JSON.stringify([stream, anchor]))
       }
-      let also: Also = (execute) => queue.beatWithin(execute, attempt)
       const lakeRun: LakeRun & { readonly lookup: Lookup } = {
-        catalog: fencedCatalog(lake, () => also),
+        catalog: lake,
         lookup,
         thread,
         decodeThreads,
@@ -105,21 +97,12 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
         afterCommit: async () => undefined,
       }
       thread.renew()
-      return doSlice(
-        {
-          task,
-          slice,
-          member,
-          also: {
-            goingOn: (execute) => queue.beatWithin(execute, attempt),
-            whole: (result) => (execute) => queue.completeWithin(execute, attempt, result),
-          },
-          within: (next) => {
-            also = next
-          },
-        },
-        lakeRun,
-      )
+      const goingOn: Also = (execute) => queue.beatWithin(execute, attempt)
+      const whole =
+        (result: JobResult): Also =>
+        (execute) =>
+          queue.completeWithin(execute, attempt, result)
+      return doSlice({ task, slice, member, goingOn, whole }, lakeRun)
     },
     async renew(outcome) {
       const opened = await open?.catch(() => null)

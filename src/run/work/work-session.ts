@@ -21,9 +21,9 @@ export async function openWorkSession(lakeDir: string, emit: EmitEvent): Promise
     if (!told.has(message)) emit({ kind: 'warning', message, details })
     told.add(message)
   }
-  // It says so again every few seconds.
-  const failed = (error: Error): void => tellOnce('The queue says that something is wrong.', { reason: error.message })
-  const queue = await openQueue(queueUrl(lakeDir), failed)
+  const queue = await openQueue(queueUrl(lakeDir), ({ message: reason }) =>
+    emit({ kind: 'warning', message: 'The queue says that something is wrong.', details: { reason } }),
+  )
   const turns = new PQueue({ concurrency: 1 })
   return {
     queue,

@@ -1,4 +1,4 @@
-import { republishLake } from '../lake-status.ts'
+import { publishLatest } from '../lake-status.ts'
 import { waitUnlessStopped } from '../wait.ts'
 import { doTask } from './do-task.ts'
 import { openQueue, type TakenTask } from './queue.ts'
@@ -24,12 +24,7 @@ export async function work(url: string, options: WorkerOptions): Promise<WorkerS
   const { lakeDir, stop, emit } = options
   const warn = (message: string, error: unknown): void =>
     emit({ kind: 'warning', message, details: { reason: error instanceof Error ? error.message : String(error) } })
-  let said = ''
-  const queue = await openQueue(url, (error) => {
-    // It says so again every few seconds.
-    if (error.message !== said) warn('The queue says that something is wrong.', error)
-    said = error.message
-  })
+  const queue = await openQueue(url, (error) => warn('The queue says that something is wrong.', error))
   const slices = createSliceWorker(options, queue)
   const summary = { done: 0, givenBack: 0, failed: 0, rows: 0 }
   let isBehind = false
@@ -40,7 +35,7 @@ export async function work(url: string, options: WorkerOptions): Promise<WorkerS
   const show = async (): Promise<void> => {
     if (!isBehind) return
     isBehind = false
-    await republishLake(lakeDir, { stop }).catch((error: unknown) => {
+    await publishLatest(lakeDir, stop).catch((error: unknown) => {
       if (!stop.aborted) warn('The views could not be written; the next ones show it all.', error)
     })
   }
