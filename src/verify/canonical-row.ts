@@ -1,6 +1,7 @@
 import { pBlockTimeColumn, wrapperColumns } from '../../schemas/shared/block-columns.ts'
 import type { Columns, ColumnType, Table } from '../define/index.ts'
 import { sqlName } from '../lib/sql-quote.ts'
+import { computedColumns } from './computed-values.ts'
 
 /** What a node or a run says of itself and not of the chain. */
 const local = new Set([
@@ -17,7 +18,7 @@ const local = new Set([
 export function sharedColumns(table: Table): string[] {
   return Object.entries(table.columns).flatMap(([name, column]) => {
     // Before Banff the time of a block on the P chain may be its wrapper's, which a node does not tell by RPC.
-    const isLocal = local.has(name) || column === pBlockTimeColumn.block_time
+    const isLocal = local.has(name) || column === pBlockTimeColumn.block_time || computedColumns(table).includes(name)
     return isLocal && !(table.key.includes(name) && name === 'container_index') ? [] : [name]
   })
 }

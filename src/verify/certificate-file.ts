@@ -23,7 +23,7 @@ export async function writeCertificate(path: string, certificate: Certificate): 
 export async function readCertificate(path: string): Promise<Certificate> {
   try {
     const read = JSON.parse(await readFile(path, 'utf8')) as Partial<Certificate>
-    if (read.format === 2 && Array.isArray(read.streams) && Array.isArray(read.tables)) return read as Certificate
+    if (read.format === 3 && Array.isArray(read.streams) && Array.isArray(read.tables)) return read as Certificate
   } catch (cause) {
     throw notCertificate(path, cause)
   }

@@ -11,7 +11,7 @@ import type { LakeRows } from './lake-rows.ts'
  * (times of acceptance, wrappers and P-chain times that may be theirs, ids of observations) is not in it, nor are observations and versions.
  */
 export type Certificate = {
-  readonly format: 2
+  readonly format: 3
   /** Of each covered range of blocks. */
   readonly streams: readonly StreamCertificate[]
   readonly tables: readonly TableCertificate[]
@@ -51,7 +51,7 @@ export async function certify(rows: LakeRows): Promise<Certificate> {
   for (const table of declaredTables)
     if (table.history === 'rows' && table.name !== 'observations' && rows.filesOf(table).length > 0)
       tables.push(...(await certifyTable(rows, table)))
-  return { format: 2, streams, tables }
+  return { format: 3, streams, tables }
 }
 
 /** Null for what is no chain of blocks, and without any. */

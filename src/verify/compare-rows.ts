@@ -1,6 +1,7 @@
 import type { CoverageRow } from '../catalog/catalog.ts'
 import type { Columns, Table } from '../define/index.ts'
 import { sqlName, sqlText } from '../lib/sql-quote.ts'
+import { computedColumns } from './computed-values.ts'
 import type { Finding, FindingKind } from './finding.ts'
 import type { LakeRows } from './lake-rows.ts'
 import { chainId, numberOf, placeOfRow } from './row-place.ts'
@@ -48,7 +49,7 @@ export async function compareRows(rows: LakeRows, comparison: Comparison): Promi
         rowFinding(rows, table, found, source.kinds.extra, `A row of ${table.name} is not in ${source.name}.`),
       )
     else {
-      const column = differentColumn(table, derived, found, source.ignored)
+      const column = differentColumn(table, derived, found, [...source.ignored, ...computedColumns(table)])
       if (column !== null)
         findings.push({
           ...rowFinding(

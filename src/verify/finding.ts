@@ -73,3 +73,14 @@ export type Remark = {
   /** Of two sources, by table, what only that one has, and what both say alike. */
   readonly rows?: { readonly alike: number; readonly only: Readonly<Record<string, number>> }
 }
+
+/** What nothing can prove here: not wrong, as far as anybody can tell, and not passed over either. */
+export type Unverifiable = {
+  readonly table: string
+  /** Absent: every stream of the table. */
+  readonly stream?: string
+  /** Absent: it is about rows, not about values in them. */
+  readonly columns?: readonly string[]
+  /** Why it cannot be verified, and what would change that. */
+  readonly reason: string
+}

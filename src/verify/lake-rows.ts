@@ -3,7 +3,7 @@ import type { Catalog, Inventory, InventoryFile } from '../catalog/catalog.ts'
 import { emptyQuery, parquetQuery, type Table } from '../define/index.ts'
 import type { Store } from '../store/store.ts'
 import type { Engine } from './engine.ts'
-import type { Finding, Remark } from './finding.ts'
+import type { Finding, Remark, Unverifiable } from './finding.ts'
 
 /** What checks of rows work with: the files of an inventory that can be read, and a DuckDB to ask. */
 export type LakeRows = {
@@ -26,7 +26,12 @@ export type LakeRows = {
 export type Bounds = { readonly from: number; readonly to: number }
 
 /** What a check of rows found. */
-export type Checked = { readonly findings: readonly Finding[]; readonly remarks: readonly Remark[] }
+export type Checked = {
+  readonly findings: readonly Finding[]
+  readonly remarks: readonly Remark[]
+  /** Absent: nothing. */
+  readonly unverifiable?: readonly Unverifiable[]
+}
 
 export const nothingFound: Checked = { findings: [], remarks: [] }
 
@@ -34,6 +39,7 @@ export function bothChecked(...checks: readonly Checked[]): Checked {
   return {
     findings: checks.flatMap(({ findings }) => findings),
     remarks: checks.flatMap(({ remarks }) => remarks),
+    unverifiable: checks.flatMap(({ unverifiable }) => unverifiable ?? []),
   }
 }
 

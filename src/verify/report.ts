@@ -1,6 +1,6 @@
 import type { LakeSnapshot } from '../model.ts'
 import type { Certificate } from './certificate.ts'
-import type { Finding, Remark } from './finding.ts'
+import type { Finding, Remark, Unverifiable } from './finding.ts'
 
 /** What a verification looked at, and what it found. */
 export type VerifyReport = {
@@ -10,6 +10,8 @@ export type VerifyReport = {
   readonly mode: 'full' | 'fast' | 'against'
   readonly findings: readonly Finding[]
   readonly remarks: readonly Remark[]
+  /** What could not be verified here, table by table; empty with `fast` and `against`, which do not compare rows with each other. */
+  readonly unverifiable: readonly Unverifiable[]
   readonly checked: {
     readonly tables: number
     readonly files: number

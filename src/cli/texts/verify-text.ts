@@ -1,4 +1,4 @@
-import type { Finding } from '../../verify/finding.ts'
+import type { Finding, Unverifiable } from '../../verify/finding.ts'
 import type { VerifyReport } from '../../verify/report.ts'
 import { formatBytes, formatCount, formatSeconds } from './format.ts'
 
@@ -10,7 +10,7 @@ export function verifyText(
   report: VerifyReport,
   { certificate, against }: { readonly certificate?: string | undefined; readonly against?: string | undefined } = {},
 ): string {
-  const { findings, remarks, checked, lake, snapshot, mode, hashesRecorded, seconds } = report
+  const { findings, remarks, unverifiable, checked, lake, snapshot, mode, hashesRecorded, seconds } = report
   const looked = `${formatCount(checked.files)} files of ${formatBytes(checked.bytes)} in ${formatCount(checked.tables)} tables with ${formatCount(checked.rows)} rows`
   const of = `${lake} at snapshot ${snapshot.snapshotId}`
   const lines =
@@ -30,6 +30,7 @@ export function verifyText(
   }
   if (findings.length > 0) lines.push('', ...adviceLines(findings, lake), '')
   for (const { message } of remarks) lines.push(`note: ${message}`)
+  lines.push(...unverifiableLines(unverifiable))
   if (certificate !== undefined)
     lines.push(
       report.certificate === null
@@ -42,6 +43,20 @@ export function verifyText(
     `Looked at ${looked} in ${formatSeconds(seconds)}${mode === 'fast' ? '; without --fast also at every byte and row' : ''}.`,
   )
   return lines.join('\n')
+}
+
+/** By reason, since many tables share one. */
+function unverifiableLines(all: readonly Unverifiable[]): string[] {
+  const reasons = [...new Set(all.map(({ reason }) => reason))]
+  return reasons.flatMap((reason) => [
+    `not verifiable here: ${reason}`,
+    ...all.filter((each) => each.reason === reason).map((each) => `  ${unverifiableText(each)}`),
+  ])
+}
+
+function unverifiableText({ table, stream, columns }: Unverifiable): string {
+  const of = stream === undefined ? table : `${table} of ${stream}`
+  return columns === undefined ? of : `${of}: ${columns.join(', ')}`
 }
 
 function grouped(findings: readonly Finding[]): Finding[][] {

@@ -6,7 +6,7 @@ import { evmBlocksPipeline } from '../../../pipelines/evm-blocks.ts'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
 import { xBlocksPipeline } from '../../../pipelines/x-blocks.ts'
 import { startDevnet } from '../../../src/devnet/serve.ts'
-import { verifyLake } from '../../../src/verify/verify-lake.ts'
+import { compareLake, verifyLake } from '../../../src/verify/verify-lake.ts'
 import { chainlake } from '../../cli/in-process.ts'
 import { exportLake } from '../../run/export-lake.ts'
 import { jobOf } from '../../run/job-of.ts'
@@ -92,6 +92,17 @@ test('rows that are other ones than those of the node are named, with both value
     )
     expect(findings).toContainEqual(expect.objectContaining({ kind: 'source.missing', table: 'evm_logs' }))
   }
+})
+
+test('values that a node computes when it is asked prove nothing, to a node, an RPC and a certificate', async () => {
+  const { certificate } = await verifyLake({ lakeDir: lake, certifying: true })
+  const restated = copyOf(lake)
+  for (const file of await filesOf(restated, 'evm_blocks'))
+    await rewriteFile(restated, file, (rows) => rows.map((row) => ({ ...row, total_difficulty: 0n, size: 1n })))
+  expect((await compared(restated, node.url, 41)).findings).toEqual([])
+  const rpc = { nodeUrl: `${node.url}/ext/bc/C/rpc`, sample: 41 }
+  expect((await verifyLake({ lakeDir: restated, fast: true, rpc })).findings).toEqual([])
+  expect((await compareLake({ lakeDir: restated }, certificate!)).findings).toEqual([])
 })
 
 test('a node of another network, and flags that make no sense', async () => {
