@@ -1,13 +1,12 @@
+import { longestPauseMs } from '../lib/pause.ts'
+
 /** Until when nothing is sent to a place that asked for patience; whoever asks the same place shares it. */
 export type Hold = {
   /** Milliseconds that are left; not positive when there is nothing to wait for. */
   leftMs(): number
-  /** Nothing is sent for so long from now on. */
+  /** Nothing is sent for so long from now on, a day at most. */
   extend(milliseconds: number): void
 }
-
-/** As long as a date can be; in microseconds it still is a whole number of 64 bits. */
-const longestMs = 8.64e15
 
 /** What threads are given so that they share a hold. */
 export type SharedHold = SharedArrayBuffer
@@ -22,7 +21,7 @@ export function createHold(shared: SharedHold = newSharedHold()): Hold {
   return {
     leftMs: () => Number(Atomics.load(until, 0) - nowUs()) / 1000,
     extend(milliseconds) {
-      const wanted = nowUs() + BigInt(Math.floor(Math.min(milliseconds, longestMs) * 1000))
+      const wanted = nowUs() + BigInt(Math.floor(Math.min(milliseconds, longestPauseMs) * 1000))
       for (let known = Atomics.load(until, 0); known < wanted; known = Atomics.load(until, 0))
         if (Atomics.compareExchange(until, 0, known, wanted) === known) return
     },

@@ -1,5 +1,6 @@
 import { PostponedError } from '../errors.ts'
 import { durationText } from '../lib/duration-text.ts'
+import { longestPauseMs } from '../lib/pause.ts'
 
 /** A wait that a service dictates and that takes more than five minutes. */
 export type LongWait = {
@@ -32,8 +33,8 @@ export type PatienceOptions = {
 export const usualMaxWaitMs = 15 * 60_000
 /** A wait that is longer is told of. */
 const longMs = 5 * 60_000
-/** The last moment that a date can hold. */
-const lastMs = 8.64e15
+/** Waits are cut to the longest pause where they are read: of one that is about that long, more may have been asked for. */
+const cutMs = longestPauseMs - 60_000
 
 export function createPatience({ url, maxWaitMs = usualMaxWaitMs, onLongWait }: PatienceOptions): Patience {
   /** Until when (`performance.now()`) a wait was told of. */
@@ -50,14 +51,16 @@ export function createPatience({ url, maxWaitMs = usualMaxWaitMs, onLongWait }: 
 }
 
 function tooLong({ url, waitMs, until, said, maxWaitMs }: LongWait): PostponedError {
-  const wait = durationText(waitMs / 1000)
+  const isCut = waitMs >= cutMs
+  const wait = isCut ? `${durationText(longestPauseMs / 1000)} or longer` : durationText(waitMs / 1000)
+  const pause = isCut ? { 'longest pause': durationText(longestPauseMs / 1000) } : {}
   return new PostponedError(`${url} wants no request for ${wait} (${said}).`, until, {
     code: 'postponed.wait',
-    details: { said, 'longest wait': durationText(maxWaitMs / 1000) },
+    details: { said, 'longest wait': durationText(maxWaitMs / 1000), ...pause },
     hint: 'Run again after that time, with a key that has a higher limit, or with a longer --max-wait.',
   })
 }
 
 function dateAfter(waitMs: number): Date {
-  return new Date(Math.min(Date.now() + waitMs, lastMs))
+  return new Date(Date.now() + Math.min(waitMs, longestPauseMs))
 }

@@ -1,3 +1,5 @@
+import { longestPauseMs } from '../lib/pause.ts'
+
 /** What the headers of an answer say of a limit, in the units of the service. */
 export type RateHeaders = {
   /** Units that a window grants. */
@@ -6,7 +8,7 @@ export type RateHeaders = {
   readonly windowMs: number | null
   /** Units left in the window. */
   readonly remaining: number | null
-  /** Until units are granted again. */
+  /** Until units are granted again, a day at most. */
   readonly resetMs: number | null
 }
 
@@ -33,7 +35,7 @@ export function readRateHeaders(headers: Readonly<Record<string, string>>, nowMs
     limit: usable ? limit : null,
     windowMs: usable ? windowMs : null,
     remaining: numberOf(header('remaining')),
-    resetMs: reset === null ? null : untilReset(reset, nowMs),
+    resetMs: reset === null ? null : Math.min(longestPauseMs, untilReset(reset, nowMs)),
   }
 }
 

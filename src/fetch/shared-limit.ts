@@ -1,4 +1,4 @@
-import { pause } from '../lib/pause.ts'
+import { longestPauseMs, pause } from '../lib/pause.ts'
 import {
   type BucketOptions,
   type BucketState,
@@ -173,6 +173,10 @@ export function createSharedLimit(options: SharedLimitOptions): RateLimit & { re
       return { unitsPerWindow, bucket: newBucketState(bucketOptions, nowMs), seenMs: nowMs, holders: {} }
     const alive = Object.entries(known.holders).filter(([, { seenMs }]) => seenMs > nowMs - goneMs)
     known.bucket.underWay = sumOf(alive)
+    // Earlier versions believed a header that asked for years.
+    const latest = nowMs + longestPauseMs
+    known.bucket.holdUntil = Math.min(known.bucket.holdUntil, latest)
+    known.bucket.spread.until = Math.min(known.bucket.spread.until, latest)
     return { ...known, holders: Object.fromEntries(alive) }
   }
 

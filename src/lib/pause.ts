@@ -1,3 +1,9 @@
+/**
+ * The longest pause that a source may dictate at once, in milliseconds: a day. A number in a header can be wrong by years, and limits change, so
+ * the source is asked again after that.
+ */
+export const longestPauseMs = 24 * 60 * 60_000
+
 /** A timer that is set for longer than this (24.8 days) ends at once. */
 export const longestTimerMs = 2 ** 31 - 1
 

@@ -1,4 +1,5 @@
 import { ChainlakeError, HttpError } from '../errors.ts'
+import { longestPauseMs } from '../lib/pause.ts'
 import type { EmitEvent } from './events.ts'
 import { type Job, readsService } from './job.ts'
 import { addResults, type JobResult } from './job-result.ts'
@@ -95,9 +96,11 @@ export async function runRounds(options: RoundsOptions, told: RoundsResult): Pro
 
   function pausedUntil(job: Job, { postponed }: JobResult): number | null {
     if (postponed === null) return null
-    const { resumeAt, reason } = postponed
-    emit({ kind: 'warning', message: `${job.name} pauses until ${resumeAt}: ${reason}` })
-    return performance.now() + Math.max(1000, Date.parse(resumeAt) - Date.now())
+    const nowMs = Date.now()
+    const pauseMs = Math.min(longestPauseMs, Math.max(1000, Date.parse(postponed.resumeAt) - nowMs))
+    const until = new Date(nowMs + pauseMs).toISOString()
+    emit({ kind: 'warning', message: `${job.name} pauses until ${until}: ${postponed.reason}` })
+    return performance.now() + pauseMs
   }
 }
 

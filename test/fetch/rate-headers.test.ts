@@ -22,6 +22,9 @@ test.each([
   ],
   [{ 'ratelimit-reset': '12' }, { resetMs: 12_000 }],
   [{ 'ratelimit-reset': '1700000005' }, { resetMs: 5000 }],
+  [{ 'ratelimit-reset': '900000000' }, { resetMs: 86_400_000 }],
+  [{ 'ratelimit-reset': String(now + 10 * 86_400_000) }, { resetMs: 86_400_000 }],
+  [{ 'ratelimit-reset': '9'.repeat(400) }, { resetMs: 86_400_000 }],
   [{ 'ratelimit-limit': '2000000', 'ratelimit-policy': '2000000;w=86400' }, {}],
   [{ 'ratelimit-limit': '0', 'ratelimit-remaining': 'many', 'ratelimit-reset': '-1' }, {}],
 ])('%j', (headers, expected) => {

@@ -51,6 +51,35 @@ test('a refusal holds everybody up, for as long as it asks', async () => {
   expect(got).toBe(1)
 })
 
+test('a wait of years that an earlier version has kept is cut to a day', async () => {
+  let kept = ''
+  const inner = sharedState()
+  const state: SharedState = {
+    change: (step) =>
+      inner.change((text, now) => {
+        const changed = step(text, now)
+        const parsed = JSON.parse(changed.keep)
+        if (kept === '') {
+          parsed.bucket.holdUntil = now + 1e12
+          parsed.bucket.spread = { rate: 0, until: now + 1e12 }
+        }
+        kept = JSON.stringify(parsed)
+        return { ...changed, keep: kept }
+      }),
+  }
+  const limit = shared(state, 'one')
+  const first = limit.acquire(1)
+  await vi.advanceTimersByTimeAsync(10)
+  limit.report(await first, null)
+  await vi.advanceTimersByTimeAsync(minute)
+  let got = 0
+  void limit.acquire(1).then(() => got++)
+  await vi.advanceTimersByTimeAsync(23 * 60 * minute)
+  expect(got).toBe(0)
+  await vi.advanceTimersByTimeAsync(61 * minute)
+  expect(got).toBe(1)
+})
+
 test('what a dead process had under way is forgotten, and what a live one did not use is given back', async () => {
   let kept = ''
   const inner = sharedState()
