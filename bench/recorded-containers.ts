@@ -23,4 +23,5 @@ export const recordedContext: ChainContext = {
   evmChainId: null,
   nativeAssetId: '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe',
   durangoTime: 0,
+  fxs: null,
 }

@@ -1,5 +1,11 @@
 import { nodeBalances } from '../schemas/node-balances.ts'
-import { type BalanceQuestion, decodePBalances, decodeXBalance, decodeXBalances } from '../src/decode/node/balances.ts'
+import {
+  decodeAliasedBalance,
+  decodePBalances,
+  decodeXBalance,
+  decodeXBalances,
+  type XBalances,
+} from '../src/decode/node/balances.ts'
 import {
   type List,
   type NetworkIdentity,
@@ -7,10 +13,12 @@ import {
   nodeStream,
   p,
   pipeline,
+  type ReadingContext,
   type Subject,
   theNode,
 } from '../src/define/index.ts'
 import { addressParameters, askedAddresses } from './shared/lake-addresses.ts'
+import { listThenItems } from './shared/list-then-items.ts'
 import { type NodeChain, nodeChain } from './shared/node-chain.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { idPattern, unitPages } from './shared/service-parameters.ts'
@@ -64,23 +72,39 @@ function subjectOf(
 ): Subject {
   const filter = assets === undefined ? '' : `?assets=${assets.join()}`
   const subject = `${alias ?? blockchainId}/${address}${filter}`
-  const question: BalanceQuestion = { network, blockchainId, address, subject, nativeAssetId }
-  const ask = (method: string, params: NodeCall['params'], decode: List['decode']): List => ({
-    request: () => ({ host: 'node', place: theNode, path, method, params }),
-    decode,
+  // What another instance of the asset VM calls AVAX is an asset of its own genesis.
+  const question = { network, blockchainId, address, subject, nativeAssetId: alias === null ? null : nativeAssetId }
+  const call = (method: string, params: NodeCall['params']): NodeCall => ({
+    host: 'node',
+    place: theNode,
+    path,
+    method,
+    params,
   })
   const named = `${prefix}-${address}`
   if (alias === 'P')
     return {
       name: subject,
-      lists: [ask('platform.getBalance', { addresses: [named] }, decodePBalances(question))],
+      lists: [
+        { request: () => call('platform.getBalance', { addresses: [named] }), decode: decodePBalances(question) },
+      ],
     }
+  /** Assets that the answer calls by an alias are asked for by it. */
+  const list = (request: NodeCall, read: (answer: unknown, context: ReadingContext) => XBalances): List =>
+    listThenItems({
+      list: { request, read },
+      item: {
+        request: (alias) => call('xvm.getAssetDescription', { assetID: alias }),
+        read: decodeAliasedBalance,
+      },
+      none: { balances: [] },
+    })
   if (assets === undefined)
-    return { name: subject, lists: [ask('xvm.getAllBalances', { address: named }, decodeXBalances(question))] }
+    return { name: subject, lists: [list(call('xvm.getAllBalances', { address: named }), decodeXBalances(question))] }
   return {
     name: subject,
     lists: assets.map((asset) =>
-      ask('xvm.getBalance', { address: named, assetID: asset }, decodeXBalance(question, asset)),
+      list(call('xvm.getBalance', { address: named, assetID: asset }), decodeXBalance(question, asset)),
     ),
   }
 }

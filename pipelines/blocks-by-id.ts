@@ -1,6 +1,7 @@
 import { nodeBlocks } from '../schemas/node-blocks.ts'
 import { blockRefused, decodeBlock } from '../src/decode/node/blocks.ts'
 import { nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
+import { askFxs } from './shared/chain-fxs.ts'
 import { nodeChain } from './shared/node-chain.ts'
 import { blockIds, encoding } from './shared/node-parameters.ts'
 import { parameterError } from './shared/parameter-error.ts'
@@ -24,6 +25,7 @@ export const blocksByIdPipeline = pipeline({
     const { alias, blockchainId, path } = nodeChain(identity, chain)
     if (alias === 'C')
       throw parameterError('Blocks of the C chain have no such method.', 'Run evm-blocks or c-blocks for them.')
+    const fxs = encoding === 'hex' ? await askFxs(alias ?? blockchainId, facts) : null
     const namespace = alias === 'P' ? 'platform' : 'xvm'
     const keys = [...new Set(ids)].map((blockId) => ({
       key: { blockchain_id: blockchainId, block_id: blockId },
@@ -34,7 +36,7 @@ export const blocksByIdPipeline = pipeline({
         method: `${namespace}.getBlock`,
         params: { blockID: blockId, encoding },
       } as const,
-      decode: decodeBlock({ network, blockchainId, blockId, namespace }),
+      decode: decodeBlock({ network, blockchainId, blockId, namespace, fxs }),
       refused: blockRefused,
     }))
     return [{ stream: nodeStream(network, 'blocks-by-id', {}), walk: { kind: 'keyed', keys } }]

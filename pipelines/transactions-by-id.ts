@@ -7,6 +7,8 @@ import {
   txStatusRefused,
 } from '../src/decode/node/transactions.ts'
 import { type KeyedQuestion, type NodeCall, nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
+import type { FxOrder } from '../src/model.ts'
+import { askFxs } from './shared/chain-fxs.ts'
 import { type NodeChain, nodeChain } from './shared/node-chain.ts'
 import { encoding, txIds } from './shared/node-parameters.ts'
 import { parameterError } from './shared/parameter-error.ts'
@@ -35,16 +37,23 @@ export const transactionsByIdPipeline = pipeline({
       )
     if (found.alias === 'C' && encoding === 'json')
       throw parameterError('The C chain gives atomic transactions as bytes only.', 'Leave encoding out.')
-    const keys = [...new Set(ids)].map((txId) => question(identity.network, found, txId, encoding))
+    const fxs = encoding === 'hex' ? await askFxs(found.alias ?? found.blockchainId, facts) : null
+    const keys = [...new Set(ids)].map((txId) => question(identity.network, found, fxs, txId, encoding))
     return [{ stream: nodeStream(identity.network, 'transactions-by-id', {}), walk: { kind: 'keyed', keys } }]
   },
 })
 
 /** First the status, then the content of one that is accepted. */
-function question(network: string, chain: NodeChain, txId: string, encoding: string): KeyedQuestion {
+function question(
+  network: string,
+  chain: NodeChain,
+  fxs: FxOrder | null,
+  txId: string,
+  encoding: string,
+): KeyedQuestion {
   const { blockchainId, path } = chain
   const isAtomic = chain.alias === 'C'
-  const asked: AskedTransaction = { network, blockchainId, txId, namespace: isAtomic ? 'cx' : 'xvm' }
+  const asked: AskedTransaction = { network, blockchainId, txId, namespace: isAtomic ? 'cx' : 'xvm', fxs }
   const call = (method: string, params: object): NodeCall => ({
     host: 'node',
     place: theNode,

@@ -5,6 +5,7 @@ import { decodeUtxoPage, type UtxoQuestion } from '../src/decode/node/utxos.ts'
 import { type List, nodeStream, p, pipeline, type Tables, theNode, type ValuesOf } from '../src/define/index.ts'
 import { chunksOf } from '../src/lib/chunks.ts'
 import { type Stream, streamId } from '../src/model.ts'
+import { askFxs } from './shared/chain-fxs.ts'
 import { addressParameters, askedAddresses } from './shared/lake-addresses.ts'
 import { type NodeChain, nodeChain } from './shared/node-chain.ts'
 import { parameterError } from './shared/parameter-error.ts'
@@ -47,6 +48,7 @@ export const utxoSetPipeline = pipeline({
     const sourceChainId = source === undefined ? null : nodeChain(identity, source).blockchainId
     const { list, named } = askedAddresses(values, identity)
     if (list.length === 0) return []
+    const fxs = await askFxs(chain.alias ?? chain.blockchainId, facts)
     const path = `utxo-set/${chain.alias ?? chain.blockchainId}`
     const stream = nodeStream(identity.network, path, { source: sourceChainId ?? undefined, addresses: named })
     const subject = subjectOf(stream)
@@ -54,6 +56,7 @@ export const utxoSetPipeline = pipeline({
       network: identity.network,
       hrp: identity.hrp,
       chain: chain.alias ?? 'X',
+      fxs,
       blockchainId: chain.blockchainId,
       sourceChainId,
       subject,

@@ -71,6 +71,14 @@ export type EvmBlockLogs = {
   readonly logs: readonly Readonly<Record<string, unknown>>[]
 }
 
+/** A feature extension of the asset VM: a family of types of outputs, inputs, operations and credentials. */
+export type Fx = 'secp256k1fx' | 'nftfx' | 'propertyfx'
+/**
+ * The feature extensions of a chain of the asset VM, in the order that its CreateChainTx lists. They number its types: the ids of
+ * outputs, inputs, operations, credentials and blocks depend on it.
+ */
+export type FxOrder = readonly Fx[]
+
 /** What decoders need to know of the network; from known constants or the node, stored with the lake. */
 export type ChainContext = {
   /** Value of the column `network`. */
@@ -88,6 +96,11 @@ export type ChainContext = {
   readonly nativeAssetId: string | null
   /** Activation of Durango in Unix seconds (from then a stated start time is ignored); null when unknown: never. */
   readonly durangoTime: number | null
+  /**
+   * Of another chain of the asset VM its feature extensions, in the order of its CreateChainTx, which numbers its types; null: those of
+   * the primary network's X chain.
+   */
+  readonly fxs: FxOrder | null
 }
 
 /**

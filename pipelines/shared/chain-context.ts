@@ -1,9 +1,9 @@
 import type { NetworkIdentity } from '../../src/define/index.ts'
-import type { ChainContext } from '../../src/model.ts'
+import type { ChainContext, FxOrder } from '../../src/model.ts'
 import { evmChainId } from '../../src/sources/known-networks.ts'
 
-/** What decoders must know of a chain; `chain` is an alias (`P`, `X`, `C`) or a blockchain id. */
-export function chainContext(identity: NetworkIdentity, chain: string): ChainContext {
+/** What decoders must know of a chain; `chain` is an alias (`P`, `X`, `C`) or a blockchain id, of which `fxs` are the feature extensions. */
+export function chainContext(identity: NetworkIdentity, chain: string, fxs: FxOrder | null): ChainContext {
   const known = identity.chains.find(({ alias }) => alias === chain)
   return {
     network: identity.network,
@@ -15,5 +15,6 @@ export function chainContext(identity: NetworkIdentity, chain: string): ChainCon
     // Fees of another instance are paid in an asset of its own genesis, which no index holds.
     nativeAssetId: known === undefined ? null : identity.nativeAssetId,
     durangoTime: identity.durangoTime,
+    fxs,
   }
 }

@@ -17,6 +17,7 @@ import {
 import { ConfigError } from '../../src/errors.ts'
 import type { ChainContext, Container, HeightBlock } from '../../src/model.ts'
 import { chainContext } from './chain-context.ts'
+import { askFxs } from './chain-fxs.ts'
 import { parameterError } from './parameter-error.ts'
 import { mustBeRange } from './service-job.ts'
 
@@ -96,7 +97,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
     tables,
     optional: { raw: { containers }, ...each((part) => part.tables) },
     threads: each((part) => part.loadDecode),
-    async streams(values, { node }) {
+    async streams(values, facts) {
       mustBeRange(['from', values.from ?? 0], ['to', values.to])
       const byRpc = (values as Record<string, unknown>)['source'] === 'rpc'
       if (byRpc && values.raw === true)
@@ -104,9 +105,9 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
           'Blocks by height come without their containers, so that raw has nothing to write.',
           'Leave --raw out, or read the index of a node (--source index).',
         )
-      const identity = await node()
+      const identity = await facts.node()
       const chain = chainOf(declaration, values.chain, identity)
-      const context = chainContext(identity, chain)
+      const context = chainContext(identity, chain, await askFxs(chain, facts))
       const index = indexOf(declaration)
       const path = `${chain}/${index}`
       const raw: RangeOutput<Container> = { tables: { containers }, read: decodeRawContainer(index) }

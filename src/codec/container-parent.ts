@@ -3,7 +3,7 @@ import { idText } from './cb58.ts'
 import { decodeExactly } from './linear/index.ts'
 import { openOnce } from './opened-container.ts'
 import { pBlock } from './p/blocks.ts'
-import { xBlock } from './x/blocks.ts'
+import { xBlockParent } from './x/blocks.ts'
 
 /** The container that a container of P/block names as its parent, as CB58 text. Throws `DecodeError`. */
 export function pContainerParent(container: Uint8Array): string {
@@ -12,7 +12,7 @@ export function pContainerParent(container: Uint8Array): string {
 
 /** The container that a container of X/block names as its parent, as CB58 text. Throws `DecodeError`. */
 export function xContainerParent(container: Uint8Array): string {
-  return parentText(container, (block) => decodeExactly(xBlock, block, 'block').parentID)
+  return parentText(container, xBlockParent)
 }
 
 /** The container that a container of C/block names as its parent, as CB58 text. Throws `DecodeError`. */

@@ -3,6 +3,7 @@ import { theNode } from '../define/index.ts'
 import { askNode } from '../sources/node-client.ts'
 import { readHeightOfNode } from '../sources/node-height.ts'
 import type { UtxoChain } from './lake-utxos.ts'
+import { fxsOfNode } from './node-fxs.ts'
 import type { NodeQuestions, Outcome } from './node-questions.ts'
 import type { SourceOptions } from './node-sample.ts'
 
@@ -15,14 +16,18 @@ const mostUtxos = 1_024
 export async function utxosOfNode(
   { name, network, blockchainId, state: { namespace } }: UtxoChain,
   address: string,
-  { transport, identity, stop }: SourceOptions,
+  options: SourceOptions,
   questions: NodeQuestions,
   limit = mostUtxos,
 ): Promise<Outcome<readonly NodeUtxo[]>> {
+  const { transport, identity, stop } = options
+  const fxs = await fxsOfNode(name, options, questions)
+  if (fxs === 'unknown') return null
   const decode = decodeUtxoPage({
     network,
     hrp: identity.hrp,
     chain: namespace === 'platform' ? 'P' : 'X',
+    fxs,
     blockchainId,
     sourceChainId: null,
     subject: '',

@@ -7,7 +7,7 @@ import { xVerticesPipeline } from '../../pipelines/x-vertices.ts'
 import type { CoverageRow, Inventory } from '../catalog/catalog.ts'
 import { containerId, plainContainerId } from '../codec/container-id.ts'
 import type { Facts, NetworkIdentity, Pipeline, Range, RangeOutput, Table } from '../define/index.ts'
-import type { Container } from '../model.ts'
+import type { Container, FxOrder } from '../model.ts'
 import type { LakeRows } from './lake-rows.ts'
 
 /** How containers of a stream become rows again. */
@@ -25,10 +25,14 @@ const pipelinesByIndex: Readonly<Record<string, Pipeline>> = {
 }
 const pipelinesByChain: Readonly<Record<string, Pipeline>> = { P: pBlocksPipeline, C: cBlocksPipeline }
 
-/** Null for streams that are not read from an index of a chain that the lake knows. */
+/**
+ * Null for streams that are not read from an index of a chain that the lake knows. `fxs`: feature extensions of another chain of the asset
+ * VM; null where only its tables matter.
+ */
 export async function readingOf(
   { inventory }: Pick<LakeRows, 'inventory'>,
   { network, stream }: CoverageRow,
+  fxs: FxOrder | null,
 ): Promise<Reading | null> {
   const [name, index, ...rest] = stream.slice(network.length + 1).split('/')
   const known = inventory.networks.find((each) => each.network === network)
@@ -37,6 +41,7 @@ export async function readingOf(
   const identity = { ...known, warnings: [] } as unknown as NetworkIdentity
   const [declared] = await pipeline.streams(pipeline === pipelinesByChain[name] ? {} : { chain: name }, {
     node: async () => identity,
+    ask: async () => fxs,
   } as unknown as Facts)
   if (declared === undefined) return null
   const { outputs, context } = declared.walk as Range<Container>
@@ -52,7 +57,7 @@ export async function readingOf(
 export async function tablesReadTogether(inventory: Inventory, row: CoverageRow): Promise<string[]> {
   const path = row.stream.slice(row.network.length + 1)
   if (path.startsWith('evm-blocks/')) return Object.values(evmBlocksPipeline.tables).map(({ name }) => name)
-  const reading = await readingOf({ inventory }, row)
+  const reading = await readingOf({ inventory }, row, null)
   return reading === null ? [] : (Object.values(reading.output.tables) as Table[]).map(({ name }) => name)
 }
 

@@ -6,7 +6,8 @@ import { sqlName, sqlText } from '../lib/sql-quote.ts'
 import type { Container } from '../model.ts'
 import { type ComparedWith, compareRows, type DecodedRow } from './compare-rows.ts'
 import type { Finding } from './finding.ts'
-import type { Checked, LakeRows } from './lake-rows.ts'
+import { fxsInLake, fxsUnknown } from './lake-fxs.ts'
+import { bothChecked, type Checked, type LakeRows, nothingFound } from './lake-rows.ts'
 import { type Reading, readingOf } from './stream-reading.ts'
 
 const told = 100
@@ -20,15 +21,17 @@ const mostAtOnce = 2_000
  * a row that was read by RPC, or by a version that had no such column, is not held against it.
  */
 export async function verifyRaw(rows: LakeRows): Promise<Checked> {
-  const findings: Finding[] = []
+  let checked = nothingFound
   for (const row of rows.inventory.coverage)
-    if (row.table === containers.name) findings.push(...(await verifyStream(rows, row)))
-  return { findings, remarks: [] }
+    if (row.table === containers.name) checked = bothChecked(checked, await verifyStream(rows, row))
+  return checked
 }
 
-async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Finding[]> {
-  const reading = await readingOf(rows, row)
-  if (reading === null) return []
+async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Checked> {
+  const fxs = await fxsInLake(rows, row)
+  if (fxs === 'unknown') return { findings: [], remarks: [fxsUnknown(row)] }
+  const reading = await readingOf(rows, row, fxs)
+  if (reading === null) return nothingFound
   const findings: Finding[] = []
   let count = 200
   for (let from = row.slice.from; from < row.slice.to && findings.length < told; ) {
@@ -39,7 +42,7 @@ async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Finding[]
     count = Math.max(1, Math.min(mostAtOnce, count * 2, Math.floor((raw.length * bytesAtOnce) / Math.max(1, bytes))))
     from = to
   }
-  return findings.slice(0, told)
+  return { findings: findings.slice(0, told), remarks: [] }
 }
 
 async function containersOf(

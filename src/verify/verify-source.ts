@@ -5,14 +5,16 @@ import { type Facts, type Range, theNode } from '../define/index.ts'
 import { OtherSourceError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
 import { sqlName, sqlText } from '../lib/sql-quote.ts'
-import type { Container, HeightBlock } from '../model.ts'
+import type { ChainContext, Container, HeightBlock } from '../model.ts'
 import { identifyEvmChain } from '../sources/evm-chain.ts'
 import { fieldOf } from '../sources/field-of.ts'
 import { createIndexApi } from '../sources/index-api.ts'
 import { askNode } from '../sources/node-client.ts'
 import type { ComparedWith } from './compare-rows.ts'
 import type { Finding, Remark } from './finding.ts'
+import { fxsUnknown, nameOf } from './lake-fxs.ts'
 import { type Checked, type LakeRows, nothingFound } from './lake-rows.ts'
+import { fxsOfNode } from './node-fxs.ts'
 import { type NodeQuestions, nodeQuestions, type Outcome } from './node-questions.ts'
 import {
   askEach,
@@ -112,7 +114,9 @@ async function verifyContainers(
   options: SourceOptions,
   questions: NodeQuestions,
 ): Promise<Checked> {
-  const reading = await readingOf(rows, row)
+  const fxs = await fxsOfNode(nameOf(row), options, questions)
+  if (fxs === 'unknown') return { findings: [], remarks: [fxsUnknown(row)] }
+  const reading = await readingOf(rows, row, fxs)
   if (reading === null) return nothingFound
   const path = row.stream.slice(row.network.length + 1)
   const sampled: SampledStream = { rows, row, path, reading, options, questions }
@@ -249,14 +253,14 @@ async function askById(
 
 /** The same blocks by platform.getBlockByHeight or xvm.getBlockByHeight. */
 async function askByHeight(
-  { rows, row, path, options: { transport, stop, identity }, questions }: SampledStream,
+  { rows, row, path, reading, options: { transport, stop, identity }, questions }: SampledStream,
   indices: readonly number[],
 ): Promise<Finding[]> {
   const chain = path.slice(0, path.indexOf('/'))
   const namespace = chain === 'P' ? 'platform' : 'xvm'
   const [declared] = await pipelineOf(chain, 'block').streams(
     { source: 'rpc', ...(chain === 'P' || chain === 'X' ? {} : { chain }) },
-    { node: async () => identity } as unknown as Facts,
+    { node: async () => identity, ask: async () => (reading.context as ChainContext).fxs } as unknown as Facts,
   )
   if (declared === undefined) return []
   const { outputs, context } = declared.walk as Range<HeightBlock>

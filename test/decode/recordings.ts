@@ -37,7 +37,7 @@ export const recordingNames = ['granite', 'helicon'] as const
 
 export function contextOf(recording: keyof typeof networks, chain: 'P' | 'X' | 'C'): ChainContext {
   const { chains, ...network } = networks[recording]
-  return { ...network, chain, blockchainId: chains[chain], evmChainId: chain === 'C' ? 43_112 : null }
+  return { ...network, chain, blockchainId: chains[chain], evmChainId: chain === 'C' ? 43_112 : null, fxs: null }
 }
 
 type Rows = { readonly [table: string]: object[] }

@@ -1,11 +1,39 @@
-import { id, list, type Schema, spanned, struct, u64, union, type ValueOf, versioned } from '../linear/index.ts'
-import { xTx } from './transactions.ts'
+import type { FxOrder } from '../../model.ts'
+import {
+  decodeExactly,
+  id,
+  list,
+  type Schema,
+  spanned,
+  struct,
+  u64,
+  union,
+  type ValueOf,
+  versioned,
+} from '../linear/index.ts'
+import { blockTypeId, primaryFxs } from './fxs.ts'
+import { primaryTransactions, type XTransactions } from './transactions.ts'
 
-/** `time` in Unix seconds. */
-const xBlockBody = union('X block', {
-  20: struct('StandardBlock', { parentID: id, height: u64, time: u64, merkleRoot: id, txs: list(spanned(xTx)) }),
-})
-export type XBlockValue = ValueOf<typeof xBlockBody>
+/** A block of a chain of the asset VM, as a wrapper holds it. `time` in Unix seconds; transactions are `spanned`. */
+export function xBlockSchema(order: FxOrder, tx: XTransactions['tx']) {
+  const fields = { parentID: id, height: u64, time: u64, merkleRoot: id, txs: list(spanned(tx)) }
+  return versioned(union('X block', numberedBlock(order, struct('StandardBlock', fields))))
+}
 
-/** A block since Cortina, as a wrapper holds it. Its id is the sha256 of these bytes. Transactions are `spanned`. */
-export const xBlock: Schema<XBlockValue> = versioned(xBlockBody)
+function numberedBlock<B>(order: FxOrder, block: B): { readonly [typeId: number]: B } {
+  return { [blockTypeId(order)]: block }
+}
+
+/** A block of the primary network's X chain since Cortina. Its id is the sha256 of these bytes. */
+export const xBlock: Schema<XBlockValue> = xBlockSchema(primaryFxs, primaryTransactions.tx)
+export type XBlockValue = ValueOf<ReturnType<typeof xBlockSchema>>
+
+const head = struct('StandardBlock', { parentID: id })
+/** What every block begins with, whichever feature extensions the chain has: one, two or three. */
+const anyHead = versioned(union('X block', { 10: head, 15: head, 20: head }))
+const headLength = 2 + 4 + 32
+
+/** The id of the block before, of any chain of the asset VM. Throws `DecodeError`. */
+export function xBlockParent(block: Uint8Array): Uint8Array {
+  return decodeExactly(anyHead, block.subarray(0, headLength), 'block').parentID
+}

@@ -1,8 +1,8 @@
 import { sha256 } from '../hash.ts'
 import { encode, list, type Schema, struct, text, type ValueOf, versioned } from '../linear/index.ts'
-import { createAssetTx, signedXTx } from './transactions.ts'
+import { primaryTransactions, signedXTx } from './transactions.ts'
 
-const asset = struct('GenesisAsset', { alias: text, ...createAssetTx.fields })
+const asset = struct('GenesisAsset', { alias: text, ...primaryTransactions.createAssetTx.fields })
 export type XGenesisAsset = ValueOf<typeof asset>
 
 /** The assets that an X chain begins with: `genesisData` of the chain in the P genesis. The first one is native. */

@@ -1,40 +1,71 @@
-import { union, type ValueOf } from '../linear/index.ts'
+import type { FxOrder } from '../../model.ts'
+import { type Schema, union, type ValueOf } from '../linear/index.ts'
 import * as nft from '../shared/nftfx.ts'
 import * as property from '../shared/propertyfx.ts'
 import { credential, mintOperation, mintOutput, transferInput, transferOutput } from '../shared/secp256k1fx.ts'
 import { baseTxFields, transferableInput, transferableOutput, utxo } from '../shared/transfers.ts'
+import { fxTypeIds, primaryFxs } from './fxs.ts'
 
-/** Ids of types are those of the X chain's id space (wire-format.md 1.6). */
-export const xInput = union('input', { 5: transferInput })
-/** What can be moved; other outputs come from initial states and operations only. */
-export const xOutput = union('output', { 7: transferOutput })
-/** What a UTXO can hold. */
-export const xState = union('output', {
-  6: mintOutput,
-  7: transferOutput,
-  10: nft.nftMintOutput,
-  11: nft.nftTransferOutput,
-  15: property.propertyMintOutput,
-  16: property.propertyOwnedOutput,
-})
-export const xOperation = union('operation', {
-  8: mintOperation,
-  12: nft.nftMintOperation,
-  13: nft.nftTransferOperation,
-  17: property.propertyMintOperation,
-  18: property.propertyBurnOperation,
-})
-export const xCredential = union('credential', {
-  9: credential,
-  14: nft.nftCredential,
-  19: property.propertyCredential,
-})
+/** What transactions and UTXOs of a chain of the asset VM consist of; type ids follow from its feature extensions (wire-format.md 1.6). */
+export function xParts(order: FxOrder) {
+  const typeIds = fxTypeIds(order)
+  const input = union('input', numbered(typeIds, [transferInput]))
+  /** What can be moved; other outputs come from initial states and operations only. */
+  const output = union('output', numbered(typeIds, [transferOutput]))
+  /** What a UTXO can hold. */
+  const state = union(
+    'output',
+    numbered(typeIds, [
+      mintOutput,
+      transferOutput,
+      nft.nftMintOutput,
+      nft.nftTransferOutput,
+      property.propertyMintOutput,
+      property.propertyOwnedOutput,
+    ]),
+  )
+  const operation = union(
+    'operation',
+    numbered(typeIds, [
+      mintOperation,
+      nft.nftMintOperation,
+      nft.nftTransferOperation,
+      property.propertyMintOperation,
+      property.propertyBurnOperation,
+    ]),
+  )
+  const anyCredential = union(
+    'credential',
+    numbered(typeIds, [credential, nft.nftCredential, property.propertyCredential]),
+  )
+  return {
+    state,
+    operation,
+    credential: anyCredential,
+    transferableInput: transferableInput(input),
+    transferableOutput: transferableOutput(output),
+    utxo: utxo(state),
+    base: baseTxFields(output, input),
+  }
+}
+export type XParts = ReturnType<typeof xParts>
 
-export const xTransferableInput = transferableInput(xInput)
-export const xTransferableOutput = transferableOutput(xOutput)
-export const xUtxo = utxo(xState)
-export const xBase = baseTxFields(xOutput, xInput)
+type Variant = { readonly type: string; readonly tagged: Schema<any> }
 
-export type XInputValue = ValueOf<typeof xTransferableInput>
-export type XState = ValueOf<typeof xState>
-export type XOperation = ValueOf<typeof xOperation>
+/** Types by their ids; without those of feature extensions that the chain does not have. */
+function numbered<V extends Variant>(typeIds: ReadonlyMap<string, number>, variants: readonly V[]) {
+  const byId: { [typeId: number]: V } = {}
+  for (const variant of variants) {
+    const typeId = typeIds.get(variant.type)
+    if (typeId !== undefined) byId[typeId] = variant
+  }
+  return byId as { readonly [typeId: number]: V }
+}
+
+/** Those of the primary network's X chain. */
+export const primaryParts: XParts = xParts(primaryFxs)
+export const xUtxo: XParts['utxo'] = primaryParts.utxo
+
+export type XInputValue = ValueOf<XParts['transferableInput']>
+export type XState = ValueOf<XParts['state']>
+export type XOperation = ValueOf<XParts['operation']>

@@ -1,38 +1,42 @@
 import { id, list, type Schema, struct, text, u8, u32, union, type ValueOf, versioned } from '../linear/index.ts'
 import { utxoIdFields } from '../shared/transfers.ts'
-import { xBase, xCredential, xOperation, xState, xTransferableInput, xTransferableOutput } from './parts.ts'
+import { primaryParts, type XParts } from './parts.ts'
 
-/** `fxIndex`: 0 secp256k1, 1 NFT, 2 property. */
-export const initialState = struct('InitialState', { fxIndex: u32, outputs: list(xState) })
+/** Every transaction of a chain of the asset VM by its type id (wire-format.md 1.6), of these parts. */
+export function xTransactions({ base, state, operation, credential, transferableInput, transferableOutput }: XParts) {
+  /** `fxIndex`: position in the order of the chain's feature extensions. */
+  const initialState = struct('InitialState', { fxIndex: u32, outputs: list(state) })
+  /** The asset's id is the id of this transaction. */
+  const createAssetTx = struct('CreateAssetTx', {
+    ...base,
+    name: text,
+    symbol: text,
+    denomination: u8,
+    initialStates: list(initialState),
+  })
+  const operationOfAsset = struct('Operation', {
+    assetID: id,
+    inputIDs: list(struct('UTXOID', utxoIdFields)),
+    operation,
+  })
+  const unsigned = union('X transaction', {
+    0: struct('BaseTx', base),
+    1: createAssetTx,
+    2: struct('OperationTx', { ...base, operations: list(operationOfAsset) }),
+    3: struct('ImportTx', { ...base, sourceChain: id, importedInputs: list(transferableInput) }),
+    4: struct('ExportTx', { ...base, destinationChain: id, exportedOutputs: list(transferableOutput) }),
+  })
+  /** A transaction as it stands in a block: without codec version. */
+  const tx = struct('Tx', { unsignedTx: unsigned, credentials: list(credential) })
+  return { createAssetTx, unsigned, tx }
+}
+export type XTransactions = ReturnType<typeof xTransactions>
+export type UnsignedXTx = ValueOf<XTransactions['unsigned']>
+export type XTx = ValueOf<XTransactions['tx']>
 
-/** The asset's id is the id of this transaction. */
-export const createAssetTx = struct('CreateAssetTx', {
-  ...xBase,
-  name: text,
-  symbol: text,
-  denomination: u8,
-  initialStates: list(initialState),
-})
-
-const operation = struct('Operation', {
-  assetID: id,
-  inputIDs: list(struct('UTXOID', utxoIdFields)),
-  operation: xOperation,
-})
-
-/** Every transaction of the X chain by its type id (wire-format.md 1.6). */
-export const unsignedXTx = union('X transaction', {
-  0: struct('BaseTx', xBase),
-  1: createAssetTx,
-  2: struct('OperationTx', { ...xBase, operations: list(operation) }),
-  3: struct('ImportTx', { ...xBase, sourceChain: id, importedInputs: list(xTransferableInput) }),
-  4: struct('ExportTx', { ...xBase, destinationChain: id, exportedOutputs: list(xTransferableOutput) }),
-})
-export type UnsignedXTx = ValueOf<typeof unsignedXTx>
-
-/** A transaction as it stands in a block: without codec version. */
-export const xTx = struct('Tx', { unsignedTx: unsignedXTx, credentials: list(xCredential) })
-export type XTx = ValueOf<typeof xTx>
+/** Those of the primary network's X chain. */
+export const primaryTransactions: XTransactions = xTransactions(primaryParts)
+export const unsignedXTx: XTransactions['unsigned'] = primaryTransactions.unsigned
 
 /** A transaction on its own, as in vertices and the index X/tx. Its id is the sha256 of these bytes. */
-export const signedXTx: Schema<XTx> = versioned(xTx)
+export const signedXTx: Schema<XTx> = versioned(primaryTransactions.tx)

@@ -25,7 +25,7 @@ export type BalanceQuestion = {
   readonly address: string
   /** As the table observations names it. */
   readonly subject: string
-  /** What the alias AVAX stands for; null when nobody said it. */
+  /** What the alias AVAX stands for; null when nobody said it, or the chain is another instance of the asset VM. */
   readonly nativeAssetId: string | null
 }
 
@@ -57,34 +57,70 @@ export function decodePBalances(question: BalanceQuestion) {
   }
 }
 
+/** A balance of an asset that the node calls by an alias of its chain's genesis. */
+export type AliasedBalance = Omit<NodeBalance, 'asset_id'>
+
+/** Rows of an answer, and by their aliases the balances of assets whose ids the node has not said yet (xvm.getAssetDescription). */
+export type XBalances = Pick<BalancePage, 'rows'> & { readonly items: ReadonlyMap<string, AliasedBalance> }
+
 /** xvm.getBalance (specification 4.1) of an asset, by its id or an alias. */
 export function decodeXBalance(question: BalanceQuestion, asset: string) {
-  return (answer: unknown, context: ReadingContext): BalancePage => {
+  return (answer: unknown, context: ReadingContext): XBalances => {
     const at = answerObject(answer, 'answer', context)
     const row = {
-      ...assetRow(question, context, asset),
+      ...cellsOf(question, context, asset),
       ...onX,
       balance: whole(at, 'balance'),
       utxo_ids: utxoIdsOf(at),
     }
     finish(at)
-    return pageOf([row])
+    return byAlias([row], question)
   }
 }
 
-/** xvm.getAllBalances (specification 4.1): a row an asset, named by its alias where it has one. */
+/** xvm.getAllBalances (specification 4.1): one balance for each asset, named by its alias where it has one. */
 export function decodeXBalances(question: BalanceQuestion) {
-  return (answer: unknown, context: ReadingContext): BalancePage => {
+  return (answer: unknown, context: ReadingContext): XBalances => {
     const at = answerObject(answer, 'answer', context)
     const rows = objects(at, 'balances', (inner) => ({
-      ...assetRow(question, context, text(inner, 'asset')),
+      ...cellsOf(question, context, text(inner, 'asset')),
       ...onX,
       balance: whole(inner, 'balance'),
       utxo_ids: null,
     }))
     finish(at)
-    return pageOf(rows)
+    return byAlias(rows, question)
   }
+}
+
+/** The row of a balance by what xvm.getAssetDescription says of its alias. */
+export function decodeAliasedBalance(
+  answer: unknown,
+  context: ReadingContext,
+  balance: AliasedBalance,
+): BalancePage['rows'] {
+  const at = answerObject(answer, 'answer', context)
+  const asset_id = idText(decodeCb58(text(at, 'assetID', 'assetId')))
+  ignore(at, 'name', 'symbol', 'denomination')
+  finish(at)
+  return { balances: [{ ...balance, asset_id }] }
+}
+
+function byAlias(all: readonly AliasedBalance[], { nativeAssetId }: BalanceQuestion): XBalances {
+  const balances: NodeBalance[] = []
+  const items = new Map<string, AliasedBalance>()
+  for (const balance of all) {
+    const asset_id = knownAssetId(balance.asset, nativeAssetId)
+    if (asset_id === null) items.set(balance.asset, balance)
+    else balances.push({ ...balance, asset_id })
+  }
+  return { rows: { balances }, items }
+}
+
+/** Null for an alias. An id that is damaged, which no alias looks like, is refused. */
+function knownAssetId(asset: string, nativeAssetId: string | null): string | null {
+  if (asset === 'AVAX') return nativeAssetId
+  return /^[1-9A-HJ-NP-Za-km-z]{30,60}$/.test(asset) ? assetId(asset, nativeAssetId) : null
 }
 
 const onX = { unlocked: null, locked_stakeable: null, locked_not_stakeable: null }
@@ -93,12 +129,15 @@ function pageOf(balances: NodeBalance[]): BalancePage {
   return { rows: { balances }, items: [], next: null }
 }
 
-function assetRow(question: BalanceQuestion, { observationId, observedAt }: ReadingContext, asset: string) {
+function assetRow(question: BalanceQuestion, context: ReadingContext, asset: string) {
+  return { ...cellsOf(question, context, asset), asset_id: assetId(asset, question.nativeAssetId) }
+}
+
+function cellsOf(question: BalanceQuestion, { observationId, observedAt }: ReadingContext, asset: string) {
   return {
     network: question.network,
     blockchain_id: question.blockchainId,
     address: question.address,
-    asset_id: assetId(asset, question.nativeAssetId),
     subject: question.subject,
     observation_id: observationId,
     observed_at: observedAt,
@@ -106,7 +145,7 @@ function assetRow(question: BalanceQuestion, { observationId, observedAt }: Read
   }
 }
 
-/** The only alias that nodes of the primary network have is that of the native asset. */
+/** The only alias that the chains of the primary network have is that of the native asset. */
 export function assetId(asset: string, nativeAssetId: string | null): string {
   if (asset !== 'AVAX') return idText(decodeCb58(asset))
   if (nativeAssetId !== null) return nativeAssetId

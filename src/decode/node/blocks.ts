@@ -2,8 +2,9 @@ import type { NodeBlock, nodeBlocks } from '../../../schemas/node-blocks.ts'
 import { idText } from '../../codec/cb58.ts'
 import { decodeExactly } from '../../codec/linear/index.ts'
 import { pBlock } from '../../codec/p/blocks.ts'
-import { xBlock } from '../../codec/x/blocks.ts'
+import { xCodec } from '../../codec/x/codec.ts'
 import type { Page, ReadingContext, Refusal } from '../../define/index.ts'
+import type { FxOrder } from '../../model.ts'
 import { boundedNumber } from '../numbers.ts'
 import {
   answerObject,
@@ -31,6 +32,8 @@ export type AskedBlock = {
   readonly blockchainId: string
   readonly blockId: string
   readonly namespace: 'platform' | 'xvm'
+  /** As the `ChainContext` of the chain has it. */
+  readonly fxs: FxOrder | null
 }
 
 type Content = Omit<NodeBlock, 'network' | 'blockchain_id' | 'block_id'>
@@ -53,10 +56,11 @@ export function blockRefused(refusal: Refusal): BlockPage | null {
   return isNotFound(refusal) ? { rows: { blocks: [] }, items: [], next: null } : null
 }
 
-function bytesContent(at: Reading, encoding: string, { blockId, namespace }: AskedBlock): Content {
+function bytesContent(at: Reading, encoding: string, { blockId, namespace, fxs }: AskedBlock): Content {
   const bytes = encodedBytes(at, 'block', encoding)
   mustHaveId(bytes, blockId, 'block')
-  const block = namespace === 'platform' ? decodeExactly(pBlock, bytes, 'block') : decodeExactly(xBlock, bytes, 'block')
+  const block =
+    namespace === 'platform' ? decodeExactly(pBlock, bytes, 'block') : decodeExactly(xCodec(fxs).block, bytes, 'block')
   const txs = 'txs' in block ? block.txs.length : 0
   return {
     height: boundedNumber(block.height, 'block.height'),

@@ -25,7 +25,7 @@ type Rows = { rewards: NodeRewardUtxos[]; outputs: PStateOutput[] }
 export function decodeRewardUtxos({ network, hrp, txId, stakedTxId, isDecided }: RewardQuestion) {
   return (answer: unknown, context: ReadingContext): Omit<Page, 'rows'> & { readonly rows: Rows } => {
     const at = answerObject(answer, 'answer', context)
-    const utxos = listedUtxos(at, 'P', hrp)
+    const utxos = listedUtxos(at, { chain: 'P', fxs: null, hrp })
     finish(at)
     utxos.forEach(({ tx_id }, position) => {
       if (tx_id !== txId) throw wrong(`utxos[${position}]`, `is none of transaction ${txId}`, tx_id)

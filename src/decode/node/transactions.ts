@@ -1,9 +1,11 @@
 import type { NodeTransaction, nodeTransactions } from '../../../schemas/node-transactions.ts'
-import { type AtomicTx, signedAtomicTx } from '../../codec/c/atomic-transactions.ts'
+import { signedAtomicTx, type UnsignedAtomicTx } from '../../codec/c/atomic-transactions.ts'
 import { idText } from '../../codec/cb58.ts'
-import { decodeExactly, type Schema } from '../../codec/linear/index.ts'
-import { signedXTx, type XTx } from '../../codec/x/transactions.ts'
+import { decodeExactly } from '../../codec/linear/index.ts'
+import { xCodec } from '../../codec/x/codec.ts'
+import type { UnsignedXTx } from '../../codec/x/transactions.ts'
 import type { Page, ReadingContext, Refusal } from '../../define/index.ts'
+import type { FxOrder } from '../../model.ts'
 import {
   answerObject,
   finish,
@@ -28,6 +30,8 @@ export type AskedTransaction = {
   readonly blockchainId: string
   readonly txId: string
   readonly namespace: 'xvm' | 'cx'
+  /** As the `ChainContext` of the chain has it. */
+  readonly fxs: FxOrder | null
 }
 
 /** What a node says of a transaction besides its content. It is the token of the request for that. */
@@ -99,15 +103,16 @@ function onePage(row: NodeTransaction): TransactionPage {
 
 type Content = Pick<NodeTransaction, 'tx_type' | 'encoding' | 'tx_bytes' | 'tx_json'>
 
-const schemas: Readonly<Record<AskedTransaction['namespace'], Schema<XTx | AtomicTx>>> = {
-  xvm: signedXTx as Schema<XTx | AtomicTx>,
-  cx: signedAtomicTx as Schema<XTx | AtomicTx>,
+function unsignedIn(bytes: Uint8Array, { namespace, fxs }: AskedTransaction): UnsignedXTx | UnsignedAtomicTx {
+  if (namespace === 'cx') return decodeExactly(signedAtomicTx, bytes, 'tx').unsignedTx
+  return decodeExactly(xCodec(fxs).signedTx, bytes, 'tx').unsignedTx
 }
 
-function bytesContent(at: Reading, encoding: string, { txId, blockchainId, namespace }: AskedTransaction): Content {
+function bytesContent(at: Reading, encoding: string, asked: AskedTransaction): Content {
+  const { txId, blockchainId } = asked
   const bytes = encodedBytes(at, 'tx', encoding)
   mustHaveId(bytes, txId, 'transaction')
-  const { unsignedTx } = decodeExactly(schemas[namespace], bytes, 'tx')
+  const unsignedTx = unsignedIn(bytes, asked)
   mustBeOfBlockchain(idText(unsignedTx.blockchainID), blockchainId, txId)
   return { tx_type: unsignedTx.type, encoding: 'hex', tx_bytes: bytes, tx_json: null }
 }

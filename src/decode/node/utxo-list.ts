@@ -1,11 +1,11 @@
 import { count, ignore, pathOf, type Reading, texts, wrong } from '../service/fields.ts'
-import { readUtxo, type Utxo } from './utxo.ts'
+import { readUtxo, type Utxo, type UtxoPlace } from './utxo.ts'
 
 /** The UTXOs of an answer (specification 4.1); `numFetched` must count them. */
-export function listedUtxos(at: Reading, chain: 'P' | 'X' | 'C', hrp: string): Utxo[] {
+export function listedUtxos(at: Reading, place: UtxoPlace): Utxo[] {
   const list = texts(at, 'utxos')
   const stated = count(at, 'numFetched')
   if (stated !== list.length) throw wrong(pathOf(at, 'numFetched'), `counts other than ${list.length} UTXOs`, stated)
   ignore(at, 'encoding', 'sourceChain')
-  return list.map((text, position) => readUtxo(text, chain, hrp, `${pathOf(at, 'utxos')}[${position}]`))
+  return list.map((text, position) => readUtxo(text, place, `${pathOf(at, 'utxos')}[${position}]`))
 }

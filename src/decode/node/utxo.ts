@@ -2,7 +2,9 @@ import { idText } from '../../codec/cb58.ts'
 import { utxoId } from '../../codec/ids.ts'
 import { decodeExactly, versioned } from '../../codec/linear/index.ts'
 import { pUtxo } from '../../codec/p/parts.ts'
-import { type XState, xUtxo } from '../../codec/x/parts.ts'
+import { xCodec } from '../../codec/x/codec.ts'
+import type { XState } from '../../codec/x/parts.ts'
+import type { FxOrder } from '../../model.ts'
 import { addressTexts } from '../texts.ts'
 import { outputTypes } from '../x/output-types.ts'
 import { bytesOfHex } from './encoded-bytes.ts'
@@ -24,17 +26,25 @@ export type Utxo = {
   readonly payload: Uint8Array | null
 }
 
+/** The chain that a UTXO is on, as far as its bytes depend on it. */
+export type UtxoPlace = {
+  /** X for every chain of the asset VM. */
+  readonly chain: 'P' | 'X' | 'C'
+  /** As the `ChainContext` of the chain has it. */
+  readonly fxs: FxOrder | null
+  readonly hrp: string
+}
+
 const pSchema = versioned(pUtxo)
-const xSchema = versioned(xUtxo)
 
 /**
  * A UTXO as getUTXOs and getRewardUTXOs give it: hex with a checksum (wire-format.md 1.5). The P chain numbers types of outputs in its own
- * way; the X and C chains share one. Throws `DecodeError` naming `path`.
+ * way; the X and C chains share one, and another chain of the asset VM has that of its feature extensions. Throws `DecodeError` naming `path`.
  */
-export function readUtxo(text: string, chain: 'P' | 'X' | 'C', hrp: string, path: string): Utxo {
+export function readUtxo(text: string, { chain, fxs, hrp }: UtxoPlace, path: string): Utxo {
   const bytes = bytesOfHex(text, path, 'hex')
   if (chain !== 'P') {
-    const { output, ...place } = decodeExactly(xSchema, bytes, path)
+    const { output, ...place } = decodeExactly(xCodec(fxs).utxo, bytes, path)
     return utxoOf(place, output, null, hrp)
   }
   const { output, ...place } = decodeExactly(pSchema, bytes, path)

@@ -4,14 +4,12 @@ import type { XStateOutput } from '../../../schemas/x-state-outputs.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
 import { answerObject, finish, object, type Reading, text } from '../service/fields.ts'
 import { pStateOutput, type StateTransactions, stateTransactionOf, xStateOutput } from './state-outputs.ts'
-import type { Utxo } from './utxo.ts'
+import type { Utxo, UtxoPlace } from './utxo.ts'
 import { listedUtxos } from './utxo-list.ts'
 
 /** What was asked for, as far as rows and the end of the list depend on it. */
-export type UtxoQuestion = {
+export type UtxoQuestion = UtxoPlace & {
   readonly network: string
-  readonly hrp: string
-  readonly chain: 'P' | 'X' | 'C'
   readonly blockchainId: string
   /** Null for the UTXOs of the chain itself. */
   readonly sourceChainId: string | null
@@ -35,7 +33,7 @@ export function decodeUtxoPage(question: UtxoQuestion) {
     token: string | null = null,
   ): Omit<Page, 'rows'> & { readonly rows: Rows } => {
     const at = answerObject(answer, 'answer', context)
-    const utxos = listedUtxos(at, question.chain, question.hrp)
+    const utxos = listedUtxos(at, question)
     const end = endIndex(at)
     finish(at)
     return {

@@ -3,7 +3,7 @@ import { idText } from '../../codec/cb58.ts'
 import { sha256 } from '../../codec/hash.ts'
 import { txIdInBlock } from '../../codec/ids.ts'
 import { decodeWithSpans } from '../../codec/linear/index.ts'
-import { xBlock } from '../../codec/x/blocks.ts'
+import { xCodec } from '../../codec/x/codec.ts'
 import type { ChainContext, Container, HeightBlock } from '../../model.ts'
 import { boundedNumber } from '../numbers.ts'
 import { blockAtHeight, blockInContainer, mustHaveHeight, type OpenBlock } from '../open-block.ts'
@@ -30,7 +30,7 @@ export function decodeXBlock(block: HeightBlock, context: ChainContext): XRows {
 }
 
 function rowsOf({ record, bytes, columns }: OpenBlock, context: ChainContext): XRows {
-  const { value: block, spans } = decodeWithSpans(xBlock, bytes, 'block')
+  const { value: block, spans } = decodeWithSpans(xCodec(context.fxs).block, bytes, 'block')
   const { network, blockchainId } = context
   const blockId = idText(sha256(bytes))
   const height = boundedNumber(block.height, 'block.height')

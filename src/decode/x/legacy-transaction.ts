@@ -1,7 +1,7 @@
 import { idText } from '../../codec/cb58.ts'
 import { sha256 } from '../../codec/hash.ts'
 import { decodeExactly } from '../../codec/linear/index.ts'
-import { signedXTx } from '../../codec/x/transactions.ts'
+import { xCodec } from '../../codec/x/codec.ts'
 import type { ChainContext, Container } from '../../model.ts'
 import { acceptedColumns } from '../container-facts.ts'
 import { checkId, decoding } from '../open-container.ts'
@@ -18,7 +18,7 @@ export function decodeXTransaction(container: Container, context: ChainContext):
   return decoding(container, () => {
     const txId = sha256(container.bytes)
     checkId(container, idText(txId))
-    const tx = decodeExactly(signedXTx, container.bytes, 'transaction')
+    const tx = decodeExactly(xCodec(context.fxs).signedTx, container.bytes, 'transaction')
     mustBeOfNetwork(tx.unsignedTx, container, context, () => container.id)
     const rows: XTransactionRows = { transactions: [], inputs: [], outputs: [], assets: [], operations: [] }
     addTransaction(

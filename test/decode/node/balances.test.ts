@@ -4,6 +4,7 @@ import { decodeCb58, idText } from '../../../src/codec/cb58.ts'
 import { utxoId } from '../../../src/codec/ids.ts'
 import {
   type BalanceQuestion,
+  decodeAliasedBalance,
   decodePBalances,
   decodeXBalance,
   decodeXBalances,
@@ -116,19 +117,34 @@ describe('recorded balances', () => {
   })
 })
 
+const question = { network: 'local', blockchainId: 'x', address: 'a', subject: 'all', nativeAssetId: null }
+
+test('an alias of a genesis becomes the id that the description of the asset says', () => {
+  const answer = {
+    balances: [
+      { asset: 'feeasset', balance: '7' },
+      { asset: 'AVAX', balance: '1' },
+      { asset: '11111111111111111111111111111111LpoYY', balance: '2' },
+    ],
+  }
+  const { rows, items } = decodeXBalances(question)(answer, testContext())
+  expect(rows.balances.map(({ asset_id, balance }) => [asset_id, balance])).toEqual([
+    ['11111111111111111111111111111111LpoYY', 2n],
+  ])
+  expect([...items.keys()]).toEqual(['feeasset', 'AVAX'])
+  const assetID = '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbe'
+  const described = { assetID, name: 'Fee', symbol: 'FEE', denomination: '0' }
+  const context = testContext()
+  const { balances } = decodeAliasedBalance(described, context, items.get('feeasset')!)
+  expect(context.unknown).toEqual([])
+  expectFits(nodeBalances, balances)
+  expect(balances).toMatchObject([{ asset: 'feeasset', asset_id: assetID, balance: 7n }])
+})
+
 describe('what is damaged is refused', () => {
-  const question = { network: 'local', blockchainId: 'x', address: 'a', subject: 'all', nativeAssetId: null }
-
-  test('an alias that nobody resolves', () => {
-    expect(() => decodeXBalances(question)({ balances: [{ asset: 'AVAX', balance: '1' }] }, testContext())).toThrow(
-      /Nobody said which asset AVAX is/,
-    )
-  })
-
-  test('an asset that is no id', () => {
-    expect(() => decodeXBalances(question)({ balances: [{ asset: 'GOLD', balance: '1' }] }, testContext())).toThrow(
-      /GOLD/,
-    )
+  test('an asset with an id that is damaged', () => {
+    const asset = '2fombhL7aGPwj3KH4bfrmJwW6PVnMobf9Y2fn9GwxiAAJyFDbf'
+    expect(() => decodeXBalances(question)({ balances: [{ asset, balance: '1' }] }, testContext())).toThrow(/checksum/)
   })
 
   test('amounts that are no whole numbers', () => {

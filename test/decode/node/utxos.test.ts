@@ -22,6 +22,7 @@ function questionOf({ recording, path, params }: RecordedCall, changes: Partial<
     network: context.network,
     hrp: context.hrp,
     chain,
+    fxs: null,
     blockchainId: context.blockchainId,
     sourceChainId: params.sourceChain ?? null,
     subject: 'all',

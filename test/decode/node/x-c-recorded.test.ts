@@ -23,7 +23,7 @@ import { expectSaid } from './expect-said.ts'
 /** `live` is of the same network as `granite`. */
 function chainOf({ recording }: RecordedCall, chain: 'P' | 'X' | 'C') {
   const { network, blockchainId } = contextOf(recording === 'live' ? 'granite' : (recording as 'granite'), chain)
-  return { network, blockchainId }
+  return { network, blockchainId, fxs: null }
 }
 
 const unmarshalled = /^couldn't unmarshal an argument/
@@ -128,7 +128,7 @@ describe('recorded transactions by id', () => {
   )
 
   test('that are rejected or dropped are rows without content; those that are not decided are none', () => {
-    const asked = { network: 'local', blockchainId: 'X', txId: 'tx', namespace: 'xvm' } as const
+    const asked = { network: 'local', blockchainId: 'X', txId: 'tx', namespace: 'xvm', fxs: null } as const
     const decode = decodeTxStatus(asked)
     for (const status of ['Rejected', 'Dropped']) {
       const { rows, next } = decode({ status }, testContext())

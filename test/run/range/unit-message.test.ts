@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { evmBlocksPipeline } from '../../../pipelines/evm-blocks.ts'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
+import { xBlocksPipeline } from '../../../pipelines/x-blocks.ts'
+import type { Range } from '../../../src/define/index.ts'
 import { streamId } from '../../../src/model.ts'
 import { hideUrls, revealUrls, urlsIn } from '../../../src/run/range/hidden-urls.ts'
 import { createUnitOpener } from '../../../src/run/range/open-units.ts'
@@ -62,6 +64,16 @@ describe('a unit as a message', () => {
     expect(asked).toEqual([pipeline === evmBlocksPipeline ? url : null])
     // Its source goes on with the next unit.
     expect((await open({ ...message, slice: { from: 10, to: 20 } })).source).toBe(reading.source)
+  })
+
+  test('carries the feature extensions of another chain of the asset VM, by which its types are numbered', async () => {
+    const values = { chain: '21fEsJU8PnSrd52JZZVckh3MCHKbVGkEqjB1UcZiVNNpigqxBT' }
+    const order = ['nftfx', 'propertyfx', 'secp256k1fx']
+    const recorded = recordFacts({ service: null as never, node: facts.node, ask: async () => order as never })
+    const [declared] = await xBlocksPipeline.streams(values, recorded.facts)
+    const message = JSON.parse(JSON.stringify(recorded.message()))
+    const [again] = await xBlocksPipeline.streams(values, replayFacts(message))
+    for (const { walk } of [declared!, again!]) expect((walk as Range).context).toMatchObject({ fxs: order })
   })
 
   test('holds no URL, which may have a key', async () => {

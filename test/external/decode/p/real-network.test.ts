@@ -20,6 +20,7 @@ const context: ChainContext = {
   evmChainId: null,
   nativeAssetId: '2926a6918c208c7b163ebc3e47d4a8b6f01ccd1bd3b9080c7275ce9194cdfb63c',
   durangoTime: null,
+  fxs: null,
 }
 
 function read(file: string): any {

@@ -161,6 +161,7 @@ describe('totals of the containers', () => {
     evmChainId: null,
     nativeAssetId: nativeAssetText,
     durangoTime: null,
+    fxs: null,
   })
 
   async function decodeAll(
