@@ -71,7 +71,9 @@ export const balancesPipeline = pipeline({
         blockNumber: name === 'erc1155' ? blockNumber : undefined,
         pageSize: pageSize ?? route.mostItems ?? undefined,
       }
-      return listOf(route, { chainId, address: wallet.address }, query, decoder(wallet))
+      return listOf(route, { chainId, address: wallet.address }, query, decoder(wallet), {
+        values: [{ owner: [wallet.address] }, ...(contract === undefined ? [] : [{ token_address: [contract] }])],
+      })
     }
     return chunksOf(evmAddresses(values.wallets), observedTogether).map((wallets) => ({
       stream: serviceStream(network, `balances/${chainId}`, { wallets, ...filters }),

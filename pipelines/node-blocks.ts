@@ -2,7 +2,7 @@ import { restNodeBlocks } from '../schemas/rest-node-blocks.ts'
 import { decodeNodeBlocks } from '../src/decode/service/node-blocks.ts'
 import { p, pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
-import { type JobChain, jobChain, listedChain, timeBounds, timeWindow } from './shared/primary-network.ts'
+import { type JobChain, jobChain, listedChain, secondsAsked, timeBounds, timeWindow } from './shared/primary-network.ts'
 import { listOf, mustBeRange } from './shared/service-job.ts'
 import { blockchain, network, nodeIds, pageSize, trailingSeconds, unitPages } from './shared/service-parameters.ts'
 
@@ -33,7 +33,8 @@ export const nodeBlocksPipeline = pipeline({
           serviceRoutes.nodeBlocks,
           { ...chain.parts, nodeId },
           { ...timeBounds(slice), pageSize: values['page-size'] ?? serviceRoutes.nodeBlocks.mostItems },
-          decodeNodeBlocks(listedChain(chain), nodeId, slice),
+          decodeNodeBlocks(listedChain(chain), nodeId),
+          { values: [{ proposer_node_id: [nodeId] }], range: secondsAsked(slice) },
         ),
       ),
     }))
@@ -41,6 +42,6 @@ export const nodeBlocksPipeline = pipeline({
 })
 
 /** Atomic transactions of the C chain are rare: the P chain says better how far the service is. */
-function headChain({ alias, parts }: JobChain): Pick<JobChain, 'parts'> {
-  return { parts: alias === 'C' ? { ...parts, blockchainId: 'p-chain' } : parts }
+function headChain(chain: JobChain): JobChain {
+  return chain.alias === 'C' ? { ...chain, alias: 'P', parts: { ...chain.parts, blockchainId: 'p-chain' } } : chain
 }

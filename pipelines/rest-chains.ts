@@ -1,6 +1,6 @@
 import { restEvmChains } from '../schemas/rest-evm-chains.ts'
 import { decodeEvmChains } from '../src/decode/service/evm-chains.ts'
-import { p, pipeline, serviceStream } from '../src/define/index.ts'
+import { type Asked, p, pipeline, serviceStream } from '../src/define/index.ts'
 import { requestOf, serviceRoutes } from '../src/sources/service-routes.ts'
 import { subjectName } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
@@ -23,15 +23,27 @@ export const restChainsPipeline = pipeline({
     const network = lakeNetwork(values.network)
     const { feature } = values
     const name = subjectName('chains', { feature })
-    const request = requestOf(serviceRoutes.chains, {}, { network: settings.networkInPath(network), feature })
+    const named = settings.networkInPath(network)
+    const request = requestOf(serviceRoutes.chains, {}, { network: named, feature })
     return [
       {
         stream: serviceStream(network, 'rest-chains', { feature }),
         walk: {
           kind: 'snapshot',
-          subjects: [{ name, lists: [{ request: () => request, decode: decodeEvmChains(network, name) }] }],
+          subjects: [
+            {
+              name,
+              lists: [{ request: () => request, decode: decodeEvmChains(network, name), asked: askedOf(named) }],
+            },
+          ],
         },
       },
     ]
   },
 })
+
+/** Of a network that the profile names by another word nothing is known. */
+function askedOf(network: string): Asked {
+  const isTestnet = { mainnet: 'false', fuji: 'true', testnet: 'true' }[network]
+  return isTestnet === undefined ? {} : { values: [{ is_testnet: [isTestnet] }] }
+}

@@ -14,6 +14,7 @@ import {
   type JobChain,
   jobChain,
   listedChain,
+  secondsAsked,
   timeBounds,
   timeWindow,
 } from './shared/primary-network.ts'
@@ -109,7 +110,8 @@ function walkOf(values: Values, chain: JobChain, addresses: readonly string[] | 
         pageSize: values['page-size'] ?? serviceRoutes.transactions.mostItems,
         sortOrder: order,
       },
-      byChain[chain.alias].decode(listedChain(chain), slice),
+      byChain[chain.alias].decode(listedChain(chain)),
+      slice === null ? {} : { range: secondsAsked(slice) },
     )
   const trailing = values['trailing-seconds']
   const order = values['sort-order']

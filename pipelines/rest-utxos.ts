@@ -1,6 +1,6 @@
 import { restUtxos } from '../schemas/rest-utxos.ts'
 import { decodeUtxos } from '../src/decode/service/utxos.ts'
-import { p, pipeline, type ServiceSettings, serviceStream, type ValuesOf } from '../src/define/index.ts'
+import { type Asked, p, pipeline, type ServiceSettings, serviceStream, type ValuesOf } from '../src/define/index.ts'
 import { type Stream, streamId } from '../src/model.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { parameterError } from './shared/parameter-error.ts'
@@ -102,14 +102,27 @@ function addressesAtOnce(
 
 function getList(values: Values, chain: JobChain, chunk: readonly string[] | undefined) {
   const query = { ...queryOf(values, mostByGet), addresses: commaSeparated(chunk) }
-  return listOf(serviceRoutes.utxos, chain.parts, query, decodeUtxos(listedChain(chain)))
+  return listOf(serviceRoutes.utxos, chain.parts, query, decodeUtxos(listedChain(chain)), askedOf(values, chunk))
 }
 
 function postList(values: Values, chain: JobChain, chunk: readonly string[]) {
   const query = queryOf(values, mostByPost)
-  return listOf(serviceRoutes.utxosByPost, chain.parts, query, decodeUtxos(listedChain(chain)), {
-    addresses: chunk.join(','),
-  })
+  return listOf(
+    serviceRoutes.utxosByPost,
+    chain.parts,
+    query,
+    decodeUtxos(listedChain(chain)),
+    askedOf(values, chunk),
+    {
+      addresses: chunk.join(','),
+    },
+  )
+}
+
+function askedOf({ 'asset-id': assetId }: Values, chunk: readonly string[] | undefined): Asked {
+  return {
+    values: [...(chunk ? [{ addresses: chunk }] : []), ...(assetId === undefined ? [] : [{ asset_id: [assetId] }])],
+  }
 }
 
 function queryOf(values: Values, mostItems: number) {

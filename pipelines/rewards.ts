@@ -45,8 +45,12 @@ export const rewardsPipeline = pipeline({
         currency,
         pageSize: values['page-size'] ?? serviceRoutes.rewards.mostItems,
       }
+      // With both filters services may take either.
+      const asked = {
+        values: [{ ...(chunk && { addresses: chunk }), ...(nodes && { node_id: nodes }) }],
+      }
       const list = (sortOrder: 'asc' | 'desc') =>
-        listOf(serviceRoutes.rewards, parts, { ...query, sortOrder }, decodeRewards(network, currency))
+        listOf(serviceRoutes.rewards, parts, { ...query, sortOrder }, decodeRewards(network, currency), asked)
       const selected = { addresses: chunk, nodeIds: nodes, currency, sortOrder: orderInStream(order) }
       return {
         stream: serviceStream(network, 'rewards', selected),

@@ -4,7 +4,7 @@ import { restErc1155Transfers } from '../schemas/rest-erc1155-transfers.ts'
 import { decodeTokenTransfers } from '../src/decode/service/erc-transfers.ts'
 import { pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
-import { blockWindow, transferParameters } from './shared/block-window.ts'
+import { blocksAsked, blockWindow, transferParameters } from './shared/block-window.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { listOf } from './shared/service-job.ts'
@@ -32,7 +32,8 @@ export const tokenTransfersPipeline = pipeline({
           route,
           { chainId, address: contract },
           { startBlock: slice.from, endBlock: slice.to, pageSize },
-          decodeTokenTransfers({ network, chainId, slice }),
+          decodeTokenTransfers({ network, chainId }),
+          { values: [{ token_address: [contract] }], range: blocksAsked(slice) },
         ),
       ),
     }))

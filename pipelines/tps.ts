@@ -1,6 +1,6 @@
 import { metricsChainTps } from '../schemas/metrics-chain-tps.ts'
 import { decodeChainTps } from '../src/decode/service/chain-tps.ts'
-import { p, pipeline, serviceStream } from '../src/define/index.ts'
+import { type Asked, p, pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { parameterError } from './shared/parameter-error.ts'
@@ -54,7 +54,13 @@ export const tpsPipeline = pipeline({
         stream: serviceStream(network, `tps/${chainId}`, { interval }),
         walk: {
           kind: 'series',
-          list: listOf(route, { chainId }, query, decodeChainTps({ network, chainId, interval })),
+          list: listOf(
+            route,
+            { chainId },
+            query,
+            decodeChainTps({ network, chainId, interval }),
+            pointsAsked(startTimestamp, endTimestamp, seconds[interval]),
+          ),
           from: startTimestamp ?? genesisTime,
           interval: seconds[interval],
           again,
@@ -63,6 +69,12 @@ export const tpsPipeline = pipeline({
     ]
   },
 })
+
+/** Points of the times that the request names. The first and the last interval may begin outside of them. */
+function pointsAsked(from = 0, to = Number.MAX_SAFE_INTEGER, interval: number): Asked {
+  const slice = { from: from - interval, to: to + interval }
+  return { range: { column: 'point_time', slice, margin: { before: 0, after: 0 } } }
+}
 
 /** Whether a path is today's route of any metric, which takes bounds and page sizes, and not `/v1/avg_tps/{chainId}`. */
 function isMetricRoute(path: string): boolean {

@@ -101,5 +101,6 @@ function listOf(
       params: token === null ? params : { ...params, startIndex: JSON.parse(token) },
     }),
     decode: decodeUtxoPage({ ...question, addressCount: addresses.length }),
+    asked: { values: [{ addresses }] },
   }
 }

@@ -1,8 +1,9 @@
 import { nodeDelegators } from '../schemas/node-delegators.ts'
 import { nodeL1Validators } from '../schemas/node-l1-validators.ts'
 import { nodeValidators } from '../schemas/node-validators.ts'
+import { askedRows } from '../src/decode/asked-rows.ts'
 import { nodesWithDelegators, readDelegators, readValidators } from '../src/decode/node/validators.ts'
-import { type List, type NodeCall, nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
+import { type Asked, type List, type NodeCall, nodeStream, p, pipeline, theNode } from '../src/define/index.ts'
 import { chunksOf } from '../src/lib/chunks.ts'
 import { observedTogether, subjectName } from './shared/evm-lists.ts'
 import { listThenItems } from './shared/list-then-items.ts'
@@ -53,29 +54,42 @@ function currentValidators(subnetId: string, nodeIDs: readonly string[] | undefi
   return { host: 'node', place: theNode, path: '/ext/bc/P', method: 'platform.getCurrentValidators', params }
 }
 
+/** Without node ids all validators are asked for. */
+function nodesAsked(nodeIds: readonly string[] | undefined): Asked {
+  return nodeIds === undefined ? {} : { values: [{ node_id: nodeIds }] }
+}
+
 /** All validators are in one answer. */
 function alone(place: Place, nodeIds: readonly string[] | undefined): List {
   return {
     request: () => currentValidators(place.subnetId, nodeIds),
     decode: (answer, context) => ({ rows: readValidators(answer, context, place), items: [], next: null }),
+    asked: nodesAsked(nodeIds),
   }
 }
 
 /** A node lists delegators only when it is asked for one validator: those that have some are asked for one by one. */
 function withDelegators(place: Place, nodeIds: readonly string[] | undefined): List {
   const none = { validators: [], l1Validators: [], delegators: [] }
-  return listThenItems<null>({
+  const list = listThenItems<string>({
     list: {
       request: currentValidators(place.subnetId, nodeIds),
       read: (answer, context) => ({
         rows: { ...none, ...readValidators(answer, context, place) },
-        items: new Map(nodesWithDelegators(answer, context).map((nodeId) => [nodeId, null])),
+        items: new Map(nodesWithDelegators(answer, context).map((nodeId) => [nodeId, nodeId])),
       }),
     },
     item: {
       request: (nodeId) => currentValidators(place.subnetId, [nodeId]),
-      read: (answer, context) => ({ ...none, ...readDelegators(answer, context, place) }),
+      read: (answer, context, nodeId) => {
+        const page = { rows: { ...none, ...readDelegators(answer, context, place) }, items: [], next: null }
+        return askedRows(page, {
+          request: () => currentValidators(place.subnetId, [nodeId]),
+          asked: nodesAsked([nodeId]),
+        }).rows
+      },
     },
     none,
   })
+  return { ...list, asked: nodesAsked(nodeIds) }
 }

@@ -57,7 +57,7 @@ function byHeight(values: Values): boolean {
 
 function latestWalk(values: Values, chain: JobChain): ServiceWalk {
   const query = { pageSize: sizeOf(values) }
-  const list = listOf(serviceRoutes.vertices, chain.parts, query, decodeVertices(listedChain(chain), null))
+  const list = listOf(serviceRoutes.vertices, chain.parts, query, decodeVertices(listedChain(chain)))
   return { kind: 'pageChain', list, trailing: values['trailing-seconds'] ?? defaultTrailing }
 }
 
@@ -66,13 +66,17 @@ function heightWalk(values: Values, chain: JobChain): ServiceWalk {
     kind: 'heightRange',
     from: values['from-height'] ?? 0,
     to: values['to-height'] ?? null,
-    head: { request: requestOf(serviceRoutes.vertices, chain.parts, { pageSize: 1 }), decode: newestVertexHeight },
+    head: {
+      request: requestOf(serviceRoutes.vertices, chain.parts, { pageSize: 1 }),
+      decode: newestVertexHeight(listedChain(chain)),
+    },
     list: (heights) =>
       listOf(
         serviceRoutes.verticesByHeight,
         chain.parts,
         { vertexHeight: heights.from, pageSize: sizeOf(values), sortOrder: values['sort-order'] },
-        decodeVertices(listedChain(chain), heights),
+        decodeVertices(listedChain(chain)),
+        { range: { column: 'height', slice: heights, margin: { before: 0, after: 0 } } },
       ),
     trailing: 0,
     ahead: 0,

@@ -2,7 +2,7 @@ import { restErc20Transfers } from '../schemas/rest-erc20-transfers.ts'
 import { decodeWalletTransfers } from '../src/decode/service/erc-transfers.ts'
 import { pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
-import { blockWindow, transferParameters } from './shared/block-window.ts'
+import { blocksAsked, blockWindow, transferParameters } from './shared/block-window.ts'
 import { evmAddresses } from './shared/evm-lists.ts'
 import { lakeNetwork } from './shared/lake-network.ts'
 import { listOf } from './shared/service-job.ts'
@@ -26,7 +26,8 @@ export const walletTransfersPipeline = pipeline({
           route,
           { chainId, address: wallet },
           { startBlock: slice.from, endBlock: slice.to, pageSize },
-          decodeWalletTransfers({ network, chainId, slice }),
+          decodeWalletTransfers({ network, chainId }),
+          { values: [{ from_address: [wallet], to_address: [wallet] }], range: blocksAsked(slice) },
         ),
       ),
     }))

@@ -1,5 +1,5 @@
 import { decodeEvmHead } from '../../src/decode/service/evm-blocks.ts'
-import { type List, p, type RangeWalk, type Tables } from '../../src/define/index.ts'
+import { type AskedRange, type List, p, type RangeWalk, type Tables } from '../../src/define/index.ts'
 import type { Slice } from '../../src/model.ts'
 import { requestOf, serviceRoutes } from '../../src/sources/service-routes.ts'
 import { mustBeRange } from './service-job.ts'
@@ -22,6 +22,11 @@ type Blocks = {
   readonly 'trailing-blocks': number | undefined
 }
 
+/** Transfers of the blocks of a slice. Services may take the end of a range as inside. */
+export function blocksAsked(slice: Slice): AskedRange {
+  return { column: 'block_number', slice, margin: { before: 0, after: 1 } }
+}
+
 /** Blocks of the first range that is asked for. */
 const first = 10_000
 
@@ -39,6 +44,7 @@ export function blockWindow<T extends Tables>(values: Blocks, list: (slice: Slic
     'trailing-blocks': trailing = usualTrailing,
   } = values
   mustBeRange(['start-block', from], ['end-block', to])
-  const head = { request: requestOf(serviceRoutes.evmBlocks, { chainId }, { pageSize: 1 }), decode: decodeEvmHead }
+  const request = requestOf(serviceRoutes.evmBlocks, { chainId }, { pageSize: 1 })
+  const head = { request, decode: decodeEvmHead({ chainId }) }
   return { kind: 'blockWindow', from, to: to ?? null, head, ahead: 0, list, trailing, first }
 }

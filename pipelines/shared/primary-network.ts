@@ -2,7 +2,7 @@ import { addressBytes } from '../../src/codec/bech32.ts'
 import { bareAddress } from '../../src/decode/service/bare-address.ts'
 import type { ListedChain } from '../../src/decode/service/list-page.ts'
 import { newestTransactionTime } from '../../src/decode/service/newest-transaction.ts'
-import type { Blockchain, RangeWalk, ServiceSettings } from '../../src/define/index.ts'
+import type { AskedRange, Blockchain, RangeWalk, ServiceSettings } from '../../src/define/index.ts'
 import { ConfigError, DecodeError } from '../../src/errors.ts'
 import type { Slice } from '../../src/model.ts'
 import { addressPrefixOf } from '../../src/sources/known-networks.ts'
@@ -94,7 +94,7 @@ function wrongAddress(message: string, hint: string): ConfigError {
  * lists of the chain. Blocks without one may be newer: a day more is read, and counts as read only when a later transaction is there.
  */
 export function timeWindow(
-  { parts }: Pick<JobChain, 'parts'>,
+  chain: JobChain,
   from: number | undefined,
   to: number | undefined,
   trailing: number | undefined,
@@ -105,8 +105,8 @@ export function timeWindow(
     from: from ?? genesisTime,
     to: to ?? null,
     head: {
-      request: requestOf(serviceRoutes.transactions, parts, { pageSize: 1 }),
-      decode: newestTransactionTime,
+      request: requestOf(serviceRoutes.transactions, chain.parts, { pageSize: 1 }),
+      decode: newestTransactionTime(listedChain(chain).asked),
     },
     ahead: day,
     list,
@@ -118,4 +118,9 @@ export function timeWindow(
 /** Bounds of a request for a slice: a second more on both sides, since services do not say whether bounds are inside. */
 export function timeBounds({ from, to }: Slice): { readonly startTimestamp: number; readonly endTimestamp: number } {
   return { startTimestamp: Math.max(0, from - 1), endTimestamp: to + 1 }
+}
+
+/** Rows of the seconds of a slice. Answers may have what the bounds of the request take in, and a second that was rounded. */
+export function secondsAsked(slice: Slice): AskedRange {
+  return { column: 'block_time', slice, margin: { before: 2, after: 3 } }
 }

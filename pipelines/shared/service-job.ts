@@ -1,4 +1,4 @@
-import type { List, ServiceRequest, ServiceWalk } from '../../src/define/index.ts'
+import type { Asked, List, ServiceRequest, ServiceWalk } from '../../src/define/index.ts'
 import { chunksOf } from '../../src/lib/chunks.ts'
 import { requestOf, type ServiceRoute } from '../../src/sources/service-routes.ts'
 import { parameterError } from './parameter-error.ts'
@@ -16,17 +16,19 @@ export function commaSeparated(list: readonly string[] | undefined): string | un
   return list === undefined || list.length === 0 ? undefined : list.join(',')
 }
 
-/** A paginated list of a route: the same request for each page but for its token. */
+/** A paginated list of a route: the same request for each page but for its token. `asked`: what its items must be for that. */
 export function listOf(
   route: ServiceRoute,
   parts: Readonly<Record<string, string>>,
   query: ServiceRequest['query'],
   decode: List['decode'],
+  asked: Asked = {},
   body?: object,
 ): List {
   return {
     request: (token) => requestOf(route, parts, { ...query, pageToken: token ?? undefined }, body),
     decode,
+    asked,
   }
 }
 

@@ -31,6 +31,9 @@ export {
 } from './range.ts'
 export type { RangeSource, RecordLink } from './range-source.ts'
 export type {
+  Asked,
+  AskedRange,
+  AskedValues,
   Blockchain,
   DecodePage,
   Keyed,

@@ -63,10 +63,32 @@ export type ReadRefusal<T extends Tables = any> = (
   token?: string | null,
 ) => Page<T> | null
 
+/**
+ * What the rows of a list must say because the request asked for it. An answer with another row is refused. Values are compared as bytes,
+ * whatever their spelling. A column that a row does not have, or that is null or an empty list, says nothing.
+ */
+export type Asked = {
+  /** Each of these must hold: one of the columns has one of its values, or a list with one of them. */
+  readonly values?: readonly AskedValues[]
+  readonly range?: AskedRange
+}
+
+/** Columns and what they may hold. */
+export type AskedValues = Readonly<Record<string, readonly string[]>>
+
+/** The blocks, heights or seconds that were asked for. Rows outside of `slice` are left out. */
+export type AskedRange = {
+  readonly column: string
+  readonly slice: Slice
+  /** How far outside of the slice rows may be: the request asks for more, or services do not say whether bounds are inside. */
+  readonly margin: { readonly before: number; readonly after: number }
+}
+
 /** A list, paginated or not. */
 export type List<T extends Tables = any> = {
   readonly request: (token: string | null) => Question
   readonly decode: DecodePage<T>
+  readonly asked?: Asked
   readonly refused?: ReadRefusal<T>
 }
 
@@ -92,8 +114,8 @@ export type OldestFirst<T extends Tables = any> = {
 }
 
 /**
- * A route that is asked for ranges: of blocks, seconds or heights. A range is read whole before it is committed; decoders leave out
- * what lies outside of it.
+ * A route that is asked for ranges: of blocks, seconds or heights. A range is read whole before it is committed. Its lists say in `asked`
+ * which rows are of the range.
  */
 export type RangeWalk<T extends Tables = any> = {
   readonly kind: 'blockWindow' | 'timeWindow' | 'heightRange'

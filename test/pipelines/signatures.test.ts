@@ -149,11 +149,12 @@ describe('signatures', () => {
     ])
     expect(Object.keys(rows['messages']![0]!).sort()).toEqual(Object.keys(restSignedMessages.columns).sort())
     expect([items, next]).toEqual([[{ key: get!.key['request_hash'], time: null }], null])
-    expect(post!.decode({ signedMessage: '0x00' }, testContext()).rows['messages']![0]).toMatchObject({
+    expect(post!.decode({ signedMessage: 'AB00' }, testContext()).rows['messages']![0]).toMatchObject({
       message: '0xab',
       quorum_percentage: 67,
-      signed_message: '0x00',
+      signed_message: '0xab00',
     })
+    expect(() => post!.decode({ signedMessage: '0x00ab' }, testContext())).toThrow('signedMessage')
     expect(() => post!.decode({}, testContext())).toThrow('The answer lacks the field signedMessage.')
   })
 

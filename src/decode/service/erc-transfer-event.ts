@@ -1,10 +1,6 @@
-import type { Slice } from '../../model.ts'
 import { count, hex, object, optionalCount, optionalText, type Reading } from './fields.ts'
 import type { Positions } from './positions.ts'
 import { blockTime, type EvmPlace } from './token-fields.ts'
-
-/** The chain and the blocks, `from` inclusive and `to` exclusive, that a list of transfers was asked for. */
-export type TransferRange = EvmPlace & { readonly slice: Slice }
 
 /** A row and what names its item in the list. */
 export type KeyedRow<R> = { readonly row: R; readonly key: string }
@@ -13,7 +9,7 @@ export type KeyedRow<R> = { readonly row: R; readonly key: string }
  * What transfers of every standard have. Rows write its columns out: with a spread of this size, decoding takes six times as
  * long.
  */
-export function readEvent(item: Reading, { network, chainId }: TransferRange) {
+export function readEvent(item: Reading, { network, chainId }: EvmPlace) {
   const from = object(item, 'from', readParty)
   const to = object(item, 'to', readParty)
   return {

@@ -2,14 +2,12 @@ import type { RestErc20Transfer, restErc20Transfers } from '../../../schemas/res
 import type { restErc721Transfers } from '../../../schemas/rest-erc721-transfers.ts'
 import type { restErc1155Transfers } from '../../../schemas/rest-erc1155-transfers.ts'
 import type { Page, PageItem, ReadingContext, RowsOf } from '../../define/index.ts'
-import type { Slice } from '../../model.ts'
-import type { TransferRange } from './erc-transfer-event.ts'
 import { erc20Row } from './erc20-transfer.ts'
 import { erc721Row } from './erc721-transfer.ts'
 import { erc1155Row } from './erc1155-transfer.ts'
 import { answerObject, count, finish, nextPageToken, objects, type Reading, raw } from './fields.ts'
 import { type Positions, positionsOf } from './positions.ts'
-import { type ErcType, otherStandard } from './token-fields.ts'
+import { type ErcType, type EvmPlace, otherStandard } from './token-fields.ts'
 
 type WalletTables = { erc20Transfers: typeof restErc20Transfers }
 type TokenTables = WalletTables & {
@@ -19,17 +17,16 @@ type TokenTables = WalletTables & {
 type TransferRows = RowsOf<TokenTables>
 
 /**
- * A page of `transactions:listErc20` (specification 4.4): rows of blocks outside of the range are left out. Throws `DecodeError`
- * for transfers of another standard.
+ * A page of `transactions:listErc20` (specification 4.4). Throws `DecodeError` for transfers of another standard.
  */
-export function decodeWalletTransfers(range: TransferRange) {
+export function decodeWalletTransfers(place: EvmPlace) {
   return (answer: unknown, context: ReadingContext): Page<WalletTables> => {
     const erc20Transfers: RestErc20Transfer[] = []
     const at = answerObject(answer, 'answer', context)
     const positions = positionsOf(context)
     const items = objects(at, 'transactions', (item) => {
-      const { row, key } = erc20Row(item, range, positions)
-      if (inside(row, range.slice)) erc20Transfers.push(row)
+      const { row, key } = erc20Row(item, place, positions)
+      erc20Transfers.push(row)
       return { key, time: count(item, 'blockTimestamp') }
     })
     const next = nextPageToken(at)
@@ -40,40 +37,36 @@ export function decodeWalletTransfers(range: TransferRange) {
 
 /**
  * A page of `tokens/{address}/transfers` (specification 4.4): ERC-20, ERC-721 and ERC-1155 by the token object that an item has.
- * Rows of blocks outside of the range are left out. Throws `DecodeError` for another standard.
+ * Throws `DecodeError` for another standard.
  */
-export function decodeTokenTransfers(range: TransferRange) {
+export function decodeTokenTransfers(place: EvmPlace) {
   return (answer: unknown, context: ReadingContext): Page<TokenTables> => {
     const rows: TransferRows = { erc20Transfers: [], erc721Transfers: [], erc1155Transfers: [] }
     const at = answerObject(answer, 'answer', context)
     const positions = positionsOf(context)
-    const items = objects(at, 'transfers', (item) => unionItem(item, range, positions, rows))
+    const items = objects(at, 'transfers', (item) => unionItem(item, place, positions, rows))
     const next = nextPageToken(at)
     finish(at)
     return { rows, items, next }
   }
 }
 
-function inside(row: { block_number: number | bigint }, slice: Slice): boolean {
-  return row.block_number >= slice.from && row.block_number < slice.to
-}
-
-function unionItem(item: Reading, range: TransferRange, positions: Positions, rows: TransferRows): PageItem {
+function unionItem(item: Reading, place: EvmPlace, positions: Positions, rows: TransferRows): PageItem {
   const time = count(item, 'blockTimestamp')
   switch (standardOf(item)) {
     case 'ERC-20': {
-      const { row, key } = erc20Row(item, range, positions)
-      if (inside(row, range.slice)) rows.erc20Transfers.push(row)
+      const { row, key } = erc20Row(item, place, positions)
+      rows.erc20Transfers.push(row)
       return { key, time }
     }
     case 'ERC-721': {
-      const { row, key } = erc721Row(item, range, positions)
-      if (inside(row, range.slice)) rows.erc721Transfers.push(row)
+      const { row, key } = erc721Row(item, place, positions)
+      rows.erc721Transfers.push(row)
       return { key, time }
     }
     case 'ERC-1155': {
-      const { row, key } = erc1155Row(item, range, positions)
-      if (inside(row, range.slice)) rows.erc1155Transfers.push(row)
+      const { row, key } = erc1155Row(item, place, positions)
+      rows.erc1155Transfers.push(row)
       return { key, time }
     }
   }

@@ -1,12 +1,12 @@
 import type { RestErc1155Transfer } from '../../../schemas/rest-erc1155-transfers.ts'
-import { type KeyedRow, keyOf, positionIn, readEvent, type TransferRange } from './erc-transfer-event.ts'
+import { type KeyedRow, keyOf, positionIn, readEvent } from './erc-transfer-event.ts'
 import { digits, hex, object, optionalText, type Reading, text } from './fields.ts'
 import type { Positions } from './positions.ts'
-import { checkErcType, decimal38, metadataOf } from './token-fields.ts'
+import { checkErcType, decimal38, type EvmPlace, metadataOf } from './token-fields.ts'
 
 /** One token id of an ERC-1155 transfer (real-service.md, ERC transfers); a batch has several with one log index. */
-export function erc1155Row(item: Reading, range: TransferRange, positions: Positions): KeyedRow<RestErc1155Transfer> {
-  const event = readEvent(item, range)
+export function erc1155Row(item: Reading, place: EvmPlace, positions: Positions): KeyedRow<RestErc1155Transfer> {
+  const event = readEvent(item, place)
   const value = digits(item, 'value')
   const token = object(item, 'erc1155Token', readErc1155Token)
   const position = positionIn(positions, event, token.address, token.id, value)

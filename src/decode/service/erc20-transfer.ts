@@ -1,12 +1,12 @@
 import type { RestErc20Transfer } from '../../../schemas/rest-erc20-transfers.ts'
-import { type KeyedRow, keyOf, positionIn, readEvent, type TransferRange } from './erc-transfer-event.ts'
+import { type KeyedRow, keyOf, positionIn, readEvent } from './erc-transfer-event.ts'
 import { digits, hex, object, optionalCount, optionalObject, optionalText, type Reading } from './fields.ts'
 import type { Positions } from './positions.ts'
-import { checkErcType, decimal38, noPrice, readPrice } from './token-fields.ts'
+import { checkErcType, decimal38, type EvmPlace, noPrice, readPrice } from './token-fields.ts'
 
 /** An ERC-20 transfer (specification 2.7). */
-export function erc20Row(item: Reading, range: TransferRange, positions: Positions): KeyedRow<RestErc20Transfer> {
-  const event = readEvent(item, range)
+export function erc20Row(item: Reading, place: EvmPlace, positions: Positions): KeyedRow<RestErc20Transfer> {
+  const event = readEvent(item, place)
   const value = digits(item, 'value')
   const token = object(item, 'erc20Token', readErc20Token)
   const position = event.log_index === null ? positionIn(positions, event, token.address, '', value) : null

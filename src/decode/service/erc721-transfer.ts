@@ -1,12 +1,12 @@
 import type { RestErc721Transfer } from '../../../schemas/rest-erc721-transfers.ts'
-import { type KeyedRow, keyOf, positionIn, readEvent, type TransferRange } from './erc-transfer-event.ts'
+import { type KeyedRow, keyOf, positionIn, readEvent } from './erc-transfer-event.ts'
 import { hex, object, optionalHex, optionalText, type Reading, text } from './fields.ts'
 import type { Positions } from './positions.ts'
-import { checkErcType, metadataOf } from './token-fields.ts'
+import { checkErcType, type EvmPlace, metadataOf } from './token-fields.ts'
 
 /** An ERC-721 transfer, which has no amount (real-service.md, ERC transfers). */
-export function erc721Row(item: Reading, range: TransferRange, positions: Positions): KeyedRow<RestErc721Transfer> {
-  const event = readEvent(item, range)
+export function erc721Row(item: Reading, place: EvmPlace, positions: Positions): KeyedRow<RestErc721Transfer> {
+  const event = readEvent(item, place)
   const token = object(item, 'erc721Token', readErc721Token)
   const position = event.log_index === null ? positionIn(positions, event, token.address, token.id, '') : null
   return {

@@ -30,8 +30,12 @@ export function decodeEvmBlocks(place: EvmPlace) {
 }
 
 /** The newest block of an answer of the same route: how far the service is. Null: it has no block yet. */
-export function decodeEvmHead(answer: unknown): number | null {
-  return newestOf(answer, 'blocks', (at) => count(at, 'blockNumber'))
+export function decodeEvmHead(place: Pick<EvmPlace, 'chainId'>) {
+  return (answer: unknown): number | null =>
+    newestOf(answer, 'blocks', null, (at) => {
+      checkChain(at, place)
+      return count(at, 'blockNumber')
+    })
 }
 
 function blockRow(at: Reading, place: EvmPlace): RestEvmBlock {

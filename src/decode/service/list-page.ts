@@ -1,5 +1,4 @@
 import type { PageItem, ReadingContext } from '../../define/index.ts'
-import type { Slice } from '../../model.ts'
 import { type AskedChain, mustBeOfAsked } from './chain-info.ts'
 import { answerObject, finish, ignore, nextPageToken, objects, type Reading } from './fields.ts'
 
@@ -31,23 +30,17 @@ export function listPage<R>(
 }
 
 /** What `read` finds in the newest item of an answer; null when the list is empty. Fields that nobody knows are told elsewhere. */
-export function newestOf<V>(answer: unknown, list: string, read: (at: Reading) => V): V | null {
+export function newestOf<V>(
+  answer: unknown,
+  list: string,
+  asked: AskedChain | null,
+  read: (at: Reading) => V,
+): V | null {
   const silent = { observationId: '', observedAt: 0n, unknownField: () => {}, memory: new Map() }
-  return listPage(answer, silent, list, null, read, () => ({ key: '', time: null })).rows[0] ?? null
+  return listPage(answer, silent, list, asked, read, () => ({ key: '', time: null })).rows[0] ?? null
 }
 
 /** Unix seconds of a time in microseconds. */
 export function secondsOf(time: bigint): number {
   return Number(time / microseconds)
-}
-
-/**
- * The rows whose block time lies in a range of seconds; all of them without one. Whether the service takes the bounds of a
- * request as inside is not said, so requests ask for a second more on both sides.
- */
-export function within<R extends { block_time: bigint }>(rows: R[], slice: Slice | null): R[] {
-  if (slice === null) return rows
-  const from = BigInt(slice.from) * microseconds
-  const to = BigInt(slice.to) * microseconds
-  return rows.filter(({ block_time }) => block_time >= from && block_time < to)
 }

@@ -1,6 +1,5 @@
 import type { RestNodeBlock } from '../../../schemas/rest-node-blocks.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import type { Slice } from '../../model.ts'
 import {
   count,
   optionalCount,
@@ -13,10 +12,10 @@ import {
   texts,
   time,
 } from './fields.ts'
-import { type ListedChain, listPage, secondsOf, within } from './list-page.ts'
+import { type ListedChain, listPage, secondsOf } from './list-page.ts'
 
-/** Blocks that a node proposed (specification 2.5 and 4.8), those of a range of seconds. */
-export function decodeNodeBlocks(chain: ListedChain, nodeId: string, slice: Slice) {
+/** Blocks that a node proposed (specification 2.5 and 4.8). */
+export function decodeNodeBlocks(chain: ListedChain, nodeId: string) {
   return (answer: unknown, context: ReadingContext): Page => {
     const { rows, items, next } = listPage(
       answer,
@@ -26,7 +25,7 @@ export function decodeNodeBlocks(chain: ListedChain, nodeId: string, slice: Slic
       (at) => blockRow(at, chain, nodeId),
       ({ block_id, block_time }) => ({ key: block_id, time: secondsOf(block_time) }),
     )
-    return { rows: { blocks: within(rows, slice) }, items, next }
+    return { rows: { blocks: rows }, items, next }
   }
 }
 

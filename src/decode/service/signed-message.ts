@@ -1,17 +1,19 @@
 import type { RestSignedMessage, restSignedMessages } from '../../../schemas/rest-signed-messages.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import { answerObject, finish, text } from './fields.ts'
+import { answerObject, finish, text, wrong } from './fields.ts'
 
 /** What the row says of the request: all but the answer. */
 export type SignatureRequest = Omit<RestSignedMessage, 'signed_message' | 'observed_at'>
 
-/** An answer of the signature aggregator (specification 4.1): hexadecimal text, which is stored with `0x`. */
+/** An answer of the signature aggregator (specification 4.1): hexadecimal text, which is stored with `0x`. It begins with the message that was sent. */
 export function decodeSignedMessage(request: SignatureRequest) {
   return (answer: unknown, context: ReadingContext): Page<{ messages: typeof restSignedMessages }> => {
     const at = answerObject(answer, 'answer', context)
     const signed = text(at, 'signedMessage').toLowerCase()
     finish(at)
     const signed_message = signed.startsWith('0x') ? signed : `0x${signed}`
+    if (!signed_message.startsWith(request.message ?? ''))
+      throw wrong('signedMessage', 'is not the signed form of the message that was sent', signed_message)
     return {
       rows: { messages: [{ ...request, signed_message, observed_at: context.observedAt }] },
       items: [{ key: request.request_hash, time: null }],

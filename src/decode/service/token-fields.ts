@@ -67,15 +67,19 @@ export function blockTime(seconds: number, milliseconds: number | null): bigint 
   return milliseconds === null ? BigInt(seconds) * 1_000_000n : BigInt(milliseconds) * 1_000n
 }
 
-/** Refuses rows of another chain than the one that was asked for. Chains that the job named by another id than the answer pass. */
-export function checkChain(at: Reading, place: EvmPlace): void {
+/** Refuses rows of another chain than the one that was asked for. A number says nothing of a chain that the job named by its blockchain id. */
+export function checkChain(at: Reading, place: Pick<EvmPlace, 'chainId'>): void {
   const found = optionalText(at, 'chainId')
-  if (found === null || found === place.chainId || !/^\d+$/.test(found) || !/^\d+$/.test(place.chainId)) return
+  if (found === null || found === place.chainId || isNumber(found) !== isNumber(place.chainId)) return
   throw new DecodeError(`The answer is about chain ${found}, not ${place.chainId}.`, {
     code: 'decode.other-chain',
     details: { 'asked for': place.chainId, found },
     hint: 'Nothing of this unit was written. Check the base URL of the profile and the chain id of the job.',
   })
+}
+
+function isNumber(chainId: string): boolean {
+  return /^\d+$/.test(chainId)
 }
 
 /** The standard of a token: `ERC-1155`. */

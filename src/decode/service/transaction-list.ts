@@ -1,13 +1,12 @@
 import type { DecodePage } from '../../define/index.ts'
-import type { Slice } from '../../model.ts'
 import type { Reading } from './fields.ts'
-import { type ListedChain, listPage, secondsOf, within } from './list-page.ts'
+import { type ListedChain, listPage, secondsOf } from './list-page.ts'
 
 type Transaction = { readonly tx_id: string; readonly block_time: bigint }
 
-/** A decoder of a list of transactions for `table`, named as its pipeline does; of a range of seconds those that lie in it. */
+/** A decoder of a list of transactions for `table`, named as its pipeline does. */
 export function transactionList<T extends Transaction>(table: string, row: (at: Reading, chain: ListedChain) => T) {
-  return (chain: ListedChain, slice: Slice | null): DecodePage =>
+  return (chain: ListedChain): DecodePage =>
     (answer, context) => {
       const read = (at: Reading) => row(at, chain)
       const { rows, items, next } = listPage(
@@ -20,6 +19,6 @@ export function transactionList<T extends Transaction>(table: string, row: (at: 
           return { key: tx_id, time: secondsOf(block_time) }
         },
       )
-      return { rows: { [table]: within(rows, slice) }, items, next }
+      return { rows: { [table]: rows }, items, next }
     }
 }

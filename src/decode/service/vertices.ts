@@ -1,11 +1,10 @@
 import type { RestXVertex } from '../../../schemas/rest-x-vertices.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import type { Slice } from '../../model.ts'
 import { count, type Reading, text, texts, time } from './fields.ts'
 import { type ListedChain, listPage, newestOf, secondsOf } from './list-page.ts'
 
-/** Vertices of the X chain (specification 2.4 and 4.7); of a range of heights those that lie in it. */
-export function decodeVertices(chain: ListedChain, heights: Slice | null) {
+/** Vertices of the X chain (specification 2.4 and 4.7). */
+export function decodeVertices(chain: ListedChain) {
   return (answer: unknown, context: ReadingContext): Page => {
     const { rows, items, next } = listPage(
       answer,
@@ -15,14 +14,13 @@ export function decodeVertices(chain: ListedChain, heights: Slice | null) {
       (at) => vertexRow(at, chain),
       ({ vertex_hash, block_time }) => ({ key: vertex_hash, time: secondsOf(block_time) }),
     )
-    const inside = heights === null ? rows : rows.filter(({ height }) => height >= heights.from && height < heights.to)
-    return { rows: { vertices: inside }, items, next }
+    return { rows: { vertices: rows }, items, next }
   }
 }
 
 /** Height of the newest vertex of a page; null when there is none. */
-export function newestVertexHeight(answer: unknown): number | null {
-  return newestOf(answer, 'vertices', (at) => count(at, 'vertexHeight'))
+export function newestVertexHeight({ asked }: Pick<ListedChain, 'asked'>) {
+  return (answer: unknown): number | null => newestOf(answer, 'vertices', asked, (at) => count(at, 'vertexHeight'))
 }
 
 function vertexRow(at: Reading, { network, blockchainId }: ListedChain): RestXVertex & { height: number } {

@@ -1,3 +1,4 @@
+import { askedRows } from '../../decode/asked-rows.ts'
 import type { List, Page, ReadingContext } from '../../define/index.ts'
 import { HttpError, RpcError, TransportError } from '../../errors.ts'
 import type { Asker } from '../ask.ts'
@@ -81,7 +82,7 @@ async function pageOf(
   let answer = ahead
   for (let asked = 1; ; asked++) {
     try {
-      const page = list.decode(await (answer ?? ask(list, token, reading)), context, token)
+      const page = askedRows(list.decode(await (answer ?? ask(list, token, reading)), context, token), list)
       if (token === null || !startsOver(page, beginning, reading.firstKeys)) return page
     } catch (error) {
       const refused = refusalPage(list, error, context, token)

@@ -7,9 +7,8 @@ import { DecodeError } from '../../../src/errors.ts'
 import { testContext } from './reading.ts'
 
 const place = { network: 'mainnet', chainId: '43114' }
-const everything = { ...place, slice: { from: 0, to: 1_000_000 } }
-const wallet = decodeWalletTransfers(everything)
-const token = decodeTokenTransfers(everything)
+const wallet = decodeWalletTransfers(place)
+const token = decodeTokenTransfers(place)
 
 const a = `0x${'Aa'.repeat(20)}`
 const b = `0x${'Bb'.repeat(20)}`
@@ -156,14 +155,6 @@ describe('transfers', () => {
     const item = { ...erc1155('1', '2'), gasUsed: '1' }
     token({ transfers: [erc20, item, { ...erc20, logIndex: 8, from: { address: a, tag: 'x' } }], extra: 1 }, context)
     expect(context.unknown.sort()).toEqual(['extra', 'transfers[].from.tag', 'transfers[].gasUsed'])
-  })
-
-  test('outside of the blocks that were asked for are items, not rows', () => {
-    const range = { ...place, slice: { from: 339, to: 341 } }
-    const transactions = ['338', '339', '340', '341'].map((blockNumber) => ({ ...erc20, blockNumber }))
-    const { rows, items } = decodeWalletTransfers(range)({ transactions, nextPageToken: '' }, testContext())
-    expect(rows.erc20Transfers.map(({ block_number }) => block_number)).toEqual([339, 340])
-    expect(items).toHaveLength(4)
   })
 })
 

@@ -46,7 +46,7 @@ describe('EVM blocks', () => {
   })
 
   test('of an empty chain have no head', () => {
-    expect(decodeEvmHead({ blocks: [] })).toBeNull()
-    expect(() => decodeEvmHead({})).toThrow('The answer lacks the field blocks.')
+    expect(decodeEvmHead({ chainId: '43114' })({ blocks: [] })).toBeNull()
+    expect(() => decodeEvmHead({ chainId: '43114' })({})).toThrow('The answer lacks the field blocks.')
   })
 })

@@ -11,7 +11,7 @@ const chain = {
   blockchainId: '11111111111111111111111111111111LpoYY',
   asked: { network: 'mainnet', chain: 'P' },
 } as const
-const decode = decodePTransactions(chain, null)
+const decode = decodePTransactions(chain)
 
 const coin = { assetId: 'coin', name: 'Coin', symbol: 'CN', denomination: 9, type: 'secp256k1' }
 const utxo = {
@@ -197,15 +197,5 @@ describe('P-chain transactions', () => {
   test('name the place of a wrong value in a nested UTXO', () => {
     const wrong = { ...required, emittedUtxos: [utxo, { ...utxo, amount: 'x', asset: { ...coin, amount: '1.5' } }] }
     expect(() => rowOf(wrong)).toThrow('transactions[0].emittedUtxos[1].asset.amount')
-  })
-
-  test('of a range leave out what bounds of the service let through', () => {
-    const at = (blockTimestamp: number) => ({ ...required, txHash: `tx${blockTimestamp}`, blockTimestamp })
-    const { rows, items } = decodePTransactions(chain, { from: 10, to: 20 })(
-      { transactions: [at(9), at(10), at(19), at(20)] },
-      testContext(),
-    )
-    expect(rows.pTransactions!.map(({ tx_id }: any) => tx_id)).toEqual(['tx10', 'tx19'])
-    expect(items.map(({ key }) => key)).toEqual(['tx9', 'tx10', 'tx19', 'tx20'])
   })
 })

@@ -7,8 +7,8 @@ import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
 const chain = { network: 'fuji', blockchainId: 'chain', asked: { network: 'fuji', chain: 'X' } } as const
-const decodeX = decodeXTransactions(chain, null)
-const decodeC = decodeCAtomicTransactions(chain, null)
+const decodeX = decodeXTransactions(chain)
+const decodeC = decodeCAtomicTransactions(chain)
 
 const coin = { assetId: 'coin', name: 'Coin', symbol: 'CN', denomination: 9, type: 'secp256k1', amount: '7' }
 const xUtxo = {

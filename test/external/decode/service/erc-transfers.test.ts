@@ -4,9 +4,8 @@ import { testContext } from '../../../decode/service/reading.ts'
 import { sampleAnswer } from '../../data.ts'
 
 const place = { network: 'mainnet', chainId: '43114' }
-const everything = { ...place, slice: { from: 0, to: 1_000_000 } }
-const wallet = decodeWalletTransfers(everything)
-const token = decodeTokenTransfers(everything)
+const wallet = decodeWalletTransfers(place)
+const token = decodeTokenTransfers(place)
 
 describe('captured transfers', () => {
   test('of a contract decode', () => {
@@ -72,8 +71,7 @@ describe('captured transfers', () => {
       erc20Token: { ...transfer.erc20Token, ercType: 'ERC-20' },
     }))
     const context = testContext()
-    const slice = { from: 0, to: 50_000_000 }
-    const { rows } = decodeWalletTransfers({ ...place, slice })({ transactions }, context)
+    const { rows } = decodeWalletTransfers(place)({ transactions }, context)
     expect(
       rows.erc20Transfers.map(({ amount_raw, token_symbol, log_index }) => [amount_raw, token_symbol, log_index]),
     ).toEqual([

@@ -34,6 +34,6 @@ describe('captured EVM blocks', () => {
   })
 
   test('say how far the service is', () => {
-    expect(decodeEvmHead(sampleAnswer('dataapi_evm_blocks'))).toBe(49889407)
+    expect(decodeEvmHead({ chainId: '43114' })(sampleAnswer('dataapi_evm_blocks'))).toBe(49889407)
   })
 })

@@ -6,7 +6,7 @@ import { testContext } from '../../../decode/service/reading.ts'
 import { sampleAnswer } from '../../data.ts'
 
 const chain = { network: 'fuji', blockchainId: 'chain', asked: { network: 'fuji', chain: 'X' } } as const
-const decodeX = decodeXTransactions(chain, null)
+const decodeX = decodeXTransactions(chain)
 
 describe('captured X-chain transactions', () => {
   test.each([

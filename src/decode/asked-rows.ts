@@ -1,0 +1,113 @@
+import { addressBytes } from '../codec/bech32.ts'
+import { decodeCb58 } from '../codec/cb58.ts'
+import { nodeIdBytes } from '../codec/node-id.ts'
+import type { AskedRange, AskedValues, List, Page } from '../define/index.ts'
+import { DecodeError } from '../errors.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** What rows must say, and how errors say it. */
+type Rule = { readonly holds: (row: Row) => boolean; readonly columns: readonly string[]; readonly asked: string }
+
+/**
+ * The page without the rows that lie outside of the slice. Throws `DecodeError` for a row that the request did not ask for: it would
+ * be stored as a row of another wallet or node, or its range would count as read without it.
+ */
+export function askedRows(page: Page, { asked, request }: Pick<List, 'asked' | 'request'>): Page {
+  if (asked === undefined) return page
+  const { values = [], range } = asked
+  const rules = [...values.map(valuesRule), ...(range === undefined ? [] : [rangeRule(range)])]
+  const rows: Page['rows'] = {}
+  for (const [table, all] of Object.entries(page.rows)) {
+    for (const [position, row] of all.entries())
+      for (const rule of rules) if (!rule.holds(row)) throw notAsked(request, `${table}[${position}]`, row, rule)
+    rows[table] = range === undefined ? all : all.filter((row) => isWithin(row, range, { before: 0, after: 0 }))
+  }
+  return { ...page, rows }
+}
+
+/** The coordinate of a row in a range: a number, or the seconds of a time. */
+export function coordinateOf(row: Row, { column }: Pick<AskedRange, 'column'>): number {
+  const value = row[column] as number | bigint
+  return typeof value === 'bigint' ? Number(value / 1_000_000n) : value
+}
+
+function isWithin(row: Row, range: AskedRange, { before, after }: AskedRange['margin']): boolean {
+  const at = coordinateOf(row, range)
+  return at >= range.slice.from - before && at < range.slice.to + after
+}
+
+function rangeRule(range: AskedRange): Rule {
+  const { column, slice, margin } = range
+  return {
+    holds: (row) => isWithin(row, range, margin),
+    columns: [column],
+    asked: `${column} from ${slice.from - margin.before} to ${slice.to + margin.after - 1}`,
+  }
+}
+
+function valuesRule(asked: AskedValues): Rule {
+  const columns = Object.entries(asked).map(([column, values]) => ({ column, isOne: oneOf(values) }))
+  return {
+    holds: (row) =>
+      columns.some(({ column, isOne }) => {
+        const found = textsOf(row[column])
+        return found.length === 0 || found.some(isOne)
+      }),
+    columns: Object.keys(asked),
+    asked: Object.entries(asked)
+      .map(([column, values]) => `${column} ${shortList(values)}`)
+      .join(' or '),
+  }
+}
+
+function oneOf(values: readonly string[]): (value: string) => boolean {
+  const written = new Set(values)
+  let bytes: ReadonlySet<string> | null = null
+  return (value) => {
+    if (written.has(value)) return true
+    bytes ??= new Set(values.map(bytesText))
+    return bytes.has(bytesText(value))
+  }
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (value === undefined || value === null) return []
+  return Array.isArray(value) ? value : [String(value)]
+}
+
+const hexText = /^(?:0x)?([0-9a-f]{40}|[0-9a-f]{64})$/i
+
+/** One text for the bytes of an address or an id, whatever its spelling. A text that is neither stays as it is. */
+function bytesText(text: string): string {
+  const hex = hexText.exec(text)?.[1]
+  if (hex !== undefined) return hex.toLowerCase()
+  for (const read of [nodeIdBytes, addressBytes, decodeCb58])
+    try {
+      return Buffer.from(read(text)).toString('hex')
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error
+    }
+  return text
+}
+
+function notAsked(request: List['request'], item: string, row: Row, { columns, asked }: Rule): DecodeError {
+  const { path } = request(null)
+  const found = columns.map((column) => `${column} ${shown(row[column])}`).join(', ')
+  return new DecodeError('The answer has an item that was not asked for.', {
+    code: 'decode.not-asked',
+    details: { path, 'asked for': asked, found, item: `${item}: ${shown(row)}` },
+    hint: 'Nothing of this answer was written. The source does not keep to the question: check its URL, or use another one.',
+  })
+}
+
+/** A job may name thousands of addresses. */
+function shortList(values: readonly string[]): string {
+  const more = values.length - 3
+  return values.slice(0, 3).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? inner.toString() : inner))
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { addressBytes } from '../../src/codec/bech32.ts'
+import { nodeIdBytes } from '../../src/codec/node-id.ts'
+import { askedRows } from '../../src/decode/asked-rows.ts'
+import type { Asked, List } from '../../src/define/index.ts'
+import { DecodeError } from '../../src/errors.ts'
+
+const request: List['request'] = () => ({ host: 'data', method: 'GET', path: '/v1/items', query: {}, weight: 'small' })
+
+function rowsOf(asked: Asked, ...items: readonly object[]) {
+  const page = { rows: { items: items as any[] }, items: [], next: 'more' }
+  return askedRows(page, { request, asked }).rows['items']
+}
+
+const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+const wallet = `0x${'ab'.repeat(20)}`
+const other = `0x${'cd'.repeat(20)}`
+const nodeId = 'NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg'
+const otherNode = 'NodeID-MFrZFVCXPv5iCn6M9K6XduxGTYp891xXZ'
+const owner = 'fuji1ur873jhz9qnaqv5qthk5sn3e8nj3e0kmafyxut'
+
+describe('rows that were not asked for', () => {
+  test('are refused with the question, the path and the item', () => {
+    const asked = { values: [{ from_address: [wallet], to_address: [wallet] }] }
+    const foreign = { block_number: 7, from_address: other, to_address: other, amount: 2n ** 70n }
+    const mine = { ...foreign, to_address: wallet }
+    let thrown: unknown
+    try {
+      rowsOf(asked, mine, foreign)
+    } catch (error) {
+      thrown = error
+    }
+    expect(thrown).toBeInstanceOf(DecodeError)
+    expect(thrown).toMatchObject({
+      code: 'decode.not-asked',
+      exitCode: 4,
+      retryable: false,
+      details: {
+        path: '/v1/items',
+        'asked for': `from_address ${wallet} or to_address ${wallet}`,
+        found: `from_address "${other}", to_address "${other}"`,
+        item: expect.stringContaining(`items[1]: {"block_number":7,"from_address":"${other}"`),
+      },
+    })
+  })
+
+  test('are refused when only one of several rules is broken', () => {
+    const asked = { values: [{ owner: [wallet] }, { token_address: [other] }] }
+    expect(rowsOf(asked, { owner: wallet, token_address: other })).toHaveLength(1)
+    expect(() => rowsOf(asked, { owner: wallet, token_address: wallet })).toThrow(DecodeError)
+    expect(() => rowsOf(asked, { owner: other, token_address: other })).toThrow(DecodeError)
+  })
+
+  test.each([
+    ['case of a 0x address', wallet, wallet.toUpperCase().replace('0X', '0x')],
+    ['0x', wallet, wallet.slice(2)],
+    ['the prefix of the chain', owner, `P-${owner}`],
+    ['the prefix of the chain in the question', `X-${owner}`, owner],
+    ['case of a bech32 address', owner, owner.toUpperCase()],
+    ['hexadecimal digits of an address', owner, `0x${hexOf(addressBytes(owner))}`],
+    ['hexadecimal digits of a node id', nodeId, hexOf(nodeIdBytes(nodeId))],
+    ['the checksum text of a node id', nodeId, nodeId.slice('NodeID-'.length)],
+  ])('are compared as bytes: %s', (_, asked, found) => {
+    expect(rowsOf({ values: [{ column: [asked] }] }, { column: found })).toHaveLength(1)
+    expect(rowsOf({ values: [{ column: [other, asked] }] }, { column: [otherNode, found] })).toHaveLength(1)
+  })
+
+  test('of another node or with a damaged checksum are refused', () => {
+    const asked = { values: [{ node_id: [nodeId] }] }
+    for (const found of [otherNode, `${nodeId.slice(0, -1)}h`, 'NodeID-', ''])
+      expect(() => rowsOf(asked, { node_id: found })).toThrow(DecodeError)
+  })
+
+  test('cannot be told where the column is absent, null or an empty list', () => {
+    const asked = { values: [{ proposer_node_id: [nodeId] }] }
+    expect(rowsOf(asked, {}, { proposer_node_id: null }, { proposer_node_id: [] })).toHaveLength(3)
+  })
+})
+
+describe('rows of a range', () => {
+  const blocks = { range: { column: 'at', slice: { from: 10, to: 20 }, margin: { before: 0, after: 1 } } }
+  const numbers = (...list: readonly number[]) => rowsOf(blocks, ...list.map((at) => ({ at })))
+
+  test('are those of the slice; rows in the margin are left out, farther ones are refused', () => {
+    expect(numbers(10, 19, 20)).toEqual([{ at: 10 }, { at: 19 }])
+    expect(() => numbers(10, 9)).toThrow(DecodeError)
+    expect(() => numbers(21)).toThrow(DecodeError)
+  })
+
+  test('may be times: their seconds count', () => {
+    const seconds = { range: { ...blocks.range, margin: { before: 2, after: 3 } } }
+    const times = (...list: readonly number[]) =>
+      rowsOf(seconds, ...list.map((at) => ({ at: BigInt(at) * 1_000_000n })))
+    expect(times(8, 9, 10, 19, 20, 22)).toEqual([{ at: 10_000_000n }, { at: 19_000_000n }])
+    expect(() => times(7)).toThrow(
+      expect.objectContaining({ details: expect.objectContaining({ 'asked for': 'at from 8 to 22' }) }),
+    )
+    expect(() => times(23)).toThrow(DecodeError)
+  })
+})
