@@ -26,8 +26,8 @@ if (browser === '' && process.argv.includes('--project=!quick*')) {
 const postgres = process.env['CHAINLAKE_POSTGRES'] ?? ''
 if (postgres === '' && process.argv.includes('--project=!quick*')) {
   process.stderr.write(
-    'NOT RUN: test/postgres and test/workers, lakes whose catalog is in PostgreSQL: CHAINLAKE_POSTGRES is not set. .ci/postgres and .ci/workers\n' +
-      'start a server of their own (on Debian) and run them.\n',
+    'NOT RUN: test/postgres, test/workers and test/cuts, lakes with their catalog in PostgreSQL: CHAINLAKE_POSTGRES is not set. .ci/postgres,\n' +
+      '.ci/workers and .ci/cuts start a server of their own (on Debian) and run them.\n',
   )
 }
 
@@ -42,7 +42,7 @@ const long = { env: { PROPERTY_RUNS: '8' }, testTimeout: 1_800_000 }
 
 const folder = join(import.meta.dirname, 'test')
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.ts'))
-const isQuick = (path: string) => !/^(long|external|browser|postgres|workers)\//.test(path)
+const isQuick = (path: string) => !/^(long|external|browser|postgres|workers|cuts)\//.test(path)
 const holding = (pattern: RegExp, of: readonly string[]) =>
   of.filter((path) => pattern.test(readFileSync(join(folder, path), 'utf8')))
 
@@ -63,6 +63,11 @@ const projects = {
   browser: { include: all.filter((path) => path.startsWith('browser/') && browser !== ''), ...long },
   postgres: { include: all.filter((path) => path.startsWith('postgres/') && postgres !== ''), ...long, ...oneByOne },
   workers: { include: all.filter((path) => path.startsWith('workers/') && workers), ...long, ...oneByOne },
+  cuts: {
+    include: all.filter((path) => path.startsWith('cuts/') && postgres !== ''),
+    ...long,
+    testTimeout: 14_400_000,
+  },
   external: { include: all.filter((path) => path.startsWith('external/') && testData !== '') },
 }
 
