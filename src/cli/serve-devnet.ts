@@ -10,7 +10,7 @@ import { untilSignal } from './signals.ts'
 
 type DevnetFlags = SettingFlags & {
   readonly [flag in 'port' | 'seed' | 'blocks' | 'block-time' | 'replay' | 'faults']?: string | undefined
-} & ServiceFlags & { readonly [flag in 'legacy' | 'json']?: boolean | undefined }
+} & ServiceFlags & { readonly [flag in 'legacy' | 'asset-chains' | 'json']?: boolean | undefined }
 
 type ServiceFlags = {
   readonly [flag in
@@ -33,6 +33,7 @@ export async function serveDevnet(flags: DevnetFlags): Promise<number> {
       ...(flags.seed === undefined ? {} : { seed: parseWhole('--seed', flags.seed) }),
       ...(flags.blocks === undefined ? {} : { blocks: parseWhole('--blocks', flags.blocks) }),
       ...(flags.legacy === undefined ? {} : { legacy: flags.legacy }),
+      ...(flags['asset-chains'] === undefined ? {} : { assetChains: flags['asset-chains'] }),
       ...(flags['block-time'] === undefined ? {} : { blockTimeMs: parseDuration('--block-time', flags['block-time']) }),
       ...(flags.replay === undefined ? {} : { replay: flags.replay }),
       ...(flags.faults === undefined ? {} : { faults: parseFaultPlan(flags.faults) }),

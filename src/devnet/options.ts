@@ -20,6 +20,11 @@ export type DevnetOptions = ServiceOptions & {
    * Default false: X/vtx and X/tx are empty, as on a network born later.
    */
   readonly legacy?: boolean
+  /**
+   * Whether there are three other chains of the asset VM, with feature extensions in other orders than X has them: nft, property and
+   * secp256k1; secp256k1 alone; property and secp256k1. Their heads stand still, and no index has them. Default false.
+   */
+  readonly assetChains?: boolean
   /** Milliseconds after which each chain accepts one more container; default: the heads stand still. */
   readonly blockTimeMs?: number
   /** A folder with the recording of a real node, served instead of the simulated network. */

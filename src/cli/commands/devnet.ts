@@ -10,6 +10,10 @@ export const devnetCommand = command({
     seed: { type: 'string', requiresArg: true, describe: 'Seed of the simulated chain [1]' },
     blocks: { type: 'string', requiresArg: true, describe: 'Containers accepted at the start [5000]' },
     legacy: { type: 'boolean', describe: 'The X chain is older than Cortina: X/vtx and X/tx are not empty' },
+    'asset-chains': {
+      type: 'boolean',
+      describe: 'Three more chains of the asset VM, by their ids (see platform.getBlockchains)',
+    },
     'block-time': {
       type: 'string',
       requiresArg: true,

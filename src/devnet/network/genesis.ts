@@ -26,6 +26,7 @@ const cChainId = decodeCb58(chainTexts.C)
 export const evmVmText = 'srEXiWaHuhNyGwPUi444Tu47ZEDwxTWrbQiuD7FmgSAQ6X7Dy'
 export const evmVmId = decodeCb58(evmVmText)
 export const secpFxId = decodeCb58('spdxUxVJQbX85MGxMHbKw1sHxMnSqJ3QBzDyDYEP3h6TLuxqQ')
+export const assetVmId = decodeCb58(vmTexts.X)
 
 /** Where each chain's transactions say they belong; the P chain's id is the empty one. */
 export const chainIds = { P: zeroId, X: xChainId, C: cChainId } as const

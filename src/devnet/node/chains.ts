@@ -6,6 +6,7 @@ import { chainTexts } from '../network/genesis.ts'
 import type { ChainAlias } from '../network/shared-memory.ts'
 import { pGenesisBlock } from '../p/chain.ts'
 import type { Ledgers } from '../service/ledgers.ts'
+import type { OtherChain } from '../x/other-chains.ts'
 import { adminMethods } from './admin.ts'
 import { type BlockSource, viewOfBlocks } from './blocks/view.ts'
 import { cChainHandler } from './c-chain.ts'
@@ -16,6 +17,7 @@ import { createEvmRpc } from './evm/rpc.ts'
 import { noSubscriptions, openEvmSession } from './evm/subscriptions.ts'
 import type { GrowingNetwork } from './growing-network.ts'
 import { atomicPath, named } from './namespaces.ts'
+import { otherChainRoute } from './other-chains.ts'
 import { platformMethods } from './platform/methods.ts'
 import { xGenesis, xvmMethods } from './xvm/methods.ts'
 
@@ -27,10 +29,12 @@ export type ChainFacts = {
   readonly seed: number
   readonly dialect: Dialect
   readonly limits: EvmLimits
+  /** Chains of the asset VM besides X. */
+  readonly others: readonly OtherChain[]
 }
 
 /** Everything below `/ext/bc` (specification, part 1): each chain under its alias and under its id. */
-export function chainsOf({ network, other, ledgers, seed, dialect, limits }: ChainFacts): {
+export function chainsOf({ network, other, ledgers, seed, dialect, limits, others }: ChainFacts): {
   readonly routes: readonly Route[]
   readonly sockets: readonly SocketRoute[]
 } {
@@ -45,6 +49,7 @@ export function chainsOf({ network, other, ledgers, seed, dialect, limits }: Cha
     store: stores['P/block'],
     chains: created,
     ledger: primary,
+    others,
   })
   const xvm = xvmMethods({
     blocks: blocksOf('X'),
@@ -61,6 +66,7 @@ export function chainsOf({ network, other, ledgers, seed, dialect, limits }: Cha
     routes: [
       ...routes('P', ['', '/rpc'], rpcEndpoint(named('platform', dialect, platform))),
       ...routes('X', ['', '/rpc'], rpcEndpoint(named('xvm', dialect, xvm))),
+      ...others.map((chain) => otherChainRoute(chain, dialect)),
       ...routes('C', ['/rpc'], cChainHandler(createEvmRpc({ ...methods, ...noSubscriptions }))),
       ...routes('C', [atomicPath[dialect]], rpcEndpoint(named('cx', dialect, cx))),
       ...routes('C', ['/admin'], rpcEndpoint(named('admin', dialect, adminMethods(limits)))),

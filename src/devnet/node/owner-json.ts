@@ -1,4 +1,3 @@
-import type { ChainAlias } from '../network/shared-memory.ts'
 import type { UtxoOwner } from '../service/primary/ledger/model.ts'
 
 /** An owner as the P chain's methods show one: numbers as text. */
@@ -11,6 +10,6 @@ export function ownerJson({ locktime, threshold, addresses }: UtxoOwner): object
 }
 
 /** An address with the prefix of a chain. */
-export function onChain(chain: ChainAlias, address: string): string {
+export function onChain(chain: string, address: string): string {
   return `${chain}-${address}`
 }

@@ -11,6 +11,7 @@ import type { DevnetOptions } from '../options.ts'
 import { genesisBlockText } from '../p/chain.ts'
 import { createLedgers } from '../service/ledgers.ts'
 import { createService } from '../service/service.ts'
+import { otherChains } from '../x/other-chains.ts'
 import { chainsOf } from './chains.ts'
 import { type GrowingNetwork, openGrowingNetwork } from './growing-network.ts'
 import { healthRoutes } from './health.ts'
@@ -28,6 +29,7 @@ export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode>
     seed = 1,
     blocks = defaultBlocks,
     legacy = false,
+    assetChains = false,
     cacheDir = defaultCacheDir,
     blockTimeMs,
     onProgress,
@@ -52,6 +54,7 @@ export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode>
     seed,
     dialect,
     limits: { mostLogBlocks, proofWindow },
+    others: assetChains ? otherChains(seed) : [],
   })
   return {
     routes: [

@@ -5,10 +5,11 @@ import { genesisHash } from '../network/genesis.ts'
 import { branchOf } from '../network/random.ts'
 import type { NetworkState } from '../network/state.ts'
 import { matureCoins } from '../utxo/funding.ts'
+import { type AssetChain, xChain } from './asset-chain.ts'
 import { createXBlocks, type XBlocks } from './blocks.ts'
 import { type SettledXTx, settleSomeX } from './settle.ts'
 import { createXState } from './state.ts'
-import { xKinds } from './transactions/index.ts'
+import { kindsOf } from './transactions/index.ts'
 import { createXVertices } from './vertices.ts'
 
 /** What a step of the X chain adds to its indexes. */
@@ -24,27 +25,32 @@ const mostForeign = 64
  * The X chain is linear from its beginning on. A `legacy` one has vertices before Cortina, with the same transactions: how
  * they are packed does not change them, nor the other chains.
  */
-export function createXChain(network: NetworkState, seed: number, legacy: boolean): XChain {
-  const state = createXState(network)
-  const chooser = createChooser(state, xKinds)
-  const pack = createPacking(network, seed, legacy)
+export function createXChain(network: NetworkState, seed: number, legacy: boolean, chain = xChain): XChain {
+  const state = createXState(network, chain)
+  const chooser = createChooser(state, kindsOf(chain))
+  const pack = createPacking(network, seed, legacy, chain)
   return {
     next: () => {
       state.chainTime = network.clock
       matureCoins(state)
       const { foreign } = network.random.pick(state.wallets)
       if (foreign.length > mostForeign) foreign.splice(0, foreign.length - mostForeign)
-      return pack(settleSomeX(chooser, network.random.pick([1, 1, 1, 1, 2, 2, 3])))
+      return pack(settleSomeX(chooser, network.random.pick([1, 1, 1, 1, 2, 2, 3]), chain.codec))
     },
   }
 }
 
 const nothing: XStep = { 'X/vtx': [], 'X/tx': [], 'X/block': [] }
 
-function createPacking(network: NetworkState, seed: number, legacy: boolean): (txs: readonly SettledXTx[]) => XStep {
+function createPacking(
+  network: NetworkState,
+  seed: number,
+  legacy: boolean,
+  { blockType }: AssetChain,
+): (txs: readonly SettledXTx[]) => XStep {
   const random = branchOf(seed, 'X')
   const vertices = createXVertices(random)
-  let blocks: XBlocks | null = legacy ? null : createXBlocks(network, random, xBefore(seed))
+  let blocks: XBlocks | null = legacy ? null : createXBlocks(network, random, xBefore(seed), blockType)
   const accepted = ({ bytes, id }: { bytes: Uint8Array; id: Uint8Array }): GeneratedContainer => {
     return { bytes, id, clock: network.clock, nanoseconds: random.below(1_000_000_000) }
   }
@@ -56,7 +62,7 @@ function createPacking(network: NetworkState, seed: number, legacy: boolean): (t
       return { 'X/vtx': [vertex], 'X/tx': txContainers(txs), 'X/block': [] }
     }
     const stop = blocks === null ? vertices.stop() : null
-    blocks ??= createXBlocks(network, random, stop!.id)
+    blocks ??= createXBlocks(network, random, stop!.id, blockType)
     const block = accepted(blocks(txs))
     return { 'X/vtx': stop === null ? [] : [accepted(stop)], 'X/tx': [], 'X/block': [block] }
   }

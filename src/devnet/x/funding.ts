@@ -1,5 +1,5 @@
 import type { UnsignedXTx, XTx } from '../../codec/x/transactions.ts'
-import { chainIds, networkId } from '../network/genesis.ts'
+import { networkId } from '../network/genesis.ts'
 import { type CoinDraft, plainInputOf, plainOutputOf, type Wallet } from '../utxo/coins.ts'
 import { type Funding, memoOf, signaturesOf, spendCoins } from '../utxo/funding.ts'
 import type { XState } from './state.ts'
@@ -30,7 +30,7 @@ export function fundX(state: XState, funding: Funding): XFunded | null {
   const { coins, drafts } = spending
   const base = {
     networkID: networkId,
-    blockchainID: chainIds.X,
+    blockchainID: state.chain.id,
     outputs: drafts.map(plainOutputOf),
     inputs: coins.map(plainInputOf),
     memo: memoOf(state.network),
@@ -39,8 +39,8 @@ export function fundX(state: XState, funding: Funding): XFunded | null {
 }
 
 /** The part of a transaction that needs no coins: it is paid for otherwise. */
-export function fundlessX({ network }: XState): XFunded {
-  const base = { networkID: networkId, blockchainID: chainIds.X, outputs: [], inputs: [], memo: memoOf(network) }
+export function fundlessX({ network, chain }: XState): XFunded {
+  const base = { networkID: networkId, blockchainID: chain.id, outputs: [], inputs: [], memo: memoOf(network) }
   return { base, credentials: [], drafts: [] }
 }
 

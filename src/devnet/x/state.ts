@@ -4,17 +4,18 @@ import { createTimeQueue } from '../network/heap.ts'
 import type { NetworkState } from '../network/state.ts'
 import { createWallet } from '../utxo/coins.ts'
 import type { UtxoState } from '../utxo/state.ts'
+import { type AssetChain, xChain } from './asset-chain.ts'
 import type { Rights } from './rights.ts'
 
 /** Everything that the next X block depends on. */
-export type XState = UtxoState & { readonly rights: Rights }
+export type XState = UtxoState & { readonly chain: AssetChain; readonly rights: Rights }
 
 const coinsPerWallet = 4
 /** A million of the native asset, in its smallest unit. */
 const genesisAmount = 1_000_000_000_000_000n
 
 /** Coins of the genesis are outputs of the transaction that made the native asset: its id is the asset's. */
-export function createXState(network: NetworkState): XState {
+export function createXState(network: NetworkState, chain: AssetChain = xChain): XState {
   const wallets = network.holders.map(createWallet)
   const plain = { txId: nativeAsset, asset: nativeAsset, amount: genesisAmount, locktime: 0, stakeableLocktime: 0 }
   for (const wallet of wallets) {
@@ -22,5 +23,5 @@ export function createXState(network: NetworkState): XState {
     for (let k = 0; k < coinsPerWallet; k += 1) wallet.coins.push({ ...plain, index: first + k, wallet })
   }
   const rights = { mint: [], nftMint: [], nft: [], propertyMint: [], property: [] }
-  return { network, wallets, maturing: createTimeQueue(), chainTime: genesisTime, rights }
+  return { network, chain, wallets, maturing: createTimeQueue(), chainTime: genesisTime, rights }
 }

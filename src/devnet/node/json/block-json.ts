@@ -4,8 +4,9 @@ import { txIdInBlock } from '../../../codec/ids.ts'
 import { decodeWithSpans } from '../../../codec/linear/index.ts'
 import { pBlock } from '../../../codec/p/blocks.ts'
 import type { PTx } from '../../../codec/p/transactions.ts'
-import { xBlock } from '../../../codec/x/blocks.ts'
+import { xCodec } from '../../../codec/x/codec.ts'
 import type { XTx } from '../../../codec/x/transactions.ts'
+import type { FxOrder } from '../../../model.ts'
 import { type Json, type Naming, objectJson, txJson } from './transaction-json.ts'
 
 function blockJson(
@@ -34,7 +35,7 @@ export function pBlockJson(bytes: Uint8Array, hrp: string): Json {
 }
 
 /** The JSON that a node gives of an X block, from the decoded structures of its bytes. */
-export function xBlockJson(bytes: Uint8Array, hrp: string): Json {
-  const { value: block, spans } = decodeWithSpans(xBlock, bytes, 'block')
-  return blockJson(block, block.txs, bytes, spans, { chain: 'X', hrp })
+export function xBlockJson(bytes: Uint8Array, hrp: string, fxs: FxOrder | null = null): Json {
+  const { value: block, spans } = decodeWithSpans(xCodec(fxs).block, bytes, 'block')
+  return blockJson(block, block.txs, bytes, spans, { chain: 'X', hrp, ...(fxs === null ? {} : { fxs }) })
 }

@@ -2,7 +2,10 @@ import { addressText } from '../../../codec/bech32.ts'
 import { encodeCb58, idText } from '../../../codec/cb58.ts'
 import { nodeIdText } from '../../../codec/node-id.ts'
 import type { PTx } from '../../../codec/p/transactions.ts'
+import { primaryFxs } from '../../../codec/x/fxs.ts'
 import type { XTx } from '../../../codec/x/transactions.ts'
+
+import type { FxOrder } from '../../../model.ts'
 
 /** JSON with every number as a bigint: amounts reach 2^64 - 1. */
 export type Json = null | boolean | string | bigint | Json[] | { [name: string]: Json }
@@ -13,10 +16,14 @@ const fxIds = {
   nftfx: 'qd2U4HDWUvMrVUeTcCHp6xH3Qpnn1XbU5MDdnBoiifFqvgXwT',
   propertyfx: 'rXJsCSEYXg2TehWxCEEGj6JU2PWKTkd6cBdNLjoe2SpsKD9cy',
 }
-const fxNames = ['secp256k1fx', 'nftfx', 'propertyfx'] as const
 
 /** Whose addresses: `chain` is P or X. */
-export type Naming = { readonly chain: string; readonly hrp: string }
+export type Naming = {
+  readonly chain: string
+  readonly hrp: string
+  /** Feature extensions of another chain of the asset VM; absent: those of the X chain. */
+  readonly fxs?: FxOrder
+}
 
 const idNames = new Set([
   ...['txID', 'assetID', 'blockchainID', 'subnetID', 'sourceChain', 'destinationChain'],
@@ -47,8 +54,8 @@ function valueJson(name: string, value: unknown, holder: object, naming: Naming)
 }
 
 /** The feature extension that the node names beside a transfer, an initial state or an operation. */
-function fxIdOf(value: object): string | null {
-  if ('fxIndex' in value) return fxIds[fxNames[value.fxIndex as number]!]
+function fxIdOf(value: object, fxs: FxOrder): string | null {
+  if ('fxIndex' in value) return fxIds[fxs[value.fxIndex as number]!]
   if ('operation' in value) return fxIds[(value.operation as { type: string }).type.split('.')[0] as keyof typeof fxIds]
   return 'assetID' in value && ('input' in value || 'output' in value) ? fxIds.secp256k1fx : null
 }
@@ -58,7 +65,7 @@ export function objectJson(value: object, naming: Naming): { [name: string]: Jso
   const entries = Object.entries(value)
     .filter(([name]) => name !== 'type')
     .map(([name, field]) => [name, valueJson(name, field, value, naming)] as const)
-  const fxID = fxIdOf(value)
+  const fxID = fxIdOf(value, naming.fxs ?? primaryFxs)
   return Object.fromEntries(fxID === null ? entries : [...entries, ['fxID', fxID] as const])
 }
 

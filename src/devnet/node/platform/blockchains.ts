@@ -2,24 +2,30 @@ import type { CachedChain } from '../../cache/format.ts'
 import type { RpcMethod } from '../../http/json-rpc.ts'
 import { MethodError, textOf } from '../../http/parameters.ts'
 import { chainTexts, evmVmText, vmTexts } from '../../network/genesis.ts'
+import type { OtherChain } from '../../x/other-chains.ts'
 import { idMistake } from '../ids.ts'
 
 type BlockchainMethods = Readonly<Record<'getBlockchains' | 'getBlockchainStatus', RpcMethod>>
 
 /** Every blockchain but the P chain itself, and what this node does for one (specification, part 3). */
-export function blockchainMethods(chains: () => readonly CachedChain[]): BlockchainMethods {
+export function blockchainMethods(
+  chains: () => readonly CachedChain[],
+  others: readonly OtherChain[] = [],
+): BlockchainMethods {
   return {
     getBlockchains: () => {
       const created = chains().map(({ id, name, subnetId }) => ({ id, name, subnetID: subnetId, vmID: evmVmText }))
       const genesis = (['C', 'X'] as const).map((alias) => {
         return { id: chainTexts[alias], name: `${alias}-Chain`, subnetID: chainTexts.P, vmID: vmTexts[alias] }
       })
-      return [JSON.stringify({ blockchains: [...created, ...genesis] })]
+      const assets = others.map(({ id, name, subnetId }) => ({ id, name, subnetID: subnetId, vmID: vmTexts.X }))
+      return [JSON.stringify({ blockchains: [...created, ...assets, ...genesis] })]
     },
     getBlockchainStatus: (parameters) => {
       const id = textOf(parameters, 'blockchainid')
       if (id === '') throw new MethodError("argument 'blockchainID' not given")
-      return [`{"status":"${statusOf(id, chains())}"}`]
+      const isOther = others.some((chain) => chain.id === id)
+      return [`{"status":"${isOther ? 'Validating' : statusOf(id, chains())}"}`]
     },
   }
 }

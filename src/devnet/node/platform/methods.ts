@@ -3,6 +3,7 @@ import type { RpcMethod } from '../../http/json-rpc.ts'
 import type { ContainerStore } from '../../index/store.ts'
 import { hrp, nativeAssetText } from '../../network/genesis.ts'
 import type { PrimaryLedger } from '../../service/primary/ledger.ts'
+import type { OtherChain } from '../../x/other-chains.ts'
 import { blockMethods } from '../blocks/block-methods.ts'
 import type { BlocksView } from '../blocks/view.ts'
 import { pBlockJson } from '../json/block-json.ts'
@@ -19,14 +20,22 @@ export type PlatformFacts = {
   readonly store: ContainerStore
   readonly chains: () => readonly CachedChain[]
   readonly ledger: PrimaryLedger
+  /** Chains of the asset VM besides X. */
+  readonly others: readonly OtherChain[]
 }
 
 /** The methods of `/ext/bc/P` (specification 4.3), without the name of their service. */
-export function platformMethods({ blocks, store, chains, ledger }: PlatformFacts): Readonly<Record<string, RpcMethod>> {
+export function platformMethods({
+  blocks,
+  store,
+  chains,
+  ledger,
+  others,
+}: PlatformFacts): Readonly<Record<string, RpcMethod>> {
   return {
     ...blockMethods(blocks, (bytes) => pBlockJson(bytes, hrp)),
-    ...pTransactionMethods(store),
-    ...blockchainMethods(chains),
+    ...pTransactionMethods(store, others),
+    ...blockchainMethods(chains, others),
     ...validatorMethods(ledger),
     ...utxoMethods(ledger, 'P'),
     ...balanceMethods(ledger),

@@ -7,14 +7,22 @@ import { idOf } from '../../http/parameters.ts'
 import { type ContainerStore, containerBytes } from '../../index/store.ts'
 import { hrp } from '../../network/genesis.ts'
 import { createFollower } from '../../service/follow.ts'
+import type { OtherChain } from '../../x/other-chains.ts'
 import { txJson } from '../json/transaction-json.ts'
 import { alone, type FoundTx, getTx, slicesOf } from '../transactions/found.ts'
+
+function foundTx(bytes: Uint8Array): FoundTx {
+  return { bytes, json: () => txJson(decodeExactly(signedPTx, bytes, 'transaction'), { chain: 'P', hrp }) }
+}
 
 type Status = 'Committed' | 'Aborted' | 'Processing'
 type Known = Map<string, { readonly height: number; readonly status: Status }>
 
-/** Transactions by id, with what became of them: a proposal is decided by the block behind it. */
-export function pTransactionMethods(store: ContainerStore): Readonly<Record<'getTx' | 'getTxStatus', RpcMethod>> {
+/** Transactions by id, with what became of them: a proposal is decided by the block behind it. `genesis`: chains that the genesis created. */
+export function pTransactionMethods(
+  store: ContainerStore,
+  genesis: readonly OtherChain[] = [],
+): Readonly<Record<'getTx' | 'getTxStatus', RpcMethod>> {
   let proposed: string | null = null
   const known = createFollower(store, new Map() as Known, (ids, { bytes, index }) => {
     const { block: inner } = unwrap(bytes)
@@ -33,12 +41,14 @@ export function pTransactionMethods(store: ContainerStore): Readonly<Record<'get
     ids.set(proposed, { height, status: 'Processing' })
   })
   const find = async (id: string): Promise<FoundTx | null> => {
+    const created = genesis.find((chain) => chain.id === id)?.tx
+    if (created !== undefined) return foundTx(created)
     const place = (await known()).get(id)
     if (place === undefined) return null
     const { block } = unwrap(await containerBytes(store, place.height - 1))
     const { spans } = decodeWithSpans(pBlock, block, 'block')
     const bytes = alone(slicesOf(block, spans).find((tx) => tx.id === id)!.slice)
-    return { bytes, json: () => txJson(decodeExactly(signedPTx, bytes, 'transaction'), { chain: 'P', hrp }) }
+    return foundTx(bytes)
   }
   return {
     getTx: getTx(find, { nil: '', missing: "couldn't get tx: not found" }),

@@ -7,8 +7,8 @@ import type { ChainAlias } from '../../network/shared-memory.ts'
 /** An address of the network: bech32 without chain prefix, and its bytes as hex, in whose order a node goes through addresses. */
 export type LocalAddress = { readonly text: string; readonly hex: string }
 
-/** An address with the prefix of a chain, as a node reads one. Throws what the node says. */
-export function readAddress(chain: ChainAlias, given: string): LocalAddress {
+/** An address with the prefix of a chain, as a node reads one. `name`: that of the chain, where it is another. Throws what the node says. */
+export function readAddress(chain: ChainAlias, given: string, name: string = chain): LocalAddress {
   const refuse = (why: string): never => {
     throw new MethodError(`couldn't parse address ${JSON.stringify(given)}: ${why}`)
   }
@@ -17,7 +17,7 @@ export function readAddress(chain: ChainAlias, given: string): LocalAddress {
   const [prefix, text] = [given.slice(0, dash), given.slice(dash + 1)]
   const { mistake, decoded } = readBech32(text)
   if (decoded === null) return refuse(mistake)
-  const named = chainNamed(prefix)
+  const named = prefix === name ? chain : chainNamed(prefix)
   if (named === null) return refuse(`there is no ID with alias: ${prefix}`)
   if (named !== chain) {
     return refuse(`mismatched chainIDs: expected ${JSON.stringify(chainTexts[chain])} but got ${chainTexts[named]}`)

@@ -1,3 +1,4 @@
+import type { XCodec } from '../../../codec/x/codec.ts'
 import type { RpcMethod } from '../../http/json-rpc.ts'
 import { encodingOf, MethodError, type Parameters, partsOf, textOf, textsOf, uint64Of } from '../../http/parameters.ts'
 import type { ChainAlias } from '../../network/shared-memory.ts'
@@ -14,33 +15,40 @@ import { atomicPage, ownPage, type PageIndex, type PageWanted } from './pages.ts
 export const mostAddresses = 1_024
 const mostUtxos = 1_024
 
+/** Another chain of the asset VM than X: what addresses of it begin with, and how it writes its UTXOs. */
+export type OtherChain = { readonly name: string; readonly codec: XCodec | null }
+
 /**
  * UTXOs by address (specification 4.1, 4.2): those of the chain, or with `sourceChain` what that one has exported to it. The C chain
  * has none of its own.
  */
-export function utxoMethods(ledger: PrimaryLedger, chain: ChainAlias): Readonly<Record<'getUTXOs', RpcMethod>> {
+export function utxoMethods(
+  ledger: PrimaryLedger,
+  chain: ChainAlias,
+  { name, codec }: OtherChain = { name: chain, codec: null },
+): Readonly<Record<'getUTXOs', RpcMethod>> {
   return {
     getUTXOs: async (parameters) => {
       const encoding = encodingOf(parameters)
       const source = sourceOf(chain, parameters)
-      const wanted = wantedOf(chain, parameters)
+      const wanted = wantedOf(chain, name, parameters)
       const state = await ledger.state()
       const { utxos, end } =
         source === chain
           ? ownPage((address) => unspentOf(state, chain, address), wanted)
           : atomicPage((address) => exportedTo(state, source, chain, address), wanted)
-      const texts = utxos.map((utxo) => `"${encodedUtxo(utxo, encoding)}"`)
-      const endIndex = JSON.stringify(end === null ? {} : shownIndex(chain, end))
+      const texts = utxos.map((utxo) => `"${encodedUtxo(utxo, encoding, codec)}"`)
+      const endIndex = JSON.stringify(end === null ? {} : shownIndex(name, end))
       return [`{"numFetched":"${utxos.length}","utxos":[${texts}],"endIndex":${endIndex},"encoding":"${encoding}"}`]
     },
   }
 }
 
 /** Bytes of a UTXO; the node says which one it cannot give. */
-function encodedUtxo(utxo: Utxo, encoding: ReturnType<typeof encodingOf>): string {
+function encodedUtxo(utxo: Utxo, encoding: ReturnType<typeof encodingOf>, codec: XCodec | null): string {
   if (encoding === 'json')
     throw new MethodError(`couldn't encode UTXO ${utxo.id} as string: unsupported encoding in method`)
-  return encodedBytes(utxoPayload(utxo), bytesOnly(encoding))
+  return encodedBytes(utxoPayload(utxo, codec), bytesOnly(encoding))
 }
 
 function sourceOf(chain: ChainAlias, parameters: Parameters): ChainAlias {
@@ -54,7 +62,7 @@ function sourceOf(chain: ChainAlias, parameters: Parameters): ChainAlias {
   throw new MethodError(`problem parsing source chainID ${JSON.stringify(given)}: there is no ID with alias: ${given}`)
 }
 
-function wantedOf(chain: ChainAlias, parameters: Parameters): PageWanted {
+function wantedOf(chain: ChainAlias, name: string, parameters: Parameters): PageWanted {
   const given = textsOf(parameters, 'addresses')
   if (given.length === 0) throw new MethodError('no addresses provided')
   if (given.length > mostAddresses) {
@@ -62,30 +70,30 @@ function wantedOf(chain: ChainAlias, parameters: Parameters): PageWanted {
   }
   const limit = uint64Of(parameters, 'limit')
   return {
-    addresses: inOrder(given.map((text) => readAddress(chain, text))),
-    start: startOf(chain, partsOf(parameters, 'startindex')),
+    addresses: inOrder(given.map((text) => readAddress(chain, text, name))),
+    start: startOf(chain, name, partsOf(parameters, 'startindex')),
     limit: limit === 0n || limit > BigInt(mostUtxos) ? mostUtxos : Number(limit),
   }
 }
 
-function startOf(chain: ChainAlias, parts: Parameters): PageIndex | null {
+function startOf(chain: ChainAlias, name: string, parts: Parameters): PageIndex | null {
   const [address, utxo] = [textOf(parts, 'address'), textOf(parts, 'utxo')]
   if (address === '' && utxo === '') return null
-  const start = startAddress(chain, address)
+  const start = startAddress(chain, name, address)
   const mistake = idMistake(utxo)
   if (mistake !== null) throw new MethodError(`couldn't parse start index utxo: ${mistake}`)
   return { address: start, utxo }
 }
 
-function startAddress(chain: ChainAlias, text: string): LocalAddress {
+function startAddress(chain: ChainAlias, name: string, text: string): LocalAddress {
   try {
-    return readAddress(chain, text)
+    return readAddress(chain, text, name)
   } catch (error) {
     if (!(error instanceof MethodError)) throw error
     throw new MethodError(`couldn't parse start index address ${JSON.stringify(text)}: ${error.message}`)
   }
 }
 
-function shownIndex(chain: ChainAlias, { address, utxo }: PageIndex): object {
-  return { address: onChain(chain, address.text), utxo }
+function shownIndex(name: string, { address, utxo }: PageIndex): object {
+  return { address: onChain(name, address.text), utxo }
 }

@@ -6,10 +6,17 @@ import type { PrimaryLedger } from '../../service/primary/ledger.ts'
 import { unspentOf } from '../../service/primary/unspent.ts'
 import { readAddress } from '../utxos/addresses.ts'
 import { addTo } from '../utxos/sums.ts'
-import { assetOf, nativeAlias } from './assets.ts'
+import { assetOf } from './assets.ts'
+
+/** What a chain of the asset VM calls the asset of its fees, and its own name in front of addresses. */
+export type XNames = { readonly alias: string; readonly name: string }
 
 /** What one address alone can spend now on the X chain: neither what others own with it nor what is still locked (specification 4.1). */
-export function xBalanceMethods(ledger: PrimaryLedger): Readonly<Record<'getBalance' | 'getAllBalances', RpcMethod>> {
+export function xBalanceMethods(
+  ledger: PrimaryLedger,
+  { alias, name }: XNames,
+): Readonly<Record<'getBalance' | 'getAllBalances', RpcMethod>> {
+  const addressOf = (parameters: Parameters) => readOwn(parameters, name)
   const coinsOf = async (parameters: Parameters): Promise<Utxo[]> => {
     const address = addressOf(parameters)
     const state = await ledger.state()
@@ -20,7 +27,7 @@ export function xBalanceMethods(ledger: PrimaryLedger): Readonly<Record<'getBala
   return {
     getBalance: async (parameters) => {
       addressOf(parameters)
-      const asset = assetOf(textOf(parameters, 'assetid'))
+      const asset = assetOf(textOf(parameters, 'assetid'), alias)
       const coins = (await coinsOf(parameters)).filter((coin) => coin.asset === asset)
       const sums = new Map([[asset, 0n]])
       for (const { amount } of coins) addTo(sums, asset, amount)
@@ -31,7 +38,7 @@ export function xBalanceMethods(ledger: PrimaryLedger): Readonly<Record<'getBala
       const sums = new Map<string, bigint>()
       for (const { asset, amount } of await coinsOf(parameters)) addTo(sums, asset, amount)
       const balances = [...sums].map(([asset, sum]) => ({
-        asset: asset === nativeAssetText ? nativeAlias : asset,
+        asset: asset === nativeAssetText ? alias : asset,
         balance: sum.toString(),
       }))
       return [JSON.stringify({ balances })]
@@ -39,10 +46,10 @@ export function xBalanceMethods(ledger: PrimaryLedger): Readonly<Record<'getBala
   }
 }
 
-function addressOf(parameters: Parameters): string {
+function readOwn(parameters: Parameters, name: string): string {
   const given = textOf(parameters, 'address')
   try {
-    return readAddress('X', given).text
+    return readAddress('X', given, name).text
   } catch (error) {
     if (!(error instanceof MethodError)) throw error
     throw new MethodError(`problem parsing address '${given}': ${error.message}`)

@@ -1,4 +1,6 @@
 import { decodeCb58 } from '../../../codec/cb58.ts'
+import { xCodec } from '../../../codec/x/codec.ts'
+import type { FxOrder } from '../../../model.ts'
 import type { RpcMethod } from '../../http/json-rpc.ts'
 import { MethodError } from '../../http/parameters.ts'
 import type { ContainerStore } from '../../index/store.ts'
@@ -10,7 +12,7 @@ import { blockMethods } from '../blocks/block-methods.ts'
 import type { BlocksView } from '../blocks/view.ts'
 import { xBlockJson } from '../json/block-json.ts'
 import { utxoMethods } from '../utxos/utxo-methods.ts'
-import { assetMethods } from './assets.ts'
+import { assetMethods, feeAlias, nativeAlias } from './assets.ts'
 import { xBalanceMethods } from './balances.ts'
 import { xTransactionMethods } from './transactions.ts'
 
@@ -21,20 +23,24 @@ export type XvmFacts = {
   readonly vertices: ContainerStore
   readonly transactions: ContainerStore
   readonly ledger: PrimaryLedger
+  /** Another chain of the asset VM; absent: the X chain. */
+  readonly other?: { readonly name: string; readonly fxs: FxOrder }
 }
 
 /** The methods of `/ext/bc/X` (specification 4.1), without the name of their service. */
 export function xvmMethods(facts: XvmFacts): Readonly<Record<string, RpcMethod>> {
+  const { name, fxs } = facts.other ?? { name: 'X', fxs: null }
+  const alias = facts.other === undefined ? nativeAlias : feeAlias
   return {
     ...linearOnly(
       facts,
-      blockMethods(facts.blocks, (bytes) => xBlockJson(bytes, hrp)),
+      blockMethods(facts.blocks, (bytes) => xBlockJson(bytes, hrp, fxs)),
     ),
-    ...xTransactionMethods({ linear: facts.linear, before: facts.transactions }),
+    ...xTransactionMethods({ linear: facts.linear, before: facts.transactions, fxs }),
     getTxFee: () => ['{"txFee":"1000000","createAssetTxFee":"1000000"}'],
-    ...assetMethods(facts.ledger),
-    ...utxoMethods(facts.ledger, 'X'),
-    ...xBalanceMethods(facts.ledger),
+    ...assetMethods(facts.ledger, alias),
+    ...utxoMethods(facts.ledger, 'X', { name, codec: fxs === null ? null : xCodec(fxs) }),
+    ...xBalanceMethods(facts.ledger, { alias, name }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { decodeExactly, decodeWithSpans } from '../../../codec/linear/index.ts'
 import { unwrap } from '../../../codec/proposervm.ts'
-import { xBlock } from '../../../codec/x/blocks.ts'
-import { signedXTx } from '../../../codec/x/transactions.ts'
+import { xCodec } from '../../../codec/x/codec.ts'
+import type { FxOrder } from '../../../model.ts'
 import type { RpcMethod } from '../../http/json-rpc.ts'
 import { type ContainerStore, containerBytes } from '../../index/store.ts'
 import { hrp } from '../../network/genesis.ts'
@@ -10,6 +10,8 @@ import { txJson } from '../json/transaction-json.ts'
 import { alone, type FoundTx, getTx, givenId, slicesOf } from '../transactions/found.ts'
 
 export type XTransactionStores = {
+  /** Feature extensions of another chain of the asset VM; absent: the X chain. */
+  readonly fxs?: FxOrder | null
   /** Containers of the linear chain. */
   readonly linear: ContainerStore
   /** Transactions of before it was linear, on their own. */
@@ -20,10 +22,12 @@ export type XTransactionStores = {
 export function xTransactionMethods({
   linear,
   before,
+  fxs = null,
 }: XTransactionStores): Readonly<Record<'getTx' | 'getTxStatus', RpcMethod>> {
+  const codec = xCodec(fxs)
   const heights = createFollower(linear, new Map<string, number>(), (known, { bytes, index }) => {
     const { block } = unwrap(bytes)
-    const { spans } = decodeWithSpans(xBlock, block, `X ${index}`)
+    const { spans } = decodeWithSpans(codec.block, block, `X ${index}`)
     for (const { id } of slicesOf(block, spans)) known.set(id, index + 1)
   })
   const bytesOf = async (id: string): Promise<Uint8Array | null> => {
@@ -32,13 +36,21 @@ export function xTransactionMethods({
     const height = (await heights()).get(id)
     if (height === undefined) return null
     const { block } = unwrap(await containerBytes(linear, height - 1))
-    const { spans } = decodeWithSpans(xBlock, block, 'block')
+    const { spans } = decodeWithSpans(codec.block, block, 'block')
     return alone(slicesOf(block, spans).find((tx) => tx.id === id)!.slice)
   }
   const find = async (id: string): Promise<FoundTx | null> => {
     const bytes = await bytesOf(id)
     if (bytes === null) return null
-    return { bytes, json: () => txJson(decodeExactly(signedXTx, bytes, 'transaction'), { chain: 'X', hrp }) }
+    return {
+      bytes,
+      json: () =>
+        txJson(decodeExactly(codec.signedTx, bytes, 'transaction'), {
+          chain: 'X',
+          hrp,
+          ...(fxs === null ? {} : { fxs }),
+        }),
+    }
   }
   return {
     getTx: getTx(find, { nil: 'nil transaction ID', missing: 'not found' }),

@@ -1,3 +1,4 @@
+import { type XCodec, xCodec } from '../../../codec/x/codec.ts'
 import { genesisTime } from '../../network/eras.ts'
 import type { IndexPath } from '../../network/network.ts'
 import type { GrowingNetwork } from '../../node/growing-network.ts'
@@ -30,9 +31,13 @@ export type PrimaryLedger = {
 
 /**
  * The ledger of the primary network, read from the containers that the node serves. `seed` is that of the network: the
- * first coins are in no container. The lists of a state are those of all states: they grow and never lose what they have.
+ * first coins are in no container. `codec`: that of the chain in X/block, where another one of the asset VM stands in its place. The lists of a state are those of all states: they grow and never lose what they have.
  */
-export function createPrimaryLedger(network: Pick<GrowingNetwork, 'stores'>, seed: number): PrimaryLedger {
+export function createPrimaryLedger(
+  network: Pick<GrowingNetwork, 'stores'>,
+  seed: number,
+  codec: XCodec = xCodec(null),
+): PrimaryLedger {
   const addresses = createAddressIndex()
   const book = createBook(genesisTime, (utxo, tx) => addresses.addTx(tx, utxo.owner.addresses))
   const journal: Journal = {
@@ -56,7 +61,7 @@ export function createPrimaryLedger(network: Pick<GrowingNetwork, 'stores'>, see
   const followers: Partial<Record<IndexPath, Follower>> = {
     'P/block': createPFollower(journal, emitGenesis(book, seed)),
     'X/vtx': createVertexFollower(journal),
-    'X/block': createXFollower(journal),
+    'X/block': createXFollower(journal, codec),
     'C/block': createCFollower(journal),
   }
   const read = new Map<string, number>()

@@ -1,4 +1,5 @@
 import type { UnsignedXTx } from '../../../codec/x/transactions.ts'
+import type { Fx, FxOrder } from '../../../model.ts'
 import { plainDraft, produce } from '../../utxo/funding.ts'
 import { someWallet } from '../../utxo/state.ts'
 import { fundX } from '../funding.ts'
@@ -8,13 +9,14 @@ import type { XKind } from './kind.ts'
 
 type InitialState = Extract<UnsignedXTx, { type: 'CreateAssetTx' }>['initialStates'][number]
 
-/** What an asset begins with, by feature extension: 0 secp256k1, 1 NFT, 2 property. */
-type Beginning = readonly { readonly fxIndex: number; readonly made: readonly Made[] }[]
+/** What an asset begins with, by feature extension. */
+type Beginning = readonly { readonly fx: Fx; readonly made: readonly Made[] }[]
 
 const names = ['Cedar', 'Harbour', 'Lantern', 'Meridian', 'Orchard', 'Quarry', 'Tideway', 'Willow'] as const
 
-function createAsset(name: string, begin: (state: XState) => Beginning): XKind {
+function createAsset(name: string, fxs: FxOrder, begin: (state: XState) => Beginning): XKind {
   return {
+    fxs,
     type: `CreateAssetTx ${name}`,
     since: 'apricot',
     weight: 1,
@@ -31,8 +33,8 @@ function createAsset(name: string, begin: (state: XState) => Beginning): XKind {
           name: `${word} ${name}`,
           symbol: word.slice(0, random.between(1, 4)).toUpperCase(),
           denomination: random.below(19),
-          initialStates: beginning.map(({ fxIndex, made }): InitialState => {
-            return { fxIndex, outputs: made.map(({ output }) => output) }
+          initialStates: beginning.map(({ fx, made }): InitialState => {
+            return { fxIndex: state.chain.fxs.indexOf(fx), outputs: made.map(({ output }) => output) }
           }),
         },
         credentials: funded.credentials,
@@ -69,15 +71,17 @@ function right(state: XState, sort: 'mint' | 'propertyMint' | 'property'): Made 
 }
 
 export const assetKinds: readonly XKind[] = [
-  createAsset('of fixed supply', (state) => [{ fxIndex: 0, made: coins(state, 4) }]),
-  createAsset('of open supply', (state) => [{ fxIndex: 0, made: [right(state, 'mint'), ...coins(state, 2)] }]),
-  createAsset('collection', (state) => [{ fxIndex: 1, made: nftMints(state) }]),
-  createAsset('property', (state) => [
-    { fxIndex: 2, made: [right(state, 'propertyMint'), right(state, 'propertyMint')] },
+  createAsset('of fixed supply', [], (state) => [{ fx: 'secp256k1fx', made: coins(state, 4) }]),
+  createAsset('of open supply', [], (state) => [
+    { fx: 'secp256k1fx', made: [right(state, 'mint'), ...coins(state, 2)] },
   ]),
-  createAsset('of every sort', (state) => [
-    { fxIndex: 0, made: [right(state, 'mint'), ...coins(state, 2)] },
-    { fxIndex: 1, made: [...nftMints(state), nft(state)] },
-    { fxIndex: 2, made: [right(state, 'propertyMint'), right(state, 'property')] },
+  createAsset('collection', ['nftfx'], (state) => [{ fx: 'nftfx', made: nftMints(state) }]),
+  createAsset('property', ['propertyfx'], (state) => [
+    { fx: 'propertyfx', made: [right(state, 'propertyMint'), right(state, 'propertyMint')] },
+  ]),
+  createAsset('of every sort', ['nftfx', 'propertyfx'], (state) => [
+    { fx: 'secp256k1fx', made: [right(state, 'mint'), ...coins(state, 2)] },
+    { fx: 'nftfx', made: [...nftMints(state), nft(state)] },
+    { fx: 'propertyfx', made: [right(state, 'propertyMint'), right(state, 'property')] },
   ]),
 ]

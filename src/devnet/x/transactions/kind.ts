@@ -1,6 +1,10 @@
+import type { FxOrder } from '../../../model.ts'
 import type { Kind } from '../../network/choose.ts'
 import type { BuiltXTx } from '../funding.ts'
 import type { XState } from '../state.ts'
 
 /** A sort of transaction that users of the X chain send. */
-export type XKind = Kind<XState, BuiltXTx>
+export type XKind = Kind<XState, BuiltXTx> & {
+  /** Feature extensions that the chain must have besides secp256k1; absent: none. */
+  readonly fxs?: FxOrder
+}

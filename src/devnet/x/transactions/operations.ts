@@ -1,4 +1,5 @@
 import type { UnsignedXTx } from '../../../codec/x/transactions.ts'
+import type { Fx } from '../../../model.ts'
 import { compareCoins, ownerFields, signersOf } from '../../utxo/coins.ts'
 import { plainDraft, produce, takeAt } from '../../utxo/funding.ts'
 import { someWallet } from '../../utxo/state.ts'
@@ -96,6 +97,7 @@ const propertyBurn: Sort = {
 function operationTx(name: string, weight: number, sorts: readonly Sort[]): XKind {
   return {
     type: `OperationTx ${name}`,
+    fxs: sorts.map(({ credential }) => credential.split('.')[0] as Fx),
     since: 'apricot',
     weight,
     build: (state) => {

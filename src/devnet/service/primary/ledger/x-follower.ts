@@ -3,7 +3,7 @@ import { sha256 } from '../../../../codec/hash.ts'
 import { txIdInBlock } from '../../../../codec/ids.ts'
 import { decodeExactly, decodeWithSpans } from '../../../../codec/linear/index.ts'
 import { unwrap } from '../../../../codec/proposervm.ts'
-import { xBlock } from '../../../../codec/x/blocks.ts'
+import type { XCodec } from '../../../../codec/x/codec.ts'
 import { signedXTx } from '../../../../codec/x/transactions.ts'
 import { xVertex } from '../../../../codec/x/vertices.ts'
 import type { Journal } from './journal.ts'
@@ -12,12 +12,12 @@ import type { Follower } from './p-follower.ts'
 import { proposerOf } from './proposers.ts'
 import { enterX } from './x-transactions.ts'
 
-/** Follows X/block. */
-export function createXFollower(journal: Journal): Follower {
+/** Follows X/block, or the blocks of another chain of the asset VM. */
+export function createXFollower(journal: Journal, codec: XCodec): Follower {
   return {
     add: (container) => {
       const wrapper = unwrap(container.bytes)
-      const { value: block, spans } = decodeWithSpans(xBlock, wrapper.block, `X ${container.index}`)
+      const { value: block, spans } = decodeWithSpans(codec.block, wrapper.block, `X ${container.index}`)
       const blockId = idText(sha256(wrapper.block))
       const place: Place = { height: Number(block.height), blockId, time: Number(block.time) }
       journal.times.X = place.time

@@ -2,23 +2,24 @@ import { addressBytes } from '../../../../codec/bech32.ts'
 import { decodeCb58 } from '../../../../codec/cb58.ts'
 import { encode, versioned } from '../../../../codec/linear/index.ts'
 import { pUtxo } from '../../../../codec/p/parts.ts'
-import { type XState, xUtxo } from '../../../../codec/x/parts.ts'
+import { type XCodec, xCodec } from '../../../../codec/x/codec.ts'
+import type { XState } from '../../../../codec/x/parts.ts'
 import { encodedBytes } from '../../../node/encoding.ts'
 import type { Utxo } from '../ledger/model.ts'
 
 const pSchema = versioned(pUtxo)
-const xSchema = versioned(xUtxo)
 
 /** The bytes of a UTXO with their checksum: hex with prefix. */
 export function utxoBytes(utxo: Utxo): string {
   return encodedBytes(utxoPayload(utxo))
 }
 
-/** The bytes of a UTXO as chains keep them. */
-export function utxoPayload(utxo: Utxo): Uint8Array {
+/** The bytes of a UTXO as chains keep them; `codec`: of another chain of the asset VM. */
+export function utxoPayload(utxo: Utxo, codec: XCodec | null = null): Uint8Array {
   const place = { txID: decodeCb58(utxo.txId), outputIndex: utxo.index, assetID: decodeCb58(utxo.asset) }
   const state = stateOf(utxo)
-  if (state.type !== 'secp256k1fx.TransferOutput') return encode(xSchema, { ...place, output: state })
+  if (codec !== null || state.type !== 'secp256k1fx.TransferOutput')
+    return encode((codec ?? xCodec(null)).utxo, { ...place, output: state })
   const { stakeableLocktime: locktime } = utxo
   const output = locktime === null ? state : { type: 'stakeable.LockOut' as const, locktime, output: state }
   return encode(pSchema, { ...place, output })

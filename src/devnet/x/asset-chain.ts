@@ -1,0 +1,29 @@
+import { type XCodec, xCodec } from '../../codec/x/codec.ts'
+import { blockTypeId, primaryFxs } from '../../codec/x/fxs.ts'
+import type { FxOrder } from '../../model.ts'
+import { chainIds } from '../network/genesis.ts'
+
+/** A chain of the asset VM: what its bytes depend on. */
+export type AssetChain = {
+  readonly id: Uint8Array
+  readonly fxs: FxOrder
+  readonly codec: XCodec
+  /** Type id of its blocks. */
+  readonly blockType: number
+  /** Whether other chains exchange assets with it. */
+  readonly isShared: boolean
+}
+
+/** The one of the primary network. */
+export const xChain: AssetChain = {
+  id: chainIds.X,
+  fxs: primaryFxs,
+  codec: xCodec(null),
+  blockType: blockTypeId(primaryFxs),
+  isShared: true,
+}
+
+/** One of a subnet; nothing is imported from it or exported to it. */
+export function assetChain(id: Uint8Array, fxs: FxOrder): AssetChain {
+  return { id, fxs, codec: xCodec(fxs), blockType: blockTypeId(fxs), isShared: false }
+}
