@@ -48,7 +48,7 @@ export class ConfigError extends ChainlakeError {
   }
 }
 
-/** A source did not answer as needed. Exit code 3. */
+/** A source did not answer as needed. Only sources throw it: neither the catalog nor the store of the data files does. Exit code 3. */
 export class TransportError extends ChainlakeError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, 3, 'transport', { retryable: true, ...options })
@@ -139,6 +139,16 @@ export class CatalogError extends ChainlakeError {
 export class LockedError extends CatalogError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, { code: 'catalog.locked', ...options })
+  }
+}
+
+/**
+ * The database of the catalog does not answer, or has no connection left. Never a `TransportError`: that is a source's, and what a failing
+ * source has given is kept.
+ */
+export class CatalogUnreachableError extends CatalogError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, { code: 'catalog.unreachable', retryable: true, ...options })
   }
 }
 

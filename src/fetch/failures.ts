@@ -128,7 +128,7 @@ export function unreadable(cause: unknown, asked: Asked, excerpt: string): Chain
 }
 
 /** The same error after the last try, with the number of tries. Errors that were not retried stay as they are. */
-export function afterTries(error: ChainlakeError, tries: number): ChainlakeError {
+export function afterTries(error: TransportError, tries: number): TransportError {
   if (tries < 2) return error
   const message = `${error.message.replace(/\.$/, '')} (${tries} tries).`
   const options = {
@@ -141,8 +141,7 @@ export function afterTries(error: ChainlakeError, tries: number): ChainlakeError
   if (error instanceof HttpError) return new HttpError(message, error.status, options)
   if (error instanceof RateLimitError) return new RateLimitError(message, error.retryAfterMs, options)
   if (error instanceof TimeoutError) return new TimeoutError(message, options)
-  if (error instanceof TransportError) return new TransportError(message, options)
-  return error
+  return new TransportError(message, options)
 }
 
 export function facts({ label }: Asked): ErrorFacts {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import PQueue from 'p-queue'
 import { Pool } from 'undici'
-import { ChainlakeError, ConfigError, RateLimitError, TransportError } from '../errors.ts'
+import { ConfigError, RateLimitError, TransportError } from '../errors.ts'
 import { pause } from '../lib/pause.ts'
 import { type Answer, attempt, ownedAnswer } from './attempt.ts'
 import { type Backoff, backoffMs, retryAfterMs } from './backoff.ts'
@@ -222,7 +222,8 @@ export function createTransport(options: TransportOptions): Transport {
       try {
         return await queue.add(() => once(request, asked, signal), { signal })
       } catch (error) {
-        if (signal.aborted || !(error instanceof ChainlakeError) || !error.retryable) throw error
+        // The catalog, which says what may be sent, waits for itself.
+        if (signal.aborted || !(error instanceof TransportError) || !error.retryable) throw error
         if (error instanceof RateLimitError && rateLimit !== undefined && refusals < 3 * tries) {
           // The limit makes it wait for leave, and refusals are no sign of a service that is broken: they count apart.
           refusals += 1

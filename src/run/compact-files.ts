@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { SmallFile } from '../catalog/small-files.ts'
 import type { Table } from '../define/index.ts'
-import { StorageError, VerifyError } from '../errors.ts'
+import { CatalogError, LockedError, StorageError, VerifyError } from '../errors.ts'
 import { fileDigest } from '../lib/file-digest.ts'
 import { reachStep } from '../lib/step.ts'
 import type { SortedGroup, Sorter } from '../lookup/sorted-rows.ts'
@@ -9,7 +9,7 @@ import type { Part } from '../model.ts'
 import type { Store } from '../store/store.ts'
 import type { ParquetThread } from '../write/parquet-thread.ts'
 import { boundsIn, type Merge, mergedBytes } from './compact-plan.ts'
-import { createUnitWriter } from './unit-writer.ts'
+import { createUnitWriter, removeParts } from './unit-writer.ts'
 
 /** What merging needs of a run. */
 export type CompactingRun = {
@@ -33,7 +33,9 @@ export type Merged = {
 
 /**
  * Writes the rows of files anew, sorted, and puts the new files in their place in one commit. What was written is read again and compared
- * before that: its hash, and its rows as a set. Nothing is left when it fails, or when the run is told to stop.
+ * before that: its hash, and its rows as a set. Nothing is left when that fails, when the catalog refuses the files, or when the run is told
+ * to stop. After any other failure the commit may have taken place: the files stay, and the next run removes those that the catalog does not
+ * name.
  *
  * @throws CatalogError `catalog.overtaken` when another process was faster; VerifyError for files that are gone or damaged; StorageError;
  * the reason of `stop`.
@@ -42,18 +44,26 @@ export async function mergeFiles(run: CompactingRun, { table, files, groups, lev
   const { catalog, store, runId } = run
   reachStep('compact.before-read')
   const parts = await writeSorted(run, { table, files, groups, level })
-  try {
-    await verifySame(run, { table, files, groups, level }, parts)
-    reachStep('compact.after-write')
-    const ids = files.map(({ id }) => id)
-    const snapshotId = await catalog.compaction.replace({ runId, table: table.name, files: ids, parts, level })
-    const bytesBefore = files.reduce((sum, { bytes }) => sum + bytes, 0)
-    return { table: table.name, before: files.length, bytesBefore, parts, snapshotId }
-  } catch (error) {
-    // The catalog has refused them, or was not opened.
-    for (const { path } of parts) await store.remove(path).catch(() => undefined)
+  const remove = async (error: unknown): Promise<never> => {
+    await removeParts(store, parts)
     throw error
   }
+  await verifySame(run, { table, files, groups, level }, parts).catch(remove)
+  reachStep('compact.after-write')
+  const ids = files.map(({ id }) => id)
+  const snapshotId = await catalog.compaction
+    .replace({ runId, table: table.name, files: ids, parts, level })
+    .catch((error: unknown) => {
+      if (isOvertaken(error) || error instanceof LockedError) return remove(error)
+      throw error
+    })
+  const bytesBefore = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  return { table: table.name, before: files.length, bytesBefore, parts, snapshotId }
+}
+
+/** Whether the catalog refused a merge since another process was faster. */
+export function isOvertaken(error: unknown): boolean {
+  return error instanceof CatalogError && error.code === 'catalog.overtaken'
 }
 
 async function writeSorted(run: CompactingRun, { table, files, groups }: Merge): Promise<Part[]> {

@@ -1,8 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { SmallFile } from '../catalog/small-files.ts'
 import type { Table } from '../define/index.ts'
-import { CatalogError } from '../errors.ts'
-import { type CompactingRun, type Merged, mergeFiles } from './compact-files.ts'
+import { type CompactingRun, isOvertaken, type Merged, mergeFiles } from './compact-files.ts'
 import { lastLevel, leadingColumn, type Merge, smallBytes, timeColumn } from './compact-plan.ts'
 import { type TrailingOf, withoutTails } from './compact-tail.ts'
 
@@ -54,8 +53,4 @@ function smallFilesOf(
 ): ReturnType<Catalog['compaction']['smallFiles']> {
   const columns = [leadingColumn(table), timeColumn(table)].filter((name) => name !== null)
   return run.catalog.compaction.smallFiles({ table: table.name, below: smallBytes, upTo, columns })
-}
-
-function isOvertaken(error: unknown): boolean {
-  return error instanceof CatalogError && error.code === 'catalog.overtaken'
 }

@@ -18,9 +18,9 @@ export type UnitWriter = {
   appender(table: string): (row: object) => void
   /** Hands full batches to the writing thread; resolves when it may take more. */
   flush(): Promise<void>
-  /** Writes what is left and makes every part durable. */
+  /** Writes what is left and makes every part durable: from then on the parts are the caller's. Throws what a `flush` failed with. */
   finish(): Promise<Part[]>
-  /** Removes what was written. */
+  /** Removes what was written and not given out by `finish`: parts that were may be committed by now. */
   abort(): Promise<void>
   rows(): number
 }
@@ -49,6 +49,18 @@ export function createUnitWriter(options: {
   )
   const full: { writer: TableWriter; batch: Batch }[] = []
   let rows = 0
+  let isGivenOut = false
+  let failure: { readonly error: unknown } | null = null
+  /** Rows that a failure took along are gone: nothing is written after it. */
+  const untilFailure = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (failure !== null) throw (failure as { readonly error: unknown }).error
+    try {
+      return await work()
+    } catch (error) {
+      failure = { error }
+      throw error
+    }
+  }
 
   const openPart = (writer: TableWriter, partition: readonly (string | null)[]): OpenPart => {
     const sequence = nextPart()
@@ -92,23 +104,35 @@ export function createUnitWriter(options: {
         if (batch !== null) full.push({ writer, batch })
       }
     },
-    flush: writeFull,
+    flush: () => untilFailure(writeFull),
     async finish() {
-      await writeFull()
-      for (const writer of writers.values()) {
-        for (const batch of writer.batcher.drain()) await writeBatch(writer, batch)
-        await finishOpen(writer)
-      }
+      if (isGivenOut) throw new Error('The parts of a unit are given out once.')
+      await untilFailure(async () => {
+        await writeFull()
+        for (const writer of writers.values()) {
+          for (const batch of writer.batcher.drain()) await writeBatch(writer, batch)
+          await finishOpen(writer)
+        }
+      })
+      isGivenOut = true
       return [...writers.values()].flatMap((writer) => writer.parts.sort(byPartition))
     },
     async abort() {
+      if (isGivenOut) return
       const open = [...writers.values()].map((writer) => writer.open).filter((part) => part !== null)
       await Promise.allSettled(open.map((part) => part.writer.abort()))
-      const parts = [...writers.values()].flatMap((writer) => writer.parts)
-      await Promise.allSettled(parts.map((part) => store.remove(part.path)))
+      await removeParts(
+        store,
+        [...writers.values()].flatMap((writer) => writer.parts),
+      )
     },
     rows: () => rows,
   }
+}
+
+/** Removes files that no commit names: none was tried, or the catalog refused it. */
+export async function removeParts(store: Pick<Store, 'remove'>, parts: readonly Part[]): Promise<void> {
+  await Promise.allSettled(parts.map(({ path }) => store.remove(path)))
 }
 
 /** Parts of one partition stay in the order in which they were written. */

@@ -25,7 +25,7 @@ export async function writeChains(options: {
   const { catalog, identity, runId, covered } = options
   const stream = chainsStream(identity.network)
   if (covered.has(streamId(stream))) return
-  const { createUnitWriter } = await import('./unit-writer.ts')
+  const { createUnitWriter, removeParts } = await import('./unit-writer.ts')
   const writer = createUnitWriter({ ...options, tables: [chains], firstIndex: 0, after: Promise.resolve() })
   const append = writer.appender(chains.name)
   for (const row of chainRows(identity)) append(row)
@@ -42,7 +42,7 @@ export async function writeChains(options: {
   } catch (error) {
     if (!(error instanceof CatalogError) || error.code !== 'catalog.overlap') throw error
     // Another run wrote them in the meantime.
-    await writer.abort()
+    await removeParts(options.store, parts)
   }
 }
 

@@ -43,7 +43,7 @@ describe('a connection that breaks', () => {
     lake.proxy.breakAt('COMMIT', 'after')
     expect(await commit(10, 20)).toBe(2)
     lake.proxy.breakAt('COMMIT', 'before')
-    await expect(commit(20, 30)).rejects.toMatchObject({ code: 'catalog.unreachable', exitCode: 3, retryable: true })
+    await expect(commit(20, 30)).rejects.toMatchObject({ code: 'catalog.unreachable', exitCode: 5, retryable: true })
     expect(await coveredOf(catalog)).toEqual([{ from: 0, to: 20 }])
     expect(await commit(20, 30)).toBe(3)
     await run.end('done')

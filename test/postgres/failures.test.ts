@@ -76,9 +76,9 @@ test('a catalog that the database lost, or that is of another lake, is not made 
 test.each([
   ['53100', 5, 'storage.full'],
   ['25006', 2, 'catalog.read-only'],
-  ['53300', 3, 'catalog.connections'],
+  ['53300', 5, 'catalog.connections'],
   ['57014', 5, 'catalog.locked'],
-  ['57P01', 3, 'catalog.unreachable'],
+  ['57P01', 5, 'catalog.unreachable'],
   ['XX001', 5, 'catalog.unreadable'],
 ])('SQLSTATE %s ends with exit code %i and code %s', (state, exitCode, code) => {
   const error = new DatabaseError('as the server says', 1, 'error')

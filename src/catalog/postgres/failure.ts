@@ -1,5 +1,12 @@
 import type { DatabaseError } from 'pg'
-import { CatalogError, ChainlakeError, ConfigError, LockedError, StorageError, TransportError } from '../../errors.ts'
+import {
+  CatalogError,
+  CatalogUnreachableError,
+  ChainlakeError,
+  ConfigError,
+  LockedError,
+  StorageError,
+} from '../../errors.ts'
 
 /** What a failure at a server means, by what PostgreSQL or the connection said. Errors of this program stay as they are. */
 export function serverFailure(error: unknown, server: string): unknown {
@@ -8,8 +15,7 @@ export function serverFailure(error: unknown, server: string): unknown {
   const details = { catalog: server, reason: reasonOf(error), ...(state === undefined ? {} : { SQLSTATE: state }) }
   if (state === '25P03' || state === '57P05') return silenceFailure(details, error)
   if (isLost(error))
-    return new TransportError('PostgreSQL does not answer, or the connection to it broke.', {
-      code: 'catalog.unreachable',
+    return new CatalogUnreachableError('PostgreSQL does not answer, or the connection to it broke.', {
       details,
       hint: 'What is committed is safe. Look whether the server runs and can be reached from here (psql with the same URL), then start again.',
       cause: error,
@@ -73,7 +79,7 @@ function failureOf(state: string, details: ChainlakeError['details'], cause: Err
       hint: 'Name the server in the URL that writes.',
     })
   if (state === '53300')
-    return new TransportError('PostgreSQL has no connection left.', {
+    return new CatalogUnreachableError('PostgreSQL has no connection left.', {
       ...options,
       code: 'catalog.connections',
       hint: 'Each process takes up to six. Raise max_connections of the server, or run fewer processes.',

@@ -1,5 +1,5 @@
 import type { Client, ClientConfig, CustomTypesConfig, Pool, PoolClient } from 'pg'
-import { ConfigError, TransportError } from '../../errors.ts'
+import { CatalogUnreachableError, ConfigError } from '../../errors.ts'
 import { loadPackage, type MissingPackage } from '../../lib/load-package.ts'
 import { safeNumber } from '../safe-number.ts'
 import { serverFailure, silenceFailure } from './failure.ts'
@@ -157,7 +157,7 @@ export async function connected<T>(server: Server, work: (client: PoolClient) =>
     return result
   } catch (error) {
     const failure = serverFailure(error, server.name)
-    const isUnreachable = failure instanceof TransportError && failure.code === 'catalog.unreachable'
+    const isUnreachable = failure instanceof CatalogUnreachableError && failure.code === 'catalog.unreachable'
     throw isUnreachable && frozenMs() > silenceMs - beatMs ? silenceFailure(failure.details, failure) : failure
   } finally {
     clearInterval(beat)

@@ -1,5 +1,6 @@
 import type { Part } from '../../model.ts'
 import { type CommittedUnit, commitUnit } from '../service/commit-unit.ts'
+import { removeParts } from '../unit-writer.ts'
 import { createCommitOrder } from './commit-order.ts'
 import type { RangeMember } from './range-plan.ts'
 import type { RangeRun } from './range-run.ts'
@@ -48,7 +49,7 @@ export async function commitPieces(
         joins.add(piece)
       } catch (error) {
         // Its commit is not even tried: nobody wants its files.
-        await discard(piece, run)
+        await removeParts(run.store, piece.parts)
         throw error
       }
       await commitPiece(member, unit, piece, run, progress)
@@ -99,27 +100,16 @@ async function commitPiece(
   }
   const paths = member.walk.beside
   const share = { stream, progress: { kind: 'slice', slice, ends, blockEnds }, owner: 0 } as const
-  await commitUnit(
-    whole,
-    tables,
-    writtenUnit(piece, run),
-    [share],
-    paths === undefined ? undefined : { paths, seen: [] },
-  )
+  await commitUnit(whole, tables, writtenUnit(piece), [share], paths === undefined ? undefined : { paths, seen: [] })
 }
 
 /** A piece as what is committed. */
-function writtenUnit(piece: UnitPiece, run: Pick<RangeRun, 'store'>): CommittedUnit {
+function writtenUnit(piece: UnitPiece): CommittedUnit {
   return {
     finish: async () => piece.parts,
-    abort: () => discard(piece, run),
     rows: () => piece.rows,
     basis: () => null,
     written: () => new Map(),
     keys: () => new Map(),
   }
-}
-
-async function discard({ parts }: UnitPiece, { store }: Pick<RangeRun, 'store'>): Promise<void> {
-  await Promise.allSettled(parts.map(({ path }) => store.remove(path)))
 }

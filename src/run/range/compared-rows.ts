@@ -20,7 +20,6 @@ export function newRowsBeside(
   const compare = async (least: number): Promise<void> => {
     for (const [table, rows] of waiting) {
       if (rows.length < least) continue
-      waiting.set(table, [])
       const keyOf = keyText(table)
       const keys = rows.map(({ row }) => keyOf(row))
       const { files } = await filesThatMayHold(run)(
@@ -29,7 +28,9 @@ export function newRowsBeside(
       )
       const known = await run.lookup.knownKeys({ table, files, keys })
       const add = unit.adder(table.name)
-      for (const [at, { row, share }] of rows.entries()) if (!known.has(keys[at]!)) add([row], share)
+      // Not before: what was not compared still waits.
+      const compared = rows.splice(0, keys.length)
+      for (const [at, { row, share }] of compared.entries()) if (!known.has(keys[at]!)) add([row], share)
     }
   }
   return {

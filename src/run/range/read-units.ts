@@ -63,7 +63,7 @@ const unitRows = 131_072
 /**
  * Reads units in order: fetches in parallel, fills the rows and delivers. While one unit is delivered, the next one fills, unless its
  * rows have to be compared with those. When the source fails or `stop` is aborted, what is contiguous so far is delivered as a shorter
- * unit; when a record cannot be read, the unit is dropped.
+ * unit; when a record cannot be read, or its rows cannot be compared, the unit is dropped.
  */
 export async function readUnits(
   readings: Iterable<RangeReading> | Arriving<RangeReading>,
@@ -74,6 +74,8 @@ export async function readUnits(
   const links = linksOf()
   let filling: Filling | null = null
   let delivering: Promise<void> = Promise.resolve()
+  /** Whether the unit that is being filled has all rows of its slices, and no others. */
+  let isConsistent = true
 
   const finish = async (unit: Filling): Promise<void> => {
     // One delivery at a time and in order; its failure must stop the walk before more is written.
@@ -107,8 +109,10 @@ export async function readUnits(
       if (isWanted(reading.member.walk.outputs[0], reading.unit) && !isJoined(reading, slice.from))
         await links(reading.member).reach(slice.from, stop)
       filling ??= begin(reading, slice.from, sink, delivering)
+      isConsistent = false
       const bytes = take(filling, window, links(reading.member))
       await filling.rows.relieve()
+      isConsistent = true
       sink.read({ length: slice.to - slice.from, bytes, rows: tell(filling) })
       filling.isDue = performance.now() - filling.startedMs > run.commitEveryMs
       if (filling.isDue || isFull(filling) || isWhole(filling)) await finishCurrent()
@@ -118,7 +122,7 @@ export async function readUnits(
   } catch (error) {
     const unit = filling as Filling | null
     if (unit !== null) {
-      if (isOfSource(error) && unit.shares.some(({ from, to }) => to > from)) await finish(unit)
+      if (isConsistent && isOfSource(error) && unit.shares.some(({ from, to }) => to > from)) await finish(unit)
       else await unit.rows.abort()
     }
     await delivering

@@ -2,6 +2,7 @@ import type { Commit } from '../../catalog/catalog.ts'
 import { CatalogError, LockedError } from '../../errors.ts'
 import type { Progress, Stream } from '../../model.ts'
 import type { ServiceRun } from '../lake-run.ts'
+import { removeParts } from '../unit-writer.ts'
 import type { ListUnit } from './list-unit.ts'
 import { visibleFiles } from './visible-files.ts'
 
@@ -18,14 +19,17 @@ export type StreamProgress = {
 /** What a commit needs of a run, and whom it tells. */
 export type CommittingRun = Pick<
   ServiceRun,
-  'catalog' | 'runId' | 'lookup' | 'pipeline' | 'written' | 'emit' | 'afterCommit'
+  'catalog' | 'store' | 'runId' | 'lookup' | 'pipeline' | 'written' | 'emit' | 'afterCommit'
 >
 
 /** What a commit needs of a unit. */
-export type CommittedUnit = Pick<ListUnit, 'finish' | 'abort' | 'rows' | 'basis' | 'written' | 'keys'>
+export type CommittedUnit = Pick<ListUnit, 'finish' | 'rows' | 'basis' | 'written' | 'keys'>
 
 /**
- * Makes a unit visible together with the progress of its streams. Rows that another commit stored after they were compared must not
+ * Makes a unit visible together with the progress of its streams; call it once for a unit. Its files are removed where the catalog refused
+ * them. After any other failure the commit may have taken place: they stay, and the next run removes those that the catalog does not name.
+ *
+ * Rows that another commit stored after they were compared must not
  * be stored twice: then the new files are looked through, and when they hold rows of the unit, it is dropped and `rowsTaken`
  * is thrown. So it is when streams `beside` it have covered more of its slices than they had when it was planned.
  */
@@ -33,41 +37,47 @@ export async function commitUnit(
   run: CommittingRun,
   tables: readonly string[],
   unit: CommittedUnit,
-  [first, ...others]: readonly [StreamProgress, ...StreamProgress[]],
+  streams: readonly [StreamProgress, ...StreamProgress[]],
   beside?: Commit['beside'],
 ): Promise<void> {
-  const { catalog, runId } = run
-  const { stream, progress } = first
   const parts = await unit.finish()
+  const [{ stream, progress }, ...others] = streams
   const share = (other: StreamProgress) => ({ ...other, rows: unit.written(other.owner) })
-  let basis = unit.basis()
+  const commit: Commit = {
+    runId: run.runId,
+    stream,
+    tables,
+    parts,
+    progress,
+    others: others.map(share),
+    basis: unit.basis(),
+    ...(beside === undefined ? {} : { beside }),
+  }
+  const snapshotId = await commitCompared(run, unit, commit).catch(async (error: unknown) => {
+    if (error === rowsTaken || error instanceof LockedError) await removeParts(run.store, parts)
+    throw error
+  })
+  // It took place, whatever fails from here on.
+  run.written(parts)
+  // Whoever compares with these files need not read them.
+  run.lookup.learnKeys(parts, unit.keys)
+  run.emit({ kind: 'committed', pipeline: run.pipeline, slice: sliceOf(progress), snapshotId, rows: unit.rows() })
+  await run.afterCommit()
+}
+
+/**
+ * Commits, and compares again as long as others commit in between. Throws `rowsTaken`, a LockedError where the catalog was not even opened,
+ * and what the catalog throws.
+ */
+async function commitCompared(run: CommittingRun, unit: CommittedUnit, commit: Commit): Promise<number> {
+  let { basis } = commit
   for (;;) {
     try {
-      const snapshotId = await catalog.commit({
-        runId,
-        stream,
-        tables,
-        parts,
-        progress,
-        others: others.map(share),
-        basis,
-        ...(beside === undefined ? {} : { beside }),
-      })
-      run.written(parts)
-      // Whoever compares with these files need not read them.
-      run.lookup.learnKeys(parts, unit.keys)
-      run.emit({ kind: 'committed', pipeline: run.pipeline, slice: sliceOf(progress), snapshotId, rows: unit.rows() })
-      await run.afterCommit()
-      return
+      return await run.catalog.commit({ ...commit, basis })
     } catch (error) {
-      // The catalog was not even opened: the disk shall not fill while somebody holds it.
-      if (error instanceof LockedError) await unit.abort()
       if (!isConflict(error)) throw error
-      if (basis === null) {
-        // Others have covered some of it: it is planned again.
-        await unit.abort()
-        throw rowsTaken
-      }
+      // Others have covered some of it: it is planned again.
+      if (basis === null) throw rowsTaken
       basis = await compareAgain(run, unit, basis)
     }
   }
@@ -81,9 +91,7 @@ async function compareAgain(run: CommittingRun, unit: CommittedUnit, since: numb
     basis = basis === null ? snapshotId : Math.min(basis, snapshotId ?? basis)
     if (files.length === 0) continue
     const taken = await run.lookup.knownKeys({ table, files, keys: [...keys] })
-    if (taken.size === 0) continue
-    await unit.abort()
-    throw rowsTaken
+    if (taken.size > 0) throw rowsTaken
   }
   return basis ?? since
 }

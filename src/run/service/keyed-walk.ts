@@ -25,18 +25,14 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
   for (let from = 0; from < lacking.length; from += run.unitPages) {
     const unit = createListUnit(run, stream.tables, 0, (table) => visibleFiles(run, table))
     const asked = lacking.slice(from, from + run.unitPages)
-    try {
-      for (const outcome of await askAll(options, asked)) {
-        if ('failure' in outcome) failures.push(outcome.failure)
-        else unit.add(outcome.rows)
-      }
-      const names = Object.values(stream.tables).map(({ name }) => name)
-      const progress = { kind: 'none' } as const
-      if (unit.rows() > 0) await commitUnit(run, names, unit, [{ stream: stream.stream, progress, owner: 0 }])
-    } catch (error) {
-      await unit.abort()
-      throw error
+    for (const outcome of await askAll(options, asked)) {
+      if ('failure' in outcome) failures.push(outcome.failure)
+      else unit.add(outcome.rows)
     }
+    const names = Object.values(stream.tables).map(({ name }) => name)
+    const progress = { kind: 'none' } as const
+    // Nothing is written before.
+    if (unit.rows() > 0) await commitUnit(run, names, unit, [{ stream: stream.stream, progress, owner: 0 }])
     const done = Math.min(from + run.unitPages, lacking.length)
     run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: lacking.length, rows: 0, bytes: 0 })
     if (run.stop.aborted) throw run.stop.reason

@@ -11,7 +11,7 @@ import { visibleFiles } from './visible-files.ts'
 export type LastingRows = {
   add(rows: RowsOf<Tables>): Promise<void>
   commit(): Promise<void>
-  /** Removes what was not committed. */
+  /** Removes what no commit was tried of. */
   abort(): Promise<void>
 }
 
@@ -25,11 +25,6 @@ export function createLastingRows(stream: StreamDeclaration, run: ServiceRun): L
   const tables = tablesOf(stream, 'lasting')
   const names = Object.values(tables).map(({ name }) => name)
   let unit: ListUnit | null = null
-  const taken = (): ListUnit | null => {
-    const done = unit
-    unit = null
-    return done
-  }
   return {
     async add(rows) {
       if (names.length === 0) return
@@ -38,12 +33,13 @@ export function createLastingRows(stream: StreamDeclaration, run: ServiceRun): L
       if (unit.isFull()) await unit.flush()
     },
     async commit() {
-      const done = taken()
-      await done?.flush()
-      if (done === null || done.rows() === 0) return done?.abort()
+      if (unit === null) return
+      await unit.flush()
       const progress = { kind: 'none' } as const
-      await commitUnit(run, names, done, [{ stream: stream.stream, progress, owner: 0 }])
+      if (unit.rows() === 0) await unit.abort()
+      else await commitUnit(run, names, unit, [{ stream: stream.stream, progress, owner: 0 }])
+      unit = null
     },
-    abort: async () => taken()?.abort(),
+    abort: async () => unit?.abort(),
   }
 }

@@ -23,9 +23,9 @@ export type ListUnit = {
   flush(): Promise<void>
   /** Whether the unit or the lake has all of these rows. */
   holdsAll(rows: RowsOf<Tables>): Promise<boolean>
-  /** Makes the parts durable; removes them when that fails. */
+  /** Makes the parts durable, which are the caller's from then on; removes them when that fails. */
   finish(): Promise<readonly Part[]>
-  /** Removes what was written. */
+  /** Removes what was written, but for what `finish` has given out. */
   abort(): Promise<void>
   /** Rows that were new so far, those that wait included. */
   rows(): number
@@ -97,8 +97,9 @@ export function createListUnit(
     for (const target of targets) {
       const { table, waiting, append } = target
       if (waiting.length === 0) continue
-      target.waiting = []
       const inLake = await inLakeOf(table, waiting)
+      // Not before: what was not compared still waits.
+      target.waiting = target.waiting.slice(waiting.length)
       for (const key of inLake) target.known.add(key)
       const fresh = inLake.size === 0 ? waiting : waiting.filter(({ key }) => !inLake.has(key))
       for (const { owner } of fresh) count(owner, table.name)

@@ -51,17 +51,20 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
   const lasting = createLastingRows(options.stream, run)
   let pages = 0
   let startedMs = performance.now()
+  let canStage = true
 
+  /** Makes rows and the place that they reach to durable, once. After one that failed nothing more is staged or committed. */
   const stage = async (): Promise<void> => {
+    canStage = false
     await lasting.commit()
-    const done = unit
-    const parts = await done.finish()
+    const parts = await unit.finish()
     const cursor: Cursor = { ...place, asked }
     await catalog.stage({ runId, observationId: open.id, parts, cursor: JSON.stringify(cursor) })
     staged = [...staged, ...parts]
     unit = stagingUnit(stream, run, staged)
     pages = 0
     startedMs = performance.now()
+    canStage = true
     await run.afterCommit()
   }
   try {
@@ -89,9 +92,10 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
       if (unit.rows() >= stageRows || pages >= run.unitPages || performance.now() - startedMs > run.commitEveryMs)
         await stage()
     }
+    canStage = false
     await lasting.commit()
   } catch (error) {
-    if (keepsWhole(error, run.stop) && pages > 0) await stage()
+    if (canStage && pages > 0 && keepsWhole(error, run.stop)) await stage()
     else await Promise.all([unit.abort(), lasting.abort()])
     throw error
   }

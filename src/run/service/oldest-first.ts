@@ -1,8 +1,8 @@
 import type { OldestFirst, Page } from '../../define/index.ts'
 import type { Stretch } from '../../model.ts'
-import { keepsWhole } from '../early-end.ts'
-import { type ChainOptions, newChainUnit, noStretch, unitRows } from './chain-unit.ts'
+import { type ChainOptions, newChainUnit, noStretch } from './chain-unit.ts'
 import { commitUnit } from './commit-unit.ts'
+import { createListCommits } from './list-commits.ts'
 import { listPages } from './list-pages.ts'
 import { isYoung } from './token-age.ts'
 
@@ -41,23 +41,13 @@ type ReadOn = {
 /** Reads from the token of a stretch, or from the beginning of the list, to its end. */
 async function readOn(known: Stretch, options: Options): Promise<ReadOn> {
   const { walk, run, context, nowMs } = options
-  let current = known
-  let unit = newChainUnit(options)
-  let [pages, newRows, startedMs] = [0, 0, performance.now()]
+  const commits = createListCommits(options, known, stretchesOf)
   /** Whether the reading is beyond the top of what is known, or there is none. */
   let beyond = known.topKeys.length === 0
   let next: Omit<Place, 'firstTime'> = { token: known.token, tokenAtMs: known.tokenAtMs }
   let places: readonly Place[] = []
   let last: Page | null = null
 
-  const commit = async (): Promise<void> => {
-    const done = unit
-    unit = newChainUnit(options)
-    pages = 0
-    startedMs = performance.now()
-    await commitStretch(current, done, options)
-    newRows += done.rows()
-  }
   const firstKeys = new Set(known.bottomKeys.slice(0, 1))
   try {
     for await (const event of listPages(walk.list, {
@@ -68,8 +58,9 @@ async function readOn(known: Stretch, options: Options): Promise<ReadOn> {
       firstKeys,
     })) {
       if ('restarted' in event) {
-        if (unit.rows() > 0) await commit()
-        if (current.end) return { stretch: current, newRows, reached: false }
+        if (commits.rows() > 0) await commits.commit()
+        const current = commits.progress()
+        if (current.end) return { stretch: current, newRows: commits.newRows(), reached: false }
         beyond = current.topKeys.length === 0
         next = { token: null, tokenAtMs: null }
         places = []
@@ -77,7 +68,7 @@ async function readOn(known: Stretch, options: Options): Promise<ReadOn> {
       }
       const { page } = event
       run.page()
-      pages++
+      const current = commits.progress()
       const newest = page.items.findIndex(({ key }) => key === current.topKeys.at(-1))
       const fresh = beyond ? page.items.length : newest < 0 ? 0 : page.items.length - newest - 1
       beyond ||= newest >= 0
@@ -86,25 +77,21 @@ async function readOn(known: Stretch, options: Options): Promise<ReadOn> {
         places = placesFor([...places, { ...next, firstTime: page.items[0].time }], page, walk.trailing)
       }
       next = { token: page.next, tokenAtMs: nowMs() }
-      current = grown(current, page, fresh, beyond, places[0])
-      unit.add(page.rows)
-      if (unit.isFull()) await unit.flush()
-      run.emit({ kind: 'progress', pipeline: run.pipeline, done: current.items, total: 0, rows: unit.rows(), bytes: 0 })
-      if (unit.rows() >= unitRows || pages >= run.unitPages || performance.now() - startedMs > run.commitEveryMs)
-        await commit()
+      const more = grown(current, page, fresh, beyond, places[0])
+      await commits.take(page.rows, more)
+      run.emit({ kind: 'progress', pipeline: run.pipeline, done: more.items, total: 0, rows: commits.rows(), bytes: 0 })
+      await commits.commitWhenDue()
     }
-    await unit.flush()
   } catch (error) {
-    if (keepsWhole(error, run.stop) && current.topKeys.length > 0) await commit()
-    else await unit.abort()
+    await commits.fail(error)
     throw error
   }
+  const current = commits.progress()
   // The item that was the newest may have gone: then nothing but the end says that the reading is beyond it.
-  if (!beyond && last !== null) current = grown(current, last, 0, true, places[0])
-  current = { ...current, end: true }
-  if ((unit.rows() > 0 || !known.end) && current.topKeys.length > 0) await commit()
-  else await unit.abort()
-  return { stretch: current, newRows, reached: true }
+  const whole = !beyond && last !== null ? grown(current, last, 0, true, places[0]) : current
+  commits.turnTo({ ...whole, end: true })
+  await commits.end(!known.end)
+  return { stretch: commits.progress(), newRows: commits.newRows(), reached: true }
 }
 
 /**
@@ -158,6 +145,10 @@ async function readWhatCameSince(known: Stretch, options: Options): Promise<bool
   const stretch = { ...known, topKeys, topTime, token: null, tokenAtMs: null, end: true, items: known.items + fresh }
   await commitStretch(stretch, unit, options)
   return false
+}
+
+function stretchesOf(stretch: Stretch): readonly Stretch[] {
+  return stretch.topKeys.length > 0 ? [stretch] : []
 }
 
 async function commitStretch(

@@ -1,13 +1,22 @@
 import type { Page, PageChain } from '../../define/index.ts'
 import type { Stretch } from '../../model.ts'
-import { keepsWhole } from '../early-end.ts'
-import { type ChainOptions, newChainUnit, noStretch, unitRows } from './chain-unit.ts'
-import { commitUnit } from './commit-unit.ts'
+import { type ChainOptions, noStretch } from './chain-unit.ts'
+import { createListCommits } from './list-commits.ts'
 import { listPages } from './list-pages.ts'
 import type { ListUnit } from './list-unit.ts'
 import { isYoung } from './token-age.ts'
 
 export type PageChainOptions = ChainOptions<PageChain>
+
+/** How far a list has been read. */
+type Reach = {
+  /** The stretch that is being read. */
+  readonly current: Stretch
+  /** Stretches below it, newest first. */
+  readonly older: readonly Stretch[]
+  /** Items that were read when the newest stretch below came into sight; null when it has not. */
+  readonly touchedAt: number | null
+}
 
 /**
  * Reads a list that has the newest first: from its head down to the newest committed stretch, then on from where each open stretch
@@ -16,92 +25,81 @@ export type PageChainOptions = ChainOptions<PageChain>
  */
 export async function walkPageChain(options: PageChainOptions): Promise<boolean> {
   const { stream, walk, run, context } = options
-  const names = Object.values(stream.tables).map(({ name }) => name)
-  /** Stretches below the one that is being read, newest first. */
-  let older = [...(await run.catalog.stretches(stream.stream))]
-  let current = noStretch
+  const older = await run.catalog.stretches(stream.stream)
+  const commits = createListCommits<Reach>(options, { current: noStretch, older, touchedAt: null }, stretchesOf)
   let headKeys = new Set<string>()
-  let unit: ListUnit = newChainUnit(options)
-  let pages = 0
-  let newRows = 0
-  let startedMs = performance.now()
-  /** Items that were read when the newest stretch below came into sight; null when it has not. */
-  let touchedAt: number | null = null
 
-  const commit = async (): Promise<void> => {
-    const done = unit
-    unit = newChainUnit(options)
-    pages = 0
-    startedMs = performance.now()
-    const counted = { ...current, items: touchedAt ?? current.items }
-    const stretches = [counted, ...older].filter(({ topKeys }) => topKeys.length > 0)
-    const progress = { kind: 'stretches', stretches } as const
-    await commitUnit(run, names, done, [{ stream: stream.stream, progress, owner: 0 }])
-    newRows += done.rows()
-  }
   /** Reads on from a token, or from the head; resolves to the token to jump to, or null when the list is at its end. */
   const read = async (from: string | null): Promise<string | null> => {
     const reading = { client: run.client, signal: run.stop, context, token: from, firstKeys: headKeys }
     for await (const event of listPages(walk.list, reading)) {
       if ('restarted' in event) {
-        older = [{ ...current, token: null, tokenAtMs: null }, ...older].filter(({ topKeys }) => topKeys.length > 0)
-        current = noStretch
-        touchedAt = null
+        commits.turnTo(fromTheHead(commits.progress()))
         continue
       }
       const { page } = event
       run.page()
-      pages++
-      if (current.topKeys.length === 0) headKeys = new Set(page.items.map(({ key }) => key))
-      current = grow(current, page, options.nowMs())
-      for (let passed = older[0]; isPassed(passed, page); passed = older[0]) {
-        older = older.slice(1)
-        const counted = touchedAt === null ? current.items : touchedAt + passed.items
-        touchedAt = isBelowTop(current, older[0]) ? counted : null
-      }
-      const below = older[0]
-      const top = below === undefined ? -1 : page.items.findIndex(({ key }) => below.topKeys.includes(key))
-      if (top >= 0) touchedAt ??= current.items - page.items.length + top
-      const reached = touchedAt !== null && (await isReached(below, page, unit, options))
-      unit.add(page.rows)
-      if (reached && below !== undefined) {
-        current = joined({ ...current, items: touchedAt ?? current.items }, below)
-        older = older.slice(1)
-        touchedAt = isBelowTop(current, older[0]) ? current.items : null
-        return current.end ? null : current.token
-      }
-      if (unit.isFull()) await unit.flush()
-      run.emit({
-        kind: 'progress',
-        pipeline: run.pipeline,
-        done: current.items,
-        total: 0,
-        rows: unit.rows(),
-        bytes: 0,
-      })
-      if (unit.rows() >= unitRows || pages >= run.unitPages || performance.now() - startedMs > run.commitEveryMs)
-        await commit()
+      const before = commits.progress()
+      if (before.current.topKeys.length === 0) headKeys = new Set(page.items.map(({ key }) => key))
+      const read = withPage(before, page, options.nowMs())
+      const isAtBelow = read.touchedAt !== null && (await isReached(read.older[0], page, commits, options))
+      const reach = isAtBelow ? withBelow(read) : read
+      await commits.take(page.rows, reach)
+      if (isAtBelow) return reach.current.end ? null : reach.current.token
+      const { items } = reach.current
+      run.emit({ kind: 'progress', pipeline: run.pipeline, done: items, total: 0, rows: commits.rows(), bytes: 0 })
+      await commits.commitWhenDue()
     }
     // The list is at its end: whatever lay below has been read through.
-    current = { ...current, end: true, token: null, tokenAtMs: null }
-    older = []
-    touchedAt = null
+    const { current } = commits.progress()
+    commits.turnTo({ current: { ...current, end: true, token: null, tokenAtMs: null }, older: [], touchedAt: null })
     return null
   }
 
-  const before = older[0]
   try {
     for (let token = await read(null); token !== null; ) token = await read(token)
   } catch (error) {
-    if (keepsWhole(error, run.stop) && current.topKeys.length > 0) await commit()
-    else await unit.abort()
+    await commits.fail(error)
     throw error
   }
-  await unit.flush()
-  const changed = unit.rows() > 0 || before?.end !== true
-  if (changed && current.topKeys.length > 0) await commit()
-  else await unit.abort()
-  return newRows === 0
+  await commits.end(older[0]?.end !== true)
+  return commits.newRows() === 0
+}
+
+/** What is recorded: items below the top of an older stretch are counted there. */
+function stretchesOf({ current, older, touchedAt }: Reach): readonly Stretch[] {
+  const counted = { ...current, items: touchedAt ?? current.items }
+  return [counted, ...older].filter(({ topKeys }) => topKeys.length > 0)
+}
+
+/** The reach when the list is read from its head again, since a token died: what was read becomes a stretch below. */
+function fromTheHead({ current, older }: Reach): Reach {
+  const read = [{ ...current, token: null, tokenAtMs: null }, ...older].filter(({ topKeys }) => topKeys.length > 0)
+  return { current: noStretch, older: read, touchedAt: null }
+}
+
+/** The reach with a page more: stretches that it shows the lower ends of have been read through. */
+function withPage({ current: before, older: below, touchedAt: touched }: Reach, page: Page, nowMs: number): Reach {
+  const current = grow(before, page, nowMs)
+  let older = below
+  let touchedAt = touched
+  for (let passed = older[0]; isPassed(passed, page); passed = older[0]) {
+    older = older.slice(1)
+    const counted = touchedAt === null ? current.items : touchedAt + passed.items
+    touchedAt = isBelowTop(current, older[0]) ? counted : null
+  }
+  const next = older[0]
+  const top = next === undefined ? -1 : page.items.findIndex(({ key }) => next.topKeys.includes(key))
+  if (top >= 0) touchedAt ??= current.items - page.items.length + top
+  return { current, older, touchedAt }
+}
+
+/** The reach where reading goes on at the lower end of the stretch below. */
+function withBelow(reach: Reach): Reach {
+  const [below, ...older] = reach.older
+  if (below === undefined) return reach
+  const current = joined({ ...reach.current, items: reach.touchedAt ?? reach.current.items }, below)
+  return { current, older, touchedAt: isBelowTop(current, older[0]) ? current.items : null }
 }
 
 /** The stretch with a page more. */
@@ -143,7 +141,7 @@ function isAlive({ token, tokenAtMs }: Stretch, nowMs: number): boolean {
 async function isReached(
   stretch: Stretch | undefined,
   page: Page,
-  unit: ListUnit,
+  unit: Pick<ListUnit, 'holdsAll'>,
   { walk, nowMs }: PageChainOptions,
 ): Promise<boolean> {
   const first = page.items[0]

@@ -2,7 +2,7 @@ import { observations } from '../../../schemas/observations.ts'
 import type { StreamDeclaration, Subject, Table, Tables } from '../../define/index.ts'
 import type { Part } from '../../model.ts'
 import type { ServiceRun } from '../lake-run.ts'
-import { createUnitWriter, type UnitWriter } from '../unit-writer.ts'
+import { createUnitWriter, removeParts, type UnitWriter } from '../unit-writer.ts'
 import { isConflict } from './commit-unit.ts'
 import { visibleFiles } from './visible-files.ts'
 
@@ -37,8 +37,8 @@ export async function publishObservation(complete: CompleteObservation): Promise
     const writer = writerOf(complete, [...tables, observations])
     const { basis, written } = await writeComplete(complete, writer)
     const parts = [...rest, ...written]
-    try {
-      const snapshotId = await run.catalog.commit({
+    const snapshotId = await run.catalog
+      .commit({
         runId: run.runId,
         stream: stream.stream,
         tables: [...tables, observations].map(({ name }) => name),
@@ -47,15 +47,19 @@ export async function publishObservation(complete: CompleteObservation): Promise
         basis,
         compared: tables.map(({ name }) => name),
       })
-      const visible = versions ? parts : [...staged, ...parts]
-      run.written(visible)
-      const rows = visible.reduce((sum, part) => sum + (part.table === observations.name ? 0 : part.rows), 0)
-      run.emit({ kind: 'committed', pipeline: run.pipeline, slice: null, snapshotId, rows })
-      return await run.afterCommit()
-    } catch (error) {
-      if (!isConflict(error)) throw error
-      await writer.abort()
+      .catch((error: unknown) => {
+        if (!isConflict(error)) throw error
+        return null
+      })
+    if (snapshotId === null) {
+      await removeParts(run.store, written)
+      continue
     }
+    const visible = versions ? parts : [...staged, ...parts]
+    run.written(visible)
+    const rows = visible.reduce((sum, part) => sum + (part.table === observations.name ? 0 : part.rows), 0)
+    run.emit({ kind: 'committed', pipeline: run.pipeline, slice: null, snapshotId, rows })
+    return run.afterCommit()
   }
 }
 

@@ -14,6 +14,7 @@ import { createServiceAccounts } from '../../../src/run/service-accounts.ts'
 import type { ServiceClient } from '../../../src/sources/service-client.ts'
 import { openFolderStore } from '../../../src/store/folder-store.ts'
 import { createParquetThread, type ParquetThread } from '../../../src/write/parquet-thread.ts'
+import type { Breaker } from '../breaking.ts'
 import { profileOf } from './devnet-jobs.ts'
 
 /** Rows of a list, as the lists of the tests have them. */
@@ -78,7 +79,12 @@ export async function runStream(
   lakeDir: string,
   stream: StreamDeclaration,
   client: ServiceClient,
-  options: { readonly stop?: AbortSignal; readonly declared?: readonly Table[] } = {},
+  options: {
+    readonly stop?: AbortSignal
+    readonly declared?: readonly Table[]
+    readonly unitPages?: number
+    readonly breaker?: Breaker
+  } = {},
 ) {
   const declared = options.declared ?? tables
   const catalog = (await lakeExists(lakeDir))
@@ -86,10 +92,12 @@ export async function runStream(
     : await createLake(lakeDir, declared)
   const run = await catalog.startRun({ streams: [stream.stream], command: 'test' })
   thread ??= createParquetThread()
-  const lookup = openLookup(lakeDir, run.id)
+  const { breaker, unitPages } = options
+  const opened = openLookup(lakeDir, run.id)
+  const lookup = breaker?.lookup(opened) ?? opened
   let part = 0
   const lakeRun: LakeRun = {
-    catalog,
+    catalog: breaker?.catalog(catalog) ?? catalog,
     thread,
     decodeThreads: createDecodeThreads(1),
     store: openFolderStore(lakeDir),
@@ -100,7 +108,7 @@ export async function runStream(
     verifyRoom: () => undefined,
     stop: options.stop ?? new AbortController().signal,
     emit: () => undefined,
-    afterCommit: async () => undefined,
+    afterCommit: breaker?.afterCommit ?? (async () => undefined),
   }
   const items = pipeline({
     name: 'items',
@@ -116,17 +124,21 @@ export async function runStream(
     service: () => ({ client, accounts: createServiceAccounts(profileOf({ url: 'http://127.0.0.1:1' })) }),
   }
   try {
-    return await runJob({ name: 'items', pipeline: items, values: {} }, [stream], {
-      ...lakeRun,
-      reach,
-      lookup,
-      message: { pipeline: 'items', values: {}, facts: { node: null, answers: [] } },
-      unitThreads: {
-        threadsFor: () => 1,
-        executor: () => expect.fail('lists are read here'),
-        close: async () => undefined,
+    return await runJob(
+      { name: 'items', pipeline: items, values: unitPages === undefined ? {} : { 'unit-pages': unitPages } },
+      [stream],
+      {
+        ...lakeRun,
+        reach,
+        lookup,
+        message: { pipeline: 'items', values: {}, facts: { node: null, answers: [] } },
+        unitThreads: {
+          threadsFor: () => 1,
+          executor: () => expect.fail('lists are read here'),
+          close: async () => undefined,
+        },
       },
-    })
+    )
   } finally {
     await lookup.close()
     await run.end('done')

@@ -1,0 +1,62 @@
+import type { Catalog } from '../../src/catalog/catalog.ts'
+import { CatalogUnreachableError, TransportError } from '../../src/errors.ts'
+import type { Lookup } from '../../src/lookup/lookup.ts'
+
+/**
+ * Which of the calls of a run to the catalog and to the files of the lake fails, from 1, and whether what it asked for is done all the same.
+ * With `name` only calls of it count.
+ */
+export type Breaking = { readonly call: number; readonly when: 'before' | 'after'; readonly name?: string }
+
+export type Breaker = {
+  readonly catalog: (catalog: Catalog) => Catalog
+  readonly lookup: (lookup: Lookup) => Lookup
+  /** What fails after a commit that has taken place, such as publishing on a full disk. */
+  readonly afterCommit: () => Promise<void>
+  /** The name of the call that failed; null: there were not so many. */
+  readonly broken: () => string | null
+}
+
+const changing = ['commit', 'stage', 'openObservation', 'restartObservation'] as const
+const reading = ['coverage', 'coverages', 'stretches', 'observationIds', 'tableFiles'] as const
+
+/** Even one that looks as if a source had failed may not lose anything. */
+const failures = [
+  () => new CatalogUnreachableError('The connection broke.'),
+  () => new TransportError('Something that was taken for a source broke.'),
+  () => new Error('Something else broke.'),
+]
+
+/** Counts what a run asks of the catalog and of the files of the lake, and has one call fail. A read that fails has no effect in any case. */
+export function createBreaker({ call, when, name: only }: Breaking): Breaker {
+  let calls = 0
+  let broken: string | null = null
+  const fail = (name: string): never => {
+    broken = name
+    throw failures[call % failures.length]!()
+  }
+  const breaking =
+    <A extends unknown[], R>(name: string, work: (...args: A) => Promise<R>, isChange: boolean) =>
+    async (...args: A): Promise<R> => {
+      if ((!isChange && when === 'after') || (only !== undefined && only !== name)) return work(...args)
+      const isBroken = ++calls === call
+      if (isBroken && when === 'before') fail(name)
+      const result = await work(...args)
+      return isBroken ? fail(name) : result
+    }
+  const wrapped = <T extends object>(of: T, names: readonly (keyof T & string)[], isChange: boolean) =>
+    Object.fromEntries(names.map((name) => [name, breaking(name, of[name] as () => Promise<unknown>, isChange)]))
+  return {
+    catalog: (catalog) => ({ ...catalog, ...wrapped(catalog, changing, true), ...wrapped(catalog, reading, false) }),
+    lookup: (lookup) => ({
+      ...lookup,
+      ...wrapped(lookup, ['knownKeys', 'latestVersions'], false),
+      async *changedRows(options) {
+        await breaking('changedRows', async () => undefined, false)()
+        yield* lookup.changedRows(options)
+      },
+    }),
+    afterCommit: breaking('afterCommit', async () => undefined, true),
+    broken: () => broken,
+  }
+}
