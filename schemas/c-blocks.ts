@@ -2,6 +2,7 @@ import { day, identity, type RowOf, t } from '../src/define/index.ts'
 import { wrapperColumns } from './shared/block-columns.ts'
 import { cBlockColumns } from './shared/c-columns.ts'
 import { table } from './shared/table.ts'
+import { wideColumns } from './shared/wide-columns.ts'
 
 const nullable = { nullable: true } as const
 
@@ -22,7 +23,7 @@ export const cBlocks = table({
     transactions_root: t.hex('Root of the transactions.'),
     receipts_root: t.hex('Root of the receipts; from Helicon on of the settled blocks.'),
     logs_bloom: t.blob('Bloom filter of the logs; from Helicon on of the settled blocks.'),
-    difficulty: t.decimal38('Difficulty; null when over 38 digits.', nullable),
+    ...wideColumns('difficulty', 'Difficulty.'),
     gas_limit: t.u64('Gas limit.'),
     gas_used: t.int64('Gas used; from Helicon on a worst case, not what was used.'),
     timestamp_seconds: t.u64('Time in Unix seconds, as the header states it.'),
@@ -30,9 +31,9 @@ export const cBlocks = table({
     mix_hash: t.address('Mix digest: all zero.'),
     nonce: t.u64('Nonce of the header: 0.'),
     ext_data_hash: t.hex('Hash of the extra data that holds the atomic transactions; zero before Apricot phase 1.'),
-    base_fee_per_gas: t.decimal38('Base fee in wei (Apricot 3); from Helicon on a worst case.', nullable),
-    ext_data_gas_used: t.decimal38('Gas used by atomic transactions (Apricot 4).', nullable),
-    block_gas_cost: t.decimal38('Gas cost of the block (Apricot 4).', nullable),
+    ...wideColumns('base_fee_per_gas', 'Base fee in wei (Apricot 3); from Helicon on a worst case.'),
+    ...wideColumns('ext_data_gas_used', 'Gas used by atomic transactions (Apricot 4).'),
+    ...wideColumns('block_gas_cost', 'Gas cost of the block (Apricot 4).'),
     blob_gas_used: t.u64('Blob gas used (Etna): 0.', nullable),
     excess_blob_gas: t.u64('Excess blob gas (Etna): 0.', nullable),
     parent_beacon_block_root: t.address('Root of the parent beacon block (Etna): zero.', nullable),

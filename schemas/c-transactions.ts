@@ -1,6 +1,7 @@
 import { day, identity, type RowOf, t } from '../src/define/index.ts'
 import { cBlockColumns } from './shared/c-columns.ts'
 import { table } from './shared/table.ts'
+import { wideColumns } from './shared/wide-columns.ts'
 
 const nullable = { nullable: true } as const
 
@@ -22,9 +23,9 @@ export const cTransactions = table({
     value: t.decimal38('Wei sent; null when over 38 digits.', nullable),
     value_raw: t.text('Wei sent as text, always exact.'),
     gas_limit: t.u64('Gas limit.'),
-    gas_price: t.decimal38('Wei per gas; null for type 2 and when over 38 digits.', nullable),
-    max_fee_per_gas: t.decimal38('Greatest wei per gas (type 2); null when over 38 digits.', nullable),
-    max_priority_fee_per_gas: t.decimal38('Greatest tip in wei per gas (type 2); null when over 38 digits.', nullable),
+    ...wideColumns('gas_price', 'Wei per gas; null for type 2.'),
+    ...wideColumns('max_fee_per_gas', 'Greatest wei per gas (type 2).'),
+    ...wideColumns('max_priority_fee_per_gas', 'Greatest tip in wei per gas (type 2).'),
     input: t.blob('Input data.'),
     access_list: t.list(
       t.struct(

@@ -1,6 +1,7 @@
 import { type RowOf, t } from '../src/define/index.ts'
 import { evmBlockColumns, evmTable } from './shared/evm-columns.ts'
 import { table } from './shared/table.ts'
+import { wideColumns } from './shared/wide-columns.ts'
 
 const nullable = { nullable: true } as const
 
@@ -20,8 +21,8 @@ export const evmBlocks = table({
     transactions_root: t.hex('Root of the transactions.', nullable),
     receipts_root: t.hex('Root of the receipts.', nullable),
     logs_bloom: t.blob('Bloom filter of the logs.', nullable),
-    difficulty: t.decimal38('Difficulty; null when over 38 digits.', nullable),
-    total_difficulty: t.decimal38('Difficulty of the chain up to this block; null when over 38 digits.', nullable),
+    ...wideColumns('difficulty', 'Difficulty.'),
+    ...wideColumns('total_difficulty', 'Difficulty of the chain up to this block.'),
     size: t.u64('Size in bytes that the node states.', nullable),
     gas_limit: t.u64('Gas limit.', nullable),
     gas_used: t.int64('Gas used; on the C chain from Helicon on a worst case, not what was used.'),
@@ -30,7 +31,7 @@ export const evmBlocks = table({
     mix_hash: t.hex('Mix digest, or the beacon of randomness.', nullable),
     nonce: t.u64('Nonce of the header.', nullable),
     uncles: t.list(t.hex('Hash.'), 'Hashes of the uncles.', nullable),
-    base_fee_per_gas: t.decimal38('Base fee in wei (London, Apricot 3, subnet-evm).', nullable),
+    ...wideColumns('base_fee_per_gas', 'Base fee in wei (London, Apricot 3, subnet-evm).'),
     withdrawals_root: t.hex('Root of the withdrawals (Shanghai).', nullable),
     withdrawals: t.list(
       t.struct(
@@ -51,8 +52,8 @@ export const evmBlocks = table({
     requests_hash: t.hex('Hash of the requests of the execution layer (Prague).', nullable),
     ext_data_hash: t.hex('Hash of the extra data that holds the atomic transactions (coreth).', nullable),
     block_extra_data: t.blob('Extra data that holds the atomic transactions (coreth).', nullable),
-    ext_data_gas_used: t.decimal38('Gas used by atomic transactions (Apricot 4, coreth).', nullable),
-    block_gas_cost: t.decimal38('Gas cost of the block (Apricot 4, subnet-evm).', nullable),
+    ...wideColumns('ext_data_gas_used', 'Gas used by atomic transactions (Apricot 4, coreth).'),
+    ...wideColumns('block_gas_cost', 'Gas cost of the block (Apricot 4, subnet-evm).'),
     timestamp_milliseconds: t.u64('Time in Unix milliseconds (Granite).', nullable),
     min_delay_excess: t.u64('State of the minimum delay between blocks (Granite).', nullable),
     target_exponent: t.u64('State of the gas target (Helicon).', nullable),

@@ -1,6 +1,7 @@
 import { type RowOf, t } from '../src/define/index.ts'
 import { evmTable, evmTransactionColumns } from './shared/evm-columns.ts'
 import { table } from './shared/table.ts'
+import { wideColumns } from './shared/wide-columns.ts'
 
 const nullable = { nullable: true } as const
 
@@ -20,16 +21,10 @@ export const evmTransactions = table({
     value: t.decimal38('Wei sent; null when over 38 digits.', nullable),
     value_raw: t.text('Wei sent as text, always exact.'),
     gas_limit: t.u64('Gas limit.'),
-    gas_price: t.decimal38(
-      'Wei per gas as the RPC states it, for every type; null where it states none and when over 38 digits.',
-      nullable,
-    ),
-    max_fee_per_gas: t.decimal38('Greatest wei per gas (type 2 and later); null when over 38 digits.', nullable),
-    max_priority_fee_per_gas: t.decimal38(
-      'Greatest tip in wei per gas (type 2 and later); null when over 38 digits.',
-      nullable,
-    ),
-    max_fee_per_blob_gas: t.decimal38('Greatest wei per blob gas (type 3); null when over 38 digits.', nullable),
+    ...wideColumns('gas_price', 'Wei per gas as the RPC states it, for every type; null where it states none.'),
+    ...wideColumns('max_fee_per_gas', 'Greatest wei per gas (type 2 and later).'),
+    ...wideColumns('max_priority_fee_per_gas', 'Greatest tip in wei per gas (type 2 and later).'),
+    ...wideColumns('max_fee_per_blob_gas', 'Greatest wei per blob gas (type 3).'),
     input: t.blob('Input data.'),
     access_list: t.list(
       t.struct(
@@ -67,12 +62,9 @@ export const evmTransactions = table({
     receipt_root: t.hex('Root of the state after the transaction (before Byzantium, root of the receipt).', nullable),
     gas_used: t.int64('Gas used.'),
     cumulative_gas_used: t.int64('Gas used by this and the transactions before it in the block.'),
-    effective_gas_price: t.decimal38(
-      'Wei per gas that were paid; null where the RPC states none and when over 38 digits.',
-      nullable,
-    ),
+    ...wideColumns('effective_gas_price', 'Wei per gas that were paid; null where the RPC states none.'),
     blob_gas_used: t.u64('Blob gas used (type 3).', nullable),
-    blob_gas_price: t.decimal38('Wei per blob gas that were paid (type 3); null when over 38 digits.', nullable),
+    ...wideColumns('blob_gas_price', 'Wei per blob gas that were paid (type 3).'),
     contract_address: t.address('Contract that was created; null without one.', nullable),
     log_count: t.int64('Logs of the transaction.'),
   },

@@ -2,6 +2,7 @@ import { identity, type RowOf, t } from '../src/define/index.ts'
 import { networkColumn } from './shared/block-columns.ts'
 import { observationColumns } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
+import { wideColumns } from './shared/wide-columns.ts'
 
 const nullable = { nullable: true } as const
 
@@ -17,10 +18,10 @@ export const nodeEvmState = table({
     ...networkColumn,
     chain_id: t.address('EVM chain id in decimal digits (eth_chainId).'),
     ...observationColumns,
-    base_fee: t.decimal38('Base fee of the next block in wei (eth_baseFee).', nullable),
-    max_priority_fee_per_gas: t.decimal38(
+    ...wideColumns('base_fee', 'Base fee of the next block in wei (eth_baseFee).'),
+    ...wideColumns(
+      'max_priority_fee_per_gas',
       'Priority fee that is thought to be needed for the next block, in wei (eth_maxPriorityFeePerGas).',
-      nullable,
     ),
     net_version: t.text('EVM network id (net_version).', nullable),
     client_version: t.text('Version of the client (web3_clientVersion).', nullable),

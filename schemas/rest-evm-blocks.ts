@@ -1,6 +1,7 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { table } from './shared/table.ts'
 import { evmChainColumns } from './shared/token-columns.ts'
+import { wideColumns } from './shared/wide-columns.ts'
 
 const nullable = { nullable: true } as const
 
@@ -20,9 +21,9 @@ export const restEvmBlocks = table({
     cumulative_transactions: t.int64('Transactions of the chain up to this block.', nullable),
     gas_used: t.int64('Gas used.', nullable),
     gas_limit: t.u64('Gas limit.', nullable),
-    base_fee_per_gas: t.decimal38('Base fee in wei.', nullable),
-    gas_cost: t.decimal38('Gas cost of the block.', nullable),
-    fees_spent: t.decimal38('Fees that the transactions of the block paid, in wei.', nullable),
+    ...wideColumns('base_fee_per_gas', 'Base fee in wei.'),
+    ...wideColumns('gas_cost', 'Gas cost of the block.'),
+    ...wideColumns('fees_spent', 'Fees that the transactions of the block paid, in wei.'),
     min_delay_excess: t.u64('State of the minimum delay between blocks (Granite).', nullable),
   },
 })

@@ -1,7 +1,7 @@
 import type { CBlock } from '../../../schemas/c-blocks.ts'
 import { type CHeader, cHeader } from '../../codec/c/header.ts'
 import type { Container } from '../../model.ts'
-import { boundedNumber, decimalOrNull } from '../numbers.ts'
+import { boundedNumber, decimalOrNull, textOrNull } from '../numbers.ts'
 import { hexText, repeatedAddressText, repeatedHashText } from '../texts.ts'
 import { wrapperColumns } from '../wrapper-columns.ts'
 import type { OpenCBlock } from './open-block.ts'
@@ -25,6 +25,7 @@ export function blockRow(container: Container, opened: OpenCBlock, atomicTransac
     receipts_root: hexText(header.receiptsRoot),
     logs_bloom: header.logsBloom,
     difficulty: decimalOrNull(header.difficulty),
+    difficulty_raw: textOrNull(header.difficulty),
     gas_limit: header.gasLimit,
     gas_used: boundedNumber(header.gasUsed, 'block.header.gasUsed'),
     timestamp_seconds: header.timestamp,
@@ -33,9 +34,12 @@ export function blockRow(container: Container, opened: OpenCBlock, atomicTransac
     nonce: new DataView(header.nonce.buffer, header.nonce.byteOffset).getBigUint64(0),
     ext_data_hash: repeatedHashText(header.extDataHash),
     // Forks have added what follows to the header since Apricot phase 3: each is null in older blocks.
-    base_fee_per_gas: wide(header.baseFeePerGas),
-    ext_data_gas_used: wide(header.extDataGasUsed),
-    block_gas_cost: wide(header.blockGasCost),
+    base_fee_per_gas: decimalOrNull(header.baseFeePerGas),
+    base_fee_per_gas_raw: textOrNull(header.baseFeePerGas),
+    ext_data_gas_used: decimalOrNull(header.extDataGasUsed),
+    ext_data_gas_used_raw: textOrNull(header.extDataGasUsed),
+    block_gas_cost: decimalOrNull(header.blockGasCost),
+    block_gas_cost_raw: textOrNull(header.blockGasCost),
     blob_gas_used: header.blobGasUsed,
     excess_blob_gas: header.excessBlobGas,
     parent_beacon_block_root: parentBeaconBlockRoot === null ? null : repeatedHashText(parentBeaconBlockRoot),
@@ -65,10 +69,6 @@ export function blockRow(container: Container, opened: OpenCBlock, atomicTransac
     epoch_p_height: columns.epoch_p_height,
     byte_length: columns.byte_length,
   }
-}
-
-function wide(value: bigint | null): bigint | null {
-  return value === null ? null : decimalOrNull(value)
 }
 
 const requiredFields = Object.keys(cHeader.fields).length

@@ -1,4 +1,5 @@
 import type { EvmBlockRow } from '../../../schemas/evm-blocks.ts'
+import { decimalOrNull, textOrNull } from '../numbers.ts'
 import { timeOf, timeOfMilliseconds } from '../times.ts'
 import {
   address,
@@ -7,12 +8,12 @@ import {
   hash,
   int64,
   optionalBytes,
-  optionalDecimal38,
   optionalHash,
   optionalHashes,
   optionalInt64,
   optionalObjects,
   optionalU64,
+  optionalU256,
   u64,
 } from './fields.ts'
 import type { EvmPlace } from './place.ts'
@@ -29,6 +30,11 @@ export function blockPlace(block: Fields, chain: { network: string; chainId: str
 }
 
 export function blockRow(block: Fields, place: EvmPlace, transactionCount: number, logCount: number): EvmBlockRow {
+  const difficulty = optionalU256(block, 'difficulty')
+  const totalDifficulty = optionalU256(block, 'totalDifficulty')
+  const baseFeePerGas = optionalU256(block, 'baseFeePerGas')
+  const extDataGasUsed = optionalU256(block, 'extDataGasUsed')
+  const blockGasCost = optionalU256(block, 'blockGasCost')
   return {
     network: place.network,
     chain_id: place.chain_id,
@@ -42,8 +48,10 @@ export function blockRow(block: Fields, place: EvmPlace, transactionCount: numbe
     transactions_root: optionalHash(block, 'transactionsRoot'),
     receipts_root: optionalHash(block, 'receiptsRoot'),
     logs_bloom: optionalBytes(block, 'logsBloom'),
-    difficulty: optionalDecimal38(block, 'difficulty'),
-    total_difficulty: optionalDecimal38(block, 'totalDifficulty'),
+    difficulty: decimalOrNull(difficulty),
+    difficulty_raw: textOrNull(difficulty),
+    total_difficulty: decimalOrNull(totalDifficulty),
+    total_difficulty_raw: textOrNull(totalDifficulty),
     size: optionalU64(block, 'size'),
     gas_limit: optionalU64(block, 'gasLimit'),
     gas_used: int64(block, 'gasUsed'),
@@ -52,7 +60,8 @@ export function blockRow(block: Fields, place: EvmPlace, transactionCount: numbe
     mix_hash: optionalHash(block, 'mixHash'),
     nonce: optionalU64(block, 'nonce'),
     uncles: optionalHashes(block, 'uncles'),
-    base_fee_per_gas: optionalDecimal38(block, 'baseFeePerGas'),
+    base_fee_per_gas: decimalOrNull(baseFeePerGas),
+    base_fee_per_gas_raw: textOrNull(baseFeePerGas),
     withdrawals_root: optionalHash(block, 'withdrawalsRoot'),
     withdrawals: optionalObjects(block, 'withdrawals')?.map(withdrawal) ?? null,
     blob_gas_used: optionalU64(block, 'blobGasUsed'),
@@ -61,8 +70,10 @@ export function blockRow(block: Fields, place: EvmPlace, transactionCount: numbe
     requests_hash: optionalHash(block, 'requestsHash'),
     ext_data_hash: optionalHash(block, 'extDataHash'),
     block_extra_data: optionalBytes(block, 'blockExtraData'),
-    ext_data_gas_used: optionalDecimal38(block, 'extDataGasUsed'),
-    block_gas_cost: optionalDecimal38(block, 'blockGasCost'),
+    ext_data_gas_used: decimalOrNull(extDataGasUsed),
+    ext_data_gas_used_raw: textOrNull(extDataGasUsed),
+    block_gas_cost: decimalOrNull(blockGasCost),
+    block_gas_cost_raw: textOrNull(blockGasCost),
     timestamp_milliseconds: optionalU64(block, 'timestampMilliseconds'),
     min_delay_excess: optionalU64(block, 'minDelayExcess'),
     target_exponent: optionalU64(block, 'targetExponent'),

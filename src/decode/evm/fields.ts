@@ -1,4 +1,6 @@
 import { DecodeError } from '../../errors.ts'
+import { ends } from '../bounds.ts'
+import { decimalOrNull } from '../numbers.ts'
 import { type UsualFields, unknownNames } from '../usual-fields.ts'
 import { bytesOf, isHex, isLowerHex, lowerHex, shortNumber, shortText } from './hex-text.ts'
 
@@ -66,16 +68,21 @@ export function isText(at: Fields, name: string, text: string): boolean {
   return presentValue(at, name) === text
 }
 
-/** An unsigned integer of any size; null when it is absent. */
-export function optionalQuantity(at: Fields, name: string): bigint | null {
+/** An unsigned integer of 256 bits; null when it is absent. */
+export function optionalU256(at: Fields, name: string): bigint | null {
   const value = presentValue(at, name)
   if (value === undefined) return null
   const short = shortNumber(value)
-  return BigInt(short === -1 ? quantityIn(value, at, name) : short)
+  if (short !== -1) return BigInt(short)
+  const text = quantityIn(value, at, name)
+  return text.length <= textOfU256 ? BigInt(text) : bounded(BigInt(text), ends.u256, at, name)
 }
 
-export function quantity(at: Fields, name: string): bigint {
-  return required(optionalQuantity(at, name), at, name)
+/** So long a text is of no larger number. */
+const textOfU256 = 2 + 64
+
+export function u256(at: Fields, name: string): bigint {
+  return required(optionalU256(at, name), at, name)
 }
 
 function quantityIn(value: unknown, at: Fields, name: string): string {
@@ -90,7 +97,7 @@ export function optionalInt64(at: Fields, name: string): number | bigint | null 
   const short = shortNumber(value)
   if (short !== -1) return short
   const text = quantityIn(value, at, name)
-  return text.length <= shortText ? Number(text) : bounded(BigInt(text), 2n ** 63n, at, name)
+  return text.length <= shortText ? Number(text) : bounded(BigInt(text), ends.int64, at, name)
 }
 
 export function int64(at: Fields, name: string): number | bigint {
@@ -101,25 +108,22 @@ export function int64(at: Fields, name: string): number | bigint {
 export function count(at: Fields, name: string): number {
   const value = int64(at, name)
   if (typeof value === 'number') return value
-  return Number(bounded(value, BigInt(Number.MAX_SAFE_INTEGER) + 1n, at, name))
+  return Number(bounded(value, BigInt(ends.count), at, name))
 }
 
 /** A quantity of 64 bits. */
 export function optionalU64(at: Fields, name: string): bigint | null {
-  const value = optionalQuantity(at, name)
-  return value === null ? null : bounded(value, 2n ** 64n, at, name)
+  const value = optionalU256(at, name)
+  return value === null ? null : bounded(value, ends.u64, at, name)
 }
 
 export function u64(at: Fields, name: string): bigint {
   return required(optionalU64(at, name), at, name)
 }
 
-const first39Digits = 10n ** 38n
-
 /** A quantity as a column of type DECIMAL(38,0) holds it; null when it is absent or has more digits. */
 export function optionalDecimal38(at: Fields, name: string): bigint | null {
-  const value = optionalQuantity(at, name)
-  return value === null || value >= first39Digits ? null : value
+  return decimalOrNull(optionalU256(at, name))
 }
 
 function bounded(value: bigint, bound: bigint, at: Fields, name: string): bigint {
@@ -132,7 +136,12 @@ export function optionalQuantityText(at: Fields, name: string): string | null {
   const value = presentValue(at, name)
   if (value === undefined) return null
   const text = quantityIn(value, at, name)
-  if (text.charCodeAt(2) !== 0x30 && isLowerHex(text)) return text
+  const short = text.charCodeAt(2) !== 0x30 && isLowerHex(text) ? text : withoutZeros(text)
+  if (short.length > textOfU256) throw wrongField(at, name, 'is larger than any chain has it', value)
+  return short
+}
+
+function withoutZeros(text: string): string {
   return `0x${text
     .slice(2)
     .replace(/^0+(?=.)/, '')

@@ -1,5 +1,5 @@
 import type { EvmTransaction } from '../../../schemas/evm-transactions.ts'
-import { decimalOrNull } from '../numbers.ts'
+import { decimalOrNull, textOrNull } from '../numbers.ts'
 import {
   address,
   bytes,
@@ -14,10 +14,11 @@ import {
   optionalObjects,
   optionalQuantityText,
   optionalU64,
+  optionalU256,
   passOver,
-  quantity,
   quantityText,
   u64,
+  u256,
 } from './fields.ts'
 import type { EvmTransactionPlace } from './place.ts'
 
@@ -28,7 +29,13 @@ export function transactionRow(
   place: EvmTransactionPlace,
   logCount: number,
 ): EvmTransaction {
-  const value = quantity(transaction, 'value')
+  const value = u256(transaction, 'value')
+  const gasPrice = optionalU256(transaction, 'gasPrice')
+  const maxFeePerGas = optionalU256(transaction, 'maxFeePerGas')
+  const maxPriorityFeePerGas = optionalU256(transaction, 'maxPriorityFeePerGas')
+  const maxFeePerBlobGas = optionalU256(transaction, 'maxFeePerBlobGas')
+  const effectiveGasPrice = optionalU256(receipt, 'effectiveGasPrice')
+  const blobGasPrice = optionalU256(receipt, 'blobGasPrice')
   // Of the transaction, and of the logs that they are the bloom filter of.
   passOver(receipt, 'from', 'to', 'type', 'logsBloom')
   // One object on purpose: with a spread of some columns a row takes several times as long.
@@ -47,10 +54,14 @@ export function transactionRow(
     value: decimalOrNull(value),
     value_raw: value.toString(),
     gas_limit: u64(transaction, 'gas'),
-    gas_price: optionalDecimal38(transaction, 'gasPrice'),
-    max_fee_per_gas: optionalDecimal38(transaction, 'maxFeePerGas'),
-    max_priority_fee_per_gas: optionalDecimal38(transaction, 'maxPriorityFeePerGas'),
-    max_fee_per_blob_gas: optionalDecimal38(transaction, 'maxFeePerBlobGas'),
+    gas_price: decimalOrNull(gasPrice),
+    gas_price_raw: textOrNull(gasPrice),
+    max_fee_per_gas: decimalOrNull(maxFeePerGas),
+    max_fee_per_gas_raw: textOrNull(maxFeePerGas),
+    max_priority_fee_per_gas: decimalOrNull(maxPriorityFeePerGas),
+    max_priority_fee_per_gas_raw: textOrNull(maxPriorityFeePerGas),
+    max_fee_per_blob_gas: decimalOrNull(maxFeePerBlobGas),
+    max_fee_per_blob_gas_raw: textOrNull(maxFeePerBlobGas),
     input: bytes(transaction, 'input'),
     access_list: optionalObjects(transaction, 'accessList')?.map(accessListEntry) ?? null,
     blob_versioned_hashes: optionalHashes(transaction, 'blobVersionedHashes'),
@@ -64,9 +75,11 @@ export function transactionRow(
     receipt_root: optionalHash(receipt, 'root'),
     gas_used: int64(receipt, 'gasUsed'),
     cumulative_gas_used: int64(receipt, 'cumulativeGasUsed'),
-    effective_gas_price: optionalDecimal38(receipt, 'effectiveGasPrice'),
+    effective_gas_price: decimalOrNull(effectiveGasPrice),
+    effective_gas_price_raw: textOrNull(effectiveGasPrice),
     blob_gas_used: optionalU64(receipt, 'blobGasUsed'),
-    blob_gas_price: optionalDecimal38(receipt, 'blobGasPrice'),
+    blob_gas_price: decimalOrNull(blobGasPrice),
+    blob_gas_price_raw: textOrNull(blobGasPrice),
     contract_address: optionalAddress(receipt, 'contractAddress'),
     log_count: logCount,
   }

@@ -1,7 +1,9 @@
 import type { nodeAssets } from '../../../schemas/node-assets.ts'
 import type { Page, ReadingContext, Refusal } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
-import { answerObject, count, finish, text } from '../service/fields.ts'
+import { answerObject, finish, text } from '../service/fields.ts'
+import { u8 } from '../service/number-fields.ts'
+import { id } from '../service/text-fields.ts'
 import { isNotFound } from './refusals.ts'
 
 type AssetPage = Page<{ assets: typeof nodeAssets }>
@@ -15,11 +17,11 @@ export function decodeAsset({ network, blockchainId, assetId }: AskedAsset) {
     const at = answerObject(answer, 'answer', context)
     const row = {
       network,
-      asset_id: text(at, 'assetID', 'assetId'),
+      asset_id: id(at, 'assetID', 'assetId'),
       blockchain_id: blockchainId,
       name: text(at, 'name'),
       symbol: text(at, 'symbol'),
-      denomination: count(at, 'denomination'),
+      denomination: u8(at, 'denomination'),
     }
     finish(at)
     if (row.asset_id !== assetId)

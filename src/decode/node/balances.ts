@@ -5,7 +5,6 @@ import type { Page, ReadingContext } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
 import {
   answerObject,
-  count,
   finish,
   ignore,
   object,
@@ -14,9 +13,10 @@ import {
   pathOf,
   type Reading,
   text,
-  whole,
   wrong,
 } from '../service/fields.ts'
+import { u32, u64 } from '../service/number-fields.ts'
+import { id } from '../service/text-fields.ts'
 
 export type BalanceQuestion = {
   readonly network: string
@@ -70,7 +70,7 @@ export function decodeXBalance(question: BalanceQuestion, asset: string) {
     const row = {
       ...cellsOf(question, context, asset),
       ...onX,
-      balance: whole(at, 'balance'),
+      balance: u64(at, 'balance'),
       utxo_ids: utxoIdsOf(at),
     }
     finish(at)
@@ -85,7 +85,7 @@ export function decodeXBalances(question: BalanceQuestion) {
     const rows = objects(at, 'balances', (inner) => ({
       ...cellsOf(question, context, text(inner, 'asset')),
       ...onX,
-      balance: whole(inner, 'balance'),
+      balance: u64(inner, 'balance'),
       utxo_ids: null,
     }))
     finish(at)
@@ -156,17 +156,17 @@ export function assetId(asset: string, nativeAssetId: string | null): string {
 
 /** Amounts by asset. */
 function amounts(at: Reading, name: string): Map<string, bigint> {
-  return object(at, name, (inner) => new Map(Object.keys(inner.object).map((asset) => [asset, whole(inner, asset)])))
+  return object(at, name, (inner) => new Map(Object.keys(inner.object).map((asset) => [asset, u64(inner, asset)])))
 }
 
 /** Nodes write a list without items as null. */
 function utxoIdsOf(at: Reading): string[] {
   const places = optionalObjects(at, 'utxoIDs', (inner) => ({
-    txId: decodeCb58(text(inner, 'txID')),
-    index: count(inner, 'outputIndex'),
+    txId: decodeCb58(id(inner, 'txID')),
+    index: u32(inner, 'outputIndex'),
   }))
   return (places ?? []).map(({ txId, index }, position) => {
-    if (txId.length !== 32 || index > 0xffff_ffff) throw wrong(pathOf(at, `utxoIDs[${position}]`), 'is no UTXO', index)
+    if (txId.length !== 32) throw wrong(pathOf(at, `utxoIDs[${position}]`), 'is no UTXO', index)
     return idText(utxoId(txId, index))
   })
 }

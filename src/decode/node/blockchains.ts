@@ -1,6 +1,7 @@
 import type { NodeBlockchain } from '../../../schemas/node-blockchains.ts'
 import type { ReadingContext } from '../../define/index.ts'
 import { answerObject, finish, objects, type Reading, text } from '../service/fields.ts'
+import { id, word } from '../service/text-fields.ts'
 import type { NodePlace } from './place.ts'
 
 /** The blockchains that a node lists (platform.getBlockchains, specification 4.3: all but the P chain), their status not asked for yet. */
@@ -13,10 +14,10 @@ export function readBlockchains(answer: unknown, context: ReadingContext, place:
 
 function listedRow(at: Reading, place: NodePlace): NodeBlockchain {
   return {
-    ...blockchainRow(text(at, 'id'), at.context, place),
+    ...blockchainRow(id(at, 'id'), at.context, place),
     blockchain_name: text(at, 'name'),
-    subnet_id: text(at, 'subnetID'),
-    vm_id: text(at, 'vmID'),
+    subnet_id: id(at, 'subnetID'),
+    vm_id: word(at, 'vmID'),
   }
 }
 
@@ -38,7 +39,7 @@ export function blockchainRow(blockchainId: string, context: ReadingContext, pla
 /** The status of a blockchain (platform.getBlockchainStatus). */
 export function readBlockchainStatus(answer: unknown, context: ReadingContext): string {
   const at = answerObject(answer, 'answer', context)
-  const status = text(at, 'status')
+  const status = word(at, 'status')
   finish(at)
   return status
 }

@@ -6,20 +6,10 @@ import { xCodec } from '../../codec/x/codec.ts'
 import type { Page, ReadingContext, Refusal } from '../../define/index.ts'
 import type { FxOrder } from '../../model.ts'
 import { boundedNumber } from '../numbers.ts'
-import {
-  answerObject,
-  count,
-  finish,
-  ignore,
-  object,
-  optionalText,
-  optionalWhole,
-  type Reading,
-  raw,
-  text,
-  wrong,
-} from '../service/fields.ts'
+import { answerObject, finish, ignore, object, optionalText, type Reading, raw, wrong } from '../service/fields.ts'
 import { jsonText } from '../service/json-text.ts'
+import { count, optionalU64 } from '../service/number-fields.ts'
+import { id } from '../service/text-fields.ts'
 import { timeOf } from '../times.ts'
 import { encodedBytes, mustHaveId } from './encoded-bytes.ts'
 import { isNotFound } from './refusals.ts'
@@ -76,12 +66,12 @@ function bytesContent(at: Reading, encoding: string, { blockId, namespace, fxs }
 
 function jsonContent(at: Reading, { blockId }: AskedBlock): Content {
   return object(at, 'block', (block) => {
-    const id = text(block, 'id')
-    if (id !== blockId) throw wrong('block.id', 'is another one than was asked for', id)
-    const time = optionalWhole(block, 'time')
+    const stated = id(block, 'id')
+    if (stated !== blockId) throw wrong('block.id', 'is another one than was asked for', stated)
+    const time = optionalU64(block, 'time')
     const content: Content = {
       height: count(block, 'height'),
-      parent_id: text(block, 'parentID'),
+      parent_id: id(block, 'parentID'),
       block_time: time === null ? null : timeOf(time),
       block_type: null,
       tx_count: txsIn(block),

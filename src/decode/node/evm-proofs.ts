@@ -8,10 +8,10 @@ import {
   type Fields,
   hash,
   objects,
-  quantity,
   quantityText,
   topFields,
   u64,
+  u256,
   unknownFields,
 } from '../evm/fields.ts'
 import { decimalOrNull } from '../numbers.ts'
@@ -67,7 +67,7 @@ export function proofRefused({ block }: Pick<AskedProof, 'block'>) {
 }
 
 function proofRow(at: Fields, { network, chainId, block }: AskedProof): NodeEvmProof {
-  const balance = quantity(at, 'balance')
+  const balance = u256(at, 'balance')
   return {
     network,
     chain_id: chainId,

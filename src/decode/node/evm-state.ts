@@ -1,7 +1,8 @@
 import type { NodeEvmState, nodeEvmState } from '../../../schemas/node-evm-state.ts'
 import type { Page, ReadingContext, Refusal } from '../../define/index.ts'
 import { DecodeError, OtherSourceError } from '../../errors.ts'
-import { decimalOrNull } from '../numbers.ts'
+import { ends } from '../bounds.ts'
+import { decimalOrNull, textOrNull } from '../numbers.ts'
 import { jsonText } from '../service/json-text.ts'
 import type { NodePlace } from './place.ts'
 import { isUnknownMethod } from './refusals.ts'
@@ -9,7 +10,13 @@ import { isUnknownMethod } from './refusals.ts'
 type StatePage = Page<{ state: typeof nodeEvmState }>
 type Cells = Pick<
   NodeEvmState,
-  'base_fee' | 'max_priority_fee_per_gas' | 'net_version' | 'client_version' | 'chain_config'
+  | 'base_fee'
+  | 'base_fee_raw'
+  | 'max_priority_fee_per_gas'
+  | 'max_priority_fee_per_gas_raw'
+  | 'net_version'
+  | 'client_version'
+  | 'chain_config'
 >
 
 /** The chain whose state is observed. */
@@ -60,9 +67,13 @@ export function evmStateRefused(place: EvmChainPlace) {
 function goOn(all: Said, place: EvmChainPlace, context: ReadingContext): StatePage {
   if (all.length < evmStateCalls.length) return { rows: { state: [] }, items: [], next: JSON.stringify(all) }
   const of = (method: Method): string | null => all[evmStateCalls.indexOf(method)] ?? null
+  const baseFee = wei('eth_baseFee', of('eth_baseFee'))
+  const priorityFee = wei('eth_maxPriorityFeePerGas', of('eth_maxPriorityFeePerGas'))
   const cells: Cells = {
-    base_fee: wei('eth_baseFee', of('eth_baseFee')),
-    max_priority_fee_per_gas: wei('eth_maxPriorityFeePerGas', of('eth_maxPriorityFeePerGas')),
+    base_fee: decimalOrNull(baseFee),
+    base_fee_raw: textOrNull(baseFee),
+    max_priority_fee_per_gas: decimalOrNull(priorityFee),
+    max_priority_fee_per_gas_raw: textOrNull(priorityFee),
     net_version: of('net_version'),
     client_version: of('web3_clientVersion'),
     chain_config: of('eth_getChainConfig'),
@@ -99,8 +110,8 @@ function mustBeOfChain(text: string, { chainId }: EvmChainPlace): void {
 
 function wei(method: Method, text: string | null): bigint | null {
   if (text === null) return null
-  const value = decimalOrNull(quantity(method, text))
-  if (value === null) throw unreadable(method, 'has more than 38 digits', text)
+  const value = quantity(method, text)
+  if (value >= ends.u256) throw unreadable(method, 'has more than 256 bits', text)
   return value
 }
 

@@ -1,6 +1,7 @@
 import type { nodeFees } from '../../../schemas/node-fees.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import { answerObject, finish, whole } from '../service/fields.ts'
+import { answerObject, finish } from '../service/fields.ts'
+import { u64 } from '../service/number-fields.ts'
 import type { ChainPlace } from './place.ts'
 
 /** The fees of a chain of the asset VM (xvm.getTxFee, specification 4.1). */
@@ -13,8 +14,8 @@ export function decodeFees({ network, blockchainId, subject }: ChainPlace) {
       subject,
       observation_id: context.observationId,
       observed_at: context.observedAt,
-      tx_fee: whole(at, 'txFee'),
-      create_asset_tx_fee: whole(at, 'createAssetTxFee'),
+      tx_fee: u64(at, 'txFee'),
+      create_asset_tx_fee: u64(at, 'createAssetTxFee'),
     }
     finish(at)
     return { rows: { fees: [row] }, items: [], next: null }

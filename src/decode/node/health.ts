@@ -1,17 +1,9 @@
 import type { NodeHealthCheck, nodeHealth } from '../../../schemas/node-health.ts'
 import type { nodeHealthReports } from '../../../schemas/node-health-reports.ts'
 import type { NodeGetAnswer, Page, ReadingContext } from '../../define/index.ts'
-import {
-  answerObject,
-  finish,
-  flag,
-  object,
-  optionalCount,
-  optionalWhole,
-  type Reading,
-  raw,
-} from '../service/fields.ts'
+import { answerObject, finish, flag, object, type Reading, raw } from '../service/fields.ts'
 import { jsonText } from '../service/json-text.ts'
+import { optionalCount, optionalInt64 } from '../service/number-fields.ts'
 import { microsecondsOf, optionalNanoseconds } from './node-fields.ts'
 import type { NodePlace } from './place.ts'
 
@@ -63,7 +55,7 @@ function checkCells(at: Reading) {
     error: error === undefined ? null : typeof error === 'string' ? error : jsonText(error),
     checked_at: checked === null ? null : microsecondsOf(checked),
     checked_at_ns: checked,
-    duration_ns: optionalWhole(at, 'duration'),
+    duration_ns: optionalInt64(at, 'duration'),
     contiguous_failures: optionalCount(at, 'contiguousFailures'),
     first_failure_at: failed === null ? null : microsecondsOf(failed),
     first_failure_at_ns: failed,

@@ -1,26 +1,18 @@
 import { rfc3339ToNs } from '../../lib/time.ts'
-import { bareAddress } from '../service/bare-address.ts'
-import {
-  optionalObject,
-  optionalText,
-  optionalWhole,
-  pathOf,
-  type Reading,
-  texts,
-  whole,
-  wrong,
-} from '../service/fields.ts'
+import { optionalObject, optionalText, pathOf, type Reading, wrong } from '../service/fields.ts'
+import { optionalU64, u32, u64 } from '../service/number-fields.ts'
+import { owners } from '../service/text-fields.ts'
 import { timeOf } from '../times.ts'
 
 /** What only answers of nodes have: times of staking, owners, shares in percent, times in nanoseconds. */
 
 /** Unix seconds as microseconds. Refuses what no column of times holds. */
 export function stakingTime(at: Reading, name: string): bigint {
-  return inTime(at, name, whole(at, name))
+  return inTime(at, name, u64(at, name))
 }
 
 export function optionalStakingTime(at: Reading, name: string): bigint | null {
-  const seconds = optionalWhole(at, name)
+  const seconds = optionalU64(at, name)
   return seconds === null ? null : inTime(at, name, seconds)
 }
 
@@ -37,9 +29,9 @@ type OwnerCells<P extends string> = { [K in `${P}_threshold`]: bigint | null } &
 /** The three columns of an owner; nulls where the node names none. */
 export function ownerCells<const P extends string>(at: Reading, name: string, prefix: P): OwnerCells<P> {
   const owner = optionalObject(at, name, (inner) => ({
-    threshold: whole(inner, 'threshold'),
-    locktime: optionalWhole(inner, 'locktime'),
-    addresses: texts(inner, 'addresses').map(bareAddress),
+    threshold: BigInt(u32(inner, 'threshold')),
+    locktime: optionalU64(inner, 'locktime'),
+    addresses: owners(inner, 'addresses'),
   }))
   return {
     [`${prefix}_threshold`]: owner?.threshold ?? null,
@@ -48,13 +40,16 @@ export function ownerCells<const P extends string>(at: Reading, name: string, pr
   } as unknown as OwnerCells<P>
 }
 
-/** A share of 1,000,000, which nodes state in percent with four decimal places. */
+const all = 1_000_000
+
+/** A share of them, which nodes state in percent with four decimal places. */
 export function optionalShares(at: Reading, name: string): number | null {
   const percent = optionalText(at, name)
   if (percent === null) return null
   const [, units, decimals = ''] = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(percent) ?? []
-  if (units === undefined) throw wrong(pathOf(at, name), 'is no percentage with up to four decimal places', percent)
-  return Number(units + decimals.padEnd(4, '0'))
+  const shares = Number(units + decimals.padEnd(4, '0'))
+  if (shares <= all) return shares
+  throw wrong(pathOf(at, name), 'is no percentage with up to four decimal places', percent)
 }
 
 /** Nanoseconds since 1970 of an RFC 3339 time. Go writes a time that never was as one of the year 1, which is null here. */

@@ -1,6 +1,7 @@
 import type { NodeSupply, nodeSupply } from '../../../schemas/node-supply.ts'
 import type { Page, ReadingContext, Refusal } from '../../define/index.ts'
-import { answerObject, finish, optionalCount, whole } from '../service/fields.ts'
+import { answerObject, finish } from '../service/fields.ts'
+import { optionalCount, u64 } from '../service/number-fields.ts'
 import type { SubnetPlace } from './place.ts'
 import { isNotFound } from './refusals.ts'
 
@@ -10,7 +11,7 @@ type SupplyPage = Page<{ supply: typeof nodeSupply }>
 export function decodeSupply(place: SubnetPlace) {
   return (answer: unknown, context: ReadingContext): SupplyPage => {
     const at = answerObject(answer, 'answer', context)
-    const row = { supply: whole(at, 'supply'), height: optionalCount(at, 'height'), error: null }
+    const row = { supply: u64(at, 'supply'), height: optionalCount(at, 'height'), error: null }
     finish(at)
     return supplyPage(place, context, row)
   }

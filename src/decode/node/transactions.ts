@@ -6,19 +6,10 @@ import { xCodec } from '../../codec/x/codec.ts'
 import type { UnsignedXTx } from '../../codec/x/transactions.ts'
 import type { Page, ReadingContext, Refusal } from '../../define/index.ts'
 import type { FxOrder } from '../../model.ts'
-import {
-  answerObject,
-  finish,
-  ignore,
-  object,
-  optionalCount,
-  optionalText,
-  type Reading,
-  raw,
-  text,
-  wrong,
-} from '../service/fields.ts'
+import { answerObject, finish, ignore, object, optionalText, type Reading, raw, wrong } from '../service/fields.ts'
 import { jsonText } from '../service/json-text.ts'
+import { optionalCount } from '../service/number-fields.ts'
+import { id, optionalId, word } from '../service/text-fields.ts'
 import { encodedBytes, mustBeOfBlockchain, mustHaveId } from './encoded-bytes.ts'
 import { isNotFound, isUnknownMethod } from './refusals.ts'
 
@@ -51,7 +42,7 @@ const accepted = 'Accepted'
 export function decodeTxStatus(asked: AskedTransaction) {
   return (answer: unknown, context: ReadingContext): TransactionPage => {
     const at = answerObject(answer, 'answer', context)
-    const standing: Standing = { tx_status: text(at, 'status'), height: heightOf(at) }
+    const standing: Standing = { tx_status: word(at, 'status'), height: heightOf(at) }
     finish(at)
     if (undecided.includes(standing.tx_status ?? '')) return nothing
     if (standing.tx_status === accepted) return { ...nothing, next: JSON.stringify(standing) }
@@ -119,10 +110,10 @@ function bytesContent(at: Reading, encoding: string, asked: AskedTransaction): C
 
 function jsonContent(at: Reading, { txId, blockchainId }: AskedTransaction): Content {
   const json = object(at, 'tx', (tx) => {
-    const id = optionalText(tx, 'id')
-    if (id !== null && id !== txId) throw wrong('tx.id', 'is another one than was asked for', id)
+    const stated = optionalId(tx, 'id')
+    if (stated !== null && stated !== txId) throw wrong('tx.id', 'is another one than was asked for', stated)
     object(tx, 'unsignedTx', (unsigned) => {
-      mustBeOfBlockchain(text(unsigned, 'blockchainID'), blockchainId, txId)
+      mustBeOfBlockchain(id(unsigned, 'blockchainID'), blockchainId, txId)
       ignore(unsigned, ...(Object.keys(unsigned.object) as [string, ...string[]]))
     })
     ignore(tx, ...(Object.keys(tx.object) as [string, ...string[]]))

@@ -7,18 +7,14 @@ import {
   finish,
   ignore,
   objects,
-  optionalCount,
   optionalFlag,
-  optionalFraction,
-  optionalHex,
   optionalObject,
   optionalObjects,
-  optionalWhole,
   type Reading,
   raw,
-  text,
-  whole,
 } from '../service/fields.ts'
+import { optionalCount, optionalPercent, optionalU64, u64 } from '../service/number-fields.ts'
+import { id, nodeId, optionalHex } from '../service/text-fields.ts'
 import { optionalShares, optionalStakingTime, ownerCells, stakingTime } from './node-fields.ts'
 import type { SubnetPlace } from './place.ts'
 
@@ -53,7 +49,7 @@ export function readDelegators(answer: unknown, context: ReadingContext, place: 
 export function nodesWithDelegators(answer: unknown, context: ReadingContext): string[] {
   const ids: string[] = []
   readList(answer, context, (at) => {
-    if (!isOfL1(at) && optionalCount(at, 'delegatorCount') !== 0) ids.push(text(at, 'nodeID'))
+    if (!isOfL1(at) && optionalCount(at, 'delegatorCount') !== 0) ids.push(nodeId(at, 'nodeID'))
     ignoreValidator(at)
   })
   return ids
@@ -73,23 +69,23 @@ function validatorRow(at: Reading, place: SubnetPlace): NodeValidator {
   return {
     network: place.network,
     subnet_id: place.subnetId,
-    node_id: text(at, 'nodeID'),
+    node_id: nodeId(at, 'nodeID'),
     subject: place.subject,
     observation_id: at.context.observationId,
     observed_at: at.context.observedAt,
-    tx_id: text(at, 'txID'),
+    tx_id: id(at, 'txID'),
     start_time: stakingTime(at, 'startTime'),
     end_time: stakingTime(at, 'endTime'),
-    weight: whole(at, 'weight', 'stakeAmount'),
-    potential_reward: optionalWhole(at, 'potentialReward'),
-    accrued_delegatee_reward: optionalWhole(at, 'accruedDelegateeReward'),
+    weight: u64(at, 'weight', 'stakeAmount'),
+    potential_reward: optionalU64(at, 'potentialReward'),
+    accrued_delegatee_reward: optionalU64(at, 'accruedDelegateeReward'),
     delegation_shares: optionalShares(at, 'delegationFee'),
-    uptime: optionalFraction(at, 'uptime'),
+    uptime: optionalPercent(at, 'uptime'),
     connected: optionalFlag(at, 'connected'),
     ...(optionalObject(at, 'signer', signerCells) ?? noSigner),
     delegator_count: optionalCount(at, 'delegatorCount'),
-    delegator_weight: optionalWhole(at, 'delegatorWeight'),
-    next_period: optionalWhole(at, 'nextPeriod'),
+    delegator_weight: optionalU64(at, 'delegatorWeight'),
+    next_period: optionalU64(at, 'nextPeriod'),
     auto_compound_reward_shares: optionalCount(at, 'autoCompoundRewardShares'),
     ...ownerCells(at, 'validationRewardOwner', 'validation_reward_owner'),
     ...ownerCells(at, 'delegationRewardOwner', 'delegation_reward_owner'),
@@ -111,16 +107,16 @@ function l1ValidatorRow(at: Reading, place: SubnetPlace): NodeL1Validator {
   return {
     network: place.network,
     subnet_id: place.subnetId,
-    validation_id: text(at, 'validationID'),
+    validation_id: id(at, 'validationID'),
     subject: place.subject,
     observation_id: at.context.observationId,
     observed_at: at.context.observedAt,
-    node_id: text(at, 'nodeID'),
+    node_id: nodeId(at, 'nodeID'),
     start_time: optionalStakingTime(at, 'startTime'),
-    weight: whole(at, 'weight'),
+    weight: u64(at, 'weight'),
     bls_public_key: optionalHex(at, 'publicKey'),
-    min_nonce: optionalWhole(at, 'minNonce'),
-    balance: optionalWhole(at, 'balance'),
+    min_nonce: optionalU64(at, 'minNonce'),
+    balance: optionalU64(at, 'balance'),
     ...ownerCells(at, 'remainingBalanceOwner', 'remaining_balance_owner'),
     ...ownerCells(at, 'deactivationOwner', 'deactivation_owner'),
   }
@@ -130,15 +126,15 @@ function delegatorRow(at: Reading, place: SubnetPlace): NodeDelegator {
   return {
     network: place.network,
     subnet_id: place.subnetId,
-    tx_id: text(at, 'txID'),
+    tx_id: id(at, 'txID'),
     subject: place.subject,
     observation_id: at.context.observationId,
     observed_at: at.context.observedAt,
-    node_id: text(at, 'nodeID'),
+    node_id: nodeId(at, 'nodeID'),
     start_time: stakingTime(at, 'startTime'),
     end_time: stakingTime(at, 'endTime'),
-    weight: whole(at, 'weight', 'stakeAmount'),
-    potential_reward: optionalWhole(at, 'potentialReward'),
+    weight: u64(at, 'weight', 'stakeAmount'),
+    potential_reward: optionalU64(at, 'potentialReward'),
     ...ownerCells(at, 'rewardOwner', 'reward_owner'),
   }
 }

@@ -1,17 +1,8 @@
 import type { nodeVmConfig } from '../../../schemas/node-vm-config.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import {
-  answerObject,
-  finish,
-  ignore,
-  object,
-  optionalCount,
-  optionalFlag,
-  optionalTexts,
-  optionalWhole,
-  type Reading,
-} from '../service/fields.ts'
+import { answerObject, finish, ignore, object, optionalFlag, optionalTexts, type Reading } from '../service/fields.ts'
 import { jsonText } from '../service/json-text.ts'
+import { optionalCount, optionalU64 } from '../service/number-fields.ts'
 import type { ChainPlace } from './place.ts'
 
 /** The configuration of an EVM (admin_getVMConfig, specification 4.2). Its settings are not told as unknown: all of them are in `config`. */
@@ -40,6 +31,6 @@ function settings(at: Reading) {
     historical_proof_query_window: optionalCount(at, 'historical-proof-query-window'),
     api_max_blocks_per_request: optionalCount(at, 'api-max-blocks-per-request'),
     batch_request_limit: optionalCount(at, 'batch-request-limit'),
-    rpc_gas_cap: optionalWhole(at, 'rpc-gas-cap'),
+    rpc_gas_cap: optionalU64(at, 'rpc-gas-cap'),
   }
 }

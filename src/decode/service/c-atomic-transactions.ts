@@ -1,8 +1,10 @@
 import type { RestCAtomicTransaction } from '../../../schemas/rest-c-atomic-transactions.ts'
 import { asset, optionalAssets } from './asset-fields.ts'
 import { optionalMemo } from './byte-fields.ts'
-import { count, optionalObjects, optionalText, type Reading, text, time } from './fields.ts'
+import { optionalObjects, type Reading } from './fields.ts'
 import type { ListedChain } from './list-page.ts'
+import { count, time } from './number-fields.ts'
+import { address, id, optionalChainId, word } from './text-fields.ts'
 import { transactionList } from './transaction-list.ts'
 import { credential, utxo } from './utxo.ts'
 
@@ -15,12 +17,12 @@ function transactionRow(at: Reading, { network, blockchainId }: ListedChain): Re
     blockchain_id: blockchainId,
     block_number: count(at, 'blockHeight', 'blockNumber'),
     block_time: time(at, 'timestamp', 'blockTimestamp'),
-    block_hash: lowerHex(text(at, 'blockHash')),
-    tx_id: text(at, 'txHash'),
-    tx_type: text(at, 'txType'),
+    block_hash: id(at, 'blockHash'),
+    tx_id: id(at, 'txHash'),
+    tx_type: word(at, 'txType'),
     memo: optionalMemo(at, 'memo'),
-    source_chain_id: optionalText(at, 'sourceChain') || null,
-    destination_chain_id: optionalText(at, 'destinationChain') || null,
+    source_chain_id: optionalChainId(at, 'sourceChain'),
+    destination_chain_id: optionalChainId(at, 'destinationChain'),
     amount_unlocked: optionalAssets(at, 'amountUnlocked'),
     amount_created: optionalAssets(at, 'amountCreated'),
     amounts: optionalAssets(at, 'value'),
@@ -32,19 +34,14 @@ function transactionRow(at: Reading, { network, blockchainId }: ListedChain): Re
   }
 }
 
-/** Hex in lower case; another text, such as an id, as it is. */
-function lowerHex(hash: string): string {
-  return hash.startsWith('0x') ? hash.toLowerCase() : hash
-}
-
 function evmInput(at: Reading) {
   return {
-    evm_address: text(at, 'fromAddress').toLowerCase(),
+    evm_address: address(at, 'fromAddress'),
     ...asset(at, 'asset'),
     credentials: optionalObjects(at, 'credentials', credential),
   }
 }
 
 function evmOutput(at: Reading) {
-  return { evm_address: text(at, 'toAddress').toLowerCase(), ...asset(at, 'asset') }
+  return { evm_address: address(at, 'toAddress'), ...asset(at, 'asset') }
 }

@@ -1,16 +1,7 @@
 import type { metricsChainTps } from '../../../schemas/metrics-chain-tps.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import {
-  answerObject,
-  count,
-  finish,
-  fraction,
-  nextPageToken,
-  objects,
-  optionalCount,
-  optionalTime,
-  time,
-} from './fields.ts'
+import { answerObject, finish, nextPageToken, objects } from './fields.ts'
+import { fraction, optionalCount, optionalTime, seconds, time } from './number-fields.ts'
 import type { EvmPlace } from './token-fields.ts'
 
 /** The chain of a series and the name of the time between its points: `day`. */
@@ -35,8 +26,8 @@ export function decodeChainTps(series: SeriesOf) {
       last_run,
     }))
     const items = objects(at, 'results', (point) => {
-      const seconds = count(point, 'timestamp')
-      return { key: String(seconds), time: seconds }
+      const pointTime = seconds(point, 'timestamp')
+      return { key: String(pointTime), time: pointTime }
     })
     const next = nextPageToken(at)
     finish(at)

@@ -1,5 +1,7 @@
-import { count, hex, object, optionalCount, optionalText, type Reading } from './fields.ts'
+import { object, optionalText, type Reading } from './fields.ts'
+import { count, optionalCount } from './number-fields.ts'
 import type { Positions } from './positions.ts'
+import { address, hash } from './text-fields.ts'
 import { blockTime, type EvmPlace } from './token-fields.ts'
 
 /** A row and what names its item in the list. */
@@ -17,9 +19,9 @@ export function readEvent(item: Reading, { network, chainId }: EvmPlace) {
     chain_id: chainId,
     block_number: count(item, 'blockNumber'),
     log_index: optionalCount(item, 'logIndex'),
-    transaction_hash: hex(item, 'txHash'),
-    block_time: blockTime(count(item, 'blockTimestamp'), optionalCount(item, 'blockTimestampMilliseconds')),
-    block_hash: hex(item, 'blockHash'),
+    transaction_hash: hash(item, 'txHash'),
+    block_time: blockTime(item),
+    block_hash: hash(item, 'blockHash'),
     from_address: from.address,
     from_name: from.name,
     from_symbol: from.symbol,
@@ -35,7 +37,7 @@ export function readEvent(item: Reading, { network, chainId }: EvmPlace) {
 
 function readParty(at: Reading) {
   return {
-    address: hex(at, 'address'),
+    address: address(at, 'address'),
     name: optionalText(at, 'name'),
     symbol: optionalText(at, 'symbol'),
     decimals: optionalCount(at, 'decimals'),

@@ -5,7 +5,8 @@ import type { Page, PageItem, ReadingContext, RowsOf } from '../../define/index.
 import { erc20Row } from './erc20-transfer.ts'
 import { erc721Row } from './erc721-transfer.ts'
 import { erc1155Row } from './erc1155-transfer.ts'
-import { answerObject, count, finish, nextPageToken, objects, type Reading, raw } from './fields.ts'
+import { answerObject, finish, nextPageToken, objects, type Reading, raw } from './fields.ts'
+import { seconds } from './number-fields.ts'
 import { type Positions, positionsOf } from './positions.ts'
 import { type ErcType, type EvmPlace, otherStandard } from './token-fields.ts'
 
@@ -27,7 +28,7 @@ export function decodeWalletTransfers(place: EvmPlace) {
     const items = objects(at, 'transactions', (item) => {
       const { row, key } = erc20Row(item, place, positions)
       erc20Transfers.push(row)
-      return { key, time: count(item, 'blockTimestamp') }
+      return { key, time: seconds(item, 'blockTimestamp') }
     })
     const next = nextPageToken(at)
     finish(at)
@@ -52,7 +53,7 @@ export function decodeTokenTransfers(place: EvmPlace) {
 }
 
 function unionItem(item: Reading, place: EvmPlace, positions: Positions, rows: TransferRows): PageItem {
-  const time = count(item, 'blockTimestamp')
+  const time = seconds(item, 'blockTimestamp')
   switch (standardOf(item)) {
     case 'ERC-20': {
       const { row, key } = erc20Row(item, place, positions)

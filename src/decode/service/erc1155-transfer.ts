@@ -1,7 +1,9 @@
 import type { RestErc1155Transfer } from '../../../schemas/rest-erc1155-transfers.ts'
 import { type KeyedRow, keyOf, positionIn, readEvent } from './erc-transfer-event.ts'
-import { digits, hex, object, optionalText, type Reading, text } from './fields.ts'
+import { object, optionalText, type Reading } from './fields.ts'
+import { digits } from './number-fields.ts'
 import type { Positions } from './positions.ts'
+import { address, tokenId } from './text-fields.ts'
 import { checkErcType, decimal38, type EvmPlace, metadataOf } from './token-fields.ts'
 
 /** One token id of an ERC-1155 transfer (real-service.md, ERC transfers); a batch has several with one log index. */
@@ -45,8 +47,8 @@ export function erc1155Row(item: Reading, place: EvmPlace, positions: Positions)
 function readErc1155Token(at: Reading) {
   checkErcType(at, 'ERC-1155')
   return {
-    address: hex(at, 'address'),
-    id: text(at, 'tokenId'),
+    address: address(at, 'address'),
+    id: tokenId(at, 'tokenId'),
     uri: optionalText(at, 'tokenUri'),
     metadata: metadataOf(at),
   }

@@ -1,7 +1,9 @@
 import type { RestErc20Transfer } from '../../../schemas/rest-erc20-transfers.ts'
 import { type KeyedRow, keyOf, positionIn, readEvent } from './erc-transfer-event.ts'
-import { digits, hex, object, optionalCount, optionalObject, optionalText, type Reading } from './fields.ts'
+import { object, optionalObject, optionalText, type Reading } from './fields.ts'
+import { digits, optionalCount } from './number-fields.ts'
 import type { Positions } from './positions.ts'
+import { address } from './text-fields.ts'
 import { checkErcType, decimal38, type EvmPlace, noPrice, readPrice } from './token-fields.ts'
 
 /** An ERC-20 transfer (specification 2.7). */
@@ -48,7 +50,7 @@ export function erc20Row(item: Reading, place: EvmPlace, positions: Positions): 
 function readErc20Token(at: Reading) {
   checkErcType(at, 'ERC-20')
   return {
-    address: hex(at, 'address'),
+    address: address(at, 'address'),
     name: optionalText(at, 'name'),
     symbol: optionalText(at, 'symbol'),
     decimals: optionalCount(at, 'decimals'),

@@ -1,7 +1,8 @@
 import type { RestErc721Transfer } from '../../../schemas/rest-erc721-transfers.ts'
 import { type KeyedRow, keyOf, positionIn, readEvent } from './erc-transfer-event.ts'
-import { hex, object, optionalHex, optionalText, type Reading, text } from './fields.ts'
+import { object, optionalText, type Reading } from './fields.ts'
 import type { Positions } from './positions.ts'
+import { address, optionalAddress, tokenId } from './text-fields.ts'
 import { checkErcType, type EvmPlace, metadataOf } from './token-fields.ts'
 
 /** An ERC-721 transfer, which has no amount (real-service.md, ERC transfers). */
@@ -45,12 +46,12 @@ export function erc721Row(item: Reading, place: EvmPlace, positions: Positions):
 function readErc721Token(at: Reading) {
   checkErcType(at, 'ERC-721')
   return {
-    address: hex(at, 'address'),
+    address: address(at, 'address'),
     name: optionalText(at, 'name'),
     symbol: optionalText(at, 'symbol'),
-    id: text(at, 'tokenId'),
+    id: tokenId(at, 'tokenId'),
     uri: optionalText(at, 'tokenUri'),
     metadata: metadataOf(at),
-    owner: optionalHex(at, 'ownerAddress'),
+    owner: optionalAddress(at, 'ownerAddress'),
   }
 }

@@ -1,17 +1,9 @@
 import type { RestEvmBlock, restEvmBlocks } from '../../../schemas/rest-evm-blocks.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import {
-  answerObject,
-  count,
-  finish,
-  hex,
-  nextPageToken,
-  objects,
-  optionalCount,
-  optionalWhole,
-  type Reading,
-} from './fields.ts'
+import { answerObject, finish, nextPageToken, objects, type Reading } from './fields.ts'
 import { newestOf } from './list-page.ts'
+import { count, optionalCount, optionalDigits, optionalInt64, optionalU64 } from './number-fields.ts'
+import { hash } from './text-fields.ts'
 import { blockTime, checkChain, type EvmPlace, optionalDecimal38 } from './token-fields.ts'
 
 /** A page of the blocks of an EVM chain, newest first (specification 2.6 and 4.8). Answers of before 2025 do not name the chain. */
@@ -40,20 +32,26 @@ export function decodeEvmHead(place: Pick<EvmPlace, 'chainId'>) {
 
 function blockRow(at: Reading, place: EvmPlace): RestEvmBlock {
   checkChain(at, place)
+  const baseFee = optionalDigits(at, 'baseFee')
+  const gasCost = optionalDigits(at, 'gasCost')
+  const feesSpent = optionalDigits(at, 'feesSpent')
   return {
     network: place.network,
     chain_id: place.chainId,
     block_number: count(at, 'blockNumber'),
-    block_time: blockTime(count(at, 'blockTimestamp'), optionalCount(at, 'blockTimestampMilliseconds')),
-    block_hash: hex(at, 'blockHash'),
-    parent_hash: hex(at, 'parentHash'),
+    block_time: blockTime(at),
+    block_hash: hash(at, 'blockHash'),
+    parent_hash: hash(at, 'parentHash'),
     transaction_count: count(at, 'txCount'),
     cumulative_transactions: optionalCount(at, 'cumulativeTransactions'),
-    gas_used: optionalWhole(at, 'gasUsed'),
-    gas_limit: optionalWhole(at, 'gasLimit'),
-    base_fee_per_gas: optionalDecimal38(optionalWhole(at, 'baseFee')),
-    gas_cost: optionalDecimal38(optionalWhole(at, 'gasCost')),
-    fees_spent: optionalDecimal38(optionalWhole(at, 'feesSpent')),
-    min_delay_excess: optionalWhole(at, 'blockMinDelayExcess'),
+    gas_used: optionalInt64(at, 'gasUsed'),
+    gas_limit: optionalU64(at, 'gasLimit'),
+    base_fee_per_gas: optionalDecimal38(baseFee),
+    base_fee_per_gas_raw: baseFee,
+    gas_cost: optionalDecimal38(gasCost),
+    gas_cost_raw: gasCost,
+    fees_spent: optionalDecimal38(feesSpent),
+    fees_spent_raw: feesSpent,
+    min_delay_excess: optionalU64(at, 'blockMinDelayExcess'),
   }
 }

@@ -5,15 +5,13 @@ import {
   finish,
   nextPageToken,
   objects,
-  optionalCount,
   optionalFlag,
-  optionalHex,
   optionalObject,
   optionalText,
-  optionalTexts,
   type Reading,
-  text,
 } from './fields.ts'
+import { optionalCount } from './number-fields.ts'
+import { optionalAddress, optionalId, optionalWord, optionalWords, word } from './text-fields.ts'
 
 /** The EVM chains of the service (`GET /v1/chains`), all in one answer. `subject` names the list in the table observations. */
 export function decodeEvmChains(network: string, subject: string) {
@@ -29,17 +27,17 @@ export function decodeEvmChains(network: string, subject: string) {
 function chainRow(at: Reading, network: string, subject: string): RestEvmChain {
   return {
     network,
-    chain_id: text(at, 'chainId'),
+    chain_id: word(at, 'chainId'),
     subject,
     observation_id: at.context.observationId,
     observed_at: at.context.observedAt,
     chain_name: optionalText(at, 'chainName'),
-    chain_status: optionalText(at, 'status'),
+    chain_status: optionalWord(at, 'status'),
     description: optionalText(at, 'description'),
-    blockchain_id: optionalText(at, 'platformChainId'),
-    subnet_id: optionalText(at, 'subnetId'),
-    vm_id: optionalText(at, 'vmId'),
-    vm_name: optionalText(at, 'vmName'),
+    blockchain_id: optionalId(at, 'platformChainId'),
+    subnet_id: optionalId(at, 'subnetId'),
+    vm_id: optionalWord(at, 'vmId'),
+    vm_name: optionalWord(at, 'vmName'),
     explorer_url: optionalText(at, 'explorerUrl'),
     rpc_url: optionalText(at, 'rpcUrl'),
     ws_url: optionalText(at, 'wsUrl'),
@@ -48,12 +46,12 @@ function chainRow(at: Reading, network: string, subject: string): RestEvmChain {
     network_token: optionalObject(at, 'networkToken', readNetworkToken),
     chain_logo_uri: optionalText(at, 'chainLogoUri'),
     is_private: optionalFlag(at, 'private'),
-    enabled_features: optionalTexts(at, 'enabledFeatures'),
+    enabled_features: optionalWords(at, 'enabledFeatures'),
   }
 }
 
 function readUtilityAddresses(at: Reading) {
-  return { multicall: optionalHex(at, 'multicall') }
+  return { multicall: optionalAddress(at, 'multicall') }
 }
 
 function readNetworkToken(at: Reading) {

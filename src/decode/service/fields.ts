@@ -65,22 +65,52 @@ export function finish(at: Reading): void {
   for (const name of unknownNames(at.object, known, usual)) at.context.unknownField(patternOf(at, name))
 }
 
-/** The value of the field of that name, or of the other one, that is there and not null; undefined without one. Both count as known. */
+/**
+ * The value of the field of that name, or of the other one, that is there and not null; undefined without one. Both count as known, and
+ * where both are there they must say the same.
+ */
 export function raw(at: Reading, name: string, other?: string): unknown {
   const { known } = at.shape
   known.add(name)
-  const value = at.object[name]
-  if (other === undefined) return value ?? undefined
+  const value = at.object[name] ?? undefined
+  if (other === undefined) return value
   known.add(other)
-  return value ?? at.object[other] ?? undefined
+  const second = at.object[other] ?? undefined
+  if (value === undefined || second === undefined) return value ?? second
+  if (String(value) !== String(second)) throw contradiction(at, name, value, other, second)
+  return value
 }
 
-function required<V>(value: V | null, at: Reading, name: string, other?: string): V {
+/** Where the value of a field with two names stands. */
+export function statedPath(at: Reading, name: string, other?: string): string {
+  const isOther = other !== undefined && (at.object[name] ?? null) === null && (at.object[other] ?? null) !== null
+  return pathOf(at, isOther ? other : name)
+}
+
+/** Of two fields that state one fact. */
+export function contradiction(at: Reading, name: string, value: unknown, other: string, second: unknown): DecodeError {
+  return new DecodeError(
+    `The fields ${pathOf(at, name)} and ${pathOf(at, other)} of the answer contradict each other.`,
+    {
+      code: 'decode.contradiction',
+      details: {
+        field: pathOf(at, name),
+        value: excerpt(value),
+        other: pathOf(at, other),
+        'its value': excerpt(second),
+      },
+      hint: 'Nothing of this unit was written. The service has damaged data there: ask again later, or ask whoever runs it.',
+    },
+  )
+}
+
+export function required<V>(value: V | null, at: Reading, name: string, other?: string): V {
   if (value !== null) return value
-  throw new DecodeError(`The answer lacks the field ${pathOf(at, name)}.`, {
+  const path = statedPath(at, name, other)
+  throw new DecodeError(`The answer lacks the field ${path}.`, {
     code: 'decode.missing-field',
     details: {
-      field: pathOf(at, name),
+      field: path,
       'also accepted': other,
       'the object': excerpt(at.object),
     },
@@ -99,78 +129,7 @@ export function optionalText(at: Reading, name: string, other?: string): string 
   if (value === undefined) return null
   if (typeof value === 'string') return value
   if (typeof value === 'bigint' || (typeof value === 'number' && isExact(value))) return String(value)
-  throw wrong(pathOf(at, name), 'is no text', value)
-}
-
-/** Hexadecimal text in lower case, as addresses and hashes of EVM chains are stored; `0x` is kept as it is. */
-export function hex(at: Reading, name: string, other?: string): string {
-  return text(at, name, other).toLowerCase()
-}
-
-export function optionalHex(at: Reading, name: string, other?: string): string | null {
-  const value = optionalText(at, name, other)
-  return value === null ? null : value.toLowerCase()
-}
-
-/** The exact decimal digits of a whole number of any size that is not negative, without leading zeros. */
-export function digits(at: Reading, name: string, other?: string): string {
-  const value = text(at, name, other)
-  if (/^(0|[1-9]\d*)$/.test(value)) return value
-  if (/^\d+$/.test(value)) return BigInt(value).toString()
-  throw wrong(pathOf(at, name), 'is no whole number', value)
-}
-
-/** A whole number of any size, written as a number or as decimal digits. */
-export function whole(at: Reading, name: string, other?: string): bigint {
-  return required(optionalWhole(at, name, other), at, name, other)
-}
-
-export function optionalWhole(at: Reading, name: string, other?: string): bigint | null {
-  const value = raw(at, name, other)
-  if (value === undefined || value === '') return null
-  if (typeof value === 'bigint') return value
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
-  if (typeof value === 'string' && /^-?\d+$/.test(value)) return BigInt(value)
-  throw wrong(pathOf(at, name), 'is no whole number', value)
-}
-
-/** A whole number that counts something, as a JavaScript number. Refuses what passes 2^53. */
-export function count(at: Reading, name: string, other?: string): number {
-  return required(optionalCount(at, name, other), at, name, other)
-}
-
-export function optionalCount(at: Reading, name: string, other?: string): number | null {
-  const value = raw(at, name, other)
-  if (value === undefined || value === '') return null
-  const number =
-    typeof value === 'number' ? value : typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : Number.NaN
-  if (Number.isSafeInteger(number)) return number
-  throw wrong(pathOf(at, name), 'is no whole number below 2^53', value)
-}
-
-/** A fraction as the service rounds it: prices, averages. */
-export function fraction(at: Reading, name: string, other?: string): number {
-  return required(optionalFraction(at, name, other), at, name, other)
-}
-
-export function optionalFraction(at: Reading, name: string, other?: string): number | null {
-  const value = raw(at, name, other)
-  if (value === undefined || value === '') return null
-  const number = typeof value === 'number' ? value : typeof value === 'string' ? Number(value) : Number.NaN
-  if (Number.isFinite(number)) return number
-  throw wrong(pathOf(at, name), 'is no number', value)
-}
-
-/** Unix seconds as microseconds. */
-export function time(at: Reading, name: string, other?: string): bigint {
-  return required(optionalTime(at, name, other), at, name, other)
-}
-
-export function optionalTime(at: Reading, name: string, other?: string): bigint | null {
-  const seconds = optionalCount(at, name, other)
-  if (seconds === null) return null
-  const microseconds = seconds * 1_000_000
-  return Number.isSafeInteger(microseconds) ? BigInt(microseconds) : BigInt(seconds) * 1_000_000n
+  throw wrong(statedPath(at, name, other), 'is no text', value)
 }
 
 export function flag(at: Reading, name: string, other?: string): boolean {
@@ -222,17 +181,27 @@ export function optionalObjects<V>(
 }
 
 /** A list of texts. */
-export function texts(at: Reading, name: string, other?: string): string[] {
-  return required(optionalTexts(at, name, other), at, name, other)
+export function texts(at: Reading, name: string): string[] {
+  return required(optionalTexts(at, name), at, name)
 }
 
-export function optionalTexts(at: Reading, name: string, other?: string): string[] | null {
-  const value = raw(at, name, other)
+export function optionalTexts(at: Reading, name: string): string[] | null {
+  return items(at, name, (item) => (typeof item === 'string' ? item : null), 'is no text')
+}
+
+export function items(
+  at: Reading,
+  name: string,
+  read: (item: unknown) => string | null,
+  complaint: string,
+): string[] | null {
+  const value = raw(at, name)
   if (value === undefined) return null
   if (!Array.isArray(value)) throw wrong(pathOf(at, name), 'is no list', value)
   return value.map((item, position) => {
-    if (typeof item === 'string') return item
-    throw wrong(`${pathOf(at, name)}[${position}]`, 'is no text', item)
+    const text = read(item)
+    if (text === null) throw wrong(`${pathOf(at, name)}[${position}]`, complaint, item)
+    return text
   })
 }
 

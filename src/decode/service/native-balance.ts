@@ -1,5 +1,6 @@
 import type { RestNativeBalance } from '../../../schemas/rest-native-balances.ts'
-import { digits, optionalCount, optionalObject, optionalText, type Reading } from './fields.ts'
+import { optionalObject, optionalText, type Reading } from './fields.ts'
+import { digits, optionalCount } from './number-fields.ts'
 import { checkChain, decimal38, type EvmPlace, noPrice, readPrice } from './token-fields.ts'
 
 /** A wallet on a chain, and what it is called in the table observations. */

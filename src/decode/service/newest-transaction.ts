@@ -1,9 +1,9 @@
 import type { AskedChain } from './chain-info.ts'
-import { count } from './fields.ts'
 import { newestOf } from './list-page.ts'
+import { seconds } from './number-fields.ts'
 
 /** Unix seconds of the newest transaction of a page of any chain of the primary network; null when there is none. */
 export function newestTransactionTime(asked: AskedChain) {
   return (answer: unknown): number | null =>
-    newestOf(answer, 'transactions', asked, (at) => count(at, 'blockTimestamp', 'timestamp'))
+    newestOf(answer, 'transactions', asked, (at) => seconds(at, 'blockTimestamp', 'timestamp'))
 }

@@ -1,18 +1,9 @@
 import type { RestNodeBlock } from '../../../schemas/rest-node-blocks.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import {
-  count,
-  optionalCount,
-  optionalObject,
-  optionalText,
-  optionalTime,
-  optionalWhole,
-  type Reading,
-  text,
-  texts,
-  time,
-} from './fields.ts'
+import { optionalObject, type Reading } from './fields.ts'
 import { type ListedChain, listPage, secondsOf } from './list-page.ts'
+import { count, optionalCount, optionalTime, optionalU64, time } from './number-fields.ts'
+import { id, ids, optionalId, optionalNodeId, word } from './text-fields.ts'
 
 /** Blocks that a node proposed (specification 2.5 and 4.8). */
 export function decodeNodeBlocks(chain: ListedChain, nodeId: string) {
@@ -36,15 +27,15 @@ function blockRow(at: Reading, { network, blockchainId }: ListedChain, nodeId: s
     blockchain_id: blockchainId,
     height: count(at, 'blockNumber'),
     block_time: time(at, 'blockTimestamp'),
-    block_id: text(at, 'blockHash'),
-    parent_id: text(at, 'parentHash'),
-    block_type: text(at, 'blockType'),
+    block_id: id(at, 'blockHash'),
+    parent_id: id(at, 'parentHash'),
+    block_type: word(at, 'blockType'),
     tx_count: count(at, 'txCount'),
-    tx_ids: texts(at, 'transactions'),
+    tx_ids: ids(at, 'transactions'),
     block_size_bytes: count(at, 'blockSizeBytes'),
-    l1_validators_accrued_fees: optionalWhole(at, 'l1ValidatorsAccruedFees'),
+    l1_validators_accrued_fees: optionalU64(at, 'l1ValidatorsAccruedFees'),
     active_l1_validators: optionalCount(at, 'activeL1Validators'),
-    current_supply: optionalWhole(at, 'currentSupply'),
+    current_supply: optionalU64(at, 'currentSupply'),
     ...(optionalObject(at, 'proposerDetails', proposer) ?? noProposer),
   }
 }
@@ -59,9 +50,9 @@ const noProposer = {
 
 function proposer(at: Reading) {
   return {
-    proposer_id: optionalText(at, 'proposerId'),
-    proposer_parent_id: optionalText(at, 'proposerParentId'),
-    proposer_node_id: optionalText(at, 'proposerNodeId'),
+    proposer_id: optionalId(at, 'proposerId'),
+    proposer_parent_id: optionalId(at, 'proposerParentId'),
+    proposer_node_id: optionalNodeId(at, 'proposerNodeId'),
     proposer_p_chain_height: optionalCount(at, 'proposerPChainHeight'),
     proposer_time: optionalTime(at, 'proposerTimestamp'),
   }

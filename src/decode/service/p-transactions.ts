@@ -1,29 +1,32 @@
 import type { RestPTransaction } from '../../../schemas/rest-p-transactions.ts'
 import { assets } from './asset-fields.ts'
-import { bareAddress } from './bare-address.ts'
 import { optionalBytes, optionalMemo } from './byte-fields.ts'
-import {
-  count,
-  hex,
-  objects,
-  optionalCount,
-  optionalFraction,
-  optionalHex,
-  optionalObject,
-  optionalObjects,
-  optionalText,
-  optionalTexts,
-  optionalTime,
-  optionalWhole,
-  type Reading,
-  raw,
-  text,
-  time,
-  whole,
-} from './fields.ts'
+import { objects, optionalObject, optionalObjects, optionalText, type Reading, raw } from './fields.ts'
 import { genesisColumns } from './genesis.ts'
 import { jsonText } from './json-text.ts'
 import type { ListedChain } from './list-page.ts'
+import {
+  count,
+  optionalDifference,
+  optionalPercent,
+  optionalTime,
+  optionalU32,
+  optionalU64,
+  time,
+  u64,
+} from './number-fields.ts'
+import {
+  hex,
+  id,
+  nodeId,
+  optionalChainId,
+  optionalHex,
+  optionalId,
+  optionalNodeId,
+  optionalOwners,
+  optionalWord,
+  word,
+} from './text-fields.ts'
 import { transactionList } from './transaction-list.ts'
 import { utxo } from './utxo.ts'
 
@@ -47,26 +50,26 @@ function plainColumns(at: Reading, network: string, blockchainId: string) {
     blockchain_id: blockchainId,
     height: count(at, 'blockNumber', 'blockHeight'),
     block_time: time(at, 'blockTimestamp', 'timestamp'),
-    block_id: text(at, 'blockHash'),
-    tx_id: text(at, 'txHash'),
-    tx_type: text(at, 'txType'),
+    block_id: id(at, 'blockHash'),
+    tx_id: id(at, 'txHash'),
+    tx_type: word(at, 'txType'),
     memo: optionalMemo(at, 'memo'),
-    source_chain_id: optionalText(at, 'sourceChain') || null,
-    destination_chain_id: optionalText(at, 'destinationChain') || null,
+    source_chain_id: optionalChainId(at, 'sourceChain'),
+    destination_chain_id: optionalChainId(at, 'destinationChain'),
     amounts: assets(at, 'value'),
     amount_burned: assets(at, 'amountBurned'),
     amount_staked: assets(at, 'amountStaked'),
     amount_l1_validator_balance_burned: assets(at, 'amountL1ValidatorBalanceBurned'),
     start_time: optionalTime(at, 'startTimestamp'),
     end_time: optionalTime(at, 'endTimestamp'),
-    delegation_fee_percent: optionalFraction(at, 'delegationFeePercent'),
-    node_id: optionalText(at, 'nodeId') || null,
-    subnet_id: optionalText(at, 'subnetId') || null,
+    delegation_fee_percent: optionalPercent(at, 'delegationFeePercent'),
+    node_id: optionalNodeId(at, 'nodeId'),
+    subnet_id: optionalId(at, 'subnetId'),
     l1_validator_details: optionalObjects(at, 'l1ValidatorDetails', l1Validator),
-    estimated_reward: optionalWhole(at, 'estimatedReward'),
-    reward_tx_id: optionalText(at, 'rewardTxHash') || null,
-    staked_tx_id: optionalText(at, 'stakingTxHash') || null,
-    reward_addresses: optionalTexts(at, 'rewardAddresses')?.map(bareAddress) ?? null,
+    estimated_reward: optionalU64(at, 'estimatedReward'),
+    reward_tx_id: optionalId(at, 'rewardTxHash'),
+    staked_tx_id: optionalId(at, 'stakingTxHash'),
+    reward_addresses: optionalOwners(at, 'rewardAddresses'),
     consumed_utxos: objects(at, 'consumedUtxos', utxo),
     emitted_utxos: objects(at, 'emittedUtxos', utxo),
   }
@@ -75,19 +78,19 @@ function plainColumns(at: Reading, network: string, blockchainId: string) {
 const noManager = { manager_chain_id: null, manager_address: null }
 
 function manager(at: Reading) {
-  return { manager_chain_id: optionalText(at, 'blockchainId'), manager_address: optionalBytes(at, 'contractAddress') }
+  return { manager_chain_id: optionalId(at, 'blockchainId'), manager_address: optionalBytes(at, 'contractAddress') }
 }
 
 function l1Validator(at: Reading) {
   const credentials = raw(at, 'blsCredentials')
   return {
-    validation_id: text(at, 'validationId'),
+    validation_id: id(at, 'validationId'),
     validation_id_hex: hex(at, 'validationIdHex'),
-    node_id: text(at, 'nodeId'),
-    subnet_id: text(at, 'subnetId'),
-    weight: whole(at, 'weight'),
-    remaining_balance: whole(at, 'remainingBalance'),
-    balance_change: optionalWhole(at, 'balanceChange'),
+    node_id: nodeId(at, 'nodeId'),
+    subnet_id: id(at, 'subnetId'),
+    weight: u64(at, 'weight'),
+    remaining_balance: u64(at, 'remainingBalance'),
+    balance_change: optionalDifference(at, 'balanceChange'),
     bls_public_key: textOf(credentials, 'publicKey'),
     bls_proof_of_possession: textOf(credentials, 'proofOfPossession'),
     bls_credentials_json: credentials === undefined ? null : jsonText(credentials),
@@ -105,9 +108,9 @@ const noOwner = { owner_threshold: null, owner_locktime: null, owner_addresses: 
 
 function owner(at: Reading) {
   return {
-    owner_threshold: optionalCount(at, 'threshold'),
-    owner_locktime: optionalWhole(at, 'locktime'),
-    owner_addresses: optionalTexts(at, 'addresses')?.map(bareAddress) ?? null,
+    owner_threshold: optionalU32(at, 'threshold'),
+    owner_locktime: optionalU64(at, 'locktime'),
+    owner_addresses: optionalOwners(at, 'addresses'),
   }
 }
 
@@ -131,7 +134,7 @@ const noBlockchain = {
 function blockchain(at: Reading) {
   return {
     blockchain_name: optionalText(at, 'chainName'),
-    vm_id: optionalText(at, 'vmId'),
+    vm_id: optionalWord(at, 'vmId'),
     ...genesisColumns(raw(at, 'genesisData')),
   }
 }

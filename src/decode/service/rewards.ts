@@ -1,20 +1,10 @@
 import type { RestReward } from '../../../schemas/rest-rewards.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
 import { assetAmount, assetColumns } from './asset-fields.ts'
-import { bareAddress } from './bare-address.ts'
-import {
-  count,
-  object,
-  optionalFraction,
-  optionalObject,
-  optionalText,
-  type Reading,
-  text,
-  texts,
-  time,
-  whole,
-} from './fields.ts'
+import { object, optionalObject, type Reading } from './fields.ts'
 import { listPage, secondsOf } from './list-page.ts'
+import { optionalFraction, time, u32, u64 } from './number-fields.ts'
+import { id, nodeId, optionalWord, owners, word } from './text-fields.ts'
 
 /** Historical rewards (specification 2.9 and 4.6); `currency` is the one that the request asked for. */
 export function decodeRewards(network: string, currency: string) {
@@ -34,24 +24,24 @@ export function decodeRewards(network: string, currency: string) {
 function rewardRow(at: Reading, network: string, currency: string): RestReward {
   return {
     network,
-    utxo_id: text(at, 'utxoId'),
+    utxo_id: id(at, 'utxoId'),
     currency,
-    tx_id: text(at, 'txHash'),
-    output_index: count(at, 'outputIndex'),
-    node_id: text(at, 'nodeId'),
-    addresses: texts(at, 'addresses').map(bareAddress),
-    reward_type: text(at, 'rewardType'),
+    tx_id: id(at, 'txHash'),
+    output_index: u32(at, 'outputIndex'),
+    node_id: nodeId(at, 'nodeId'),
+    addresses: owners(at, 'addresses'),
+    reward_type: word(at, 'rewardType'),
     start_time: time(at, 'startTimestamp'),
     end_time: time(at, 'endTimestamp'),
-    staked_amount: whole(at, 'amountStaked'),
-    reward_tx_id: text(at, 'rewardTxHash'),
+    staked_amount: u64(at, 'amountStaked'),
+    reward_tx_id: id(at, 'rewardTxHash'),
     ...object(at, 'reward', rewardColumns),
   }
 }
 
 function rewardColumns(at: Reading) {
   const price = optionalObject(at, 'historicalPrice', (inner) => ({
-    currency_code: optionalText(inner, 'currencyCode'),
+    currency_code: optionalWord(inner, 'currencyCode'),
     price_value: optionalFraction(inner, 'value'),
   }))
   return { ...assetColumns(assetAmount(at)), ...(price ?? { currency_code: null, price_value: null }) }

@@ -1,6 +1,7 @@
 import type { RestSignedMessage, restSignedMessages } from '../../../schemas/rest-signed-messages.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import { answerObject, finish, text, wrong } from './fields.ts'
+import { answerObject, finish, wrong } from './fields.ts'
+import { hex } from './text-fields.ts'
 
 /** What the row says of the request: all but the answer. */
 export type SignatureRequest = Omit<RestSignedMessage, 'signed_message' | 'observed_at'>
@@ -9,7 +10,7 @@ export type SignatureRequest = Omit<RestSignedMessage, 'signed_message' | 'obser
 export function decodeSignedMessage(request: SignatureRequest) {
   return (answer: unknown, context: ReadingContext): Page<{ messages: typeof restSignedMessages }> => {
     const at = answerObject(answer, 'answer', context)
-    const signed = text(at, 'signedMessage').toLowerCase()
+    const signed = hex(at, 'signedMessage')
     finish(at)
     const signed_message = signed.startsWith('0x') ? signed : `0x${signed}`
     if (!signed_message.startsWith(request.message ?? ''))

@@ -3,19 +3,10 @@ import type { RestErc721Balance, restErc721Balances } from '../../../schemas/res
 import type { RestErc1155Balance, restErc1155Balances } from '../../../schemas/rest-erc1155-balances.ts'
 import type { restNativeBalances } from '../../../schemas/rest-native-balances.ts'
 import type { Page, PageItem, ReadingContext, RowsOf } from '../../define/index.ts'
-import {
-  answerObject,
-  digits,
-  finish,
-  hex,
-  nextPageToken,
-  objects,
-  optionalHex,
-  optionalText,
-  type Reading,
-  text,
-} from './fields.ts'
+import { answerObject, finish, nextPageToken, objects, optionalText, type Reading, text } from './fields.ts'
 import { nativeBalances, type Wallet } from './native-balance.ts'
+import { digits } from './number-fields.ts'
+import { address, optionalAddress, tokenId } from './text-fields.ts'
 import { checkChain, checkErcType, decimal38, metadataOf, otherStandard } from './token-fields.ts'
 
 export type BalanceTables = {
@@ -109,11 +100,11 @@ function heldBy(at: Reading, wallet: Wallet) {
   return {
     network: wallet.network,
     chain_id: wallet.chainId,
-    owner: optionalHex(at, 'ownerAddress') ?? wallet.address,
+    owner: optionalAddress(at, 'ownerAddress') ?? wallet.address,
     subject: wallet.subject,
     observation_id: at.context.observationId,
     observed_at: at.context.observedAt,
-    token_address: hex(at, 'address'),
+    token_address: address(at, 'address'),
   }
 }
 
@@ -122,5 +113,5 @@ function named(at: Reading) {
 }
 
 function collectible(at: Reading) {
-  return { token_id: text(at, 'tokenId'), token_uri: optionalText(at, 'tokenUri'), metadata: metadataOf(at) }
+  return { token_id: tokenId(at, 'tokenId'), token_uri: optionalText(at, 'tokenUri'), metadata: metadataOf(at) }
 }

@@ -1,15 +1,8 @@
 import type { RestErc1155Transfer } from '../../../schemas/rest-erc1155-transfers.ts'
 import { DecodeError } from '../../errors.ts'
-import { decimalOrNull } from '../numbers.ts'
-import {
-  optionalCount,
-  optionalFraction,
-  optionalObject,
-  optionalText,
-  optionalTime,
-  pathOf,
-  type Reading,
-} from './fields.ts'
+import { contradiction, optionalObject, optionalText, pathOf, type Reading } from './fields.ts'
+import { optionalCount, optionalFraction, optionalMilliseconds, optionalTime, seconds } from './number-fields.ts'
+import { optionalWord } from './text-fields.ts'
 
 /** The chain that a route was asked for, as its rows name it. */
 export type EvmPlace = {
@@ -23,7 +16,7 @@ export type Price = { readonly currency: string | null; readonly value: number |
 
 /** A price (specification 2.1); an older or newer answer may lack any part of it. */
 export function readPrice(at: Reading): Price {
-  return { currency: optionalText(at, 'currencyCode'), value: optionalFraction(at, 'value') }
+  return { currency: optionalWord(at, 'currencyCode'), value: optionalFraction(at, 'value') }
 }
 
 export const noPrice: Price = { currency: null, value: null }
@@ -33,7 +26,7 @@ type Metadata = RestErc1155Transfer['metadata']
 /** Metadata of a token (specification 2.8), of ERC-721 and ERC-1155 alike. */
 function readMetadata(at: Reading): NonNullable<Metadata> {
   return {
-    index_status: optionalText(at, 'indexStatus'),
+    index_status: optionalWord(at, 'indexStatus'),
     metadata_updated_at: optionalTime(at, 'metadataLastUpdatedTimestamp'),
     name: optionalText(at, 'name'),
     symbol: optionalText(at, 'symbol'),
@@ -57,14 +50,22 @@ export function decimal38(digits: string): bigint | null {
   return digits.length <= 38 ? BigInt(digits) : null
 }
 
-/** A number of wei or of gas as DECIMAL(38,0) holds it. */
-export function optionalDecimal38(value: bigint | null): bigint | null {
-  return value === null ? null : decimalOrNull(value)
+/** The same of a number of wei or of gas that an answer may leave out. */
+export function optionalDecimal38(digits: string | null): bigint | null {
+  return digits === null ? null : decimal38(digits)
 }
 
-/** Milliseconds where the answer has them, else seconds, as microseconds. */
-export function blockTime(seconds: number, milliseconds: number | null): bigint {
-  return milliseconds === null ? BigInt(seconds) * 1_000_000n : BigInt(milliseconds) * 1_000n
+/**
+ * The time of the block of an item in microseconds: in milliseconds where the answer has them, which must be of the same second or, rounded,
+ * of the next one.
+ */
+export function blockTime(at: Reading): bigint {
+  const stated = seconds(at, 'blockTimestamp')
+  const milliseconds = optionalMilliseconds(at, 'blockTimestampMilliseconds')
+  if (milliseconds === null) return BigInt(stated) * 1_000_000n
+  if (Math.abs(milliseconds - stated * 1000) > 1000)
+    throw contradiction(at, 'blockTimestamp', stated, 'blockTimestampMilliseconds', milliseconds)
+  return BigInt(milliseconds) * 1000n
 }
 
 /** Refuses rows of another chain than the one that was asked for. A number says nothing of a chain that the job named by its blockchain id. */

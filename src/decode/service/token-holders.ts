@@ -1,7 +1,9 @@
 import type { MetricsTokenHolder, metricsTokenHolders } from '../../../schemas/metrics-token-holders.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import { answerObject, finish, hex, nextPageToken, objects, type Reading, text } from './fields.ts'
-import type { EvmPlace } from './token-fields.ts'
+import { answerObject, finish, nextPageToken, objects, type Reading } from './fields.ts'
+import { digits } from './number-fields.ts'
+import { address } from './text-fields.ts'
+import { decimal38, type EvmPlace } from './token-fields.ts'
 
 /** What a list of holders was asked for; the window in microseconds, null where it is not bounded. */
 export type HoldersOf = EvmPlace & {
@@ -24,7 +26,7 @@ export function decodeTokenHolders(asked: HoldersOf) {
 }
 
 function holderRow(at: Reading, asked: HoldersOf): MetricsTokenHolder {
-  const sortKey = text(at, 'sortKey')
+  const sortKey = digits(at, 'sortKey')
   return {
     network: asked.network,
     chain_id: asked.chainId,
@@ -35,8 +37,8 @@ function holderRow(at: Reading, asked: HoldersOf): MetricsTokenHolder {
     subject: asked.subject,
     observation_id: at.context.observationId,
     observed_at: at.context.observedAt,
-    address: hex(at, 'address'),
-    sort_key: /^\d{1,38}$/.test(sortKey) ? BigInt(sortKey) : null,
+    address: address(at, 'address'),
+    sort_key: decimal38(sortKey),
     sort_key_raw: sortKey,
   }
 }

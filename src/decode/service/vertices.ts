@@ -1,7 +1,9 @@
 import type { RestXVertex } from '../../../schemas/rest-x-vertices.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import { count, type Reading, text, texts, time } from './fields.ts'
+import type { Reading } from './fields.ts'
 import { type ListedChain, listPage, newestOf, secondsOf } from './list-page.ts'
+import { count, time } from './number-fields.ts'
+import { id, ids } from './text-fields.ts'
 
 /** Vertices of the X chain (specification 2.4 and 4.7). */
 export function decodeVertices(chain: ListedChain) {
@@ -27,13 +29,13 @@ function vertexRow(at: Reading, { network, blockchainId }: ListedChain): RestXVe
   return {
     network,
     blockchain_id: blockchainId,
-    vertex_hash: text(at, 'vertexHash'),
+    vertex_hash: id(at, 'vertexHash'),
     height: count(at, 'vertexHeight'),
     vertex_index: count(at, 'vertexIndex'),
     block_time: time(at, 'vertexTimestamp'),
-    parent_hashes: texts(at, 'parentHashes'),
+    parent_hashes: ids(at, 'parentHashes'),
     tx_count: count(at, 'txCount'),
-    tx_ids: texts(at, 'transactions'),
+    tx_ids: ids(at, 'transactions'),
     vertex_size_bytes: count(at, 'vertexSizeBytes'),
   }
 }

@@ -1,18 +1,10 @@
 import type { RestXTransaction } from '../../../schemas/rest-x-transactions.ts'
 import { optionalAssets } from './asset-fields.ts'
 import { optionalMemo } from './byte-fields.ts'
-import {
-  objects,
-  optionalCount,
-  optionalObject,
-  optionalObjects,
-  optionalText,
-  optionalTime,
-  type Reading,
-  text,
-  time,
-} from './fields.ts'
+import { objects, optionalObject, optionalObjects, optionalText, type Reading } from './fields.ts'
 import type { ListedChain } from './list-page.ts'
+import { optionalCount, optionalTime, optionalU8, time } from './number-fields.ts'
+import { id, optionalChainId, optionalId, optionalWord, word } from './text-fields.ts'
 import { transactionList } from './transaction-list.ts'
 import { utxo } from './utxo.ts'
 
@@ -25,13 +17,13 @@ function transactionRow(at: Reading, { network, blockchainId }: ListedChain): Re
     blockchain_id: blockchainId,
     height: optionalCount(at, 'blockHeight', 'blockNumber'),
     block_time: time(at, 'timestamp', 'blockTimestamp'),
-    block_id: optionalText(at, 'blockHash') || null,
-    tx_id: text(at, 'txHash'),
-    tx_type: text(at, 'txType'),
-    chain_format: optionalText(at, 'chainFormat'),
+    block_id: optionalId(at, 'blockHash'),
+    tx_id: id(at, 'txHash'),
+    tx_type: word(at, 'txType'),
+    chain_format: optionalWord(at, 'chainFormat'),
     memo: optionalMemo(at, 'memo'),
-    source_chain_id: optionalText(at, 'sourceChain') || null,
-    destination_chain_id: optionalText(at, 'destinationChain') || null,
+    source_chain_id: optionalChainId(at, 'sourceChain'),
+    destination_chain_id: optionalChainId(at, 'destinationChain'),
     amount_unlocked: optionalAssets(at, 'amountUnlocked'),
     amount_created: optionalAssets(at, 'amountCreated'),
     amounts: optionalAssets(at, 'value'),
@@ -45,19 +37,19 @@ function transactionRow(at: Reading, { network, blockchainId }: ListedChain): Re
 
 function createdAsset(at: Reading) {
   return {
-    asset_id: text(at, 'assetId'),
+    asset_id: id(at, 'assetId'),
     name: optionalText(at, 'name'),
     symbol: optionalText(at, 'symbol'),
-    denomination: optionalCount(at, 'denomination'),
-    type: optionalText(at, 'type'),
+    denomination: optionalU8(at, 'denomination'),
+    type: optionalWord(at, 'type'),
     created_time: optionalTime(at, 'createdAtTimestamp'),
-    cap: optionalText(at, 'cap'),
+    cap: optionalWord(at, 'cap'),
   }
 }
 
 function vertex(at: Reading) {
   return {
-    vertex_hash: text(at, 'hash'),
+    vertex_hash: id(at, 'hash'),
     height: optionalCount(at, 'height'),
     block_time: optionalTime(at, 'timestamp'),
   }

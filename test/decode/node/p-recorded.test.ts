@@ -7,6 +7,7 @@ import { nodeValidators } from '../../../schemas/node-validators.ts'
 import { readBlockchainStatus, readBlockchains } from '../../../src/decode/node/blockchains.ts'
 import { decodeSupply, supplyRefused } from '../../../src/decode/node/supply.ts'
 import { nodesWithDelegators, readDelegators, readValidators } from '../../../src/decode/node/validators.ts'
+import { nodeId } from '../made-ids.ts'
 import { expectFits } from '../service/expect-fits.ts'
 import { testContext } from '../service/reading.ts'
 import { recordedCalls } from './calls.ts'
@@ -62,8 +63,8 @@ describe('recorded answers to platform.getCurrentValidators', () => {
       const expected = result.validators.filter(({ delegatorCount }: any) => delegatorCount !== '0')
       expect(nodesWithDelegators(result, testContext())).toEqual(expected.map(({ nodeID }: any) => nodeID))
     }
-    const silent = { validators: [{ nodeID: 'NodeID-a' }, { nodeID: 'NodeID-b', validationID: 'v' }] }
-    expect(nodesWithDelegators(silent, testContext())).toEqual(['NodeID-a'])
+    const silent = { validators: [{ nodeID: nodeId('a') }, { nodeID: nodeId('b'), validationID: 'v' }] }
+    expect(nodesWithDelegators(silent, testContext())).toEqual([nodeId('a')])
   })
 
   test('are refused for what was wrong with the question only', () => {

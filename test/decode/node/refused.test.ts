@@ -3,14 +3,15 @@ import { nodeValidators } from '../../../schemas/node-validators.ts'
 import { readBlockchains } from '../../../src/decode/node/blockchains.ts'
 import { isNotFound, isUnknownMethod } from '../../../src/decode/node/refusals.ts'
 import { readDelegators, readValidators } from '../../../src/decode/node/validators.ts'
+import { id, nodeId, owner as ownerText } from '../made-ids.ts'
 import { expectFits } from '../service/expect-fits.ts'
 import { testContext } from '../service/reading.ts'
 
 const place = { network: 'local', subject: 's', subnetId: 'subnet' }
-const owner = { locktime: '0', threshold: '1', addresses: ['P-local1aaa'] }
+const owner = { locktime: '0', threshold: '1', addresses: [`P-${ownerText('a', 'local')}`] }
 const validator = {
-  txID: 'tx',
-  nodeID: 'NodeID-a',
+  txID: id('tx'),
+  nodeID: nodeId('a'),
   startTime: '1791000000',
   endTime: '1822514400',
   weight: '18446744073709551615',
@@ -41,7 +42,7 @@ describe('a validator', () => {
     }
     for (const [delegationFee, expected] of Object.entries(shares))
       expect(rowOf({ delegationFee }).delegation_shares).toBe(expected)
-    for (const delegationFee of ['6.25001', '-1', '1e1', 'many'])
+    for (const delegationFee of ['6.25001', '-1', '1e1', 'many', '100.0001'])
       expect(() => read({ delegationFee })).toThrow('validators[0].delegationFee')
   })
 
@@ -78,9 +79,9 @@ describe('a validator', () => {
 test('answers that are no list or no object are refused', () => {
   for (const answer of [null, 'x', [], { validators: {} }, { validators: [1] }])
     expect(() => readValidators(answer, testContext(), place)).toThrow()
-  expect(() => readBlockchains({ blockchains: [{ id: 'a', name: 'b', subnetID: 'c' }] }, testContext(), place)).toThrow(
-    'The answer lacks the field blockchains[0].vmID.',
-  )
+  expect(() =>
+    readBlockchains({ blockchains: [{ id: id('a'), name: 'b', subnetID: id('c') }] }, testContext(), place),
+  ).toThrow('The answer lacks the field blockchains[0].vmID.')
 })
 
 describe('what a node refuses', () => {

@@ -4,6 +4,7 @@ import { restErc721Transfers } from '../../../schemas/rest-erc721-transfers.ts'
 import { restErc1155Transfers } from '../../../schemas/rest-erc1155-transfers.ts'
 import { decodeTokenTransfers, decodeWalletTransfers } from '../../../src/decode/service/erc-transfers.ts'
 import { DecodeError } from '../../../src/errors.ts'
+import { hash } from '../made-ids.ts'
 import { testContext } from './reading.ts'
 
 const place = { network: 'mainnet', chainId: '43114' }
@@ -197,7 +198,7 @@ describe('positions', () => {
   test('without a log index count within the transaction', () => {
     const context = testContext()
     const { logIndex, ...bare } = erc20
-    const answer = { transactions: [bare, bare, { ...bare, value: '6' }, { ...bare, txHash: '0xff' }] }
+    const answer = { transactions: [bare, bare, { ...bare, value: '6' }, { ...bare, txHash: hash('other') }] }
     const page = wallet(answer, context)
     expect(page.rows.erc20Transfers.map(({ log_index, position }) => [log_index, position])).toEqual([
       [null, 0],

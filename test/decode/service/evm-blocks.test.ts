@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decodeEvmBlocks, decodeEvmHead } from '../../../src/decode/service/evm-blocks.ts'
+import { hash } from '../made-ids.ts'
 import { testContext } from './reading.ts'
 
 const decode = decodeEvmBlocks({ network: 'mainnet', chainId: '43114' })
@@ -7,8 +8,8 @@ const decode = decodeEvmBlocks({ network: 'mainnet', chainId: '43114' })
 const block = {
   blockNumber: '7',
   blockTimestamp: 1700000000,
-  blockHash: '0xAA',
-  parentHash: '0xBB',
+  blockHash: hash('a'),
+  parentHash: hash('b'),
   txCount: 0,
 }
 

@@ -20,7 +20,7 @@ test('chains decode with all that the service says', () => {
     rpcUrl: 'https://rpc.example',
     wsUrl: 'wss://rpc.example',
     isTestnet: true,
-    utilityAddresses: { multicall: '0xED5D' },
+    utilityAddresses: { multicall: `0x${'ED'.repeat(20)}` },
     networkToken: {
       name: 'Native',
       symbol: 'NAT',
@@ -52,7 +52,7 @@ test('chains decode with all that the service says', () => {
       rpc_url: 'https://rpc.example',
       ws_url: 'wss://rpc.example',
       is_testnet: true,
-      utility_addresses: { multicall: '0xed5d' },
+      utility_addresses: { multicall: `0x${'ed'.repeat(20)}` },
       network_token: {
         name: 'Native',
         symbol: 'NAT',

@@ -4,6 +4,7 @@ import { metricsTokenHolders } from '../../../schemas/metrics-token-holders.ts'
 import { decodeChainTps } from '../../../src/decode/service/chain-tps.ts'
 import { decodeTokenHolders } from '../../../src/decode/service/token-holders.ts'
 import { versionHash } from '../../../src/lookup/version-hash.ts'
+import { evmAddress } from '../made-ids.ts'
 import { testContext } from './reading.ts'
 
 const place = { network: 'mainnet', chainId: '43114' }
@@ -43,10 +44,10 @@ describe('holders', () => {
   test('have exact sort keys, as texts or numbers', () => {
     const context = testContext()
     const addresses = [
-      { address: '0xAB', sortKey: '5000' },
-      { address: '0xCD', sortKey: 7 },
-      { address: '0xEF', sortKey: '9'.repeat(39) },
-      { address: '0x12', sortKey: 2n ** 80n },
+      { address: `0x${'AB'.repeat(20)}`, sortKey: '5000' },
+      { address: evmAddress('b'), sortKey: 7 },
+      { address: evmAddress('c'), sortKey: '9'.repeat(39) },
+      { address: evmAddress('d'), sortKey: 2n ** 80n },
     ]
     const { rows, items, next } = decode({ addresses, nextPageToken: 'n' }, context)
     expect(rows.holders[0]).toEqual({
@@ -59,7 +60,7 @@ describe('holders', () => {
       subject: '43114/0xcc',
       observation_id: 'observation-1',
       observed_at: 1_763_700_000_000_000n,
-      address: '0xab',
+      address: `0x${'ab'.repeat(20)}`,
       sort_key: 5000n,
       sort_key_raw: '5000',
     })
@@ -69,7 +70,7 @@ describe('holders', () => {
       [null, '9'.repeat(39)],
       [2n ** 80n, (2n ** 80n).toString()],
     ])
-    expect(items.map(({ key }) => key)).toEqual(['0xab', '0xcd', '0xef', '0x12'])
+    expect(items.map(({ key }) => key)).toEqual([`0x${'ab'.repeat(20)}`, ...['b', 'c', 'd'].map(evmAddress)])
     expect(next).toBe('n')
     expect(context.unknown).toEqual([])
   })
@@ -78,10 +79,10 @@ describe('holders', () => {
     expect(() => decode({ addresses: [{ sortKey: 1 }] }, testContext())).toThrow(
       'The answer lacks the field addresses[0].address.',
     )
-    expect(() => decode({ addresses: [{ address: '0x1', sortKey: 1e21 }] }, testContext())).toThrow(
+    expect(() => decode({ addresses: [{ address: evmAddress('a'), sortKey: 1e21 }] }, testContext())).toThrow(
       'addresses[0].sortKey',
     )
-    expect(() => decode({ addresses: [{ address: '0x1' }] }, testContext())).toThrow(
+    expect(() => decode({ addresses: [{ address: evmAddress('a') }] }, testContext())).toThrow(
       'The answer lacks the field addresses[0].sortKey.',
     )
   })

@@ -3,6 +3,7 @@ import { restPTransactions } from '../../../schemas/rest-p-transactions.ts'
 import { decodePTransactions } from '../../../src/decode/service/p-transactions.ts'
 import { DecodeError } from '../../../src/errors.ts'
 import { parseLosslessJson } from '../../../src/lib/json.ts'
+import { hash, id, nodeId, owner } from '../made-ids.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
@@ -13,31 +14,31 @@ const chain = {
 } as const
 const decode = decodePTransactions(chain)
 
-const coin = { assetId: 'coin', name: 'Coin', symbol: 'CN', denomination: 9, type: 'secp256k1' }
+const coin = { assetId: id('coin'), name: 'Coin', symbol: 'CN', denomination: 9, type: 'secp256k1' }
 const utxo = {
-  addresses: ['P-avax1aaa'],
+  addresses: [`P-${owner('a', 'avax')}`],
   asset: { ...coin, amount: '7' },
-  consumedOnChainId: 'p',
-  createdOnChainId: 'p',
-  utxoId: 'utxo',
+  consumedOnChainId: id('p'),
+  createdOnChainId: id('p'),
+  utxoId: id('utxo'),
   amount: '7',
-  assetId: 'coin',
+  assetId: id('coin'),
   blockNumber: '5',
   blockTimestamp: 1700000000,
   outputIndex: 0,
-  txHash: 'before',
+  txHash: id('before'),
   utxoType: 'TRANSFER',
 }
 const required = {
-  txHash: 'tx',
+  txHash: id('tx'),
   txType: 'AddDelegatorTx',
   blockTimestamp: 1700000001,
   blockNumber: '6',
-  blockHash: 'block',
+  blockHash: id('block'),
   consumedUtxos: [utxo],
-  emittedUtxos: [{ ...utxo, utxoId: 'made', rewardType: 'DELEGATOR' }],
+  emittedUtxos: [{ ...utxo, utxoId: id('made'), rewardType: 'DELEGATOR' }],
   value: [{ ...coin, amount: '36893488147419103230' }],
-  amountBurned: [{ assetId: 'coin', amount: 1 }],
+  amountBurned: [{ assetId: id('coin'), amount: 1 }],
   amountStaked: [],
   amountL1ValidatorBalanceBurned: [],
 }
@@ -46,40 +47,40 @@ const genesis = `{"alloc":{"0xab":{"balance":"0x1","storage":{}}},"baseFeePerGas
   "targetGas":99999999999999999999999999,"targetBlockRate":2},"warpConfig":{"quorumNumerator":67}}}`
 const everything = {
   ...required,
-  sourceChain: 'x',
-  destinationChain: 'p',
+  sourceChain: id('x'),
+  destinationChain: id('p'),
   startTimestamp: 1700000001,
   endTimestamp: 1700009999,
   delegationFeePercent: '2.5000',
-  nodeId: 'NodeID-a',
-  subnetId: 'subnet',
-  l1ValidatorManagerDetails: { blockchainId: 'evm', contractAddress: '0xFEEDc0de0000000000000000000000000000000f' },
+  nodeId: nodeId('a'),
+  subnetId: id('subnet'),
+  l1ValidatorManagerDetails: { blockchainId: id('evm'), contractAddress: '0xFEEDc0de0000000000000000000000000000000f' },
   l1ValidatorDetails: [
     {
-      validationId: 'v',
-      validationIdHex: '0xABCD',
-      nodeId: 'NodeID-a',
-      subnetId: 'subnet',
+      validationId: id('v'),
+      validationIdHex: hash('v').toUpperCase().replace('X', 'x'),
+      nodeId: nodeId('a'),
+      subnetId: id('subnet'),
       weight: 18446744073709551615n,
       remainingBalance: 0,
       balanceChange: -5,
       blsCredentials: { publicKey: '0xAA', proofOfPossession: '0xBB', other: 18446744073709551615n },
     },
     {
-      validationId: 'w',
-      validationIdHex: '0x01',
-      nodeId: 'NodeID-b',
-      subnetId: 'subnet',
+      validationId: id('w'),
+      validationIdHex: hash('w').slice(2),
+      nodeId: nodeId('b'),
+      subnetId: id('subnet'),
       weight: '1',
       remainingBalance: '2',
     },
   ],
   estimatedReward: '12',
-  rewardTxHash: 'paid',
-  stakingTxHash: 'staked',
+  rewardTxHash: id('paid'),
+  stakingTxHash: id('staked'),
   memo: '0x68690A',
-  rewardAddresses: ['P-avax1bbb', 'avax1ccc'],
-  subnetOwnershipInfo: { locktime: 3, threshold: 2, addresses: ['P-avax1ddd'] },
+  rewardAddresses: [`P-${owner('b', 'avax')}`, owner('c', 'avax')],
+  subnetOwnershipInfo: { locktime: 3, threshold: 2, addresses: [`P-${owner('d', 'avax')}`] },
   blsCredentials: { publicKey: '0xCC', proofOfPossession: '0xDD' },
   blockchainInfo: { chainName: 'My chain', vmId: 'vm', genesisData: parseLosslessJson(genesis) },
 }
@@ -95,16 +96,18 @@ describe('P-chain transactions', () => {
     expect(row).toMatchObject({
       network: 'mainnet',
       blockchain_id: chain.blockchainId,
-      tx_id: 'tx',
+      tx_id: id('tx'),
       tx_type: 'AddDelegatorTx',
       height: 6,
-      block_id: 'block',
+      block_id: id('block'),
       block_time: 1_700_000_001_000_000n,
-      amounts: [{ asset_id: 'coin', amount: 36893488147419103230n, denomination: 9 }],
-      amount_burned: [{ asset_id: 'coin', amount: 1n, name: null, symbol: null, denomination: null, type: null }],
+      amounts: [{ asset_id: id('coin'), amount: 36893488147419103230n, denomination: 9 }],
+      amount_burned: [{ asset_id: id('coin'), amount: 1n, name: null, symbol: null, denomination: null, type: null }],
       amount_staked: [],
-      consumed_utxos: [{ utxo_id: 'utxo', addresses: ['avax1aaa'], amount: 7n, tx_id: 'before', height: 5 }],
-      emitted_utxos: [{ utxo_id: 'made', reward_type: 'DELEGATOR' }],
+      consumed_utxos: [
+        { utxo_id: id('utxo'), addresses: [owner('a', 'avax')], amount: 7n, tx_id: id('before'), height: 5 },
+      ],
+      emitted_utxos: [{ utxo_id: id('made'), reward_type: 'DELEGATOR' }],
       memo: null,
       l1_validator_details: null,
       owner_addresses: null,
@@ -117,21 +120,21 @@ describe('P-chain transactions', () => {
     const { rows, items } = decode({ transactions: [everything], chainInfo: {} }, context)
     expect(context.unknown).toEqual([])
     expectFits(restPTransactions, rows.pTransactions!)
-    expect(items).toEqual([{ key: 'tx', time: 1700000001 }])
+    expect(items).toEqual([{ key: id('tx'), time: 1700000001 }])
     expect(rows.pTransactions![0]).toMatchObject({
-      source_chain_id: 'x',
-      destination_chain_id: 'p',
+      source_chain_id: id('x'),
+      destination_chain_id: id('p'),
       start_time: 1_700_000_001_000_000n,
       end_time: 1_700_009_999_000_000n,
       delegation_fee_percent: 2.5,
-      node_id: 'NodeID-a',
-      subnet_id: 'subnet',
-      manager_chain_id: 'evm',
+      node_id: nodeId('a'),
+      subnet_id: id('subnet'),
+      manager_chain_id: id('evm'),
       manager_address: Buffer.from('feedc0de0000000000000000000000000000000f', 'hex'),
       l1_validator_details: [
         {
-          validation_id: 'v',
-          validation_id_hex: '0xabcd',
+          validation_id: id('v'),
+          validation_id_hex: hash('v'),
           weight: 18446744073709551615n,
           remaining_balance: 0n,
           balance_change: -5n,
@@ -139,16 +142,16 @@ describe('P-chain transactions', () => {
           bls_proof_of_possession: '0xbb',
           bls_credentials_json: '{"publicKey":"0xAA","proofOfPossession":"0xBB","other":18446744073709551615}',
         },
-        { validation_id: 'w', weight: 1n, remaining_balance: 2n, balance_change: null, bls_credentials_json: null },
+        { validation_id: id('w'), weight: 1n, remaining_balance: 2n, balance_change: null, bls_credentials_json: null },
       ],
       estimated_reward: 12n,
-      reward_tx_id: 'paid',
-      staked_tx_id: 'staked',
+      reward_tx_id: id('paid'),
+      staked_tx_id: id('staked'),
       memo: Buffer.from('hi\n'),
-      reward_addresses: ['avax1bbb', 'avax1ccc'],
+      reward_addresses: [owner('b', 'avax'), owner('c', 'avax')],
       owner_threshold: 2,
       owner_locktime: 3n,
-      owner_addresses: ['avax1ddd'],
+      owner_addresses: [owner('d', 'avax')],
       bls_public_key: '0xcc',
       bls_proof_of_possession: '0xdd',
       blockchain_name: 'My chain',

@@ -5,6 +5,7 @@ import { restXVertices } from '../../../schemas/rest-x-vertices.ts'
 import { decodeNodeBlocks } from '../../../src/decode/service/node-blocks.ts'
 import { decodeRewards } from '../../../src/decode/service/rewards.ts'
 import { decodeVertices, newestVertexHeight } from '../../../src/decode/service/vertices.ts'
+import { id, nodeId, owner } from '../made-ids.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
@@ -13,18 +14,18 @@ const chain = { network: 'fuji', blockchainId: 'chain', asked: { network: 'fuji'
 describe('rewards', () => {
   const decode = decodeRewards('fuji', 'eur')
   const reward = {
-    addresses: ['P-fuji1aaa'],
-    txHash: 'staking',
+    addresses: [`P-${owner('a')}`],
+    txHash: id('staking'),
     amountStaked: '18446744073709551615',
-    nodeId: 'NodeID-a',
+    nodeId: nodeId('a'),
     startTimestamp: 1700000000,
     endTimestamp: 1700000009,
     rewardType: 'VALIDATOR_FEE',
-    utxoId: 'utxo',
+    utxoId: id('utxo'),
     outputIndex: 2,
-    rewardTxHash: 'paid',
+    rewardTxHash: id('paid'),
     reward: {
-      assetId: 'coin',
+      assetId: id('coin'),
       name: 'Coin',
       symbol: 'CN',
       denomination: 9,
@@ -39,22 +40,22 @@ describe('rewards', () => {
     const { rows, items } = decode({ historicalRewards: [reward] }, context)
     expect(context.unknown).toEqual([])
     expectFits(restRewards, rows.rewards!)
-    expect(items).toEqual([{ key: 'utxo', time: 1700000009 }])
+    expect(items).toEqual([{ key: id('utxo'), time: 1700000009 }])
     expect(rows.rewards).toEqual([
       {
         network: 'fuji',
-        utxo_id: 'utxo',
+        utxo_id: id('utxo'),
         currency: 'eur',
-        tx_id: 'staking',
+        tx_id: id('staking'),
         output_index: 2,
-        node_id: 'NodeID-a',
-        addresses: ['fuji1aaa'],
+        node_id: nodeId('a'),
+        addresses: [owner('a')],
         reward_type: 'VALIDATOR_FEE',
         start_time: 1_700_000_000_000_000n,
         end_time: 1_700_000_009_000_000n,
         staked_amount: 18446744073709551615n,
-        reward_tx_id: 'paid',
-        asset_id: 'coin',
+        reward_tx_id: id('paid'),
+        asset_id: id('coin'),
         amount: 12n,
         asset_name: 'Coin',
         asset_symbol: 'CN',
@@ -77,13 +78,13 @@ describe('rewards', () => {
 
 describe('vertices', () => {
   const vertex = {
-    vertexHash: 'vertex',
-    parentHashes: ['a', 'b'],
+    vertexHash: id('vertex'),
+    parentHashes: [id('a'), id('b')],
     vertexHeight: 12,
     vertexIndex: 3,
     vertexTimestamp: 1600000000,
     txCount: 1,
-    transactions: ['tx'],
+    transactions: [id('tx')],
     vertexSizeBytes: 400,
   }
 
@@ -92,18 +93,18 @@ describe('vertices', () => {
     const { rows, items } = decodeVertices(chain)({ vertices: [vertex] }, context)
     expect(context.unknown).toEqual([])
     expectFits(restXVertices, rows.vertices!)
-    expect(items).toEqual([{ key: 'vertex', time: 1600000000 }])
+    expect(items).toEqual([{ key: id('vertex'), time: 1600000000 }])
     expect(rows.vertices).toEqual([
       {
         network: 'fuji',
         blockchain_id: 'chain',
-        vertex_hash: 'vertex',
+        vertex_hash: id('vertex'),
         height: 12,
         vertex_index: 3,
         block_time: 1_600_000_000_000_000n,
-        parent_hashes: ['a', 'b'],
+        parent_hashes: [id('a'), id('b')],
         tx_count: 1,
-        tx_ids: ['tx'],
+        tx_ids: [id('tx')],
         vertex_size_bytes: 400,
       },
     ])
@@ -123,12 +124,12 @@ describe('vertices', () => {
 describe('blocks of a node', () => {
   const block = {
     blockNumber: '500',
-    blockHash: 'block',
-    parentHash: 'parent',
+    blockHash: id('block'),
+    parentHash: id('parent'),
     blockTimestamp: 1700000000,
     blockType: 'BanffStandardBlock',
     txCount: 2,
-    transactions: ['t', 'u'],
+    transactions: [id('t'), id('u')],
     blockSizeBytes: 900,
   }
   const state = {
@@ -136,40 +137,40 @@ describe('blocks of a node', () => {
     activeL1Validators: 7,
     currentSupply: '460000000000000000',
     proposerDetails: {
-      proposerId: 'wrapper',
-      proposerParentId: 'wrapper before',
-      proposerNodeId: 'NodeID-a',
+      proposerId: id('wrapper'),
+      proposerParentId: id('wrapper before'),
+      proposerNodeId: nodeId('a'),
       proposerPChainHeight: 499,
       proposerTimestamp: 1700000001,
     },
   }
-  const decode = decodeNodeBlocks(chain, 'NodeID-a')
+  const decode = decodeNodeBlocks(chain, nodeId('a'))
 
   test('have every field', () => {
     const context = testContext()
     const { rows, items } = decode({ blocks: [{ ...block, ...state }], chainInfo: {} }, context)
     expect(context.unknown).toEqual([])
     expectFits(restNodeBlocks, rows.blocks!)
-    expect(items).toEqual([{ key: 'block', time: 1700000000 }])
+    expect(items).toEqual([{ key: id('block'), time: 1700000000 }])
     expect(rows.blocks).toEqual([
       {
         network: 'fuji',
-        node_id: 'NodeID-a',
+        node_id: nodeId('a'),
         blockchain_id: 'chain',
         height: 500,
         block_time: 1_700_000_000_000_000n,
-        block_id: 'block',
-        parent_id: 'parent',
+        block_id: id('block'),
+        parent_id: id('parent'),
         block_type: 'BanffStandardBlock',
         tx_count: 2,
-        tx_ids: ['t', 'u'],
+        tx_ids: [id('t'), id('u')],
         block_size_bytes: 900,
         l1_validators_accrued_fees: 18446744073709551615n,
         active_l1_validators: 7,
         current_supply: 460000000000000000n,
-        proposer_id: 'wrapper',
-        proposer_parent_id: 'wrapper before',
-        proposer_node_id: 'NodeID-a',
+        proposer_id: id('wrapper'),
+        proposer_parent_id: id('wrapper before'),
+        proposer_node_id: nodeId('a'),
         proposer_p_chain_height: 499,
         proposer_time: 1_700_000_001_000_000n,
       },

@@ -92,11 +92,14 @@ describe('balances', () => {
 
   test('of ERC-721 belong to the owner that the answer names, else to the wallet', () => {
     const decode = decodeErc721Balances(wallet)
-    const answer = { nativeTokenBalance: native, erc721TokenBalances: [erc721, { ...erc721, ownerAddress: '0xEE' }] }
+    const answer = {
+      nativeTokenBalance: native,
+      erc721TokenBalances: [erc721, { ...erc721, ownerAddress: `0x${'EE'.repeat(20)}` }],
+    }
     const { rows } = decode(answer, testContext())
     expect(rows.erc721Balances.map(({ owner, token_id, token_name }) => [owner, token_id, token_name])).toEqual([
       [address, '5', 'N'],
-      ['0xee', '5', 'N'],
+      [`0x${'ee'.repeat(20)}`, '5', 'N'],
     ])
     expect(Object.keys(rows.erc721Balances[0]!).sort()).toEqual(Object.keys(restErc721Balances.columns).sort())
   })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { restUtxos } from '../../../schemas/rest-utxos.ts'
 import { decodeUtxos } from '../../../src/decode/service/utxos.ts'
 import { DecodeError } from '../../../src/errors.ts'
+import { id } from '../made-ids.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
@@ -9,14 +10,14 @@ const decode = decodeUtxos({ network: 'fuji', blockchainId: 'chain', asked: { ne
 
 const pShape = {
   addresses: ['P-fuji1udpqdsrf5hydtl96d7qexgvkvc8tgn0d3fgrym'],
-  asset: { assetId: 'asset', name: 'Coin', symbol: 'CN', denomination: 9, type: 'secp256k1', amount: '500000000' },
-  consumedOnChainId: 'x',
-  consumingTxHash: 'spender',
-  createdOnChainId: 'p',
-  utxoId: 'utxo',
+  asset: { assetId: id('asset'), name: 'Coin', symbol: 'CN', denomination: 9, type: 'secp256k1', amount: '500000000' },
+  consumedOnChainId: id('x'),
+  consumingTxHash: id('spender'),
+  createdOnChainId: id('p'),
+  utxoId: id('utxo'),
   utxoBytes: '0xABcd',
   amount: '500000000',
-  assetId: 'asset',
+  assetId: id('asset'),
   blockNumber: '251367',
   blockTimestamp: 1765517346,
   consumingBlockNumber: '300000',
@@ -27,7 +28,7 @@ const pShape = {
   stakeableLocktime: 18446744073709551615n,
   staked: true,
   threshold: 1,
-  txHash: 'maker',
+  txHash: id('maker'),
   utxoEndTimestamp: 1765517500,
   utxoStartTimestamp: 1765517300,
   utxoType: 'STAKE',
@@ -36,13 +37,13 @@ const pShape = {
 const xShape = {
   addresses: pShape.addresses,
   asset: pShape.asset,
-  consumedOnChainId: 'x',
-  consumingTxHash: 'spender',
-  createdOnChainId: 'p',
-  utxoId: 'utxo',
+  consumedOnChainId: id('x'),
+  consumingTxHash: id('spender'),
+  createdOnChainId: id('p'),
+  utxoId: id('utxo'),
   utxoBytes: '0xABcd',
   consumingTxTimestamp: 1765517400,
-  creationTxHash: 'maker',
+  creationTxHash: id('maker'),
   credentials: [{ signature: 'c2ln', publicKey: 'a2V5' }, {}],
   groupId: 7,
   locktime: 12,
@@ -69,14 +70,14 @@ function failure(utxo: object): DecodeError {
 const common = {
   network: 'fuji',
   blockchain_id: 'chain',
-  utxo_id: 'utxo',
+  utxo_id: id('utxo'),
   observation_id: 'observation-1',
   observed_at: 1_763_700_000_000_000n,
   version_hash: '',
   present: true,
-  tx_id: 'maker',
+  tx_id: id('maker'),
   output_index: 3,
-  asset_id: 'asset',
+  asset_id: id('asset'),
   amount: 500_000_000n,
   asset_name: 'Coin',
   asset_symbol: 'CN',
@@ -85,10 +86,10 @@ const common = {
   addresses: ['fuji1udpqdsrf5hydtl96d7qexgvkvc8tgn0d3fgrym'],
   threshold: 1,
   locktime: 12n,
-  created_on_chain_id: 'p',
-  consumed_on_chain_id: 'x',
+  created_on_chain_id: id('p'),
+  consumed_on_chain_id: id('x'),
   block_time: 1_765_517_346_000_000n,
-  consuming_tx_id: 'spender',
+  consuming_tx_id: id('spender'),
   consuming_time: 1_765_517_400_000_000n,
   utxo_bytes: '0xabcd',
 }
@@ -139,7 +140,7 @@ describe('UTXOs', () => {
     const context = testContext()
     decode({ utxos: [pShape, xShape], chainInfo: { chainName: 'p-chain', network: 'fuji' } }, context)
     expect(context.unknown).toEqual([])
-    const odd = { ...pShape, restaked: 1, asset: { ...pShape.asset, logo: 'x' } }
+    const odd = { ...pShape, restaked: 1, asset: { ...pShape.asset, logo: id('x') } }
     decode({ utxos: [xShape, odd], more: true }, context)
     expect(new Set(context.unknown)).toEqual(new Set(['utxos[].asset.logo', 'utxos[].restaked', 'more']))
   })
@@ -158,7 +159,12 @@ describe('UTXOs', () => {
 
   test('without an asset object have its id and amount of beside it', () => {
     const { asset, ...older } = pShape
-    expect(rowOf(older)).toMatchObject({ asset_id: 'asset', amount: 500_000_000n, asset_name: null, asset_type: null })
+    expect(rowOf(older)).toMatchObject({
+      asset_id: id('asset'),
+      amount: 500_000_000n,
+      asset_name: null,
+      asset_type: null,
+    })
     const { assetId, ...neither } = older
     expect(failure(neither).details).toMatchObject({ field: 'utxos[0].assetId' })
   })
@@ -191,7 +197,7 @@ describe('UTXOs', () => {
 
   test('are items by their id; an empty or missing token is the end', () => {
     const page = decode({ utxos: [pShape], nextPageToken: 'more' }, testContext())
-    expect(page.items).toEqual([{ key: 'utxo', time: 1765517346 }])
+    expect(page.items).toEqual([{ key: id('utxo'), time: 1765517346 }])
     expect(page.next).toBe('more')
     expect(decode({ utxos: [], nextPageToken: '' }, testContext())).toMatchObject({ items: [], next: null })
     expect(decode({ utxos: [] }, testContext()).next).toBeNull()

@@ -3,6 +3,7 @@ import { restCAtomicTransactions } from '../../../schemas/rest-c-atomic-transact
 import { restXTransactions } from '../../../schemas/rest-x-transactions.ts'
 import { decodeCAtomicTransactions } from '../../../src/decode/service/c-atomic-transactions.ts'
 import { decodeXTransactions } from '../../../src/decode/service/x-transactions.ts'
+import { evmAddress, hash, id, owner } from '../made-ids.ts'
 import { expectFits } from './expect-fits.ts'
 import { testContext } from './reading.ts'
 
@@ -10,14 +11,14 @@ const chain = { network: 'fuji', blockchainId: 'chain', asked: { network: 'fuji'
 const decodeX = decodeXTransactions(chain)
 const decodeC = decodeCAtomicTransactions(chain)
 
-const coin = { assetId: 'coin', name: 'Coin', symbol: 'CN', denomination: 9, type: 'secp256k1', amount: '7' }
+const coin = { assetId: id('coin'), name: 'Coin', symbol: 'CN', denomination: 9, type: 'secp256k1', amount: '7' }
 const xUtxo = {
-  addresses: ['X-fuji1aaa'],
+  addresses: [`X-${owner('a')}`],
   asset: coin,
-  consumedOnChainId: 'x',
-  createdOnChainId: 'x',
-  utxoId: 'utxo',
-  creationTxHash: 'before',
+  consumedOnChainId: id('x'),
+  createdOnChainId: id('x'),
+  utxoId: id('utxo'),
+  creationTxHash: id('before'),
   locktime: 0,
   outputIndex: '1',
   threshold: 1,
@@ -25,14 +26,14 @@ const xUtxo = {
   utxoType: 'transfer',
 }
 const specUtxo = {
-  addresses: ['X-fuji1aaa'],
+  addresses: [`X-${owner('a')}`],
   asset: coin,
   amount: '7',
-  assetId: 'coin',
-  consumedOnChainId: 'x',
-  createdOnChainId: 'x',
-  utxoId: 'utxo',
-  txHash: 'before',
+  assetId: id('coin'),
+  consumedOnChainId: id('x'),
+  createdOnChainId: id('x'),
+  utxoId: id('utxo'),
+  txHash: id('before'),
   platformLocktime: 0,
   outputIndex: 1,
   threshold: 1,
@@ -41,7 +42,7 @@ const specUtxo = {
   utxoType: 'TRANSFER',
 }
 const nonLinear = {
-  txHash: 'tx',
+  txHash: id('tx'),
   chainFormat: 'non-linear',
   timestamp: 1600000001,
   txType: 'CreateAssetTx',
@@ -51,7 +52,7 @@ const nonLinear = {
   amountUnlocked: [coin],
   amountCreated: [coin],
   assetCreated: {
-    assetId: 'coin',
+    assetId: id('coin'),
     name: 'Coin',
     symbol: 'CN',
     denomination: 9,
@@ -59,7 +60,7 @@ const nonLinear = {
     createdAtTimestamp: 1600000000,
     cap: 'fixed',
   },
-  vertices: [{ hash: 'vertex', height: 12, timestamp: 1600000002 }],
+  vertices: [{ hash: id('vertex'), height: 12, timestamp: 1600000002 }],
 }
 
 const xRow = (transaction: object): any =>
@@ -75,27 +76,27 @@ describe('X-chain transactions', () => {
     expectFits(restXTransactions, rows.xTransactions!)
     expect(rows.xTransactions).toMatchObject([
       {
-        tx_id: 'tx',
+        tx_id: id('tx'),
         height: null,
         block_id: null,
         block_time: 1_600_000_001_000_000n,
         chain_format: 'non-linear',
-        asset_created: { asset_id: 'coin', created_time: 1_600_000_000_000_000n, cap: 'fixed' },
-        vertices: [{ vertex_hash: 'vertex', height: 12, block_time: 1_600_000_002_000_000n }],
+        asset_created: { asset_id: id('coin'), created_time: 1_600_000_000_000_000n, cap: 'fixed' },
+        vertices: [{ vertex_hash: id('vertex'), height: 12, block_time: 1_600_000_002_000_000n }],
       },
     ])
   })
 
   test('with the names of the specification are the same rows', () => {
     const context = testContext()
-    const shared = { txHash: 'tx', txType: 'BaseTx', memo: '0x01', sourceChain: 'x' }
+    const shared = { txHash: id('tx'), txType: 'BaseTx', memo: '0x01', sourceChain: id('x') }
     const moved = { value: [coin], amountBurned: [coin] }
     const spec = {
       ...shared,
       ...moved,
       blockTimestamp: 1700000009,
       blockNumber: '9',
-      blockHash: 'block',
+      blockHash: id('block'),
       consumedUtxos: [specUtxo],
       emittedUtxos: [],
     }
@@ -104,7 +105,7 @@ describe('X-chain transactions', () => {
       ...moved,
       timestamp: 1700000009,
       blockHeight: 9,
-      blockHash: 'block',
+      blockHash: id('block'),
       consumedUtxos: [{ ...xUtxo, utxoType: 'TRANSFER', blockNumber: 5 }],
       emittedUtxos: [],
     }
@@ -126,32 +127,43 @@ describe('X-chain transactions', () => {
 })
 
 describe('Atomic transactions of the C chain', () => {
-  const place = { txHash: 'tx', blockHeight: 77, blockHash: '0xAB', timestamp: 1700000001, memo: '0x' }
-  const moved = { amountUnlocked: [coin], amountCreated: [coin], sourceChain: 'c', destinationChain: 'x' }
+  const place = {
+    txHash: id('tx'),
+    blockHeight: 77,
+    blockHash: hash('block').toUpperCase().replace('X', 'x'),
+    timestamp: 1700000001,
+    memo: '0x',
+  }
+  const moved = { amountUnlocked: [coin], amountCreated: [coin], sourceChain: id('c'), destinationChain: id('x') }
 
   test('that export have EVM inputs', () => {
     const context = testContext()
-    const evmInputs = [{ fromAddress: '0xABCDEF', asset: coin, credentials: [{ signature: 's' }] }]
+    const evmInputs = [{ fromAddress: evmAddress('a'), asset: coin, credentials: [{ signature: 'c2ln' }] }]
     const answer = { ...place, ...moved, txType: 'ExportTx', evmInputs, emittedUtxos: [xUtxo] }
     const { rows, items } = decodeC({ transactions: [answer] }, context)
     expect(context.unknown).toEqual([])
     expectFits(restCAtomicTransactions, rows.cAtomicTransactions!)
-    expect(items).toEqual([{ key: 'tx', time: 1700000001 }])
+    expect(items).toEqual([{ key: id('tx'), time: 1700000001 }])
     expect(rows.cAtomicTransactions![0]).toMatchObject({
       block_number: 77,
-      block_hash: '0xab',
+      block_hash: hash('block'),
       tx_type: 'ExportTx',
       evm_inputs: [
-        { evm_address: '0xabcdef', asset_id: 'coin', amount: 7n, credentials: [{ signature: 's', public_key: null }] },
+        {
+          evm_address: evmAddress('a'),
+          asset_id: id('coin'),
+          amount: 7n,
+          credentials: [{ signature: 'c2ln', public_key: null }],
+        },
       ],
       evm_outputs: null,
       consumed_utxos: null,
-      emitted_utxos: [{ utxo_id: 'utxo', output_index: 1 }],
+      emitted_utxos: [{ utxo_id: id('utxo'), output_index: 1 }],
     })
   })
 
   test('that import have EVM outputs; the names of the specification do as well', () => {
-    const evmOutputs = [{ toAddress: '0xABCDEF', asset: coin }]
+    const evmOutputs = [{ toAddress: evmAddress('a'), asset: coin }]
     const { blockHeight, timestamp, ...others } = place
     const spec = { ...others, blockNumber: '77', blockTimestamp: 1700000001 }
     const row = cRow({ ...spec, ...moved, txType: 'ImportTx', evmOutputs, consumedUtxos: [xUtxo] })
@@ -160,8 +172,8 @@ describe('Atomic transactions of the C chain', () => {
       block_number: 77,
       block_time: 1_700_000_001_000_000n,
       evm_inputs: null,
-      evm_outputs: [{ evm_address: '0xabcdef', asset_id: 'coin', amount: 7n, name: 'Coin' }],
-      consumed_utxos: [{ utxo_id: 'utxo' }],
+      evm_outputs: [{ evm_address: evmAddress('a'), asset_id: id('coin'), amount: 7n, name: 'Coin' }],
+      consumed_utxos: [{ utxo_id: id('utxo') }],
     })
   })
 

@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DecodeError } from '../../src/errors.ts'
+import { type Answered, everyAnswer } from './every-answer.ts'
+import { testContext } from './service/reading.ts'
+
+type Leaf = { readonly keys: readonly (string | number)[]; readonly value: unknown }
+
+function leavesOf(value: unknown, keys: readonly (string | number)[] = []): Leaf[] {
+  if (Array.isArray(value)) return value.flatMap((item, position) => leavesOf(item, [...keys, position]))
+  if (typeof value !== 'object' || value === null) return [{ keys, value }]
+  return Object.entries(value).flatMap(([name, member]) => leavesOf(member, [...keys, name]))
+}
+
+/** A copy of an answer with another value at one place. */
+function changed(answer: any, [key, ...rest]: readonly (string | number)[], value: unknown): any {
+  const copy = Array.isArray(answer) ? [...answer] : { ...answer }
+  copy[key!] = rest.length === 0 ? value : changed(answer[key!], rest, value)
+  return copy
+}
+
+/** As errors write it. */
+const pathOf = (keys: Leaf['keys']): string =>
+  keys.map((key, at) => (typeof key === 'number' ? `[${key}]` : at === 0 ? key : `.${key}`)).join('')
+
+/** Any text: names and what people write about their tokens and chains. */
+const free = /name|symbol|uri$|url$|description|background|attributes|properties/i
+/** Refused for other reasons and by errors of their own, or read leniently. */
+const special = ['chainId', 'ercType', 'asset', 'vmName']
+const isNumber = (value: unknown): boolean => typeof value !== 'string' || /^\d+(\.\d+)?$/.test(value)
+const nameOf = ({ keys }: Leaf): string => String(keys.findLast((key) => typeof key === 'string'))
+const isBound = (leaf: Leaf): boolean =>
+  typeof leaf.value !== 'boolean' && !free.test(nameOf(leaf)) && !special.includes(nameOf(leaf))
+
+function badOf(leaf: Leaf): unknown[] {
+  if (!isNumber(leaf.value)) return ['not-a-hash\u{fffd}', '\u{fffd}', `${leaf.value}\u{fffd}`, ` ${leaf.value}`]
+  const below = nameOf(leaf) === 'balanceChange' ? [-(2n ** 64n)] : [-1, '-5', -0.5]
+  const above = /value$|percent/i.test(nameOf(leaf)) ? ['many'] : [2n ** 256n, (2n ** 256n).toString(), '1.5.1', 'x']
+  return [...below, ...above, '\u{fffd}']
+}
+
+function failureOf({ decode }: Answered, answer: unknown): unknown {
+  try {
+    return { taken: decode(answer, testContext()) }
+  } catch (error) {
+    return error
+  }
+}
+
+function expectRefused(answered: Answered, { keys }: Leaf, value: unknown): void {
+  const error = failureOf(answered, changed(answered.answer, keys, value))
+  expect(error, `${pathOf(keys)} = ${String(value)}`).toBeInstanceOf(DecodeError)
+  const { details } = error as DecodeError
+  expect([details?.['field'], details?.['other']], `${pathOf(keys)} = ${String(value)}`).toContain(pathOf(keys))
+}
+
+describe.each(everyAnswer.map((answered) => [answered.route, answered] as const))('%s', (_, answered) => {
+  const leaves = leavesOf(answered.answer)
+
+  test('decode with every field, none unknown', () => {
+    const context = testContext()
+    answered.decode(answered.answer, context)
+    expect(context.unknown).toEqual([])
+  })
+
+  test('are refused with a value that its field cannot have, by the path of the field', () => {
+    for (const leaf of leaves.filter(isBound)) for (const value of badOf(leaf)) expectRefused(answered, leaf, value)
+  })
+
+  test('are refused with an empty text where one is required', () => {
+    for (const leaf of leaves.filter(isBound)) {
+      const isOptional = !(failureOf(answered, changed(answered.answer, leaf.keys, null)) instanceof DecodeError)
+      if (!isOptional) expectRefused(answered, leaf, '')
+    }
+  })
+
+  test('keep damaged characters in names', () => {
+    for (const { keys } of leaves.filter((leaf) => free.test(nameOf(leaf)) && nameOf(leaf) !== 'vmName'))
+      answered.decode(changed(answered.answer, keys, 'M\u{fffd}bel'), testContext())
+  })
+})
+
+/** What the largest value of each kind is, by a field that has it. */
+const bounds = [
+  ['UTXOs of P', ['utxos', 0, 'outputIndex'], 2n ** 32n],
+  ['UTXOs of P', ['utxos', 0, 'platformLocktime'], 2n ** 64n],
+  ['UTXOs of P', ['utxos', 0, 'blockNumber'], 2n ** 53n],
+  ['UTXOs of P', ['utxos', 0, 'blockTimestamp'], 253_402_300_800n],
+  ['UTXOs of P', ['utxos', 0, 'asset', 'denomination'], 256n],
+  ['P transactions', ['transactions', 0, 'value', 0, 'amount'], 10n ** 38n],
+  ['P transactions', ['transactions', 0, 'l1ValidatorDetails', 0, 'weight'], 2n ** 64n],
+  ['rewards', ['historicalRewards', 0, 'amountStaked'], 2n ** 64n],
+  ['EVM blocks', ['blocks', 0, 'gasUsed'], 2n ** 63n],
+  ['EVM blocks', ['blocks', 0, 'gasLimit'], 2n ** 64n],
+  ['EVM blocks', ['blocks', 0, 'feesSpent'], 2n ** 256n],
+  ['validators', ['validators', 0, 'weight'], 2n ** 64n],
+  ['supply', ['supply'], 2n ** 64n],
+] as const
+
+test.each(bounds)('numbers of %s at %j: those below the bound are taken, others are not', (route, keys, bound) => {
+  const answered = everyAnswer.find((one) => one.route === route)!
+  const leaf = { keys, value: '' }
+  const near = [0n, 1n, bound - 1n, bound, bound + 1n, -1n]
+  const numbers = fc.oneof(fc.constantFrom(...near), fc.bigInt({ min: -bound, max: 2n * bound }))
+  fc.assert(
+    fc.property(numbers, fc.boolean(), (number, asText) => {
+      const value = asText ? number.toString() : Number.isSafeInteger(Number(number)) ? Number(number) : number
+      if (number < 0n || number >= bound) expectRefused(answered, leaf, value)
+      else answered.decode(changed(answered.answer, keys, value), testContext())
+    }),
+  )
+})

@@ -1,0 +1,438 @@
+import { decodeAsset } from '../../src/decode/node/assets.ts'
+import { decodeXBalances } from '../../src/decode/node/balances.ts'
+import { readBlockchains } from '../../src/decode/node/blockchains.ts'
+import { decodeFees } from '../../src/decode/node/fees.ts'
+import { decodeHealth } from '../../src/decode/node/health.ts'
+import { decodeSupply } from '../../src/decode/node/supply.ts'
+import { readDelegators, readValidators } from '../../src/decode/node/validators.ts'
+import { decodeVmConfig } from '../../src/decode/node/vm-config.ts'
+import { decodeCAtomicTransactions } from '../../src/decode/service/c-atomic-transactions.ts'
+import { decodeChainTps } from '../../src/decode/service/chain-tps.ts'
+import { decodeTokenTransfers, decodeWalletTransfers } from '../../src/decode/service/erc-transfers.ts'
+import { decodeEvmBlocks } from '../../src/decode/service/evm-blocks.ts'
+import { decodeEvmChains } from '../../src/decode/service/evm-chains.ts'
+import { decodeNodeBlocks } from '../../src/decode/service/node-blocks.ts'
+import { decodePTransactions } from '../../src/decode/service/p-transactions.ts'
+import { decodeRewards } from '../../src/decode/service/rewards.ts'
+import { decodeSignedMessage } from '../../src/decode/service/signed-message.ts'
+import {
+  decodeCollectibleBalances,
+  decodeErc721Balances,
+  decodeErc1155Balances,
+} from '../../src/decode/service/token-balances.ts'
+import { decodeTokenHolders } from '../../src/decode/service/token-holders.ts'
+import { decodeUtxos } from '../../src/decode/service/utxos.ts'
+import { decodeVertices } from '../../src/decode/service/vertices.ts'
+import { decodeXTransactions } from '../../src/decode/service/x-transactions.ts'
+import type { ReadingContext } from '../../src/define/index.ts'
+import { evmAddress, hash, id, nodeId, owner } from './made-ids.ts'
+
+/** An answer of each route of services and nodes with every field that its rows have, and what decodes it. */
+
+export type Answered = {
+  readonly route: string
+  readonly answer: object
+  readonly decode: (answer: unknown, context: ReadingContext) => unknown
+}
+
+const asked = (chain: 'P' | 'X' | 'C') =>
+  ({ network: 'fuji', blockchainId: id(chain), asked: { network: 'fuji', chain } }) as const
+const evm = { network: 'fuji', chainId: '43113' }
+const node = { network: 'fuji', subject: 's', subnetId: id('subnet'), blockchainId: id('X') }
+
+const asset = { assetId: id('coin'), name: 'Coin', symbol: 'CN', denomination: 9, type: 'secp256k1', amount: '7' }
+const chains = { createdOnChainId: id('P'), consumedOnChainId: id('X') }
+const pUtxo = {
+  ...chains,
+  addresses: [`P-${owner('a')}`],
+  asset,
+  consumingTxHash: id('spender'),
+  utxoId: id('utxo'),
+  utxoBytes: '0xabcd',
+  amount: '7',
+  assetId: id('coin'),
+  blockNumber: '5',
+  blockTimestamp: 1700000000,
+  consumingBlockNumber: '6',
+  consumingBlockTimestamp: 1700000100,
+  platformLocktime: 0,
+  outputIndex: 3,
+  rewardType: 'VALIDATOR',
+  stakeableLocktime: 18446744073709551615n,
+  staked: true,
+  threshold: 1,
+  txHash: id('maker'),
+  utxoEndTimestamp: 1700000200,
+  utxoStartTimestamp: 1700000050,
+  utxoType: 'STAKE',
+}
+const xUtxo = {
+  ...chains,
+  addresses: [owner('a')],
+  asset,
+  consumingTxHash: id('spender'),
+  utxoId: id('utxo'),
+  utxoBytes: '0xabcd',
+  consumingTxTimestamp: 1700000100,
+  creationTxHash: id('maker'),
+  credentials: [{ signature: 'c2ln', publicKey: 'a2V5' }],
+  groupId: 7,
+  locktime: 0,
+  outputIndex: '3',
+  payload: '0x0aff',
+  threshold: 1,
+  timestamp: 1700000000,
+  utxoType: 'nft_transfer',
+}
+const pTransaction = {
+  txHash: id('tx'),
+  txType: 'AddDelegatorTx',
+  blockTimestamp: 1700000001,
+  blockNumber: '6',
+  blockHash: id('block'),
+  consumedUtxos: [pUtxo],
+  emittedUtxos: [],
+  sourceChain: id('X'),
+  destinationChain: id('P'),
+  value: [asset],
+  amountBurned: [asset],
+  amountStaked: [asset],
+  amountL1ValidatorBalanceBurned: [asset],
+  startTimestamp: 1700000001,
+  endTimestamp: 1700000002,
+  delegationFeePercent: '2.5000',
+  nodeId: nodeId('a'),
+  subnetId: id('subnet'),
+  l1ValidatorManagerDetails: { blockchainId: id('evm'), contractAddress: evmAddress('manager') },
+  l1ValidatorDetails: [
+    {
+      validationId: id('v'),
+      validationIdHex: hash('v'),
+      nodeId: nodeId('b'),
+      subnetId: id('subnet'),
+      weight: 18446744073709551615n,
+      remainingBalance: 0,
+      balanceChange: -5,
+    },
+  ],
+  estimatedReward: '12',
+  rewardTxHash: id('paid'),
+  stakingTxHash: id('staked'),
+  rewardAddresses: [`P-${owner('b')}`],
+  subnetOwnershipInfo: { locktime: 3, threshold: 2, addresses: [owner('c')] },
+  blsCredentials: { publicKey: '0xcc', proofOfPossession: '0xdd' },
+  blockchainInfo: { chainName: 'My chain', vmId: id('vm') },
+}
+const xTransaction = {
+  txHash: id('tx'),
+  chainFormat: 'linear',
+  timestamp: 1700000001,
+  txType: 'CreateAssetTx',
+  blockHeight: 9,
+  blockHash: id('block'),
+  consumedUtxos: [xUtxo],
+  emittedUtxos: [],
+  sourceChain: id('X'),
+  destinationChain: id('P'),
+  amountUnlocked: [asset],
+  amountCreated: [asset],
+  assetCreated: {
+    assetId: id('coin'),
+    name: 'Coin',
+    symbol: 'CN',
+    denomination: 9,
+    type: 'nft',
+    createdAtTimestamp: 1700000000,
+    cap: 'fixed',
+  },
+  vertices: [{ hash: id('vertex'), height: 12, timestamp: 1700000002 }],
+}
+const cTransaction = {
+  txHash: id('tx'),
+  blockHeight: 77,
+  blockHash: hash('block'),
+  timestamp: 1700000001,
+  txType: 'ExportTx',
+  sourceChain: id('C'),
+  destinationChain: id('X'),
+  amountUnlocked: [asset],
+  amountCreated: [asset],
+  evmInputs: [{ fromAddress: evmAddress('a'), asset, credentials: [{ signature: 'c2ln', publicKey: 'a2V5' }] }],
+  evmOutputs: [{ toAddress: evmAddress('b'), asset }],
+  emittedUtxos: [xUtxo],
+}
+const reward = {
+  addresses: [`P-${owner('a')}`],
+  txHash: id('staking'),
+  amountStaked: '18446744073709551615',
+  nodeId: nodeId('a'),
+  startTimestamp: 1700000000,
+  endTimestamp: 1700000009,
+  rewardType: 'VALIDATOR_FEE',
+  utxoId: id('utxo'),
+  outputIndex: 2,
+  rewardTxHash: id('paid'),
+  reward: { ...asset, historicalPrice: { currencyCode: 'eur', value: 9.6 } },
+}
+const vertex = {
+  vertexHash: id('vertex'),
+  parentHashes: [id('a'), id('b')],
+  vertexHeight: 12,
+  vertexIndex: 3,
+  vertexTimestamp: 1600000000,
+  txCount: 1,
+  transactions: [id('tx')],
+  vertexSizeBytes: 400,
+}
+const nodeBlock = {
+  blockNumber: '500',
+  blockHash: id('block'),
+  parentHash: id('parent'),
+  blockTimestamp: 1700000000,
+  blockType: 'BanffStandardBlock',
+  txCount: 1,
+  transactions: [id('t')],
+  blockSizeBytes: 900,
+  l1ValidatorsAccruedFees: 18446744073709551615n,
+  activeL1Validators: 7,
+  currentSupply: '460000000000000000',
+  proposerDetails: {
+    proposerId: id('wrapper'),
+    proposerParentId: id('before'),
+    proposerNodeId: nodeId('a'),
+    proposerPChainHeight: 499,
+    proposerTimestamp: 1700000001,
+  },
+}
+const evmBlock = {
+  chainId: '43113',
+  blockNumber: '7',
+  blockTimestamp: 1700000000,
+  blockTimestampMilliseconds: 1700000000999,
+  blockHash: hash('block'),
+  parentHash: hash('parent'),
+  txCount: 0,
+  cumulativeTransactions: '100',
+  gasUsed: '9223372036854775807',
+  gasLimit: '18446744073709551615',
+  baseFee: (2n ** 256n - 1n).toString(),
+  gasCost: '0',
+  feesSpent: '12',
+  blockMinDelayExcess: 7970124,
+}
+const party = { address: evmAddress('from'), name: 'F', symbol: 'F', decimals: 18, logoUri: 'u' }
+const event = {
+  blockNumber: '7',
+  blockTimestamp: 1700000000,
+  blockTimestampMilliseconds: 1700000000500,
+  blockHash: hash('block'),
+  txHash: hash('tx'),
+  from: party,
+  to: { ...party, address: evmAddress('to') },
+  logIndex: 4,
+}
+const price = { currencyCode: 'usd', value: '1.5' }
+const metadata = {
+  indexStatus: 'INDEXED',
+  metadataLastUpdatedTimestamp: 1700000000,
+  name: 'n',
+  symbol: 's',
+  imageUri: 'u',
+  description: 'd',
+  animationUri: 'u',
+  externalUrl: 'u',
+  background: 'b',
+  attributes: '[]',
+  decimals: 0,
+  properties: '{}',
+}
+const erc20 = { address: evmAddress('t'), name: 'T', symbol: 'T', decimals: 6, logoUri: 'u', ercType: 'ERC-20', price }
+const nft = { address: evmAddress('t'), tokenId: '5', tokenUri: 'u', metadata }
+const erc721 = { ...nft, name: 'T', symbol: 'T', ercType: 'ERC-721', ownerAddress: evmAddress('o') }
+const erc1155 = { ...nft, ercType: 'ERC-1155' }
+const native = {
+  chainId: '43113',
+  name: 'N',
+  symbol: 'N',
+  decimals: 18,
+  logoUri: 'u',
+  price,
+  balance: '5',
+  balanceValue: price,
+}
+const nodeOwner = { locktime: '0', threshold: '1', addresses: [`P-${owner('a')}`] }
+const staker = {
+  txID: id('tx'),
+  nodeID: nodeId('a'),
+  startTime: '1700000000',
+  endTime: '1700000009',
+  weight: '18446744073709551615',
+  potentialReward: '7',
+}
+const validator = {
+  ...staker,
+  accruedDelegateeReward: '7',
+  delegationFee: '2.0000',
+  uptime: '100.0000',
+  connected: true,
+  signer: { publicKey: '0xab', proofOfPossession: '0xcd' },
+  delegatorCount: '0',
+  delegatorWeight: '0',
+  nextPeriod: '5',
+  autoCompoundRewardShares: '6',
+  validationRewardOwner: nodeOwner,
+  delegationRewardOwner: nodeOwner,
+  validatorAuthority: nodeOwner,
+}
+const l1Validator = {
+  validationID: id('v'),
+  nodeID: nodeId('a'),
+  startTime: '1700000000',
+  weight: '5',
+  publicKey: '0xab',
+  minNonce: '1',
+  balance: '9',
+  remainingBalanceOwner: nodeOwner,
+  deactivationOwner: nodeOwner,
+}
+const wallet = { ...evm, address: evmAddress('w'), subject: 's' }
+const holders = { ...evm, contract: evmAddress('t'), threshold: '1', windowStart: null, windowEnd: null, subject: 's' }
+const chain = {
+  chainId: '43113',
+  chainName: 'C',
+  status: 'OK',
+  description: 'd',
+  platformChainId: id('C'),
+  subnetId: id('subnet'),
+  vmId: id('vm'),
+  vmName: 'EVM',
+  explorerUrl: 'u',
+  rpcUrl: 'u',
+  wsUrl: 'u',
+  isTestnet: true,
+  utilityAddresses: { multicall: evmAddress('m') },
+  networkToken: { name: 'N', symbol: 'N', decimals: 18, logoUri: 'u', description: 'd' },
+  chainLogoUri: 'u',
+  private: false,
+  enabledFeatures: ['webhooks'],
+}
+const question = { network: 'fuji', blockchainId: id('X'), address: owner('a'), subject: 's', nativeAssetId: null }
+const message = { network: 'fuji', request_hash: hash('r') } as Parameters<typeof decodeSignedMessage>[0]
+const check = {
+  timestamp: '2026-01-01T00:00:00Z',
+  duration: 5,
+  contiguousFailures: 1,
+  timeOfFirstFailure: '2026-01-01T00:00:00Z',
+}
+
+export const everyAnswer: readonly Answered[] = [
+  { route: 'UTXOs of P', answer: { utxos: [pUtxo] }, decode: decodeUtxos(asked('P')) },
+  { route: 'UTXOs of X and C', answer: { utxos: [xUtxo] }, decode: decodeUtxos(asked('X')) },
+  { route: 'P transactions', answer: { transactions: [pTransaction] }, decode: decodePTransactions(asked('P')) },
+  { route: 'X transactions', answer: { transactions: [xTransaction] }, decode: decodeXTransactions(asked('X')) },
+  {
+    route: 'C transactions',
+    answer: { transactions: [cTransaction] },
+    decode: decodeCAtomicTransactions(asked('C')),
+  },
+  { route: 'rewards', answer: { historicalRewards: [reward] }, decode: decodeRewards('fuji', 'eur') },
+  { route: 'vertices', answer: { vertices: [vertex] }, decode: decodeVertices(asked('X')) },
+  {
+    route: 'blocks of a node',
+    answer: { blocks: [nodeBlock] },
+    decode: decodeNodeBlocks(asked('P'), nodeId('a')),
+  },
+  { route: 'EVM blocks', answer: { blocks: [evmBlock] }, decode: decodeEvmBlocks(evm) },
+  { route: 'EVM chains', answer: { chains: [chain] }, decode: decodeEvmChains('fuji', 's') },
+  {
+    route: 'transfers of a wallet',
+    answer: { transactions: [{ ...event, value: '9', erc20Token: erc20 }] },
+    decode: decodeWalletTransfers(evm),
+  },
+  {
+    route: 'transfers of ERC-721',
+    answer: { transfers: [{ ...event, erc721Token: erc721 }] },
+    decode: decodeTokenTransfers(evm),
+  },
+  {
+    route: 'transfers of ERC-1155',
+    answer: { transfers: [{ ...event, value: '9', erc1155Token: erc1155 }] },
+    decode: decodeTokenTransfers(evm),
+  },
+  {
+    route: 'balances of ERC-1155',
+    answer: { nativeTokenBalance: native, erc1155TokenBalances: [{ ...erc1155, chainId: '43113', balance: '5' }] },
+    decode: decodeErc1155Balances(wallet),
+  },
+  {
+    route: 'balances of ERC-721',
+    answer: { nativeTokenBalance: native, erc721TokenBalances: [{ ...erc721, chainId: '43113' }] },
+    decode: decodeErc721Balances(wallet),
+  },
+  {
+    route: 'collectibles',
+    answer: { collectibleBalances: [{ ...erc1155, chainId: '43113', balance: '5' }] },
+    decode: decodeCollectibleBalances(wallet),
+  },
+  {
+    route: 'holders',
+    answer: { addresses: [{ address: evmAddress('h'), sortKey: '5' }] },
+    decode: decodeTokenHolders(holders),
+  },
+  {
+    route: 'average TPS',
+    answer: { status: 200, lastRun: 1700000000, results: [{ timestamp: 1700000000, value: 1.5 }] },
+    decode: decodeChainTps({ ...evm, interval: 'day' }),
+  },
+  { route: 'signed messages', answer: { signedMessage: 'ab' }, decode: decodeSignedMessage(message) },
+  {
+    route: 'validators',
+    answer: { validators: [validator] },
+    decode: (answer, at) => readValidators(answer, at, node),
+  },
+  {
+    route: 'validators of an L1',
+    answer: { validators: [l1Validator] },
+    decode: (answer, at) => readValidators(answer, at, node),
+  },
+  {
+    route: 'delegators',
+    answer: { validators: [{ delegators: [{ ...staker, rewardOwner: nodeOwner }] }] },
+    decode: (answer, at) => readDelegators(answer, at, node),
+  },
+  {
+    route: 'blockchains',
+    answer: { blockchains: [{ id: id('X'), name: 'X', subnetID: id('subnet'), vmID: id('vm') }] },
+    decode: (answer, at) => readBlockchains(answer, at, node),
+  },
+  { route: 'supply', answer: { supply: '5', height: '6' }, decode: decodeSupply(node) },
+  { route: 'fees', answer: { txFee: '5', createAssetTxFee: '6' }, decode: decodeFees(node) },
+  {
+    route: 'assets',
+    answer: { assetID: id('coin'), name: 'C', symbol: 'C', denomination: '9' },
+    decode: decodeAsset({ network: 'fuji', blockchainId: id('X'), assetId: id('coin') }),
+  },
+  {
+    route: 'balances of X',
+    answer: { balances: [{ asset: id('coin'), balance: '5' }] },
+    decode: decodeXBalances(question),
+  },
+  {
+    route: 'health',
+    answer: { checks: { network: check }, healthy: true },
+    decode: (json, at) =>
+      decodeHealth({ network: 'fuji', subject: 's', endpoint: 'health', transport: 'rpc', tags: [] })(json, at),
+  },
+  {
+    route: 'settings of an EVM',
+    answer: {
+      config: {
+        'historical-proof-query-window': 5,
+        'api-max-blocks-per-request': 5,
+        'batch-request-limit': 5,
+        'rpc-gas-cap': 5,
+      },
+    },
+    decode: decodeVmConfig(node),
+  },
+]

@@ -1,0 +1,15 @@
+import { addressText } from '../../src/codec/bech32.ts'
+import { idText } from '../../src/codec/cb58.ts'
+import { sha256 } from '../../src/codec/hash.ts'
+import { nodeIdText } from '../../src/codec/node-id.ts'
+
+/** What tests name things by in short, as answers write it: always the same for the same name. */
+
+const bytesOf = (name: string): Uint8Array => sha256(Buffer.from(name))
+
+export const id = (name: string): string => idText(bytesOf(name))
+export const nodeId = (name: string): string => nodeIdText(bytesOf(name).subarray(12))
+/** Bech32 without chain prefix. */
+export const owner = (name: string, hrp = 'fuji'): string => addressText(hrp, bytesOf(name).subarray(12))
+export const hash = (name: string): string => `0x${Buffer.from(bytesOf(name)).toString('hex')}`
+export const evmAddress = (name: string): string => hash(name).slice(0, 42)
