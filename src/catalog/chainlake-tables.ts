@@ -56,4 +56,11 @@ export const chainlakeTables: { readonly [name: string]: string } = {
   /** What jobs took when they were last run to their end: records of ranges, requests of lists. */
   measure:
     'job VARCHAR NOT NULL, pipeline VARCHAR NOT NULL, ended_ms BIGINT NOT NULL, duration_ms BIGINT NOT NULL, record_count BIGINT NOT NULL, request_count BIGINT NOT NULL',
+  // Since version 9:
+  /**
+   * What each commit of a list read of a (table, stream): rows that its items gave, how many of them were new, and how many the lake or the
+   * commit had already. `progress_items` says by how many items the progress of the stream grew. A removal takes back what it removes.
+   */
+  list_commit:
+    'snapshot_id BIGINT NOT NULL, run_id VARCHAR NOT NULL, stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, rows_read BIGINT NOT NULL, rows_new BIGINT NOT NULL, rows_known BIGINT NOT NULL, progress_items BIGINT NOT NULL',
 }

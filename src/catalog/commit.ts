@@ -8,6 +8,7 @@ import { addCoverage, type CoverageRow, readCoverage, verifyJoins } from './cove
 import { ensureTables } from './ensure-table.ts'
 import { recordFiles } from './file-facts.ts'
 import { readTables } from './known-tables.ts'
+import { type ReadCounts, readStretchItems, recordListCommit } from './list-commits.ts'
 import { completeObservation, requireOpen } from './observations.ts'
 import { requireRunning } from './runs.ts'
 import { inLastTransaction, type Session } from './session.ts'
@@ -28,6 +29,8 @@ export type Commit = {
   /** New files; may be none, also when a commit has nothing but progress. */
   readonly parts: readonly Part[]
   readonly progress: Progress
+  /** What was read of a list for the rows of the first stream; absent: it is no list. */
+  readonly read?: ReadCounts | undefined
   /** Further streams that the parts hold rows of: small ones share files. Their progress is a slice or none. */
   readonly others?: readonly OtherStream[]
   /** The snapshot that the rows were compared with, so that none is stored twice; null: they were not compared. */
@@ -45,6 +48,7 @@ export type OtherStream = {
   readonly progress: Progress
   /** Rows of the parts that are this stream's, by table. */
   readonly rows: ReadonlyMap<string, number>
+  readonly read?: ReadCounts | undefined
 }
 
 export type Committed = {
@@ -67,13 +71,14 @@ export async function commitParts(session: Session, declared: readonly Table[], 
   reachStep('commit.before-begin')
   const committed = await inLastTransaction(session, async () => {
     // All that is asked goes to the catalog at once.
-    const [, , { added, dropped, tables }, snapshot, tablesThere, covered] = await together([
+    const [, , { added, dropped, tables }, snapshot, tablesThere, covered, items] = await together([
       requireRunning(session, runId),
       verifyAllBeside(session, commit),
       verifiedParts(session, declared, commit),
       nextSnapshot(session),
       readTables(session),
       readCovered(session, commit),
+      commit.progress.kind === 'stretches' ? readStretchItems(session, commit.stream) : 0,
     ])
     const known = await ensureTables(session, snapshot, tables, tablesThere)
     const files = await addFiles(session, snapshot, tables, known, added)
@@ -86,6 +91,7 @@ export async function commitParts(session: Session, declared: readonly Table[], 
       // Of a stream with several slices in the commit the earlier ones are covered by now.
       const before = told.has(id) ? await readCoverage(session, share.stream) : (covered.get(id) ?? [])
       await addProgress(session, before, { runId, snapshotId: snapshot.id, ...share })
+      await recordRead(session, { runId, snapshotId: snapshot.id, ...share }, items)
       told.add(id)
     }
     reachStep('commit.after-coverage')
@@ -98,10 +104,15 @@ export async function commitParts(session: Session, declared: readonly Table[], 
 }
 
 /** What of a commit is a stream's. */
-export type Share = { readonly stream: Stream; readonly progress: Progress; readonly tables: readonly TableSum[] }
+export type Share = {
+  readonly stream: Stream
+  readonly progress: Progress
+  readonly tables: readonly TableSum[]
+  readonly read: ReadCounts | undefined
+}
 
 /** What of a commit is whose: the first stream has what is not another's; bytes go with the rows. */
-function sharesOf({ stream, progress, others = [] }: Commit, sums: readonly TableSum[]): Share[] {
+function sharesOf({ stream, progress, read, others = [] }: Commit, sums: readonly TableSum[]): Share[] {
   const own = new Map(sums.map((sum) => [sum.name, sum]))
   const shares = others.map((other): Share => {
     const tables = sums.map(({ name, rows, bytes }): TableSum => {
@@ -111,9 +122,9 @@ function sharesOf({ stream, progress, others = [] }: Commit, sums: readonly Tabl
       own.set(name, { name, rows: left.rows - part.rows, bytes: left.bytes - part.bytes })
       return part
     })
-    return { stream: other.stream, progress: other.progress, tables }
+    return { stream: other.stream, progress: other.progress, tables, read: other.read }
   })
-  return [{ stream, progress, tables: [...own.values()] }, ...shares]
+  return [{ stream, progress, tables: [...own.values()], read }, ...shares]
 }
 
 /** What is covered of the streams that the commit has slices of, by their ids. */
@@ -146,6 +157,19 @@ async function addProgress(
   } else await addWritten(session, added)
   if (progress.kind === 'stretches') await replaceStretches(session, stream, progress.stretches)
   if (progress.kind === 'observation') await completeObservation(session, progress)
+}
+
+/** `items`: those that the stretches of the first stream counted before. */
+async function recordRead(
+  session: Session,
+  { stream, progress, tables, read, runId, snapshotId }: Share & { runId: string; snapshotId: number },
+  items: number,
+): Promise<void> {
+  if (read === undefined) return
+  const counted = progress.kind === 'stretches' ? progress.stretches.reduce((sum, each) => sum + each.items, 0) : items
+  const ofTables = tables.map(({ name, rows }) => ({ name, rows, read: read.get(name) }))
+  const recorded = { runId, snapshotId, stream: streamId(stream), tables: ofTables, progressItems: counted - items }
+  await recordListCommit(session, recorded)
 }
 
 /** The files of a commit with their tables: rows that were compared are still new. */

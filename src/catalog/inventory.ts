@@ -5,6 +5,7 @@ import { type Contradiction, readContradictions } from './contradictions.ts'
 import { type CoverageRow, readCoverage } from './coverage.ts'
 import { type FileSource, unknownStream } from './file-facts.ts'
 import { type KnownTable, readTables } from './known-tables.ts'
+import { type ListCounts, readListCounts } from './list-commits.ts'
 import { type NetworkFacts, readNetwork } from './network.ts'
 import { readRuns, restoredOutcome } from './runs.ts'
 import type { Session } from './session.ts'
@@ -48,6 +49,8 @@ export type Inventory = {
   readonly coverage: readonly CoverageRow[]
   /** What commits without a slice have added. */
   readonly written: readonly WrittenRow[]
+  /** What commits of lists recorded of what they read; versions before 9 recorded nothing. */
+  readonly lists: readonly ListCounts[]
   readonly networks: readonly NetworkFacts[]
   readonly hidden: readonly HiddenFile[]
   /** Runs whose files may lie there without being named: live ones, and those that another catalog may name files of. */
@@ -75,6 +78,7 @@ export async function readInventory(session: Session, locks: Locks, version: num
     tables: [...known].map(([name, { id, columns }]) => ({ name, id, columns, files: files.get(id) ?? [] })),
     coverage: await readCoverage(session),
     written: version < 2 ? [] : await readWritten(session),
+    lists: version < 9 ? [] : await readListCounts(session),
     networks: facts,
     hidden: await readHidden(session, version),
     writing: new Set(runs.filter(isKept).map(({ id }) => id)),

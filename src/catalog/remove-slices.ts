@@ -3,6 +3,7 @@ import { reachStep } from '../lib/step.ts'
 import type { Locks } from './backend.ts'
 import type { CoverageRow } from './coverage.ts'
 import { endFiles } from './end-files.ts'
+import { takeBackListCommits } from './list-commits.ts'
 import { type NewLoss, recordLosses } from './losses.ts'
 import { ownerOfLock, requireRunning, runLock } from './runs.ts'
 import { type Cell, inTransaction, type Session } from './session.ts'
@@ -41,7 +42,7 @@ export type Removal = {
  * which may have left rows out since a file has them.
  */
 export async function removeSlices(session: Session, locks: Locks, removal: Removal): Promise<number> {
-  const { runId, basis, files, uncovered, covered, written, lists } = removal
+  const { runId, basis, files } = removal
   reachStep('repair.before-begin')
   const snapshotId = await inTransaction(session, async () => {
     await requireRunning(session, runId)
@@ -54,29 +55,40 @@ export async function removeSlices(session: Session, locks: Locks, removal: Remo
       snapshot.changes.push(`deleted_from_table:${tableId}`)
     }
     reachStep('repair.after-files')
-    for (const { stream, table, slice } of uncovered)
-      await session.run('DELETE FROM chainlake.coverage WHERE stream = $1 AND table_name = $2 AND slice_from = $3', [
-        stream,
-        table,
-        slice.from,
-      ])
-    await session.append(
-      'chainlake',
-      'coverage',
-      covered.map((row) => coverageCells(row, runId, snapshot.id)),
+    await takeBackListCommits(session, { runId, snapshotId: snapshot.id, lists: removal.lists }, () =>
+      recount(session, removal, snapshot.id),
     )
-    reachStep('repair.after-coverage')
-    for (const { stream, table, rows, bytes } of written) {
-      await session.run('DELETE FROM chainlake.written WHERE stream = $1 AND table_name = $2', [stream, table])
-      if (rows > 0) await session.append('chainlake', 'written', [[stream, table, rows, bytes, runId, snapshot.id]])
-    }
-    for (const stream of lists) await session.run('DELETE FROM chainlake.stretch WHERE stream = $1', [stream])
     await recordLosses(session, removal.losses)
     await writeSnapshot(session, snapshot, { message: `${removal.message} by run ${runId}`, runId })
     return snapshot.id
   })
   reachStep('repair.after-commit')
   return snapshotId
+}
+
+/** Removes the coverage and the counts of what goes, and writes those of what is left. */
+async function recount(
+  session: Session,
+  { runId, uncovered, covered, written, lists }: Removal,
+  snapshotId: number,
+): Promise<void> {
+  for (const { stream, table, slice } of uncovered)
+    await session.run('DELETE FROM chainlake.coverage WHERE stream = $1 AND table_name = $2 AND slice_from = $3', [
+      stream,
+      table,
+      slice.from,
+    ])
+  await session.append(
+    'chainlake',
+    'coverage',
+    covered.map((row) => coverageCells(row, runId, snapshotId)),
+  )
+  reachStep('repair.after-coverage')
+  for (const { stream, table, rows, bytes } of written) {
+    await session.run('DELETE FROM chainlake.written WHERE stream = $1 AND table_name = $2', [stream, table])
+    if (rows > 0) await session.append('chainlake', 'written', [[stream, table, rows, bytes, runId, snapshotId]])
+  }
+  for (const stream of lists) await session.run('DELETE FROM chainlake.stretch WHERE stream = $1', [stream])
 }
 
 async function refuseOthers(locks: Locks, runId: string): Promise<void> {

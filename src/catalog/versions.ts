@@ -5,7 +5,7 @@ import { inTransaction, type Session } from './session.ts'
 /** The DuckLake specification that this software writes; it refuses any other. */
 export const ducklakeVersion = '1.0'
 /** Version of the tables in the schema `chainlake`. */
-export const chainlakeVersion = 8
+export const chainlakeVersion = 9
 /** The oldest one that `upgrade` takes further. */
 const oldestVersion = 1
 

@@ -3,11 +3,13 @@ import type { CoverageRow, Inventory } from '../catalog/catalog.ts'
 import { catalogColumns } from '../catalog/catalog-columns.ts'
 import type { Finding } from './finding.ts'
 import { sequences } from './sequences.ts'
+import { verifyLists } from './verify-lists.ts'
 
 /** What the catalog says of rows, slices and files is one story. */
 export function verifyCatalog(inventory: Inventory): Finding[] {
   return [
     ...verifyRowSums(inventory),
+    ...verifyLists(inventory),
     ...verifySlices(inventory),
     ...verifyTogether(inventory),
     ...verifySources(inventory),

@@ -12,6 +12,7 @@ import { locateDamage } from './locate-damage.ts'
 import type { VerifyReport } from './report.ts'
 import { verifyCatalog } from './verify-catalog.ts'
 import { verifyFiles } from './verify-files.ts'
+import { unverifiableLists } from './verify-lists.ts'
 import { lastReplaced, listDataFiles, verifyNamed } from './verify-named.ts'
 import { verifyRows } from './verify-rows.ts'
 import { waitingRemarks } from './waiting.ts'
@@ -122,7 +123,7 @@ async function verifyOnce(
     findings: [...ofRows.before, ...ofRows.findings],
     certificate: ofRows.certificate,
     remarks: [...named.remarks, ...(await waitingRemarks(inventory)), ...ofRows.remarks, ...recorded.remarks],
-    unverifiable: ofRows.unverifiable ?? [],
+    unverifiable: fast ? [] : [...unverifiableLists(inventory), ...(ofRows.unverifiable ?? [])],
     checked: checkedOf(inventory),
     hashesRecorded: recorded.count,
     seconds: (performance.now() - startedMs) / 1000,

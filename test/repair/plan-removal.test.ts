@@ -31,6 +31,7 @@ function lake(
     snapshot: { lakeId: 'l', snapshotId: 1, runId: null },
     tables: Object.entries(tables).map(([name, files], id) => ({ name, id, columns: [], files })),
     coverage,
+    lists: [],
     written: Object.entries(written).map(([name, rows]) => {
       const [table = '', stream = ''] = name.split(' ')
       return { table, stream: `n/${stream}`, rows, bytes: 10 * rows }

@@ -4,12 +4,13 @@ import type { ListUnit } from '../service/list-unit.ts'
 import { createUnitWriter, type UnitWriter } from '../unit-writer.ts'
 
 /** Rows of a unit on their way to parts. */
-export type UnitRows = Pick<ListUnit, 'finish' | 'abort' | 'rows' | 'basis' | 'written' | 'keys'> & {
-  /** What takes rows of a table; `share` says whose they are. */
-  readonly adder: (table: string) => (rows: readonly object[], share: number) => void
-  /** Resolves when it may take more. */
-  readonly relieve: () => Promise<void>
-}
+export type UnitRows = Pick<ListUnit, 'finish' | 'abort' | 'rows' | 'basis' | 'written' | 'keys'> &
+  Partial<Pick<ListUnit, 'read'>> & {
+    /** What takes rows of a table; `share` says whose they are. */
+    readonly adder: (table: string) => (rows: readonly object[], share: number) => void
+    /** Resolves when it may take more. */
+    readonly relieve: () => Promise<void>
+  }
 
 export type RowsOptions<Run> = {
   readonly run: Run

@@ -23,7 +23,8 @@ export type CommittingRun = Pick<
 >
 
 /** What a commit needs of a unit. */
-export type CommittedUnit = Pick<ListUnit, 'finish' | 'rows' | 'basis' | 'written' | 'keys'>
+export type CommittedUnit = Pick<ListUnit, 'finish' | 'rows' | 'basis' | 'written' | 'keys'> &
+  Partial<Pick<ListUnit, 'read'>>
 
 /**
  * Makes a unit visible together with the progress of its streams; call it once for a unit. Its files are removed where the catalog refused
@@ -41,14 +42,19 @@ export async function commitUnit(
   beside?: Commit['beside'],
 ): Promise<void> {
   const parts = await unit.finish()
-  const [{ stream, progress }, ...others] = streams
-  const share = (other: StreamProgress) => ({ ...other, rows: unit.written(other.owner) })
+  const [{ stream, progress, owner }, ...others] = streams
+  const share = (other: StreamProgress) => ({
+    ...other,
+    rows: unit.written(other.owner),
+    read: unit.read?.(other.owner),
+  })
   const commit: Commit = {
     runId: run.runId,
     stream,
     tables,
     parts,
     progress,
+    read: unit.read?.(owner),
     others: others.map(share),
     basis: unit.basis(),
     ...(beside === undefined ? {} : { beside }),

@@ -1,3 +1,4 @@
+import type { ReadCounts } from '../../catalog/catalog.ts'
 import type { RowsOf, Table, Tables } from '../../define/index.ts'
 import { keyText } from '../../lookup/key-text.ts'
 import type { KnownFile } from '../../lookup/lookup.ts'
@@ -33,6 +34,8 @@ export type ListUnit = {
   basis(): number | null
   /** Rows that were handed to the writer, by owner and name of the table. */
   written(owner: number): ReadonlyMap<string, number>
+  /** Rows that were taken, and how many of them the unit or the lake had already, by owner and name of the table. */
+  read(owner: number): ReadCounts
   /** Keys of the rows of the unit, by table, without those that the lake had already. */
   keys(): ReadonlyMap<Table, ReadonlySet<string>>
 }
@@ -74,14 +77,8 @@ export function createListUnit(
     const append = writer.appender(table.name)
     return { name, table, keyOf: keyText(table), keys: new Set(), known: new Set(), append, waiting: [] }
   })
-  const written = new Map<number, Map<string, number>>()
+  const [taken, known, written] = [countRows(), countRows(), countRows()]
   let basis: number | null = null
-
-  const count = (owner: number, table: string): void => {
-    const own = written.get(owner) ?? new Map<string, number>()
-    written.set(owner, own)
-    own.set(table, (own.get(table) ?? 0) + 1)
-  }
 
   const inLakeOf = async (table: Table, waiting: readonly Waiting[]): Promise<ReadonlySet<string>> => {
     const { snapshotId, files } = await knownFiles(
@@ -102,17 +99,21 @@ export function createListUnit(
       target.waiting = target.waiting.slice(waiting.length)
       for (const key of inLake) target.known.add(key)
       const fresh = inLake.size === 0 ? waiting : waiting.filter(({ key }) => !inLake.has(key))
-      for (const { owner } of fresh) count(owner, table.name)
+      for (const { owner, key } of waiting) (inLake.has(key) ? known : written).add(owner, table.name)
       const rows = fresh.map(({ row }) => row)
       for (const row of rows.sort(byColumns(table.sortBy))) append(row)
       await writer.flush()
     }
   }
 
-  const take = ({ keyOf, keys, waiting }: Target, rows: readonly object[], owner: number): void => {
+  const take = ({ table, keyOf, keys, waiting }: Target, rows: readonly object[], owner: number): void => {
     for (const row of rows) {
       const key = keyOf(row)
-      if (keys.has(key)) continue
+      taken.add(owner, table.name)
+      if (keys.has(key)) {
+        known.add(owner, table.name)
+        continue
+      }
       keys.add(key)
       waiting.push({ key, row, owner })
     }
@@ -150,8 +151,23 @@ export function createListUnit(
     abort: () => writer.abort(),
     rows: () => targets.reduce((sum, { keys, known }) => sum + keys.size - known.size, 0),
     basis: () => basis,
-    written: (owner) => written.get(owner) ?? new Map(),
+    written: (owner) => written.of(owner),
+    read: (owner) =>
+      new Map([...taken.of(owner)].map(([name, read]) => [name, { read, known: known.of(owner).get(name) ?? 0 }])),
     keys: () => new Map(targets.map(({ table, keys, known }) => [table, without(keys, known)])),
+  }
+}
+
+/** Counts rows by owner and name of the table. */
+function countRows() {
+  const counts = new Map<number, Map<string, number>>()
+  return {
+    add(owner: number, table: string): void {
+      const own = counts.get(owner) ?? new Map<string, number>()
+      counts.set(owner, own)
+      own.set(table, (own.get(table) ?? 0) + 1)
+    },
+    of: (owner: number): ReadonlyMap<string, number> => counts.get(owner) ?? new Map(),
   }
 }
 
