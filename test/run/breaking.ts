@@ -4,9 +4,14 @@ import type { Lookup } from '../../src/lookup/lookup.ts'
 
 /**
  * Which of the calls of a run to the catalog and to the files of the lake fails, from 1, and whether what it asked for is done all the same.
- * With `name` only calls of it count.
+ * With `name` only calls of it count. `as`: how it fails; each call in another way when absent.
  */
-export type Breaking = { readonly call: number; readonly when: 'before' | 'after'; readonly name?: string }
+export type Breaking = {
+  readonly call: number
+  readonly when: 'before' | 'after'
+  readonly name?: string
+  readonly as?: Failure
+}
 
 export type Breaker = {
   readonly catalog: (catalog: Catalog) => Catalog
@@ -21,19 +26,21 @@ const changing = ['commit', 'stage', 'openObservation', 'restartObservation'] as
 const reading = ['coverage', 'coverages', 'stretches', 'observationIds', 'tableFiles'] as const
 
 /** Even one that looks as if a source had failed may not lose anything. */
-const failures = [
-  () => new CatalogUnreachableError('The connection broke.'),
-  () => new TransportError('Something that was taken for a source broke.'),
-  () => new Error('Something else broke.'),
-]
+const failures = {
+  catalog: () => new CatalogUnreachableError('The connection broke.'),
+  source: () => new TransportError('Something that was taken for a source broke.'),
+  unknown: () => new Error('Something else broke.'),
+}
+type Failure = keyof typeof failures
+const kinds = Object.keys(failures) as Failure[]
 
 /** Counts what a run asks of the catalog and of the files of the lake, and has one call fail. A read that fails has no effect in any case. */
-export function createBreaker({ call, when, name: only }: Breaking): Breaker {
+export function createBreaker({ call, when, name: only, as: kind = kinds[call % kinds.length]! }: Breaking): Breaker {
   let calls = 0
   let broken: string | null = null
   const fail = (name: string): never => {
     broken = name
-    throw failures[call % failures.length]!()
+    throw failures[kind]()
   }
   const breaking =
     <A extends unknown[], R>(name: string, work: (...args: A) => Promise<R>, isChange: boolean) =>

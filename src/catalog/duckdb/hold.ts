@@ -92,9 +92,8 @@ async function holdNow<T>(file: string, options: HoldOptions, use: Use<T>): Prom
       // What is committed is durable already; a fold that fails (a full disk) is tried again after the next commit.
       if (options.access === 'READ_WRITE' && walBytes(file) > checkpointBytes)
         await connection.run('CHECKPOINT').catch(() => undefined)
-      await connection.run('USE memory')
-      await connection.run('DETACH lake')
-      if (options.access === 'READ_WRITE') await connection.run(giveFreeMemoryBack)
+      // What is done is done, though the file can only be let go by closing all of it.
+      await letGo(connection, options).catch(() => engines.delete(file))
       return result
     } catch (error) {
       // After a failure of the disk DuckDB trusts its own state no more; and closing it frees the file in any case.
@@ -109,6 +108,12 @@ async function holdNow<T>(file: string, options: HoldOptions, use: Use<T>): Prom
   } finally {
     for (const task of tasks) await task()
   }
+}
+
+async function letGo(connection: DuckDBConnection, { access }: HoldOptions): Promise<void> {
+  await connection.run('USE memory')
+  await connection.run('DETACH lake')
+  if (access === 'READ_WRITE') await connection.run(giveFreeMemoryBack)
 }
 
 async function engineOf(file: string): Promise<DuckDBInstance> {

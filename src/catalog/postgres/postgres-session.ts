@@ -85,8 +85,12 @@ export function createSession(
       await answered()
       if ((await answer).command === 'ROLLBACK') throw new Error('PostgreSQL rolled back what was to be committed.')
     } catch (error) {
-      const lost = await answer.then(() => false, isLost)
-      if (!lost || number === null || (await outcomeOf(server, number, waitMs)) !== 'committed') throw error
+      // Only the server's own word says that nothing took place.
+      const isAnswered = await answer.then(
+        () => true,
+        (refusal: unknown) => sqlState(refusal) !== undefined && !isLost(refusal),
+      )
+      if (isAnswered || number === null || (await outcomeOf(server, number, waitMs)) !== 'committed') throw error
     } finally {
       await ending
     }

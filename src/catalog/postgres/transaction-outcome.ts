@@ -31,6 +31,7 @@ export async function outcomeOf(server: Server, transaction: string, waitMs: num
       code: 'catalog.unknown-outcome',
       details: { catalog: server.name, transaction, reason: last instanceof Error ? last.message : String(last) },
       hint: 'It took place wholly or not at all. Start again when the server answers: what is committed is left out.',
+      retryable: true,
     },
   )
 }

@@ -19,8 +19,8 @@ export type Verdict =
   | { readonly kind: 'again'; readonly renews: boolean }
   | { readonly kind: 'never' }
 
-/** Refusals of commits since others wrote: what is left is planned again. */
-const overtaken = ['catalog.overlap', 'catalog.conflict', 'catalog.observation']
+/** Commits that were refused since others wrote, or of which nobody knows whether they took place: what is left is planned again. */
+const overtaken = ['catalog.overlap', 'catalog.conflict', 'catalog.observation', 'catalog.unknown-outcome']
 /** The database took this process for dead, or broke the connection that shows that it is not. */
 const unregistered = ['catalog.lock-lost', 'catalog.run-ended']
 

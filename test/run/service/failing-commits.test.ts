@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { StreamDeclaration, Walk } from '../../../src/define/index.ts'
 import { createBreaker } from '../breaking.ts'
 import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
-import { createListService, type Item, type ListService, listOf } from './list-service.ts'
+import { createListService, decodeItems, type Item, type ListService, listOf } from './list-service.ts'
 
 const count = 20
 const newestFirst: Item[] = Array.from({ length: count }, (_, index) => ({
@@ -11,12 +11,12 @@ const newestFirst: Item[] = Array.from({ length: count }, (_, index) => ({
 }))
 
 const walks: Record<string, (service: ListService) => Walk> = {
-  'a list with the newest first': () => ({ kind: 'pageChain', list: listOf(), trailing: 5 }),
+  'a list with the newest first': () => ({ kind: 'pageChain', list: listOf(), trailing: 2 }),
   'a list with the oldest first': () => ({
     kind: 'oldestFirst',
     list: listOf({ order: 'asc' }),
     newestFirst: listOf(),
-    trailing: 5,
+    trailing: 2,
   }),
   'windows of times': ({ items: [newest] }) => ({
     kind: 'timeWindow',
@@ -25,8 +25,16 @@ const walks: Record<string, (service: ListService) => Walk> = {
     head: { request: listOf().request(null), decode: () => newest!.time },
     ahead: 0,
     list: (slice) => listOf(slice),
-    trailing: 5,
+    trailing: 2,
     first: 4,
+  }),
+  keys: ({ items }) => ({
+    kind: 'keyed',
+    keys: items.map(({ id, time }) => ({
+      key: { item_id: id },
+      request: listOf({ from: time, to: time + 1 }).request(null),
+      decode: (answer, context) => decodeItems(answer, context, null),
+    })),
   }),
 }
 
@@ -36,18 +44,23 @@ describe.each(Object.entries(walks))('%s', (_, walk) => {
     ['commit', 'before'],
     ['commit', 'after'],
     ['tableFiles', 'before'],
+    ['knownKeys', 'before'],
     ['afterCommit', 'before'],
   ] as const)('loses and doubles nothing when %s fails %s its work is done', async (name, when) => {
     const lake = newItemLake()
     const service = createListService(newestFirst, 3)
-    const stream: StreamDeclaration = {
-      stream: { network: 'test', path: 'items', parameters: {} },
+    const stream = (path: string, of: ListService): StreamDeclaration => ({
+      stream: { network: 'test', path, parameters: {} },
       tables: { items },
-      walk: walk(service),
-    }
-    const breaker = createBreaker({ name, call: 1, when })
-    await expect(runStream(lake, stream, service.client, { unitPages: 2, breaker })).rejects.toThrow('broke')
-    await runStream(lake, stream, service.client, { unitPages: 2 })
+      walk: walk(of),
+    })
+    // What another stream has stored is compared with.
+    const others = createListService(newestFirst.slice(9, 11), 3)
+    await runStream(lake, stream('others', others), others.client)
+    const breaker = createBreaker({ name, call: name === 'knownKeys' ? 1 : 2, when, as: 'source' })
+    const options = { unitPages: 2, breaker }
+    await expect(runStream(lake, stream('items', service), service.client, options)).rejects.toThrow('broke')
+    await runStream(lake, stream('items', service), service.client, { unitPages: 2 })
     const rows = (await rowsOf(lake, items)) as { item_id: string }[]
     expect(rows.map(({ item_id }) => item_id).sort()).toEqual(newestFirst.map(({ id }) => id).sort())
   })

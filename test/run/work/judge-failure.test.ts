@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   CatalogError,
+  CatalogUnreachableError,
   ConfigError,
   DecodeError,
   HttpError,
@@ -21,6 +22,8 @@ test.each([
   ['the database took the process for dead', of('catalog.run-ended'), { kind: 'again', renews: true }],
   ['the connection of its locks broke', of('catalog.lock-lost'), { kind: 'again', renews: true }],
   ['others covered some of it', of('catalog.overlap'), again],
+  ['nobody knows whether its commit took place', of('catalog.unknown-outcome'), again],
+  ['the catalog cannot be reached', new CatalogUnreachableError('It failed.'), again],
   ['others stored its rows', rowsTaken, again],
   ['the source fails', new HttpError('It failed.', 503), again],
   ['the source refuses this worker', new HttpError('It failed.', 403), again],

@@ -70,7 +70,7 @@ const cases: Record<string, Case> = {
       kind: 'keyed',
       keys: service.items.map(({ id, time }) => ({
         key: { item_id: id },
-        request: { ...listOf().request(null), query: { from: time, to: time + 1 } } as never,
+        request: listOf({ from: time, to: time + 1 }).request(null),
         decode: (answer, context) => decodeItems(answer, context, null),
       })),
     }),
