@@ -27,7 +27,7 @@ export function blocksAsked(slice: Slice): AskedRange {
   return { column: 'block_number', slice, margin: { before: 0, after: 1 } }
 }
 
-/** Blocks of the first range that is asked for. */
+/** Services accept a range of so many blocks. */
 const first = 10_000
 
 const usualTrailing = 200

@@ -17,7 +17,7 @@ export const defaultTrailing = 3600
 
 export const day = 86_400
 
-/** Length of the first window of time that is asked for: 30 days. */
+/** Services accept a range of so many seconds: 30 days. */
 const firstWindow = 2_592_000
 
 /** Where a job's requests go and what its rows say of the chain. */

@@ -134,7 +134,7 @@ export type RangeWalk<T extends Tables = any> = {
   readonly list: (slice: Slice) => List<T>
   /** Coordinates below the covered end that are read again, for rows that came late. */
   readonly trailing: number
-  /** Length of the first range that is asked for; later ones follow the number of pages. */
+  /** Length of the first range of heights. Of the others the first range is the whole one; a service that refuses it shall accept this. */
   readonly first: number
 }
 

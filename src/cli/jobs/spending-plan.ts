@@ -71,8 +71,11 @@ function askedBy(walk: ServiceWalk, known: StreamStatus | null): Asked {
     const request = lists[0]?.request(null) ?? null
     return { requests: Math.max(lists.length, pagesOf(request, known)), bound: 'at least', request }
   }
-  const range = 'head' in walk ? walk.head.request : walk.list.request(null)
-  return { requests: null, bound: 'at least', request: range }
+  if (!('head' in walk)) return { requests: null, bound: 'at least', request: walk.list.request(null) }
+  const { request } = walk.list({ from: walk.from, to: walk.from + 1 })
+  // A range that was never read is asked for whole. Of one that was, the head says whether there is more.
+  const isAskedWhole = known === null && walk.kind !== 'heightRange'
+  return { requests: isAskedWhole ? 1 : null, bound: 'at least', request: request(null) }
 }
 
 /** Pages of the last reading, by the rows that the lake has of it. */

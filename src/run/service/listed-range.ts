@@ -1,21 +1,16 @@
 import type { Page, RangeSource, RangeWalk, ReadingContext, StreamDeclaration } from '../../define/index.ts'
 import { TransportError } from '../../errors.ts'
 import type { Slice } from '../../model.ts'
-import { windowTooLarge } from '../../sources/too-large.ts'
-import { adaptWindows } from '../../sources/window-size.ts'
 import type { ServiceRun } from '../lake-run.ts'
 import type { RangeMember } from '../range/range-plan.ts'
 import { listPages } from './list-pages.ts'
+import { windowLengths } from './window-lengths.ts'
 
 export type RangeStream = StreamDeclaration & { readonly walk: RangeWalk }
 
 /** A page of a window, which begins at a coordinate. */
 type WindowPage = { readonly from: number; readonly page: Page }
 
-/** Pages that a window should have: enough to be worth a request of its own, few enough to be held. */
-const goodPages = 32
-/** A window that turns out to have more is cut in two. */
-const mostPages = 400
 /** Pages of a window that wait for those before it, and items of them: pages have from one to some thousands. */
 const mostWaitingPages = 40
 const mostWaitingItems = 8192
@@ -51,8 +46,8 @@ export function listedRange(
 }
 
 function pagesOfWindows(walk: RangeWalk, run: ServiceRun, context: () => ReadingContext): RangeSource<WindowPage> {
-  const { kind, head, first } = walk
-  const size = adaptWindows({ first, largest: Number.MAX_SAFE_INTEGER, good: goodPages, growth: 4 })
+  const { kind, head } = walk
+  const lengths = windowLengths(walk)
   return {
     async head() {
       const last = await run.headOf(head.request, head.decode)
@@ -60,29 +55,34 @@ function pagesOfWindows(walk: RangeWalk, run: ServiceRun, context: () => Reading
       return last
     },
     whyEmpty: () => null,
-    windowSize: size.current,
+    windowSize: lengths.current,
     async window(from, to, signal = run.stop, turn = Promise.resolve()) {
-      const pages: WindowPage[] = []
+      const window = { from, to }
+      const pages: Page[] = []
       let items = 0
-      for (const slice of listSlices(kind, { from, to })) {
+      for (const slice of listSlices(kind, window)) {
+        const list = walk.list(slice)
         const begin = pages.length
-        for await (const event of listPages(walk.list(slice), { client: run.client, signal, context })) {
-          if ('restarted' in event) {
-            pages.length = begin
-            continue
+        try {
+          for await (const event of listPages(list, { client: run.client, signal, context })) {
+            if ('restarted' in event) {
+              pages.length = begin
+              continue
+            }
+            run.page()
+            pages.push(event.page)
+            items += event.page.items.length
+            if (pages.length >= mostWaitingPages || items >= mostWaitingItems) await turn
+            signal.throwIfAborted()
+            lengths.judge(window, pages, list)
           }
-          run.page()
-          pages.push({ from, page: event.page })
-          items += event.page.items.length
-          if (pages.length >= mostWaitingPages || items >= mostWaitingItems) await turn
-          signal.throwIfAborted()
-          if (pages.length <= mostPages || to - from <= 1) continue
-          size.tooLarge(to - from)
-          throw windowTooLarge('A window has more pages than are held at once.', { from, to, pages: pages.length })
+        } catch (error) {
+          if (pages.length === begin) lengths.refused(window, error)
+          throw error
         }
       }
-      size.answered(to - from, pages.length)
-      return pages
+      lengths.read(window, pages.length)
+      return pages.map((page) => ({ from, page }))
     },
     at: ({ from }) => from,
   }

@@ -3,6 +3,8 @@ import { balancesPipeline } from '../../../pipelines/balances.ts'
 import { restTransactionsPipeline } from '../../../pipelines/rest-transactions.ts'
 import { signaturesPipeline } from '../../../pipelines/signatures.ts'
 import { utxoSetPipeline } from '../../../pipelines/utxo-set.ts'
+import { verticesPipeline } from '../../../pipelines/vertices.ts'
+import { walletTransfersPipeline } from '../../../pipelines/wallet-transfers.ts'
 import type { LakeStatus } from '../../../src/catalog/catalog.ts'
 import { budgetText, planSpending, spendingText } from '../../../src/cli/jobs/spending-plan.ts'
 import { rulesOf } from '../../../src/cli/settings/service-settings.ts'
@@ -40,6 +42,13 @@ describe('what a job costs', () => {
       requests: null,
       days: null,
     })
+  })
+
+  test('is at least one request for each wallet of which nothing was read yet', () => {
+    const transfers = spendingOf(walletTransfersPipeline, lists)
+    expect(transfers).toMatchObject({ host: 'data', requests: 2, bound: 'at least', units: 40 })
+    const byHeight = { blockchain: 'x-chain', 'from-height': 0 }
+    expect(spendingOf(verticesPipeline, byHeight)).toMatchObject({ requests: null, units: null })
   })
 
   test('of a reading is what the last ones took', () => {

@@ -44,6 +44,21 @@ const expected = (counts: readonly number[]): Record[] =>
   counts.flatMap((count, at) => Array.from({ length: count }, (_, place) => ({ at, place })))
 
 describe('windows that hold more than a source gives at once', () => {
+  test('leave windows of other sources alone', async () => {
+    const crowded = sourceOf([5, 5, 5, 5], 8)
+    const others = [1, 2, 3].map(() => sourceOf([1, 0, 1, 0], 8))
+    const readings = [crowded, ...others].map(({ source }) => ({ source, read: { from: 0, to: 4 } }))
+    const read: Record[] = []
+    const options = { ahead: 4, stop: new AbortController().signal, prepare: async () => null }
+    for await (const { records } of orderedWindows(readings, options)) read.push(...records)
+    expect(read).toEqual(
+      [5, 5, 5, 5]
+        .flatMap((count, at) => expected([count]).map(({ place }) => ({ at, place })))
+        .concat(others.flatMap(() => expected([1, 0, 1, 0]))),
+    )
+    expect(others.map(({ asked }) => asked)).toEqual([[4], [4], [4]])
+  })
+
   test('are cut until each is given, and those after them are asked for again', async () => {
     const counts = [0, 0, 9, 0, 1, 7, 0, 0, 30, 0]
     const { source, asked } = sourceOf(counts, 8, { size: 5 })

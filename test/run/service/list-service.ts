@@ -16,6 +16,10 @@ export type ListService = {
   /** Called before each request with the number of requests so far; may change the list or throw. */
   before: (requests: number) => void
   requests: number
+  /** Longest range that is taken. */
+  longest: number
+  /** Requests under way at the same time, at most. */
+  busiest: number
   readonly client: ServiceClient
 }
 
@@ -25,6 +29,7 @@ type Query = { readonly token?: string; readonly from?: number; readonly to?: nu
 export function createListService(items: readonly Item[], pageSize: number): ListService {
   let tokens = new Map<string, { readonly after: Item; readonly offset: number }>()
   let given = 0
+  let busy = 0
   const service: ListService = {
     items: [...items],
     pageSize,
@@ -34,17 +39,23 @@ export function createListService(items: readonly Item[], pageSize: number): Lis
     },
     before: () => undefined,
     requests: 0,
+    longest: Number.POSITIVE_INFINITY,
+    busiest: 0,
     client: {
       ask: async (request, { parse, signal }) => {
         service.before(service.requests++)
         signal?.throwIfAborted()
+        service.busiest = Math.max(service.busiest, ++busy)
         await new Promise((resolve) => setImmediate(resolve))
+        busy--
         return parse(page(request.query as Query))
       },
       close: async () => undefined,
     } as ServiceClient,
   }
   const page = ({ token, from, to, order }: Query) => {
+    if (from !== undefined && to !== undefined && to - from > service.longest)
+      throw new HttpError('The range is too long.', 400)
     const ordered = order === 'asc' ? service.items.toReversed() : service.items
     const list = ordered.filter(({ time }) => (from === undefined || time >= from) && (to === undefined || time < to))
     const place = token === undefined ? undefined : tokens.get(token)
@@ -97,5 +108,10 @@ export function listOf(
       weight: 'small',
     }),
     decode,
+    ...(range.from === undefined || range.to === undefined
+      ? {}
+      : { asked: { range: { column: 'item_time', slice: { from: range.from, to: range.to }, margin: noMargin } } }),
   }
 }
+
+const noMargin = { before: 0, after: 0 }

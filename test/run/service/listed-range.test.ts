@@ -104,6 +104,48 @@ describe('a source that is asked for ranges', () => {
     expect(await idsOf(lake)).toEqual(idsIn(service))
   })
 
+  test('without items costs one request and one for its head, however long it is', async () => {
+    const lake = newItemLake()
+    const service = createListService([itemAt(70_000_000)], 10)
+    await runStream(lake, stream(service, { from: 0, to: 70_000_000, first: 10_000 }), service.client)
+    expect(service.requests).toBe(2)
+  })
+
+  test('with few pages costs a request for each, also when they lie far apart', async () => {
+    const lake = newItemLake()
+    const list = Array.from({ length: 300 }, (_, index) => itemAt(index, 70_000_000 - index * 200_000))
+    const service = createListService(list, 10)
+    await runStream(lake, stream(service, { from: 0, first: 10_000 }), service.client)
+    expect(service.requests).toBeLessThanOrEqual(31)
+    expect(await idsOf(lake)).toEqual(idsIn(service))
+  })
+
+  test.each([
+    ['all over', (index: number) => index * 14_000],
+    ['at its end', (index: number) => 69_990_000 + index],
+    ['at its beginning', (index: number) => index],
+  ])('with many pages %s is cut, and read in parallel', async (_, timeOf) => {
+    const lake = newItemLake()
+    const list = Array.from({ length: 5_000 }, (_, index) => itemAt(index, timeOf(index))).reverse()
+    const service = createListService([itemAt(-1, 70_000_000), ...list], 10)
+    await runStream(lake, stream(service, { from: 0, first: 10_000 }), service.client)
+    expect(service.busiest).toBeGreaterThan(3)
+    expect(service.requests).toBeLessThan(650)
+    expect(await idsOf(lake)).toEqual(idsIn(service))
+  })
+
+  test('that the service refuses is asked for in parts that it takes', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(300), 10)
+    service.longest = 100
+    await runStream(lake, stream(service, { from: 0, first: 16 }), service.client)
+    expect(await idsOf(lake)).toEqual(idsIn(service))
+    service.longest = 8
+    await expect(runStream(newItemLake(), stream(service, { first: 16 }), service.client)).rejects.toMatchObject({
+      status: 400,
+    })
+  })
+
   test('whenever a run is stopped and whichever tokens die, every row is there once', async () => {
     const tries = fc.array(
       fc.record({
