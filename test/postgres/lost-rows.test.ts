@@ -31,7 +31,11 @@ test.each([
   ['the P chain, oldest first', transactions('p-chain', 'asc'), restPTransactions],
   ['the X chain', transactions('x-chain'), restXTransactions],
   ['the C chain', transactions('c-chain'), restCAtomicTransactions],
-  ['blocks of the C chain', { pipeline: restEvmBlocksPipeline, values: { ...paged, 'chain-id': '43112' } }, restEvmBlocks],
+  [
+    'blocks of the C chain',
+    { pipeline: restEvmBlocksPipeline, values: { ...paged, 'chain-id': '43112' } },
+    restEvmBlocks,
+  ],
 ])('a connection that breaks while a unit is committed loses none of its rows: %s', async (_, job, table) => {
   const quiet = newLake()
   await runService(node, quiet, [job])

@@ -1,6 +1,6 @@
-import type { Also } from '../../catalog/catalog.ts'
+import type { Also, Commit } from '../../catalog/catalog.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
-import type { Part, Slice } from '../../model.ts'
+import type { Slice } from '../../model.ts'
 import { countOf } from '../../plan/intervals.ts'
 import { isStop } from '../early-end.ts'
 import type { JobResult } from '../job-result.ts'
@@ -51,10 +51,9 @@ export async function doSlice(
   const own = await withBlockEnds(member, covered.own, run)
   const plan = await planRange(member, { ...covered, own }, to - 1, { signal: stop })
   const total = countOf(plan.plan.lacks.map((lack) => lack.slice))
-  const parts: Part[] = []
-  let done = 0
-  let units = 0
-  const result = (): JobResult => ({
+  /** Those that took place. */
+  const committed: Commit[] = []
+  const result = (commits: readonly Commit[] = committed): JobResult => ({
     kind: 'containers',
     name: task.job,
     pipeline: task.message.pipeline,
@@ -62,26 +61,36 @@ export async function doSlice(
     record: member.walk.record,
     stream: member.stream.path,
     head: to - 1,
-    containers: done,
-    units,
+    containers: lengthOf(commits),
+    units: commits.length,
     pages: 0,
-    tables: tableNames(member).map((name) => tableResult(name, parts)),
+    tables: tableNames(member).map((name) =>
+      tableResult(
+        name,
+        commits.flatMap(({ parts }) => parts),
+      ),
+    ),
     seconds: (performance.now() - startedMs) / 1000,
-    upToDate: done === 0,
+    upToDate: commits.length === 0,
     postponed: null,
     interrupted: stop.aborted,
   })
   if (total === 0) return { result: result(), isCommitted: false }
+  const fenced = fencedCatalog(catalog, (commit) => {
+    if (commit === null) throw new RangeError('A slice is committed as slices.')
+    const all = [...committed, commit]
+    return lengthOf(all) === total ? whole(result(all)) : goingOn
+  })
   const ranges: RangeRun = {
     ...run,
-    catalog: fencedCatalog(catalog, (commit) => {
-      if (commit?.progress.kind !== 'slice') throw new RangeError('A slice is committed as slices.')
-      const { slice: added } = commit.progress
-      parts.push(...commit.parts)
-      done += added.to - added.from
-      units++
-      return done === total ? whole(result()) : goingOn
-    }),
+    catalog: {
+      ...fenced,
+      commit: async (commit) => {
+        const snapshotId = await fenced.commit(commit)
+        committed.push(commit)
+        return snapshotId
+      },
+    },
     job: task.job,
     pipeline: task.message.pipeline,
     message: task.message,
@@ -94,5 +103,13 @@ export async function doSlice(
   } catch (error) {
     if (!isStop(error, stop)) throw error
   }
-  return { result: result(), isCommitted: done === total }
+  return { result: result(), isCommitted: lengthOf(committed) === total }
+}
+
+/** How much of the slice commits cover. */
+function lengthOf(commits: readonly Commit[]): number {
+  return commits.reduce((sum, { progress }) => {
+    if (progress.kind !== 'slice') throw new RangeError('A slice is committed as slices.')
+    return sum + progress.slice.to - progress.slice.from
+  }, 0)
 }
