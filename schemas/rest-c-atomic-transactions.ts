@@ -24,6 +24,7 @@ export const restCAtomicTransactions = table({
   sortBy: ['block_time', 'tx_id'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
+  lasting: ['block_number', 'block_time', 'block_hash', 'tx_type', 'source_chain_id', 'destination_chain_id'],
   columns: {
     ...chainColumns,
     block_number: t.int64('Number of the block.'),

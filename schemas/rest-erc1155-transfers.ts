@@ -15,6 +15,16 @@ export const restErc1155Transfers = table({
   sortBy: ['chain_id', 'block_number', 'log_index', 'position'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
+  lasting: [
+    'transaction_hash',
+    'block_hash',
+    'block_time',
+    'from_address',
+    'to_address',
+    'token_address',
+    'token_id',
+    'amount_raw',
+  ],
   columns: {
     ...transferPlaceColumns,
     position: t.int64(

@@ -17,6 +17,15 @@ export const restErc20Transfers = table({
   key: ['network', 'chain_id', 'block_number', 'log_index', 'transaction_hash', 'position'],
   sortBy: ['chain_id', 'block_number', 'log_index'],
   partitionBy: [identity('network'), month('block_time')],
+  lasting: [
+    'transaction_hash',
+    'block_hash',
+    'block_time',
+    'from_address',
+    'to_address',
+    'token_address',
+    'amount_raw',
+  ],
   columns: {
     ...transferPlaceColumns,
     position: t.int64('Position among the transfers of the transaction without a log index; null with one.', nullable),

@@ -17,6 +17,7 @@ export const restErc721Transfers = table({
   sortBy: ['chain_id', 'block_number', 'log_index'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
+  lasting: ['transaction_hash', 'block_hash', 'block_time', 'from_address', 'to_address', 'token_address', 'token_id'],
   columns: {
     ...transferPlaceColumns,
     position: t.int64('Position among the transfers of the transaction without a log index; null with one.', nullable),

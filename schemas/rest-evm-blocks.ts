@@ -11,6 +11,7 @@ export const restEvmBlocks = table({
   key: ['network', 'chain_id', 'block_number'],
   sortBy: ['chain_id', 'block_number'],
   partitionBy: [identity('network'), month('block_time')],
+  lasting: ['block_hash', 'parent_hash', 'block_time', 'transaction_count', 'gas_used'],
   columns: {
     ...evmChainColumns,
     block_number: t.int64('Number of the block.'),

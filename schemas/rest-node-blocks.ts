@@ -11,6 +11,7 @@ export const restNodeBlocks = table({
   sortBy: ['node_id', 'height'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
+  lasting: ['block_id', 'parent_id', 'block_time', 'block_type', 'tx_count'],
   columns: {
     ...networkColumn,
     node_id: t.address('The node that was asked for.'),

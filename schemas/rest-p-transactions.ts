@@ -37,6 +37,16 @@ export const restPTransactions = table({
   sortBy: ['block_time', 'tx_id'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
+  lasting: [
+    'height',
+    'block_time',
+    'block_id',
+    'tx_type',
+    'node_id',
+    'subnet_id',
+    'source_chain_id',
+    'destination_chain_id',
+  ],
   columns: {
     ...chainColumns,
     height: t.int64('Height of the block.'),

@@ -14,6 +14,7 @@ export const restUtxos = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'versions',
+  lasting: ['tx_id', 'output_index', 'asset_id', 'amount', 'created_on_chain_id', 'block_time'],
   columns: {
     ...chainColumns,
     utxo_id,

@@ -28,6 +28,7 @@ export const restXTransactions = table({
   sortBy: ['block_time', 'tx_id'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
+  lasting: ['height', 'block_time', 'block_id', 'tx_type', 'source_chain_id', 'destination_chain_id'],
   columns: {
     ...chainColumns,
     height: t.int64('Height of the block; null before the chain was linear.', nullable),

@@ -9,6 +9,7 @@ export const restXVertices = table({
   sortBy: ['height', 'vertex_hash'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
+  lasting: ['height', 'vertex_index', 'block_time', 'tx_count'],
   columns: {
     ...chainColumns,
     vertex_hash: t.cb58('Id of the vertex.'),

@@ -33,6 +33,8 @@ export type Table<C extends Columns = any> = {
   readonly history: History
   /** Of a table of versions: columns that may differ without making another version, since they are about the answer. */
   readonly notCompared: readonly string[]
+  /** Columns that a key has the same value of for ever, whenever it is read; others may be states, or names that services change. */
+  readonly lasting: readonly string[]
   readonly ids: ColumnIds
   readonly columns: C
 }
@@ -63,6 +65,7 @@ export type TableDeclaration<C extends Columns> = {
   rowGroup?: keyof typeof rowGroupRows
   history?: History
   notCompared?: readonly (keyof C & string)[]
+  lasting?: readonly (keyof C & string)[]
   ids?: ColumnIds
   columns: C
 }
@@ -78,13 +81,13 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
   if (!/^[a-z][a-z0-9_]*$/.test(name))
     throw new DefinitionError(`Table name ${JSON.stringify(name)} is not snake_case.`)
   if (comment.trim() === '') throw new DefinitionError(`Table ${name} needs a comment.`)
-  const { key, sortBy, partitionBy, notCompared = [] } = declaration
-  for (const column of [...key, ...sortBy, ...partitionBy.map((p) => p.column), ...notCompared])
+  const { key, sortBy, partitionBy, notCompared = [], lasting = [] } = declaration
+  for (const column of [...key, ...sortBy, ...partitionBy.map((p) => p.column), ...notCompared, ...lasting])
     if (!(column in columns))
       throw new DefinitionError(`Table ${name} names a column ${column} that it does not declare.`)
   for (const column of Object.keys(columns))
     if (!/^[a-z][a-z0-9_]*$/.test(column)) throw new DefinitionError(`Column ${name}.${column} is not snake_case.`)
-  return { rowGroup: 'flat', history: 'rows', notCompared: [], ids: idsInOrder(columns), ...declaration }
+  return { rowGroup: 'flat', history: 'rows', notCompared: [], lasting: [], ids: idsInOrder(columns), ...declaration }
 }
 
 export type Field = {

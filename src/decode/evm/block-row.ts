@@ -15,17 +15,26 @@ import {
   optionalU64,
   optionalU256,
   u64,
+  wrongField,
 } from './fields.ts'
 import type { EvmPlace } from './place.ts'
 
 /** Where and when a block is. */
 export function blockPlace(block: Fields, chain: { network: string; chainId: string }): EvmPlace {
+  const seconds = u64(block, 'timestamp')
   const milliseconds = optionalU64(block, 'timestampMilliseconds')
+  if (milliseconds !== null && milliseconds / 1000n !== seconds)
+    throw wrongField(
+      block,
+      'timestampMilliseconds',
+      `is not of the second ${seconds} that timestamp states`,
+      milliseconds,
+    )
   return {
     network: chain.network,
     chain_id: chain.chainId,
     block_number: count(block, 'number'),
-    block_time: milliseconds === null ? timeOf(u64(block, 'timestamp')) : timeOfMilliseconds(milliseconds),
+    block_time: milliseconds === null ? timeOf(seconds) : timeOfMilliseconds(milliseconds),
   }
 }
 

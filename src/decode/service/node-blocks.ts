@@ -2,6 +2,7 @@ import type { RestNodeBlock } from '../../../schemas/rest-node-blocks.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
 import { optionalObject, type Reading } from './fields.ts'
 import { type ListedChain, listPage, secondsOf } from './list-page.ts'
+import { listedTransactions } from './listed-transactions.ts'
 import { count, optionalCount, optionalTime, optionalU64, time } from './number-fields.ts'
 import { id, ids, optionalId, optionalNodeId, word } from './text-fields.ts'
 
@@ -30,8 +31,7 @@ function blockRow(at: Reading, { network, blockchainId }: ListedChain, nodeId: s
     block_id: id(at, 'blockHash'),
     parent_id: id(at, 'parentHash'),
     block_type: word(at, 'blockType'),
-    tx_count: count(at, 'txCount'),
-    tx_ids: ids(at, 'transactions'),
+    ...listedTransactions(at),
     block_size_bytes: count(at, 'blockSizeBytes'),
     l1_validators_accrued_fees: optionalU64(at, 'l1ValidatorsAccruedFees'),
     active_l1_validators: optionalCount(at, 'activeL1Validators'),

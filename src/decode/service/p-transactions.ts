@@ -1,7 +1,8 @@
 import type { RestPTransaction } from '../../../schemas/rest-p-transactions.ts'
+import { decodeCb58 } from '../../codec/cb58.ts'
 import { assets } from './asset-fields.ts'
 import { optionalBytes, optionalMemo } from './byte-fields.ts'
-import { objects, optionalObject, optionalObjects, optionalText, type Reading, raw } from './fields.ts'
+import { contradiction, objects, optionalObject, optionalObjects, optionalText, type Reading, raw } from './fields.ts'
 import { genesisColumns } from './genesis.ts'
 import { jsonText } from './json-text.ts'
 import type { ListedChain } from './list-page.ts'
@@ -84,8 +85,7 @@ function manager(at: Reading) {
 function l1Validator(at: Reading) {
   const credentials = raw(at, 'blsCredentials')
   return {
-    validation_id: id(at, 'validationId'),
-    validation_id_hex: hex(at, 'validationIdHex'),
+    ...validationIds(at),
     node_id: nodeId(at, 'nodeId'),
     subnet_id: id(at, 'subnetId'),
     weight: u64(at, 'weight'),
@@ -95,6 +95,16 @@ function l1Validator(at: Reading) {
     bls_proof_of_possession: textOf(credentials, 'proofOfPossession'),
     bls_credentials_json: credentials === undefined ? null : jsonText(credentials),
   }
+}
+
+/** The same id in two texts. */
+function validationIds(at: Reading): { validation_id: string; validation_id_hex: string } {
+  const validation_id = id(at, 'validationId')
+  const validation_id_hex = hex(at, 'validationIdHex')
+  const digits = Buffer.from(decodeCb58(validation_id)).toString('hex')
+  if (validation_id_hex.replace('0x', '') !== digits)
+    throw contradiction(at, 'validationIdHex', validation_id_hex, 'validationId', validation_id)
+  return { validation_id, validation_id_hex }
 }
 
 /** The content of these credentials is nowhere specified: what is known of it, if it is there. */

@@ -2,6 +2,7 @@ import type { RestXVertex } from '../../../schemas/rest-x-vertices.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
 import type { Reading } from './fields.ts'
 import { type ListedChain, listPage, newestOf, secondsOf } from './list-page.ts'
+import { listedTransactions } from './listed-transactions.ts'
 import { count, time } from './number-fields.ts'
 import { id, ids } from './text-fields.ts'
 
@@ -34,8 +35,7 @@ function vertexRow(at: Reading, { network, blockchainId }: ListedChain): RestXVe
     vertex_index: count(at, 'vertexIndex'),
     block_time: time(at, 'vertexTimestamp'),
     parent_hashes: ids(at, 'parentHashes'),
-    tx_count: count(at, 'txCount'),
-    tx_ids: ids(at, 'transactions'),
+    ...listedTransactions(at),
     vertex_size_bytes: count(at, 'vertexSizeBytes'),
   }
 }

@@ -5,6 +5,7 @@ import type { KnownFile } from '../../lookup/lookup.ts'
 import type { Part } from '../../model.ts'
 import type { ServiceRun } from '../lake-run.ts'
 import { createUnitWriter, type UnitWriter } from '../unit-writer.ts'
+import { createRowMemory, type RowMemory } from './contradicting-rows.ts'
 
 /** Files of a table, with the snapshot that shows them; null: of what no snapshot shows yet. */
 export type KnownFiles = { readonly snapshotId: number | null; readonly files: readonly KnownFile[] }
@@ -12,7 +13,7 @@ export type KnownFiles = { readonly snapshotId: number | null; readonly files: r
 /** Rows of a list on their way to parts: each once, without those that the lake has already. */
 export type ListUnit = {
   /**
-   * Takes rows; those whose key the unit has already are left out. `owner` says whose they are, for `written`. Call `flush` when
+   * Takes the rows of an answer; those whose key the unit has already are left out, and must not differ. `owner` says whose they are, for `written`. Call `flush` when
    * `isFull` says so.
    */
   add(rows: RowsOf<Tables>, owner?: number): void
@@ -45,7 +46,7 @@ type Target = {
   readonly name: string
   readonly table: Table
   readonly keyOf: (row: object) => string
-  readonly keys: Set<string>
+  readonly keys: RowMemory
   /** Of these, those that the lake has. */
   readonly known: Set<string>
   readonly append: (row: object) => void
@@ -75,7 +76,7 @@ export function createListUnit(
   })
   const targets = Object.entries(tables).map(([name, table]): Target => {
     const append = writer.appender(table.name)
-    return { name, table, keyOf: keyText(table), keys: new Set(), known: new Set(), append, waiting: [] }
+    return { name, table, keyOf: keyText(table), keys: createRowMemory(table), known: new Set(), append, waiting: [] }
   })
   const [taken, known, written] = [countRows(), countRows(), countRows()]
   let basis: number | null = null
@@ -107,15 +108,13 @@ export function createListUnit(
   }
 
   const take = ({ table, keyOf, keys, waiting }: Target, rows: readonly object[], owner: number): void => {
+    keys.beginAnswer()
     for (const row of rows) {
       const key = keyOf(row)
+      const isNew = keys.isNew(key, row)
       taken.add(owner, table.name)
-      if (keys.has(key)) {
-        known.add(owner, table.name)
-        continue
-      }
-      keys.add(key)
-      waiting.push({ key, row, owner })
+      if (isNew) waiting.push({ key, row, owner })
+      else known.add(owner, table.name)
     }
   }
 
@@ -171,8 +170,8 @@ function countRows() {
   }
 }
 
-function without(keys: ReadonlySet<string>, known: ReadonlySet<string>): ReadonlySet<string> {
-  return known.size === 0 ? keys : new Set([...keys].filter((key) => !known.has(key)))
+function without(keys: RowMemory, known: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...keys.keys()].filter((key) => !known.has(key)))
 }
 
 type Comparable = string | number | bigint | boolean

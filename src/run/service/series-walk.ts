@@ -36,7 +36,8 @@ export async function walkSeries(options: SeriesOptions): Promise<boolean> {
   const [first = nothing, ...others] = subtract(stretchesOf(pages, ended, walk), covered).map(progressOf)
   if (changed.length === 0 && first.kind === 'none') return true
   const unit = createListUnit(run, stream.tables, 0, async () => ({ snapshotId: basis, files: [] }))
-  unit.add({ [name]: changed })
+  // One by one: a point may come again on a later page, and be another one by then.
+  for (const row of changed) unit.add({ [name]: [row] })
   await commitUnit(run, [table.name], unit, [
     { stream: stream.stream, progress: first, owner: 0 },
     ...others.map((progress, place) => ({ stream: stream.stream, progress, owner: place + 1 })),

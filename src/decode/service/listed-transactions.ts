@@ -1,0 +1,11 @@
+import { contradiction, type Reading } from './fields.ts'
+import { count } from './number-fields.ts'
+import { ids } from './text-fields.ts'
+
+/** The transactions of a block or vertex, which the answer counts, too. Throws `DecodeError` where the list is of another length. */
+export function listedTransactions(at: Reading): { tx_count: number; tx_ids: string[] } {
+  const tx_count = count(at, 'txCount')
+  const tx_ids = ids(at, 'transactions')
+  if (tx_ids.length !== tx_count) throw contradiction(at, 'txCount', tx_count, 'transactions', tx_ids)
+  return { tx_count, tx_ids }
+}
