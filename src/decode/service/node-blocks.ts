@@ -4,7 +4,7 @@ import { optionalObject, type Reading } from './fields.ts'
 import { type ListedChain, listPage, secondsOf } from './list-page.ts'
 import { listedTransactions } from './listed-transactions.ts'
 import { count, optionalCount, optionalTime, optionalU64, time } from './number-fields.ts'
-import { id, ids, optionalId, optionalNodeId, word } from './text-fields.ts'
+import { id, optionalId, optionalNodeId, word } from './text-fields.ts'
 
 /** Blocks that a node proposed (specification 2.5 and 4.8). */
 export function decodeNodeBlocks(chain: ListedChain, nodeId: string) {

@@ -25,8 +25,11 @@ describe('captured EVM blocks', () => {
       gas_used: 53608n,
       gas_limit: 15000000n,
       base_fee_per_gas: 25000000000n,
+      base_fee_per_gas_raw: '25000000000',
       gas_cost: 0n,
+      gas_cost_raw: '0',
       fees_spent: 1435117553916960n,
+      fees_spent_raw: '1435117553916960',
       min_delay_excess: null,
     })
     expect(Object.keys(rows.blocks[0]!).sort()).toEqual(Object.keys(restEvmBlocks.columns).sort())
