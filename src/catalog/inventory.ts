@@ -52,6 +52,8 @@ export type Inventory = {
   /** What commits of lists recorded of what they read; versions before 9 recorded nothing. */
   readonly lists: readonly ListCounts[]
   readonly networks: readonly NetworkFacts[]
+  /** The streams of all observations, by the ids of these. */
+  readonly observations: ReadonlyMap<string, string>
   readonly hidden: readonly HiddenFile[]
   /** Runs whose files may lie there without being named: live ones, and those that another catalog may name files of. */
   readonly writing: ReadonlySet<string>
@@ -80,11 +82,17 @@ export async function readInventory(session: Session, locks: Locks, version: num
     written: version < 2 ? [] : await readWritten(session),
     lists: version < 9 ? [] : await readListCounts(session),
     networks: facts,
+    observations: await readObservations(session),
     hidden: await readHidden(session, version),
     writing: new Set(runs.filter(isKept).map(({ id }) => id)),
     over: new Set(runs.filter((run) => !isKept(run)).map(({ id }) => id)),
     contradictions: await readContradictions(session, version),
   }
+}
+
+async function readObservations(session: Session): Promise<Map<string, string>> {
+  const rows = await session.rows('SELECT observation_id, stream FROM chainlake.observation')
+  return new Map(rows.map((row) => [row['observation_id'], row['stream']]))
 }
 
 async function readInventoryFiles(session: Session, version: number): Promise<Map<number, InventoryFile[]>> {

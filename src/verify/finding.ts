@@ -27,6 +27,7 @@ export type FindingKind =
   | 'rows.input'
   | 'rows.spent-twice'
   | 'rows.raw'
+  | 'rows.value'
   /** The lake and a node, or two sources in the lake, say different things. */
   | 'source.different'
   | 'source.missing'
@@ -55,9 +56,11 @@ export type Finding = {
   readonly holds?: readonly { readonly stream: string; readonly slice: Slice | null }[]
   /** Of the file: what is wrong lies in them. */
   readonly bytes?: Slice
-  /** Columns whose bytes they are, and the row group of the file, from 0 on. */
+  /** Columns that are wrong, of bytes those whose bytes they are; the row group of the file, from 0 on. */
   readonly columns?: readonly string[]
   readonly rowGroup?: number
+  /** The other table that says otherwise: either of the two may be wrong. */
+  readonly otherTable?: string
   /** What the catalog, the other rows or the other source say, and what was found. */
   readonly expected?: string
   readonly found?: string
@@ -79,8 +82,10 @@ export type Unverifiable = {
   readonly table: string
   /** Absent: every stream of the table. */
   readonly stream?: string
-  /** Absent: it is about rows, not about values in them. */
+  /** Columns that nothing says again; absent: it is about rows, not about values in them. */
   readonly columns?: readonly string[]
+  /** Columns that something says again of some rows only. */
+  readonly partly?: readonly string[]
   /** Why it cannot be verified, and what would change that. */
   readonly reason: string
 }

@@ -3,7 +3,7 @@ import type { CoverageRow } from '../catalog/catalog.ts'
 import { sqlText } from '../lib/sql-quote.ts'
 import type { FxOrder } from '../model.ts'
 import { fxOrder } from '../sources/chain-fxs.ts'
-import type { Remark } from './finding.ts'
+import type { Unverifiable } from './finding.ts'
 import type { LakeRows } from './lake-rows.ts'
 
 /** The chain of a stream of containers, as paths name it: P, X, C or a blockchain id. */
@@ -27,9 +27,11 @@ export async function fxsInLake(rows: LakeRows, row: CoverageRow): Promise<FxOrd
   return found === undefined ? 'unknown' : fxOrder(chain, found['fx_ids'] as string[])
 }
 
-export function fxsUnknown({ stream }: Pick<CoverageRow, 'stream'>): Remark {
+export function fxsUnknown({ stream, table }: Pick<CoverageRow, 'stream' | 'table'>): Unverifiable {
   return {
+    table,
     stream,
-    message: `Not verifiable here: the containers of ${stream}. Their types follow from the CreateChainTx of the chain: p-blocks exports it.`,
+    reason:
+      'types of containers of another chain follow from its CreateChainTx, which the lake lacks: p-blocks exports it.',
   }
 }

@@ -1,7 +1,7 @@
 import type { CoverageRow } from '../catalog/catalog.ts'
 import type { NetworkIdentity, RangeOutput, Table } from '../define/index.ts'
 import type { Transport } from '../fetch/transport.ts'
-import { type ComparedWith, compareRows, type DecodedRow } from './compare-rows.ts'
+import { type ComparedWith, type DecodedRow, decodedTables } from './compare-rows.ts'
 import type { Finding } from './finding.ts'
 import type { LakeRows } from './lake-rows.ts'
 import type { Outcome } from './node-questions.ts'
@@ -32,15 +32,9 @@ export async function compareAll<R extends { readonly index: number }>(
   context: unknown,
   from: ComparedWith,
 ): Promise<Finding[]> {
-  const decoded: Record<string, DecodedRow[]> = {}
-  for (const record of records)
-    for (const [name, list] of Object.entries(read(record, context) as Record<string, DecodedRow[]>))
-      decoded[name] = [...(decoded[name] ?? []), ...list]
-  const indices = records.map(({ index }) => index)
-  const findings: Finding[] = []
-  for (const [name, table] of Object.entries(tables as Record<string, Table>))
-    findings.push(...(await compareRows(rows, { row, table, decoded: decoded[name] ?? [], indices, from })))
-  return findings
+  const decoded = decodedTables(tables as Record<string, Table>)
+  for (const record of records) decoded.add(record.index, read(record, context) as Record<string, DecodedRow[]>)
+  return decoded.compare(rows, row, from)
 }
 
 /** Compares coordinates of a stream with the node, some at a time, until enough is wrong. */

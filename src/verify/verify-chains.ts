@@ -16,9 +16,9 @@ export async function verifyChains(rows: LakeRows): Promise<Checked> {
       slice,
     }))
   const found = await rows.engine.rows(
-    `SELECT network, blockchain_id, alias, vm_id, subnet_id FROM ${rows.relation(chains, rows.filesOf(chains))}`,
+    `SELECT network, blockchain_id, alias, vm_id, subnet_id, native_asset_id FROM ${rows.relation(chains, rows.filesOf(chains))}`,
   )
-  for (const { network, chains: known } of inventory.networks) {
+  for (const { network, chains: known, nativeAssetId } of inventory.networks) {
     const own = found.filter((row) => row['network'] === network)
     if (own.length === 0 && !inventory.coverage.some((row) => row.table === chains.name && row.network === network))
       continue
@@ -35,14 +35,15 @@ export async function verifyChains(rows: LakeRows): Promise<Checked> {
       else if (
         row['alias'] !== alias ||
         row['subnet_id'] !== subnetId ||
-        (row['vm_id'] !== null && row['vm_id'] !== vmId)
+        (row['vm_id'] !== null && row['vm_id'] !== vmId) ||
+        (row['native_asset_id'] !== null && nativeAssetId !== null && row['native_asset_id'] !== nativeAssetId)
       )
         findings.push({
           ...place,
           kind: 'rows.count',
           message: `The ${alias} chain is another one in the table chains than in the catalog.`,
-          expected: [alias, vmId, subnetId].join(', '),
-          found: [row['alias'], row['vm_id'], row['subnet_id']].join(', '),
+          expected: [alias, vmId, subnetId, nativeAssetId].join(', '),
+          found: [row['alias'], row['vm_id'], row['subnet_id'], row['native_asset_id']].join(', '),
         })
     }
   }

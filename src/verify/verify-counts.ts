@@ -121,6 +121,7 @@ function countFinding(rows: LakeRows, { of, rows: counted, by, place, as }: Coun
       kind: 'rows.orphan',
       message: `Rows of ${counted.name} belong to no row of ${of.name}.`,
       ...where,
+      otherTable: of.name,
       key,
       rows: Number(row['there']),
     }
@@ -128,6 +129,7 @@ function countFinding(rows: LakeRows, { of, rows: counted, by, place, as }: Coun
     kind: 'rows.count',
     message: `${counted.name} has another number of rows than ${of.name} says.`,
     ...where,
+    otherTable: of.name,
     key,
     expected: `${row['said']} rows`,
     found: `${row['there']} rows`,

@@ -5,8 +5,8 @@ import { evmChainId } from '../sources/known-networks.ts'
 import type { AnswerRow } from './engine.ts'
 import type { Finding, Remark } from './finding.ts'
 import { type Checked, type LakeRows, rowCount } from './lake-rows.ts'
+import type { SourcePair } from './pair-values.ts'
 import { chainId, placeOfRow } from './row-place.ts'
-import type { SourcePair } from './source-pairs.ts'
 
 /** Rows of both sides that are compared at once. */
 const rowsAtOnce = 1_000_000
@@ -138,6 +138,8 @@ function pairFinding({ inventory }: LakeRows, { own, other }: SourcePair, row: A
     message: messages[row['what'] as What],
     ...placeOfRow(inventory, own.table, { network: row['k0'], blockchain_id: chain, ...place }),
     kind,
+    otherTable: other.table.name,
+    ...(kind === 'source.different' ? { columns: [row['name']] } : {}),
     key: Object.fromEntries(own.key.map((name, position) => [name, String(row[`k${position}`])])),
     ...(kind === 'source.different'
       ? { expected: `${row['own_value']}`, found: `${row['other_value']} in ${other.table.name}` }

@@ -4,7 +4,7 @@ import type { Table } from '../define/index.ts'
 import { ChainlakeError } from '../errors.ts'
 import { sqlName, sqlText } from '../lib/sql-quote.ts'
 import type { Container } from '../model.ts'
-import { type ComparedWith, compareRows, type DecodedRow } from './compare-rows.ts'
+import { type ComparedWith, type DecodedRow, decodedTables } from './compare-rows.ts'
 import type { Finding } from './finding.ts'
 import { fxsInLake, fxsUnknown } from './lake-fxs.ts'
 import { bothChecked, type Checked, type LakeRows, nothingFound } from './lake-rows.ts'
@@ -29,7 +29,7 @@ export async function verifyRaw(rows: LakeRows): Promise<Checked> {
 
 async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Checked> {
   const fxs = await fxsInLake(rows, row)
-  if (fxs === 'unknown') return { findings: [], remarks: [fxsUnknown(row)] }
+  if (fxs === 'unknown') return { findings: [], remarks: [], unverifiable: [fxsUnknown(row)] }
   const reading = await readingOf(rows, row, fxs)
   if (reading === null) return nothingFound
   const findings: Finding[] = []
@@ -63,11 +63,10 @@ async function containersOf(
 
 const rawContainer: ComparedWith = {
   name: 'its raw container',
+  table: containers.name,
   kinds: { different: 'rows.raw', missing: 'rows.raw', extra: 'rows.raw' },
   ignored: [],
 }
-
-type Rows = Record<string, DecodedRow[]>
 
 async function verifyWindow(
   rows: LakeRows,
@@ -76,8 +75,7 @@ async function verifyWindow(
   raw: readonly ContainerRow[],
 ): Promise<Finding[]> {
   const findings: Finding[] = []
-  const decoded: Rows = {}
-  const indices: number[] = []
+  const decoded = decodedTables(reading.output.tables as Record<string, Table>)
   for (const each of raw) {
     const index = Number(each.container_index)
     const wrong = (message: string, expected: string, found: string): Finding => ({
@@ -98,21 +96,12 @@ async function verifyWindow(
         continue
       }
       const container: Container = { index, id, acceptedAtNs: BigInt(each.accepted_at_ns ?? 0), bytes: each.bytes }
-      const own = reading.output.read(container, reading.context) as Rows
-      for (const [name, list] of Object.entries(own)) {
-        const all = decoded[name] ?? []
-        decoded[name] = all
-        for (const one of list) all.push(one)
-      }
-      indices.push(index)
+      decoded.add(index, reading.output.read(container, reading.context) as Record<string, DecodedRow[]>)
     } catch (error) {
       if (!(error instanceof ChainlakeError)) throw error
       findings.push(wrong('The bytes of a container cannot be decoded.', 'a container', error.message))
     }
   }
-  for (const [name, table] of Object.entries(reading.output.tables as Record<string, Table>))
-    findings.push(
-      ...(await compareRows(rows, { row, table, decoded: decoded[name] ?? [], indices, from: rawContainer })),
-    )
+  findings.push(...(await decoded.compare(rows, row, rawContainer)))
   return findings
 }

@@ -1,28 +1,67 @@
 import { chains } from '../../schemas/chains.ts'
 import { containers } from '../../schemas/containers.ts'
+import { evmLogs } from '../../schemas/evm-logs.ts'
+import { evmTokenTransfers } from '../../schemas/evm-token-transfers.ts'
+import { observations } from '../../schemas/observations.ts'
 import type { Table } from '../define/index.ts'
+import { copies } from './copies.ts'
 import { counts } from './counts.ts'
 import { bothChecked, type Checked, type LakeRows, nothingFound, tablesWithFiles } from './lake-rows.ts'
 import { ledgers } from './ledgers.ts'
+import { rowProofs } from './row-proofs.ts'
 import { sourcePairs } from './source-pairs.ts'
+import { unverifiableOf } from './unproven.ts'
 import { verifyChains } from './verify-chains.ts'
+import { verifyCopy } from './verify-copy.ts'
 import { verifyCount } from './verify-counts.ts'
 import { verifyImports, verifyInputs } from './verify-inputs.ts'
 import { verifyKeys } from './verify-keys.ts'
+import { verifyObservations } from './verify-observations.ts'
 import { verifyPair } from './verify-pair.ts'
+import { verifyProof } from './verify-proofs.ts'
 import { verifyRaw } from './verify-raw.ts'
+import { verifyRowRules } from './verify-row-rules.ts'
 import { verifySequences } from './verify-sequences.ts'
+import { verifyTransfers } from './verify-transfers.ts'
 
 export type RowsProgress = (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
 
-type Step = { readonly what: string; readonly tables: readonly Table[]; readonly check: () => Promise<Checked> }
+export type Step = { readonly what: string; readonly tables: readonly Table[]; readonly check: () => Promise<Checked> }
 
-/** What rows say of each other: keys, heights, parents, counts, what is spent. */
-export async function verifyRows(rows: LakeRows, onProgress: RowsProgress): Promise<Checked> {
+/** Every check of rows that the tables of a lake allow. */
+export function rowSteps(rows: LakeRows): Step[] {
   const there = tablesWithFiles(rows)
   const isThere = (table: Table) => there.includes(table)
-  const steps: Step[] = [
+  return [
     ...there.map((table) => ({ what: `keys of ${table.name}`, tables: [table], check: () => verifyKeys(rows, table) })),
+    ...there.map((table) => ({
+      what: `values of ${table.name}`,
+      tables: [table],
+      check: () => verifyRowRules(rows, table),
+    })),
+    ...rowProofs
+      .filter(({ table }) => isThere(table))
+      .map((proof) => ({
+        what: `${proof.columns[0]} of ${proof.table.name}`,
+        tables: [proof.table],
+        check: () => verifyProof(rows, proof),
+      })),
+    ...there
+      .filter((table) => table.history === 'observations' || table === observations)
+      .map((table) => ({
+        what: `observations of ${table.name}`,
+        tables: [table],
+        check: () => verifyObservations(rows, table),
+      })),
+    ...(isThere(evmTokenTransfers)
+      ? [
+          {
+            what: 'token transfers of logs',
+            tables: [evmTokenTransfers, evmLogs],
+            check: () => verifyTransfers(rows),
+          },
+        ]
+      : []),
     { what: 'heights and parents', tables: [], check: () => verifySequences(rows) },
     { what: 'the chains of networks', tables: [chains], check: () => verifyChains(rows) },
     ...counts
@@ -51,10 +90,22 @@ export async function verifyRows(rows: LakeRows, onProgress: RowsProgress): Prom
         tables: [pair.own.table, pair.other.table],
         check: () => verifyPair(rows, pair),
       })),
+    ...copies
+      .filter(({ table, of }) => isThere(table) && isThere(of))
+      .map((copy) => ({
+        what: `what ${copy.table.name} repeats of ${copy.of.name}`,
+        tables: [copy.table, copy.of],
+        check: () => verifyCopy(rows, copy),
+      })),
     ...(isThere(containers)
       ? [{ what: 'what raw containers say', tables: [containers], check: () => verifyRaw(rows) }]
       : []),
   ]
+}
+
+/** What rows say of each other: keys, heights, parents, counts, what is spent, what is derived of them again. */
+export async function verifyRows(rows: LakeRows, onProgress: RowsProgress): Promise<Checked> {
+  const steps = rowSteps(rows)
   let found = nothingFound
   const wanted = steps.filter(({ tables }) => tables.every(rows.looksAt))
   for (const [position, { what, tables, check }] of wanted.entries()) {
@@ -62,7 +113,7 @@ export async function verifyRows(rows: LakeRows, onProgress: RowsProgress): Prom
     found = bothChecked(found, await attempt(rows, what, tables, check))
   }
   onProgress({ what: 'rows', done: wanted.length, of: wanted.length })
-  return found
+  return bothChecked(found, { findings: [], remarks: [], unverifiable: unverifiableOf(rows) })
 }
 
 /** Damaged files are findings already: what they keep from being checked is said. */

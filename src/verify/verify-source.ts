@@ -115,7 +115,7 @@ async function verifyContainers(
   questions: NodeQuestions,
 ): Promise<Checked> {
   const fxs = await fxsOfNode(nameOf(row), options, questions)
-  if (fxs === 'unknown') return { findings: [], remarks: [fxsUnknown(row)] }
+  if (fxs === 'unknown') return { findings: [], remarks: [], unverifiable: [fxsUnknown(row)] }
   const reading = await readingOf(rows, row, fxs)
   if (reading === null) return nothingFound
   const path = row.stream.slice(row.network.length + 1)

@@ -37,6 +37,7 @@ function lake(
       return { table, stream: `n/${stream}`, rows, bytes: 10 * rows }
     }),
     networks: [],
+    observations: new Map(),
     hidden: [],
     writing: new Set(),
     over: new Set(),

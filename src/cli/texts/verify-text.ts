@@ -54,9 +54,10 @@ function unverifiableLines(all: readonly Unverifiable[]): string[] {
   ])
 }
 
-function unverifiableText({ table, stream, columns }: Unverifiable): string {
+function unverifiableText({ table, stream, columns = [], partly = [] }: Unverifiable): string {
   const of = stream === undefined ? table : `${table} of ${stream}`
-  return columns === undefined ? of : `${of}: ${columns.join(', ')}`
+  const texts = [columns.join(', '), partly.length === 0 ? '' : `of some rows ${partly.join(', ')}`]
+  return [of, texts.filter((text) => text !== '').join('; ')].filter((text) => text !== '').join(': ')
 }
 
 function grouped(findings: readonly Finding[]): Finding[][] {
@@ -71,8 +72,23 @@ function grouped(findings: readonly Finding[]): Finding[][] {
 }
 
 function findingLines(finding: Finding): string[] {
-  const { kind, message, file, stream, slice, height, key, bytes, columns, rowGroup, holds, expected, found, rows } =
-    finding
+  const {
+    kind,
+    message,
+    file,
+    stream,
+    slice,
+    height,
+    key,
+    bytes,
+    columns,
+    rowGroup,
+    holds,
+    otherTable,
+    expected,
+    found,
+    rows,
+  } = finding
   const facts: [string, string | undefined][] = [
     ['file', file],
     ['bytes', bytes && `${bytes.from} to ${bytes.to}`],
@@ -82,6 +98,7 @@ function findingLines(finding: Finding): string[] {
     ['slice', slice && `[${slice.from}, ${slice.to})`],
     ['holds', holds && heldText(holds)],
     ['height', height?.toString()],
+    ['other table', otherTable],
     [
       'row',
       key &&

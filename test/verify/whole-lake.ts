@@ -1,0 +1,28 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { startDevnet } from '../../src/devnet/serve.ts'
+import { packageRoot } from '../../src/lib/package-root.ts'
+import { chainlake } from '../cli/in-process.ts'
+import { newLake } from '../run/lake-run.ts'
+
+const readsContainers = /^( +pipeline: (?:p-blocks|x-blocks|c-blocks|x-transactions|x-vertices))$/gm
+
+/** A lake of the jobs of every pipeline, which have filled every table that can be filled, with raw containers or without. */
+export async function wholeLake({ blocks = 300, raw = true } = {}): Promise<string> {
+  const lake = newLake()
+  const examples = join(packageRoot(), 'examples')
+  const config = join(dirname(lake), 'devnet.yaml')
+  const text = readFileSync(join(examples, 'devnet.yaml'), 'utf8')
+    .replaceAll('./devnet-contracts.txt', join(examples, 'devnet-contracts.txt'))
+    .replace(/^ +raw: true\n/m, '')
+  writeFileSync(config, raw ? text.replace(readsContainers, '$1\n    raw: true') : text)
+  const node = await startDevnet({ blocks, legacy: true })
+  try {
+    const args = ['run', '--all', '--config', config, '--lake', lake, '--log-level', 'error']
+    const { code, stderr } = await chainlake(args, { env: { DEVNET_URL: node.url } })
+    if (code !== 0) throw new Error(`The jobs end with ${code}: ${stderr}`)
+  } finally {
+    await node.close()
+  }
+  return lake
+}
