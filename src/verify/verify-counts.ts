@@ -1,3 +1,4 @@
+import type { Inventory } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
 import { sqlName } from '../lib/sql-quote.ts'
 import type { Count } from './counts.ts'
@@ -5,10 +6,11 @@ import type { AnswerRow } from './engine.ts'
 import type { Finding } from './finding.ts'
 import { type Bounds, type Checked, type LakeRows, rowCount } from './lake-rows.ts'
 import { placeOfRow } from './row-place.ts'
+import { findSuspects } from './suspects.ts'
 import { waitingCondition, waitingFor } from './waiting.ts'
 
 /** Rows of both tables that are counted together. */
-const rowsAtOnce = 2_000_000
+const rowsAtOnce = 1_000_000
 const told = 100
 
 /**
@@ -18,14 +20,13 @@ const told = 100
 export async function verifyCount(rows: LakeRows, count: Count): Promise<Checked> {
   const findings: Finding[] = []
   const parts = count.place === null ? hashParts(rows, count) : await placeParts(rows, count, count.place)
-  let more = 0
+  let found = 0
   for (const part of parts) {
-    const wrong = await wrongCounts(rows, count, part)
-    for (const row of wrong) {
-      if (findings.length < told) findings.push(countFinding(rows, count, row))
-      else more++
-    }
+    const wrong = await wrongCounts(rows, count, part, told - findings.length)
+    findings.push(...wrong.rows.map((row) => countFinding(rows, count, row)))
+    found += wrong.count
   }
+  const more = found - findings.length
   const message = `${more} more rows of ${count.of.name} have another number of rows in ${count.rows.name} than they say.`
   return { findings, remarks: more === 0 ? [] : [{ table: count.rows.name, message }] }
 }
@@ -75,46 +76,87 @@ async function extreme(
   return found.length === 0 ? null : which === 'min' ? Math.min(...found) : Math.max(...found)
 }
 
-async function wrongCounts(rows: LakeRows, count: Count, { range, condition }: Part): Promise<AnswerRow[]> {
-  const { of, number, rows: counted, by, place, as, alone } = count
-  const within = async (table: Table) =>
-    rows.relation(
-      table,
-      range === null || place === null ? rows.filesOf(table) : await rows.filesBetween(table, place, range),
-    )
-  const names = [...(place === null ? [] : [place]), ...by]
-  const columns = (own?: string) => [
-    ...names.map(sqlName),
-    ...(as === undefined ? [] : [`${sqlName(own ?? '')} AS ${sqlName(as.of)}`]),
-  ]
-  const keys = [...names, ...(as === undefined ? [] : [as.of])].map(sqlName).join(', ')
-  const spread = (own: string | undefined) => condition(sqlName(as === undefined ? (names.at(-1) ?? '') : (own ?? '')))
-  // A table that is filled when it is asked for, such as senders, may cover less; and what a repair took out of one table comes back with
-  // the next run. Rows that another stream wrote without those they belong to, such as logs by filter, are nobody's orphans; but where
-  // what they belong to is in the lake all the same, they count.
-  const { inventory } = rows
-  const uncounted = waitingCondition(inventory, of, waitingFor(inventory, counted, of))
-  const waiting = waitingFor(inventory, of, counted)
-  // Of rows without a place nobody can say which: then none is called an orphan.
-  const isPlaced = 'height' in counted.columns || 'block_number' in counted.columns
-  const unclaimed = isPlaced ? waitingCondition(inventory, counted, waiting) : 'false'
-  const mayBeAlone = alone === true || (!isPlaced && waiting.length > 0)
-  const notNull = place === null ? '' : ` AND ${sqlName(place)} IS NOT NULL`
-  const [said, there] = [await within(of), await within(counted)]
-  return rows.engine.rows(
-    `SELECT * FROM (
-       SELECT ${keys}, sum(said)::BIGINT::VARCHAR AS said, sum(there)::BIGINT::VARCHAR AS there, max(is_of) AS has FROM (
-         SELECT ${columns(as?.of).join(', ')}, ${number ?? '0'} AS said, 0 AS there, true AS is_of, ${uncounted} IS TRUE AS waits FROM ${said} WHERE ${spread(as?.of)}${notNull}
-         UNION ALL
-         SELECT ${columns(as?.rows).join(', ')}, 0, 1, false, ${unclaimed} IS TRUE FROM ${there} WHERE ${spread(as?.rows)}${notNull})
-       GROUP BY ${keys} HAVING ${number === null ? 'false' : '(max(is_of) AND NOT bool_or(is_of AND waits) AND sum(said) <> sum(there))'} OR ${mayBeAlone ? 'false' : '(NOT max(is_of) AND NOT bool_or(waits))'})
-     ORDER BY ALL LIMIT 1000`,
+/**
+ * How many keys of a part have other counts, and the first of them.
+ */
+async function wrongCounts(
+  rows: LakeRows,
+  count: Count,
+  part: Part,
+  most: number,
+): Promise<{ count: number; rows: AnswerRow[] }> {
+  const { engine } = rows
+  const names = keyNames(count)
+  const hash = `hash(${names.map(sqlName).join(', ')})`
+  const place = count.place === null ? '0' : sqlName(count.place)
+  const counted = await countedRows(rows, count, part)
+  const isWrong = wrongCondition(rows.inventory, count)
+  const { count: all, first } = await findSuspects(
+    engine,
+    `SELECT h, min(place) AS place FROM (SELECT ${hash} AS h, ${place} AS place, said, there, is_of, waits FROM (${counted}))
+     GROUP BY h HAVING ${isWrong}`,
+    most,
   )
+  if (first === null) return { count: all, rows: [] }
+  const keys = names.map(sqlName).join(', ')
+  const wrong = await engine.rows(
+    `SELECT ${keys}, sum(said)::BIGINT::VARCHAR AS said, sum(there)::BIGINT::VARCHAR AS there, max(is_of) AS has FROM (${counted})
+     WHERE ${hash} IN ${first} GROUP BY ${keys} HAVING ${isWrong} ORDER BY ALL`,
+  )
+  return { count: all, rows: wrong }
 }
 
-function countFinding(rows: LakeRows, { of, rows: counted, by, place, as }: Count, row: AnswerRow): Finding {
-  const names = [...(place === null ? [] : [place]), ...by, ...(as === undefined ? [] : [as.of])]
-  const key = Object.fromEntries(names.map((name) => [name, String(row[name])]))
+/** What rows of both tables are counted by. */
+function keyNames({ by, place, as }: Count): string[] {
+  return [...(place === null ? [] : [place]), ...by, ...(as === undefined ? [] : [as.of])]
+}
+
+/** Which sums of a key are wrong, as SQL. */
+function wrongCondition(inventory: Inventory, { of, number, rows: counted, alone }: Count): string {
+  const isOther = '(max(is_of) AND NOT bool_or(is_of AND waits) AND sum(said) <> sum(there))'
+  // Of rows without a place nobody can say which are read again: then none is called an orphan.
+  const mayBeAlone = alone === true || (!isPlaced(counted) && waitingFor(inventory, of, counted).length > 0)
+  const isOrphan = '(NOT max(is_of) AND NOT bool_or(waits))'
+  return `${number === null ? 'false' : isOther} OR ${mayBeAlone ? 'false' : isOrphan}`
+}
+
+function isPlaced({ columns }: Table): boolean {
+  return 'height' in columns || 'block_number' in columns
+}
+
+/**
+ * The rows of both tables with their keys: each of the one says a number, each of the other is there. A table that is filled when it is asked
+ * for, such as senders, may cover less, and what a repair took out of one table comes back with the next run: these wait. Rows that another
+ * stream wrote without those they belong to, such as logs by filter, are nobody's orphans; but where what they belong to is in the lake all the
+ * same, they count.
+ */
+async function countedRows(rows: LakeRows, count: Count, { range, condition }: Part): Promise<string> {
+  const { inventory } = rows
+  const { of, number, rows: counted, by, place, as } = count
+  const uncounted = waitingCondition(inventory, of, waitingFor(inventory, counted, of))
+  const unclaimed = isPlaced(counted)
+    ? waitingCondition(inventory, counted, waitingFor(inventory, of, counted))
+    : 'false'
+  const names = [...(place === null ? [] : [place]), ...by]
+  const select = async (table: Table, own: string | undefined, more: string) => {
+    const files = range === null || place === null ? rows.filesOf(table) : await rows.filesBetween(table, place, range)
+    const keys = [...names.map(sqlName), ...(as === undefined ? [] : [`${sqlName(own ?? '')} AS ${sqlName(as.of)}`])]
+    const spread = condition(sqlName(as === undefined ? (names.at(-1) ?? '') : (own ?? '')))
+    const isThere = place === null ? '' : ` AND ${sqlName(place)} IS NOT NULL`
+    return `SELECT ${keys.join(', ')}, ${more} FROM ${rows.relation(table, files)} WHERE ${spread}${isThere}`
+  }
+  const said = await select(
+    of,
+    as?.of,
+    `${number ?? '0'} AS said, 0 AS there, true AS is_of, ${uncounted} IS TRUE AS waits`,
+  )
+  const there = await select(counted, as?.rows, `0, 1, false, ${unclaimed} IS TRUE`)
+  return `${said} UNION ALL ${there}`
+}
+
+function countFinding(rows: LakeRows, count: Count, row: AnswerRow): Finding {
+  const { of, rows: counted } = count
+  const key = Object.fromEntries(keyNames(count).map((name) => [name, String(row[name])]))
   const where = placeOfRow(rows.inventory, counted, row)
   if (row['has'] === false)
     return {

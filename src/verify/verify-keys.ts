@@ -4,6 +4,7 @@ import type { AnswerRow } from './engine.ts'
 import type { Finding } from './finding.ts'
 import { type Checked, type LakeRows, rowCount } from './lake-rows.ts'
 import { placeOfRow } from './row-place.ts'
+import { findSuspects } from './suspects.ts'
 
 /** Keys whose hashes are in memory at once. */
 const keysAtOnce = 3_000_000
@@ -19,19 +20,18 @@ export async function verifyKeys(rows: LakeRows, table: Table): Promise<Checked>
   const findings: Finding[] = []
   let left = 0
   for (let part = 0; part < parts; part++) {
-    const hashed = `SELECT hash(${columns}) AS h FROM ${source}`
-    const [first] = await rows.engine.rows(
-      `SELECT count(*)::INTEGER AS n, list(h::VARCHAR ORDER BY h)[:${told}] AS hashes FROM (
-         SELECT h FROM (${hashed}) WHERE h % ${parts} = ${part} GROUP BY h HAVING count(*) > 1)`,
+    const { count, first } = await findSuspects(
+      rows.engine,
+      `SELECT h, 0 AS place FROM (SELECT hash(${columns}) AS h FROM ${source}) WHERE h % ${parts} = ${part} GROUP BY h HAVING count(*) > 1`,
+      told,
     )
-    if (first === undefined || first['n'] === 0) continue
-    const hashes: string[] = first['hashes']
+    if (first === null) continue
     const doubled = await rows.engine.rows(
-      `SELECT ${columns}, count(*)::INTEGER AS n, list(DISTINCT file_index::INTEGER ORDER BY file_index::INTEGER) AS places FROM ${source}
-       WHERE hash(${columns}) IN (${hashes.map((hash) => `${hash}::UBIGINT`).join(', ')}) GROUP BY ${columns} HAVING count(*) > 1`,
+      `SELECT ${columns}, count(*)::INTEGER AS n, min(file_index)::INTEGER AS file_index FROM ${source}
+       WHERE hash(${columns}) IN ${first} GROUP BY ${columns} HAVING count(*) > 1`,
     )
     findings.push(...doubled.map((row) => keyFinding(rows, table, row)))
-    left += first['n'] - hashes.length
+    left += count - doubled.length
   }
   const remarks =
     left > 0 ? [{ table: table.name, message: `${left} more keys of ${table.name} are there more than once.` }] : []
@@ -39,8 +39,7 @@ export async function verifyKeys(rows: LakeRows, table: Table): Promise<Checked>
 }
 
 function keyFinding(rows: LakeRows, table: Table, row: AnswerRow): Finding {
-  const places: number[] = row['places']
-  const file = rows.filesOf(table)[places[0] ?? 0]?.path
+  const file = rows.filesOf(table)[row['file_index']]?.path
   return {
     kind: 'rows.key',
     message: `Rows of ${table.name} have the same key.`,
