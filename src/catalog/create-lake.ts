@@ -21,16 +21,16 @@ import { chainlakeVersion, ducklakeVersion } from './versions.ts'
  *
  * @throws StorageError, ConfigError (see `lakeExists`).
  */
-export async function createEmptyLake(lakeDir: string): Promise<void> {
-  if (await lakeExists(lakeDir)) return
+export async function createEmptyLake(lakeDir: string, stop?: AbortSignal): Promise<void> {
+  if (await lakeExists(lakeDir, stop)) return
   const paths = lakePaths(lakeDir, newPlace(lakeDir))
   await verifyUnused(paths)
   const fill = (session: Session) => writeEmptyCatalog(session, paths)
   const url = postgresOf(lakeDir)
   if (url === null) return createCatalogFile(paths, fill)
   await makeFolders(paths.lake)
-  await createPostgresCatalog(await openServer(url), fill)
-  const backend = await openBackend(paths, { waitMs: 0 })
+  await createPostgresCatalog(await openServer(url), fill, stop)
+  const backend = await openBackend(paths, { waitMs: 0, stop })
   await recordPostgres(lakeDir, url, (await backend.read(latestSnapshot)).lakeId)
 }
 

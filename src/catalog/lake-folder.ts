@@ -14,9 +14,9 @@ import { restoreHint } from './restore-hint.ts'
  *
  * @throws StorageError when the path is not a folder; ConfigError when it holds other things and no catalog.
  */
-export async function lakeExists(lakeDir: string): Promise<boolean> {
+export async function lakeExists(lakeDir: string, stop?: AbortSignal): Promise<boolean> {
   const url = postgresOf(lakeDir)
-  if (url !== null) return existsInPostgres(url, lakeDir)
+  if (url !== null) return existsInPostgres(url, lakeDir, stop)
   const paths = lakePaths(lakeDir)
   const names = await readFolder(paths.lake)
   if (names === null) return false
@@ -38,9 +38,9 @@ export function hasCatalog(lakeDir: string): boolean {
   return postgresOf(lakeDir) !== null || existsSync(lakePaths(lakeDir).catalog)
 }
 
-async function existsInPostgres(url: string, lakeDir: string): Promise<boolean> {
+async function existsInPostgres(url: string, lakeDir: string, stop: AbortSignal | undefined): Promise<boolean> {
   const server = await openServer(url)
-  if (await hasPostgresCatalog(server)) return true
+  if (await hasPostgresCatalog(server, stop)) return true
   if (!isRecorded(lakeDir)) return false
   throw new CatalogError('The catalog of the lake is gone from its database.', {
     code: 'catalog.missing',

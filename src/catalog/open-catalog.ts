@@ -68,8 +68,8 @@ async function pathsOf(lakeDir: string, { waitMs = usualWaitMs, stop }: CatalogO
   return lakePaths(lakeDir, await findPlace(lakeDir, { waitMs, stop }))
 }
 
-function backendOf(paths: LakePaths, { waitMs = usualWaitMs }: CatalogOptions): Promise<Backend> {
-  return openBackend(paths, { waitMs })
+function backendOf(paths: LakePaths, { waitMs = usualWaitMs, stop }: CatalogOptions): Promise<Backend> {
+  return openBackend(paths, { waitMs, stop })
 }
 
 const usualWaitMs = 60_000

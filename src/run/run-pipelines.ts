@@ -120,7 +120,7 @@ export async function runPipelines(given: RunOptions): Promise<RunSummary> {
   try {
     const started = ofTask(options.task, await startJobs(options.jobs, reach, places))
     if (reach.identity() !== null) await again(() => warnWhenUnhealthy(reach.connection(theNode), options))
-    await again(() => createEmptyLake(lakeDir))
+    await again(() => createEmptyLake(lakeDir, stop))
     const lake = await catalogOfLake(lakeDir, declaredTables, {
       stop,
       onCommit: (stored) => tell({ kind: 'stored', ...stored }),

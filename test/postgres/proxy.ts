@@ -6,6 +6,13 @@ export type Way = {
   readonly url: string
   /** Breaks the next connection on which this statement comes: before it is passed on, or once it was done. */
   readonly breakAt: (text: string, when: 'before' | 'after') => void
+  /**
+   * Lets the next connection on which this statement comes pass nothing more, though it stays open: before the statement is passed on, or once
+   * it was.
+   */
+  readonly silenceAt: (text: string, when: 'before' | 'after') => void
+  /** Lets no connection pass anything any more, though all stay open and new ones are accepted, until `open`. */
+  readonly silence: () => void
   /** Resolves when a client says this next, with what `act` does before it is passed on. */
   readonly whenSaid: (text: string, act: () => void) => Promise<void>
   /** Breaks all connections, and refuses new ones until `open`. */
@@ -19,7 +26,9 @@ export async function startProxy(target: string): Promise<Way> {
   const { hostname, port } = new URL(target)
   let breaking: { text: string; when: 'before' | 'after' } | null = null
   let awaited: { text: string; act: () => void } | null = null
+  let silencing: { text: string; when: 'before' | 'after' } | null = null
   let isOpen = true
+  let isSilent = false
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
     if (!isOpen) {
@@ -31,17 +40,25 @@ export async function startProxy(target: string): Promise<Way> {
       client.destroy()
       upstream.destroy()
     }
+    /** It stays open and passes nothing: also not that it ends. */
+    let isMute = false
     /** What says that it was done, which is what it begins with. */
     let ending: string | null = null
     for (const socket of [client, upstream]) {
       sockets.add(socket)
-      socket.on('error', destroy)
+      socket.on('error', () => undefined)
       socket.on('close', () => {
         sockets.delete(socket)
-        destroy()
+        if (!isMute && !isSilent) destroy()
       })
     }
     client.on('data', (chunk) => {
+      if (silencing !== null && chunk.includes(silencing.text)) {
+        isMute = true
+        if (silencing.when === 'after') upstream.write(chunk)
+        silencing = null
+      }
+      if (isMute || isSilent) return
       if (breaking !== null && chunk.includes(breaking.text)) {
         const { text, when } = breaking
         breaking = null
@@ -55,7 +72,11 @@ export async function startProxy(target: string): Promise<Way> {
       }
       upstream.write(chunk)
     })
-    upstream.on('data', (chunk) => (ending !== null && chunk.includes(ending) ? destroy() : client.write(chunk)))
+    upstream.on('data', (chunk) => {
+      if (isMute || isSilent) return
+      if (ending !== null && chunk.includes(ending)) destroy()
+      else client.write(chunk)
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -70,6 +91,12 @@ export async function startProxy(target: string): Promise<Way> {
     breakAt: (text, when) => {
       breaking = { text, when }
     },
+    silenceAt: (text, when) => {
+      silencing = { text, when }
+    },
+    silence: () => {
+      isSilent = true
+    },
     whenSaid: (text, act) =>
       new Promise((resolve) => {
         awaited = {
@@ -83,6 +110,7 @@ export async function startProxy(target: string): Promise<Way> {
     cut,
     open: () => {
       isOpen = true
+      isSilent = false
     },
     close: async () => {
       cut()

@@ -3,7 +3,8 @@ import { CatalogError } from '../../errors.ts'
 import type { Lock, Locks } from '../backend.ts'
 import { serverFailure } from './failure.ts'
 import { lockKey } from './lock-key.ts'
-import type { Server } from './server.ts'
+import { connected, isSilent, type Server } from './server.ts'
+import { endClient } from './watch-answers.ts'
 
 /** Locks of sessions, which the server frees when their connection ends. */
 export type AdvisoryLocks = Locks & {
@@ -21,14 +22,14 @@ const ownSql =
   "locktype = 'advisory' AND objsubid = 1 AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 
 /** The locks that this process takes are those of one connection, which is open as long as it holds some. */
-export function advisoryLocks(server: Server): AdvisoryLocks {
+export function advisoryLocks(server: Server, stop: AbortSignal | undefined): AdvisoryLocks {
   /** Names by keys. */
   const taken = new Map<bigint, string>()
   let holder: { readonly client: Client; readonly pid: number } | null = null
   let isLost = false
 
   const connectHolder = async () => {
-    const client = await server.connect()
+    const client = await server.connect(stop)
     client.on('error', () => {
       isLost = taken.size > 0
     })
@@ -38,13 +39,8 @@ export function advisoryLocks(server: Server): AdvisoryLocks {
     const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
     return { client, pid: rows[0].pid as number }
   }
-  const ask = async (sql: string, values: unknown[] = []) => {
-    try {
-      return (await server.pool.query(sql, values)).rows
-    } catch (error) {
-      throw serverFailure(error, server.name)
-    }
-  }
+  const ask = (sql: string, values: unknown[] = []) =>
+    connected(server, async (client) => (await client.query(sql, values)).rows, stop)
   const lost = () =>
     new CatalogError('The connection to PostgreSQL broke that held the locks of this run.', {
       code: 'catalog.lock-lost',
@@ -103,13 +99,14 @@ export function advisoryLocks(server: Server): AdvisoryLocks {
     if (name === undefined || holder === null) return
     taken.delete(key)
     const { client } = holder
-    if (!isLost) {
+    // With the connection the server frees them, too; only the names stay, for others to remove.
+    if (!isLost && !(stop?.aborted && isSilent(server))) {
       await client.query('DELETE FROM chainlake.held_lock WHERE name = $1', [name]).catch(() => undefined)
       await client.query('SELECT pg_advisory_unlock($1)', [key]).catch(() => undefined)
     }
     if (taken.size > 0) return
     holder = null
     isLost = false
-    await client.end().catch(() => undefined)
+    await endClient(client).catch(() => undefined)
   }
 }

@@ -25,16 +25,24 @@ const additions = [
  *
  * @throws ConfigError `catalog.other-tables` where another DuckLake is in the database, or another thing called chainlake.
  */
-export async function createPostgresCatalog(server: Server, fill: (session: Session) => Promise<void>): Promise<void> {
-  await connected(server, async (client) => {
-    const session = createSession(server, client)
-    await inTransaction(session, async () => {
-      await session.run(`SELECT pg_advisory_xact_lock(${lakeKey})`)
-      if (await holdsCatalog(server, client)) return
-      await fill(session)
-      for (const sql of additions) await session.run(sql)
-    })
-  })
+export async function createPostgresCatalog(
+  server: Server,
+  fill: (session: Session) => Promise<void>,
+  stop?: AbortSignal,
+): Promise<void> {
+  await connected(
+    server,
+    async (client) => {
+      const session = createSession(server, client, { stop })
+      await inTransaction(session, async () => {
+        await session.run(`SELECT pg_advisory_xact_lock(${lakeKey})`)
+        if (await holdsCatalog(server, client)) return
+        await fill(session)
+        for (const sql of additions) await session.run(sql)
+      })
+    },
+    stop,
+  )
 }
 
 /**
@@ -42,8 +50,8 @@ export async function createPostgresCatalog(server: Server, fill: (session: Sess
  *
  * @throws ConfigError `catalog.other-tables`.
  */
-export async function hasPostgresCatalog(server: Server): Promise<boolean> {
-  return connected(server, (client) => holdsCatalog(server, client))
+export async function hasPostgresCatalog(server: Server, stop?: AbortSignal): Promise<boolean> {
+  return connected(server, (client) => holdsCatalog(server, client), stop)
 }
 
 async function holdsCatalog(server: Server, client: PoolClient): Promise<boolean> {

@@ -26,7 +26,7 @@ export async function takeLake(
     return
   }
   const { processID } = client as PoolClient & { readonly processID: number }
-  const cancel = () => void server.pool.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => undefined)
+  const cancel = () => void server.askOnce('SELECT pg_cancel_backend($1)', [processID], stop).catch(() => undefined)
   stop?.addEventListener('abort', cancel, { once: true })
   try {
     // One message, and so one transaction: where the lock is not taken the setting is what it was, too.

@@ -10,38 +10,49 @@ import { connected, type Server } from './server.ts'
 /**
  * The catalog in a database of PostgreSQL, which is the lake's own. A read is a snapshot and waits for nobody. Who writes holds an advisory
  * lock on the lake for as long as the work takes: it belongs to the connection that the work's transactions are on, so that none of them can
- * outlive it.
+ * outlive it. After `stop` a server that says nothing is waited for only briefly.
  */
-export function openPostgres(server: Server, { waitMs }: { readonly waitMs: number }): Backend {
+export function openPostgres(
+  server: Server,
+  { waitMs, stop }: { readonly waitMs: number; readonly stop?: AbortSignal | undefined },
+): Backend {
   const { name } = server
-  const locks = advisoryLocks(server)
+  const locks = advisoryLocks(server, stop)
   /** Works of this process come in their order; others are waited for at the server. */
   let turn: Promise<unknown> = Promise.resolve()
 
   const read: Backend['read'] = (work) =>
-    connected(server, async (client) => {
-      const begun = client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-      begun.catch(() => undefined)
-      const result = await work(createSession(server, client, { waitMs }))
-      await begun
-      client.query('COMMIT').catch(() => undefined)
-      return result
-    })
+    connected(
+      server,
+      async (client) => {
+        const begun = client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+        begun.catch(() => undefined)
+        const result = await work(createSession(server, client, { waitMs, stop }))
+        await begun
+        client.query('COMMIT').catch(() => undefined)
+        return result
+      },
+      stop,
+    )
   const writeNow = <T>(work: (session: Session) => Promise<T>, waiting: Waiting) =>
-    connected(server, async (client) => {
-      // Whose locks are gone may have been taken for dead since; until the lake is let go nobody can be.
-      const steps = [takeLake(server, client, { waitMs, ...waiting })]
-      if (waiting.locks !== 'may be lost') steps.push(locks.verifyHeld(client))
-      const taken = together(steps).then(() => undefined)
-      taken.catch(() => undefined)
-      let freed: Promise<void> | undefined
-      const free = () => (freed ??= freeLake(client).catch(() => undefined))
-      if (waiting.begins !== 'by asking') await taken
-      const result = await work(createSession(server, client, { waitMs, taken, free }))
-      await taken
-      await free()
-      return result
-    })
+    connected(
+      server,
+      async (client) => {
+        // Whose locks are gone may have been taken for dead since; until the lake is let go nobody can be.
+        const steps = [takeLake(server, client, { waitMs, ...waiting })]
+        if (waiting.locks !== 'may be lost') steps.push(locks.verifyHeld(client))
+        const taken = together(steps).then(() => undefined)
+        taken.catch(() => undefined)
+        let freed: Promise<void> | undefined
+        const free = () => (freed ??= freeLake(client).catch(() => undefined))
+        if (waiting.begins !== 'by asking') await taken
+        const result = await work(createSession(server, client, { waitMs, stop, taken, free }))
+        await taken
+        await free()
+        return result
+      },
+      stop,
+    )
   const write: Backend['write'] = (work, waiting = {}) => {
     const mine = turn.then(() => writeNow(work, waiting))
     turn = mine.catch(() => undefined)
@@ -61,7 +72,7 @@ export function openPostgres(server: Server, { waitMs }: { readonly waitMs: numb
     locks,
     shared: {
       query: (sql, parameters = []) =>
-        connected(server, async (client) => (await client.query(sql, [...parameters])).rows),
+        connected(server, async (client) => (await client.query(sql, [...parameters])).rows, stop),
     },
   }
 }

@@ -9,6 +9,8 @@ import { outcomeOf } from './transaction-outcome.ts'
 export type Holding = {
   /** How long the server is asked what became of a transaction whose connection broke at its end. */
   readonly waitMs?: number
+  /** Makes the asking short. */
+  readonly stop?: AbortSignal | undefined
   /** Settles when the lake is taken, or is not: what is read may be asked for before, and nothing is changed. */
   readonly taken?: Promise<void>
   /** Lets the lake go. */
@@ -29,7 +31,7 @@ const mostSent = 500
 export function createSession(
   server: Server,
   client: ClientBase,
-  { waitMs = 60_000, taken = Promise.resolve(), free = async () => undefined }: Holding = {},
+  { waitMs = 60_000, stop, taken = Promise.resolve(), free = async () => undefined }: Holding = {},
 ): Session {
   const { name: serverName } = server
   /** The number of the transaction that goes on. */
@@ -90,7 +92,7 @@ export function createSession(
         () => true,
         (refusal: unknown) => sqlState(refusal) !== undefined && !isLost(refusal),
       )
-      if (isAnswered || number === null || (await outcomeOf(server, number, waitMs)) !== 'committed') throw error
+      if (isAnswered || number === null || (await outcomeOf(server, number, { waitMs, stop })) !== 'committed') throw error
     } finally {
       await ending
     }

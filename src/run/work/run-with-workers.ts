@@ -37,7 +37,7 @@ export async function runWithWorkers(options: QueueingOptions): Promise<RunSumma
     const { started, catalog, runId, queued } = await inTurn(async () => {
       stop.throwIfAborted()
       const started = await startJobs(jobs, reach, places)
-      await createEmptyLake(lakeDir)
+      await createEmptyLake(lakeDir, stop)
       const catalog = await catalogOfLake(lakeDir, declaredTables, { stop })
       if (jobs.some(({ pipeline }) => readsService(pipeline))) reach.service().accounts.countIn(catalog)
       const { runId, planned } = await planAll(started, { ...options, urls: places.urls, catalog, reach })
