@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import PQueue from 'p-queue'
 import { Pool } from 'undici'
 import { ConfigError, RateLimitError, TransportError } from '../errors.ts'
+import { waitingOutside } from '../lib/outside-waits.ts'
 import { pause } from '../lib/pause.ts'
 import { type Answer, attempt, ownedAnswer } from './attempt.ts'
 import { type Backoff, backoffMs, retryAfterMs } from './backoff.ts'
@@ -260,7 +261,7 @@ export function createTransport(options: TransportOptions): Transport {
     outer?.addEventListener('abort', onAbort, { once: true })
     underWay.add(cancel)
     try {
-      return await persist<T | Answer>({ parse: ownedAnswer, ...asking }, cancel.signal)
+      return await waitingOutside(() => persist<T | Answer>({ parse: ownedAnswer, ...asking }, cancel.signal))
     } finally {
       underWay.delete(cancel)
       outer?.removeEventListener('abort', onAbort)

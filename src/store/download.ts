@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3'
 import { StorageError, VerifyError } from '../errors.ts'
 import { lostFilesHint } from '../lib/lost-files.ts'
+import { waitingOutside } from '../lib/outside-waits.ts'
 import { pause } from '../lib/pause.ts'
 import type { S3 } from './s3-client.ts'
 import { isPassing, statusOf } from './s3-failure.ts'
@@ -41,7 +42,11 @@ export async function hashObject(s3: S3, key: string): Promise<string> {
 type First = { readonly etag: string | undefined; readonly bytes: number; readonly stored: string | undefined }
 type Transferred = { readonly sha256: string /** The hash that came with it. */; readonly stored: string | undefined }
 
-async function transfer(s3: S3, key: string, take: (piece: Buffer) => Promise<void>): Promise<Transferred> {
+function transfer(s3: S3, key: string, take: (piece: Buffer) => Promise<void>): Promise<Transferred> {
+  return waitingOutside(() => transferNow(s3, key, take))
+}
+
+async function transferNow(s3: S3, key: string, take: (piece: Buffer) => Promise<void>): Promise<Transferred> {
   const hash = createHash('sha256')
   let at = 0
   let first: First | undefined

@@ -1,5 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { loadPackage, type MissingPackage } from '../lib/load-package.ts'
+import { waitingOutside } from '../lib/outside-waits.ts'
 import { s3Failure } from './s3-failure.ts'
 import { type S3Place, s3AddressText } from './s3-place.ts'
 
@@ -39,7 +40,7 @@ export async function connectS3(place: S3Place): Promise<S3> {
   })
   const attempt: S3['attempt'] = async (what, key, work) => {
     try {
-      return await work()
+      return await waitingOutside(work)
     } catch (error) {
       throw s3Failure(error, { what, place, key })
     }

@@ -1,9 +1,11 @@
 import type { Client, ClientBase } from 'pg'
 import { CatalogError } from '../../errors.ts'
 import type { Lock, Locks } from '../backend.ts'
+import { connected } from './connected.ts'
+import { isSilent } from './deadline.ts'
 import { serverFailure } from './failure.ts'
 import { lockKey } from './lock-key.ts'
-import { connected, isSilent, type Server } from './server.ts'
+import type { Server } from './server.ts'
 import { endClient } from './watch-answers.ts'
 
 /** Locks of sessions, which the server frees when their connection ends. */

@@ -2,9 +2,10 @@ import type { PoolClient } from 'pg'
 import { ConfigError } from '../../errors.ts'
 import { inTransaction, type Session } from '../session.ts'
 import { createRateLimitTable } from '../shared-limits.ts'
+import { connected } from './connected.ts'
 import { lakeKey } from './lake-lock.ts'
 import { createSession } from './postgres-session.ts'
-import { connected, type Server } from './server.ts'
+import type { Server } from './server.ts'
 
 /** What a catalog needs here beside its tables: locks by their names, the order of rows, and ways to a few of many. */
 const additions = [

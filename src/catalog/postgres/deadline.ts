@@ -1,3 +1,5 @@
+import type { Server } from './server.ts'
+
 /** A process that was told to stop waits so long at most for a server that says nothing. */
 export const hurriedMs = 2_000
 
@@ -13,4 +15,28 @@ export function setDeadline(milliseconds: number, stop: AbortSignal | undefined,
     clearTimeout(timer)
     stop?.removeEventListener('abort', hurry)
   }
+}
+
+/** A server that said nothing is given little time to answer for so long. */
+const silentForMs = 60_000
+
+/** Whether it let a connection wait in vain lately. */
+export function isSilent({ silence: { atMs } }: Server): boolean {
+  return atMs !== null && performance.now() - atMs < silentForMs
+}
+
+/** How long a connection may take to be made: not long at a silent server, and no time at all where the process is to stop, too. */
+export function patienceOf(server: Server, usualMs: number, stop: AbortSignal | undefined): number {
+  if (!isSilent(server)) return usualMs
+  return stop?.aborted ? 0 : Math.min(usualMs, hurriedMs)
+}
+
+/** How long an answer may take before the server is asked about it. */
+export function lateAfter(server: Server, stop: AbortSignal | undefined): number {
+  if (!stop?.aborted) return server.lateMs
+  return Math.min(server.lateMs, isSilent(server) ? hurriedMs / 4 : hurriedMs)
+}
+
+export function lateConnection(): Error {
+  return Object.assign(new Error('no connection was made in time'), { code: 'ETIMEDOUT' })
 }

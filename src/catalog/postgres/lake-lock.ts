@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import { LockedError } from '../../errors.ts'
+import { waitingOutside } from '../../lib/outside-waits.ts'
 import type { Waiting } from '../backend.ts'
 import { sqlState } from './failure.ts'
 import { lockKey } from './lock-key.ts'
@@ -30,9 +31,11 @@ export async function takeLake(
   stop?.addEventListener('abort', cancel, { once: true })
   try {
     // One message, and so one transaction: where the lock is not taken the setting is what it was, too.
-    await client.query(
-      `SET lock_timeout = ${Math.max(1, Math.round(waitMs))}; SELECT pg_advisory_lock(${lakeKey}); RESET lock_timeout`,
-    )
+    const taking = () =>
+      client.query(
+        `SET lock_timeout = ${Math.max(1, Math.round(waitMs))}; SELECT pg_advisory_lock(${lakeKey}); RESET lock_timeout`,
+      )
+    await waitingOutside(taking)
   } catch (error) {
     throw ['55P03', '57014'].includes(sqlState(error) ?? '') ? held(server, startedMs, error) : error
   } finally {

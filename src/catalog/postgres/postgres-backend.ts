@@ -3,9 +3,10 @@ import type { Session } from '../session.ts'
 import { latestSnapshot } from '../snapshot.ts'
 import { together } from '../together.ts'
 import { advisoryLocks } from './advisory-locks.ts'
+import { connected } from './connected.ts'
 import { freeLake, takeLake } from './lake-lock.ts'
 import { createSession } from './postgres-session.ts'
-import { connected, type Server } from './server.ts'
+import type { Server } from './server.ts'
 
 /**
  * The catalog in a database of PostgreSQL, which is the lake's own. A read is a snapshot and waits for nobody. Who writes holds an advisory

@@ -1,12 +1,12 @@
-import type { Client, ClientConfig, CustomTypesConfig, Pool, PoolClient } from 'pg'
-import { ChainlakeError, ConfigError } from '../../errors.ts'
+import type { Client, ClientConfig, CustomTypesConfig, Pool } from 'pg'
+import { ConfigError } from '../../errors.ts'
 import { loadPackage, type MissingPackage } from '../../lib/load-package.ts'
 import { safeNumber } from '../safe-number.ts'
 import type { Row } from '../session.ts'
-import { hurriedMs, setDeadline } from './deadline.ts'
-import { isLost, serverFailure, silenceFailure, sqlState } from './failure.ts'
+import { lateConnection, patienceOf, setDeadline } from './deadline.ts'
+import { isLost, serverFailure } from './failure.ts'
 import { statementNames } from './prepared.ts'
-import { endClient, type Watch, watchAnswers } from './watch-answers.ts'
+import { endClient, watchAnswers } from './watch-answers.ts'
 
 type Pg = typeof import('pg')
 
@@ -22,15 +22,16 @@ export type Server = {
   readonly askOnce: (sql: string, parameters: readonly unknown[], stop?: AbortSignal) => Promise<Row[]>
   /** How late an answer may be before the server is asked about it, in milliseconds. */
   readonly lateMs: number
-  /** When (`performance.now()`) it last let a connection wait in vain; null once it answers. */
-  silentAtMs: number | null
+  /** Shared by all who use this server. */
+  readonly silence: Silence
   /** Columns of tables that rows were appended to. */
   readonly columns: Map<string, readonly Column[]>
   /** Under which name a statement is prepared; null: it is not. */
   readonly nameOf: (sql: string) => string | null
 }
 
-type Pools = Pick<Server, 'pool' | 'askOnce' | 'lateMs' | 'silentAtMs' | 'name'>
+/** When (`performance.now()`) a server last let a connection wait in vain; null once it answers. */
+export type Silence = { atMs: number | null }
 
 export type Column = { readonly column: string; readonly type: string }
 
@@ -42,8 +43,8 @@ const mostConnections = 4
  * are free then. Who is frozen inside of a work says nothing either, or takes no more of an answer: others wait longer than these for the
  * lake. Connections that work say something six times as often.
  */
-const silenceMs = 30_000
-const beatMs = silenceMs / 6
+export const silenceMs = 30_000
+export const beatMs = silenceMs / 6
 const serverSettings = [
   `idle_in_transaction_session_timeout=${silenceMs}`,
   `idle_session_timeout=${silenceMs}`,
@@ -56,12 +57,9 @@ const serverSettings = [
 ]
 
 /** So long a connection may take to be made. */
-const connectMs = 20_000
+export const connectMs = 20_000
 /** An answer is late after this. */
 const usualLateMs = 10_000
-/** A server that said nothing is given little time to answer for so long. */
-const silentForMs = 60_000
-
 const servers = new Map<string, Promise<Server>>()
 
 /**
@@ -73,7 +71,7 @@ const servers = new Map<string, Promise<Server>>()
 export function openServer(url: string, lateMs = usualLateMs): Promise<Server> {
   const known = servers.get(url)
   if (known !== undefined) return known
-  const server = makeServer(url, lateMs)
+  const server = makeServer(url, { lateMs, isOurs: true })
   servers.set(url, server)
   server.catch(() => servers.delete(url))
   return server
@@ -86,9 +84,20 @@ export async function closeServer(url: string): Promise<void> {
   await (await server)?.pool.end()
 }
 
-async function makeServer(url: string, lateMs: number): Promise<Server> {
+/** `isOurs` false: for another program's tables, with values as `pg` gives them. */
+export async function makeServer(
+  url: string,
+  {
+    isOurs,
+    lateMs = usualLateMs,
+    silence = { atMs: null },
+  }: { readonly isOurs: boolean; readonly lateMs?: number; readonly silence?: Silence },
+): Promise<Server> {
   const pg = (await loadPackage(() => import('pg'), missingPg)).default as unknown as Pg
-  const config = configOf(url, pg)
+  const config = {
+    ...configOf(url),
+    ...(isOurs ? { types: typesOf(pg) } : { application_name: 'chainlake queue' }),
+  }
   const name = serverName(new pg.Client(config))
   // What is asked for while an answer is on its way is sent at once.
   const pipelined = { ...config, pipeline: true }
@@ -99,7 +108,9 @@ async function makeServer(url: string, lateMs: number): Promise<Server> {
     const settings = withSettings(url, [...serverSettings, 'idle_session_timeout=0'])
     const client = new pg.Client({ ...config, connectionString: settings })
     client.on('error', () => undefined)
-    const endDeadline = setDeadline(connectMs, stop, () => client.connection.stream.destroy(lateConnection()))
+    const endDeadline = setDeadline(patienceOf(server, connectMs, stop), stop, () =>
+      client.connection.stream.destroy(lateConnection()),
+    )
     try {
       await client.connect()
     } catch (error) {
@@ -107,7 +118,7 @@ async function makeServer(url: string, lateMs: number): Promise<Server> {
     } finally {
       endDeadline()
     }
-    const endWatch = watchAnswers(client, watchOf(server, stop))
+    const endWatch = watchAnswers(server, client, stop)
     client.once('end', endWatch)
     return client
   }
@@ -120,10 +131,10 @@ async function makeServer(url: string, lateMs: number): Promise<Server> {
     try {
       await client.connect()
       const { rows } = await client.query(sql, [...parameters])
-      server.silentAtMs = null
+      silence.atMs = null
       return rows
     } catch (error) {
-      if (isLost(error)) server.silentAtMs = performance.now()
+      if (isLost(error)) silence.atMs = performance.now()
       throw error
     } finally {
       endDeadline()
@@ -131,43 +142,10 @@ async function makeServer(url: string, lateMs: number): Promise<Server> {
     }
   }
   const server: Server = {
-    ...{ name, pool, connect, askOnce, lateMs, silentAtMs: null },
+    ...{ name, pool, connect, askOnce, lateMs, silence },
     ...{ columns: new Map(), nameOf: statementNames() },
   }
   return server
-}
-
-/** What a connection is watched with: `stop` makes it hurry. */
-export function watchOf(server: Pools, stop: AbortSignal | undefined): Watch {
-  return {
-    lateMs: () => (stop?.aborted ? Math.min(server.lateMs, hurriedMs) : server.lateMs),
-    isWorking: async (pid) => {
-      try {
-        const [row] = await server.askOnce('SELECT state FROM pg_stat_activity WHERE pid = $1', [pid], stop)
-        if (row === undefined) return false
-        const { state } = row
-        return state === null || state === 'disabled' ? null : state === 'active'
-      } catch (error) {
-        // Such as of a server that has no connection left: it answers, and knows.
-        return sqlState(error) === undefined || isLost(error) ? false : null
-      }
-    },
-  }
-}
-
-/** Whether it let a connection wait in vain lately. */
-export function isSilent({ silentAtMs }: Pick<Server, 'silentAtMs'>): boolean {
-  return silentAtMs !== null && performance.now() - silentAtMs < silentForMs
-}
-
-/** How long a connection may take to be made: not long at a silent server, and no time at all where the process is to stop, too. */
-function patienceOf(server: Pools, usualMs: number, stop: AbortSignal | undefined): number {
-  if (!isSilent(server)) return usualMs
-  return stop?.aborted ? 0 : Math.min(usualMs, hurriedMs)
-}
-
-function lateConnection(): Error {
-  return Object.assign(new Error('no connection was made in time'), { code: 'ETIMEDOUT' })
 }
 
 const missingPg: MissingPackage = {
@@ -176,14 +154,13 @@ const missingPg: MissingPackage = {
   hint: 'Install it where chainlake is: npm install pg@8',
 }
 
-function configOf(url: string, pg: Pg): ClientConfig {
+function configOf(url: string): ClientConfig {
   return {
     connectionString: withSettings(url, serverSettings),
     application_name: 'chainlake',
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 15_000,
-    types: typesOf(pg),
   }
 }
 
@@ -215,103 +192,4 @@ function typesOf({ types }: Pg): CustomTypesConfig {
     getTypeParser: (type, format) =>
       integers.has(Number(type)) ? integer : types.getTypeParser(type, format as 'text'),
   }
-}
-
-/**
- * Runs a work on a connection of the pool, on which something is said while it goes on. One on which a work failed is not used again. `stop` makes
- * the waiting for a server that says nothing short.
- */
-export async function connected<T>(
-  server: Server,
-  work: (client: PoolClient) => Promise<T>,
-  stop?: AbortSignal,
-): Promise<T> {
-  const frozenMs = longestPause()
-  try {
-    return await onConnection(server, work, { stop, beats: frozenMs })
-  } catch (error) {
-    const failure = serverFailure(error, server.name)
-    const isUnreachable = failure instanceof ChainlakeError && failure.code === 'catalog.unreachable'
-    throw isUnreachable && frozenMs() > silenceMs - beatMs ? silenceFailure(failure.details, failure) : failure
-  }
-}
-
-/** The same, with errors as PostgreSQL says them. */
-export async function onConnection<T>(
-  server: Pools,
-  work: (client: PoolClient) => Promise<T>,
-  { stop, beats = () => undefined }: { readonly stop?: AbortSignal | undefined; readonly beats?: () => void } = {},
-): Promise<T> {
-  const client = await freshClient(server, stop)
-  // Whatever breaks the connection, the statements are told.
-  const ignore = () => undefined
-  client.on('error', ignore)
-  const endWatch = watchAnswers(client, watchOf(server, stop))
-  const beat = setInterval(() => {
-    beats()
-    client.query('SELECT 1').catch(ignore)
-  }, beatMs).unref()
-  let isUsable = false
-  try {
-    const result = await work(client)
-    isUsable = true
-    return result
-  } finally {
-    clearInterval(beat)
-    endWatch()
-    client.off('error', ignore)
-    usedAtMs.set(client, performance.now())
-    if (isUsable) client.release()
-    else drop(client)
-  }
-}
-
-function drop(client: PoolClient): void {
-  void endClient(client as unknown as Client, () => client.release(true))
-}
-
-/** The longest time between two calls. */
-function longestPause(): () => number {
-  let [lastMs, longestMs] = [performance.now(), 0]
-  return () => {
-    const nowMs = performance.now()
-    longestMs = Math.max(longestMs, nowMs - lastMs)
-    lastMs = nowMs
-    return longestMs
-  }
-}
-
-const usedAtMs = new WeakMap<PoolClient, number>()
-
-/** A connection that the server has not ended meanwhile, as it does to those of a process that was frozen. */
-async function freshClient(server: Pools, stop: AbortSignal | undefined): Promise<PoolClient> {
-  for (;;) {
-    const client = await pooledClient(server, stop)
-    if (performance.now() - (usedAtMs.get(client) ?? performance.now()) < silenceMs / 2) return client
-    drop(client)
-  }
-}
-
-/** A connection of the pool, sooner or not at all where the server was silent lately or the process is to stop. */
-function pooledClient(server: Pools, stop: AbortSignal | undefined): Promise<PoolClient> {
-  return new Promise((resolve, reject) => {
-    let isLate = false
-    const end = setDeadline(patienceOf(server, connectMs, stop), stop, () => {
-      isLate = true
-      server.silentAtMs = performance.now()
-      reject(lateConnection())
-    })
-    server.pool.connect().then(
-      (client) => {
-        end()
-        if (isLate) client.release()
-        else resolve(client)
-      },
-      (error: unknown) => {
-        end()
-        if (isLost(error)) server.silentAtMs = performance.now()
-        reject(error)
-      },
-    )
-  })
 }

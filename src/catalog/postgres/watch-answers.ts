@@ -1,12 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client, ClientBase } from 'pg'
-
-export type Watch = {
-  /** How long an answer may take before the server is asked about it, in milliseconds. */
-  readonly lateMs: () => number
-  /** Whether the backend with this process number is working; null: the server cannot say. */
-  readonly isWorking: (pid: number) => Promise<boolean | null>
-}
+import { lateAfter } from './deadline.ts'
+import { isLost, sqlState } from './failure.ts'
+import type { Server } from './server.ts'
 
 type Watched = Client & { readonly processID: number; readonly readyForQuery: boolean }
 
@@ -18,10 +14,11 @@ const doubts = 6
 /**
  * Destroys a connection that stays open and passes nothing, as a proxy or a cut network leaves it: nothing else would end a statement that waits
  * for its answer there. A statement may take long, such as one that waits for a lock, so a late answer alone proves nothing: the server is asked
- * over another connection whether it still works on one. Returns what ends the watch.
+ * over another connection whether it still works on one. `stop` makes it hurry. Returns what ends the watch.
  */
-export function watchAnswers(watched: ClientBase, { lateMs, isWorking }: Watch): () => void {
+export function watchAnswers(server: Server, watched: ClientBase, stop: AbortSignal | undefined): () => void {
   const client = watched as Watched
+  const lateMs = () => lateAfter(server, stop)
   const { stream } = client.connection
   let heardMs = performance.now()
   let unsent = stream.writableLength
@@ -32,7 +29,7 @@ export function watchAnswers(watched: ClientBase, { lateMs, isWorking }: Watch):
   }
   const lateFor = () => performance.now() - heardMs - lateMs()
   const ask = async () => {
-    const working = await isWorking(client.processID)
+    const working = await isWorking(server, client.processID, stop)
     if (working === true) return hear()
     if (working === null && lateFor() < (doubts - 1) * lateMs()) return
     // The answer may have been on its way.
@@ -58,6 +55,19 @@ export function watchAnswers(watched: ClientBase, { lateMs, isWorking }: Watch):
   }
 }
 
+/** Whether the backend with this process number is working; null: the server cannot say. */
+async function isWorking({ askOnce }: Server, pid: number, stop: AbortSignal | undefined): Promise<boolean | null> {
+  try {
+    const [row] = await askOnce('SELECT state FROM pg_stat_activity WHERE pid = $1', [pid], stop)
+    if (row === undefined) return false
+    const { state } = row
+    return state === null || state === 'disabled' ? null : state === 'active'
+  } catch (error) {
+    // Such as of a server that has no connection left: it answers, and knows.
+    return sqlState(error) === undefined || isLost(error) ? false : null
+  }
+}
+
 /** Tells a connection that works no more from an error of the server. */
 function noAnswer({ processID }: Watched): Error {
   const message = `no answer came, and the server is not working on one (process ${processID})`
@@ -65,7 +75,7 @@ function noAnswer({ processID }: Watched): Error {
 }
 
 /** So long a server may take to end a connection that is no longer used. */
-const goodbyeMs = 1_000
+export const goodbyeMs = 1_000
 
 /** Ends a connection, also one whose other side is gone: that would keep this process, and who waits for the end, for many minutes. */
 export async function endClient(client: Client, end: () => Promise<void> | void = () => client.end()): Promise<void> {

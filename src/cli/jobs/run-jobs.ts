@@ -88,7 +88,10 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
           ...output,
           wait: flags.wait === true,
           deadline,
-          workers: lease === null ? null : { leaseSeconds: lease, open: () => openSession(settings.lake, listener) },
+          workers:
+            lease === null
+              ? null
+              : { leaseSeconds: lease, open: () => openSession(settings.lake, options.stop, listener) },
         })
         if (flags.publish !== undefined) {
           const { publishAtEnd } = await import('./publish-at-end.ts')
@@ -150,8 +153,8 @@ const withoutWorkers = {
 const othersOfWorkers = Object.keys(withoutWorkers) as (keyof typeof withoutWorkers)[]
 
 /** Loaded only for workers. */
-async function openSession(lake: string, emit: EmitEvent): Promise<WorkSession> {
-  return (await import('../../run/work/work-session.ts')).openWorkSession(lake, emit)
+async function openSession(lake: string, stop: AbortSignal, emit: EmitEvent): Promise<WorkSession> {
+  return (await import('../../run/work/work-session.ts')).openWorkSession(lake, { stop, emit })
 }
 
 /** Of what pg-boss takes. */

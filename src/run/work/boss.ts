@@ -1,3 +1,4 @@
+import type { QueueDatabase, Statements } from '../../catalog/catalog.ts'
 import { ConfigError } from '../../errors.ts'
 import { loadPackage, type MissingPackage } from '../../lib/load-package.ts'
 
@@ -7,7 +8,7 @@ import { loadPackage, type MissingPackage } from '../../lib/load-package.ts'
  */
 export type Boss = {
   readonly start: () => Promise<unknown>
-  readonly stop: (options: { readonly graceful: boolean; readonly close: boolean }) => Promise<void>
+  readonly stop: (options: { readonly graceful: boolean }) => Promise<void>
   readonly on: (event: 'error' | 'warning', listener: (error: Error) => void) => unknown
   readonly createQueue: (name: string, options: object) => Promise<void>
   readonly getQueue: (name: string) => Promise<object | null>
@@ -16,20 +17,13 @@ export type Boss = {
   readonly complete: (name: string, attempt: Attempt, output: object, within?: Within) => Promise<Settled>
   readonly fail: (name: string, attempt: Attempt, output: object, within?: Within) => Promise<Settled>
   readonly touch: (name: string, attempt: Attempt, within?: Within) => Promise<Settled>
-  readonly getDb: () => Database & { readonly beginTransaction: () => Promise<Transaction> }
 }
 
 /** A job as it was taken. `retryCount` tells this attempt from any other. */
 export type Attempt = { readonly id: string; readonly retryCount: number }
 type BossJob = Attempt & { readonly data: unknown; readonly heartbeatSeconds: number | null }
 type Settled = { readonly affected: number }
-export type Database = { readonly executeSql: (sql: string, values?: unknown[]) => Promise<{ rows: any[] }> }
-type Within = { readonly db: Database }
-type Transaction = {
-  readonly db: Database
-  readonly commit: () => Promise<void>
-  readonly rollback: () => Promise<void>
-}
+type Within = { readonly db: Statements }
 
 const missing: MissingPackage = {
   message: 'Workers need a package that is not installed.',
@@ -41,11 +35,11 @@ const missing: MissingPackage = {
 const oldestNode = [22, 12] as const
 
 /**
- * The queue's program, on the database of a catalog; its tables are in the schema `pgboss`. `failed` hears what goes wrong beside all calls.
+ * The queue's program, in the database of a catalog; its tables are in the schema `pgboss`. `failed` hears what goes wrong beside all calls.
  *
  * @throws ConfigError `work.node`, `work.package`.
  */
-export async function openBoss(url: string, failed: (error: Error) => void): Promise<Boss> {
+export async function openBoss(database: QueueDatabase, failed: (error: Error) => void): Promise<Boss> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]))
     throw new ConfigError('Workers need a newer Node.', {
@@ -59,9 +53,7 @@ export async function openBoss(url: string, failed: (error: Error) => void): Pro
     PgBoss: new (options: object) => Boss
   }
   const boss = new PgBoss({
-    connectionString: url,
-    application_name: 'chainlake queue',
-    max: 3,
+    db: database,
     schedule: false,
     // How soon it is noticed that a worker is silent, beyond its lease.
     superviseIntervalSeconds: 5,

@@ -2,6 +2,7 @@ import { ChainlakeError, ConfigError } from '../../errors.ts'
 import { doStreams } from './do-streams.ts'
 import { judgeFailure } from './judge-failure.ts'
 import { keepBeating } from './keep-beating.ts'
+import { createProgress } from './progress.ts'
 import type { Queue, TakenTask } from './queue.ts'
 import type { SliceWorker } from './slice-worker.ts'
 import { taskText, verifyFormat } from './task.ts'
@@ -21,7 +22,10 @@ export async function doTask(taken: TakenTask, tools: Tools): Promise<Outcome> {
   const { emit } = options
   const losing = new AbortController()
   const stop = AbortSignal.any([options.stop, losing.signal])
-  const endBeats = keepBeating(taken, queue, () => losing.abort(new Error('The task was given to another worker.')))
+  const endBeats = keepBeating(taken, queue, {
+    lost: (why) => losing.abort(new Error(why)),
+    stuckMs: createProgress(),
+  })
   const settle = async (settled: Promise<boolean>): Promise<void> => {
     // Who cannot say what became of a task leaves it: when its lease is over another worker finds out.
     const isOwn = await settled.catch(() => null)
@@ -48,6 +52,7 @@ export async function doTask(taken: TakenTask, tools: Tools): Promise<Outcome> {
   } catch (error) {
     endBeats()
     const verdict = stop.aborted && error === stop.reason ? null : judgeFailure(error)
+    if (verdict === null && losing.signal.aborted) tell(taken, error, 'it is left to others', options)
     if (verdict === null) await settle(queue.giveBack(attempt, null))
     else if (verdict.kind === 'later') await settle(queue.giveBack(attempt, verdict.postponed))
     else if (verdict.kind === 'again') {

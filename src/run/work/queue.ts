@@ -1,8 +1,8 @@
-import { type Execute, taskQueue } from '../../catalog/catalog.ts'
+import { type Execute, openQueueDatabase, type Statements, taskQueue } from '../../catalog/catalog.ts'
 import { type ErrorParts, errorParts } from '../error-parts.ts'
 import type { JobResult } from '../job-result.ts'
 import type { Postponement } from '../postponement.ts'
-import { type Attempt, type Boss, type Database, openBoss } from './boss.ts'
+import { type Attempt, openBoss } from './boss.ts'
 import { lostWork } from './fenced-catalog.ts'
 import { type Task, taskJson, taskKey, taskOf } from './task.ts'
 
@@ -72,16 +72,19 @@ const putAtOnce = 1_000
 
 /**
  * Opens the queue of the lake whose catalog is in this database, and makes it where it is not there yet. `failed` hears what goes wrong beside
- * all calls: the same once, though pg-boss says so again every few seconds.
+ * all calls: the same once, though pg-boss says so again every few seconds. After `stop` a server that says nothing is waited for only briefly.
  */
-export async function openQueue(url: string, failed: (error: Error) => void): Promise<Queue> {
+export async function openQueue(
+  url: string,
+  { stop, failed }: { readonly stop: AbortSignal; readonly failed: (error: Error) => void },
+): Promise<Queue> {
+  const database = await openQueueDatabase(url, stop)
   const told = new Set<string>()
-  const boss = await openBoss(url, (error) => {
+  const boss = await openBoss(database, (error) => {
     if (!told.has(error.message)) failed(error)
     told.add(error.message)
   })
   if ((await boss.getQueue(name)) === null) await boss.createQueue(name, queueOptions)
-  const database = boss.getDb()
 
   const isMine = async (settled: Promise<{ readonly affected: number }>): Promise<boolean> =>
     (await settled).affected === 1
@@ -123,7 +126,7 @@ export async function openQueue(url: string, failed: (error: Error) => void): Pr
     complete: (attempt, result) => isMine(boss.complete(name, attempt, { result })),
     tryAgain: (attempt, error) => isMine(boss.fail(name, attempt, errorOutput(error))),
     giveUp: (attempt, error) =>
-      settle(boss, async (db) => {
+      database.transaction(async (db) => {
         await db.executeSql(`UPDATE ${table} SET retry_limit = retry_count WHERE name = $1 AND id = $2`, [
           name,
           attempt.id,
@@ -131,7 +134,7 @@ export async function openQueue(url: string, failed: (error: Error) => void): Pr
         return isMine(boss.fail(name, attempt, errorOutput(error), { db }))
       }),
     giveBack: (attempt, postponed) =>
-      settle(boss, async (db) => {
+      database.transaction(async (db) => {
         const { id } = attempt
         await db.executeSql(`UPDATE ${table} SET retry_limit = retry_limit + 1 WHERE name = $1 AND id = $2`, [name, id])
         const output = postponed === null ? {} : { postponed }
@@ -168,25 +171,15 @@ export async function openQueue(url: string, failed: (error: Error) => void): Pr
       )
       return rows[0].n
     },
-    close: () => boss.stop({ graceful: false, close: true }),
+    close: async () => {
+      await boss.stop({ graceful: false })
+      await database.close()
+    },
   }
 }
 
-function databaseOf(execute: Execute): Database {
+function databaseOf(execute: Execute): Statements {
   return { executeSql: async (sql, values) => ({ rows: await execute(sql, values) }) }
-}
-
-/** All of it or nothing; nothing where `work` says that the task is another's. */
-async function settle(boss: Boss, work: (db: Database) => Promise<boolean>): Promise<boolean> {
-  const { db, commit, rollback } = await boss.getDb().beginTransaction()
-  try {
-    const isOwn = await work(db)
-    await (isOwn ? commit() : rollback())
-    return isOwn
-  } catch (error) {
-    await rollback()
-    throw error
-  }
 }
 
 /** Details may hold integers that JSON has no place for. */

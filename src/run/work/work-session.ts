@@ -15,15 +15,20 @@ export type WorkSession = {
 }
 
 /** @throws ConfigError `work.catalog` for a lake whose catalog is a file; `work.node`, `work.package`. */
-export async function openWorkSession(lakeDir: string, emit: EmitEvent): Promise<WorkSession> {
+export async function openWorkSession(
+  lakeDir: string,
+  { stop, emit }: { readonly stop: AbortSignal; readonly emit: EmitEvent },
+): Promise<WorkSession> {
   const told = new Set<string>()
   const tellOnce: WorkSession['tellOnce'] = (message, details = {}) => {
     if (!told.has(message)) emit({ kind: 'warning', message, details })
     told.add(message)
   }
-  const queue = await openQueue(queueUrl(lakeDir), ({ message: reason }) =>
-    emit({ kind: 'warning', message: 'The queue says that something is wrong.', details: { reason } }),
-  )
+  const queue = await openQueue(queueUrl(lakeDir), {
+    stop,
+    failed: ({ message: reason }) =>
+      emit({ kind: 'warning', message: 'The queue says that something is wrong.', details: { reason } }),
+  })
   const turns = new PQueue({ concurrency: 1 })
   return {
     queue,

@@ -24,7 +24,10 @@ export async function work(url: string, options: WorkerOptions): Promise<WorkerS
   const { lakeDir, stop, emit } = options
   const warn = (message: string, error: unknown): void =>
     emit({ kind: 'warning', message, details: { reason: error instanceof Error ? error.message : String(error) } })
-  const queue = await openQueue(url, (error) => warn('The queue says that something is wrong.', error))
+  const queue = await openQueue(url, {
+    stop,
+    failed: (error) => warn('The queue says that something is wrong.', error),
+  })
   const slices = createSliceWorker(options, queue)
   const summary = { done: 0, givenBack: 0, failed: 0, rows: 0 }
   let isBehind = false

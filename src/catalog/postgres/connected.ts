@@ -1,0 +1,96 @@
+import type { Client, PoolClient } from 'pg'
+import { CatalogUnreachableError } from '../../errors.ts'
+import { lateConnection, patienceOf, setDeadline } from './deadline.ts'
+import { isLost, serverFailure, silenceFailure } from './failure.ts'
+import { beatMs, connectMs, type Server, silenceMs } from './server.ts'
+import { endClient, watchAnswers } from './watch-answers.ts'
+
+/**
+ * Runs a work on a connection of the pool, on which something is said while it goes on. One on which a work failed is not used again. `stop` makes
+ * the waiting for a server that says nothing short.
+ */
+export async function connected<T>(
+  server: Server,
+  work: (client: PoolClient) => Promise<T>,
+  stop?: AbortSignal,
+): Promise<T> {
+  const client = await freshClient(server, stop).catch((error: unknown) => {
+    throw serverFailure(error, server.name)
+  })
+  // Whatever breaks the connection, the statements are told.
+  const ignore = () => undefined
+  client.on('error', ignore)
+  const endWatch = watchAnswers(server, client, stop)
+  const frozenMs = longestPause()
+  const beat = setInterval(() => {
+    frozenMs()
+    client.query('SELECT 1').catch(ignore)
+  }, beatMs).unref()
+  let isUsable = false
+  try {
+    const result = await work(client)
+    isUsable = true
+    return result
+  } catch (error) {
+    const failure = serverFailure(error, server.name)
+    const isUnreachable = failure instanceof CatalogUnreachableError && failure.code === 'catalog.unreachable'
+    throw isUnreachable && frozenMs() > silenceMs - beatMs ? silenceFailure(failure.details, failure) : failure
+  } finally {
+    clearInterval(beat)
+    endWatch()
+    client.off('error', ignore)
+    usedAtMs.set(client, performance.now())
+    if (isUsable) client.release()
+    else drop(client)
+  }
+}
+
+function drop(client: PoolClient): void {
+  void endClient(client as unknown as Client, () => client.release(true))
+}
+
+/** The longest time between two calls. */
+function longestPause(): () => number {
+  let [lastMs, longestMs] = [performance.now(), 0]
+  return () => {
+    const nowMs = performance.now()
+    longestMs = Math.max(longestMs, nowMs - lastMs)
+    lastMs = nowMs
+    return longestMs
+  }
+}
+
+const usedAtMs = new WeakMap<PoolClient, number>()
+
+/** A connection that the server has not ended meanwhile, as it does to those of a process that was frozen. */
+async function freshClient(server: Server, stop: AbortSignal | undefined): Promise<PoolClient> {
+  for (;;) {
+    const client = await pooledClient(server, stop)
+    if (performance.now() - (usedAtMs.get(client) ?? performance.now()) < silenceMs / 2) return client
+    drop(client)
+  }
+}
+
+/** A connection of the pool, sooner or not at all where the server was silent lately or the process is to stop. */
+function pooledClient(server: Server, stop: AbortSignal | undefined): Promise<PoolClient> {
+  return new Promise((resolve, reject) => {
+    let isLate = false
+    const end = setDeadline(patienceOf(server, connectMs, stop), stop, () => {
+      isLate = true
+      server.silence.atMs = performance.now()
+      reject(lateConnection())
+    })
+    server.pool.connect().then(
+      (client) => {
+        end()
+        if (isLate) client.release()
+        else resolve(client)
+      },
+      (error: unknown) => {
+        end()
+        if (isLost(error)) server.silence.atMs = performance.now()
+        reject(error)
+      },
+    )
+  })
+}

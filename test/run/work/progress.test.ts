@@ -1,0 +1,63 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { createTransport } from '../../../src/fetch/transport.ts'
+import { waitingOutside } from '../../../src/lib/outside-waits.ts'
+import { createProgress } from '../../../src/run/work/progress.ts'
+import { startServer } from '../../fetch/local-server.ts'
+
+afterEach(() => void vi.restoreAllMocks())
+
+/** A clock, and what of the processor was used: milliseconds. */
+function clock() {
+  const now = { ms: 1_000, used: 0 }
+  vi.spyOn(performance, 'now').mockImplementation(() => now.ms)
+  vi.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: now.used * 1000, system: 0 }))
+  return now
+}
+
+test('whoever neither waits for a source nor computes makes no progress', () => {
+  const now = clock()
+  const stuckMs = createProgress()
+  for (const [passes, uses, stuck] of [
+    [15_000, 100, 15_000],
+    [15_000, 100, 30_000],
+    [15_000, 3_000, 0],
+    [15_000, 299, 15_000],
+  ] as const) {
+    now.ms += passes
+    now.used += uses
+    expect(stuckMs()).toBe(stuck)
+  }
+})
+
+test('a wait of a quarter of an hour that a source dictates is progress, all of it', async () => {
+  const now = clock()
+  const stuckMs = createProgress()
+  let end = () => {}
+  const waiting = waitingOutside(() => new Promise<void>((resolve) => (end = resolve)))
+  for (let passed = 0; passed < 60; passed++) {
+    now.ms += 15_000
+    expect(stuckMs()).toBe(0)
+  }
+  end()
+  await waiting
+  now.ms += 15_000
+  expect(stuckMs()).toBe(15_000)
+})
+
+test('a request is such a wait until it is answered, with the pauses between its tries', async () => {
+  const server = await startServer((_, count) =>
+    count === 0 ? { status: 503, headers: { 'retry-after': '1' } } : { body: 'fine' },
+  )
+  const transport = createTransport({ baseUrl: server.url })
+  const request = transport.request({ method: 'GET', path: '/' })
+  while (server.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  const now = clock()
+  const stuckMs = createProgress()
+  now.ms += 15_000
+  expect(stuckMs()).toBe(0)
+  vi.restoreAllMocks()
+  await request
+  await transport.close()
+  await server.close()
+})
