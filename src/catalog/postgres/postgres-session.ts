@@ -92,7 +92,8 @@ export function createSession(
         () => true,
         (refusal: unknown) => sqlState(refusal) !== undefined && !isLost(refusal),
       )
-      if (isAnswered || number === null || (await outcomeOf(server, number, { waitMs, stop })) !== 'committed') throw error
+      if (isAnswered || number === null || (await outcomeOf(server, number, { waitMs, stop })) !== 'committed')
+        throw error
     } finally {
       await ending
     }
