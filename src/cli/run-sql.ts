@@ -12,6 +12,7 @@ type SqlFlags = SettingFlags & {
   readonly format?: string | undefined
   readonly file?: string | undefined
   readonly 'as-of'?: string | undefined
+  readonly verify?: boolean | undefined
 }
 
 /** `chainlake sql`: the query of the command line, of a file, of stdin, or a prompt. */
@@ -22,7 +23,7 @@ export async function runSql(typed: string | undefined, flags: SqlFlags): Promis
     throw new ConfigError('Give a query or --file, not both.', { code: 'config.usage' })
   const asksPrompt = typed === undefined && flags.file === undefined && process.stdin.isTTY
   const ask = async (viewsFile?: string): Promise<number> => {
-    const source = await viewsOf(lake, viewsFile)
+    const source = await viewsOf(lake, { viewsFile, check: flags.verify === true ? 'checksum' : 'size' })
     if (asksPrompt) return startPrompt(lake, format, source)
     await printAnswer(await queryLake(lake, typed ?? (await readQuery(flags.file)), source), format)
     return 0

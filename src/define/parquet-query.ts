@@ -27,6 +27,16 @@ export function parquetQuery(table: Table, paths: readonly string[], rows: numbe
  */
 const separators = ['\n', '\t', '\v', '\f']
 
+/** The paths that such calls in a text read; also as DuckDB writes the text of a view. */
+export function parquetQueryPaths(sql: string): string[] {
+  return [...sql.matchAll(/string_split\(\s*'((?:[^']|'')*)',\s*chr\((\d+)\)/g)].flatMap(([, paths = '', separator]) =>
+    paths
+      .replaceAll("''", "'")
+      .split(String.fromCharCode(Number(separator)))
+      .map(plainPath),
+  )
+}
+
 /** Typed columns of no rows: what a table without files reads as. */
 export function emptyQuery(table: Table): string {
   const fields = fieldsOf(table).map(
@@ -38,4 +48,8 @@ export function emptyQuery(table: Table): string {
 /** A path in which DuckDB takes nothing for a pattern. */
 function literalPath(path: string): string {
   return path.replace(/[*?[]/g, '[$&]')
+}
+
+function plainPath(literal: string): string {
+  return literal.replace(/\[([*?[])\]/g, '$1')
 }

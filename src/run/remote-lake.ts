@@ -5,24 +5,33 @@ import { dirname, join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, type CatalogFiles, hasCatalog, openCatalog } from '../catalog/catalog.ts'
-import { hasDataFolder } from '../store/folder-store.ts'
+import { hasDataFolder, openFolderStore } from '../store/folder-store.ts'
 import type { Held } from '../store/store.ts'
 import type { RemoteViews, Source } from '../views/query.ts'
 import { openQueryPlanner, type QueryPlanner } from '../views/query-planner.ts'
 import { tableViewScript, unreachedScript } from '../views/table-view.ts'
+import { type FileCheck, verifyReadFiles } from './verify-read-files.ts'
 
 /** What a query reads: paths of files by the names of their tables. */
 type Wanted = ReadonlyMap<string, ReadonlySet<string>>
 
+export type ViewsOptions = {
+  /** Views to read instead of `lake.duckdb`. */
+  readonly viewsFile?: string | undefined
+  /** How the files of a query are checked before it runs; the sizes of files that are fetched always are. */
+  readonly check?: FileCheck
+}
+
 /** How the views of a lake are read: as they are, or, where its files are in a bucket, by fetching what queries need. */
-export async function viewsOf(lakeDir: string, given?: string): Promise<Source> {
-  const viewsFile = given ?? join(lakeDir, 'lake.duckdb')
+export async function viewsOf(lakeDir: string, { viewsFile, check = 'size' }: ViewsOptions = {}): Promise<Source> {
+  const path = viewsFile ?? join(lakeDir, 'lake.duckdb')
+  const here = { viewsFile, verifyFiles: verifyReadFiles(lakeDir, openFolderStore(lakeDir), check) }
   // What is not there `openLake` says.
-  if (hasDataFolder(lakeDir) || !existsSync(viewsFile) || !hasCatalog(lakeDir)) return { viewsFile: given }
+  if (hasDataFolder(lakeDir) || !existsSync(path) || !hasCatalog(lakeDir)) return here
   const catalog = await openCatalog(lakeDir, declaredTables)
-  return catalog.store.place.kind === 's3'
-    ? { remote: await openRemoteViews(catalog, viewsFile) }
-    : { viewsFile: given }
+  if (catalog.store.place.kind !== 's3') return here
+  const remote = await openRemoteViews(catalog, path)
+  return check === 'size' ? { remote } : { remote, verifyFiles: verifyReadFiles(lakeDir, catalog.store, check) }
 }
 
 /**

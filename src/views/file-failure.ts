@@ -1,5 +1,5 @@
 import { sep } from 'node:path'
-import { StorageError, VerifyError } from '../errors.ts'
+import { type ErrorFacts, StorageError, VerifyError } from '../errors.ts'
 import { inDataFolder } from '../lib/data-file-path.ts'
 import { lostFilesHint } from '../lib/lost-files.ts'
 import type { Store } from '../store/store.ts'
@@ -20,21 +20,10 @@ export function fileFailure(store: Store, cause: Error): VerifyError | StorageEr
   const pattern = missingPattern.exec(message)
   const missing = (pattern?.[1] ?? pattern?.[2])?.replace(/\[(.)\]/g, '$1')
   const data = store.url(inDataFolder(''))
-  if (missing?.startsWith(data))
-    return new VerifyError('A file of a table is gone.', {
-      code: 'verify.missing',
-      details: { file: inDataFolder(missing.slice(data.length).split(sep).join('/')) },
-      hint: lostFilesHint,
-      cause,
-    })
+  if (missing?.startsWith(data)) return missingFile(dataFileOf(store, missing), cause)
   if (damagedPattern.test(message)) {
     const file = /[Ff]ile (['"])(.+)\1/.exec(message)?.[2]
-    return new VerifyError('A Parquet file that the query reads is damaged.', {
-      code: 'verify.damaged',
-      details: { file, reason: message.split('\n')[0] },
-      hint: store.place.kind === 'folder' ? lostFilesHint : keptCopyHint,
-      cause,
-    })
+    return damagedFile(store, { file, reason: message.split('\n')[0] }, cause)
   }
   if (!/^IO Error/i.test(message)) return null
   return new StorageError(message, {
@@ -42,4 +31,32 @@ export function fileFailure(store: Store, cause: Error): VerifyError | StorageEr
     hint: 'After a move of the lake, write the views anew with chainlake views.',
     cause,
   })
+}
+
+export function missingFile(file: string, cause?: Error): VerifyError {
+  return new VerifyError('A file of a table is gone.', {
+    code: 'verify.missing',
+    details: { file },
+    hint: lostFilesHint,
+    cause,
+  })
+}
+
+export function damagedFile(store: Store, details: ErrorFacts, cause?: Error): VerifyError {
+  return new VerifyError('A Parquet file that the query reads is damaged.', {
+    code: 'verify.damaged',
+    details,
+    hint: store.place.kind === 'folder' ? lostFilesHint : keptCopyHint,
+    cause,
+  })
+}
+
+/** Path of a data file relative to its lake, by the address that DuckDB reads it by. */
+export function dataFileOf(store: Store, url: string): string {
+  return inDataFolder(
+    url
+      .slice(store.url(inDataFolder('')).length)
+      .split(sep)
+      .join('/'),
+  )
 }

@@ -1,6 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { emptyQuery, type Table } from '../define/index.ts'
 import { sqlName } from '../lib/sql-quote.ts'
+import { mentionedViews } from './mentioned-views.ts'
 import { readScans, type Scan } from './scan-plan.ts'
 
 /** Says what queries on the views of a lake read, without reading it. */
@@ -60,7 +61,10 @@ export async function openQueryPlanner(views: DuckDBConnection, tables: readonly
         return null
       }
     },
-    mentioned: (text) => mentionedIn(text, texts, names),
+    mentioned: (text) => {
+      const named = mentionedViews(text, texts, names)
+      return names.filter((name) => named.has(name))
+    },
     close,
   }
 }
@@ -71,7 +75,8 @@ async function isOneSelect(connection: DuckDBConnection, sql: string): Promise<b
   return !parsed.error && parsed.statements?.length === 1
 }
 
-async function readViews(views: DuckDBConnection): Promise<Map<string, string>> {
+/** The text of each view by its name. */
+export async function readViews(views: DuckDBConnection): Promise<Map<string, string>> {
   const reader = await views.runAndReadAll('SELECT view_name, sql FROM duckdb_views() WHERE NOT internal')
   return new Map(reader.getRows().map(([name, sql]) => [String(name), String(sql)]))
 }
@@ -93,18 +98,4 @@ async function makeViews(connection: DuckDBConnection, scripts: readonly string[
     if (failed.length === left.length) throw failure
     left = failed
   }
-}
-
-function mentionedIn(text: string, views: ReadonlyMap<string, string>, tables: readonly string[]): string[] {
-  const seen = new Set<string>()
-  const look = (some: string): void => {
-    for (const [word] of some.toLowerCase().matchAll(/\w+/g)) {
-      if (seen.has(word)) continue
-      seen.add(word)
-      const view = views.get(word)
-      if (view !== undefined && !tables.includes(word)) look(view)
-    }
-  }
-  look(text)
-  return tables.filter((name) => seen.has(name.toLowerCase()))
 }

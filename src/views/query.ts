@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import {
   type DuckDBConnection,
@@ -56,6 +57,8 @@ export type Source = {
   readonly viewsFile?: string | undefined
   /** Closed with what is opened on it. */
   readonly remote?: RemoteViews | undefined
+  /** Refuses damaged files that a query reads, before it runs. */
+  readonly verifyFiles?: ((connection: DuckDBConnection, sql: string) => Promise<void>) | undefined
 }
 
 type QueryOptions = Source & {
@@ -72,7 +75,7 @@ type Confine = (connection: DuckDBConnection) => Promise<void>
 export async function openLake(
   lakeDir: string,
   confine: Confine = async () => undefined,
-  { viewsFile, remote }: Source = {},
+  { viewsFile, remote, verifyFiles }: Source = {},
 ): Promise<LakeReader> {
   const folder = resolve(lakeDir)
   const store = remote?.store ?? openFolderStore(folder)
@@ -93,6 +96,7 @@ export async function openLake(
   }
   try {
     await connection.run("SET TimeZone = 'UTC'")
+    if (remote === undefined) await refuseOtherPlace(connection, folder)
     await confine(connection)
   } catch (error) {
     close()
@@ -102,7 +106,11 @@ export async function openLake(
     query: async (sql) => {
       interrupted = false
       const held = await remote?.prepare(connection, sql)
-      const { result, again } = await runStatements(connection, sql, store).catch(async (error: unknown) => {
+      const run = async (): Promise<Running> => {
+        await verifyFiles?.(connection, sql)
+        return runStatements(connection, sql, store)
+      }
+      const { result, again } = await run().catch(async (error: unknown) => {
         await held?.release()
         throw error
       })
@@ -153,13 +161,41 @@ async function openViews(path: string, access: 'READ_ONLY' | 'READ_WRITE'): Prom
   try {
     return await DuckDBInstance.create(path, { access_mode: access, autoinstall_known_extensions: 'false' })
   } catch (cause) {
-    throw new StorageError('The views cannot be opened.', {
-      code: 'storage.views',
-      details: { file: path, reason: messageOf(cause) },
-      hint: 'Write them anew with chainlake views.',
-      cause,
-    })
+    throw unreadableViews(path, cause)
   }
+}
+
+function unreadableViews(file: string, cause: unknown): StorageError {
+  return new StorageError('The views cannot be opened.', {
+    code: 'storage.views',
+    details: { file, reason: messageOf(cause) },
+    hint: 'Rewrite them with chainlake views.',
+    cause,
+  })
+}
+
+/**
+ * Refuses views that were written for another folder: they name the files of that one, and would answer with what is there.
+ *
+ * @throws ConfigError `query.other-place`.
+ */
+async function refuseOtherPlace(connection: DuckDBConnection, folder: string): Promise<void> {
+  const reader = await connection.runAndReadAll('SELECT lake_path FROM chainlake_lake').catch((cause: unknown) => {
+    throw unreadableViews(join(folder, 'lake.duckdb'), cause)
+  })
+  const written = String(reader.getRows()[0]?.[0])
+  if (written === folder || (await isSameFolder(written, folder))) return
+  throw new ConfigError('The views of this lake read the files of another folder.', {
+    code: 'query.other-place',
+    details: { lake: folder, 'the views read': written },
+    hint: `The lake was moved or copied. Rewrite its views: chainlake views --lake ${folder}`,
+  })
+}
+
+/** Links may lead to one folder under several names. */
+async function isSameFolder(a: string, b: string): Promise<boolean> {
+  const [first, second] = await Promise.all([a, b].map((path) => realpath(path).catch(() => null)))
+  return first !== null && first === second
 }
 
 type Running = {

@@ -4,7 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { ConfigError } from '../errors.ts'
 import { sqlText } from '../lib/sql-quote.ts'
 import { viewsFolder } from './published-views.ts'
-import { type QueryAnswer, queryLake, type RemoteViews } from './query.ts'
+import { type QueryAnswer, queryLake, type Source } from './query.ts'
 
 /**
  * Runs one SELECT on the views of a lake for a program that only wants its rows: no second statement and none of another kind, on a
@@ -14,12 +14,17 @@ import { type QueryAnswer, queryLake, type RemoteViews } from './query.ts'
 export async function selectFromLake(
   lakeDir: string,
   sql: string,
+  source: Source = {},
   stop?: AbortSignal | undefined,
-  remote?: RemoteViews | undefined,
 ): Promise<QueryAnswer> {
   const here = resolve(lakeDir)
   // Paths in the views are those of where the lake was when they were written; links may lead to it.
-  const folders = [here, await realpath(here).catch(() => null), await viewsFolder(lakeDir), remote?.folder ?? null]
+  const folders = [
+    here,
+    await realpath(here).catch(() => null),
+    await viewsFolder(lakeDir),
+    source.remote?.folder ?? null,
+  ]
   const confine = async (connection: DuckDBConnection): Promise<void> => {
     await mustBeOneSelect(connection, sql)
     await readOnlyFrom(
@@ -27,7 +32,7 @@ export async function selectFromLake(
       folders.filter((folder) => folder !== null),
     )
   }
-  return queryLake(lakeDir, sql, { confine, stop, remote })
+  return queryLake(lakeDir, sql, { ...source, confine, stop })
 }
 
 async function readOnlyFrom(connection: DuckDBConnection, folders: readonly string[]): Promise<void> {

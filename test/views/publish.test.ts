@@ -209,7 +209,7 @@ describe('publishedViews', () => {
     const moved = `${lake}-moved`
     renameSync(lake, moved)
     expect(await shownIn(moved)).toBeNull()
-    await expect(rowsOf(moved, 'SELECT id FROM things')).rejects.toMatchObject({ code: 'storage.read' })
+    await expect(rowsOf(moved, 'SELECT id FROM things')).rejects.toMatchObject({ code: 'query.other-place' })
     await publish(moved, { things: ['data/a.parquet'] }, 3, [older])
     expect(await shownIn(moved)).toBe(3)
     expect(await rowsOf(moved, 'SELECT id FROM things')).toEqual([{ id: 1 }])

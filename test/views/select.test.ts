@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
@@ -85,4 +85,26 @@ test('nothing else runs, and nothing is written', async () => {
     })
   expect(readdirSync(lake)).toEqual(before)
   expect(existsSync(join(lake, 'export'))).toBe(false)
+})
+
+test('views of a copy that were written for the original are refused, whether that is there or not', async () => {
+  const original = await lakeOfOneBlock()
+  const copy = temporaryFolder()
+  cpSync(original, copy, { recursive: true })
+  const refused = {
+    code: 'query.other-place',
+    exitCode: 2,
+    details: { lake: copy, 'the views read': original },
+    hint: expect.stringContaining(`chainlake views --lake ${copy}`),
+  }
+  await expect(firstColumn(copy, 'SELECT height FROM p_blocks')).rejects.toMatchObject(refused)
+  rmSync(original, { recursive: true })
+  await expect(firstColumn(copy, 'SELECT height FROM p_blocks')).rejects.toMatchObject(refused)
+})
+
+test('a lake answers under the name of a link that leads to it', async () => {
+  const lake = await lakeOfOneBlock()
+  const link = join(temporaryFolder(), 'link')
+  symlinkSync(lake, link)
+  expect(await firstColumn(link, 'SELECT height FROM p_blocks')).toEqual([7])
 })

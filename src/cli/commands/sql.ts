@@ -10,6 +10,10 @@ export const sqlCommand = command({
     ...lakeFlag,
     format: { type: 'string', requiresArg: true, describe: 'table, csv or json [table]' },
     file: { type: 'string', alias: 'f', requiresArg: true, describe: 'Read the query from a file' },
+    verify: {
+      type: 'boolean',
+      describe: 'Compare the checksums of the files that the query reads, not only their sizes; slower',
+    },
     ...asOfFlag,
     ...commonFlags,
   },

@@ -135,7 +135,7 @@ async function queriedItems(query: string, { list, lakeDir, stop }: Asking): Pro
     import('../../views/cell.ts'),
   ])
   try {
-    const { chunks } = await selectFromLake(lakeDir, query, stop, (await viewsOf(lakeDir)).remote)
+    const { chunks } = await selectFromLake(lakeDir, query, await viewsOf(lakeDir), stop)
     const items: string[] = []
     for await (const chunk of chunks)
       for (const [cell] of chunk) if (cell !== null && cell !== undefined) items.push(cellText(cell).trim())
