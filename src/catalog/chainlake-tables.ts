@@ -63,4 +63,6 @@ export const chainlakeTables: { readonly [name: string]: string } = {
    */
   list_commit:
     'snapshot_id BIGINT NOT NULL, run_id VARCHAR NOT NULL, stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, rows_read BIGINT NOT NULL, rows_new BIGINT NOT NULL, rows_known BIGINT NOT NULL, progress_items BIGINT NOT NULL',
+  /** What a repair removed from a (table, stream), covered again since or not; without a slice for streams that are not read by ranges. */
+  removed: 'stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, slice_from BIGINT, slice_to BIGINT',
 }

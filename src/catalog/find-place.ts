@@ -31,9 +31,12 @@ export async function findPlace(lakeDir: string, options: Waiting & { readonly w
   }
   const isHere = postgresOf(lake) === null && hasDataFolder(lake)
   const recorded = isHere ? null : await backend.read(readIt, options)
-  const { data } = givenStorage(lake)
-  const [said, is] = [data === undefined ? undefined : s3AddressText(data), textOf(recorded)]
-  if (said !== undefined && said !== is)
+  const { data, dataFolder } = givenStorage(lake)
+  const is = textOf(recorded)
+  const said = data === undefined ? dataFolder : s3AddressText(data)
+  // In which folder the files of a catalog in PostgreSQL are, `verifyPlace` compares.
+  const agrees = said === undefined || (data === undefined ? is === undefined : said === is)
+  if (!agrees)
     throw new ConfigError('The files of this lake are elsewhere.', {
       code: 'lake.data',
       details: { lake, 'its files are in': is ?? 'its own folder', 'asked for': said },

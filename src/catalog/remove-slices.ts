@@ -5,6 +5,7 @@ import type { CoverageRow } from './coverage.ts'
 import { endFiles } from './end-files.ts'
 import { takeBackListCommits } from './list-commits.ts'
 import { type NewLoss, recordLosses } from './losses.ts'
+import { type RemovedRow, recordRemoved } from './removed.ts'
 import { ownerOfLock, requireRunning, runLock } from './runs.ts'
 import { type Cell, inTransaction, type Session } from './session.ts'
 import { latestSnapshotId, nextSnapshot, writeSnapshot } from './snapshot.ts'
@@ -88,7 +89,12 @@ async function recount(
     await session.run('DELETE FROM chainlake.written WHERE stream = $1 AND table_name = $2', [stream, table])
     if (rows > 0) await session.append('chainlake', 'written', [[stream, table, rows, bytes, runId, snapshotId]])
   }
+  await recordRemoved(session, [...uncovered, ...written.filter(({ rows }) => rows === 0).map(withoutSlice)])
   for (const stream of lists) await session.run('DELETE FROM chainlake.stretch WHERE stream = $1', [stream])
+}
+
+function withoutSlice({ stream, table }: Removal['written'][number]): RemovedRow {
+  return { stream, table, slice: null }
 }
 
 async function refuseOthers(locks: Locks, runId: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Slice } from '../model.ts'
 import type { Locks } from './backend.ts'
 import { type CoverageRow, readCoverage } from './coverage.ts'
+import { readRemoved } from './removed.ts'
 import { readReached } from './run-record.ts'
 import { type RunStatus, readRuns } from './runs.ts'
 import type { Session } from './session.ts'
@@ -11,7 +12,7 @@ export type TableStatus = {
   readonly table: string
   /** Committed slices, sorted; neighbours are one. None of streams that are not read by ranges. */
   readonly slices: readonly Slice[]
-  /** What lies between them. */
+  /** What lies between them, and what a repair removed around them and no run has read again. */
   readonly gaps: readonly Slice[]
   readonly rows: number
   readonly bytes: number
@@ -61,6 +62,7 @@ export async function readStatus(session: Session, locks: Locks, version: number
   const stretches = version < 2 ? new Map<string, StretchStatus>() : await readStretchStatus(session)
   const observations = version < 2 ? new Map<string, ObservationStatus>() : await readObservationStatus(session)
   const reached = version < 8 ? new Map<string, number>() : await readReached(session)
+  const removed = version < 9 ? [] : await readRemoved(session)
   const streams = new Set([
     ...[...coverage, ...written].map((row) => row.stream),
     ...stretches.keys(),
@@ -72,7 +74,8 @@ export async function readStatus(session: Session, locks: Locks, version: number
     streams: [...streams].sort().map((stream) => {
       const own = coverage.filter((row) => row.stream === stream)
       const ownWritten = written.filter((row) => row.stream === stream)
-      const names = new Set([...own, ...ownWritten].map((row) => row.table))
+      const ownRemoved = removed.filter((row) => row.stream === stream)
+      const names = new Set([...own, ...ownWritten, ...ownRemoved].map((row) => row.table))
       return {
         network: stream.split('/')[0] ?? stream,
         stream,
@@ -81,6 +84,7 @@ export async function readStatus(session: Session, locks: Locks, version: number
             table,
             own.filter((row) => row.table === table),
             ownWritten.filter((row) => row.table === table),
+            ownRemoved.flatMap((row) => (row.table === table && row.slice !== null ? [row.slice] : [])),
           ),
         ),
         stretches: stretches.get(stream) ?? null,
@@ -123,13 +127,30 @@ async function readObservationStatus(session: Session): Promise<Map<string, Obse
   )
 }
 
-function tableStatus(table: string, rows: readonly CoverageRow[], written: readonly WrittenRow[]): TableStatus {
+function tableStatus(
+  table: string,
+  rows: readonly CoverageRow[],
+  written: readonly WrittenRow[],
+  removed: readonly Slice[],
+): TableStatus {
   const slices = rows.map((row) => row.slice)
   return {
     table,
     slices,
-    gaps: slices.slice(1).map((slice, before) => ({ from: slices[before]?.to ?? slice.from, to: slice.from })),
+    gaps: gapsBetween(slices, [...slices, ...removed]),
     rows: [...rows, ...written].reduce((sum, row) => sum + row.rows, 0),
     bytes: [...rows, ...written].reduce((sum, row) => sum + row.bytes, 0),
   }
+}
+
+/** What sorted slices leave out from the first to the last coordinate of others. */
+function gapsBetween(slices: readonly Slice[], others: readonly Slice[]): Slice[] {
+  const gaps: Slice[] = []
+  let at = Math.min(...others.map(({ from }) => from))
+  const end = Math.max(...others.map(({ to }) => to))
+  for (const { from, to } of [...slices, { from: end, to: end }]) {
+    if (at < from) gaps.push({ from: at, to: from })
+    at = Math.max(at, to)
+  }
+  return gaps
 }

@@ -5,12 +5,12 @@ import { sliceUnitOf } from './slice-text.ts'
 export type Gap = { readonly stream: string; readonly table: string; readonly from: number; readonly to: number }
 
 /**
- * What each table lacks below the end of what any table of its stream covers: from the first container on, and of a service from
- * where the stream begins, since jobs say that.
+ * What is missing from each table below the end of what any table of its stream covers or covered before a repair: from the first
+ * container on, and of other ranges from where the stream begins, since jobs say that.
  */
 export function gapsOf(status: LakeStatus): Gap[] {
   return status.streams.flatMap(({ stream, tables }) => {
-    const slices = tables.flatMap((table) => table.slices)
+    const slices = tables.flatMap((table) => [...table.slices, ...table.gaps])
     const from = sliceUnitOf(stream) === 'containers' ? 0 : Math.min(...slices.map((slice) => slice.from))
     const to = Math.max(0, ...slices.map((slice) => slice.to))
     return tables.flatMap((table) =>

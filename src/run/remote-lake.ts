@@ -6,6 +6,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, type CatalogFiles, hasCatalog, openCatalog } from '../catalog/catalog.ts'
 import { hasDataFolder, openFolderStore } from '../store/folder-store.ts'
+import { givenStorage } from '../store/given-storage.ts'
 import type { Held } from '../store/store.ts'
 import type { RemoteViews, Source } from '../views/query.ts'
 import { openQueryPlanner, type QueryPlanner } from '../views/query-planner.ts'
@@ -26,6 +27,9 @@ export type ViewsOptions = {
 export async function viewsOf(lakeDir: string, { viewsFile, check = 'size' }: ViewsOptions = {}): Promise<Source> {
   const path = viewsFile ?? join(lakeDir, 'lake.duckdb')
   const here = { viewsFile, verifyFiles: verifyReadFiles(lakeDir, openFolderStore(lakeDir), check) }
+  // Opening the catalog refuses a place that is not the lake's.
+  const { data, dataFolder } = givenStorage(lakeDir)
+  if (data !== undefined || dataFolder !== undefined) await openCatalog(lakeDir, declaredTables)
   // What is not there `openLake` says.
   if (hasDataFolder(lakeDir) || !existsSync(path) || !hasCatalog(lakeDir)) return here
   const catalog = await openCatalog(lakeDir, declaredTables)

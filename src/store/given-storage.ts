@@ -4,8 +4,10 @@ import type { S3Access, S3Address } from './s3-place.ts'
 export type GivenStorage = S3Access & {
   /** URL of the PostgreSQL database that keeps the catalog; absent: as the folder of the lake has it. It may hold a password. */
   readonly catalog?: string
-  /** Where the files of a new lake go; of one that is there it must be so. */
+  /** Where the files of a new lake go; a lake that is there must have them there. */
   readonly data?: S3Address
+  /** The same of files in a folder, which is the lake's; only beside a catalog in PostgreSQL. */
+  readonly dataFolder?: string
   /** Folder for files that were fetched; absolute. */
   readonly cache?: string
   /** Bytes that these may take. */

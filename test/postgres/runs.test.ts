@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { command, newLake, rowSets } from '../run/lake-run.ts'
+import { accessKey, startS3Server } from '../store/s3-server.ts'
 import { ask, newPlace } from './database.ts'
 
 describe('runs of several processes on one lake in PostgreSQL', () => {
@@ -68,6 +69,24 @@ describe('runs of several processes on one lake in PostgreSQL', () => {
        WHERE s.record_count <> f.n`,
     )
     expect(sums).toEqual({ same: true })
+  })
+
+  test('refuse a folder as the place of the files of a lake that has them in S3', async () => {
+    const s3 = await startS3Server()
+    try {
+      const { folder, url } = await newPlace()
+      const env = { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: 'secret', AWS_EC2_METADATA_DISABLED: 'true' }
+      const at = ['--s3-endpoint', s3.url, '--s3-path-style', 'true']
+      const lake = ['--lake', url, '--data', 's3://lake/files', '--folder', folder, ...at]
+      const done = await command(['run', 'p-blocks', '--to', '50', '--node-url', node.url, ...lake], env)
+      expect(done.code, done.stderr).toBe(0)
+      for (const line of [['status'], ['sql', 'select 1'], ['run', 'p-blocks', '--node-url', node.url]]) {
+        const { code, stderr } = await command([...line, '--lake', url, '--data', newLake()], env)
+        expect([code, stderr]).toEqual([2, expect.stringContaining('its files are in: s3://lake/files')])
+      }
+    } finally {
+      await s3.close()
+    }
   })
 
   test('cannot take a stream that another process has', async () => {

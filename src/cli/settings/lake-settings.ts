@@ -51,7 +51,8 @@ export function readLake(flags: SettingFlags, { lake }: Config, configPath: stri
     (isServer ? (sharesFolder ? data : here) : catalog) ?? { text: 'output', source: '', folder: '.' },
   )
   const storage = storageOf((key) => (key === 'data' && sharesFolder ? undefined : given(key)))
-  giveStorage(folder, isServer ? { ...storage, catalog: catalog.text } : storage)
+  const server = isServer ? { catalog: catalog.text, ...(sharesFolder ? { dataFolder: folder } : {}) } : {}
+  giveStorage(folder, { ...storage, ...server })
   return folder
 }
 

@@ -38,7 +38,7 @@ function streamText(status: StreamStatus, gaps: ReturnType<typeof gapsOf>): stri
   if (tables.length === 0) return `${title}\n  nothing is committed yet`
   // Lists and observations are no ranges: what is known of them stands in a line of its own.
   const known = stretches === null && observations === null ? '' : `  ${knownText([status])}\n`
-  if (known !== '' || tables.every(({ slices }) => slices.length === 0))
+  if (known !== '' || tables.every(({ slices, gaps: own }) => slices.length === 0 && own.length === 0))
     return `${title}\n${known}${textTable(['  table', '>rows', '>bytes'], tables.map(plainRow))}`
   const rows = tables.map((table) =>
     tableRow(

@@ -103,6 +103,35 @@ test('while a run goes on nothing is removed', async () => {
   expect((await repair(lake)).snapshotId).toBe(before + 1)
 })
 
+describe('when all files of a table are removed', () => {
+  const text = async (command: string, lake: string) => (await chainlake([command, '--lake', lake])).stdout
+
+  test('status and gaps still name the table, and the next run fills it', async () => {
+    const lake = copied()
+    for (const path of dataFiles(lake, (table) => table === 'p_outputs'))
+      damage(lake, path, 'gone', { random: () => 0, other: '' })
+    await repair(lake)
+    expect(await text('gaps', lake)).toMatch(/local\/P\/block +p_outputs +0 +90 +90/)
+    expect(await text('status', lake)).toMatch(/p_outputs +0 +0 +0 +1 +0 +0 B/)
+    const { stdout } = await chainlake(['gaps', '--json', '--lake', lake])
+    expect(JSON.parse(stdout)).toEqual([{ stream: 'local/P/block', table: 'p_outputs', from: 0, to: 90 }])
+    await goOn(lake)
+    expect(await rowSets(lake)).toEqual(rows())
+    expect(await text('gaps', lake)).toBe('No gaps.\n')
+  })
+
+  test('of every table, all of it is a gap', async () => {
+    const lake = copied()
+    for (const path of dataFiles(lake)) damage(lake, path, 'gone', { random: () => 0, other: '' })
+    await repair(lake)
+    const lacking = await text('gaps', lake)
+    expect(lacking.match(/local\/P\/block +\w+ +0 +90 +90/g)).toHaveLength(6)
+    expect(lacking).toMatch(/local\/chains +chains +0 +1 +1/)
+    await goOn(lake)
+    expect(await rowSets(lake)).toEqual(rows())
+  })
+})
+
 test('a path says which table it is of', () => {
   expect(new Set(dataFiles(whole()).map(tableOf))).toContain('p_blocks')
 })

@@ -228,6 +228,8 @@ describe('a lake in S3', () => {
     expect({ ...wrong }).toMatchObject({ code: 2, stderr: expect.stringContaining('elsewhere') })
     const other = await exported(lake, inS3())
     expect(other.code).toBe(2)
+    const asked = await command(['sql', 'SELECT 1', '--lake', local, ...inS3()])
+    expect({ ...asked }).toMatchObject({ code: 2, stderr: expect.stringContaining('its own folder') })
     const taken = await exported(newLake(), [
       '--data',
       's3://lake/a/1',
