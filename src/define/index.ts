@@ -13,7 +13,7 @@ export type { Facts, NetworkChain, NetworkIdentity } from './facts.ts'
 export { identityColumns } from './identity-columns.ts'
 export { latestView, latestViews } from './latest-view.ts'
 export { type Parameter, type Parameters, p, type ValuesOf } from './parameter.ts'
-export { emptyQuery, parquetQuery, parquetQueryPaths } from './parquet-query.ts'
+export { emptyQuery, parquetQuery } from './parquet-query.ts'
 export { type DeclaredStream, type Pipeline, pipeline, type StreamDeclaration, type Walk } from './pipeline.ts'
 export type { NodeCall, NodeGet, NodeGetAnswer, Question, Refusal } from './question.ts'
 export {

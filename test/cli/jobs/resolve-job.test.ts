@@ -17,6 +17,7 @@ beforeAll(async () => {
   await connection.run(
     `create table owners as select * from (values ('0x0001', 1), ('0x0002', 2), (null, 3), ('0x0001', 4), (' 0x0003 ', 5), ('', 6)) as t(wallet, n)`,
   )
+  await connection.run(`create view chainlake_lake as select '${folder}' as lake_path`)
   connection.closeSync()
   instance.closeSync()
 })
