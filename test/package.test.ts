@@ -102,6 +102,7 @@ test('the public names are these', async () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
       "CatalogError",
+      "CatalogUnreachableError",
       "ChainlakeError",
       "ConfigError",
       "DecodeError",
