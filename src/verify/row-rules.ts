@@ -76,7 +76,7 @@ function headerTimes(table: Table): RowRule[] {
       table,
       columns: ['block_time', 'timestamp_seconds', 'timestamp_milliseconds'],
       holds: `epoch_ms(block_time)::HUGEINT = coalesce(timestamp_milliseconds, timestamp_seconds::HUGEINT * 1000)
-        AND coalesce(timestamp_milliseconds // 1000 = timestamp_seconds, true)`,
+        AND coalesce(timestamp_milliseconds::UBIGINT // 1000 = timestamp_seconds, true)`,
     },
   ]
 }

@@ -46,3 +46,7 @@ test('a row that repeats a value of another row, and one that a hash follows fro
     expect.objectContaining({ kind: 'rows.value', table: 'evm_transactions' }),
   )
 })
+
+test('chains of every era, up to the newest one, have no finding', async () => {
+  expect((await verifyLake({ lakeDir: await soundLake({ blocks: 1000 }) })).findings).toEqual([])
+})
