@@ -2,7 +2,7 @@ import type { Table } from '../define/index.ts'
 import { reachStep } from '../lib/step.ts'
 import { type LakeSnapshot, type Stream, streamId } from '../model.ts'
 import type { Claim } from '../store/store.ts'
-import type { Backend, Locks, Waiting } from './backend.ts'
+import type { Backend, Lock, Locks, Waiting } from './backend.ts'
 import { verifyDeclarations } from './ensure-table.ts'
 import { readLastExpiry } from './expire.ts'
 import { verifyPlace } from './find-place.ts'
@@ -63,6 +63,7 @@ export async function startRun(
   { paths, tables, locks, write, settle, starting, ending }: RunStart,
   options: RunOptions,
 ): Promise<Run> {
+  let taken: Lock | null = null
   const { id, lock, ...found } = await write(async (session) => {
     if (options.network !== undefined) await recordNetwork(session, options.network)
     await settle(session)
@@ -80,6 +81,7 @@ export async function startRun(
     }
     const looks = tending.includes(options.command) || (await mayHaveLeftFiles(session))
     const registered = await registerRun(session, locks, open, options)
+    taken = registered.lock
     reachStep('run.registered')
     try {
       await claimStore(session, paths, { lake: known.snapshot.lakeId, run: registered.id })
@@ -87,10 +89,13 @@ export async function startRun(
       return { ...registered, ...known, lost, recovery }
     } catch (error) {
       await endRun(session, registered.id, 'failed').catch(() => undefined)
-      await registered.lock.release()
       throw error
     }
-  }, starting)
+  }, starting).catch(async (error: unknown) => {
+    // Also where the catalog could not be let go: this process may start the same streams again.
+    await taken?.release()
+    throw error
+  })
   return {
     id,
     ...found,
