@@ -57,7 +57,7 @@ describe('the RPC of the simulated C chain', () => {
     expect(rows).toHaveLength(blocks + 1)
     expect(rows[0]!.blocks[0]).toMatchObject({ block_number: 0, transaction_count: 0 })
     const same = (row: object, of: object) => {
-      const columns = ['gas_price', 'logs_bloom', 'extra_data', 'input']
+      const columns = ['gas_price', 'gas_price_raw', 'logs_bloom', 'extra_data', 'input']
       for (const [name, value] of Object.entries(row))
         if (name in of && !columns.includes(name)) expect((of as any)[name], name).toEqual(value)
     }

@@ -39,7 +39,9 @@ const walks: Record<string, (service: ListService) => Walk> = {
 }
 
 /** Every call of a walk is broken in test/long; here those that lost rows. */
-describe.each(Object.entries(walks))('%s', (_, walk) => {
+describe.each(Object.entries(walks))('%s', (kind, walk) => {
+  // A range of so few pages is one window, and so one commit.
+  const commits = kind === 'windows of times' ? 1 : 2
   test.each([
     ['commit', 'before'],
     ['commit', 'after'],
@@ -57,7 +59,7 @@ describe.each(Object.entries(walks))('%s', (_, walk) => {
     // What another stream has stored is compared with.
     const others = createListService(newestFirst.slice(9, 11), 3)
     await runStream(lake, stream('others', others), others.client)
-    const breaker = createBreaker({ name, call: name === 'knownKeys' ? 1 : 2, when, as: 'source' })
+    const breaker = createBreaker({ name, call: name === 'knownKeys' ? 1 : commits, when, as: 'source' })
     const options = { unitPages: 2, breaker }
     await expect(runStream(lake, stream('items', service), service.client, options)).rejects.toThrow('broke')
     await runStream(lake, stream('items', service), service.client, { unitPages: 2 })
