@@ -1,10 +1,12 @@
 import { pBlocks } from '../schemas/p-blocks.ts'
+import { pCredentials } from '../schemas/p-credentials.ts'
 import { pInputs } from '../schemas/p-inputs.ts'
 import { pOutputs } from '../schemas/p-outputs.ts'
 import { pTransactions } from '../schemas/p-transactions.ts'
 import { pValidations } from '../schemas/p-validations.ts'
 import { pContainerParent } from '../src/codec/container-parent.ts'
 import { decodePBlock, decodePContainer } from '../src/decode/p/container.ts'
+import { credentialTables } from './shared/credential-tables.ts'
 import { indexPipeline } from './shared/index-pipeline.ts'
 
 export const pBlocksPipeline = indexPipeline({
@@ -28,4 +30,9 @@ export const pBlocksPipeline = indexPipeline({
     notice:
       'Blocks of between Apricot 4 and Banff have their time in a wrapper only, which the RPC does not give: their block_time will be null; the view p_block_times carries the last known one forward.',
   },
+  more: credentialTables(
+    { credentials: pCredentials },
+    async () => (await import('../src/decode/p/credentials.ts')).decodePCredentials,
+    async () => (await import('../src/decode/signers.ts')).decodePSigners,
+  ),
 })

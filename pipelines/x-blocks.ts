@@ -1,11 +1,13 @@
 import { xAssets } from '../schemas/x-assets.ts'
 import { xBlocks } from '../schemas/x-blocks.ts'
+import { xCredentials } from '../schemas/x-credentials.ts'
 import { xInputs } from '../schemas/x-inputs.ts'
 import { xOperations } from '../schemas/x-operations.ts'
 import { xOutputs } from '../schemas/x-outputs.ts'
 import { xTransactions } from '../schemas/x-transactions.ts'
 import { xContainerParent } from '../src/codec/container-parent.ts'
 import { decodeXBlock, decodeXContainer } from '../src/decode/x/container.ts'
+import { credentialTables } from './shared/credential-tables.ts'
 import { indexPipeline } from './shared/index-pipeline.ts'
 
 export const xBlocksPipeline = indexPipeline({
@@ -32,4 +34,9 @@ export const xBlocksPipeline = indexPipeline({
     decode: decodeXBlock,
     notice: null,
   },
+  more: credentialTables(
+    { credentials: xCredentials },
+    async () => (await import('../src/decode/x/credentials.ts')).decodeXCredentials,
+    async () => (await import('../src/decode/signers.ts')).decodeXSigners,
+  ),
 })

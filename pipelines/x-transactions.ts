@@ -1,9 +1,11 @@
 import { xAssets } from '../schemas/x-assets.ts'
+import { xCredentials } from '../schemas/x-credentials.ts'
 import { xInputs } from '../schemas/x-inputs.ts'
 import { xOperations } from '../schemas/x-operations.ts'
 import { xOutputs } from '../schemas/x-outputs.ts'
 import { xTransactions } from '../schemas/x-transactions.ts'
 import { decodeXTransaction } from '../src/decode/x/legacy-transaction.ts'
+import { credentialTables } from './shared/credential-tables.ts'
 import { indexPipeline } from './shared/index-pipeline.ts'
 
 export const xTransactionsPipeline = indexPipeline({
@@ -23,4 +25,9 @@ export const xTransactionsPipeline = indexPipeline({
     operations: xOperations,
   },
   decode: decodeXTransaction,
+  more: credentialTables(
+    { credentials: xCredentials },
+    async () => (await import('../src/decode/x/credentials.ts')).decodeXTransactionCredentials,
+    async () => (await import('../src/decode/signers.ts')).decodeXTransactionSigners,
+  ),
 })

@@ -66,6 +66,7 @@ export const evmTransactions = table({
     blob_gas_used: t.u64('Blob gas used (type 3).', nullable),
     ...wideColumns('blob_gas_price', 'Wei per blob gas that were paid (type 3).'),
     contract_address: t.address('Contract that was created; null without one.', nullable),
+    logs_bloom: t.blob('Bloom filter of the logs, of the receipt; null where the node states none.', nullable),
     log_count: t.int64('Logs of the transaction.'),
   },
 })

@@ -32,6 +32,7 @@ import { nodeValidators } from './node-validators.ts'
 import { nodeVmConfig } from './node-vm-config.ts'
 import { observations } from './observations.ts'
 import { pBlocks } from './p-blocks.ts'
+import { pCredentials } from './p-credentials.ts'
 import { pInputs } from './p-inputs.ts'
 import { pOutputs } from './p-outputs.ts'
 import { pStateOutputs } from './p-state-outputs.ts'
@@ -56,6 +57,7 @@ import { restXTransactions } from './rest-x-transactions.ts'
 import { restXVertices } from './rest-x-vertices.ts'
 import { xAssets } from './x-assets.ts'
 import { xBlocks } from './x-blocks.ts'
+import { xCredentials } from './x-credentials.ts'
 import { xInputs } from './x-inputs.ts'
 import { xOperations } from './x-operations.ts'
 import { xOutputs } from './x-outputs.ts'
@@ -72,6 +74,7 @@ export const tables: readonly Table[] = [
   pInputs,
   pOutputs,
   pValidations,
+  pCredentials,
   pStateOutputs,
   xBlocks,
   xTransactions,
@@ -79,6 +82,7 @@ export const tables: readonly Table[] = [
   xOutputs,
   xAssets,
   xOperations,
+  xCredentials,
   xVertices,
   xStateOutputs,
   cBlocks,

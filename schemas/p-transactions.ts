@@ -60,6 +60,11 @@ export const pTransactions = table({
     input_count: t.int64('Inputs, imported ones included.'),
     output_count: t.int64('Outputs, stake and exported ones included.'),
     signature_count: t.int64('Signatures in all credentials.'),
+    authorization_indices: t.list(
+      t.int64('Index.'),
+      'Which owners of the subnet, the validator or its configuration authorize the transaction; null where none has to.',
+      nullable,
+    ),
     reward_timestamp: t.u64(
       'End of the period that a RewardAutoRenewedValidatorTx rewards, in Unix seconds; null for other transactions.',
       nullable,

@@ -34,6 +34,10 @@ export const pValidations = table({
     weight: t.u64('Weight: the stake of primary-network and elastic validators and delegators.', nullable),
     delegation_shares: t.int64('Share of the delegation rewards that the validator keeps, of 1,000,000.', nullable),
     bls_public_key: t.hex('BLS public key, 48 bytes.', nullable),
+    proof_of_possession: t.blob(
+      'BLS signature of the public key, which proves that the validator has its secret key; 96 bytes.',
+      nullable,
+    ),
     balance: t.u64('Balance that the transaction gives to a validator of an L1.', nullable),
     nonce: t.u64('Nonce of the weight message (SetL1ValidatorWeightTx).', nullable),
     expiry: t.u64('Unix seconds until which the registration may be used (RegisterL1ValidatorTx).', nullable),

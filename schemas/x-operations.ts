@@ -12,6 +12,10 @@ export const xOperations = table({
     ...xTransactionColumns,
     operation_index: t.int64('Position in the transaction.'),
     operation_type: t.text('mint, nft_mint, nft_transfer, property_mint or property_burn.'),
+    fx_id: t.address(
+      'Id of the feature extension that the type of the operation belongs to; null in rows of versions that had no such column.',
+      { nullable: true },
+    ),
     asset_id: t.address('Asset that is operated on.'),
   },
 })

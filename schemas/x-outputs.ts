@@ -22,6 +22,14 @@ export const xOutputs = table({
     origin: t.text('base, initial (of a created asset), operation or export.'),
     operation_index: t.int64('The operation that produces it; null for other origins.', nullable),
     output_type: t.text('transfer, mint, nft_mint, nft_transfer, property_mint or property_owned.'),
+    fx_id: t.address(
+      'Id of the feature extension that the type of the output belongs to; null in rows of versions that had no such column.',
+      { nullable: true },
+    ),
+    fx_index: t.int64(
+      "Position of the feature extension among the chain's, as an initial state names it; null for other origins.",
+      nullable,
+    ),
     asset_id: t.address('Asset.'),
     amount: t.u64('Amount in the least unit of the asset; null where the output has none.', nullable),
     ...outputOwnerColumns,

@@ -84,7 +84,7 @@ await bundle(
         // What all of those load that know pipelines; curves only where senders are recovered.
         {
           name: 'definitions',
-          test: /\/(pipelines|schemas|src\/(define|decode|codec))\/(?!.*(senders|secp256k1))/,
+          test: /\/(pipelines|schemas|src\/(define|decode|codec))\/(?!.*(senders|signers|secp256k1))/,
           priority: 1,
         },
       ],

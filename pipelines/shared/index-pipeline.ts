@@ -12,6 +12,7 @@ import {
   type ReadRecord,
   type RowsOf,
   type Tables,
+  type ThreadedOutput,
   theNode,
 } from '../../src/define/index.ts'
 import { ConfigError } from '../../src/errors.ts'
@@ -39,7 +40,7 @@ const source = p.text(
   { choices: ['index', 'rpc'] },
 )
 
-type IndexPipeline<T extends Tables> = {
+export type IndexPipeline<T extends Tables> = {
   readonly name: string
   readonly comment: string
   /** `P/block`, `X/block`, `C/block`, `X/tx`, `X/vtx`: as in `/ext/index/<path>`. */
@@ -74,7 +75,13 @@ type ByHeight<T extends Tables> = {
   readonly notice: string | null
 }
 
-type More = { readonly comment: string; readonly tables: Tables; readonly loadDecode: () => Promise<Decode> }
+type More = Reading & {
+  readonly tables: Tables
+  /** A parameter that has more columns of the same tables filled, at a cost. */
+  readonly deeper?: Reading & { readonly parameter: string }
+}
+
+type Reading = { readonly comment: string; readonly loadDecode: () => Promise<ReadRecord<any>> }
 
 /**
  * The containers of an index of a node (`index.getContainerRange`), decoded; with `raw` also as they are. Where the declaration says how,
@@ -84,6 +91,10 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
   const { name, comment, tables, byHeight, more = {} } = declaration
   const each = <V>(of: (part: More) => V): Record<string, V> =>
     Object.fromEntries(Object.entries(more).map(([parameter, part]) => [parameter, of(part)]))
+  const deeper = <V>(of: (part: Reading) => V): Record<string, V> =>
+    Object.fromEntries(
+      Object.values(more).flatMap(({ deeper: part }) => (part === undefined ? [] : [[part.parameter, of(part)]])),
+    )
   return pipeline({
     name,
     comment,
@@ -91,12 +102,13 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
       ...parameters,
       ...(byHeight === undefined ? {} : { source }),
       ...each((part) => p.boolean(part.comment)),
+      ...deeper(({ comment }) => p.boolean(comment)),
     },
     reads: 'node',
     walks: ['range'],
     tables,
     optional: { raw: { containers }, ...each((part) => part.tables) },
-    threads: each((part) => part.loadDecode),
+    threads: { ...each((part) => part.loadDecode), ...deeper((part) => part.loadDecode) },
     async streams(values, facts) {
       mustBeRange(['from', values.from ?? 0], ['to', values.to])
       const byRpc = (values as Record<string, unknown>)['source'] === 'rpc'
@@ -111,9 +123,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
       const index = indexOf(declaration)
       const path = `${chain}/${index}`
       const raw: RangeOutput<Container> = { tables: { containers }, read: decodeRawContainer(index) }
-      const asked = Object.entries(more).filter(
-        ([parameter]) => (values as Record<string, unknown>)[parameter] === true,
-      )
+      const asked = threadedOutputs(more, values)
       const common = {
         kind: 'range',
         place: theNode,
@@ -128,15 +138,29 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
       const outputs: Range<Container>['outputs'] = [
         { tables, read: declaration.decode },
         ...(values.raw === true ? [raw] : []),
-        ...asked.map(([thread, part]) => ({ tables: part.tables, thread })),
+        ...asked,
       ]
       const walk =
         byRpc && byHeight !== undefined
-          ? heightRange(common, chain, context, { tables, ...byHeight }, notices)
+          ? heightRange(common, chain, context, { tables, ...byHeight }, asked, notices)
           : containerRange(common, { ...declaration, path }, outputs, notices)
       const every = Object.assign({}, ...walk.outputs.map((output) => output.tables)) as Tables
       return [{ stream: { network: identity.network, path, parameters: {} }, tables: every, walk }]
     },
+  })
+}
+
+/** What threads read for a job, by the parameters that it sets. */
+function threadedOutputs(more: Readonly<Record<string, More>>, values: object): ThreadedOutput[] {
+  const isSet = (parameter: string) => (values as Record<string, unknown>)[parameter] === true
+  return Object.entries(more).flatMap(([parameter, { tables, deeper }]) => {
+    const isDeeper = deeper !== undefined && isSet(deeper.parameter)
+    if (isSet(parameter)) return [{ tables, thread: isDeeper ? deeper.parameter : parameter }]
+    if (!isDeeper) return []
+    throw parameterError(
+      `${deeper.parameter} says what ${parameter} writes, which is not asked for.`,
+      `Set ${parameter} too, or leave ${deeper.parameter} out.`,
+    )
   })
 }
 
@@ -177,6 +201,7 @@ function heightRange<T extends Tables>(
   chain: string,
   context: ChainContext,
   { tables, namespace, keyOf, decode, notice }: ByHeight<T> & { readonly tables: T },
+  asked: readonly ThreadedOutput[],
   notices: readonly string[],
 ): Range<HeightBlock> {
   return {
@@ -188,7 +213,7 @@ function heightRange<T extends Tables>(
       return createHeightRange(connection, { ...options, chain, namespace })
     },
     linkRow: { name: 'blocks', key: (at) => ({ network: context.network, ...keyOf(context), height: at + 1 }) },
-    outputs: [{ tables, read: decode }],
+    outputs: [{ tables, read: decode }, ...asked],
     notice: noticeOf([...notices, notice]),
   }
 }

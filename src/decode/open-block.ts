@@ -27,6 +27,11 @@ export function blockAtHeight(block: HeightBlock): OpenBlock {
   return { record: block, bytes: block.bytes, wrapper: null, columns: withoutWrapper }
 }
 
+/** A block out of either; throws what they throw. */
+export function openBlock(record: BlockRecord): OpenBlock {
+  return 'id' in record ? blockInContainer(record) : blockAtHeight(record)
+}
+
 /** Throws `DecodeError` when a block that was asked for by height has another one. */
 export function mustHaveHeight(record: BlockRecord, height: number): void {
   if ('id' in record || heightOf(record) === height) return

@@ -9,12 +9,14 @@ import { evmLogs } from '../../schemas/evm-logs.ts'
 import { evmTokenTransfers } from '../../schemas/evm-token-transfers.ts'
 import { evmTransactions } from '../../schemas/evm-transactions.ts'
 import { pBlocks } from '../../schemas/p-blocks.ts'
+import { pCredentials } from '../../schemas/p-credentials.ts'
 import { pInputs } from '../../schemas/p-inputs.ts'
 import { pOutputs } from '../../schemas/p-outputs.ts'
 import { pTransactions } from '../../schemas/p-transactions.ts'
 import { pValidations } from '../../schemas/p-validations.ts'
 import { xAssets } from '../../schemas/x-assets.ts'
 import { xBlocks } from '../../schemas/x-blocks.ts'
+import { xCredentials } from '../../schemas/x-credentials.ts'
 import { xInputs } from '../../schemas/x-inputs.ts'
 import { xOperations } from '../../schemas/x-operations.ts'
 import { xOutputs } from '../../schemas/x-outputs.ts'
@@ -45,11 +47,13 @@ export const counts: readonly Count[] = [
   { of: pBlocks, number: 'tx_count', rows: pTransactions, by: ['network'], place: 'height' },
   { of: pTransactions, number: 'input_count', rows: pInputs, by: ['network', 'tx_index'], place: 'height' },
   { of: pTransactions, number: 'output_count', rows: pOutputs, by: ['network', 'tx_index'], place: 'height' },
+  { of: pTransactions, number: 'signature_count', rows: pCredentials, by: ['network', 'tx_index'], place: 'height' },
   { of: pTransactions, number: null, rows: pValidations, by: ['network', 'tx_index'], place: 'height' },
   { of: xBlocks, number: 'tx_count', rows: xTransactions, by: x, place: 'height' },
   { of: xTransactions, number: 'input_count', rows: xInputs, by: [...x, 'tx_id'], place: null },
   { of: xTransactions, number: 'output_count', rows: xOutputs, by: [...x, 'tx_id'], place: null },
   { of: xTransactions, number: 'operation_count', rows: xOperations, by: [...x, 'tx_id'], place: null },
+  { of: xTransactions, number: 'signature_count', rows: xCredentials, by: [...x, 'tx_id'], place: null },
   {
     of: xTransactions,
     number: "CASE WHEN tx_type = 'CreateAssetTx' THEN 1 ELSE 0 END",

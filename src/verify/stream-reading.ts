@@ -53,6 +53,33 @@ export async function readingOf(
   }
 }
 
+/** The same, with the signatures of transactions and who made them where the lake has them: recovered again from the bytes. */
+export async function readingWithSignatures(
+  rows: Pick<LakeRows, 'inventory'>,
+  row: CoverageRow,
+  fxs: FxOrder | null,
+): Promise<Reading | null> {
+  const reading = await readingOf(rows, row, fxs)
+  const { network, stream } = row
+  const [name = '', index = ''] = stream.slice(network.length + 1).split('/')
+  const { optional, threads } = pipelineOf(name, index)
+  const tables = optional['credentials'] ?? {}
+  const isThere = rows.inventory.coverage.some(
+    (other) => other.stream === stream && Object.values(tables).some((table) => table.name === other.table),
+  )
+  const load = threads['signers']
+  if (reading === null || !isThere || load === undefined) return reading
+  const { output } = reading
+  const read = await load()
+  return {
+    ...reading,
+    output: {
+      tables: { ...output.tables, ...tables },
+      read: (record, context) => ({ ...output.read(record, context), ...read(record, context) }),
+    },
+  }
+}
+
 /** Names of the tables that a run of the stream always fills; none for a stream that is no range of blocks. */
 export async function tablesReadTogether(inventory: Inventory, row: CoverageRow): Promise<string[]> {
   const path = row.stream.slice(row.network.length + 1)

@@ -8,7 +8,7 @@ import { type ComparedWith, type DecodedRow, decodedTables } from './compare-row
 import type { Finding } from './finding.ts'
 import { fxsInLake, fxsUnknown } from './lake-fxs.ts'
 import { bothChecked, type Checked, type LakeRows, nothingFound } from './lake-rows.ts'
-import { type Reading, readingOf } from './stream-reading.ts'
+import { type Reading, readingWithSignatures } from './stream-reading.ts'
 
 const told = 100
 
@@ -30,7 +30,7 @@ export async function verifyRaw(rows: LakeRows): Promise<Checked> {
 async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Checked> {
   const fxs = await fxsInLake(rows, row)
   if (fxs === 'unknown') return { findings: [], remarks: [], unverifiable: [fxsUnknown(row)] }
-  const reading = await readingOf(rows, row, fxs)
+  const reading = await readingWithSignatures(rows, row, fxs)
   if (reading === null) return nothingFound
   const findings: Finding[] = []
   let count = 200

@@ -43,6 +43,12 @@ export function fxOfId(id: string): Fx | null {
   return fxById.get(id) ?? null
 }
 
+/** The CB58 id of the feature extension that a type belongs to: the name in front, as in `nftfx.MintOutput`. */
+export function fxIdOfType(type: string): string {
+  const fx = type.slice(0, type.indexOf('.')) as Fx
+  return idText(fxId(fx))
+}
+
 /** The id of a feature extension: its name, filled up with zeros. */
 export function fxId(fx: Fx): Uint8Array {
   const id = new Uint8Array(32)

@@ -7,6 +7,7 @@ import {
   hashes,
   int64,
   optionalAddress,
+  optionalBytes,
   optionalDecimal38,
   optionalHash,
   optionalHashes,
@@ -36,8 +37,8 @@ export function transactionRow(
   const maxFeePerBlobGas = optionalU256(transaction, 'maxFeePerBlobGas')
   const effectiveGasPrice = optionalU256(receipt, 'effectiveGasPrice')
   const blobGasPrice = optionalU256(receipt, 'blobGasPrice')
-  // Of the transaction, and of the logs that they are the bloom filter of.
-  passOver(receipt, 'from', 'to', 'type', 'logsBloom')
+  // Of the transaction.
+  passOver(receipt, 'from', 'to', 'type')
   // One object on purpose: with a spread of some columns a row takes several times as long.
   return {
     network: place.network,
@@ -81,6 +82,7 @@ export function transactionRow(
     blob_gas_price: decimalOrNull(blobGasPrice),
     blob_gas_price_raw: textOrNull(blobGasPrice),
     contract_address: optionalAddress(receipt, 'contractAddress'),
+    logs_bloom: optionalBytes(receipt, 'logsBloom'),
     log_count: logCount,
   }
 }

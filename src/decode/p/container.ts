@@ -102,7 +102,7 @@ export function transactionsOf(block: PBlockValue): readonly PTx[] {
 }
 
 /** Microseconds: the block's own time from Banff on, before it that of its AdvanceTimeTx, else the wrapper's. */
-function timeOfBlock(block: PBlockValue, wrapper: Wrapper | null): bigint | null {
+export function timeOfBlock(block: PBlockValue, wrapper: Wrapper | null): bigint | null {
   if ('time' in block) return timeOf(block.time)
   if ('tx' in block && block.tx.unsignedTx.type === 'AdvanceTimeTx') return timeOf(block.tx.unsignedTx.time)
   return wrapper?.kind === 'block' || wrapper?.kind === 'granite' ? timeOf(wrapper.time) : null

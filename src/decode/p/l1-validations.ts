@@ -25,6 +25,7 @@ export function conversionRows(tx: Tx<'ConvertSubnetToL1Tx'>, source: Transactio
     row.start_time = source.place.block_time
     row.weight = validator.weight
     row.bls_public_key = hexText(validator.signer.publicKey)
+    row.proof_of_possession = validator.signer.proofOfPossession
     row.balance = validator.balance
     setOwner(row, 'remaining_balance_owner', validator.remainingBalanceOwner, hrp)
     setOwner(row, 'deactivation_owner', validator.deactivationOwner, hrp)
@@ -43,6 +44,7 @@ export function registrationRow(tx: Tx<'RegisterL1ValidatorTx'>, source: Transac
   row.start_time = source.place.block_time
   row.weight = value.weight
   row.bls_public_key = hexText(value.blsPublicKey)
+  row.proof_of_possession = tx.proofOfPossession
   row.balance = tx.balance
   row.expiry = value.expiry
   setOwner(row, 'remaining_balance_owner', value.remainingBalanceOwner, hrp)

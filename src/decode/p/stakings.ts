@@ -50,7 +50,7 @@ export function stakingRow(tx: StakingTx, source: TransactionSource): PValidatio
     case 'AddPermissionlessValidatorTx':
       row.subnet_id = idText(tx.subnetID)
       row.delegation_shares = tx.shares
-      row.bls_public_key = publicKey(tx.signer)
+      setSigner(row, tx.signer)
       setOwner(row, 'validation_reward_owner', tx.validationRewardsOwner, hrp)
       setOwner(row, 'delegation_reward_owner', tx.delegationRewardsOwner, hrp)
       return row
@@ -71,8 +71,10 @@ function sinceDurango(blockTime: bigint | null, durangoTime: number | null): boo
   return blockTime !== null && durangoTime !== null && blockTime >= BigInt(durangoTime) * 1_000_000n
 }
 
-function publicKey(signer: Signer): string | null {
-  return signer.type === 'signer.ProofOfPossession' ? hexText(signer.publicKey) : null
+function setSigner(row: PValidation, signer: Signer): void {
+  if (signer.type !== 'signer.ProofOfPossession') return
+  row.bls_public_key = hexText(signer.publicKey)
+  row.proof_of_possession = signer.proofOfPossession
 }
 
 export function autoRenewedRow(tx: Tx<'AddAutoRenewedValidatorTx'>, source: TransactionSource): PValidation {
@@ -83,7 +85,7 @@ export function autoRenewedRow(tx: Tx<'AddAutoRenewedValidatorTx'>, source: Tran
   row.start_time = source.place.block_time
   row.weight = tx.stake.reduce((sum, { output }) => sum + ('output' in output ? output.output : output).amount, 0n)
   row.delegation_shares = tx.delegationShares
-  row.bls_public_key = publicKey(tx.signer)
+  setSigner(row, tx.signer)
   row.period = tx.period
   row.auto_compound_reward_shares = tx.autoCompoundRewardShares
   setOwner(row, 'validation_reward_owner', tx.validationRewardsOwner, hrp)

@@ -58,10 +58,22 @@ export function transactionRow(
     input_count: transfers.inputCount,
     output_count: transfers.outputCount,
     signature_count: signatures,
+    authorization_indices: authorizationIn(unsignedTx),
     reward_timestamp: null,
   }
   setParameters(row, unsignedTx, source.context.hrp)
   return row
+}
+
+/** Which owners of a subnet or a validator sign for it; null where the transaction needs none. */
+function authorizationIn(tx: UnsignedPTx): number[] | null {
+  if ('subnetAuthorization' in tx) return indicesOf(tx.subnetAuthorization)
+  if ('disableAuthorization' in tx) return indicesOf(tx.disableAuthorization)
+  return 'auth' in tx ? indicesOf(tx.auth) : null
+}
+
+function indicesOf({ signatureIndices }: { readonly signatureIndices: readonly number[] }): number[] {
+  return signatureIndices as number[]
 }
 
 /** Native asset that a transaction takes out of circulation: what is left of its inputs and no L1 validator got. */

@@ -30,6 +30,7 @@ export function validationRow(
     weight: null,
     delegation_shares: null,
     bls_public_key: null,
+    proof_of_possession: null,
     balance: null,
     nonce: null,
     expiry: null,

@@ -1,3 +1,4 @@
+import { fxIdOfType } from '../../codec/x/fxs.ts'
 import type { XOperation, XState } from '../../codec/x/parts.ts'
 
 /** The column `operation_type`. */
@@ -8,6 +9,11 @@ export const operationTypes = {
   'propertyfx.MintOperation': 'property_mint',
   'propertyfx.BurnOperation': 'property_burn',
 } as const satisfies Record<XOperation['type'], string>
+
+/** The column `fx_id` of each type of operation. */
+export const operationFxIds = Object.fromEntries(
+  Object.keys(operationTypes).map((type) => [type, fxIdOfType(type)]),
+) as Readonly<Record<XOperation['type'], string>>
 
 /** The UTXOs that an operation produces, in the order of their indices (wire-format.md 1.6). */
 export function producedBy(operation: XOperation): readonly XState[] {

@@ -1,3 +1,4 @@
+import { fxIdOfType } from '../../codec/x/fxs.ts'
 import type { XState } from '../../codec/x/parts.ts'
 
 /** The column `output_type`. */
@@ -9,3 +10,8 @@ export const outputTypes = {
   'propertyfx.MintOutput': 'property_mint',
   'propertyfx.OwnedOutput': 'property_owned',
 } as const satisfies Record<XState['type'], string>
+
+/** The column `fx_id` of each type of output. */
+export const outputFxIds = Object.fromEntries(
+  Object.keys(outputTypes).map((type) => [type, fxIdOfType(type)]),
+) as Readonly<Record<XState['type'], string>>

@@ -5,20 +5,26 @@ import type { XState } from '../../codec/x/parts.ts'
 import type { UnsignedXTx } from '../../codec/x/transactions.ts'
 import { addressTexts } from '../texts.ts'
 import { producedBy } from './operations.ts'
-import { outputTypes } from './output-types.ts'
+import { outputFxIds, outputTypes } from './output-types.ts'
 import type { XSource } from './place.ts'
 
 /** Adds a row for each UTXO that a transaction produces, in the order of their indices (wire-format.md 1.6). */
 export function addOutputs(tx: UnsignedXTx, source: XSource, rows: XOutput[]): void {
   const first = rows.length
-  const add = (origin: string, operation: number | null, assetId: string, state: XState): void => {
-    rows.push(outputRow(source, rows.length - first, origin, operation, assetId, state))
+  const add = (
+    origin: string,
+    operation: number | null,
+    assetId: string,
+    state: XState,
+    fx: number | null = null,
+  ): void => {
+    rows.push(outputRow(source, rows.length - first, origin, operation, assetId, state, fx))
   }
   for (const { assetID, output } of tx.outputs) add('base', null, idText(assetID), output)
   switch (tx.type) {
     case 'CreateAssetTx':
-      for (const { outputs } of tx.initialStates)
-        for (const state of outputs) add('initial', null, source.place.tx_id, state)
+      for (const { fxIndex, outputs } of tx.initialStates)
+        for (const state of outputs) add('initial', null, source.place.tx_id, state, fxIndex)
       return
     case 'OperationTx':
       tx.operations.forEach(({ assetID, operation }, i) => {
@@ -38,6 +44,7 @@ function outputRow(
   operation: number | null,
   assetId: string,
   state: XState,
+  fxIndex: number | null,
 ): XOutput {
   return {
     network: place.network,
@@ -52,6 +59,8 @@ function outputRow(
     origin,
     operation_index: operation,
     output_type: outputTypes[state.type],
+    fx_id: outputFxIds[state.type],
+    fx_index: fxIndex,
     asset_id: assetId,
     amount: 'amount' in state ? state.amount : null,
     addresses: addressTexts(context.hrp, state.addresses),

@@ -3,7 +3,7 @@ import { idText } from '../../codec/cb58.ts'
 import type { UnsignedXTx, XTx } from '../../codec/x/transactions.ts'
 import { nativeLeft } from '../native-left.ts'
 import { addInputs } from './inputs.ts'
-import { operationTypes } from './operations.ts'
+import { operationFxIds, operationTypes } from './operations.ts'
 import { addOutputs } from './outputs.ts'
 import type { XSource, XTransactionRows } from './place.ts'
 
@@ -83,6 +83,7 @@ function addOperations(tx: Tx<'OperationTx'>, { place }: XSource, rows: XTransac
       tx_id: place.tx_id,
       operation_index: i,
       operation_type: operationTypes[operation.type],
+      fx_id: operationFxIds[operation.type],
       asset_id: idText(assetID),
     })
   })

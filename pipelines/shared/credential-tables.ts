@@ -1,0 +1,26 @@
+import type { ReadRecord, Tables } from '../../src/define/index.ts'
+import type { IndexPipeline } from './index-pipeline.ts'
+
+type Load = () => Promise<ReadRecord<any>>
+
+/** The parameters by which signatures of transactions are written, and who made them is recovered. */
+export function credentialTables(
+  tables: Tables,
+  loadDecode: Load,
+  loadSigners: Load,
+): NonNullable<IndexPipeline<Tables>['more']> {
+  const [table] = Object.values(tables)
+  return {
+    credentials: {
+      comment: `Also write the signatures of transactions to the table ${table?.name}.`,
+      tables,
+      loadDecode,
+      deeper: {
+        parameter: 'signers',
+        comment:
+          'With credentials: recover the public key and address that made each signature; set it from the first run on, rows that are there stay.',
+        loadDecode: loadSigners,
+      },
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { unwrap } from '../../src/codec/proposervm.ts'
+import { loadLibrary } from '../../src/codec/secp256k1/library.ts'
+import { decodePContainer } from '../../src/decode/p/container.ts'
+import { createPCredentialReader, decodePCredentials } from '../../src/decode/p/credentials.ts'
+import { decodePSigners, decodeXSigners, decodeXTransactionSigners } from '../../src/decode/signers.ts'
+import { decodeXContainer } from '../../src/decode/x/container.ts'
+import { decodeXCredentials } from '../../src/decode/x/credentials.ts'
+import { decodeXTransaction } from '../../src/decode/x/legacy-transaction.ts'
+import { recordedContainers } from '../recorded.ts'
+import { expectTable } from './expect-rows.ts'
+import { contextOf, recordingNames, rowsOfAll } from './recordings.ts'
+
+type Input = {
+  tx_id: string
+  input_index: number
+  source_tx_id: string
+  source_output_index: number | bigint
+  signature_indices: readonly number[] | null
+  operation_index?: number | null
+}
+type Output = { tx_id: string; output_index: number | bigint; addresses: readonly string[] }
+type Credential = {
+  tx_id: string
+  credential_index: number
+  signature_index: number
+  address: string | null
+  public_key: string | null
+  signature: Uint8Array
+}
+
+/** Every signature of an input whose UTXO is in the recording was made by the owner that the input names. Gives how many those are. */
+function expectOwners(
+  credentials: readonly Credential[],
+  inputs: readonly Input[],
+  outputs: readonly Output[],
+): number {
+  const owners = new Map(outputs.map(({ tx_id, output_index, addresses }) => [`${tx_id} ${output_index}`, addresses]))
+  const signed = new Map(credentials.map((one) => [`${one.tx_id} ${one.credential_index} ${one.signature_index}`, one]))
+  let compared = 0
+  for (const { tx_id, input_index, source_tx_id, source_output_index, signature_indices } of inputs) {
+    const addresses = owners.get(`${source_tx_id} ${source_output_index}`)
+    if (addresses === undefined) continue
+    ;(signature_indices ?? []).forEach((owner, position) => {
+      expect(signed.get(`${tx_id} ${input_index} ${position}`)?.address).toBe(addresses[owner])
+      compared++
+    })
+  }
+  return compared
+}
+
+describe.each(recordingNames)('signatures of %s', (recording) => {
+  test('of the P chain are those of the owners of what is spent', () => {
+    const containers = recordedContainers(`${recording}/p-containers`)
+    const context = contextOf(recording, 'P')
+    const { credentials } = rowsOfAll(containers, decodePSigners, context)
+    const { inputs, outputs, transactions } = rowsOfAll(containers, decodePContainer, context)
+    expectTable('p_credentials', credentials)
+    expect(credentials.length).toBe(transactions.reduce((sum, { signature_count }) => sum + Number(signature_count), 0))
+    expect(expectOwners(credentials as never, inputs as never, outputs)).toBeGreaterThan(20)
+    for (const { signature, public_key } of credentials) {
+      expect(signature).toHaveLength(65)
+      expect(public_key).toMatch(/^0x0[23][0-9a-f]{64}$/)
+    }
+  })
+
+  test('of the X chain are those of the owners of what is spent', () => {
+    const containers = recordedContainers(`${recording}/x-containers`)
+    const context = contextOf(recording, 'X')
+    const { credentials } = rowsOfAll(containers, decodeXSigners, context)
+    const { inputs, outputs, transactions } = rowsOfAll(containers, decodeXContainer, context)
+    expectTable('x_credentials', credentials)
+    expect(credentials.length).toBe(transactions.reduce((sum, { signature_count }) => sum + Number(signature_count), 0))
+    expect(expectOwners(credentials as never, inputs as never, outputs)).toBeGreaterThan(20)
+    expect(new Set(credentials.map(({ fx_id }) => fx_id)).size).toBeGreaterThan(0)
+  })
+})
+
+test('of transactions of before Cortina, too', () => {
+  const containers = recordedContainers('legacy/x-transactions')
+  const context = contextOf('legacy', 'X')
+  const { credentials } = rowsOfAll(containers, decodeXTransactionSigners, context)
+  const { inputs, outputs } = rowsOfAll(containers, decodeXTransaction, context)
+  expectTable('x_credentials', credentials)
+  expect(expectOwners(credentials as never, inputs as never, outputs)).toBeGreaterThan(5)
+})
+
+describe('without signers', () => {
+  const containers = recordedContainers('granite/p-containers')
+  const context = contextOf('granite', 'P')
+
+  test('the same rows have no keys', () => {
+    const bare = rowsOfAll(containers, decodePCredentials, context).credentials
+    const { credentials } = rowsOfAll(containers, decodePSigners, context)
+    expect(bare).toEqual(credentials.map((row) => ({ ...row, public_key: null, address: null })))
+    expect(
+      rowsOfAll(recordedContainers('granite/x-containers'), decodeXCredentials, contextOf('granite', 'X'))
+        .credentials[0],
+    ).toMatchObject({ address: null })
+  })
+
+  test('blocks by height give the same as their containers', () => {
+    for (const container of containers) {
+      const block = { index: container.index, bytes: unwrap(container.bytes).block }
+      const rows = decodePCredentials(block, context).credentials
+      const own = decodePCredentials(container, context).credentials
+      expect(rows.map(({ block_time: _, ...row }) => row)).toEqual(own.map(({ block_time: _, ...row }) => row))
+    }
+  })
+
+  test('both libraries recover the same', async () => {
+    const read = createPCredentialReader(await loadLibrary())
+    for (const container of containers.slice(0, 60))
+      expect(read(container, context)).toEqual(decodePSigners(container, context))
+  })
+})
+
+test('a signature that no key can have made leaves its key empty', () => {
+  const read = createPCredentialReader(() => null)
+  const container = recordedContainers('granite/p-containers').find(
+    (one) => decodePCredentials(one, contextOf('granite', 'P')).credentials.length > 0,
+  )!
+  expect(read(container, contextOf('granite', 'P')).credentials[0]).toMatchObject({ public_key: null, address: null })
+})
