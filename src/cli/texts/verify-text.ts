@@ -56,8 +56,17 @@ function unverifiableLines(all: readonly Unverifiable[]): string[] {
 
 function unverifiableText({ table, stream, columns = [], partly = [] }: Unverifiable): string {
   const of = stream === undefined ? table : `${table} of ${stream}`
-  const texts = [columns.join(', '), partly.length === 0 ? '' : `of some rows ${partly.join(', ')}`]
+  const texts = [columnsText(columns), partly.length === 0 ? '' : `in some rows also ${columnsText(partly)}`]
   return [of, texts.filter((text) => text !== '').join('; ')].filter((text) => text !== '').join(': ')
+}
+
+/** Columns that are named for people; `--json` names all. */
+const columnsShown = 4
+
+function columnsText(columns: readonly string[]): string {
+  const more = columns.length - columnsShown
+  if (more <= 1) return columns.join(', ')
+  return `${columns.slice(0, columnsShown).join(', ')} and ${formatCount(more)} more (--json names all)`
 }
 
 function grouped(findings: readonly Finding[]): Finding[][] {

@@ -30,3 +30,11 @@ test('what cannot be verified is listed after the result, each reason once with 
     '  p_blocks of local/P/block: wrapper',
   ])
 })
+
+test('of many columns that cannot be verified some are named, with the way to see all', () => {
+  const columns = ['a', 'b', 'c', 'd', 'e', 'f']
+  const unverifiable = [{ table: 'evm_blocks', columns: ['size'], partly: columns, reason: 'only the node knows it.' }]
+  expect(verifyText({ ...report, unverifiable }).split('\n')[2]).toBe(
+    '  evm_blocks: size; in some rows also a, b, c, d and 2 more (--json names all)',
+  )
+})
