@@ -99,11 +99,11 @@ export function damaged(cause: Error, asked: Asked): TransportError {
 }
 
 /** An answer in an encoding that was not asked for. */
-export function unknownEncoding(encoding: string, asked: Asked): TransportError {
+export function unknownEncoding(encoding: string, accepted: string, asked: Asked): TransportError {
   return new TransportError(`The answer of ${asked.url} is encoded as ${encoding}, which was not asked for.`, {
     code: 'transport.encoding',
     retryable: false,
-    details: { ...facts(asked), 'asked for': 'gzip' },
+    details: { ...facts(asked), 'asked for': accepted },
     hint: 'A proxy in front of the service seems to change answers: ask the service itself, or have the proxy pass them on.',
   })
 }

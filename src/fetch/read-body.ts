@@ -1,10 +1,22 @@
-import type { Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import type { Readable, Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip } from 'node:zlib'
 import { type BufferPool, createBufferPool } from '../lib/buffer-pool.ts'
 import { type Asked, damaged, tooLarge, unknownEncoding } from './failures.ts'
 
 /** What every request says it can read. */
-export const acceptedEncoding = 'gzip'
+export const acceptedEncoding = 'gzip, br'
+
+/** Pieces as large as those that come from a socket: a piece is a turn of the event loop. */
+const chunkSize = 64 * 1024
+
+const gunzip = () => createGunzip({ chunkSize })
+
+/** What decompresses a body, by the name of its encoding. */
+const decompressors: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
+  ['br', () => createBrotliDecompress({ chunkSize })],
+])
 
 /** Larger bodies are seldom: their memory is left to the garbage collector. */
 const keptBytes = 2 * 1024 * 1024
@@ -46,9 +58,10 @@ export async function readBody(
   }
   try {
     const coding = encoding.trim().toLowerCase()
+    const decompressor = decompressors.get(coding)
     if (coding === '' || coding === 'identity') await collect(body)
-    else if (coding === 'gzip' || coding === 'x-gzip') await gunzip(body, collect, asked)
-    else throw unknownEncoding(coding, asked)
+    else if (decompressor !== undefined) await decompress(body, decompressor(), collect, asked)
+    else throw unknownEncoding(coding, acceptedEncoding, asked)
     return whole.subarray(0, length)
   } catch (error) {
     buffers.give(whole.buffer)
@@ -56,31 +69,34 @@ export async function readBody(
   }
 }
 
-/** Pieces as large as those that come from a socket: a piece is a turn of the event loop. */
-const chunkSize = 64 * 1024
-
-async function gunzip(
+async function decompress(
   body: Readable,
+  decompressor: Transform,
   collect: (pieces: AsyncIterable<Buffer>) => Promise<void>,
   asked: Asked,
 ): Promise<void> {
-  const gunzip = createGunzip({ chunkSize })
   let isEmpty = true
   body.once('data', () => {
     isEmpty = false
   })
-  body.once('error', (error) => gunzip.destroy(error)).pipe(gunzip)
+  body.once('error', (error) => decompressor.destroy(error)).pipe(decompressor)
   try {
-    await collect(gunzip)
+    await collect(decompressor)
   } catch (error) {
     if (!isZlibError(error)) throw error
     // Nothing, said to be compressed, is nothing.
     if (!isEmpty) throw damaged(error, asked)
   } finally {
-    gunzip.destroy()
+    decompressor.destroy()
   }
 }
 
+/** Brotli has codes of its own, such as `ERR__ERROR_FORMAT_PADDING_2`. */
 function isZlibError(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_')
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    /^(Z_|ERR_BROTLI_|ERR__?ERROR_)/.test(error.code)
+  )
 }

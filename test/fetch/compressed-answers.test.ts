@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import type { TransportError } from '../../src/errors.ts'
 import { createTransport, type Retry, type TransportOptions } from '../../src/fetch/transport.ts'
@@ -26,20 +26,22 @@ async function serve(replies: readonly Reply[], options: Partial<TransportOption
 
 const get = { method: 'GET', path: '/thing' } as const
 const text = JSON.stringify({ rows: Array.from({ length: 600 }, (_, at) => `row ${at} ä`) })
+const brotli = (body: string | Uint8Array) =>
+  brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
 const zipped = (body: string | Uint8Array, encoding = 'gzip', status = 200): Reply => ({
   status,
   headers: { 'content-encoding': encoding },
   body,
 })
 
-test('every request says who asks and that it can read gzip', async () => {
+test('every request says who asks and that it can read gzip and Brotli', async () => {
   const { server, transport } = await serve([{}], { headers: { 'x-key': 'k' } })
   await transport.request(get)
   await transport.request({ method: 'POST', path: '/rpc', headers: { accept: 'text/plain' }, body: '{}' })
   for (const { headers } of server.received)
     expect(headers).toMatchObject({
       'user-agent': `chainlake/${packageVersion()}`,
-      'accept-encoding': 'gzip',
+      'accept-encoding': 'gzip, br',
       'x-key': 'k',
     })
   expect(packageVersion()).toMatch(/^\d+\.\d+\.\d+/)
@@ -49,6 +51,8 @@ test.each([
   ['in one piece', zipped(gzipSync(text))],
   ['under its old name', zipped(gzipSync(text), 'X-GZIP')],
   ['in two members', zipped(Buffer.concat([gzipSync(text.slice(0, 999)), gzipSync(text.slice(999))]))],
+  ['as Brotli', zipped(brotli(text), 'br')],
+  ['as Brotli, written in capitals', zipped(brotli(text), 'BR')],
   ['not compressed, and said to be so', zipped(text, 'identity')],
 ])('an answer %s is read', async (_, reply) => {
   const { transport, retries } = await serve([reply])
@@ -56,27 +60,34 @@ test.each([
   expect(retries).toEqual([])
 })
 
-test('an empty answer may call itself compressed', async () => {
-  const { transport } = await serve([zipped('')])
+test.each(['gzip', 'br'])('an empty answer may call itself compressed as %s', async (encoding) => {
+  const { transport } = await serve([zipped('', encoding)])
   expect((await transport.request(get)).body).toHaveLength(0)
 })
 
 const broken = gzipSync(text)
 broken.writeUInt32LE(1, broken.length - 8)
 test.each([
-  ['cut short', gzipSync(text).subarray(0, 500)],
-  ['cut after a byte', gzipSync(text).subarray(0, 1)],
-  ['of a wrong checksum', broken],
-  ['not compressed at all', text],
-])('a compressed answer that is %s is asked for again', async (_, body) => {
-  const { transport, retries } = await serve([zipped(body), zipped(gzipSync(text))])
+  ['cut short', gzipSync(text).subarray(0, 500), 'gzip'],
+  ['cut after a byte', gzipSync(text).subarray(0, 1), 'gzip'],
+  ['of a wrong checksum', broken, 'gzip'],
+  ['not compressed at all', text, 'gzip'],
+  ['cut short (Brotli)', brotli(text).subarray(0, 500), 'br'],
+  ['cut after a byte (Brotli)', brotli(text).subarray(0, 1), 'br'],
+  ['not compressed at all (Brotli)', text, 'br'],
+  ['gzip and not Brotli', gzipSync(text), 'br'],
+])('a compressed answer that is %s is requested again', async (_, body, encoding) => {
+  const { transport, retries } = await serve([zipped(body, encoding), zipped(gzipSync(text))])
   expect((await transport.request(get)).body.toString()).toEqual(text)
   expect(retries).toMatchObject([{ attempt: 1, reason: expect.stringMatching(/compressed and damaged or cut short/) }])
 })
 
-test('a small answer that grows beyond the limit ends there, however large it would be', async () => {
-  const bomb = gzipSync(Buffer.alloc(16_000_000))
-  const { server, transport } = await serve([zipped(bomb)], { maxBytes: 1_000_000 })
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotli],
+] as const)('a small answer in %s that grows beyond the limit ends there', async (encoding, compress) => {
+  const bomb = compress(Buffer.alloc(16_000_000))
+  const { server, transport } = await serve([zipped(bomb, encoding)], { maxBytes: 1_000_000 })
   expect(bomb.length).toBeLessThan(100_000)
   const before = process.memoryUsage().arrayBuffers
   const error = await transport.request(get).catch((failure: TransportError) => failure)
@@ -88,16 +99,16 @@ test('a small answer that grows beyond the limit ends there, however large it wo
 })
 
 test('an encoding that was not asked for is named', async () => {
-  const { server, transport } = await serve([zipped('???', 'br')])
+  const { server, transport } = await serve([zipped('???', 'zstd')])
   const error = await transport.request(get).catch((failure: TransportError) => failure)
   expect(error).toMatchObject({ code: 'transport.encoding', retryable: false, exitCode: 3 })
   expect((error as TransportError).message).toBe(
-    `The answer of ${server.url}/thing is encoded as br, which was not asked for.`,
+    `The answer of ${server.url}/thing is encoded as zstd, which was not asked for.`,
   )
 })
 
 test('of a refusal the status counts, whatever its text is encoded as', async () => {
-  const { server, transport } = await serve([zipped('???', 'br', 503), zipped('no gzip', 'gzip', 404)])
+  const { server, transport } = await serve([zipped('???', 'zstd', 503), zipped('no gzip', 'gzip', 404)])
   await expect(transport.request(get)).rejects.toMatchObject({ code: 'transport.not-found', status: 404 })
   expect(server.received).toHaveLength(2)
 })
