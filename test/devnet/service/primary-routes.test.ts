@@ -149,7 +149,8 @@ describe('UTXOs', () => {
   test('by POST take addresses of every prefix in the body', async () => {
     const url = `${base('x-chain')}/utxos?pageSize=1024&includeSpent=true`
     const [a, b] = addresses
-    const { body } = await ask(url, { method: 'POST', body: { addresses: `C-${a},X-${b}` } })
+    const { status, body } = await ask(url, { method: 'POST', body: { addresses: `C-${a},X-${b}` } })
+    expect(status).toBe(200)
     const byGet = await utxos('x-chain', `pageSize=100&includeSpent=true&addresses=${a},${b}`)
     expect(body.utxos).toEqual(byGet)
     for (const wrong of [undefined, {}, { addresses: '' }, { addresses: ['x'] }])

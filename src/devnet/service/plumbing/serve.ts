@@ -67,17 +67,12 @@ async function answerRoute({ route, parts }: Matched, request: DevnetRequest, se
   const answer =
     route.kind === 'plain'
       ? answerPlain(await route.handle(call))
-      : jsonAnswer(listStatus(route, serving.settings), await answerList(route, call, request, serving))
+      : jsonAnswer(200, await answerList(route, call, request, serving))
   return { ...answer, headers: { ...answer.headers, ...headers } }
 }
 
 function answerPlain({ status = 200, body }: PlainAnswer): Answer {
   return jsonAnswer(status, [jsonText(body)])
-}
-
-/** The real service answers what it lists for a POST with 201. */
-function listStatus({ method }: ServiceRoute, { dialect }: ServiceSettings): number {
-  return method === 'POST' && dialect === 'node' ? 201 : 200
 }
 
 async function answerList(
