@@ -11,7 +11,9 @@ const refusals: ReadonlySet<unknown> = new Set(['Signature could not be parsed',
 
 /**
  * libsecp256k1 as a native addon: a third of the time that WebAssembly takes. Null where the optional dependency is not installed or
- * has nothing for this platform. Not by the package's index, which would load an implementation in JavaScript then: a tenth as fast.
+ * has nothing for this platform. The package's index would load the package elliptic then, which is ten times slower and has an open
+ * advisory (GHSA-848j-6mx2-7j84, all versions: wrong signatures that may reveal the key). So the addon is loaded by its own file:
+ * elliptic is installed and never loaded. chainlake holds no keys and signs nothing.
  */
 export function loadAddon(module = 'secp256k1/bindings.js'): RecoverKey | null {
   const addon = required(module)

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { keccak256 } from '../../../src/codec/keccak.ts'
@@ -82,4 +83,11 @@ test('where the addon is not installed there is none, and a mistake in calling i
   expect(loadAddon('secp256k1-is-not-installed/bindings.js')).toBeNull()
   const addon = installedAddon()
   expect(() => addon(new Uint8Array(31), signatureOf(1n, 1n), 0)).toThrow(/message/)
+})
+
+test('elliptic, which has an open advisory and comes with the addon, is never loaded', () => {
+  installedAddon()
+  const loaded = Object.keys(createRequire(import.meta.url).cache)
+  expect(loaded.filter((path) => /[\\/]secp256k1[\\/]bindings\.js$/.test(path))).toHaveLength(1)
+  expect(loaded.filter((path) => /elliptic/.test(path))).toEqual([])
 })
