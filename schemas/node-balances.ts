@@ -14,6 +14,7 @@ export const nodeBalances = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
+  coverage: { filters: { assets: 'asset_id' } },
   columns: {
     ...chainColumns,
     address: t.address('The address, bech32 without chain prefix.'),

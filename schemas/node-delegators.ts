@@ -13,6 +13,7 @@ export const nodeDelegators = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
+  coverage: { filters: { 'node-ids': 'node_id' }, needs: 'delegators' },
   columns: {
     ...nodeSubnetColumns,
     tx_id: t.cb58('Transaction that delegates.'),

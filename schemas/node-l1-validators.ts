@@ -13,6 +13,7 @@ export const nodeL1Validators = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
+  coverage: { filters: { 'node-ids': 'node_id' } },
   columns: {
     ...nodeSubnetColumns,
     validation_id: t.cb58('Validation id.'),

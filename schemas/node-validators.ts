@@ -15,6 +15,7 @@ export const nodeValidators = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
+  coverage: { filters: { 'node-ids': 'node_id' } },
   columns: {
     ...nodeSubnetColumns,
     node_id: t.address('NodeID-…'),

@@ -13,6 +13,7 @@ export const restEvmChains = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
+  coverage: { filters: { feature: null } },
   columns: {
     ...networkColumn,
     chain_id: t.address('EVM chain id.'),

@@ -9,6 +9,7 @@ export const tokenBalance = {
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'observations',
+  coverage: { filters: { lists: null, 'contract-address': 'token_address', 'block-number': null } },
 } as const
 
 /** The columns that they begin with. */

@@ -3,7 +3,7 @@ import { sqlName } from '../lib/sql-quote.ts'
 import type { Columns } from './column.ts'
 import { type DerivedView, derivedView, viewColumn } from './derived-view.ts'
 import { identityColumns } from './identity-columns.ts'
-import type { Table } from './table.ts'
+import type { Coverage, Table } from './table.ts'
 
 /** The table that says which observations are complete; see schemas/observations.ts. */
 const observationsTable = 'observations'
@@ -28,7 +28,7 @@ export function latestView(table: Table): DerivedView {
   if (history === 'observations')
     return derivedView({
       name: `${name}_latest`,
-      comment: `Of ${name} the rows of the latest observation of each subject; none where that found none.`,
+      comment: `Of ${name} one row per ${named(table)}, of the newest observation; none where a newer one looked and found none.`,
       dependsOn: [name, observationsTable],
       columns: shown,
       query: observationsQuery(table),
@@ -52,21 +52,66 @@ function versionsQuery(table: Table): string {
   ].join('\n')
 }
 
+/** What a row of observations is about: its key without the observation. */
+function observedKey({ key }: Table): string[] {
+  return key.filter((column) => column !== 'observation_id')
+}
+
+function named(table: Table): string {
+  return observedKey(table)
+    .filter((column) => column !== 'network')
+    .join(', ')
+}
+
 /**
+ * Subjects overlap: a job for named nodes and one for their whole subnet both see a validator. So a row of the latest observation of its
+ * subject counts only when no newer observation of another subject covers it. A subject covers the rows that any of its observations had,
+ * and those that its name says (`Coverage`).
+ *
  * Rows do not say which pipeline observed them, and another one may observe a subject of the same name: only those pipelines count that
  * the table has rows of. Ids of observations sort by time.
  */
-function observationsQuery({ name }: Table): string {
-  const table = sqlName(name)
+function observationsQuery(table: Table): string {
+  const name = sqlName(table.name)
+  const key = observedKey(table).map(sqlName)
   return [
     'WITH seen AS (',
-    `  SELECT DISTINCT network, subject, observation_id FROM ${table}`,
+    `  SELECT DISTINCT network, subject, observation_id FROM ${name}`,
     '), fillers AS (',
     `  SELECT DISTINCT pipeline FROM ${observationsTable} SEMI JOIN seen USING (network, subject, observation_id)`,
     '), latest AS (',
     '  SELECT network, subject, max(observation_id) AS observation_id',
     `  FROM ${observationsTable} SEMI JOIN fillers USING (pipeline) GROUP BY network, subject`,
+    '), current AS (',
+    `  SELECT * FROM ${name} SEMI JOIN latest USING (network, subject, observation_id)`,
+    '), covered AS (',
+    `  SELECT ${key.map((column) => `had.${column}`).join(', ')}, max(latest.observation_id) AS observation_id`,
+    `  FROM (SELECT DISTINCT ${[...new Set([...key, 'subject'])].join(', ')} FROM ${name}) AS had JOIN latest USING (network, subject)`,
+    '  GROUP BY ALL',
     ')',
-    `SELECT * FROM ${table} SEMI JOIN latest USING (network, subject, observation_id)`,
+    'SELECT * FROM current ANTI JOIN covered ON',
+    `  ${key.map((column) => `covered.${column} IS NOT DISTINCT FROM current.${column}`).join(' AND ')}`,
+    '  AND covered.observation_id > current.observation_id',
+    ...(table.coverage === null ? [] : ['ANTI JOIN latest AS whole ON', ...namedCoverage(table.coverage)]),
   ].join('\n')
+}
+
+/** That the subject `whole`, of a newer observation, covers a row by its name. */
+function namedCoverage({ filters, needs }: Coverage): string[] {
+  const selected = Object.entries(filters).map(([filter, column]) => {
+    const isWhole = `NOT regexp_matches(whole.subject, '[?&]${filter}=')`
+    if (column === null) return isWhole
+    // Of a long list only the first one is in the name, before a `+`.
+    const values = `regexp_split_to_array(regexp_extract(whole.subject, '[?&]${filter}=([^&]*)', 1), '[,+]')`
+    return `(${isWhole} OR list_contains(${values}, current.${sqlName(column)}))`
+  })
+  const needed = needs === undefined ? [] : [`regexp_matches(whole.subject, '[?&]${needs}=')`]
+  const conditions = [
+    'whole.network = current.network',
+    "split_part(whole.subject, '?', 1) = split_part(current.subject, '?', 1)",
+    'whole.observation_id > current.observation_id',
+    ...selected,
+    ...needed,
+  ]
+  return conditions.map((condition, at) => `  ${at === 0 ? '' : 'AND '}${condition}`)
 }

@@ -31,6 +31,8 @@ export type Table<C extends Columns = any> = {
   readonly partitionBy: readonly PartitionKey[]
   readonly rowGroup: keyof typeof rowGroupRows
   readonly history: History
+  /** Of a table of observations: what its subjects cover; null where subjects of different names never share a row. */
+  readonly coverage: Coverage | null
   /** Of a table of versions: columns that may differ without making another version, since they are about the answer. */
   readonly notCompared: readonly string[]
   /** Columns that a key has the same value of for ever, whenever it is read; others may be states, or names that services change. */
@@ -56,6 +58,17 @@ export type ColumnIds = {
  */
 export type History = 'rows' | 'observations' | 'versions'
 
+/**
+ * Which rows an observation covers by the name of its subject, such as `subnet/1111?node-ids=NodeID-…`: all rows of what is before the `?`,
+ * but for its filters.
+ */
+export type Coverage = {
+  /** Parameters that select rows, each with the column that has the selected values; null where no column has them. */
+  readonly filters: Readonly<Record<string, string | null>>
+  /** The parameter without which an observation has no rows of this table. */
+  readonly needs?: string
+}
+
 export type TableDeclaration<C extends Columns> = {
   name: string
   comment: string
@@ -64,6 +77,7 @@ export type TableDeclaration<C extends Columns> = {
   partitionBy: readonly PartitionKey<keyof C & string>[]
   rowGroup?: keyof typeof rowGroupRows
   history?: History
+  coverage?: Coverage
   notCompared?: readonly (keyof C & string)[]
   lasting?: readonly (keyof C & string)[]
   ids?: ColumnIds
@@ -87,7 +101,15 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
       throw new DefinitionError(`Table ${name} names a column ${column} that it does not declare.`)
   for (const column of Object.keys(columns))
     if (!/^[a-z][a-z0-9_]*$/.test(column)) throw new DefinitionError(`Column ${name}.${column} is not snake_case.`)
-  return { rowGroup: 'flat', history: 'rows', notCompared: [], lasting: [], ids: idsInOrder(columns), ...declaration }
+  return {
+    rowGroup: 'flat',
+    history: 'rows',
+    coverage: null,
+    notCompared: [],
+    lasting: [],
+    ids: idsInOrder(columns),
+    ...declaration,
+  }
 }
 
 export type Field = {

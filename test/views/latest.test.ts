@@ -35,18 +35,20 @@ const balances = table({
   sortBy: ['coin'],
   partitionBy: [],
   history: 'observations',
+  coverage: { filters: { coins: 'coin' } },
   columns: { network: t.text('Network.'), subject: t.address('Subject.'), ...found, coin: t.text('Coin.') },
 })
 
-const rowsOnly: Table = { ...balances, name: 'rows_only', history: 'rows' }
-const declared: Table[] = [versions, points, balances, observations]
+const extras: Table = { ...balances, name: 'extras', coverage: { filters: { coins: 'coin' }, needs: 'extras' } }
+const rowsOnly: Table = { ...balances, name: 'rows_only', history: 'rows', coverage: null }
+const declared: Table[] = [versions, points, balances, extras, observations]
 
 async function lakeOf(rows: Readonly<Record<string, readonly TestRow[]>>): Promise<string> {
   const lake = temporaryFolder()
   const filled = declared.filter(({ name }) => rows[name] !== undefined)
   for (const table of filled) await writeRows(lake, table, `data/${table.name}.parquet`, rows[table.name] ?? [])
   const files = filled.map(({ name }) => ({ name, files: [{ path: `data/${name}.parquet`, rows: 1 }] }))
-  const derived = [versions, points, balances].map(latestView)
+  const derived = [versions, points, balances, extras].map(latestView)
   await publishViews({ lakeDir: lake, files: { snapshot: snapshot(1), tables: files }, tables: declared, derived })
   return lake
 }
@@ -109,11 +111,11 @@ describe('the latest observations', () => {
     )
 
   test('are all rows of the latest of each subject', async () => {
-    const holdings = [row('w', 1, 'a'), row('w', 1, 'b'), row('w', 2, 'b'), row('w', 2, 'c'), row('v', 1, 'a')]
+    const holdings = [row('w', 1, 'a'), row('w', 1, 'b'), row('w', 2, 'b'), row('w', 2, 'c'), row('v', 1, 'd')]
     const others = [row('w', 1, 'x', 'local')]
     const done = [complete('balances', 'w', 1), complete('balances', 'w', 2), complete('balances', 'v', 1)]
     expect(await latestOf([...holdings, ...others], [...done, complete('balances', 'w', 1, 'local')])).toEqual([
-      { network: 'fuji', subject: 'v', coin: 'a', id: 'o1' },
+      { network: 'fuji', subject: 'v', coin: 'd', id: 'o1' },
       { network: 'fuji', subject: 'w', coin: 'b', id: 'o2' },
       { network: 'fuji', subject: 'w', coin: 'c', id: 'o2' },
       { network: 'local', subject: 'w', coin: 'x', id: 'o1' },
@@ -125,6 +127,44 @@ describe('the latest observations', () => {
     expect(await latestOf([row('w', 1, 'a')], done)).toEqual([])
   })
 
+  const one = (subject: string, coin: string, id: string) => ({ network: 'fuji', subject, coin, id })
+
+  test('are one of each row that several subjects have, the newest', async () => {
+    const holdings = [row('w', 1, 'a'), row('w?coins=a', 2, 'a'), row('w', 1, 'b')]
+    const done = [complete('balances', 'w', 1), complete('balances', 'w?coins=a', 2)]
+    expect(await latestOf(holdings, done)).toEqual([one('w', 'b', 'o1'), one('w?coins=a', 'a', 'o2')])
+  })
+
+  test('do not bring back what a newer observation of another subject no longer found', async () => {
+    const known = [row('w', 1, 'a'), row('w', 1, 'b'), row('w', 1, 'c')]
+    const readThen = (subject: string, ...rows: TestRow[]) =>
+      latestOf([...known, ...rows], [complete('balances', 'w', 1), complete('balances', subject, 3)])
+    // One that names coins covers these, the whole one and those with parameters that select nothing cover all.
+    expect(await readThen('w?coins=a,b', row('w?coins=a,b', 3, 'b'))).toEqual([
+      one('w', 'c', 'o1'),
+      one('w?coins=a,b', 'b', 'o3'),
+    ])
+    expect(await readThen('w?more=true', row('w?more=true', 3, 'c'))).toEqual([one('w?more=true', 'c', 'o3')])
+    expect(await readThen('w2', row('w2', 3, 'd'))).toHaveLength(4)
+    // Long lists are shortened in the name of a subject: what it had once, it covers.
+    const listed = [row('w?coins=x+9:f00', 2, 'a'), row('w?coins=x+9:f00', 3, 'x')]
+    const found = await latestOf(
+      [...known, ...listed],
+      [
+        complete('balances', 'w', 1),
+        complete('balances', 'w?coins=x+9:f00', 2),
+        complete('balances', 'w?coins=x+9:f00', 3),
+      ],
+    )
+    expect(found.map(({ coin }) => coin)).toEqual(['b', 'c', 'x'])
+  })
+
+  test('are not ended by observations that do not ask for them', async () => {
+    const done = [complete('balances', 'w?extras=true', 1), complete('balances', 'w', 2)]
+    const lake = await lakeOf({ extras: [row('w?extras=true', 1, 'a')], observations: done })
+    expect(await rowsOf(lake, 'SELECT coin FROM extras_latest')).toEqual([{ coin: 'a' }])
+  })
+
   test('are not those of another pipeline that calls its subject the same', async () => {
     const done = [complete('balances', 'w', 1), complete('holders', 'w', 3)]
     expect(await latestOf([row('w', 1, 'a')], done)).toEqual([{ network: 'fuji', subject: 'w', coin: 'a', id: 'o1' }])
@@ -133,7 +173,7 @@ describe('the latest observations', () => {
 
 test('the views have types and comments without any file', async () => {
   const lake = await lakeOf({})
-  for (const view of [versions, points, balances].map(latestView)) {
+  for (const view of [versions, points, balances, extras].map(latestView)) {
     expect(await rowsOf(lake, `SELECT * FROM ${view.name}`)).toEqual([])
     const columns = await rowsOf(
       lake,
