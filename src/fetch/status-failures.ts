@@ -70,6 +70,16 @@ function explainForeign(answer: RefusedAnswer, url: string): Explanation {
   }
 }
 
+/** How a node is made to offer an interface that it may not offer; null for paths that have no such setting. */
+function switchOf(url: string): string | null {
+  const path = url.replace(/[?#].*/, '')
+  if (/\/ext\/bc\/[^/]+\/admin$/.test(path))
+    return 'Set "admin-api-enabled": true in the configuration of this chain and start the node again. Nodes since Helicon no longer offer this API.'
+  if (/\/ext\/health(\/|$)/.test(path))
+    return 'Start the node with --api-health-enabled=true, which is its default, or check the URL.'
+  return null
+}
+
 function explain({ status, excerpt, location }: RefusedAnswer, url: string): Explanation {
   if (status === 503 && /bootstrapp/i.test(excerpt))
     return {
@@ -87,7 +97,7 @@ function explain({ status, excerpt, location }: RefusedAnswer, url: string): Exp
     return {
       code: 'transport.not-found',
       message: `${url} is not found (404).`,
-      hint: 'Check the URL; the service may not offer this interface.',
+      hint: switchOf(url) ?? 'Check the URL; the service may not offer this interface.',
     }
   if (status === 401)
     return {

@@ -169,6 +169,18 @@ describe('failures that stay end at once:', () => {
     expect(error.hint).toMatch(/--index-enabled/)
   })
 
+  test.each([
+    ['/ext/bc/C/admin', /"admin-api-enabled": true/],
+    ['/ext/health', /--api-health-enabled=true/],
+    ['/ext/health/liveness?tag=11111', /--api-health-enabled=true/],
+    ['/ext/bc/C/rpc', /^Check the URL; the service may not offer this interface\.$/],
+  ])('404 of %s names the setting that turns the API on, where there is one', async (path, hint) => {
+    const { transport } = await serve([{ status: 404, body: '404 page not found\n' }])
+    const error = (await failure(transport.request({ method: 'POST', path }))) as HttpError
+    expect(error).toMatchObject({ code: 'transport.not-found', retryable: false })
+    expect(error.hint).toMatch(hint)
+  })
+
   test('a redirect, which is not followed and gets no credentials', async () => {
     const other = await startServer(() => ok)
     cleanups.push(other.close)
