@@ -20,7 +20,7 @@ describe('the command line says what is wrong with the server', () => {
   test('that is not there, or knows no such user, password or database, or has no TLS', async () => {
     const { url } = await newPostgresLake()
     const cases: [string, number, string][] = [
-      [changed(url, (u) => (u.port = '1')), 3, 'PostgreSQL does not answer'],
+      [changed(url, (u) => (u.port = '1')), 5, 'PostgreSQL does not answer'],
       [changed(url, (u) => (u.password = 'wrong')), 2, 'PostgreSQL refuses this user or password.'],
       [changed(url, (u) => (u.pathname = '/nowhere')), 2, 'There is no such database.'],
       [changed(url, (u) => u.searchParams.set('sslmode', 'require')), 2, 'could not be made secure'],
