@@ -27,9 +27,15 @@ type Known = {
   readonly replaced: string | null
 }
 
-/** When a restore last replaced a catalog that still lies in the folder of the lake: that names files of runs of before. */
+/**
+ * When a restore last replaced a catalog that is still in the folder of the lake: it may name files of earlier runs. A lake with its catalog
+ * in PostgreSQL and its files in S3 has no folder on a machine that has only read it.
+ */
 export async function lastReplaced(lakeDir: string): Promise<string | null> {
-  const names = await readdir(lakeDir)
+  const names = await readdir(lakeDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
   return (
     names
       .flatMap((name) => keptCatalogTime(name) ?? [])
