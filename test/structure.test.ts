@@ -109,6 +109,7 @@ test('nobody but the store knows where data files lie', () => {
     'src/run/publish-iceberg.ts',
     'src/run/remote-lake.ts',
     // The views.
+    'src/verify/verify-published.ts',
     'src/views/publish.ts',
     'src/views/published-views.ts',
     // What does not fit into memory.

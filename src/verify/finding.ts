@@ -13,6 +13,9 @@ export type FindingKind =
   | 'file.named-twice'
   /** A file under `data/` that neither the catalog nor a run knows. */
   | 'file.unknown'
+  /** `lake.duckdb`, `views.sql` or `lake.ducklake` is not there, or is not what was published. */
+  | 'published.gone'
+  | 'published.damaged'
   /** The catalog contradicts itself. */
   | 'catalog.rows'
   | 'catalog.coverage'

@@ -14,6 +14,7 @@ import { verifyCatalog } from './verify-catalog.ts'
 import { verifyFiles } from './verify-files.ts'
 import { unverifiableLists } from './verify-lists.ts'
 import { lastReplaced, listDataFiles, verifyNamed } from './verify-named.ts'
+import { verifyPublished } from './verify-published.ts'
 import { verifyRows } from './verify-rows.ts'
 import { waitingRemarks } from './waiting.ts'
 
@@ -89,6 +90,7 @@ async function verifyOnce(
   const all = inventory.tables.reduce((sum, { files }) => sum + files.length, 0)
   let done = 0
   const named = await verifyNamed(paths, { store, inventory: whole, replaced: await lastReplaced(lakeDir) })
+  const published = await verifyPublished(lakeDir, catalog)
   const files = await verifyFiles({
     store,
     catalog,
@@ -104,7 +106,7 @@ async function verifyOnce(
   const read = readsRows ? inventory.tables.filter(({ name }) => !torn.has(name)) : []
   const ofRows = await withRows(read, { lakeDir, catalog, stop }, async (engine) => {
     const located = await locateDamage(files.findings, { engine, store, inventory })
-    const before: Finding[] = [...verifyCatalog(whole), ...located, ...named.findings]
+    const before: Finding[] = [...verifyCatalog(whole), ...located, ...named.findings, ...published.findings]
     const rows = lakeRows({ engine, inventory, store, catalog, findings: files.findings, only: options.tables ?? [] })
     const ofRows = fast ? nothingFound : await verifyRows(rows, onProgress)
     const ofNode = await compareSources(rows, options, { stop, onProgress })
@@ -122,7 +124,13 @@ async function verifyOnce(
     mode: fast ? 'fast' : 'full',
     findings: [...ofRows.before, ...ofRows.findings],
     certificate: ofRows.certificate,
-    remarks: [...named.remarks, ...(await waitingRemarks(inventory)), ...ofRows.remarks, ...recorded.remarks],
+    remarks: [
+      ...named.remarks,
+      ...published.remarks,
+      ...(await waitingRemarks(inventory)),
+      ...ofRows.remarks,
+      ...recorded.remarks,
+    ],
     unverifiable: fast ? [] : [...unverifiableLists(inventory), ...(ofRows.unverifiable ?? [])],
     checked: checkedOf(inventory),
     hashesRecorded: recorded.count,

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { chmod, open, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { DerivedView, Table } from '../define/index.ts'
 import { StorageError, VerifyError } from '../errors.ts'
 import { diskRefusal } from '../lib/disk-refusal.ts'
+import { fileDigest } from '../lib/file-digest.ts'
 import { fileIdentity } from '../lib/file-identity.ts'
 import { noInodes } from '../lib/free-inodes.ts'
 import { packageVersion } from '../lib/package-version.ts'
@@ -66,9 +68,11 @@ export async function buildViews(options: ViewsToPublish): Promise<BuiltViews> {
     await buildDatabase(`${temporary}.duckdb`, empty, [...filled, facts], stop)
     const lakeFile = await fileIdentity(`${temporary}.duckdb`)
     reachStep('publish.after-views-build')
-    const header = headerLine({ ...files.snapshot, catalogCopy, lakeDir, version, lakeFile })
-    const note = store.place.kind === 's3' ? `-- ${remoteNote(store)}\n` : ''
-    await writeText(`${temporary}.sql`, `${header}\n${note}`.trimEnd(), [...tables, ...derived, facts])
+    const lakeSha256 = await fileDigest(`${temporary}.duckdb`)
+    const lines = [...textHead(store), ...tables, ...derived, facts].map((script) => `${script}\n`)
+    const textSha256 = digestOf(lines)
+    const header = headerLine({ ...files.snapshot, catalogCopy, lakeDir, version, lakeFile, lakeSha256, textSha256 })
+    await writeText(`${temporary}.sql`, [`${header}\n`, ...lines])
   })
   return {
     replace: () =>
@@ -128,13 +132,25 @@ async function buildDatabase(
   await syncFile(path)
 }
 
-async function writeText(path: string, header: string, scripts: readonly string[]): Promise<void> {
+/** What the text says before its views. */
+function textHead(store: Store): string[] {
+  return [
+    ...(store.place.kind === 's3' ? [`-- ${remoteNote(store)}`] : []),
+    '-- The views of lake.duckdb as text: read it into any DuckDB.',
+    "SET TimeZone = 'UTC';",
+  ]
+}
+
+function digestOf(texts: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const text of texts) hash.update(text)
+  return hash.digest('hex')
+}
+
+async function writeText(path: string, texts: readonly string[]): Promise<void> {
   const file = await open(path, 'wx', 0o644)
   try {
-    await file.write(
-      `${header}\n-- The views of lake.duckdb as text: read it into any DuckDB.\nSET TimeZone = 'UTC';\n`,
-    )
-    for (const script of scripts) await file.write(`${script}\n`)
+    for (const text of texts) await file.write(text)
     await file.sync()
   } finally {
     await file.close()

@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileIdentity } from '../lib/file-identity.ts'
 import { packageVersion } from '../lib/package-version.ts'
@@ -18,6 +19,9 @@ export type ViewsHeader = PublishedViews & {
   readonly version: string
   /** Which `lake.duckdb` was written with it. */
   readonly lakeFile: string
+  /** Of the bytes of that file, and of the text that follows this line; older versions did not write them. */
+  readonly lakeSha256?: string
+  readonly textSha256?: string
 }
 
 const headerMark = '-- chainlake: '
@@ -28,19 +32,37 @@ export function headerLine(header: ViewsHeader): string {
 }
 
 /**
- * What `lake.duckdb` and `views.sql` show; null when they must be written anew: one is missing, they do not belong
- * together, the lake was moved, or another version of chainlake wrote them. Reads a few bytes only.
+ * What `lake.duckdb` and `views.sql` show; null when they must be written again: one is missing, they do not belong together, the text is not
+ * whole, the lake was moved, or another version of chainlake wrote them. Reads the text, which is small, and no byte of `lake.duckdb`.
  */
 export async function publishedViews(lakeDir: string): Promise<PublishedViews | null> {
-  const header = await readHeader(join(lakeDir, 'views.sql'))
+  const header = await viewsHeader(lakeDir)
   if (header === null || header.lakeDir !== resolve(lakeDir) || header.version !== packageVersion()) return null
+  if ((await textDigest(lakeDir)) !== header.textSha256) return null
   const identity = await fileIdentity(join(lakeDir, 'lake.duckdb')).catch(() => null)
   return identity === header.lakeFile ? header : null
 }
 
+/** The header of `views.sql`; null where there is none. */
+export function viewsHeader(lakeDir: string): Promise<ViewsHeader | null> {
+  return readHeader(join(lakeDir, 'views.sql'))
+}
+
+/** SHA-256 of `views.sql` without its first line. */
+export async function textDigest(lakeDir: string): Promise<string | null> {
+  try {
+    const bytes = await readFile(join(lakeDir, 'views.sql'))
+    return createHash('sha256')
+      .update(bytes.subarray(bytes.indexOf('\n') + 1))
+      .digest('hex')
+  } catch {
+    return null
+  }
+}
+
 /** The folder that the paths in the views begin with: where the lake was when they were written. Null when nothing says it. */
 export async function viewsFolder(lakeDir: string): Promise<string | null> {
-  return (await readHeader(join(lakeDir, 'views.sql')))?.lakeDir ?? null
+  return (await viewsHeader(lakeDir))?.lakeDir ?? null
 }
 
 async function readHeader(path: string): Promise<ViewsHeader | null> {

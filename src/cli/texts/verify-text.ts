@@ -146,6 +146,8 @@ function adviceLines(findings: readonly Finding[], lake: string): string[] {
     )
   if (kinds.has('file.unknown'))
     lines.push('  Unknown files are in no view: move them out of data/ once you know whose they are.')
+  if (has('published.'))
+    lines.push(`  The published files are written from the catalog: chainlake views --lake ${lake} writes them again.`)
   if (has('catalog.'))
     lines.push('  The catalog contradicts itself: restore a backup of it (chainlake restore), then verify again.')
   if (has('rows.'))
