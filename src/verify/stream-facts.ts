@@ -38,11 +38,14 @@ export const streamFacts: readonly StreamFact[] = [
   { column: 'currency', said: /\/rewards\?(?:.*&)?currency=([^&]+)/, tables: ['rest_rewards'] },
 ]
 
-/** The values that a column of a file's rows may have; null: its streams do not say it. */
+/**
+ * The values that a column of a file's rows may have; null: its streams do not say it. `idOf` gives the id of a chain by its alias or id,
+ * undefined for an alias that the lake does not know, since it was read from services alone.
+ */
 export function allowedValues(
   { sources, network }: InventoryFile,
   { column, said, isChain }: StreamFact,
-  idOf: (network: string, name: string) => string,
+  idOf: (network: string, name: string) => string | undefined,
 ): string[] | null {
   if (column === 'network' && network !== null) return [network]
   if (sources.length === 0) return null
