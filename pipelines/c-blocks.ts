@@ -4,6 +4,7 @@ import { cAtomicTransactions } from '../schemas/c-atomic-transactions.ts'
 import { cBlocks } from '../schemas/c-blocks.ts'
 import { cSenders } from '../schemas/c-senders.ts'
 import { cTransactions } from '../schemas/c-transactions.ts'
+import { cContainerHeight } from '../src/codec/container-height.ts'
 import { cContainerParent } from '../src/codec/container-parent.ts'
 import { decodeCContainer } from '../src/decode/c/container.ts'
 import { indexPipeline } from './shared/index-pipeline.ts'
@@ -13,6 +14,7 @@ export const cBlocksPipeline = indexPipeline({
   comment: 'Accepted C-chain containers of the index C/block, decoded.',
   path: 'C/block',
   parentOf: cContainerParent,
+  heightOf: cContainerHeight,
   linkOf: ({ blocks: [block] }) => ({ id: block!.block_hash, parentId: block!.parent_hash }),
   tables: {
     blocks: cBlocks,

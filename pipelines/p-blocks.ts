@@ -4,6 +4,7 @@ import { pInputs } from '../schemas/p-inputs.ts'
 import { pOutputs } from '../schemas/p-outputs.ts'
 import { pTransactions } from '../schemas/p-transactions.ts'
 import { pValidations } from '../schemas/p-validations.ts'
+import { pContainerHeight } from '../src/codec/container-height.ts'
 import { pContainerParent } from '../src/codec/container-parent.ts'
 import { decodePBlock, decodePContainer } from '../src/decode/p/container.ts'
 import { credentialTables } from './shared/credential-tables.ts'
@@ -14,6 +15,7 @@ export const pBlocksPipeline = indexPipeline({
   comment: 'Accepted P-chain blocks, decoded: the containers of the index P/block, or each by its height.',
   path: 'P/block',
   parentOf: pContainerParent,
+  heightOf: pContainerHeight,
   linkOf: ({ blocks: [block] }) => ({ id: block!.block_id, parentId: block!.parent_id }),
   tables: {
     blocks: pBlocks,

@@ -5,6 +5,7 @@ import { xInputs } from '../schemas/x-inputs.ts'
 import { xOperations } from '../schemas/x-operations.ts'
 import { xOutputs } from '../schemas/x-outputs.ts'
 import { xTransactions } from '../schemas/x-transactions.ts'
+import { xContainerHeight } from '../src/codec/container-height.ts'
 import { xContainerParent } from '../src/codec/container-parent.ts'
 import { decodeXBlock, decodeXContainer } from '../src/decode/x/container.ts'
 import { credentialTables } from './shared/credential-tables.ts'
@@ -18,6 +19,7 @@ export const xBlocksPipeline = indexPipeline({
   instances: true,
   precededBy: 'tx',
   parentOf: xContainerParent,
+  heightOf: xContainerHeight,
   linkOf: ({ blocks: [block] }) => ({ id: block!.block_id, parentId: block!.parent_id }),
   tables: {
     blocks: xBlocks,

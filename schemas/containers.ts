@@ -12,7 +12,9 @@ export const containers = table({
   columns: {
     ...networkColumn,
     chain: t.text('P, X, C, X/tx, X/vtx or a blockchain id.'),
-    container_index: t.int64('Position in the index of the node; the first is 0.'),
+    container_index: t.int64(
+      'Position in a complete index of the chain; the first is 0. Of a block its height − 1, also where the index of the node begins later.',
+    ),
     container_id: t.cb58('Id of the container, derived again from its bytes.'),
     accepted_at: t.timestamp('When the indexing node accepted it (UTC, microseconds): not a block time.', {
       nullable: true,

@@ -55,6 +55,8 @@ export type IndexPipeline<T extends Tables> = {
   readonly whenEmpty?: string
   /** The CB58 id of the container that this one names as its parent; null where there is no single one. */
   readonly parentOf: (bytes: Uint8Array) => string | null
+  /** The height of the block in a container; absent where containers hold no block: an incomplete index is not noticed there. */
+  readonly heightOf?: (bytes: Uint8Array) => bigint | null
   /** What joins the blocks inside of consecutive containers; null where containers hold no block. */
   readonly linkOf: ((rows: RowsOf<T>) => BlockLink) | null
   readonly tables: T
@@ -178,7 +180,7 @@ type Common = Pick<Range, 'kind' | 'place' | 'from' | 'to' | 'unit' | 'order' | 
 
 function containerRange(
   common: Common,
-  index: Pick<IndexPipeline<Tables>, 'path' | 'precededBy' | 'whenEmpty' | 'parentOf'>,
+  index: Pick<IndexPipeline<Tables>, 'path' | 'precededBy' | 'whenEmpty' | 'parentOf' | 'heightOf' | 'byHeight'>,
   outputs: Range<Container>['outputs'],
   notices: readonly string[],
 ): Range<Container> {
@@ -188,7 +190,11 @@ function containerRange(
     what: `the node's index ${index.path}`,
     source: async (connection, options) => {
       const { createIndexRange } = await import('../../src/sources/index-range.ts')
-      return createIndexRange(connection, { ...options, ...index })
+      const whenIncomplete =
+        index.byHeight === undefined
+          ? 'Read them from a node with a complete index.'
+          : 'Fill the gap with --source rpc, or from a node with a complete index.'
+      return createIndexRange(connection, { ...options, ...index, whenIncomplete })
     },
     outputs,
     notice: noticeOf(notices),

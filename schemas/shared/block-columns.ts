@@ -22,7 +22,7 @@ export const wrapperColumns = {
     nullable,
   ),
   container_index: t.int64(
-    'Position of the container in the index of the node; the first is 0. Null of a block that was read by RPC.',
+    'Position of the container in a complete index of the chain, which is the height − 1, also where the index of the node begins later. Null of a block that was read by RPC.',
     nullable,
   ),
   accepted_at: t.timestamp('When the indexing node accepted the container (UTC, microseconds): not a block time.', {

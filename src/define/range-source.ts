@@ -10,6 +10,13 @@ export type RangeSource<R> = {
   head(signal?: AbortSignal): Promise<number | null>
   /** After a head of null: a sentence that says what it means; null when it is nothing to tell. */
   whyEmpty?(): string | null
+  /** After a head, or a window: where the source begins and what that means, as a sentence; null, or absent, when it has all from 0 on. */
+  begins?(): { readonly at: number; readonly notice: string } | null
+  /**
+   * The id of the record that an earlier version took for the one at a coordinate; null where it took the same one. Asked when a lake
+   * does not have what the source says, to explain that.
+   */
+  formerlyAt?(at: number, signal?: AbortSignal): Promise<string | null>
   /** Coordinates to ask for at once; may change as answers grow and shrink. */
   windowSize(): number
   /** Coordinates that one request asks for, where a window takes several; absent: a window is a request. */

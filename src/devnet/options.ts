@@ -25,6 +25,11 @@ export type DevnetOptions = ServiceOptions & {
    * secp256k1; secp256k1 alone; property and secp256k1. Their heads stand still, and no index has them. Default false.
    */
   readonly assetChains?: boolean
+  /**
+   * Height from which the indexes P/block, X/block and C/block have blocks, as on a node whose index was switched on late
+   * (`--index-allow-incomplete`). Default 1: they are complete.
+   */
+  readonly indexFrom?: number
   /** Milliseconds after which each chain accepts one more container; default: the heads stand still. */
   readonly blockTimeMs?: number
   /** A folder with the recording of a real node, served instead of the simulated network. */

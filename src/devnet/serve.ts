@@ -83,7 +83,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
 const mostBlocks = 1_000_000
 
 function checked(options: DevnetOptions): DevnetOptions {
-  const { blocks = 0, seed = 1, blockTimeMs = 1 } = options
+  const { blocks = 0, seed = 1, indexFrom = 1, blockTimeMs = 1 } = options
   const refuse = (what: string, hint: string): never => {
     throw new ConfigError(what, { code: 'config.devnet', hint })
   }
@@ -92,6 +92,9 @@ function checked(options: DevnetOptions): DevnetOptions {
   }
   if (!Number.isSafeInteger(seed) || seed < 0 || seed >= 2 ** 32) {
     refuse(`${seed} is no seed.`, 'Give a whole number from 0 to 4294967295.')
+  }
+  if (!Number.isSafeInteger(indexFrom) || indexFrom < 1) {
+    refuse(`An index cannot begin at height ${indexFrom}.`, 'Give a whole number from 1 on.')
   }
   if (!(blockTimeMs >= 1)) refuse(`${blockTimeMs} ms is no block time.`, 'Give at least one millisecond.')
   return options

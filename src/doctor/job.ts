@@ -95,38 +95,28 @@ async function examineRange(
   const says = `${streamId(stream)}: the head is ${head}, and the lake lacks ${lack}.`
   if (first === undefined) return { checks: [good(about, 'doctor.source', says)], estimatedBytes: 0 }
   const [record] = await source.window(first.slice.from, first.slice.from + 1)
-  const rows = record === undefined ? null : walk.outputs[0].read(record, walk.context)
+  if (record !== undefined) walk.outputs[0].read(record, walk.context)
   const { bytes, known } = estimateBytes(plan, covered.own)
+  const beginning = source.begins?.() ?? null
   return {
     checks: [
       good(about, 'doctor.source', `${says} The first of it, at ${first.slice.from}, reads well.`),
       ...(walk.notice === null
         ? []
         : [notice(about, 'doctor.facts', walk.notice, 'Ask again when the node has caught up.')]),
-      ...(rows === null ? [] : beginningChecks(about, walk, first.slice.from, rows)),
+      ...(beginning === null
+        ? []
+        : [
+            notice(
+              about,
+              'doctor.late-index',
+              beginning.notice,
+              'A run reads the blocks that there are; gaps and status show the others.',
+            ),
+          ]),
     ],
     estimatedBytes: known || walk.record === 'container' ? bytes : 0,
   }
-}
-
-/** An index holds the block at height i + 1 at i when it was kept from the first block on. */
-function beginningChecks(
-  about: string,
-  { record, order, what }: Pick<Range, 'record' | 'order' | 'what'>,
-  at: number,
-  rows: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>,
-): Check[] {
-  const [block] = Object.values(rows).flatMap((all) => all.slice(0, 1))
-  const height = Number(block?.['height'] ?? block?.['block_number'])
-  if (record !== 'container' || order === 'node' || !Number.isSafeInteger(height) || height <= at + 1) return []
-  return [
-    notice(
-      about,
-      'doctor.late-index',
-      `${what} holds block ${height} at ${at}: it was switched on late, and lacks ${height - at - 1} blocks of before.`,
-      'Start a node on a fresh database with --index-enabled=true, or read the P and X chain by --source rpc.',
-    ),
-  ]
 }
 
 /** One question of a list, as a run would ask it first. */

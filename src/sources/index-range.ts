@@ -1,8 +1,9 @@
 import type { RangeSource } from '../define/index.ts'
-import { HttpError } from '../errors.ts'
+import { HttpError, RpcError } from '../errors.ts'
 import type { Transport } from '../fetch/transport.ts'
 import type { Container } from '../model.ts'
 import { createIndexApi } from './index-api.ts'
+import { createIndexByHeight } from './index-by-height.ts'
 
 export type IndexRangeOptions = {
   /** Such as `P/block`. */
@@ -12,14 +13,21 @@ export type IndexRangeOptions = {
   /** What it means when the index is empty, as a sentence. */
   readonly whenEmpty?: string
   readonly parentOf: (bytes: Uint8Array) => string | null
+  /** The height of the block in a container; absent where containers have none: then an incomplete index looks like a complete one. */
+  readonly heightOf?: (bytes: Uint8Array) => bigint | null
+  /** What else reads what an incomplete index does not have, as a sentence. */
+  readonly whenIncomplete?: string
   /** Windows that may be asked for at the same time. */
   readonly underWay: number
 }
 
-/** The containers of an index as a range: coordinates are container indices, all accepted ones are final. */
+/**
+ * The containers of an index as a range, all of them final: coordinates are those of a complete index, so that of blocks they are height − 1.
+ */
 export function createIndexRange(transport: Transport, options: IndexRangeOptions): RangeSource<Container> {
-  const { path, precededBy, whenEmpty, parentOf, underWay } = options
-  const api = createIndexApi(transport, path, { underWay })
+  const { path, precededBy, whenEmpty, parentOf, heightOf = () => null, whenIncomplete, underWay } = options
+  const asGiven = createIndexApi(transport, path, { underWay })
+  const api = createIndexByHeight(asGiven, { path, heightOf })
   let why = ''
   return {
     /** An empty index is no failure, and neither is a node of before the index: one that answers for the index that came before. */
@@ -37,6 +45,22 @@ export function createIndexRange(transport: Transport, options: IndexRangeOption
       return null
     },
     whyEmpty: () => why,
+    begins() {
+      const at = api.first()
+      if (at === 0) return null
+      const notice = `The index ${path} of the node begins at height ${at + 1} (--index-allow-incomplete): it does not have blocks 1 to ${at}.`
+      return { at, notice: whenIncomplete === undefined ? notice : `${notice} ${whenIncomplete}` }
+    },
+    async formerlyAt(at, signal) {
+      if (api.first() === 0) return null
+      return await asGiven.container(at, signal).then(
+        ({ id }) => id,
+        (error: unknown) => {
+          if (error instanceof RpcError) return null
+          throw error
+        },
+      )
+    },
     windowSize: api.windowSize,
     window: api.window,
     one: api.container,

@@ -5,6 +5,7 @@ import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
 import { xTransactionsPipeline } from '../../pipelines/x-transactions.ts'
 import { xVerticesPipeline } from '../../pipelines/x-vertices.ts'
 import type { CoverageRow, Inventory } from '../catalog/catalog.ts'
+import { cContainerHeight, pContainerHeight, xContainerHeight } from '../codec/container-height.ts'
 import { containerId, plainContainerId } from '../codec/container-id.ts'
 import type { Facts, NetworkIdentity, Pipeline, Range, RangeOutput, Table } from '../define/index.ts'
 import type { Container, FxOrder } from '../model.ts'
@@ -15,6 +16,8 @@ export type Reading = {
   /** As the column `chain` of raw containers names it. */
   readonly chain: string
   readonly derive: (bytes: Uint8Array) => string
+  /** The height of the block in a container; null where it holds none. */
+  readonly heightOf: (bytes: Uint8Array) => bigint | null
   readonly output: RangeOutput<Container>
   readonly context: unknown
 }
@@ -23,6 +26,7 @@ const pipelinesByIndex: Readonly<Record<string, Pipeline>> = {
   tx: xTransactionsPipeline,
   vtx: xVerticesPipeline,
 }
+const heightsByChain: Readonly<Record<string, Reading['heightOf']>> = { P: pContainerHeight, C: cContainerHeight }
 const pipelinesByChain: Readonly<Record<string, Pipeline>> = { P: pBlocksPipeline, C: cBlocksPipeline }
 
 /**
@@ -48,6 +52,7 @@ export async function readingOf(
   return {
     chain: index === 'block' ? name : `${name}/${index}`,
     derive: index === 'block' ? containerId : plainContainerId,
+    heightOf: index === 'block' ? (heightsByChain[name] ?? xContainerHeight) : () => null,
     output: outputs[0],
     context,
   }

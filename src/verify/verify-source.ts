@@ -9,6 +9,7 @@ import type { ChainContext, Container, HeightBlock } from '../model.ts'
 import { identifyEvmChain } from '../sources/evm-chain.ts'
 import { fieldOf } from '../sources/field-of.ts'
 import { createIndexApi } from '../sources/index-api.ts'
+import { createIndexByHeight } from '../sources/index-by-height.ts'
 import { askNode } from '../sources/node-client.ts'
 import type { ComparedWith } from './compare-rows.ts'
 import type { Finding, Remark } from './finding.ts'
@@ -136,7 +137,8 @@ type SampledStream = {
 async function verifyChain(sampled: SampledStream): Promise<Checked> {
   const { rows, row, path, reading, options, questions } = sampled
   const { transport, stop } = options
-  const index = createIndexApi(transport, path, { tries: 1 })
+  const { heightOf } = reading
+  const index = createIndexByHeight(createIndexApi(transport, path, { tries: 1 }), { path, heightOf })
   const head = await questions.ask(`index.getLastAccepted of ${path}`, () => index.lastAccepted(stop))
   const remarks: Remark[] = []
   const last = head !== null && 'answer' in head ? (head.answer?.index ?? -1) : null
@@ -146,15 +148,22 @@ async function verifyChain(sampled: SampledStream): Promise<Checked> {
       message: `The node is behind the lake in ${row.stream}: its last container is ${last}, that of the lake ${row.slice.to - 1}.`,
     })
   const wanted = sampleOf(row, options.sample).filter((at) => last === null || at <= last)
+  const first = index.first()
+  if (first > row.slice.from)
+    remarks.push({
+      stream: row.stream,
+      message: `Not compared with the index of the node: ${row.stream} below ${Math.min(first, row.slice.to)}, where the index is incomplete.`,
+    })
   const findings = await compareSample(row, options, wanted, async (some) => {
-    const { answers, refusals } = await askEach(row, 'a container', some, (at) =>
+    const indexed = some.filter((at) => at >= first)
+    const { answers, refusals } = await askEach(row, 'a container', indexed, (at) =>
       questions.ask(`index.getContainerByIndex of ${path}`, () => index.container(at, stop)),
     )
     const containers = answers.map(({ answer }) => answer)
     return [
       ...refusals,
       ...(await compareAll(rows, row, reading.output, containers, reading.context, ofIndex)),
-      ...(await askById(sampled, containers)),
+      ...(await askById(sampled, containers, first)),
       ...(path === 'C/block' ? [] : await askByHeight(sampled, some)),
     ]
   })
@@ -215,6 +224,7 @@ async function idsAt(
 async function askById(
   { row, path, options, questions }: SampledStream,
   containers: readonly Container[],
+  first: number,
 ): Promise<Finding[]> {
   const ask = (method: string, id: string, encoding: object = {}) =>
     askIndex(path, method, { id, ...encoding }, options, questions)
@@ -228,8 +238,8 @@ async function askById(
         if (given !== own) found.push(['index.getContainerByID', `the bytes of container ${index}`, 'others'])
       }
       const at = await ask('getIndex', id)
-      if (at !== null && 'answer' in at && String(fieldOf(at.answer, 'index')) !== String(index))
-        found.push(['index.getIndex', String(index), String(fieldOf(at.answer, 'index'))])
+      if (at !== null && 'answer' in at && String(fieldOf(at.answer, 'index')) !== String(index - first))
+        found.push(['index.getIndex', String(index - first), String(fieldOf(at.answer, 'index'))])
       const accepted = await ask('isAccepted', id)
       if (accepted !== null && 'answer' in accepted && fieldOf(accepted.answer, 'isAccepted') !== true)
         found.push(['index.isAccepted', 'true', String(fieldOf(accepted.answer, 'isAccepted'))])

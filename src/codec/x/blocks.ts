@@ -28,12 +28,17 @@ function numberedBlock<B>(order: FxOrder, block: B): { readonly [typeId: number]
 export const xBlock: Schema<XBlockValue> = xBlockSchema(primaryFxs, primaryTransactions.tx)
 export type XBlockValue = ValueOf<ReturnType<typeof xBlockSchema>>
 
-const head = struct('StandardBlock', { parentID: id })
+const head = struct('StandardBlock', { parentID: id, height: u64 })
 /** What every block begins with, whichever feature extensions the chain has: one, two or three. */
 const anyHead = versioned(union('X block', { 10: head, 15: head, 20: head }))
-const headLength = 2 + 4 + 32
+const headLength = 2 + 4 + 32 + 8
 
 /** The id of the block before, of any chain of the asset VM. Throws `DecodeError`. */
 export function xBlockParent(block: Uint8Array): Uint8Array {
   return decodeExactly(anyHead, block.subarray(0, headLength), 'block').parentID
+}
+
+/** The height of a block of any chain of the asset VM. Throws `DecodeError`. */
+export function xBlockHeight(block: Uint8Array): bigint {
+  return decodeExactly(anyHead, block.subarray(0, headLength), 'block').height
 }

@@ -25,6 +25,25 @@ export function containerText(container: StoredContainer, index: number): string
   return `{"id":"${id}","bytes":"${hex}","timestamp":"${timestamp}","encoding":"hex","index":"${index}"}`
 }
 
+/** The same store for a node that indexed its containers only from the one at `first` on: that one is its index 0. */
+export function storeFrom(store: ContainerStore, first: number): ContainerStore {
+  if (first === 0) return store
+  return {
+    count: () => Math.max(0, store.count() - first),
+    async texts(from, to) {
+      const texts = (await store.texts(from + first, to + first)).toString('latin1')
+      return Buffer.from(
+        texts.replace(/"index":"(\d+)"/g, (_, index) => `"index":"${Number(index) - first}"`),
+        'latin1',
+      )
+    },
+    indexOf(id) {
+      const index = store.indexOf(id)
+      return index === null || index < first ? null : index - first
+    },
+  }
+}
+
 /** The bytes of one container. */
 export async function containerBytes(store: ContainerStore, index: number): Promise<Uint8Array> {
   const { bytes } = JSON.parse((await store.texts(index, index + 1)).toString('latin1')) as { bytes: string }

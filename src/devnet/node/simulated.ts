@@ -4,7 +4,7 @@ import { rpcEndpoint } from '../http/json-rpc.ts'
 import type { DevnetRequest } from '../http/request.ts'
 import type { Route } from '../http/router.ts'
 import { type Dialect, indexMethods } from '../index/methods.ts'
-import { headOf } from '../index/store.ts'
+import { headOf, storeFrom } from '../index/store.ts'
 import { chainTexts, hrp, networkId } from '../network/genesis.ts'
 import { type IndexPath, indexPaths } from '../network/network.ts'
 import type { DevnetOptions } from '../options.ts'
@@ -30,6 +30,7 @@ export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode>
     blocks = defaultBlocks,
     legacy = false,
     assetChains = false,
+    indexFrom = 1,
     cacheDir = defaultCacheDir,
     blockTimeMs,
     onProgress,
@@ -58,7 +59,7 @@ export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode>
   })
   return {
     routes: [
-      ...routesOf(network, otherNetwork, seed, dialect),
+      ...routesOf(network, otherNetwork, { seed, dialect, indexFrom }),
       ...chains.routes,
       ...createService(source, ledgers, options),
     ],
@@ -75,12 +76,12 @@ export async function simulatedNode(options: DevnetOptions): Promise<DevnetNode>
 function routesOf(
   { stores }: GrowingNetwork,
   other: () => Promise<GrowingNetwork>,
-  seed: number,
-  dialect: Dialect,
+  { seed, dialect, indexFrom }: { readonly seed: number; readonly dialect: Dialect; readonly indexFrom: number },
 ): Route[] {
   const index = (path: IndexPath): Route => {
-    const view = (request: DevnetRequest) =>
-      storeUnder(request.fault, stores[path], async () => (await other()).stores[path])
+    const first = path.endsWith('/block') ? indexFrom - 1 : 0
+    const view = async (request: DevnetRequest) =>
+      storeFrom(await storeUnder(request.fault, stores[path], async () => (await other()).stores[path]), first)
     return { path: `/ext/index/${path}`, handle: rpcEndpoint(indexMethods(view, dialect)) }
   }
   const heads = async () => ({

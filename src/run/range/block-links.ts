@@ -19,13 +19,13 @@ export type BlockLinks<R> = {
  */
 export function createBlockLinks<R>(
   { linkOf, outputs, context, record: noun }: Pick<Range<R>, 'linkOf' | 'outputs' | 'context' | 'record'>,
-  source: Pick<RangeSource<R>, 'window' | 'at'>,
+  source: Pick<RangeSource<R>, 'window' | 'at' | 'begins'>,
 ): BlockLinks<R> {
   let last: { index: number; link: BlockLink } | null = null
   if (linkOf === null) return { reach: async () => undefined, follow: () => null }
   return {
     async reach(index, signal) {
-      if (index === 0 || last?.index === index - 1) return
+      if (index === (source.begins?.()?.at ?? 0) || last?.index === index - 1) return
       const [before] = await source.window(index - 1, index, signal)
       last = { index: index - 1, link: linkOf(outputs[0].read(before!, context)) }
     },

@@ -63,7 +63,7 @@ export async function planRange<R>(
   const holding = (walk.within ?? []).map(streamId)
   for (const { stream, table, slice } of beside)
     if (holding.includes(stream)) slices.set(table, [...(slices.get(table) ?? []), slice])
-  const wanted = wantedSlice(walk, head ?? -1)
+  const wanted = wantedSlice({ ...walk, from: Math.max(walk.from, source.begins?.()?.at ?? 0) }, head ?? -1)
   const longest = walk.unit ?? Number.MAX_SAFE_INTEGER
   const whole = planUnits({ stream, wanted, unit: longest, coverage: slices, tables: tableNames(member) })
   const isPlain = hasPlainUnits(walk, whole, beside)

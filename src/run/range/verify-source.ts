@@ -30,7 +30,11 @@ export async function verifySource<R>(
     .filter(comparable)
     .sort((a, b) => a.index - b.index)
   const chosen = walk.order === 'node' ? readable : [...readable.slice(0, 1), ...readable.slice(-1)]
+  const first = source.begins?.()?.at ?? 0
   for (const [index, known] of new Map(chosen.map((end) => [end.index, end]))) {
+    if (first > 0 && known.id !== null && (await source.formerlyAt?.(index, signal)) === known.id)
+      throw misplacedLake(walk, index, first)
+    if (index < first) continue
     const record = await recordAt(source, index, signal)
     const id = source.link?.(record).id ?? null
     if (known.id !== null && id !== null) {
@@ -66,6 +70,22 @@ function otherSource(
         ? `The order of ${what} is each node's own: go on with the node that the lake was written from, or give another --lake. Nothing was written.`
         : `Point ${(place?.url ?? null) === null ? '--node-url' : 'the URL'} at a node of the same network and chain, or give another --lake. Nothing was written.`,
   })
+}
+
+/** Versions before this one stored what an incomplete index has from coordinate 0 on. */
+function misplacedLake({ what }: VerifiedRange, index: number, first: number): OtherSourceError {
+  return new OtherSourceError(
+    `The lake was written by an earlier version from ${what}, which is incomplete: its rows are at the wrong coordinates.`,
+    {
+      code: 'catalog.misplaced-index',
+      details: {
+        'container index in the lake': index,
+        'its height': index + first + 1,
+        'first height of the index': first + 1,
+      },
+      hint: 'Run `chainlake repair --stream` with this stream, such as P/block, and then this job again; or give another --lake. Nothing was written.',
+    },
+  )
 }
 
 function capitalised(text: string): string {

@@ -4,6 +4,7 @@ import { estimateBytes } from './estimated-bytes.ts'
 import { withBlockEnds } from './known-block-ends.ts'
 import { coveredOf, planRange, type RangeMember, type RangePlan } from './range-plan.ts'
 import type { RangeRun } from './range-run.ts'
+import { tellBeginning } from './tell-beginning.ts'
 
 /**
  * Walks what streams that fill the same tables lack of their ranges, up to the heads of their sources. Resolves to true when there was
@@ -26,8 +27,10 @@ async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<
     const { source, walk } = member
     const head = await source.head(stop)
     run.atHead(head)
-    if (head !== null) heads.set(member, head)
-    else {
+    if (head !== null) {
+      heads.set(member, head)
+      tellBeginning(source, emit)
+    } else {
       const why = source.whyEmpty === undefined ? `There is nothing in ${walk.what} yet.` : source.whyEmpty()
       if (why !== null) emit({ kind: 'notice', message: why })
     }

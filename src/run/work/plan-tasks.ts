@@ -6,6 +6,7 @@ import { type Slice, streamId } from '../../model.ts'
 import type { EmitEvent } from '../events.ts'
 import type { Job } from '../job.ts'
 import { coveredOf, planRange, type RangeMember } from '../range/range-plan.ts'
+import { tellBeginning } from '../range/tell-beginning.ts'
 import type { Reach } from '../reach.ts'
 import type { StartedJob } from '../start-jobs.ts'
 import { groupsOf } from '../stream-groups.ts'
@@ -76,6 +77,7 @@ async function slicesOf(
     if (why !== null) emit({ kind: 'notice', message: why })
     return { head, slices: [], anchor: null }
   }
+  tellBeginning(source, emit)
   const covered = (await coveredOf(catalog, [member]))(member)
   const threadsFor = (coordinates: number) => Math.max(usualWorkers, Math.ceil(coordinates / (4 * longestSlice)))
   const { isPlain, plan, readings } = await planRange(member, covered, head, { threadsFor, signal: stop })

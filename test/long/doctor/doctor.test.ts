@@ -7,7 +7,6 @@ import { createLake, openCatalog } from '../../../src/catalog/catalog.ts'
 import type { FaultPlan } from '../../../src/devnet/faults/kinds.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { chainlake } from '../../cli/in-process.ts'
-import { lateIndex } from '../../doctor/late-index.ts'
 import { exportLake } from '../../run/export-lake.ts'
 import { newLake } from '../../run/lake-run.ts'
 
@@ -112,14 +111,14 @@ describe('what a run would meet of a node', () => {
   })
 
   test('an index that was switched on late', async () => {
-    const late = await lateIndex(node.url, 10)
+    const late = await startDevnet({ blocks: 30, indexFrom: 11 })
     const told = await doctor(['p-blocks'], { url: late.url, lake: newLake() })
     await late.close()
     expect(told.code).toBe(0)
     expect(told.of('notice')).toContainEqual(
       expect.objectContaining({
         code: 'doctor.late-index',
-        says: "the node's index P/block holds block 11 at 0: it was switched on late, and lacks 10 blocks of before.",
+        says: expect.stringContaining('The index P/block of the node begins at height 11'),
       }),
     )
   })

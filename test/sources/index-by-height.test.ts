@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pContainerHeight } from '../../src/codec/container-height.ts'
+import { pContainerParent } from '../../src/codec/container-parent.ts'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { createTransport, type Transport } from '../../src/fetch/transport.ts'
+import type { Container } from '../../src/model.ts'
+import type { IndexApi } from '../../src/sources/index-api.ts'
+import { createIndexByHeight } from '../../src/sources/index-by-height.ts'
+import { createIndexRange } from '../../src/sources/index-range.ts'
+
+/** An index of blocks with these heights, which are their bytes, too. */
+function indexOf(heights: number[], asked: string[] = []) {
+  const container = (index: number): Container => ({
+    index,
+    id: `block ${heights[index]}`,
+    acceptedAtNs: 0n,
+    bytes: Uint8Array.of(heights[index]!),
+  })
+  const api: IndexApi = {
+    async lastAccepted() {
+      asked.push('head')
+      return heights.length === 0 ? null : container(heights.length - 1)
+    },
+    async container(index) {
+      asked.push(`one ${index}`)
+      return container(index)
+    },
+    async window(from, to) {
+      asked.push(`${from} to ${to}`)
+      return Array.from({ length: to - from }, (_, at) => container(from + at))
+    },
+    release: () => undefined,
+    windowSize: () => 4,
+  }
+  return createIndexByHeight(api, { path: 'P/block', heightOf: ([height]) => BigInt(height!) })
+}
+
+const heightsOf = (containers: readonly Container[]) => containers.map(({ bytes }) => bytes[0])
+const from = (height: number, count: number) => Array.from({ length: count }, (_, at) => height + at)
+
+describe('containers by height', () => {
+  test('of a complete index have their index, and cost no request more', async () => {
+    const asked: string[] = []
+    const index = indexOf(from(1, 9), asked)
+    expect(heightsOf(await index.window(2, 5))).toEqual([3, 4, 5])
+    expect(index.first()).toBe(0)
+    expect(asked).toEqual(['2 to 5'])
+  })
+
+  test('the head says where an index begins, without a further question', async () => {
+    const asked: string[] = []
+    const index = indexOf(from(108, 13), asked)
+    expect(await index.lastAccepted()).toMatchObject({ index: 119 })
+    expect(index.first()).toBe(107)
+    const [container] = await index.window(107, 108)
+    expect(container).toMatchObject({ index: 107, id: 'block 108' })
+    expect(asked).toEqual(['head', '0 to 1'])
+  })
+
+  test('who did not ask for the head learns it from the heights of the first window', async () => {
+    const asked: string[] = []
+    const index = indexOf(from(5, 30), asked)
+    expect(heightsOf(await index.window(10, 12))).toEqual([11, 12])
+    expect(heightsOf(await index.window(12, 14))).toEqual([13, 14])
+    expect(asked).toEqual(['10 to 12', 'head', '6 to 8', '8 to 10'])
+  })
+
+  test('what is below the first one is refused', async () => {
+    const index = indexOf(from(108, 13))
+    await index.lastAccepted()
+    await expect(index.container(106)).rejects.toMatchObject({ code: 'index.incomplete', retryable: false })
+  })
+
+  test('an index that misses blocks in between is refused where they are missing', async () => {
+    const index = indexOf([1, 2, 3, 7, 8, 9])
+    await expect(index.window(0, 4)).rejects.toMatchObject({ code: 'index.incomplete' })
+    expect(heightsOf(await index.window(6, 9))).toEqual([7, 8, 9])
+  })
+})
+
+describe('an index range that was never asked for its head', () => {
+  let node: Devnet
+  let transport: Transport
+  beforeAll(async () => {
+    node = await startDevnet({ seed: 5, blocks: 60, indexFrom: 41 })
+    transport = createTransport({ baseUrl: node.url })
+  })
+  afterAll(async () => {
+    await transport.close()
+    await node.close()
+  })
+  const open = () =>
+    createIndexRange(transport, {
+      path: 'P/block',
+      parentOf: pContainerParent,
+      heightOf: pContainerHeight,
+      underWay: 1,
+    })
+
+  test('finds single records and windows, also beyond what the index counts', async () => {
+    for (const read of [(at: number) => open().one!(at), async (at: number) => (await open().window(at, at + 1))[0]!]) {
+      const container = await read(45)
+      expect(container.index).toBe(45)
+      expect(pContainerHeight(container.bytes)).toBe(46n)
+    }
+  })
+})
