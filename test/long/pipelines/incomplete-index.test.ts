@@ -182,7 +182,7 @@ const before: Pipeline = indexPipeline({
   parentOf: pContainerParent,
   linkOf: null,
   tables: { blocks: pBlocks },
-  decode: ((container, context) => ({ blocks: decodePContainer(container, context).blocks })) as any,
+  decode: ((container: any, context: any) => ({ blocks: decodePContainer(container, context).blocks })) as any,
 })
 
 test('a lake that an earlier version wrote at the wrong place is refused, and repair frees it', async () => {
