@@ -10,6 +10,12 @@ const knownAssets = ['x_assets', 'x_outputs', 'p_outputs', 'c_atomic_outputs']
   .map((table) => `SELECT asset_id FROM ${table} WHERE asset_id IS NOT NULL`)
   .join(' UNION ')
 
+const unanswered = {
+  column: 'asset_id',
+  reason: 'the node does not know these assets',
+  hint: 'Check the ids and --chain: an asset is known to the chain that created it. The next run asks for them again.',
+}
+
 export const assetsPipeline = pipeline({
   name: 'assets',
   comment: 'Names, symbols and denominations of assets, as the X chain describes them.',
@@ -40,6 +46,6 @@ export const assetsPipeline = pipeline({
       decode: decodeAsset({ network, blockchainId, assetId }),
       refused: assetRefused,
     }))
-    return [{ stream: nodeStream(network, 'assets', {}), walk: { kind: 'keyed', keys } }]
+    return [{ stream: nodeStream(network, 'assets', {}), walk: { kind: 'keyed', keys, unanswered } }]
   },
 })

@@ -7,6 +7,12 @@ import { blockIds, encoding } from './shared/node-parameters.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { unitPages } from './shared/service-parameters.ts'
 
+const unanswered = {
+  column: 'block_id',
+  reason: 'the node does not have these blocks',
+  hint: 'Check the ids and --chain, or ask a node that has them; the next run asks for them again.',
+}
+
 export const blocksByIdPipeline = pipeline({
   name: 'blocks-by-id',
   comment: 'Blocks of the P or X chain by their ids.',
@@ -39,6 +45,6 @@ export const blocksByIdPipeline = pipeline({
       decode: decodeBlock({ network, blockchainId, blockId, namespace, fxs }),
       refused: blockRefused,
     }))
-    return [{ stream: nodeStream(network, 'blocks-by-id', {}), walk: { kind: 'keyed', keys } }]
+    return [{ stream: nodeStream(network, 'blocks-by-id', {}), walk: { kind: 'keyed', keys, unanswered } }]
   },
 })

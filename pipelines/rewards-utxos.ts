@@ -27,6 +27,12 @@ const paid = [
    WHERE tx_type = 'RewardAutoRenewedValidatorTx' AND outcome IS NOT NULL`,
 ].join(' UNION ')
 
+const unanswered = {
+  column: 'tx_id',
+  reason: 'the node names no reward for these transactions, and may still',
+  hint: 'Add the height that decided the reward (<id>@<height>), or wait until the node has reached it; the next run asks for them again.',
+}
+
 const parameters = {
   'tx-ids': p.list(
     'Staking transactions; of an auto-renewed validator the RewardAutoRenewedValidatorTx of each period, a slash, and the staking transaction; after an @ the height at which the reward was decided, without which it is never final that none was paid. Inline, from a file or a query. When absent all that paid something, as far as the lake knows.',
@@ -70,7 +76,7 @@ export const rewardsUtxosPipeline = pipeline({
         isDecided: decidedAt !== null && decidedAt <= height,
       }),
     }))
-    return [{ stream: nodeStream(network, 'rewards-utxos', {}), tables, walk: { kind: 'keyed', keys } }]
+    return [{ stream: nodeStream(network, 'rewards-utxos', {}), tables, walk: { kind: 'keyed', keys, unanswered } }]
   },
 })
 

@@ -14,6 +14,12 @@ import { encoding, txIds } from './shared/node-parameters.ts'
 import { parameterError } from './shared/parameter-error.ts'
 import { unitPages } from './shared/service-parameters.ts'
 
+const unanswered = {
+  column: 'tx_id',
+  reason: 'the node does not have these transactions, or has not accepted them yet',
+  hint: 'Check the ids and --chain, or ask a node that has them; the next run asks for them again.',
+}
+
 export const transactionsByIdPipeline = pipeline({
   name: 'transactions-by-id',
   comment:
@@ -39,7 +45,9 @@ export const transactionsByIdPipeline = pipeline({
       throw parameterError('The C chain gives atomic transactions as bytes only.', 'Leave encoding out.')
     const fxs = encoding === 'hex' ? await askFxs(found.alias ?? found.blockchainId, facts) : null
     const keys = [...new Set(ids)].map((txId) => question(identity.network, found, fxs, txId, encoding))
-    return [{ stream: nodeStream(identity.network, 'transactions-by-id', {}), walk: { kind: 'keyed', keys } }]
+    return [
+      { stream: nodeStream(identity.network, 'transactions-by-id', {}), walk: { kind: 'keyed', keys, unanswered } },
+    ]
   },
 })
 

@@ -178,6 +178,15 @@ export type KeyedQuestion<T extends Tables = any> = {
 export type Keyed<T extends Tables = any> = {
   readonly kind: 'keyed'
   readonly keys: readonly KeyedQuestion<T>[]
+  /** What it means when the answer for a key has no row; absent where each answer has one. */
+  readonly unanswered?: {
+    /** The column of the key that names it for people, such as `block_id`. */
+    readonly column: string
+    /** A clause, such as `the node does not know these blocks`. */
+    readonly reason: string
+    /** What to do next, a sentence. */
+    readonly hint: string
+  }
 }
 
 export type ServiceWalk<T extends Tables = any> =

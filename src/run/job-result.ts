@@ -4,6 +4,15 @@ import type { Postponement } from './postponement.ts'
 /** What one round of a job did. */
 export type JobResult = PagesResult | RangeResult
 
+/** Keys that a source had no row for. */
+export type Unanswered = {
+  readonly reason: string
+  readonly hint: string
+  readonly count: number
+  /** The first of them, no more than 10,000. */
+  readonly ids: readonly string[]
+}
+
 type AnyResult = {
   /** Name in chainlake.yaml, or that of the pipeline. */
   readonly name: string
@@ -19,6 +28,8 @@ type AnyResult = {
   readonly postponed: Postponement | null
   /** True when the run was told to stop while the job was at work: there may be more to do. */
   readonly interrupted: boolean
+  /** Absent when each key that was asked for has a row. */
+  readonly unanswered?: Unanswered
 }
 
 /** Of a job over routes of the service. */

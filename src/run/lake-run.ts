@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 import type { ParquetThread } from '../write/parquet-thread.ts'
 import type { Asker } from './ask.ts'
 import type { EmitEvent } from './events.ts'
-import type { JobResult } from './job-result.ts'
+import type { JobResult, Unanswered } from './job-result.ts'
 import type { DecodeThreads } from './range/decode-threads.ts'
 
 /** What the jobs of a run share. */
@@ -45,6 +45,8 @@ export type ServiceRun = LakeRun & {
   readonly written: (parts: readonly Part[]) => void
   /** Pages after which what has been read is committed or staged. */
   readonly unitPages: number
+  /** Told which keys of the stream have no row so far. */
+  readonly unanswered: (keys: Unanswered) => void
   /** Told of every page. */
   readonly page: () => void
   /** Asks how far a source is; once for all streams of the job, so that their ranges end at one place. */

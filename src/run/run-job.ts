@@ -8,7 +8,7 @@ import { createAsker } from './ask.ts'
 import { isStop } from './early-end.ts'
 import type { RunEvent } from './events.ts'
 import type { Job } from './job.ts'
-import type { JobResult } from './job-result.ts'
+import type { JobResult, Unanswered } from './job-result.ts'
 import { type LakeRun, type ServiceRun, type TableResult, tableResult } from './lake-run.ts'
 import { type Postponement, postponementOf } from './postponement.ts'
 import { type RangeRun, windowsAhead } from './range/range-run.ts'
@@ -46,6 +46,7 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
   let upToDate = true
   let postponed: Postponement | null = null
   let interrupted = false
+  let unanswered: Unanswered | undefined
   const client = createAsker(run.reach)
   const tell = (more: readonly Part[]): void => {
     parts.push(...more)
@@ -61,6 +62,9 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
     unitPages: (job.values['unit-pages'] as number | undefined) ?? usualUnitPages,
     unknownField: (path) => unknown.set(path, (unknown.get(path) ?? 0) + 1),
     written: tell,
+    unanswered: (keys) => {
+      unanswered = keys
+    },
     page: () => {
       pages++
       reachStep('page.read')
@@ -94,6 +98,7 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
     upToDate: upToDate && parts.length === 0,
     postponed,
     interrupted,
+    ...(unanswered === undefined ? {} : { unanswered }),
   })
   try {
     for (const group of groupsOf(streams)) {

@@ -145,4 +145,19 @@ describe('summary', () => {
     const read = { ...nothing, upToDate: false }
     expect(jobTexts({ ...summary, jobs: [read] }).join('\n')).toMatch(/^items: nothing new in 1 page\.$/m)
   })
+  test('of a job that asked for what the node does not have', () => {
+    const unanswered = {
+      reason: 'the node does not have these blocks',
+      hint: 'Check the ids.',
+      count: 2,
+      ids: ['a', 'b'],
+    }
+    const job = { ...result, name: 'items', streams: 1, pages: 2, tables: [], unanswered }
+    const text = (more: object = {}) =>
+      jobTexts({ ...summary, jobs: [{ ...job, unanswered: { ...unanswered, ...more } }] }).join('\n')
+    expect(text()).toBe(
+      'items: nothing new in 2 pages.\n  2 without an answer: the node does not have these blocks: a, b. Check the ids.',
+    )
+    expect(text({ count: 7_000, ids: [...'abcdefg'] })).toContain(': a, b, c, d, e and 6,995 more (all with --json). ')
+  })
 })

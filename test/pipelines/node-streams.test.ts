@@ -5,6 +5,7 @@ import { blocksByIdPipeline } from '../../pipelines/blocks-by-id.ts'
 import { evmProofsPipeline } from '../../pipelines/evm-proofs.ts'
 import { evmStatePipeline } from '../../pipelines/evm-state.ts'
 import { healthPipeline } from '../../pipelines/health.ts'
+import { rewardsUtxosPipeline } from '../../pipelines/rewards-utxos.ts'
 import { supplyPipeline } from '../../pipelines/supply.ts'
 import { transactionsByIdPipeline } from '../../pipelines/transactions-by-id.ts'
 import { validatorsPipeline } from '../../pipelines/validators.ts'
@@ -128,6 +129,14 @@ describe('chains', () => {
       expect(calls(await streams(blocksByIdPipeline, { ...block, chain }))).toEqual([
         [`/ext/bc/${chain}`, method, { blockID: subnet, encoding: 'json' }],
       ])
+  })
+
+  test('may not have what is asked for by its id: each such pipeline says what that means', async () => {
+    const ids = { 'tx-ids': [subnet], 'block-ids': [subnet], 'asset-ids': [subnet], chain: 'X' }
+    for (const pipeline of [assetsPipeline, blocksByIdPipeline, transactionsByIdPipeline, rewardsUtxosPipeline]) {
+      const [{ walk } = expect.fail()] = (await streams(pipeline, ids)) as readonly StreamDeclaration<Keyed>[]
+      expect(walk.keys[0]!.key).toHaveProperty(walk.unanswered!.column, subnet)
+    }
   })
 
   test('that have no such method are refused before anything is asked', async () => {

@@ -1,4 +1,4 @@
-import type { JobResult } from '../../run/job-result.ts'
+import type { JobResult, Unanswered } from '../../run/job-result.ts'
 import type { Postponement } from '../../run/postponement.ts'
 import type { RunSummary } from '../../run/run-pipelines.ts'
 import { formatBytes, formatCount, formatSeconds, textTable } from '../texts/format.ts'
@@ -53,6 +53,18 @@ function jobText(job: JobResult, network: string): string {
 }
 
 function serviceText(job: Extract<JobResult, { kind: 'service' }>): string {
+  return job.unanswered === undefined ? rowsText(job) : `${rowsText(job)}\n${unansweredText(job.unanswered)}`
+}
+
+/** `--json` names more. */
+const fewIds = 5
+
+function unansweredText({ reason, hint, count, ids }: Unanswered): string {
+  const more = count > fewIds ? ` and ${formatCount(count - fewIds)} more (all with --json)` : ''
+  return `  ${formatCount(count)} without an answer: ${reason}: ${ids.slice(0, fewIds).join(', ')}${more}. ${hint}`
+}
+
+function rowsText(job: Extract<JobResult, { kind: 'service' }>): string {
   const named = job.name === job.pipeline ? job.name : `${job.name} (${job.pipeline})`
   const pages = `${formatCount(job.pages)} ${job.pages === 1 ? 'page' : 'pages'}`
   const streams = job.streams === 1 ? '' : ` of ${formatCount(job.streams)} streams`

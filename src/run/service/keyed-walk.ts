@@ -22,13 +22,19 @@ export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
   const { stream, run } = options
   const lacking = await lackingKeys(options)
   const failures: Error[] = []
+  const unanswered: Keyed['keys'][number][] = []
+  const [first] = Object.keys(stream.tables)
   for (let from = 0; from < lacking.length; from += run.unitPages) {
     const unit = createListUnit(run, stream.tables, 0, (table) => visibleFiles(run, table))
     const asked = lacking.slice(from, from + run.unitPages)
-    for (const outcome of await askAll(options, asked)) {
+    for (const [position, outcome] of (await askAll(options, asked)).entries()) {
       if ('failure' in outcome) failures.push(outcome.failure)
-      else unit.add(outcome.rows)
+      else {
+        unit.add(outcome.rows)
+        if (outcome.rows[first as string]?.length === 0) unanswered.push(asked[position]!)
+      }
     }
+    tellUnanswered(options, unanswered)
     const names = Object.values(stream.tables).map(({ name }) => name)
     const progress = { kind: 'none' } as const
     // Nothing is written before.
@@ -51,6 +57,21 @@ async function lackingKeys({ stream, walk, run }: KeyedOptions): Promise<Keyed['
   const { files } = await visibleFiles(run, table)
   const known = await run.lookup.knownKeys({ table, files, keys: texts })
   return walk.keys.filter((_, position) => !known.has(texts[position]!))
+}
+
+/** More are counted and not named. */
+const mostNamed = 10_000
+
+/** Tells which of the keys that were asked for have no row. */
+function tellUnanswered({ walk: { unanswered }, run }: KeyedOptions, keys: Keyed['keys']): void {
+  if (unanswered === undefined || keys.length === 0) return
+  const { column, reason, hint } = unanswered
+  run.unanswered({
+    reason,
+    hint,
+    count: keys.length,
+    ids: keys.slice(0, mostNamed).map(({ key }) => String(key[column])),
+  })
 }
 
 type Outcome = Pick<Page, 'rows'> | { readonly failure: Error }

@@ -15,6 +15,7 @@ import type { NodeEvmProof } from '../../../schemas/node-evm-proofs.ts'
 import { keccak256 } from '../../../src/codec/keccak.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import type { Job } from '../../../src/run/job.ts'
+import { runPipelines } from '../../../src/run/run-pipelines.ts'
 import { exportLake } from '../../run/export-lake.ts'
 import { jobOf } from '../../run/job-of.ts'
 import { lakeRows } from '../../run/lake-rows.ts'
@@ -247,8 +248,15 @@ test('what a node does not know yet is asked for again by the next run, and then
       lake,
       'select (select count(*)::int from node_blocks) as b, (select count(*)::int from node_transactions) as t',
     )
-  await exportLake({ node: young, lake, jobs })
+  const told = await runPipelines({
+    nodeUrl: young.url,
+    lakeDir: lake,
+    jobs,
+    stop: new AbortController().signal,
+    emit: () => undefined,
+  })
   expect(await counts()).toEqual([{ b: 60, t: Number(known) }])
+  expect(told.jobs.map(({ unanswered }) => unanswered?.ids)).toEqual([blocks.slice(60), txs.slice(Number(known))])
   await young.grow(20)
   await exportLake({ node: young, lake, jobs })
   expect(await counts()).toEqual([{ b: 80, t: txs.length }])

@@ -124,3 +124,40 @@ describe('what a node refuses for a key', () => {
     expect(await rowsOf(lake, items)).toHaveLength(2)
   })
 })
+
+describe('keys without a row', () => {
+  const unanswered = { column: 'item_id', reason: 'the node does not have these items', hint: 'Look elsewhere.' }
+  /** Has items of one letter only. */
+  function someQuestions(names: readonly string[]): StreamDeclaration {
+    const asking = questions(names)
+    const { walk } = asking as { walk: Keyed }
+    const keys = walk.keys.map((key) => ({
+      ...key,
+      decode: (answer: unknown, context: ReadingContext) =>
+        String(answer).length === 1 ? key.decode(answer, context) : { rows: { items: [] }, items: [], next: null },
+    }))
+    return { ...asking, walk: { ...walk, keys, unanswered } }
+  }
+
+  test('are named in the result, over all units, in each run', async () => {
+    const lake = newItemLake()
+    const told = { reason: unanswered.reason, hint: unanswered.hint, count: 2, ids: ['aa', 'bb'] }
+    for (const upTo of [1, 2]) {
+      const result = await runStream(lake, someQuestions(['aa', 'a', 'bb', 'b']), answering().client, {
+        unitPages: upTo,
+      })
+      expect(result.unanswered).toEqual(told)
+    }
+    expect(await rowsOf(lake, items)).toHaveLength(2)
+  })
+
+  test('are all counted, and only so many are named', async () => {
+    const names = Array.from({ length: 10_003 }, (_, at) => `none${at}`)
+    const { unanswered: told } = await runStream(newItemLake(), someQuestions(names), answering().client)
+    expect([told?.count, told?.ids.length]).toEqual([10_003, 10_000])
+  })
+
+  test('are not told of where there are none', async () => {
+    expect(await runStream(newItemLake(), someQuestions(['a']), answering().client)).not.toHaveProperty('unanswered')
+  })
+})
