@@ -1,6 +1,6 @@
 """Compares what PyIceberg, Spark and ClickHouse read of a lake published as Iceberg with what DuckDB reads of its views.
 
-read-iceberg.py JAR LAKE..: JAR is Iceberg's runtime for Spark. Ends with 1 and says where they differ.
+read-iceberg.py JAR LAKE: JAR is Iceberg's runtime for Spark. Ends with 1 and says where they differ.
 """
 
 import datetime
@@ -99,12 +99,12 @@ def spark_of(jar):
     )
 
 
-def compare_lake(spark, catalog, lake):
+def compare_lake(spark, lake):
     with open(os.path.join(lake, "iceberg/publication.json")) as file:
         publication = json.load(file)
-    spark.conf.set(f"spark.sql.catalog.{catalog}", "org.apache.iceberg.spark.SparkCatalog")
-    spark.conf.set(f"spark.sql.catalog.{catalog}.type", "hadoop")
-    spark.conf.set(f"spark.sql.catalog.{catalog}.warehouse", lake)
+    spark.conf.set("spark.sql.catalog.lake", "org.apache.iceberg.spark.SparkCatalog")
+    spark.conf.set("spark.sql.catalog.lake.type", "hadoop")
+    spark.conf.set("spark.sql.catalog.lake.warehouse", lake)
     duck = duckdb.connect(os.path.join(lake, "lake.duckdb"), read_only=True)
     duck.execute("SET TimeZone = 'UTC'")
     counts = Counter()
@@ -121,9 +121,9 @@ def compare_lake(spark, catalog, lake):
             table = StaticTable.from_metadata("file://" + metadata)
             compare(name, "PyIceberg", rows_of(expected, schema, "PyIceberg"), rows_of(table.scan().to_arrow(), schema, "PyIceberg"))
         with Timed("Spark"):
-            frame = spark.table(f"{catalog}.iceberg.{name}")
+            frame = spark.table(f"lake.iceberg.{name}")
             compare(name, "Spark", rows, rows_of(frame.toArrow(), schema))
-            compare_extremes(spark, duck, f"{catalog}.iceberg.{name}", name, schema)
+            compare_extremes(spark, duck, f"lake.iceberg.{name}", name, schema)
         with Timed("ClickHouse"):
             compare(name, "ClickHouse", rows_of(expected, schema, "ClickHouse"), rows_of(click(lake, name), schema, "ClickHouse"))
         if published["files"] > 1:
@@ -181,12 +181,10 @@ def compare_pruning(duck, table, name, schema):
 
 
 def main():
-    jar, *lakes = sys.argv[1:]
+    jar, lake = sys.argv[1:]
     with Timed("Spark's start"):
         spark = spark_of(jar)
-    for at, lake in enumerate(lakes):
-        counts = compare_lake(spark, f"lake{at}", os.path.abspath(lake))
-        print(lake, dict(counts), flush=True)
+    print(lake, dict(compare_lake(spark, os.path.abspath(lake))), flush=True)
     print({what: round(spent, 1) for what, spent in seconds.items()})
     if failures:
         sys.exit(f"{len(failures)} differences")

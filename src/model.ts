@@ -174,8 +174,8 @@ export type Part = {
   readonly bytes: number
   /** Length of the Parquet metadata (the thrift footer, without length word and magic). */
   readonly footerBytes: number
-  /** Of all its bytes, hexadecimal; null for one that was staged by a version that took none. */
-  readonly sha256: string | null
+  /** Of all its bytes, hexadecimal. */
+  readonly sha256: string
   /** One value for each key of the table's `partitionBy`: text, `2026-11`, `2026-11-21`; null for rows without a time. */
   readonly partition: readonly (string | null)[]
   readonly stats: readonly LeafStats[]

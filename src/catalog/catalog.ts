@@ -21,7 +21,6 @@ export { catalogOfLake, createLake, openCatalog, openCatalogOf } from './open-ca
 export type { Catalog, PublishedCopy } from './operations.ts'
 export { hasKeptBounds } from './part-leaves.ts'
 export { openQueueDatabase, type QueueDatabase, type Statements } from './postgres/queue-database.ts'
-export type { TakenHash } from './record-hashes.ts'
 export { type RecordedFile, recordedFiles } from './recorded-files.ts'
 export type { Recovery } from './recovery.ts'
 export type { Removal } from './remove-slices.ts'

@@ -7,20 +7,17 @@ import { readSmallFiles, type SmallFiles, type SmallFilesOptions } from './small
 
 /** Small files of a table become large ones. */
 export type Compaction = {
-  /** The visible files of a table that are small; none in a lake that an older version wrote last. */
+  /** The visible files of a table that are small, with what is known of them. */
   readonly smallFiles: (options: SmallFilesOptions) => Promise<SmallFiles>
   /** Puts files in the place of others; see `replaceFiles`. Returns the snapshot's id. */
   readonly replace: (replacement: Replacement) => Promise<number>
 }
 
-type Read = <T>(use: (session: Session, version: number) => Promise<T>) => Promise<T>
+type Read = <T>(use: (session: Session) => Promise<T>) => Promise<T>
 
 export function createCompaction(read: Read, write: Backend['write'], tables: readonly Table[]): Compaction {
   return {
-    smallFiles: (options) =>
-      read(async (session, version) =>
-        version < 6 ? { snapshotId: 0, files: [], ends: new Map(), unknown: 0 } : readSmallFiles(session, options),
-      ),
+    smallFiles: (options) => read((session) => readSmallFiles(session, options)),
     replace: async (replacement) => {
       const snapshotId = await write((session) => replaceFiles(session, tables, replacement))
       reachStep('compact.after-close')

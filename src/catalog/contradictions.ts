@@ -14,17 +14,15 @@ export type Contradiction = {
   readonly found?: string
 }
 
-/**
- * What no commit writes so: readers of DuckLake would see other rows than the views, or none. `version` is that of the tables in the schema
- * `chainlake`.
- */
-export async function readContradictions(session: Session, version: number): Promise<Contradiction[]> {
+/** What no commit writes so: readers of DuckLake would see other rows than the views, or none; or a file cannot be checked. */
+export async function readContradictions(session: Session): Promise<Contradiction[]> {
   return [
     ...(await readSnapshotGaps(session)),
     ...(await readTimeTravellers(session)),
     ...(await readDeletions(session)),
-    ...(await readEndedColumns(session, version)),
+    ...(await readEndedColumns(session)),
     ...(await readMisplaced(session)),
+    ...(await readUnrecorded(session)),
   ]
 }
 
@@ -73,7 +71,7 @@ async function readDeletions(session: Session): Promise<Contradiction[]> {
 }
 
 /** Merged files have the columns of what they are made of. */
-async function readEndedColumns(session: Session, version: number): Promise<Contradiction[]> {
+async function readEndedColumns(session: Session): Promise<Contradiction[]> {
   const rows = await session.rows(
     `SELECT t.table_name, c.column_name, c.end_snapshot AS ended, count(*) AS files
      FROM main.ducklake_column c
@@ -82,7 +80,7 @@ async function readEndedColumns(session: Session, version: number): Promise<Cont
      JOIN main.ducklake_data_file d ON d.data_file_id = s.data_file_id AND d.end_snapshot IS NULL
      WHERE c.end_snapshot <= d.begin_snapshot
        AND NOT EXISTS (SELECT 1 FROM main.ducklake_column o WHERE o.table_id = c.table_id AND o.column_id = c.column_id AND o.end_snapshot IS NULL)
-       ${version < 6 ? '' : 'AND NOT EXISTS (SELECT 1 FROM chainlake.compacted_file k WHERE k.data_file_id = d.data_file_id)'}
+       AND NOT EXISTS (SELECT 1 FROM chainlake.compacted_file k WHERE k.data_file_id = d.data_file_id)
      GROUP BY t.table_name, c.column_name, c.end_snapshot ORDER BY t.table_name, c.column_name, c.end_snapshot`,
   )
   return rows.map((row) => ({
@@ -125,4 +123,19 @@ async function readMisplaced(session: Session): Promise<Contradiction[]> {
       },
     ]
   })
+}
+
+/** Each commit records of its files what they hold, and a hash of their bytes. */
+async function readUnrecorded(session: Session): Promise<Contradiction[]> {
+  const rows = await session.rows(
+    `SELECT t.table_name, t.path || d.path AS path FROM ${namedFiles}
+     WHERE d.end_snapshot IS NULL AND NOT EXISTS (SELECT 1 FROM chainlake.file f WHERE f.data_file_id = d.data_file_id) ORDER BY d.data_file_id`,
+  )
+  return rows.map((row) => ({
+    message: `The catalog does not record which rows a file of ${row['table_name']} holds, and what its hash is.`,
+    table: row['table_name'],
+    file: inDataFolder(row['path']),
+    expected: 'a record of the file',
+    found: 'none',
+  }))
 }

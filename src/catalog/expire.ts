@@ -33,7 +33,7 @@ export type Forgotten = {
   readonly oldest: number
 }
 
-type Read = <T>(use: (session: Session, version: number) => Promise<T>) => Promise<T>
+type Read = <T>(use: (session: Session) => Promise<T>) => Promise<T>
 
 export function createExpiry(read: Read, write: Backend['write'], store: Store): Expiry {
   return {

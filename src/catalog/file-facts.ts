@@ -4,9 +4,6 @@ import type { AddedFile } from './add-files.ts'
 import type { Share } from './commit.ts'
 import type { Cell, Row, Session } from './session.ts'
 
-/** Stands for a file of before version 4 whose hash was taken later: nobody knows whose rows it holds. */
-export const unknownStream = ''
-
 /** What a data file is of, and what its bytes were when it was written. */
 export type FileFacts = {
   readonly table: string
@@ -17,8 +14,8 @@ export type FileFacts = {
   /** Of all its bytes, hexadecimal. */
   readonly sha256: string
   /**
-   * Whose rows it may hold, in the order of the commit: nothing of any other stream or slice is in it. A unit that fills several
-   * files of a table has its whole slice at each. None of a file of before version 4, whose hash was taken later.
+   * The streams and slices that it may hold rows of, in the order of the commit: nothing of any other one is in it. A unit that fills
+   * several files of a table has its whole slice at each.
    */
   readonly sources: readonly FileSource[]
 }
@@ -26,7 +23,7 @@ export type FileFacts = {
 /** `slice` is null for streams that are not read by ranges. */
 export type FileSource = { readonly stream: string; readonly slice: Slice | null }
 
-/** Records the files of a commit inside of its transaction. Those whose hash nobody took are left out, as files of before are. */
+/** Records the files of a commit inside of its transaction. */
 export async function recordFiles(
   session: Session,
   { files, shares, runId }: { files: readonly AddedFile[]; shares: readonly Share[]; runId: string },
@@ -42,7 +39,6 @@ export async function recordFiles(
   }
   const recorded = files.flatMap(({ id, part }) => {
     const { table, path, sha256 } = part
-    if (sha256 === null) return []
     // What was staged may be another run's than the one that commits it.
     const writer = readDataFilePath(path)?.runId ?? runId
     return (sources.get(table) ?? []).map((source) => [id, ...source, writer, sha256])
@@ -50,7 +46,7 @@ export async function recordFiles(
   await session.append('chainlake', 'file', recorded)
 }
 
-/** The facts of the visible files in the order in which they were committed; files from before version 4 have none. */
+/** The facts of the visible files in the order in which they were committed. */
 export async function readFileFacts(session: Session): Promise<FileFacts[]> {
   const rows = await session.rows(
     `SELECT d.data_file_id, t.table_name, t.path || d.path AS path, f.stream, f.slice_from, f.slice_to, f.run_id, f.sha256
@@ -63,7 +59,7 @@ export async function readFileFacts(session: Session): Promise<FileFacts[]> {
     const id: number = row['data_file_id']
     const known = facts.get(id) ?? factsOf(row)
     facts.set(id, known)
-    if (row['stream'] !== unknownStream) known.sources.push({ stream: row['stream'], slice: sliceOf(row) })
+    known.sources.push({ stream: row['stream'], slice: sliceOf(row) })
   }
   return [...facts.values()]
 }

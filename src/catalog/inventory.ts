@@ -3,7 +3,7 @@ import type { LakeSnapshot } from '../model.ts'
 import type { Locks } from './backend.ts'
 import { type Contradiction, readContradictions } from './contradictions.ts'
 import { type CoverageRow, readCoverage } from './coverage.ts'
-import { type FileSource, unknownStream } from './file-facts.ts'
+import type { FileSource } from './file-facts.ts'
 import { type KnownTable, readTables } from './known-tables.ts'
 import { type ListCounts, readListCounts } from './list-commits.ts'
 import { type NetworkFacts, readNetwork } from './network.ts'
@@ -23,9 +23,9 @@ export type InventoryFile = {
   readonly footerBytes: number
   /** The value of the partitioning by network; null where there is none. */
   readonly network: string | null
-  /** Hexadecimal; null for a file whose hash nobody took. */
+  /** Hexadecimal; null where the catalog has no record of the file, which is a contradiction. */
   readonly sha256: string | null
-  /** Whose rows it may hold; none where the catalog does not say it. */
+  /** The streams and slices that it may hold rows of; none where the catalog has no record of the file. */
   readonly sources: readonly FileSource[]
 }
 
@@ -49,7 +49,7 @@ export type Inventory = {
   readonly coverage: readonly CoverageRow[]
   /** What commits without a slice have added. */
   readonly written: readonly WrittenRow[]
-  /** What commits of lists recorded of what they read; versions before 9 recorded nothing. */
+  /** What commits of lists recorded of what they read. */
   readonly lists: readonly ListCounts[]
   readonly networks: readonly NetworkFacts[]
   /** The streams of all observations, by the ids of these. */
@@ -62,11 +62,10 @@ export type Inventory = {
   readonly contradictions: readonly Contradiction[]
 }
 
-/** `version` is that of the tables in the schema `chainlake`. */
-export async function readInventory(session: Session, locks: Locks, version: number): Promise<Inventory> {
+export async function readInventory(session: Session, locks: Locks): Promise<Inventory> {
   await session.readThrough()
   const known = await readTables(session)
-  const files = await readInventoryFiles(session, version)
+  const files = await readInventoryFiles(session)
   const runs = await readRuns(session, locks)
   const isKept = ({ state }: { readonly state: string }) => state === 'running' || state === restoredOutcome
   const networks = await session.rows('SELECT network FROM chainlake.source ORDER BY network')
@@ -79,14 +78,14 @@ export async function readInventory(session: Session, locks: Locks, version: num
     snapshot: await latestSnapshot(session),
     tables: [...known].map(([name, { id, columns }]) => ({ name, id, columns, files: files.get(id) ?? [] })),
     coverage: await readCoverage(session),
-    written: version < 2 ? [] : await readWritten(session),
-    lists: version < 9 ? [] : await readListCounts(session),
+    written: await readWritten(session),
+    lists: await readListCounts(session),
     networks: facts,
     observations: await readObservations(session),
-    hidden: await readHidden(session, version),
+    hidden: await readHidden(session),
     writing: new Set(runs.filter(isKept).map(({ id }) => id)),
     over: new Set(runs.filter((run) => !isKept(run)).map(({ id }) => id)),
-    contradictions: await readContradictions(session, version),
+    contradictions: await readContradictions(session),
   }
 }
 
@@ -95,8 +94,8 @@ async function readObservations(session: Session): Promise<Map<string, string>> 
   return new Map(rows.map((row) => [row['observation_id'], row['stream']]))
 }
 
-async function readInventoryFiles(session: Session, version: number): Promise<Map<number, InventoryFile[]>> {
-  const sources = version < 4 ? new Map<number, Recorded>() : await readRecorded(session)
+async function readInventoryFiles(session: Session): Promise<Map<number, InventoryFile[]>> {
+  const sources = await readRecorded(session)
   const rows = await session.rows(
     `SELECT d.data_file_id, d.table_id, t.path || d.path AS path, d.record_count, d.file_size_bytes, d.footer_size, p.network
      FROM main.ducklake_data_file d JOIN main.ducklake_table t ON t.table_id = d.table_id AND t.end_snapshot IS NULL
@@ -141,12 +140,12 @@ async function readRecorded(session: Session): Promise<Map<number, Recorded>> {
     const own: Recorded = recorded.get(id) ?? { sha256: row['sha256'], sources: [] }
     recorded.set(id, own)
     const { stream, slice_from: from, slice_to: to } = row
-    if (stream !== unknownStream) own.sources.push({ stream, slice: from === null ? null : { from, to } })
+    own.sources.push({ stream, slice: from === null ? null : { from, to } })
   }
   return recorded
 }
 
-async function readHidden(session: Session, version: number): Promise<HiddenFile[]> {
+async function readHidden(session: Session): Promise<HiddenFile[]> {
   const named = await session.rows(
     `SELECT t.path || d.path AS path, d.file_size_bytes AS bytes FROM main.ducklake_data_file d
      JOIN (SELECT table_id, path, bool_or(end_snapshot IS NULL) AS is_current FROM main.ducklake_table GROUP BY table_id, path) t USING (table_id)
@@ -154,7 +153,7 @@ async function readHidden(session: Session, version: number): Promise<HiddenFile
      UNION ALL SELECT path, NULL FROM main.ducklake_files_scheduled_for_deletion
      WHERE data_file_id NOT IN (SELECT data_file_id FROM main.ducklake_data_file)`,
   )
-  const staged = version < 2 ? [] : await session.rows('SELECT path, byte_count AS bytes FROM chainlake.staged_part')
+  const staged = await session.rows('SELECT path, byte_count AS bytes FROM chainlake.staged_part')
   return [
     ...named.map(({ path, bytes }) => ({ path: inDataFolder(path), bytes })),
     ...staged.map(({ path, bytes }) => ({ path, bytes })),

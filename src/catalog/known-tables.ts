@@ -14,8 +14,8 @@ export type KnownTable = {
 
 /** How the rows of a table are named, spread and ordered. */
 export type KnownLayout = {
-  /** Ids of the columns of the key; null where the catalog does not say them, as those of version 0.1.0. */
-  readonly key: readonly number[] | null
+  /** Ids of the columns of the key. */
+  readonly key: readonly number[]
   readonly partition: readonly PartitionColumn[]
   /** Names of columns. */
   readonly sortBy: readonly string[]
@@ -45,7 +45,9 @@ export async function readTables(session: Session): Promise<Map<string, KnownTab
   return new Map(
     rows.map((row) => {
       const id: number = row['table_id']
-      const key = row['table_key'] === null ? null : String(row['table_key']).split(',').map(Number)
+      const key = String(row['table_key'] ?? '')
+        .split(',')
+        .map(Number)
       const layout = { key, partition: partitions.get(row['partition_id']) ?? [], sortBy: orders.get(id) ?? [] }
       return [row['table_name'], { id, partitionId: row['partition_id'], columns: columns.get(id) ?? [], layout }]
     }),

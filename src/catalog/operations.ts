@@ -28,7 +28,6 @@ import {
   stageParts,
 } from './observations.ts'
 import type { LakePaths } from './paths.ts'
-import { recordHashes, type TakenHash } from './record-hashes.ts'
 import { removeTemporaries } from './recovery.ts'
 import { relocate } from './relocate.ts'
 import { removeDropped } from './remove-dropped.ts'
@@ -99,7 +98,7 @@ export type Catalog = {
   readonly filesAsOf: (moment: Moment) => Promise<CatalogFiles>
   /** Files that only earlier snapshots show, or that wait to be removed: neither visible nor strange. Relative to the lake. */
   readonly earlierFiles: () => Promise<string[]>
-  /** What the visible files are of, with their hashes; those that versions before 4 of the catalog were given have no facts. */
+  /** What the visible files are of, with their hashes. */
   readonly fileFacts: () => Promise<FileFacts[]>
   /** All that the catalog says, as of one moment; every table of it has been read through then. */
   readonly inventory: () => Promise<Inventory>
@@ -107,8 +106,6 @@ export type Catalog = {
   readonly fileStats: (ids: readonly number[]) => Promise<Map<number, FileColumnStats[]>>
   /** The least and the greatest value of a whole-number column in each file of a table. */
   readonly fileBounds: (tableId: number, columnId: number) => ReturnType<typeof readFileBounds>
-  /** Records hashes of files that have none. */
-  readonly recordHashes: (taken: readonly TakenHash[]) => Promise<void>
   /** Takes files out of the lake with the coverage of what they held; see `removeSlices`. Returns the snapshot's id. */
   readonly removeSlices: (removal: Removal) => Promise<number>
   /** What nobody can call the latest versions since later ones may have been lost. */
@@ -157,8 +154,11 @@ export function catalogOf(
     options.stop === undefined ? {} : { stop: abortLater(options.stop, milliseconds) }
   const committing = after(graceMs)
   const ending: Waiting = { ...after(1.5 * graceMs), locks: 'may be lost' }
-  const read = <T>(use: (session: Session, version: number) => Promise<T>, waiting = committing): Promise<T> =>
-    backend.read(async (session) => use(session, await checkVersions(session, name)), waiting)
+  const read = <T>(use: (session: Session) => Promise<T>, waiting = committing): Promise<T> =>
+    backend.read(async (session) => {
+      await checkVersions(session, name)
+      return use(session)
+    }, waiting)
   const upgraded =
     <T>(use: (session: Session) => Promise<T>) =>
     async (session: Session): Promise<T> => {
@@ -191,7 +191,7 @@ export function catalogOf(
       options.onCommit?.({ snapshotId, parts: added, seconds: (performance.now() - beganMs) / 1000 })
       return snapshotId
     },
-    stretches: (stream) => read(async (session, version) => (version < 2 ? [] : readStretches(session, stream))),
+    stretches: (stream) => read((session) => readStretches(session, stream)),
     openObservation: async (options) => {
       reachStep('observation.before-open')
       const observation = await write((session) => openObservation(session, options))
@@ -207,12 +207,11 @@ export function catalogOf(
       await removeDropped(paths.store, await write((session) => restartObservation(session, options)))
       reachStep('restart.after-removal')
     },
-    observationIds: (stream) =>
-      read(async (session, version) => (version < 2 ? [] : readObservationIds(session, stream))),
+    observationIds: (stream) => read((session) => readObservationIds(session, stream)),
     units: countUnits(read, write),
     limits: backend.shared === null ? null : createSharedLimits(backend.shared),
     recordRun: (record) => write((session) => writeRunRecord(session, record)),
-    measures: () => read(async (session, version) => (version < 8 ? [] : readMeasures(session))),
+    measures: () => read(readMeasures),
     compaction: createCompaction(read, write, tables),
     expiry: createExpiry(read, write, paths.store),
     tableFiles: (table, options = {}) => read((session) => readTableFiles(session, table, options)),
@@ -222,21 +221,20 @@ export function catalogOf(
     files: () => read((session) => readFiles(session)),
     filesAsOf: (moment) => read((session) => readFilesAsOf(session, moment)),
     earlierFiles: () => read(readEarlierFiles),
-    fileFacts: () => read(async (session, version) => (version < 4 ? [] : readFileFacts(session))),
-    inventory: () => read((session, version) => readInventory(session, locks, version)),
+    fileFacts: () => read(readFileFacts),
+    inventory: () => read((session) => readInventory(session, locks)),
     fileStats: (ids) => read((session) => readFileStats(session, ids)),
     fileBounds: (tableId, columnId) => read((session) => readFileBounds(session, tableId, columnId)),
-    recordHashes: (taken) => write((session) => recordHashes(session, taken)),
     removeSlices: async (removal) => {
       const snapshotId = await write((session) => removeSlices(session, locks, removal))
       reachStep('repair.after-close')
       return snapshotId
     },
-    losses: () => read(async (session, version) => (version < 7 ? [] : readLosses(session))),
+    losses: () => read(readLosses),
     snapshotId: () => read(latestSnapshotId),
     snapshot: (waiting) => read(latestSnapshot, waiting),
     snapshots: () => read(readSnapshots),
-    status: () => read((session, version) => readStatus(session, locks, version), atOnce),
+    status: () => read((session) => readStatus(session, locks), atOnce),
     tasks: async () => (backend.shared === null ? null : countTasks(backend.shared)),
     publishedCopy: () => backend.published(),
     publishCopy: async (waiting = committing) => {

@@ -5,7 +5,7 @@ import { lakePaths } from './paths.ts'
 /** What the catalog says of the bytes of a data file. */
 export type RecordedFile = {
   readonly bytes: number
-  /** Of all its bytes, hexadecimal; null for a file that was written before hashes were recorded. */
+  /** Of all its bytes, hexadecimal; null where the catalog has no record of the file. */
   readonly sha256: string | null
 }
 

@@ -1,9 +1,9 @@
-import { readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { inDataFolder, readDataFileName } from '../lib/data-file-path.ts'
 import { reachStep } from '../lib/step.ts'
-import { readTemporaryName } from '../lib/temporary-name.ts'
+import { ownerOfTemporary } from '../lib/temporary-name.ts'
 import type { Store } from '../store/store.ts'
 import type { Locks } from './backend.ts'
 import { restartBroken } from './broken-observations.ts'
@@ -86,6 +86,8 @@ function keepsFiles({ state }: RunStatus): boolean {
   return state === 'running' || state === restoredOutcome
 }
 
+const abandonedAfterMs = 24 * 3_600_000
+
 /** Of a run of another machine, where a bucket is shared and locks may not be, nobody knows that it is dead before a day has passed. */
 function mayLive({ state, host, ended }: RunStatus): boolean {
   const isOver = ended !== null && (state !== 'died' || Date.now() - ended.getTime() > abandonedAfterMs)
@@ -113,27 +115,14 @@ async function leftovers(paths: LakePaths): Promise<string[]> {
   return names.filter((name) => name.startsWith(newCatalogPrefix) || name.startsWith(publishedDraft))
 }
 
-/** What older versions left carries a process id: in another container such an id says nothing. */
-const abandonedAfterMs = 24 * 3_600_000
-
 /** Removes temporary files and folders whose owners are dead. Call it while the catalog is held exclusively. */
 export async function removeTemporaries(paths: LakePaths, locks: Locks): Promise<void> {
   for (const name of await readdir(paths.lake)) {
-    const temporary = readTemporaryName(name)
-    if (temporary === null) continue
-    const path = join(paths.lake, name)
-    const { owner } = temporary
-    const isLive = owner === null ? (await ageOf(path)) < abandonedAfterMs : await locks.isHeld(runLock(owner))
+    const owner = ownerOfTemporary(name)
+    if (owner === null || (await locks.isHeld(runLock(owner)))) continue
     // What belongs to another user stays.
-    if (!isLive) await rm(path, { recursive: true, force: true }).catch(() => undefined)
+    await rm(join(paths.lake, name), { recursive: true, force: true }).catch(() => undefined)
   }
-}
-
-async function ageOf(path: string): Promise<number> {
-  return stat(path).then(
-    ({ mtimeMs }) => Date.now() - mtimeMs,
-    () => 0,
-  )
 }
 
 function deepestFirst(folders: readonly string[]): string[] {

@@ -39,7 +39,7 @@ export async function replaceFiles(
   { runId, table: name, files: ids, parts, level }: Replacement,
 ): Promise<number> {
   const table = declared.find((candidate) => candidate.name === name)
-  if (table === undefined || parts.some((part) => part.table !== name || part.sha256 === null))
+  if (table === undefined || parts.some((part) => part.table !== name))
     throw new CatalogError('Files can be replaced by such of the same declared table.', { details: { table: name } })
   reachStep('compact.before-begin')
   const snapshotId = await inTransaction(session, async () => {

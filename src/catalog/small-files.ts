@@ -32,8 +32,6 @@ export type SmallFiles = {
   readonly files: readonly SmallFile[]
   /** The covered ends of streams that are read by ranges. */
   readonly ends: ReadonlyMap<string, number>
-  /** Files that are as small, of which nobody knows what they are of: versions before 4 of the catalog did not say. */
-  readonly unknown: number
 }
 
 export type SmallFilesOptions = {
@@ -53,7 +51,7 @@ export async function readSmallFiles(
 ): Promise<SmallFiles> {
   const snapshotId = await latestSnapshotId(session)
   const table = await findTable(session, name)
-  if (table === null) return { snapshotId, files: [], ends: new Map(), unknown: 0 }
+  if (table === null) return { snapshotId, files: [], ends: new Map() }
   const rows = await session.rows(
     `SELECT d.data_file_id AS id, t.path || d.path AS path, d.record_count, d.file_size_bytes, d.begin_snapshot, coalesce(c.level, 0) AS level
      FROM main.ducklake_data_file d JOIN main.ducklake_table t ON t.table_id = d.table_id AND t.end_snapshot IS NULL
@@ -63,7 +61,7 @@ export async function readSmallFiles(
      ORDER BY d.data_file_id`,
     [below, upTo],
   )
-  if (rows.length === 0) return { snapshotId, files: [], ends: new Map(), unknown: 0 }
+  if (rows.length === 0) return { snapshotId, files: [], ends: new Map() }
   const partitions = (await readPartitions(session)).get(table.partitionId ?? -1) ?? []
   const ids = `(${rows.map((row) => row['id']).join(', ')})`
   const values = await readValues(session, ids)
@@ -87,7 +85,7 @@ export async function readSmallFiles(
       },
     ]
   })
-  return { snapshotId, files, ends: await readEnds(session, name), unknown: rows.length - files.length }
+  return { snapshotId, files, ends: await readEnds(session, name) }
 }
 
 /** All tables with their columns would be a hundred times as much. */

@@ -57,21 +57,19 @@ export async function readSnapshots(session: Session): Promise<LakeSnapshot[]> {
   return (await session.rows(`${snapshotSql} ORDER BY snapshot_id`)).map(snapshotOf)
 }
 
-const snapshotSql = `SELECT (SELECT schema_uuid::VARCHAR FROM main.ducklake_schema WHERE schema_id = 0) AS lake_id, snapshot_id,
-    commit_message, commit_extra_info
+const snapshotSql = `SELECT (SELECT schema_uuid::VARCHAR FROM main.ducklake_schema WHERE schema_id = 0) AS lake_id, snapshot_id, commit_extra_info
   FROM main.ducklake_snapshot LEFT JOIN main.ducklake_snapshot_changes USING (snapshot_id)`
 
 function snapshotOf(row: Row): LakeSnapshot {
   return {
     lakeId: row['lake_id'],
     snapshotId: row['snapshot_id'],
-    runId: runOf(row['commit_extra_info'] ?? '', row['commit_message'] ?? ''),
+    runId: runOf(row['commit_extra_info'] ?? ''),
   }
 }
 
-/** Snapshots of older versions name their run in the message only. */
-function runOf(info: string, message: string): string | null {
-  return (/^\{"run":"(\w+)"\}$/.exec(info) ?? / by run (\w+)$/.exec(message))?.[1] ?? null
+function runOf(info: string): string | null {
+  return /^\{"run":"(\w+)"\}$/.exec(info)?.[1] ?? null
 }
 
 /** `runId` is the run that makes it. */

@@ -36,13 +36,13 @@ export type UnitCounts = {
 }
 
 export function countUnits(
-  read: <T>(use: (session: Session, version: number) => Promise<T>) => Promise<T>,
+  read: <T>(use: (session: Session) => Promise<T>) => Promise<T>,
   write: <T>(use: (session: Session) => Promise<T>) => Promise<T>,
 ): UnitCounts {
   return {
     take: (request) => write((session) => takeUnits(session, request)),
     giveBack: (account, unused) => write((session) => inTransaction(session, () => giveBack(session, account, unused))),
-    spent: (account) => read(async (session, version) => (version < 3 ? 0 : readSpentUnits(session, account))),
+    spent: (account) => read((session) => readSpentUnits(session, account)),
   }
 }
 

@@ -29,7 +29,7 @@ export type StreamStatus = {
   readonly observations: ObservationStatus | null
   /** The last run that was started for the stream. */
   readonly lastRun: RunStatus | null
-  /** When a run last had all that there was; null when none did, or only versions before 8 of the catalog. */
+  /** When a run last had all that there was; null when none did. */
   readonly reached: Date | null
 }
 
@@ -51,18 +51,15 @@ export type ObservationStatus = {
 
 export type LakeStatus = { readonly snapshotId: number; readonly streams: readonly StreamStatus[] }
 
-/**
- * What the lake holds, by stream. A stream that has only been started is there too, without tables. `version` is that of the tables in
- * the schema `chainlake`.
- */
-export async function readStatus(session: Session, locks: Locks, version: number): Promise<LakeStatus> {
+/** What the lake holds, by stream. A stream that has only been started is there too, without tables. */
+export async function readStatus(session: Session, locks: Locks): Promise<LakeStatus> {
   const coverage = await readCoverage(session)
   const runs = await readRuns(session, locks)
-  const written = version < 2 ? [] : await readWritten(session)
-  const stretches = version < 2 ? new Map<string, StretchStatus>() : await readStretchStatus(session)
-  const observations = version < 2 ? new Map<string, ObservationStatus>() : await readObservationStatus(session)
-  const reached = version < 8 ? new Map<string, number>() : await readReached(session)
-  const removed = version < 9 ? [] : await readRemoved(session)
+  const written = await readWritten(session)
+  const stretches = await readStretchStatus(session)
+  const observations = await readObservationStatus(session)
+  const reached = await readReached(session)
+  const removed = await readRemoved(session)
   const streams = new Set([
     ...[...coverage, ...written].map((row) => row.stream),
     ...stretches.keys(),

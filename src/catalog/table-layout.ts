@@ -6,7 +6,7 @@ import type { Session } from './session.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** The layout that a declaration asks for. */
-export function layoutOf(table: Table): KnownLayout & { readonly key: readonly number[] } {
+export function layoutOf(table: Table): KnownLayout {
   const ids = new Map(fieldsOf(table).map(({ name, id }) => [name, id]))
   const idOf = (column: string): number => ids.get(column) ?? 0
   return {
@@ -28,7 +28,7 @@ export function verifyLayout(table: Table, known: KnownLayout): void {
   const names = new Map(fieldsOf(table).map(({ name, id }) => [id, name]))
   const nameOf = (id: number): string => names.get(id) ?? table.ids.retired[id] ?? `column ${id}`
   const keyText = (key: readonly number[]): string => key.map(nameOf).join(', ')
-  if (known.key !== null && sorted(known.key) !== sorted(declared.key))
+  if (sorted(known.key) !== sorted(declared.key))
     throw otherLayout(table, 'key', keyText(known.key), keyText(declared.key))
   const partitionText = (columns: readonly PartitionColumn[]): string =>
     columns.map(({ columnId, transform }) => `${transform} of ${nameOf(columnId)}`).join(', ') || 'none'
@@ -45,7 +45,7 @@ export async function writeLayout(
   known: KnownLayout | null,
 ): Promise<boolean> {
   const { key, sortBy } = layoutOf(table)
-  if (known === null || known.key === null)
+  if (known === null)
     await session.append('main', 'ducklake_tag', [[tableId, snapshot.id, null, keyTag, key.join(',')]])
   const sameOrder = (known?.sortBy ?? []).join() === sortBy.join()
   if (!sameOrder) await writeSorting(session, snapshot, tableId, sortBy)

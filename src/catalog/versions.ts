@@ -1,13 +1,18 @@
 import { CatalogError, UnknownVersionError } from '../errors.ts'
-import { chainlakeTables, laterColumns } from './chainlake-tables.ts'
 import { inTransaction, type Session } from './session.ts'
 
 /** The DuckLake specification that this software writes; it refuses any other. */
 export const ducklakeVersion = '1.0'
+
+/** Brings the tables of the schema `chainlake` one version further, inside of a transaction. */
+export type Upgrade = (session: Session) => Promise<void>
+
+/** The oldest version of the tables in the schema `chainlake` that is known: that of the first release. */
+const oldestVersion = 9
+/** The first one takes `oldestVersion` to the next version, and so on. `chainlakeTables` declares the tables as the last one leaves them. */
+const upgrades: readonly Upgrade[] = []
 /** Version of the tables in the schema `chainlake`. */
-export const chainlakeVersion = 9
-/** The oldest one that `upgrade` takes further. */
-const oldestVersion = 1
+export const chainlakeVersion = oldestVersion + upgrades.length
 
 /**
  * Refuses a catalog that this software does not know, before anything is read from it or written to it; returns the version of the tables
@@ -18,21 +23,19 @@ export async function checkVersions(session: Session, file: string): Promise<num
   if (found.ducklake !== ducklakeVersion)
     throw unknownVersion('DuckLake', found.ducklake ?? 'none', ducklakeVersion, file)
   const { chainlake } = found
-  if (chainlake === null || chainlake < oldestVersion || chainlake > chainlakeVersion)
+  if (chainlake === null || chainlake > chainlakeVersion)
     throw unknownVersion('chainlake', String(chainlake ?? 'none'), String(chainlakeVersion), file)
+  if (chainlake < oldestVersion) throw earlierBuild(chainlake, file)
   return chainlake
 }
 
-/** Brings the tables of the schema `chainlake` to this version in one transaction: adds what is missing. */
-export async function upgrade(session: Session, version: number): Promise<void> {
-  if (version === chainlakeVersion) return
+/** Brings the tables of the schema `chainlake` to the newest version in one transaction, with the upgrades that follow theirs. */
+export async function upgrade(session: Session, version: number, steps = upgrades): Promise<void> {
+  const missing = steps.slice(version - oldestVersion)
+  if (missing.length === 0) return
   await inTransaction(session, async () => {
-    for (const [name, columns] of Object.entries(chainlakeTables))
-      await session.run(`CREATE TABLE IF NOT EXISTS chainlake.${name}(${session.dialect.columns(columns)})`)
-    for (const [name, columns] of Object.entries(laterColumns))
-      for (const column of columns)
-        await session.run(`ALTER TABLE chainlake.${name} ADD COLUMN IF NOT EXISTS ${session.dialect.columns(column)}`)
-    await session.run('UPDATE chainlake.version SET version = $1', [chainlakeVersion])
+    for (const step of missing) await step(session)
+    await session.run('UPDATE chainlake.version SET version = $1', [version + missing.length])
   })
 }
 
@@ -57,5 +60,13 @@ function unknownVersion(what: string, found: string, known: string, file: string
   return new UnknownVersionError(`The lake has a catalog of ${what} version ${found}; this version knows ${known}.`, {
     details: { file },
     hint: 'Use the version of chainlake that wrote the lake, or a newer one. Nothing was changed.',
+  })
+}
+
+function earlierBuild(found: number, file: string): UnknownVersionError {
+  return new UnknownVersionError('A build of chainlake from before the first release wrote this lake.', {
+    code: 'catalog.earlier-build',
+    details: { file, 'version of the catalog': found, 'oldest known version': oldestVersion },
+    hint: 'Nothing was changed. Export again into a new folder: chainlake run with another --lake.',
   })
 }

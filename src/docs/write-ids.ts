@@ -7,6 +7,6 @@ import { columnIds } from './column-ids.ts'
 
 const path = join(packageRoot(), 'schemas/ids.json')
 const before = JSON.parse(readFileSync(path, 'utf8')) as Record<string, ColumnIds>
-// Tables that are gone keep theirs: one that comes back under the same name is found in old lakes.
+// A table that is no longer declared keeps its ids: a lake may still have it when it comes back under the same name.
 const declared = Object.fromEntries(tables.map((table) => [table.name, columnIds(table, before[table.name])]))
 writeFileSync(path, `${JSON.stringify({ ...before, ...declared }, null, 2)}\n`)

@@ -11,9 +11,7 @@ export function temporaryName(kind: TemporaryKind, owner: string): string {
   return `.${kind}-${owner}-${randomBytes(6).toString('hex')}`
 }
 
-/** Whose a name in the lake's folder is; `owner` is null for the names of versions that wrote a process id. Null: no temporary. */
-export function readTemporaryName(name: string): { readonly owner: string | null } | null {
-  const [, owner = ''] = /^\.(?:views|lookup|staged)-([0-9A-Za-z]+)-[0-9a-f]+(?:\.|$)/.exec(name) ?? []
-  if (owner === '') return null
-  return { owner: /^\d+$/.test(owner) ? null : owner }
+/** Who made the temporary of this name in the lake's folder; null: it is no temporary. */
+export function ownerOfTemporary(name: string): string | null {
+  return /^\.(?:views|lookup|staged)-([0-9A-Za-z]+)-[0-9a-f]+(?:\.|$)/.exec(name)?.[1] ?? null
 }

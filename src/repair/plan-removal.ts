@@ -78,7 +78,7 @@ export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules, 
       if (stream !== one.stream && !rules.shareRows(stream, one.stream)) continue
       for (const { slice, file } of held) if (overlap(slice, one.slice)) remove(holder.table, file)
     }
-    // Nobody said what older files hold: of the same network anything.
+    // A file without a record in a damaged catalog may hold any rows of its network.
     const network = networkOf(one.stream)
     for (const file of holder.unknown) if (file.network === null || file.network === network) remove(holder.table, file)
     for (const row of inventory.coverage)
@@ -114,7 +114,7 @@ type Holders = {
   readonly streams: ReadonlyMap<string, readonly { readonly slice: Slice; readonly file: InventoryFile }[]>
   /** By stream that is no range, which files may hold rows of it. */
   readonly lists: ReadonlyMap<string, readonly InventoryFile[]>
-  /** Files of which nobody said it. */
+  /** Files without a record of what they hold. */
   readonly unknown: readonly InventoryFile[]
 }
 
@@ -134,7 +134,7 @@ function holdersOf(table: InventoryTable): Holders {
   return { table, streams, lists, unknown: table.files.filter(({ sources }) => sources.length === 0) }
 }
 
-/** What a file may hold: of one that nobody said it of, all that its table has of its network. */
+/** What a file may hold: without a record of it, all that its table has of its network. */
 export function sourcesOf({ coverage, written }: Inventory, table: string, file: InventoryFile): readonly FileSource[] {
   if (file.sources.length > 0) return file.sources
   const isOwn = (row: { readonly table: string; readonly stream: string }) =>

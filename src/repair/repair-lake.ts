@@ -109,7 +109,7 @@ async function damageOf(
 ): Promise<readonly Finding[]> {
   const of = inventory.tables.reduce((sum, { files }) => sum + files.length, 0)
   let done = 0
-  const { findings } = await verifyFiles({
+  return verifyFiles({
     store: catalog.store,
     catalog,
     inventory,
@@ -118,7 +118,6 @@ async function damageOf(
     stop,
     onFile: () => onProgress?.({ what: 'files', done: ++done, of }),
   })
-  return findings
 }
 
 type Removing = {

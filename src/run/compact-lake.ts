@@ -14,8 +14,6 @@ import { usualTrailing } from './usual-trailing.ts'
 export type CompactSummary = {
   readonly runId: string
   readonly tables: readonly CompactedTable[]
-  /** Files that nobody knows what they are of; they are left alone. */
-  readonly unknown: number
   /** The snapshot that the views show. */
   readonly snapshotId: number | null
   readonly stopped: boolean
@@ -48,11 +46,10 @@ export async function compactLake(
   const sorter = openSorter(lakeDir, run.id, store)
   const merged: Merged[] = []
   let outcome = 'failed'
-  let unknown = 0
   try {
     let parts = 0
     try {
-      unknown = await compactTables({
+      await compactTables({
         run: { catalog, store, thread, sorter, runId: run.id, nextPart: () => parts++, stop },
         tables: declaredTables,
         plan: mergesOfAll,
@@ -65,7 +62,7 @@ export async function compactLake(
     }
     outcome = stop.aborted ? 'stopped' : 'done'
     const snapshotId = stop.aborted ? null : await catalog.snapshotId()
-    return { runId: run.id, tables: summed(merged), unknown, snapshotId, stopped: stop.aborted }
+    return { runId: run.id, tables: summed(merged), snapshotId, stopped: stop.aborted }
   } finally {
     await Promise.all([sorter.close(), thread.close()])
     await run.end(outcome)

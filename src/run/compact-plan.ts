@@ -1,4 +1,3 @@
-import { unknownStream } from '../catalog/file-facts.ts'
 import type { SmallFile } from '../catalog/small-files.ts'
 import type { Table } from '../define/index.ts'
 
@@ -135,11 +134,10 @@ function isWhole(
   })
 }
 
-/** Files of which nobody knows whose rows they hold stay apart: of those that they were merged with nobody would know it either. */
 function byPartition(files: readonly SmallFile[]): SmallFile[][] {
   const partitions = new Map<string, SmallFile[]>()
   for (const file of files) {
-    const key = JSON.stringify([file.partition, file.sources.some(({ stream }) => stream === unknownStream)])
+    const key = JSON.stringify(file.partition)
     const own = partitions.get(key) ?? []
     partitions.set(key, own)
     own.push(file)

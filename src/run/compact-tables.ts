@@ -21,12 +21,8 @@ export type CompactOptions = {
 /** How often in a row the files of a table are looked at again since others were faster. */
 const mostCollisions = 20
 
-/**
- * Merges small files, table by table. A plan of files that another process has replaced or removed is made anew. Resolves to the number of
- * files that are left alone because nobody knows what they are of.
- */
-export async function compactTables(options: CompactOptions): Promise<number> {
-  let unknown = 0
+/** Merges small files, table by table. Where another process has replaced or removed a file of the plan, it plans again. */
+export async function compactTables(options: CompactOptions): Promise<void> {
   for (const table of options.tables) {
     for (let collisions = 0; ; ) {
       const found = await smallFilesOf(options, table)
@@ -37,14 +33,12 @@ export async function compactTables(options: CompactOptions): Promise<number> {
           options.merged(await mergeFiles(options.run, merge))
           collisions = 0
         }
-        unknown += found.unknown
         break
       } catch (error) {
         if (!isOvertaken(error) || ++collisions >= mostCollisions) throw error
       }
     }
   }
-  return unknown
 }
 
 function smallFilesOf(

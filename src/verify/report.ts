@@ -20,7 +20,5 @@ export type VerifyReport = {
   }
   /** Of what is there; null when none was asked for, or when something is wrong. */
   readonly certificate: Certificate | null
-  /** Hashes that were taken of files of older versions, and stand in the catalog from now on. */
-  readonly hashesRecorded: number
   readonly seconds: number
 }

@@ -1,7 +1,6 @@
-import type { Catalog, Inventory, InventoryFile, InventoryTable, TakenHash } from '../catalog/catalog.ts'
+import type { Catalog, Inventory, InventoryFile, InventoryTable } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
 import { StorageError } from '../errors.ts'
-import { readDataFileName } from '../lib/data-file-path.ts'
 import type { Store } from '../store/store.ts'
 import { readFooter } from '../write/footer.ts'
 import type { Finding } from './finding.ts'
@@ -20,21 +19,14 @@ export type FilesOptions = {
   readonly onFile?: (file: InventoryFile) => void
 }
 
-export type VerifiedFiles = {
-  readonly findings: readonly Finding[]
-  /** Hashes of files that the catalog has none of, which are sound in all that can be seen. */
-  readonly taken: readonly (TakenHash & { readonly path: string })[]
-}
-
 /** Files whose statistics are in memory at once, and files that are read at once. */
 const batchFiles = 500
 const readers = 4
 
 /** Every file of the catalog is there with its size, metadata, statistics and bytes. Memory is bounded: files are read in pieces. */
-export async function verifyFiles(options: FilesOptions): Promise<VerifiedFiles> {
+export async function verifyFiles(options: FilesOptions): Promise<readonly Finding[]> {
   const { inventory, catalog, declared } = options
   const findings: Finding[] = []
-  const taken: (TakenHash & { readonly path: string })[] = []
   const found = new Map<string, InventoryFile>()
   for (const known of inventory.tables) {
     const table = declared.find(({ name }) => name === known.name)
@@ -46,15 +38,12 @@ export async function verifyFiles(options: FilesOptions): Promise<VerifiedFiles>
         options.stop.throwIfAborted()
         const seen = await verifyWhereItLies(file, { known, table, stats: stats.get(file.id) ?? [] }, options)
         findings.push(...seen.findings)
-        if (seen.sha256 !== null && seen.sha256 !== file.sha256) {
-          if (file.sha256 !== null) found.set(seen.sha256, file)
-          else if (seen.findings.length === 0) taken.push({ ...takenOf(file, seen.sha256), path: file.path })
-        }
+        if (seen.sha256 !== null && file.sha256 !== null && seen.sha256 !== file.sha256) found.set(seen.sha256, file)
         options.onFile?.(file)
       })
     }
   }
-  return { findings: withOwners(findings, found, inventory), taken }
+  return withOwners(findings, found, inventory)
 }
 
 type Of = {
@@ -152,11 +141,6 @@ function sizeFinding(file: InventoryFile, table: string, size: number): Finding 
     expected: `${file.bytes} bytes`,
     found: `${size} bytes`,
   }
-}
-
-function takenOf(file: InventoryFile, sha256: string): TakenHash {
-  const name = readDataFileName(file.path.slice(file.path.lastIndexOf('/') + 1))
-  return { id: file.id, runId: name?.runId ?? 'unknown', sha256 }
 }
 
 function namedTwice({ name, files }: InventoryTable): Finding[] {

@@ -1,18 +1,17 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
-import { type Catalog, type Inventory, openCatalog, type TakenHash } from '../catalog/catalog.ts'
-import { ChainlakeError, ConfigError } from '../errors.ts'
+import { type Catalog, type Inventory, openCatalog } from '../catalog/catalog.ts'
+import { ConfigError } from '../errors.ts'
 import { takeSpillFolder } from '../run/spill-folder.ts'
 import type { AskedNode } from './ask-node.ts'
 import { type Certificate, certify } from './certificate.ts'
 import { compareCertificates } from './compare-certificates.ts'
 import { type Engine, openEngine } from './engine.ts'
-import type { Finding, Remark } from './finding.ts'
+import type { Finding } from './finding.ts'
 import { bothChecked, type Checked, type LakeRows, lakeRows, nothingFound, tornTables } from './lake-rows.ts'
 import { locateDamage } from './locate-damage.ts'
 import type { VerifyReport } from './report.ts'
 import { verifyCatalog } from './verify-catalog.ts'
 import { verifyFiles } from './verify-files.ts'
-import { unverifiableLists } from './verify-lists.ts'
 import { lastReplaced, listDataFiles, verifyNamed } from './verify-named.ts'
 import { verifyPublished } from './verify-published.ts'
 import { verifyRows } from './verify-rows.ts'
@@ -101,39 +100,28 @@ async function verifyOnce(
     onFile: () => onProgress({ what: 'files', done: ++done, of: all }),
   })
   // Of tables with files that are not whole no rows are read.
-  const torn = tornTables(files.findings)
+  const torn = tornTables(files)
   const readsRows = !fast || options.node !== undefined || options.rpc !== undefined
   const read = readsRows ? inventory.tables.filter(({ name }) => !torn.has(name)) : []
   const ofRows = await withRows(read, { lakeDir, catalog, stop }, async (engine) => {
-    const located = await locateDamage(files.findings, { engine, store, inventory })
+    const located = await locateDamage(files, { engine, store, inventory })
     const before: Finding[] = [...verifyCatalog(whole), ...located, ...named.findings, ...published.findings]
-    const rows = lakeRows({ engine, inventory, store, catalog, findings: files.findings, only: options.tables ?? [] })
+    const rows = lakeRows({ engine, inventory, store, catalog, findings: files, only: options.tables ?? [] })
     const ofRows = fast ? nothingFound : await verifyRows(rows, onProgress)
     const ofNode = await compareSources(rows, options, { stop, onProgress })
     const checked = bothChecked(ofRows, ofNode)
     const isSound = before.length + checked.findings.length === 0
     return { ...checked, before, certificate: options.certifying === true && isSound ? await certify(rows) : null }
   })
-  const recorded = await keepHashes(
-    catalog,
-    files.taken.filter(({ path }) => !ofRows.findings.some(({ file }) => file === path)),
-  )
   return {
     lake: lakeDir,
     snapshot: whole.snapshot,
     mode: fast ? 'fast' : 'full',
     findings: [...ofRows.before, ...ofRows.findings],
     certificate: ofRows.certificate,
-    remarks: [
-      ...named.remarks,
-      ...published.remarks,
-      ...(await waitingRemarks(inventory)),
-      ...ofRows.remarks,
-      ...recorded.remarks,
-    ],
-    unverifiable: fast ? [] : [...unverifiableLists(inventory), ...(ofRows.unverifiable ?? [])],
+    remarks: [...named.remarks, ...published.remarks, ...(await waitingRemarks(inventory)), ...ofRows.remarks],
+    unverifiable: fast ? [] : (ofRows.unverifiable ?? []),
     checked: checkedOf(inventory),
-    hashesRecorded: recorded.count,
     seconds: (performance.now() - startedMs) / 1000,
   }
 }
@@ -161,7 +149,6 @@ export async function compareLake(
     remarks: [],
     unverifiable: [],
     checked: checkedOf(inventory),
-    hashesRecorded: 0,
     seconds: (performance.now() - startedMs) / 1000,
   }
 }
@@ -230,22 +217,6 @@ function checkedOf({ tables }: Inventory): VerifyReport['checked'] {
     files: files.length,
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     rows: files.reduce((sum, { rows }) => sum + rows, 0),
-  }
-}
-
-/** Hashes can be taken of a lake that may only be read; they are just not kept then. */
-async function keepHashes(
-  catalog: Pick<Catalog, 'recordHashes'>,
-  taken: readonly TakenHash[],
-): Promise<{ count: number; remarks: readonly Remark[] }> {
-  if (taken.length === 0) return { count: 0, remarks: [] }
-  try {
-    await catalog.recordHashes(taken)
-    return { count: taken.length, remarks: [] }
-  } catch (error) {
-    if (!(error instanceof ChainlakeError) || error.exitCode !== 5) throw error
-    const message = `Hashes of ${taken.length} files of an older version were taken, but could not be recorded: ${error.message}`
-    return { count: 0, remarks: [{ message }] }
   }
 }
 

@@ -1,20 +1,21 @@
 import { pipelines } from '../../pipelines/index.ts'
 import type { Inventory, ListCounts } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
-import type { Finding, Unverifiable } from './finding.ts'
+import type { Finding } from './finding.ts'
 
 type Lists = Pick<Inventory, 'lists' | 'coverage' | 'written'>
 
 /**
  * What the commits of lists read is stored: each row that was read was new or known, the progress of a stream is no more than what was read,
- * and the rows that were new are counted.
+ * and the rows that were new are those that are counted.
  */
 export function verifyLists(inventory: Lists): Finding[] {
   const stored = storedRows(inventory)
-  return [...streamsOf(inventory.lists)].flatMap(([stream, counts]) => [
+  const ofCommits = [...streamsOf(inventory.lists)].flatMap(([stream, counts]) => [
     ...counts.flatMap((each) => findingsOf(each, stored.get(placeOf(stream, each.table)) ?? 0)),
     ...progressFinding(stream, counts),
   ])
+  return [...ofCommits, ...unrecordedFindings(inventory)]
 }
 
 function findingsOf({ stream, table, rowsRead, rowsNew, rowsKnown }: ListCounts, stored: number): Finding[] {
@@ -61,20 +62,28 @@ function progressFinding(stream: string, counts: readonly ListCounts[]): Finding
   ]
 }
 
-/** Tables with rows of lists that were committed before commits recorded what they read. */
-export function unverifiableLists(inventory: Lists): Unverifiable[] {
+/** Rows of lists that the catalog counts, and that no commit of a list recorded. */
+function unrecordedFindings(inventory: Lists): Finding[] {
   const recorded = new Map(inventory.lists.map(({ stream, table, rowsNew }) => [placeOf(stream, table), rowsNew]))
-  const older = new Set<string>()
-  for (const { stream, table, rows } of storedByStream(inventory))
-    if (listTables.has(table) && rows > (recorded.get(placeOf(stream, table)) ?? 0)) older.add(table)
-  return [...older].sort().map((table) => ({ table, reason }))
+  return [...storedByStream(inventory)].flatMap(({ stream, table, rows }): Finding[] => {
+    const known = recorded.get(placeOf(stream, table)) ?? 0
+    if (!listTables.has(table) || rows <= known) return []
+    return [
+      {
+        kind: 'catalog.rows',
+        message: `The catalog counts more rows of ${table} than the commits of the list recorded.`,
+        table,
+        stream,
+        expected: `${known} rows`,
+        found: `${rows} rows`,
+        rows: rows - known,
+      },
+    ]
+  })
 }
 
 /** Walks of lists. */
 const isList = /^(pageChain|oldestFirst|blockWindow|timeWindow|heightRange|series|keyed)$/
-
-const reason =
-  'whether all rows were stored that were read of lists: some were committed by a version that did not record what it read'
 
 /** Tables that only lists fill, with rows that never change. */
 const listTables: ReadonlySet<string> = new Set(

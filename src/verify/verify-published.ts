@@ -52,8 +52,6 @@ async function checkViews(lakeDir: string, lakeId: string): Promise<Checked> {
   const header = await viewsHeader(lakeDir)
   if (header === null) return only(damaged('views.sql', 'its first line does not say what it shows'))
   if (header.lakeId !== lakeId) return only(damaged('views.sql', `the lake ${header.lakeId}`))
-  // An older version wrote it, without digests.
-  if (header.textSha256 === undefined) return nothing
   const text = await textDigest(lakeDir)
   if (text !== header.textSha256) return only(damaged('views.sql', `SHA-256 of its views: ${text ?? unread}`))
   return checkDatabase(join(lakeDir, 'lake.duckdb'), header)

@@ -19,9 +19,9 @@ export type ViewsHeader = PublishedViews & {
   readonly version: string
   /** Which `lake.duckdb` was written with it. */
   readonly lakeFile: string
-  /** Of the bytes of that file, and of the text that follows this line; older versions did not write them. */
-  readonly lakeSha256?: string
-  readonly textSha256?: string
+  /** Of the bytes of that file, and of the text that follows this line. */
+  readonly lakeSha256: string
+  readonly textSha256: string
 }
 
 const headerMark = '-- chainlake: '

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Catalog, createLake, openCatalog } from '../../src/catalog/catalog.ts'
-import { chainlakeVersion } from '../../src/catalog/versions.ts'
+import { type Catalog, createLake } from '../../src/catalog/catalog.ts'
 import type { Part, Stretch } from '../../src/model.ts'
 import { eventsPart, newLakeDir, stream, stretch, tables } from './lake.ts'
-import { sql } from './sql.ts'
 
 async function openRun() {
   const lake = newLakeDir()
@@ -93,31 +91,4 @@ test('rows that were compared with an older snapshot than the table has are refu
   expect(await compared(0, 0, ['names'])).toBe(2)
   expect(await compared(1, 1, ['events'])).toBe(3)
   expect(await compared(null, 2, ['events'])).toBe(4)
-})
-
-test('a lake of version 1 is read as it is, and upgraded by the first that writes', async () => {
-  const { lake, catalog, runId } = await openRun()
-  await commit(catalog, runId, [])
-  await sql(
-    lake,
-    `DROP TABLE chainlake.stretch; DROP TABLE chainlake.observation; DROP TABLE chainlake.staged_part;
-     DROP TABLE chainlake.written; DROP TABLE chainlake.spent_units; DROP TABLE chainlake.file;
-     UPDATE chainlake.version SET version = 1`,
-  )
-  const later = await openCatalog(lake, tables)
-  expect(await later.stretches(stream)).toEqual([])
-  expect(await later.observationIds(stream)).toEqual([])
-  expect((await later.status()).streams).toMatchObject([{ stretches: null, observations: null, tables: [] }])
-  expect(await later.tableFiles('events')).toEqual({ snapshotId: 1, files: [] })
-  const account = { origin: 'https://data.example', key: 'none' }
-  expect(await later.units.spent(account)).toBe(0)
-  const version = async () => (await sql(lake, 'SELECT version FROM chainlake.version'))[0]
-  expect(await version()).toEqual({ version: '1' })
-  await commit(later, runId, [stretch(20, 11, 'secret')])
-  expect(await version()).toEqual({ version: String(chainlakeVersion) })
-  expect(await later.stretches(stream)).toHaveLength(1)
-  const asked = { account, perDay: 9, least: 1, share: 2, unused: null }
-  expect(await later.units.take(asked)).toMatchObject({ units: 2 })
-  await sql(lake, `UPDATE chainlake.version SET version = ${chainlakeVersion + 1}`)
-  await expect(openCatalog(lake, tables)).rejects.toMatchObject({ code: 'catalog.unknown-version' })
 })

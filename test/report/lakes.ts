@@ -1,14 +1,22 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { brotliDecompressSync } from 'node:zlib'
+import { join } from 'node:path'
 import { afterAll } from 'vitest'
+import { balancesPipeline } from '../../pipelines/balances.ts'
+import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
+import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
+import { restTransactionsPipeline } from '../../pipelines/rest-transactions.ts'
+import { tpsPipeline } from '../../pipelines/tps.ts'
+import { walletTransfersPipeline } from '../../pipelines/wallet-transfers.ts'
+import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
 import { tables } from '../../schemas/index.ts'
 import { createLake } from '../../src/catalog/catalog.ts'
 import { appendWork } from '../../src/cli/jobs/record-work.ts'
-import { packageRoot } from '../../src/lib/package-root.ts'
+import { startDevnet } from '../../src/devnet/serve.ts'
 import type { WorkEntry } from '../../src/report/work-log.ts'
 import { republishLake } from '../../src/run/lake-status.ts'
+import { newLake } from '../run/lake-run.ts'
+import { listOf, runService } from '../run/service/devnet-jobs.ts'
 
 /** A folder that is gone after the tests of a file. */
 export function reportFolder(): string {
@@ -36,15 +44,34 @@ export async function emptyLake(folder: string): Promise<string> {
   return lake
 }
 
-/** The lake of a release, with rows of most tables, published anew. */
+let exported: Promise<string> | null = null
+
+/** A lake of a network with 120 blocks: its chains, and some lists of its service. */
+async function exportSmall(): Promise<string> {
+  const lake = newLake()
+  const node = await startDevnet({ port: 0, blocks: 120 })
+  try {
+    const evm = { network: 'local', 'chain-id': '43112' }
+    const wallets = (await listOf(node, 'evm')).slice(0, 3)
+    const chains = [pBlocksPipeline, xBlocksPipeline, cBlocksPipeline].map((pipeline) => ({ pipeline, values: {} }))
+    await runService(node, lake, [
+      ...chains,
+      { pipeline: restTransactionsPipeline, values: { network: 'local', blockchain: 'p-chain' } },
+      { pipeline: walletTransfersPipeline, values: { ...evm, wallets } },
+      { pipeline: balancesPipeline, values: { ...evm, wallets } },
+      { pipeline: tpsPipeline, values: evm },
+    ])
+  } finally {
+    await node.close()
+  }
+  return lake
+}
+
+/** A copy of a small lake, which the tests of a file export once. */
 export async function smallLake(folder: string): Promise<string> {
   const lake = join(folder, 'small')
-  const packed = readFileSync(join(packageRoot(), 'test/fixtures/lakes/0.1.0.json.br'))
-  const { files }: { files: Readonly<Record<string, string>> } = JSON.parse(brotliDecompressSync(packed).toString())
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(lake, path)), { recursive: true })
-    writeFileSync(join(lake, path), Buffer.from(text, 'latin1'))
-  }
+  exported ??= exportSmall()
+  cpSync(await exported, lake, { recursive: true })
   await republishLake(lake)
   for (const minute of [1, 3])
     await appendWork(lake, { ...work, ended: `2026-11-22T10:0${minute}:00.000Z` }, (error) => {

@@ -81,7 +81,6 @@ test('a lake without data says how to begin, and one with data what it covers', 
   expect(small.sections.map(({ id }) => id)).toEqual(
     expect.arrayContaining(['growth', 'work', 'p', 'x', 'c', 'service']),
   )
-  // The lake has no EVM blocks by RPC: their picture is gone with their table.
   const ids = small.sections.flatMap(({ answers }) => answers.map(({ id }) => id))
   expect(ids).toEqual(expect.arrayContaining(['p-kinds', 'hosts', 'efforts']))
   for (const section of small.sections) for (const { rows } of section.answers) expect(rows.length).toBeGreaterThan(0)

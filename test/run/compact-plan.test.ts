@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { unknownStream } from '../../src/catalog/file-facts.ts'
 import type { SmallFile } from '../../src/catalog/small-files.ts'
 import { identity, month, t, table } from '../../src/define/index.ts'
 import { fanOut, type Merge, mergedBytes, mergesInLevels, mergesOfAll, smallBytes } from '../../src/run/compact-plan.ts'
@@ -71,15 +70,6 @@ describe('all small files', () => {
       [2, 3],
     ])
     expect(mergesOfAll(blocks, [file({ id: 0 })])).toEqual([])
-  })
-
-  test('of which nobody knows what they are of stay apart', () => {
-    const sources = [{ stream: unknownStream, slice: null }]
-    const files = upTo(4).map((id) => file(id % 2 === 0 ? { id } : { id, sources }))
-    expect(idsOf(mergesOfAll(blocks, files))).toEqual([
-      [0, 2],
-      [1, 3],
-    ])
   })
 
   test('whose bounds are not known are sorted as a whole', () => {
@@ -161,7 +151,7 @@ describe('in levels', () => {
 
 describe('the tail of a stream', () => {
   const files = upTo(5).map((id) => file({ id }))
-  const found = { files, ends: new Map([['local/P/block', 50]]), snapshotId: 5, unknown: 0 }
+  const found = { files, ends: new Map([['local/P/block', 50]]), snapshotId: 5 }
   const left = (trailing: number, given: typeof found = found) =>
     withoutTails(blocks, given, () => trailing).map(({ id }) => id)
 

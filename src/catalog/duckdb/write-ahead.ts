@@ -32,7 +32,7 @@ export function markSql(checkpoint: Checkpoint | null): string {
 }
 
 /**
- * Refuses a write-ahead file that does not belong to the catalog beside it. One without a mark (older versions of chainlake) and one whose
+ * Refuses a write-ahead file that does not belong to the catalog beside it. One without a mark and one whose
  * checkpoint was made just before a crash are DuckDB's to judge. Call it while this process does not hold the catalog: closing a file
  * frees the lock. It reads a few blocks and is done once for each hold, so it does not wait for the disk by promises.
  *

@@ -2,7 +2,7 @@ import type { CompactSummary } from '../../run/compact-lake.ts'
 import { formatBytes, formatCount, textTable } from './format.ts'
 
 /** What was merged, for people. */
-export function compactText(lake: string, { tables, unknown, snapshotId, stopped }: CompactSummary): string {
+export function compactText(lake: string, { tables, snapshotId, stopped }: CompactSummary): string {
   const lines: string[] = []
   if (tables.length === 0) lines.push(stopped ? 'Stopped before anything was merged.' : 'There is nothing to merge.')
   else
@@ -19,10 +19,6 @@ export function compactText(lake: string, { tables, unknown, snapshotId, stopped
         ]),
       ),
       'The files that were there before stay for earlier snapshots, until chainlake expire removes them.',
-    )
-  if (unknown > 0)
-    lines.push(
-      `${formatCount(unknown)} small files have no hash in the catalog and are left alone: chainlake verify records it.`,
     )
   if (stopped && tables.length > 0) lines.push('Stopped by a signal; chainlake compact goes on with the rest.')
   if (snapshotId !== null && tables.length > 0) lines.push(`The views show snapshot ${snapshotId} of ${lake}.`)

@@ -10,7 +10,7 @@ export function verifyText(
   report: VerifyReport,
   { certificate, against }: { readonly certificate?: string | undefined; readonly against?: string | undefined } = {},
 ): string {
-  const { findings, remarks, unverifiable, checked, lake, snapshot, mode, hashesRecorded, seconds } = report
+  const { findings, remarks, unverifiable, checked, lake, snapshot, mode, seconds } = report
   const looked = `${formatCount(checked.files)} files of ${formatBytes(checked.bytes)} in ${formatCount(checked.tables)} tables with ${formatCount(checked.rows)} rows`
   const of = `${lake} at snapshot ${snapshot.snapshotId}`
   const lines =
@@ -37,8 +37,6 @@ export function verifyText(
         ? `No certificate was written to ${certificate}, since something is wrong.`
         : `Its certificate was written to ${certificate}.`,
     )
-  if (hashesRecorded > 0)
-    lines.push(`Hashes of ${formatCount(hashesRecorded)} files of an older version were taken and recorded.`)
   lines.push(
     `Looked at ${looked} in ${formatSeconds(seconds)}${mode === 'fast' ? '; without --fast also at every byte and row' : ''}.`,
   )

@@ -15,7 +15,6 @@ const report: VerifyReport = {
   ],
   checked: { tables: 3, files: 3, bytes: 10, rows: 3 },
   certificate: null,
-  hashesRecorded: 0,
   seconds: 1,
 }
 

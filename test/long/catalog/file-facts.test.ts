@@ -1,28 +1,15 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createLake, openCatalog } from '../../../src/catalog/catalog.ts'
+import { createLake } from '../../../src/catalog/catalog.ts'
 import { restoreCatalog } from '../../../src/catalog/restore.ts'
-import { chainlakeVersion } from '../../../src/catalog/versions.ts'
 import type { Part, Progress, Stream } from '../../../src/model.ts'
 import { committedLake, runOver } from '../../catalog/committed-lake.ts'
 import { endsOf, eventsPart, leaf, newLakeDir, stream, tables } from '../../catalog/lake.ts'
-import { sql } from '../../catalog/sql.ts'
 
 const other: Stream = { ...stream, path: 'X/block' }
 const id = 'local/P/block'
 const none: Progress = { kind: 'none' }
-
-/** What makes a catalog of today one of an older version. */
-const downgrades: readonly [version: number, statements: string][] = [
-  [
-    1,
-    `DROP TABLE chainlake.stretch; DROP TABLE chainlake.observation; DROP TABLE chainlake.staged_part;
-     DROP TABLE chainlake.written; DROP TABLE chainlake.spent_units; DROP TABLE chainlake.file`,
-  ],
-  [2, 'DROP TABLE chainlake.spent_units; DROP TABLE chainlake.file; ALTER TABLE chainlake.staged_part DROP sha256'],
-  [3, 'DROP TABLE chainlake.file; ALTER TABLE chainlake.staged_part DROP sha256'],
-]
 
 async function openRun() {
   const lake = newLakeDir()
@@ -123,55 +110,13 @@ describe('the facts of a file', () => {
   })
 })
 
-test('a lake that is restored has the facts of what is restored, also by a catalog of an older version', async () => {
+test('a lake that is restored has the facts of what is restored', async () => {
   const { lake, catalog, parts } = await committedLake(2)
   const before = await catalog.fileFacts()
   expect(before.map(({ path }) => path)).toEqual(parts.map(({ path }) => path))
-  const [today, older] = ['today', 'older'].map((name) => join(lake, `../${name}.ducklake`)) as [string, string]
-  for (const file of [today, older]) copyFileSync(join(lake, 'catalog.ducklake'), file)
-  await sql(lake, `${downgrades[2]![1]}; UPDATE chainlake.version SET version = 3`, '../older.ducklake')
+  const source = join(lake, '../kept.ducklake')
+  copyFileSync(join(lake, 'catalog.ducklake'), source)
   await runOver({ lake, catalog }, 20, 1)
-  await restoreCatalog({ lakeDir: lake, source: today })
+  await restoreCatalog({ lakeDir: lake, source })
   expect(await catalog.fileFacts()).toEqual(before)
-  await restoreCatalog({ lakeDir: lake, source: older })
-  expect(await catalog.fileFacts()).toEqual([])
-  await runOver({ lake, catalog }, 20, 1)
-  expect((await catalog.fileFacts()).map(({ sources }) => sources)).toEqual([
-    [{ stream: id, slice: { from: 20, to: 30 } }],
-  ])
-})
-
-describe.each(downgrades)('a lake of version %i', (version, statements) => {
-  test('is read as it is; its files have no facts, those that follow have', async () => {
-    const { lake, catalog, runId } = await openRun()
-    const staged = eventsPart(runId, 30, 40, 3)
-    const open = version === 1 ? null : await catalog.openObservation({ runId, stream })
-    if (open !== null) await catalog.stage({ runId, observationId: open.id, parts: [staged], cursor: 'c' })
-    await catalog.commit({
-      runId,
-      stream,
-      tables: ['events'],
-      parts: [eventsPart(runId, 0, 10)],
-      progress: slice(0, 10),
-      basis: null,
-    })
-    await sql(lake, `${statements}; UPDATE chainlake.version SET version = ${version}`)
-    const older = await openCatalog(lake, tables)
-    expect(await older.fileFacts()).toEqual([])
-    const stored = async () => (await sql(lake, 'SELECT version FROM chainlake.version'))[0]
-    expect(await stored()).toEqual({ version: String(version) })
-    const added = eventsPart(runId, 10, 20, 1)
-    await older.commit({ runId, stream, tables: ['events'], parts: [added], progress: slice(10, 20), basis: null })
-    expect(await stored()).toEqual({ version: String(chainlakeVersion) })
-    expect(await older.fileFacts()).toMatchObject([{ path: added.path, sha256: added.sha256 }])
-    const resumed = await older.openObservation({ runId, stream })
-    expect(resumed.parts).toEqual(open === null ? [] : [{ ...staged, sha256: null }])
-    // What was staged before becomes visible without facts, what is staged now with them.
-    const next = eventsPart(runId, 40, 50, 4)
-    await older.stage({ runId, observationId: resumed.id, parts: [next], cursor: null })
-    const progress = { kind: 'observation', observationId: resumed.id, staged: 'publish' } as const
-    await older.commit({ runId, stream, tables: ['events'], parts: [], progress, basis: null })
-    expect((await older.fileFacts()).map(({ path }) => path)).toEqual([added.path, next.path])
-    expect((await older.files()).tables[0]?.files).toHaveLength(open === null ? 3 : 4)
-  })
 })

@@ -132,12 +132,11 @@ describe('a lake of a list', () => {
     expect(await rowsIn(lake, jobs)).toEqual(before)
   })
 
-  test('that an older version wrote is listed as not verifiable, and no damage', async () => {
+  test('without records of their commits are damaged', async () => {
     const lake = newLake()
     await runService(node, lake, await job(node))
     await sql(lake, 'DELETE FROM chainlake.list_commit')
-    const { findings, unverifiable } = await faults(lake)
-    expect(findings).toEqual([])
-    expect(unverifiable.map(({ table }) => table)).toEqual(['rest_p_transactions'])
+    const { findings } = await faults(lake)
+    expect(findings.map(({ kind, table }) => `${kind} ${table}`)).toEqual(['catalog.rows rest_p_transactions'])
   })
 })
