@@ -36,7 +36,7 @@ const parameters = {
 }
 
 const source = p.text(
-  'What to read: the index of the node (index, when absent), or each block by its height (rpc), where a node has no index. Both fill one range.',
+  'What to read: the index of the node (index, when absent), or each block by its height (rpc), where a node has no index. Both fill one range, of which from and to count alike: the block at height h is h - 1.',
   { choices: ['index', 'rpc'] },
 )
 
@@ -213,6 +213,7 @@ function heightRange<T extends Tables>(
   return {
     ...common,
     record: 'block',
+    byHeight: true,
     what: `the ${chain} chain of the node`,
     source: async (connection, options) => {
       const { createHeightRange } = await import('../../src/sources/height-range.ts')

@@ -80,7 +80,7 @@ export function verifyJoins(
             'id in the lake': known,
             'id at the source': given,
           },
-          hint: 'The source is another chain, or an index in another order, than the lake was written from: use a node of the same network, or another --lake. Nothing was written.',
+          hint: 'The lake was written from another chain, or from a source with another order: use a node of the same network, or another --lake. Nothing was written.',
         })
   }
 }

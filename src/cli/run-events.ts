@@ -1,4 +1,5 @@
 import type { EmitEvent, RunEvent } from '../run/events.ts'
+import { numberAt } from '../run/range/record-name.ts'
 import type { Logger } from './logger.ts'
 import type { Progress } from './progress.ts'
 
@@ -15,10 +16,24 @@ export function eventListener(logger: Logger, progress: Progress | undefined): E
 }
 
 function logEvent(logger: Logger, event: Exclude<RunEvent, { kind: 'progress' | 'stored' | 'asked' }>): void {
-  const { kind, ...facts } = event
+  const { kind, ...facts } = 'byHeight' in event && event.byHeight === true ? inHeights(event) : event
   if (event.kind === 'warning' || event.kind === 'notice') logger.warn(event.message, event.details)
   else if (event.kind === 'retry')
     logger[event.attempt >= patience || event.waitMs >= longWaitMs ? 'warn' : 'info'](kind, facts)
   else if (event.kind === 'waiting') logger.debug(kind, facts)
   else logger.info(kind, facts)
+}
+
+type Counted = Extract<RunEvent, { kind: 'planned' | 'committed' | 'waiting' }>
+
+/** An event about blocks by height, with heights where it has coordinates. */
+function inHeights({ byHeight: _, ...event }: Counted): { readonly kind: string; readonly [fact: string]: unknown } {
+  if (event.kind === 'committed') {
+    const { slice, ...facts } = event
+    return { ...facts, heights: slice === null ? null : { first: slice.from + 1, last: slice.to } }
+  }
+  const head = event.head === null ? null : numberAt({ byHeight: true }, event.head)
+  if (event.kind === 'waiting') return { ...event, head }
+  const { containers: blocks, ...facts } = event
+  return { ...facts, blocks, head }
 }

@@ -24,6 +24,8 @@ export type Range<R = any> = {
   readonly kind: 'range'
   /** What people call a record, in the singular: `container`, `block`. */
   readonly record: string
+  /** The records are blocks from height 1 on, the one of height h at the coordinate h − 1: messages name heights. Absent: coordinates. */
+  readonly byHeight?: true
   /** Path of what is read, as errors name it, such as `the node's index P/block`. */
   readonly what: string
   readonly place: Place

@@ -8,6 +8,7 @@ import type { HostName } from '../run/daily-budget.ts'
 import type { Job } from '../run/job.ts'
 import { estimateBytes } from '../run/range/estimated-bytes.ts'
 import { coveredOf, planRange, tableNames } from '../run/range/range-plan.ts'
+import { numberAt } from '../run/range/record-name.ts'
 import type { Reach } from '../run/reach.ts'
 import { refusalPage } from '../run/service/list-pages.ts'
 import { type Check, checkOfError, good, notice } from './check.ts'
@@ -92,7 +93,7 @@ async function examineRange(
   const { plan } = await planRange(member, covered, head)
   const [first] = plan.lacks
   const lack = Math.max(0, ...names.map((name) => lackOf(plan, name)))
-  const says = `${streamId(stream)}: the head is ${head}, and the lake lacks ${lack}.`
+  const says = `${streamId(stream)}: the head is ${numberAt(walk, head)}, and the lake lacks ${lack}.`
   if (first === undefined) return { checks: [good(about, 'doctor.source', says)], estimatedBytes: 0 }
   const [record] = await source.window(first.slice.from, first.slice.from + 1)
   if (record !== undefined) walk.outputs[0].read(record, walk.context)
@@ -100,7 +101,7 @@ async function examineRange(
   const beginning = source.begins?.() ?? null
   return {
     checks: [
-      good(about, 'doctor.source', `${says} The first of it, at ${first.slice.from}, reads well.`),
+      good(about, 'doctor.source', `${says} The first of it, at ${numberAt(walk, first.slice.from)}, reads well.`),
       ...(walk.notice === null
         ? []
         : [notice(about, 'doctor.facts', walk.notice, 'Ask again when the node has caught up.')]),

@@ -5,11 +5,11 @@ import type { Part, Slice } from '../model.ts'
 
 /**
  * What a run tells while it works; the command line turns it into progress and log lines. `pipeline` is the name of the job where it
- * has one.
+ * has one. Slices and heads are coordinates, and where `byHeight` is true heights less 1.
  */
 export type RunEvent =
-  | { readonly kind: 'warning'; readonly message: string; readonly details?: ErrorFacts }
-  | { readonly kind: 'notice'; readonly message: string; readonly details?: ErrorFacts }
+  | Message<'warning'>
+  | Message<'notice'>
   | {
       readonly kind: 'retry'
       readonly url: string
@@ -23,10 +23,11 @@ export type RunEvent =
       readonly kind: 'planned'
       readonly pipeline: string
       readonly units: number
-      /** Containers to fetch, each counted once. */
+      /** Coordinates to fetch, each counted once. */
       readonly containers: number
-      /** Index of the last accepted container. */
+      /** Last coordinate that is final. */
       readonly head: number
+      readonly byHeight?: true | undefined
     }
   | {
       readonly kind: 'progress'
@@ -41,6 +42,7 @@ export type RunEvent =
       readonly pipeline: string
       /** Null for rows of lists and observations, which are no range. */
       readonly slice: Slice | null
+      readonly byHeight?: true | undefined
       readonly snapshotId: number
       readonly rows: number
     }
@@ -56,7 +58,20 @@ export type RunEvent =
   /** Files that a commit made visible, also those of the run's own tables. */
   | { readonly kind: 'stored'; readonly snapshotId: number; readonly parts: readonly Part[]; readonly seconds: number }
   | { readonly kind: 'published'; readonly snapshotId: number; readonly seconds: number }
-  | { readonly kind: 'waiting'; readonly pipeline: string; readonly head: number | null }
+  | {
+      readonly kind: 'waiting'
+      readonly pipeline: string
+      readonly head: number | null
+      readonly byHeight?: true | undefined
+    }
+
+/** `once`: what it says stays as it is, such as what a source does not have. A command tells it once, whatever comes across it again. */
+type Message<Kind extends string> = {
+  readonly kind: Kind
+  readonly message: string
+  readonly details?: ErrorFacts
+  readonly once?: true
+}
 
 /** A wait that somebody would wonder about. */
 export function longWaitEvent({ url, waitMs, until, said, maxWaitMs }: LongWait): RunEvent {

@@ -41,6 +41,8 @@ export type RangeResult = AnyResult & {
   readonly kind: 'containers'
   /** What people call a record: `container`, `block`. */
   readonly record: string
+  /** As the range has it: the head is the height of a block less 1. */
+  readonly byHeight?: true | undefined
   /** Path of the stream, such as `P/block`. */
   readonly stream: string
   /** Last coordinate that is final; null when there is none. */

@@ -14,8 +14,10 @@ export type JobPlan = {
   readonly pipeline: string
   /** Path of the stream, such as `P/block`. */
   readonly stream: string
-  /** Index of the last accepted container; null when the index is empty. */
+  /** The last coordinate that is final; null when there is none. */
   readonly head: number | null
+  /** As the range has it: the head is the height of a block less 1. */
+  readonly byHeight?: true | undefined
   readonly units: number
   readonly requests: number
   /** Containers to fetch, each counted once. */
@@ -73,6 +75,7 @@ async function planStream(
     pipeline: pipeline.name,
     stream: stream.path,
     head,
+    byHeight: walk.byHeight,
     units,
     requests,
     containers,

@@ -65,7 +65,7 @@ export function createReach(options: ReachOptions): Reach {
         ...(stop === undefined ? {} : { signal: stop }),
       }),
     )
-    for (const message of said.warnings) emit({ kind: 'warning', message })
+    for (const message of said.warnings) emit({ kind: 'warning', message, once: true })
     identity = said
     return said
   }

@@ -59,7 +59,11 @@ export async function runRounds(options: RoundsOptions, told: RoundsResult): Pro
     for (const { job, waits } of due) {
       const result = told.results.get(job)
       if (result === undefined || !waits) continue
-      emit({ kind: 'waiting', pipeline: job.name, head: result.kind === 'containers' ? (result.head ?? -1) : null })
+      emit({
+        kind: 'waiting',
+        pipeline: job.name,
+        ...(result.kind === 'containers' ? { head: result.head ?? -1, byHeight: result.byHeight } : { head: null }),
+      })
     }
     const nextMs = Math.min(...states.map(({ dueMs }) => dueMs))
     const restMs = (): number => Math.max(0, nextMs - performance.now())

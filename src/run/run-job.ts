@@ -88,7 +88,13 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
   const result = (): JobResult => ({
     ...(first === undefined
       ? { kind: 'service' }
-      : { kind: 'containers', record: first.walk.record, stream: first.stream.path, ...range }),
+      : {
+          kind: 'containers',
+          record: first.walk.record,
+          byHeight: first.walk.byHeight,
+          stream: first.stream.path,
+          ...range,
+        }),
     name: job.name,
     pipeline: job.pipeline.name,
     streams: streams.length,
@@ -134,6 +140,7 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
         kind: 'warning',
         message: `Answers for ${job.name} hold a field that chainlake does not know: ${field}. It is in no column.`,
         details: { times },
+        once: true,
       })
   }
   return result()

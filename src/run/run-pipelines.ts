@@ -29,6 +29,7 @@ import { runJob } from './run-job.ts'
 import { type BusyJob, startFree } from './start-free.ts'
 import { type StartedJobs, startJobs } from './start-jobs.ts'
 import { tellLost, tellRecovery } from './tell-recovery.ts'
+import { withoutRepeats } from './without-repeats.ts'
 import { fencedCatalog } from './work/fenced-catalog.ts'
 import { ofTask, type TaskOfRun, taskCommand } from './work/task-of-run.ts'
 import { writeChains } from './write-chains.ts'
@@ -107,9 +108,10 @@ export async function runPipelines(given: RunOptions): Promise<RunSummary> {
   const { lakeDir, follow, stop } = given
   // What makes a snapshot is told before its commit is over.
   let isUnchanged = true
+  const emit = withoutRepeats(given.emit)
   const tell: EmitEvent = (event) => {
     if (event.kind === 'stored' || event.kind === 'merged') isUnchanged = false
-    given.emit(event)
+    emit(event)
   }
   const outages = createOutages({ emit: tell, pauseMs: follow?.maxLagMs ?? 0 })
   const options = { ...given, emit: outages.emit }
@@ -271,10 +273,10 @@ async function runOnLake(
   }
 }
 
-/** An unhealthy node is worth one warning: its index still answers. */
+/** An unhealthy node is worth one warning: it still answers for what it has. */
 async function warnWhenUnhealthy(transport: Transport, { emit, stop }: RunOptions): Promise<void> {
   const { healthy, reason } = await readHealth(transport, stop)
   if (healthy) return
-  const message = 'The node calls itself unhealthy; its index still answers, so the run goes on.'
-  emit({ kind: 'warning', message, details: { reason } })
+  const message = 'The node calls itself unhealthy. The run reads it as long as it answers.'
+  emit({ kind: 'warning', message, details: { reason }, once: true })
 }

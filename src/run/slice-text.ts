@@ -24,6 +24,12 @@ export function boundText(bound: number, unit: SliceUnit): string {
   return new Date(bound * 1000).toISOString().replace(/(T00:00:00)?\.000Z$/, (_, midnight) => (midnight ? '' : 'Z'))
 }
 
+/** The blocks of a slice by height, of a stream over blocks of an index: `1 to 107` of the first 107 containers. Of others nothing. */
+export function heightsText(stream: string, { from, to }: Slice): string {
+  const isOfBlocks = sliceUnitOf(stream) === 'containers' && /\/block$/.test(stream)
+  return isOfBlocks ? `${countText(from + 1)} to ${countText(to)}` : ''
+}
+
 /** How much of it there is. */
 export function lengthText(length: number, unit: SliceUnit): string {
   return unit === 'seconds' ? durationText(length) : countText(length)

@@ -9,12 +9,13 @@ export const gapsCommand = command({
   comment: 'Show what is missing below the end of what is covered, per table',
   options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
   run: async ({ flags }) => {
-    const [{ readSettings }, { lakeStatus }, { gapsOf }, { boundText, lengthText, sliceUnitOf }] = await Promise.all([
-      import('../settings/settings.ts'),
-      import('../../run/lake-status.ts'),
-      import('../../run/lake-gaps.ts'),
-      import('../../run/slice-text.ts'),
-    ])
+    const [{ readSettings }, { lakeStatus }, { gapsOf }, { boundText, heightsText, lengthText, sliceUnitOf }] =
+      await Promise.all([
+        import('../settings/settings.ts'),
+        import('../../run/lake-status.ts'),
+        import('../../run/lake-gaps.ts'),
+        import('../../run/slice-text.ts'),
+      ])
     const { lake } = await readSettings(flags)
     const gaps = gapsOf(await lakeStatus(lake))
     if (flags.json) {
@@ -23,9 +24,12 @@ export const gapsCommand = command({
     }
     const rows = gaps.map(({ stream, table, from, to }) => {
       const unit = sliceUnitOf(stream)
-      return [stream, table, boundText(from, unit), boundText(to, unit), lengthText(to - from, unit)]
+      const missing = lengthText(to - from, unit)
+      return [stream, table, boundText(from, unit), boundText(to, unit), missing, heightsText(stream, { from, to })]
     })
-    await printLine(rows.length === 0 ? 'No gaps.' : textTable(['stream', 'table', '>from', '>to', '>missing'], rows))
+    const heights = rows.some((row) => row.at(-1) !== '') ? ['heights'] : []
+    const headings = ['stream', 'table', '>from', '>to', '>missing', ...heights]
+    await printLine(rows.length === 0 ? 'No gaps.' : textTable(headings, rows))
     return 0
   },
 })

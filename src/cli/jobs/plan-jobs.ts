@@ -8,6 +8,7 @@ import { type Job, readsService } from '../../run/job.ts'
 import { lakeStatus, spentUnits } from '../../run/lake-status.ts'
 import { lakeMeasures, lastMeasure } from '../../run/last-measure.ts'
 import { type JobPlan, planPipelines } from '../../run/plan-pipelines.ts'
+import { numberAt } from '../../run/range/record-name.ts'
 import { createReach, settledFacts } from '../../run/reach.ts'
 import { printJson, printLine } from '../output.ts'
 import { nodeOptions } from '../settings/node-options.ts'
@@ -123,7 +124,7 @@ async function spendingTexts(
 function rangePlanTexts(plans: readonly JobPlan[]): string[] {
   const rows = plans.map((plan) => [
     plan.pipeline,
-    plan.head === null ? 'empty' : formatCount(plan.head),
+    plan.head === null ? 'empty' : formatCount(numberAt(plan, plan.head)),
     formatCount(plan.units),
     formatCount(plan.requests),
     formatCount(plan.containers),
@@ -132,7 +133,7 @@ function rangePlanTexts(plans: readonly JobPlan[]): string[] {
   ])
   const lacking = plans.flatMap((plan) => plan.lacking.map((one) => [one.table, formatCount(one.containers)]))
   return [
-    textTable(['pipeline', '>head', '>units', '>requests', '>containers', '>bytes', '>time'], rows),
-    textTable(['table', '>containers that it lacks'], lacking),
+    textTable(['pipeline', '>head', '>units', '>requests', '>records', '>bytes', '>time'], rows),
+    textTable(['table', '>records that it lacks'], lacking),
   ]
 }

@@ -1,5 +1,6 @@
 import type { JobResult, Unanswered } from '../../run/job-result.ts'
 import type { Postponement } from '../../run/postponement.ts'
+import { numberAt, numberName } from '../../run/range/record-name.ts'
 import type { RunSummary } from '../../run/run-pipelines.ts'
 import { formatBytes, formatCount, formatSeconds, textTable } from '../texts/format.ts'
 
@@ -43,12 +44,14 @@ export function continuedText(continued: readonly Continued[]): string | null {
 function jobText(job: JobResult, network: string): string {
   if (job.kind === 'service') return serviceText(job)
   const stream = `${job.pipeline} (${network}, ${job.stream})`
-  if (job.head === null)
-    return job.postponed === null ? `${stream}: up to date: the index is empty.` : `${stream}: nothing yet.`
-  if (job.upToDate)
-    return `${stream}: up to date at ${job.record === 'container' ? 'index' : job.record} ${formatCount(job.head)}: nothing new.`
+  if (job.head === null) {
+    const empty = job.record === 'container' ? 'the index is empty' : `there is no ${job.record} yet`
+    return job.postponed === null ? `${stream}: up to date: ${empty}.` : `${stream}: nothing yet.`
+  }
+  const head = formatCount(numberAt(job, job.head))
+  if (job.upToDate) return `${stream}: up to date at ${numberName(job)} ${head}: nothing new.`
   const rate = job.seconds > 0 ? `, ${formatCount(Math.round(job.containers / job.seconds))}/s` : ''
-  const title = `${stream}: ${formatCount(job.containers)} ${job.record}s in ${formatSeconds(job.seconds)}${rate}, head ${formatCount(job.head)}`
+  const title = `${stream}: ${formatCount(job.containers)} ${job.record}s in ${formatSeconds(job.seconds)}${rate}, head ${head}`
   return `${title}\n${resultTable(job)}`
 }
 

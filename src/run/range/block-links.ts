@@ -1,5 +1,6 @@
 import type { BlockLink, Range, RangeSource, RowsOf, Tables } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
+import { type NamedRecords, nameAt, numberAt } from './record-name.ts'
 
 /** Checks that each block names the one before it by the id that was derived from its bytes. */
 export type BlockLinks<R> = {
@@ -18,9 +19,10 @@ export type BlockLinks<R> = {
  * containers.
  */
 export function createBlockLinks<R>(
-  { linkOf, outputs, context, record: noun }: Pick<Range<R>, 'linkOf' | 'outputs' | 'context' | 'record'>,
+  walk: Pick<Range<R>, 'linkOf' | 'outputs' | 'context' | 'record' | 'byHeight'>,
   source: Pick<RangeSource<R>, 'window' | 'at' | 'begins'>,
 ): BlockLinks<R> {
+  const { linkOf, outputs, context } = walk
   let last: { index: number; link: BlockLink } | null = null
   if (linkOf === null) return { reach: async () => undefined, follow: () => null }
   return {
@@ -33,7 +35,7 @@ export function createBlockLinks<R>(
       const link = linkOf(rows)
       const index = source.at(record)
       if (last !== null && last.index === index - 1 && link.parentId !== last.link.id)
-        throw brokenBlocks(noun, index, link, last.link.id)
+        throw brokenBlocks(walk, index, link, last.link.id)
       last = { index, link }
       return link
     },
@@ -41,8 +43,14 @@ export function createBlockLinks<R>(
 }
 
 /** What is thrown of a block that does not follow the one before it. */
-export function brokenBlocks(noun: string, index: number, { id, parentId }: BlockLink, before: string): DecodeError {
-  return new DecodeError(`The block in ${noun} ${index} does not name the one before it as its parent.`, {
+export function brokenBlocks(
+  walk: NamedRecords,
+  index: number,
+  { id, parentId }: BlockLink,
+  before: string,
+): DecodeError {
+  const block = walk.record === 'block' ? `Block ${numberAt(walk, index)}` : `The block in ${nameAt(walk, index)}`
+  return new DecodeError(`${block} does not name the one before it as its parent.`, {
     code: 'decode.block-parent',
     details: { block: id, 'names as parent': parentId, 'before it': before },
     hint: 'The bytes of one of the two blocks are damaged; compare with another node. Nothing of this unit was written.',

@@ -93,6 +93,7 @@ async function commitPiece(
   const whole = {
     ...run,
     pipeline: run.job,
+    byHeight: member.walk.byHeight,
     written: (parts: readonly Part[]) => {
       if (member.source.bytes === undefined) progress.written(parts.reduce((bytes, part) => bytes + part.bytes, 0))
       run.committed(parts, slice.to - slice.from)

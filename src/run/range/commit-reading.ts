@@ -25,6 +25,7 @@ async function commitFilling({ rows, shares }: Filling, run: RangeRun, progress:
   const whole = {
     ...run,
     pipeline: run.job,
+    byHeight: member.walk.byHeight,
     written: (parts: readonly Part[]) => {
       if (member.source.bytes === undefined) progress.written(parts.reduce((bytes, part) => bytes + part.bytes, 0))
       run.committed(parts, length)

@@ -2,6 +2,7 @@ import type { RecordLink } from '../../define/index.ts'
 import { OtherSourceError } from '../../errors.ts'
 import type { SliceEnds } from '../../model.ts'
 import type { RangeReading } from './range-plan.ts'
+import { nameAt } from './record-name.ts'
 
 /**
  * Takes a record's place in the chain of a slice; `ends` are those of the records so far, null before the first one and where nothing
@@ -30,9 +31,12 @@ export function brokenChain(
   { id, parentId }: RecordLink,
   { walk, stream }: Pick<RangeReading['member'], 'walk' | 'stream'>,
 ): OtherSourceError {
-  const noun = walk.record.slice(0, 1).toUpperCase() + walk.record.slice(1)
-  return new OtherSourceError(`${noun} ${at} of ${stream.path} does not follow the one before it.`, {
-    details: { [walk.record]: id, 'names as parent': parentId, 'before it': lastId },
-    hint: 'Something behind the URL answers for two chains (a load balancer over different nodes?); use the URL of one node. Nothing of this unit was written.',
-  })
+  const name = nameAt(walk, at)
+  return new OtherSourceError(
+    `${name.slice(0, 1).toUpperCase()}${name.slice(1)} of ${stream.path} does not follow the one before it.`,
+    {
+      details: { [walk.record]: id, 'names as parent': parentId, 'before it': lastId },
+      hint: 'Something behind the URL answers for two chains (a load balancer over different nodes?); use the URL of one node. Nothing of this unit was written.',
+    },
+  )
 }

@@ -13,7 +13,6 @@ export type UnitJoins = {
 }
 
 export function createUnitJoins(member: Pick<RangeMember, 'walk' | 'stream'>): UnitJoins {
-  const { record: noun } = member.walk
   /** By the coordinates where they begin, and where they end. */
   const [starts, stops] = [new Map<number, Ends>(), new Map<number, Ends>()]
 
@@ -24,7 +23,7 @@ export function createUnitJoins(member: Pick<RangeMember, 'walk' | 'stream'>): U
     if (lastId !== null && link !== null && link.parentId !== lastId) throw brokenChain(lastId, at, link, member)
     const [lastBlock, block] = meeting(before.blockEnds, after.blockEnds)
     if (lastBlock !== null && block !== null && block.parentId !== lastBlock)
-      throw brokenBlocks(noun, at, block, lastBlock)
+      throw brokenBlocks(member.walk, at, block, lastBlock)
   }
   return {
     add({ slice, ends, blockEnds }) {

@@ -2,12 +2,16 @@ import type { Range, RangeSource } from '../../define/index.ts'
 import { OtherSourceError } from '../../errors.ts'
 import type { Slice, SliceEnds } from '../../model.ts'
 import { recordAt } from './record-at.ts'
+import { numberAt } from './record-name.ts'
 
 type CoveredSlice = { readonly slice: Slice; readonly ends: SliceEnds | null; readonly blockEnds: SliceEnds | null }
 /** What the lake says of a record: its id, and that of the block in it; null where it does not say. */
 type Known = { readonly index: number; readonly id: string | null; readonly blockId: string | null }
 
-type VerifiedRange<R = any> = Pick<Range<R>, 'record' | 'what' | 'order' | 'linkOf' | 'outputs' | 'context'> &
+type VerifiedRange<R = any> = Pick<
+  Range<R>,
+  'record' | 'byHeight' | 'what' | 'order' | 'linkOf' | 'outputs' | 'context'
+> &
   Partial<Pick<Range<R>, 'place'>>
 
 /**
@@ -53,15 +57,14 @@ function endsOf({ slice, ends, blockEnds }: CoveredSlice): Known[] {
   ]
 }
 
-function otherSource(
-  { record: noun, what, order, place }: VerifiedRange,
-  index: number,
-  known: string,
-  found: string,
-): OtherSourceError {
+function otherSource(walk: VerifiedRange, index: number, known: string, found: string): OtherSourceError {
+  const { record, what, order, place } = walk
   return new OtherSourceError(`${capitalised(what)} is not the one that the lake was written from.`, {
     details: {
-      [`${noun} ${noun === 'container' ? 'index' : 'number'}`]: index,
+      [walk.byHeight === true ? 'height' : `${record} ${record === 'container' ? 'index' : 'number'}`]: numberAt(
+        walk,
+        index,
+      ),
       'in the lake': known,
       'at the node': found,
     },

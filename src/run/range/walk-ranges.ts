@@ -4,7 +4,6 @@ import { estimateBytes } from './estimated-bytes.ts'
 import { withBlockEnds } from './known-block-ends.ts'
 import { coveredOf, planRange, type RangeMember, type RangePlan } from './range-plan.ts'
 import type { RangeRun } from './range-run.ts'
-import { tellBeginning } from './tell-beginning.ts'
 
 /**
  * Walks what streams that fill the same tables lack of their ranges, up to the heads of their sources. Resolves to true when there was
@@ -29,10 +28,11 @@ async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<
     run.atHead(head)
     if (head !== null) {
       heads.set(member, head)
-      tellBeginning(source, emit)
+      const beginning = source.begins?.()?.notice
+      if (beginning !== undefined) emit({ kind: 'warning', message: beginning, once: true })
     } else {
       const why = source.whyEmpty === undefined ? `There is nothing in ${walk.what} yet.` : source.whyEmpty()
-      if (why !== null) emit({ kind: 'notice', message: why })
+      if (why !== null) emit({ kind: 'notice', message: why, once: true })
     }
   }
   if (heads.size === 0) return []
@@ -50,9 +50,10 @@ async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<
     const { bytes, known } = estimateBytes(planned.plan, own)
     // Of containers a mean is known, whatever the network.
     if (known || walk.record === 'container') await verifyRoom(planned, bytes, run)
-    if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice })
+    if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice, once: true })
     // Where rows cut the units nobody knows how many there will be.
-    if (walk.unit !== null) emit({ kind: 'planned', pipeline: run.job, units, containers, head })
+    if (walk.unit !== null)
+      emit({ kind: 'planned', pipeline: run.job, units, containers, head, byHeight: walk.byHeight })
   }
   return plans
 }

@@ -20,7 +20,7 @@ export type StreamProgress = {
 export type CommittingRun = Pick<
   ServiceRun,
   'catalog' | 'store' | 'runId' | 'lookup' | 'pipeline' | 'written' | 'emit' | 'afterCommit'
->
+> & { readonly byHeight?: true | undefined }
 
 /** What a commit needs of a unit. */
 export type CommittedUnit = Pick<ListUnit, 'finish' | 'rows' | 'basis' | 'written' | 'keys'> &
@@ -67,7 +67,8 @@ export async function commitUnit(
   run.written(parts)
   // Whoever compares with these files need not read them.
   run.lookup.learnKeys(parts, unit.keys)
-  run.emit({ kind: 'committed', pipeline: run.pipeline, slice: sliceOf(progress), snapshotId, rows: unit.rows() })
+  const { pipeline, byHeight } = run
+  run.emit({ kind: 'committed', pipeline, slice: sliceOf(progress), byHeight, snapshotId, rows: unit.rows() })
   await run.afterCommit()
 }
 

@@ -2,6 +2,7 @@ import { ConfigError } from '../../errors.ts'
 import { streamId } from '../../model.ts'
 import type { RangeMember } from '../range/range-plan.ts'
 import { recordAt } from '../range/record-at.ts'
+import { nameAt } from '../range/record-name.ts'
 
 /** A record by which workers know that their source is of the chain that was planned. */
 export type Anchor = { readonly index: number; readonly id: string }
@@ -29,7 +30,7 @@ export async function verifyAnchor(member: RangeMember, anchor: Anchor, signal: 
     code: 'work.other-chain',
     details: {
       stream: streamId(member.stream),
-      [`${member.walk.record} ${anchor.index}`]: found?.id ?? 'none',
+      [nameAt(member.walk, anchor.index)]: found?.id ?? 'none',
       'as planned': anchor.id,
     },
     hint: 'Give the worker the URL of a node of that chain.',

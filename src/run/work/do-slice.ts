@@ -59,6 +59,7 @@ export async function doSlice(
     pipeline: task.message.pipeline,
     streams: 1,
     record: member.walk.record,
+    byHeight: member.walk.byHeight,
     stream: member.stream.path,
     head: to - 1,
     containers: lengthOf(commits),

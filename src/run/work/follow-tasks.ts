@@ -8,7 +8,6 @@ import { waitUnlessStopped } from '../wait.ts'
 import type { JobTasks } from './plan-tasks.ts'
 import type { Queue, TaskState } from './queue.ts'
 import { taskText } from './task.ts'
-import type { WorkSession } from './work-session.ts'
 
 /** A job whose tasks are in the queue. */
 export type QueuedJob = {
@@ -27,6 +26,7 @@ export type Followed = {
 const pollMs = 1_000
 /** So long nobody takes a task before that is told. */
 const lonelyMs = 10_000
+const lonely = 'No worker has taken a task yet. Start some: chainlake worker, with the same --lake and configuration.'
 const unreached = 'The queue cannot be reached; it is asked until it can.'
 const ended = ['completed', 'cancelled', 'failed']
 
@@ -37,7 +37,7 @@ const ended = ['completed', 'cancelled', 'failed']
 export async function followTasks(
   jobs: readonly QueuedJob[],
   queue: Pick<Queue, 'states' | 'isTended'>,
-  { stop, emit, tellOnce }: { readonly stop: AbortSignal; readonly emit: EmitEvent } & Pick<WorkSession, 'tellOnce'>,
+  { stop, emit }: { readonly stop: AbortSignal; readonly emit: EmitEvent },
 ): Promise<Followed> {
   const beganMs = performance.now()
   const told = new Set<string>()
@@ -76,7 +76,7 @@ export async function followTasks(
     if (isOver || stop.aborted) return ending(states, { beganMs, interrupted: stop.aborted && !isOver })
     if (!isLonely && performance.now() - beganMs > lonelyMs && (await isAlone(all, queue))) {
       isLonely = true
-      tellOnce('No worker has taken a task yet. Start some: chainlake worker, with the same --lake and configuration.')
+      emit({ kind: 'warning', message: lonely, once: true })
     }
     await waitUnlessStopped(pollMs, stop)
   }

@@ -5,8 +5,8 @@ import { ConfigError } from '../../errors.ts'
 import { type Slice, streamId } from '../../model.ts'
 import type { EmitEvent } from '../events.ts'
 import type { Job } from '../job.ts'
+import type { RangeResult } from '../job-result.ts'
 import { coveredOf, planRange, type RangeMember } from '../range/range-plan.ts'
-import { tellBeginning } from '../range/tell-beginning.ts'
 import type { Reach } from '../reach.ts'
 import type { StartedJob } from '../start-jobs.ts'
 import { groupsOf } from '../stream-groups.ts'
@@ -17,7 +17,7 @@ import { type Task, taskFormat, urlHash } from './task.ts'
 export type JobTasks = {
   readonly tasks: readonly Task[]
   /** The last of its ranges over records: what they are, and how far its source is. Null: it has none. */
-  readonly range: { readonly record: string; readonly stream: string; readonly head: number | null } | null
+  readonly range: Pick<RangeResult, 'record' | 'byHeight' | 'stream' | 'head'> | null
 }
 
 type PlanRun = {
@@ -49,7 +49,7 @@ export async function planTasks(job: Job, { streams, message }: StartedJob, run:
     const [{ walk, ...one }] = group
     const ranges = walk.kind === 'range' ? await slicesOf({ ...one, walk }, run) : null
     if (ranges !== null && walk.kind === 'range')
-      range = { record: walk.record, stream: one.stream.path, head: ranges.head }
+      range = { record: walk.record, byHeight: walk.byHeight, stream: one.stream.path, head: ranges.head }
     if (ranges === null || ranges.slices === null)
       tasks.push({ ...shared, streams: group.map(({ stream }) => stream), slice: null, anchor: null })
     else
@@ -74,10 +74,11 @@ async function slicesOf(
   const head = await source.head(stop)
   if (head === null) {
     const why = source.whyEmpty === undefined ? `There is nothing in ${walk.what} yet.` : source.whyEmpty()
-    if (why !== null) emit({ kind: 'notice', message: why })
+    if (why !== null) emit({ kind: 'notice', message: why, once: true })
     return { head, slices: [], anchor: null }
   }
-  tellBeginning(source, emit)
+  const beginning = source.begins?.()?.notice
+  if (beginning !== undefined) emit({ kind: 'warning', message: beginning, once: true })
   const covered = (await coveredOf(catalog, [member]))(member)
   const threadsFor = (coordinates: number) => Math.max(usualWorkers, Math.ceil(coordinates / (4 * longestSlice)))
   const { isPlain, plan, readings } = await planRange(member, covered, head, { threadsFor, signal: stop })
@@ -86,6 +87,6 @@ async function slicesOf(
   // An order that is each node's own is read from one node at a time.
   if (!isPlain || walk.order === 'node') return { head, slices: null, anchor: null }
   const anchor = await anchorAt(member, first.slice.from, stop)
-  if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice })
+  if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice, once: true })
   return { head, slices: [...readings()].map(({ unit }) => unit.slice), anchor }
 }

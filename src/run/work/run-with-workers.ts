@@ -13,6 +13,7 @@ import { createReach, type Reach } from '../reach.ts'
 import { createRunRecorder } from '../record-runs.ts'
 import type { RunOptions, RunSummary } from '../run-pipelines.ts'
 import { type StartedJobs, startJobs } from '../start-jobs.ts'
+import { withoutRepeats } from '../without-repeats.ts'
 import { chainsStream, writeChains } from '../write-chains.ts'
 import { followTasks, type QueuedJob } from './follow-tasks.ts'
 import { type JobTasks, planTasks } from './plan-tasks.ts'
@@ -28,7 +29,8 @@ export type QueueingOptions = RunOptions & {
  * Plans jobs, queues what the lake lacks as tasks for workers, and waits until all of them are done. What was queued is done also when this
  * ends early. Throws what the first task failed with that was given up.
  */
-export async function runWithWorkers(options: QueueingOptions): Promise<RunSummary> {
+export async function runWithWorkers(given: QueueingOptions): Promise<RunSummary> {
+  const options = { ...given, emit: withoutRepeats(given.emit) }
   const { lakeDir, jobs, stop, emit, session } = options
   const { queue, inTurn } = session
   const places = placesOf(jobs)
@@ -46,7 +48,7 @@ export async function runWithWorkers(options: QueueingOptions): Promise<RunSumma
         queued.push({ job, range, ids: await queue.put(tasks, options.leaseSeconds), tasks: tasks.length })
       return { started, catalog, runId, queued }
     })
-    const followed = await followTasks(queued, queue, { stop, emit, tellOnce: session.tellOnce })
+    const followed = await followTasks(queued, queue, { stop, emit })
     const recorder = createRunRecorder(catalog)
     const failed = new Set(followed.failures.map(({ job }) => job))
     for (const result of followed.results)

@@ -123,7 +123,7 @@ describe('a node that cannot or will not give its index', () => {
     node.setFaults({ every: 1, kinds: ['unhealthy'] })
     const lake = newLake()
     const { events } = await exportLake({ node, lake, unit })
-    expect(warnings(events)).toEqual(['The node calls itself unhealthy; its index still answers, so the run goes on.'])
+    expect(warnings(events)).toEqual(['The node calls itself unhealthy. The run reads it as long as it answers.'])
     expect(await wholeLake(lake)).toEqual(quiet)
   })
 })

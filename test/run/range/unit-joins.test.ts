@@ -42,6 +42,23 @@ describe('units that were read apart', () => {
     expect(() => joins.add(piece(10, 20))).toThrow(/does not name the one before it/)
   })
 
+  test('are named by the height of their blocks where these are read by height', () => {
+    const refused = (walk: { record: string; byHeight?: true }) => {
+      const joins = createUnitJoins({ ...member, walk: { ...member.walk, ...walk } })
+      joins.add(piece(10, 20))
+      try {
+        joins.add(piece(20, 30, { block: 'other' }))
+      } catch (error) {
+        return (error as Error).message
+      }
+      return expect.fail('It was taken.')
+    }
+    const rest = 'does not name the one before it as its parent.'
+    expect(refused({ record: 'container' })).toBe(`The block in container 20 ${rest}`)
+    expect(refused({ record: 'block', byHeight: true })).toBe(`Block 21 ${rest}`)
+    expect(refused({ record: 'block' })).toBe(`Block 20 ${rest}`)
+  })
+
   test('are taken as they are where nobody says ids', () => {
     const joins = createUnitJoins(member)
     joins.add({ slice: { from: 0, to: 10 }, ends: null, blockEnds: null })

@@ -58,7 +58,7 @@ async function follow(times: readonly (readonly TaskState[] | Error)[], stop = n
   const range = { record: 'container', stream: 'P/block', head: 29 }
   const jobs = [{ job: jobOf(pBlocksPipeline), range, ids: ['a', 'b'], tasks: 2 }]
   return {
-    ...(await followTasks(jobs, queue, { stop, emit: (event) => events.push(event), tellOnce: () => undefined })),
+    ...(await followTasks(jobs, queue, { stop, emit: (event) => events.push(event) })),
     events,
   }
 }

@@ -108,6 +108,29 @@ describe.each(['P', 'X'] as const)('%s by height', (chain) => {
   })
 })
 
+test('a run by height warns once of what the blocks lack, however often a run that follows reads more of them', async () => {
+  const growing = await startDevnet({ port: 0, blocks: 20 })
+  const stop = new AbortController()
+  const told: string[] = []
+  let rounds = 0
+  await runPipelines({
+    nodeUrl: growing.url,
+    lakeDir: newLake(),
+    jobs: [jobOf(pBlocksPipeline, { source: 'rpc', unit: 20 })],
+    follow: { maxLagMs: 50 },
+    stop: stop.signal,
+    emit: (event) => {
+      if (event.kind === 'warning' || event.kind === 'notice') told.push(event.message)
+      if (event.kind !== 'waiting') return
+      rounds++
+      if (rounds < 4) void growing.grow(5)
+      else stop.abort(new Error('stopped'))
+    },
+  })
+  await growing.close()
+  expect(told.filter((message) => message.includes('Apricot'))).toHaveLength(1)
+})
+
 function comparable(rows: readonly object[], chain: 'P' | 'X'): object[] {
   return chain === 'X' ? [...rows] : rows.map((row) => ({ ...row, block_time: undefined }))
 }
