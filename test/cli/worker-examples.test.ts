@@ -68,6 +68,8 @@ describe('compose.yaml', () => {
       if (name !== 'avsc') expect(range.replace(/^\^/, ''), name).toMatch(new RegExp(`^${version}(\\.|$)`))
     }
     expect(dockerfile).toMatch(/^FROM node:22/m)
+    expect(dockerfile).toContain('COPY chainlake-*.tgz ./\n')
+    expect(dockerfile).toMatch(/npm install [^\n]* \.\/chainlake-\*\.tgz /)
     // A signal reaches it.
     expect(dockerfile).toContain('ENTRYPOINT ["chainlake"]')
   })
