@@ -1,94 +1,132 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageRoot } from '../src/lib/package-root.ts'
+import { manifest, runInstalled, runNode, type UnpackedPackage, unpackPackage } from './unpacked-package.ts'
+import { temporaryFolder } from './views/test-lake.ts'
 
-const root = packageRoot()
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-let folder = ''
-let packed: string[] = []
-
-/** Unpacks what `npm pack` gives into a project that has the declared dependencies and nothing else. */
+let unpacked: UnpackedPackage
+let packed: readonly string[]
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'chainlake-package-'))
-  const [report] = JSON.parse(
-    execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--loglevel=error', '--pack-destination', folder], {
-      cwd: root,
-      encoding: 'utf8',
-    }),
-  )
-  packed = report.files.map(({ path }: { path: string }) => path)
-  const modules = join(folder, 'node_modules')
-  mkdirSync(join(modules, 'chainlake'), { recursive: true })
-  execFileSync('tar', ['-xzf', join(folder, report.filename), '--strip-components=1', '-C', join(modules, 'chainlake')])
-  for (const name of Object.keys(manifest.dependencies)) {
-    mkdirSync(dirname(join(modules, name)), { recursive: true })
-    symlinkSync(join(root, 'node_modules', name), join(modules, name))
-  }
+  unpacked = unpackPackage()
+  packed = unpacked.files.map(({ path }) => path)
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(unpacked.project, { recursive: true, force: true }))
 
-function run(...args: string[]): string {
-  const main = join(folder, 'node_modules/chainlake', manifest.bin.chainlake)
-  return execFileSync(process.execPath, [main, ...args], { cwd: folder, encoding: 'utf8' })
-}
+const textOf = (path: string): string => readFileSync(join(unpacked.folder, path), 'utf8')
 
 test('the package holds the build, the SQL of the views and the schema, and no sources or tests', () => {
   expect(packed).toEqual(
-    expect.arrayContaining([
-      'package.json',
-      'README.md',
-      'chainlake.schema.json',
-      'dist/src/index.js',
-      'dist/src/index.d.ts',
-    ]),
+    expect.arrayContaining(['package.json', 'README.md', 'chainlake.schema.json', manifest.bin.chainlake]),
   )
   expect(packed.some((path) => /^schemas\/views\/.*\.sql$/.test(path))).toBe(true)
+  const documents = packed.filter((path) => path.endsWith('.md'))
   expect(
-    packed.filter((path) => /^(src|test|bench|output|node_modules)\/|\.tsbuildinfo$|dist\/test\//.test(path)),
+    packed.filter(
+      (path) =>
+        /^(src|test|bench|output|node_modules)\/|\.tsbuildinfo$|dist\/test\//.test(path) && !documents.includes(path),
+    ),
   ).toEqual([])
   expect(packed.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([])
 })
 
-test('the installed command works with the declared dependencies only', () => {
-  expect(run('--version').trim()).toBe(manifest.version)
-  expect(run('tables')).toContain('p_blocks')
-  expect(run('describe', 'p_blocks')).toContain('block_id')
-  run('init')
-  expect(existsSync(join(folder, 'chainlake.yaml'))).toBe(true)
-  expect(run('validate')).toContain('is fine')
+test('the package has at most 700 files and 7.5 MB', () => {
+  expect(packed.length).toBeLessThanOrEqual(700)
+  expect(unpacked.files.reduce((sum, { size }) => sum + size, 0)).toBeLessThanOrEqual(7_500_000)
 })
 
-test('the installed package can be imported', () => {
+test('the package holds neither an earlier package nor the passwords of who tried an example', () => {
+  const copy = temporaryFolder('checkout')
+  for (const name of ['package.json', 'examples'])
+    cpSync(join(packageRoot(), name), join(copy, name), { recursive: true })
+  for (const name of ['chainlake-0.0.1.tgz', '.env']) writeFileSync(join(copy, 'examples/workers', name), '')
+  const pack = ['pack', '--dry-run', '--ignore-scripts', '--json', '--loglevel=error']
+  const [{ files }] = JSON.parse(execFileSync('npm', pack, { cwd: copy, encoding: 'utf8' }))
+  const examples = files.filter(({ path }: { path: string }) => path.startsWith('examples/workers/'))
+  expect(examples.map(({ path }: { path: string }) => path.slice('examples/workers/'.length)).sort()).toEqual([
+    ...['Dockerfile', 'README.md', 'chainlake.yaml', 'compose.yaml', 'example.env', 'kubernetes.yaml'],
+  ])
+})
+
+test('no document, example or hint installs chainlake from a registry: its name is registered in none', () => {
+  const texts = packed.filter((path) => /\.(md|ya?ml|sh|py|service|js)$|Dockerfile$/.test(path))
+  const installs = /\b(npm (i|install|add|exec)|npx --yes|npx -y|pnpm add|yarn add)\b[^\n`']*[ "]chainlake(@|[\s"'`]|$)/
+  expect(texts.filter((path) => installs.test(textOf(path)))).toEqual([])
+})
+
+describe('the documents of the package', () => {
+  /** The part of a link after `#` that leads to a heading, as web pages of Markdown files have it. */
+  const anchorOf = (heading: string): string =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-')
+  const anchorsOf = (path: string): string[] =>
+    Array.from(textOf(path).matchAll(/^#+ (.+)$/gm), ([, heading]) => anchorOf(heading!))
+
+  test('link to documents and headings of the package', () => {
+    const links = packed
+      .filter((path) => path.endsWith('.md'))
+      .flatMap((path) => Array.from(textOf(path).matchAll(/\]\(([^)\s]+)\)/g), ([, link]) => ({ path, link: link! })))
+      .filter(({ link }) => !/^https?:/.test(link))
+    expect(links.length).toBeGreaterThan(10)
+    const dead = links.filter(({ path, link }) => {
+      const [file = '', anchor] = link.split('#')
+      const target = file === '' ? path : join(dirname(path), file)
+      return !packed.includes(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor))
+    })
+    expect(dead).toEqual([])
+  })
+})
+
+test('the installed command works with the declared dependencies only', async () => {
+  const run = async (...args: string[]) => (await runInstalled(unpacked, ...args)).stdout
+  expect((await run('--version')).trim()).toBe(manifest.version)
+  expect(await run('tables')).toContain('p_blocks')
+  expect(await run('describe', 'p_blocks')).toContain('block_id')
+  await run('init')
+  expect(existsSync(join(unpacked.project, 'chainlake.yaml'))).toBe(true)
+  expect(await run('validate')).toContain('is fine')
+})
+
+test('the installed package can be imported', async () => {
   const code = `import { pipelines, tables } from 'chainlake'; console.log(pipelines[0].name, tables.length)`
-  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: folder, encoding: 'utf8' })
-  expect(printed).toMatch(/^p-blocks \d+$/m)
+  const { stdout } = await runNode(unpacked, ['--input-type=module', '-e', code])
+  expect(stdout).toMatch(/^p-blocks \d+$/m)
 })
 
-test('senders are recovered where the addon is not installed, too', () => {
-  // Its folder of packages has none of the optional dependencies.
-  const recovery = join(folder, 'node_modules/chainlake/dist/src/codec/secp256k1')
-  const code = `
-    const { loadAddon } = await import(${JSON.stringify(pathToFileURL(join(recovery, 'addon.js')).href)})
-    const { recoverPublicKey } = await import(${JSON.stringify(pathToFileURL(join(recovery, 'index.js')).href)})
-    const one = new Uint8Array(64)
-    one[31] = one[63] = 1
-    console.log(loadAddon(), recoverPublicKey(new Uint8Array(32).fill(7), one, 0).length)`
-  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: folder, encoding: 'utf8' })
-  expect(printed.trim()).toBe('null 64')
+describe('the files of the command and the library', () => {
+  const library = manifest.exports['.'].default.replace('./', '')
+
+  /** The files that one imports: at once, or also when they are needed. */
+  const importedBy = (path: string, when: 'at once' | 'ever'): string[] => {
+    const pattern =
+      when === 'at once' ? /(?:\bfrom|\bimport)"(\.[^"]+)"/g : /(?:\bfrom|\bimport|\bimport\()["`](\.[^"`]+)["`]/g
+    return Array.from(textOf(path).matchAll(pattern), ([, name]) => join(dirname(path), name!))
+  }
+  const reachedFrom = (entry: string, when: 'at once' | 'ever'): string[] => {
+    const reached = new Set([entry])
+    for (const path of reached) for (const imported of importedBy(path, when)) reached.add(imported)
+    return [...reached]
+  }
+
+  test('are shared: the library has nothing that the command does not have, and the classes of errors are in one file', () => {
+    const ofCommand = reachedFrom(manifest.bin.chainlake, 'ever')
+    const ofLibrary = reachedFrom(library, 'ever')
+    expect(ofLibrary.filter((path) => !ofCommand.includes(path))).toEqual([library])
+    const all = [...new Set([...ofCommand, ...ofLibrary])]
+    expect(all.filter((path) => /\bChainlakeError ?= ?class\b/.test(textOf(path)))).toHaveLength(1)
+  })
+
+  test('are apart where the command changes its process: a program that imports the library does not load that', () => {
+    const changesProcess = (path: string) => textOf(path).includes('--semi-space-growth-factor')
+    expect(reachedFrom(manifest.bin.chainlake, 'at once').filter(changesProcess)).toHaveLength(1)
+    expect(reachedFrom(library, 'at once').filter(changesProcess)).toEqual([])
+  })
 })
 
-test('a lake in S3 says which packages it needs where they are not installed', () => {
-  const store = join(folder, 'node_modules/chainlake/dist/src/store/open-store.js')
-  const place = { kind: 's3', lake: folder, bucket: 'bucket', prefix: '', cache: { folder, bytes: 1, maxDownload: 1 } }
-  const code = `
-    const { openStore } = await import(${JSON.stringify(pathToFileURL(store).href)})
-    await openStore(${JSON.stringify(place)}).list('data/').catch(({ code, hint }) => console.log(code, hint))`
-  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: folder, encoding: 'utf8' })
-  expect(printed).toContain('storage.package Install them where chainlake is: npm install @aws-sdk/client-s3@3')
+test('packages that only some lakes need are optional', () => {
   for (const [name, version] of Object.entries<string>(manifest.peerDependencies)) {
     expect(manifest.peerDependenciesMeta[name]).toEqual({ optional: true })
     // Tests of pg-boss take it from npm (.ci/workers): it asks for a newer Node than the oldest that chainlake runs on.

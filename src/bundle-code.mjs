@@ -1,17 +1,21 @@
 /**
- * Puts what the command line loads into few files, in place of its entry that the compiler wrote: a command that has nothing to do
- * spent most of its time on finding, reading and linking some hundred modules. The library's entry stays as the compiler wrote it.
- * Plain JavaScript, since the build runs it.
+ * Puts the code of the package into few files, in place of the entries that the compiler wrote: a command that has nothing to do spent
+ * most of its time on finding, reading and linking some hundred modules. The command and the library share their files, so that an error
+ * that a run throws is of the class that a program imports. Plain JavaScript, since the build runs it.
  */
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
 const source = dirname(fileURLToPath(import.meta.url))
-const folder = join(dirname(source), 'dist/src/cli')
+const root = dirname(source)
+const folder = join(root, 'dist/src')
 
-/** Beside the chunks, since threads are started by the name of the file next to the one that starts them. */
+const command = join(source, 'cli/main.ts')
+const library = join(source, 'index.ts')
+
+/** Next to the chunks, since threads are started by the name of the file next to the one that starts them. */
 const threads = {
   'parquet-worker': join(source, 'write/parquet-worker.ts'),
   'decode-worker': join(source, 'run/range/decode-worker.ts'),
@@ -54,8 +58,9 @@ const keccakAlone = {
   },
 }
 
-/** Packages with files of their own: a native library, WebAssembly; and those that may be missing. */
-const apart = [/^@duckdb\/node-bindings/, /^parquet-wasm/, /^@aws-sdk\//]
+/** Packages with files of their own (a native library, WebAssembly), and those that users install when they need them. */
+const optional = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).peerDependencies)
+const apart = [/^@duckdb\/node-bindings/, /^parquet-wasm/, ...optional]
 
 /** Makes files of what entries load. */
 async function bundle(input, output) {
@@ -72,15 +77,35 @@ async function bundle(input, output) {
   await made.close()
 }
 
+/** The modules that an entry loads before it does anything. */
+function loadedBy(entry, graph) {
+  const loaded = new Set([entry])
+  for (const id of loaded) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) loaded.add(imported)
+  return loaded
+}
+
+/** Of the modules that every command loads, those that the library loads too, or those that it does not. */
+function startFile(name, isOfLibrary) {
+  let ofCommand
+  let ofLibrary
+  return (id, graph) => {
+    ofCommand ??= loadedBy(command, graph)
+    ofLibrary ??= loadedBy(library, graph)
+    // The command's entry stays out: it waits for the command, so files that it is in would wait for it.
+    return id !== command && ofCommand.has(id) && ofLibrary.has(id) === isOfLibrary ? name : null
+  }
+}
+
 rmSync(join(folder, 'bundle'), { recursive: true, force: true })
 await bundle(
-  { main: join(source, 'cli/main.ts') },
+  { 'cli/main': command, index: library },
   {
-    entryFileNames: 'main.js',
+    entryFileNames: '[name].js',
     codeSplitting: {
       groups: [
-        // What every command loads, but the entry itself: it waits for the command, whose files would wait for it.
-        { name: 'command', tags: ['$initial'], test: /(?<!\/cli\/main\.ts)$/, priority: 2 },
+        // Two files for what every command loads: importing the library runs nothing of the command.
+        { name: startFile('shared', true), priority: 3 },
+        { name: startFile('command', false), priority: 2 },
         // What all of those load that know pipelines; curves only where senders are recovered.
         {
           name: 'definitions',
