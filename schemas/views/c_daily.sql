@@ -1,3 +1,4 @@
+-- Blocks are told apart by groups: a count of distinct numbers would have to fit into memory.
 WITH every_transaction AS (
   SELECT
     network,
@@ -9,13 +10,24 @@ WITH every_transaction AS (
   UNION ALL
   SELECT network, blockchain_id, block_number, block_time, tx_type
   FROM c_atomic_transactions
+),
+block AS (
+  SELECT
+    network,
+    blockchain_id,
+    CAST(block_time AT TIME ZONE 'UTC' AS DATE) AS day,
+    tx_type,
+    block_number,
+    count(*) AS transaction_count
+  FROM every_transaction
+  GROUP BY ALL
 )
 SELECT
   network,
   blockchain_id,
-  CAST(block_time AT TIME ZONE 'UTC' AS DATE) AS day,
+  day,
   tx_type,
-  count(*) AS transaction_count,
-  count(DISTINCT block_number) AS block_count
-FROM every_transaction
+  CAST(sum(transaction_count) AS BIGINT) AS transaction_count,
+  count(block_number) AS block_count
+FROM block
 GROUP BY ALL

@@ -1,13 +1,27 @@
+-- Blocks are told apart by groups: a count of distinct heights would have to fit into memory.
+WITH block AS (
+  SELECT
+    transaction.network,
+    CAST(times.known_time AT TIME ZONE 'UTC' AS DATE) AS day,
+    transaction.tx_type,
+    transaction.height,
+    count(*) AS transaction_count,
+    sum(transaction.input_count) AS input_count,
+    sum(transaction.output_count) AS output_count,
+    sum(transaction.burned) AS burned
+  FROM p_transactions AS transaction
+  LEFT JOIN p_block_times AS times
+    ON times.network = transaction.network AND times.height = transaction.height
+  GROUP BY ALL
+)
 SELECT
-  transaction.network,
-  CAST(times.known_time AT TIME ZONE 'UTC' AS DATE) AS day,
-  transaction.tx_type,
-  count(*) AS transaction_count,
-  count(DISTINCT transaction.height) AS block_count,
-  CAST(sum(transaction.input_count) AS BIGINT) AS input_count,
-  CAST(sum(transaction.output_count) AS BIGINT) AS output_count,
-  CAST(sum(transaction.burned) AS DECIMAL(38, 0)) AS burned
-FROM p_transactions AS transaction
-LEFT JOIN p_block_times AS times
-  ON times.network = transaction.network AND times.height = transaction.height
+  network,
+  day,
+  tx_type,
+  CAST(sum(transaction_count) AS BIGINT) AS transaction_count,
+  count(height) AS block_count,
+  CAST(sum(input_count) AS BIGINT) AS input_count,
+  CAST(sum(output_count) AS BIGINT) AS output_count,
+  CAST(sum(burned) AS DECIMAL(38, 0)) AS burned
+FROM block
 GROUP BY ALL

@@ -46,12 +46,18 @@ LIMIT 6000`,
       says: 'Symbols are as the contract chose them: several may have the same.',
       needs: ['rest_erc20_transfers'],
       time: null,
+      // Receivers are told apart by groups: a count of distinct addresses does not spill.
       sql: ({
         network,
-      }) => `SELECT coalesce(any_value(token_symbol), token_address) AS symbol, token_address AS token, chain_id AS chain,
-  count(*) AS transfers, count(DISTINCT to_address) AS receivers, max(block_time) AS last
-FROM rest_erc20_transfers
-WHERE network = ${network}
+      }) => `SELECT coalesce(any_value(symbol), token_address) AS symbol, token_address AS token, chain_id AS chain,
+  CAST(sum(transfers) AS BIGINT) AS transfers, count(to_address) AS receivers, max(last) AS last
+FROM (
+  SELECT token_address, chain_id, to_address, any_value(token_symbol) AS symbol, count(*) AS transfers,
+    max(block_time) AS last
+  FROM rest_erc20_transfers
+  WHERE network = ${network}
+  GROUP BY token_address, chain_id, to_address
+)
 GROUP BY token_address, chain_id
 ORDER BY transfers DESC, token, chain
 LIMIT 50`,

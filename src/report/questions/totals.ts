@@ -8,18 +8,19 @@ export const totals: Question<{ readonly nowMs: number }> = {
   says: 'Data files that are visible now, and commits of new rows within a day before the page was made.',
   needs: ['catalog.main.ducklake_data_file'],
   time: null,
-  sql: ({ nowMs }) => `SELECT CAST(sum(record_count) FILTER (WHERE file.end_snapshot IS NULL) AS BIGINT) AS "rows",
-  CAST(sum(file_size_bytes) FILTER (WHERE file.end_snapshot IS NULL) AS BIGINT) AS bytes,
-  count(*) FILTER (WHERE file.end_snapshot IS NULL) AS files,
-  count(DISTINCT snapshot_id) FILTER (WHERE is_recent) AS "commits within a day",
-  CAST(coalesce(sum(record_count) FILTER (WHERE is_recent), 0) AS BIGINT) AS "rows within a day",
-  max(snapshot_time) AT TIME ZONE 'UTC' AS "last commit"
-FROM (
+  sql: ({ nowMs }) => `WITH file AS (
   SELECT *, snapshot_time > TIMESTAMPTZ '${new Date(nowMs - 86_400_000).toISOString()}'
     AND data_file_id NOT IN (SELECT data_file_id FROM catalog.chainlake.compacted_file) AS is_recent
   FROM catalog.main.ducklake_data_file AS file
   JOIN catalog.main.ducklake_snapshot AS snapshot ON snapshot.snapshot_id = file.begin_snapshot
-) AS file`,
+)
+SELECT CAST(sum(record_count) FILTER (WHERE end_snapshot IS NULL) AS BIGINT) AS "rows",
+  CAST(sum(file_size_bytes) FILTER (WHERE end_snapshot IS NULL) AS BIGINT) AS bytes,
+  count(*) FILTER (WHERE end_snapshot IS NULL) AS files,
+  (SELECT count(*) FROM (SELECT DISTINCT snapshot_id FROM file WHERE is_recent)) AS "commits within a day",
+  CAST(coalesce(sum(record_count) FILTER (WHERE is_recent), 0) AS BIGINT) AS "rows within a day",
+  max(snapshot_time) AT TIME ZONE 'UTC' AS "last commit"
+FROM file`,
   columns: [
     count('rows', 'Rows'),
     bytes('bytes', 'Size'),
