@@ -24,8 +24,6 @@ export type LakeReading = {
   readonly filled: ReadonlySet<string>
 }
 
-/** What DuckDB may have: the rest of half a GiB is for the process around it. */
-const memory = '160MB'
 /** More rows than any question has. */
 const mostRows = 10_000
 
@@ -57,8 +55,7 @@ export async function readLake<T>(
   try {
     const catalog = await readableCatalog(lakeDir, spill.path)
     const prepare = async (connection: DuckDBConnection): Promise<void> => {
-      for (const setting of [`memory_limit = '${memory}'`, 'threads = 2', 'preserve_insertion_order = false'])
-        await connection.run(`SET ${setting}`)
+      await connection.run('SET preserve_insertion_order = false')
       await connection.run(`SET temp_directory = ${sqlText(spill.path)}`)
       if (existsSync(catalog)) await attachPublished(connection, catalog)
     }

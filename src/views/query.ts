@@ -14,6 +14,7 @@ import type { Held, Store } from '../store/store.ts'
 import { type Cell, cellOf } from './cell.ts'
 import { fileFailure } from './file-failure.ts'
 import { interruptAt } from './interrupt-at.ts'
+import { boundMemory, queryMemory } from './memory-bound.ts'
 
 export type QueryColumn = {
   readonly name: string
@@ -69,8 +70,8 @@ type QueryOptions = Source & {
 type Confine = (connection: DuckDBConnection) => Promise<void>
 
 /**
- * Opens the views of a lake for reading, times in UTC. `confine` may take rights from the connection. Throws `ConfigError` when there are
- * none.
+ * Opens the views of a lake for reading, times in UTC, within bounded memory. `confine` may take rights from the connection. Throws
+ * `ConfigError` when there are none.
  */
 export async function openLake(
   lakeDir: string,
@@ -89,13 +90,16 @@ export async function openLake(
   const instance = await openViews(path, remote === undefined ? 'READ_ONLY' : 'READ_WRITE')
   const connection = await instance.connect()
   let interrupted = false
+  let removeSpilled = (): void => undefined
   const close = () => {
     connection.closeSync()
     instance.closeSync()
+    removeSpilled()
     void remote?.close()
   }
   try {
     await connection.run("SET TimeZone = 'UTC'")
+    removeSpilled = await boundMemory(connection)
     if (remote === undefined) await refuseOtherPlace(connection, folder)
     await confine(connection)
   } catch (error) {
@@ -269,8 +273,11 @@ function queryError(cause: unknown, store: Store): ChainlakeError {
   const message = messageOf(cause)
   const failure = cause instanceof Error ? fileFailure(store, cause) : null
   if (failure !== null) return failure
-  return new ConfigError(message, { code: 'query.failed', cause })
+  const hint = message.startsWith('Out of Memory') ? { hint: memoryHint } : {}
+  return new ConfigError(message, { code: 'query.failed', ...hint, cause })
 }
+
+const memoryHint = `A query may use ${queryMemory.memory} of memory; most of what does not fit goes to the disk. Give it more in the same query: SET memory_limit = '4GB'; SELECT …`
 
 function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)

@@ -1,0 +1,21 @@
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { sqlText } from '../lib/sql-quote.ts'
+import { temporaryName } from '../lib/temporary-name.ts'
+
+/** What DuckDB may have: the rest of half a GiB is for the process around it. Each thread needs a part of it for itself. */
+export const queryMemory = { memory: '160MB', threads: 2 } as const
+
+/**
+ * Bounds the memory of a DuckDB that reads a lake. What does not fit goes to a folder for temporary files, since a query must neither write to
+ * the lake nor wait for its catalog. Returns what removes that folder.
+ */
+export async function boundMemory(connection: DuckDBConnection): Promise<() => void> {
+  const folder = join(tmpdir(), temporaryName('lookup', 'reader'))
+  const { memory, threads } = queryMemory
+  for (const setting of [`memory_limit = '${memory}'`, `threads = ${threads}`, `temp_directory = ${sqlText(folder)}`])
+    await connection.run(`SET ${setting}`)
+  return () => rmSync(folder, { recursive: true, force: true })
+}
