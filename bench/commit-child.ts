@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { tables } from '../schemas/index.ts'
 import { openCatalog } from '../src/catalog/catalog.ts'
-import { catalogColumns, isLeaf } from '../src/catalog/catalog-columns.ts'
+import { catalogColumns, isLeaf } from '../src/catalog/schema/catalog-columns.ts'
 import type { Part } from '../src/model.ts'
 
 /** `opened` and `ended` are milliseconds of the clock, `milliseconds` what each commit took. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { recordedLines } from '../src/devnet/replay/lines.ts'
-import { packageRoot } from '../src/lib/package-root.ts'
+import { packageRoot } from '../src/lib/files/package-root.ts'
 import type { ChainContext, Container } from '../src/model.ts'
 
 /** Containers of a chain as a node gave them. */

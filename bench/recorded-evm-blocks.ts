@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { recordedLines } from '../src/devnet/replay/lines.ts'
-import { packageRoot } from '../src/lib/package-root.ts'
+import { packageRoot } from '../src/lib/files/package-root.ts'
 import type { RecordedEvmBlocks } from './evm-chain.ts'
 
 /** The recorded C chain of a node with the rules of Granite, without its genesis. */

@@ -4,8 +4,8 @@ import { pInputs } from '../schemas/p-inputs.ts'
 import { pOutputs } from '../schemas/p-outputs.ts'
 import { pTransactions } from '../schemas/p-transactions.ts'
 import { pValidations } from '../schemas/p-validations.ts'
-import { pContainerHeight } from '../src/codec/container-height.ts'
-import { pContainerParent } from '../src/codec/container-parent.ts'
+import { pContainerHeight } from '../src/codec/containers/container-height.ts'
+import { pContainerParent } from '../src/codec/containers/container-parent.ts'
 import { decodePBlock, decodePContainer } from '../src/decode/p/container.ts'
 import { credentialTables } from './shared/credential-tables.ts'
 import { indexPipeline } from './shared/index-pipeline.ts'
@@ -35,6 +35,6 @@ export const pBlocksPipeline = indexPipeline({
   more: credentialTables(
     { credentials: pCredentials },
     async () => (await import('../src/decode/p/credentials.ts')).decodePCredentials,
-    async () => (await import('../src/decode/signers.ts')).decodePSigners,
+    async () => (await import('../src/decode/signers/signers.ts')).decodePSigners,
   ),
 })

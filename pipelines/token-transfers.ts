@@ -1,7 +1,7 @@
 import { restErc20Transfers } from '../schemas/rest-erc20-transfers.ts'
 import { restErc721Transfers } from '../schemas/rest-erc721-transfers.ts'
 import { restErc1155Transfers } from '../schemas/rest-erc1155-transfers.ts'
-import { decodeTokenTransfers } from '../src/decode/service/erc-transfers.ts'
+import { decodeTokenTransfers } from '../src/decode/service/transfers/erc-transfers.ts'
 import { pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { blocksAsked, blockWindow, transferParameters } from './shared/block-window.ts'

@@ -1,5 +1,5 @@
 import { restErc20Transfers } from '../schemas/rest-erc20-transfers.ts'
-import { decodeWalletTransfers } from '../src/decode/service/erc-transfers.ts'
+import { decodeWalletTransfers } from '../src/decode/service/transfers/erc-transfers.ts'
 import { pipeline, serviceStream } from '../src/define/index.ts'
 import { serviceRoutes } from '../src/sources/service-routes.ts'
 import { blocksAsked, blockWindow, transferParameters } from './shared/block-window.ts'

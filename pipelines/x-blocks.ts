@@ -5,8 +5,8 @@ import { xInputs } from '../schemas/x-inputs.ts'
 import { xOperations } from '../schemas/x-operations.ts'
 import { xOutputs } from '../schemas/x-outputs.ts'
 import { xTransactions } from '../schemas/x-transactions.ts'
-import { xContainerHeight } from '../src/codec/container-height.ts'
-import { xContainerParent } from '../src/codec/container-parent.ts'
+import { xContainerHeight } from '../src/codec/containers/container-height.ts'
+import { xContainerParent } from '../src/codec/containers/container-parent.ts'
 import { decodeXBlock, decodeXContainer } from '../src/decode/x/container.ts'
 import { credentialTables } from './shared/credential-tables.ts'
 import { indexPipeline } from './shared/index-pipeline.ts'
@@ -39,6 +39,6 @@ export const xBlocksPipeline = indexPipeline({
   more: credentialTables(
     { credentials: xCredentials },
     async () => (await import('../src/decode/x/credentials.ts')).decodeXCredentials,
-    async () => (await import('../src/decode/signers.ts')).decodeXSigners,
+    async () => (await import('../src/decode/signers/signers.ts')).decodeXSigners,
   ),
 })

@@ -28,6 +28,6 @@ export const xTransactionsPipeline = indexPipeline({
   more: credentialTables(
     { credentials: xCredentials },
     async () => (await import('../src/decode/x/credentials.ts')).decodeXTransactionCredentials,
-    async () => (await import('../src/decode/signers.ts')).decodeXTransactionSigners,
+    async () => (await import('../src/decode/signers/signers.ts')).decodeXTransactionSigners,
   ),
 })

@@ -61,7 +61,7 @@ function install() {
 
 function build() {
   run('Building', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
-  run('Making the views of an empty lake', process.execPath, ['dist/src/run/write-empty-lake.js'])
+  run('Making the views of an empty lake', process.execPath, ['dist/src/run/publish/write-empty-lake.js'])
   run('Collecting the declarations of the library', process.execPath, ['src/collect-types.mjs'])
   run('Bundling the command and the library', process.execPath, ['src/bundle-code.mjs'])
   run('Bundling the page of reports', process.execPath, ['src/bundle-page.mjs'])

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { packageRoot } from '../src/lib/package-root.ts'
+import { packageRoot } from '../src/lib/files/package-root.ts'
 import { manifest, runInstalled, runNode, type UnpackedPackage, unpackPackage } from './unpacked-package.ts'
 import { temporaryFolder } from './views/test-lake.ts'
 

@@ -5,7 +5,7 @@ import { pipelines } from '../pipelines/index.ts'
 import { commands } from '../src/cli/commands/index.ts'
 import { readmeParts, withPart } from '../src/cli/readme-parts.ts'
 import { environment } from '../src/cli/settings/environment.ts'
-import { packageRoot } from '../src/lib/package-root.ts'
+import { packageRoot } from '../src/lib/files/package-root.ts'
 
 const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8')
 

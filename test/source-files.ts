@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { packageRoot } from '../src/lib/package-root.ts'
+import { packageRoot } from '../src/lib/files/package-root.ts'
 
 export type SourceFile = {
   /** From the package root, with `/`. */

@@ -101,23 +101,23 @@ test('nobody but the store knows where data files lie', () => {
     // The catalog, its copy and its locks, and drafts of the first two.
     'src/catalog/duckdb/create-file.ts',
     'src/catalog/duckdb/publish-copy.ts',
-    'src/catalog/catalog-place.ts',
-    'src/catalog/paths.ts',
-    'src/catalog/recovery.ts',
-    'src/catalog/restore.ts',
+    'src/catalog/place/catalog-place.ts',
+    'src/catalog/place/paths.ts',
+    'src/catalog/upkeep/recovery.ts',
+    'src/catalog/backup/restore.ts',
     // Iceberg's metadata, beside the data.
-    'src/run/publish-iceberg.ts',
-    'src/run/remote-lake.ts',
+    'src/run/publish/publish-iceberg.ts',
+    'src/run/status/remote-lake.ts',
     // The views.
-    'src/verify/verify-published.ts',
+    'src/verify/files/verify-published.ts',
     'src/views/publish.ts',
     'src/views/published-views.ts',
     // What does not fit into memory.
     'src/lookup/engine.ts',
-    'src/run/spill-folder.ts',
+    'src/run/upkeep/spill-folder.ts',
     // A page about the lake, and what it is made of.
-    'src/report/last-verify.ts',
-    'src/report/work-log.ts',
+    'src/report/data/last-verify.ts',
+    'src/report/data/work-log.ts',
   ]
   const joinsLake = /\b(join|resolve)\(\s*(\w+\.)?(lake|lakeDir|lakeFolder)\s*,/
   const found = source.filter(({ text }) => joinsLake.test(withoutComments(text))).map(({ path }) => path)
@@ -136,13 +136,13 @@ test('the catalog asks a backend: only that knows DuckDB files, and what makes, 
   const reaching = before?.filter(({ imports }) => imports.some((path) => path.startsWith('src/catalog/duckdb/')))
   expect(reaching?.map(({ path }) => path)).toEqual([
     // A backup is a copy of such a file.
-    'src/catalog/backup-source.ts',
-    'src/catalog/backup.ts',
-    'src/catalog/create-lake.ts',
-    'src/catalog/lake-folder.ts',
-    'src/catalog/open-backend.ts',
-    'src/catalog/recovery.ts',
-    'src/catalog/restore.ts',
+    'src/catalog/backup/backup-source.ts',
+    'src/catalog/backup/backup.ts',
+    'src/catalog/lake/create-lake.ts',
+    'src/catalog/lake/lake-folder.ts',
+    'src/catalog/lake/open-backend.ts',
+    'src/catalog/upkeep/recovery.ts',
+    'src/catalog/backup/restore.ts',
   ])
 })
 
@@ -168,12 +168,12 @@ test('what walks, plans, writes and commits knows no route', () => {
 test('the clock of the calendar is read only where a time is stored or compared with those of others; durations are monotonic', () => {
   const may = [
     // Ids and times of runs and observations, and ages of what another run stored.
-    'src/catalog/runs.ts',
-    'src/catalog/observations.ts',
-    'src/run/run-job.ts',
+    'src/catalog/runs/runs.ts',
+    'src/catalog/commit/observations.ts',
+    'src/run/jobs/run-job.ts',
     // Units of a day, which runs share.
-    'src/catalog/spent-units.ts',
-    'src/run/daily-budget.ts',
+    'src/catalog/runs/spent-units.ts',
+    'src/run/connections/daily-budget.ts',
     // Dates in headers.
     'src/fetch/transport.ts',
     'src/fetch/rate-limit.ts',
@@ -181,30 +181,30 @@ test('the clock of the calendar is read only where a time is stored or compared 
     'src/doctor/clock.ts',
     // When a wait ends.
     'src/fetch/patience.ts',
-    'src/run/rounds.ts',
+    'src/run/jobs/rounds.ts',
     'src/run/work/follow-tasks.ts',
     // When views were written, and when a run ended for those who go on from it.
     'src/views/publish.ts',
-    'src/cli/jobs/changes.ts',
+    'src/cli/commands/run/changes.ts',
     // When a head was reached, and how long ago that is.
-    'src/run/record-runs.ts',
-    'src/cli/show-status.ts',
-    'src/cli/jobs/keep-metrics.ts',
+    'src/run/jobs/record-runs.ts',
+    'src/cli/commands/status/show-status.ts',
+    'src/cli/commands/run/keep-metrics.ts',
     // What ages on a page are measured to, also that of the last verification.
-    'src/cli/write-report.ts',
-    'src/cli/record-verify.ts',
+    'src/cli/commands/report/write-report.ts',
+    'src/cli/commands/verify/record-verify.ts',
     // When commands did what they did.
     'src/cli/jobs/record-work.ts',
     // When Iceberg's metadata were written, and ages of earlier ones.
-    'src/run/publish-iceberg.ts',
+    'src/run/publish/publish-iceberg.ts',
     // Ages of files, and of snapshots.
     'src/store/file-cache.ts',
-    'src/catalog/recovery.ts',
-    'src/run/expire-lake.ts',
-    'src/run/expire-on-the-way.ts',
+    'src/catalog/upkeep/recovery.ts',
+    'src/run/upkeep/expire-lake.ts',
+    'src/run/upkeep/expire-on-the-way.ts',
     // When a backup was taken, and what a restore keeps.
-    'src/catalog/backup.ts',
-    'src/catalog/restore.ts',
+    'src/catalog/backup/backup.ts',
+    'src/catalog/backup/restore.ts',
   ]
   const wrong = source.filter(
     (file) =>

@@ -1,5 +1,5 @@
 import { addressBytes } from '../../src/codec/bech32.ts'
-import { bareAddress } from '../../src/decode/service/bare-address.ts'
+import { bareAddress } from '../../src/decode/json/bare-address.ts'
 import type { ListedChain } from '../../src/decode/service/list-page.ts'
 import { newestTransactionTime } from '../../src/decode/service/newest-transaction.ts'
 import type { AskedRange, Blockchain, RangeWalk, ServiceSettings } from '../../src/define/index.ts'

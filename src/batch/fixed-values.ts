@@ -1,5 +1,5 @@
 import { Bool, Decimal, Float64, Int64, makeData, TimestampMicrosecond } from 'apache-arrow'
-import { earliestTime, latestTime } from '../lib/time-range.ts'
+import { earliestTime, latestTime } from '../lib/text/time-range.ts'
 import { refusedValue } from './refusal.ts'
 import { type ByteCount, type Values, withRoom } from './values.ts'
 

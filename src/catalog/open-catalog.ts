@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
 import type { Table } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
-import type { Backend } from './backend.ts'
 import type { CatalogOptions } from './catalog-options.ts'
-import { createEmptyLake } from './create-lake.ts'
-import { findPlace, verifyPlace } from './find-place.ts'
-import { lakeExists } from './lake-folder.ts'
-import { openBackend } from './open-backend.ts'
+import { createEmptyLake } from './lake/create-lake.ts'
+import { findPlace, verifyPlace } from './lake/find-place.ts'
+import { lakeExists } from './lake/lake-folder.ts'
+import { openBackend } from './lake/open-backend.ts'
 import { type Catalog, catalogOf } from './operations.ts'
-import { type LakePaths, lakePaths } from './paths.ts'
-import { checkVersions } from './versions.ts'
+import { type LakePaths, lakePaths } from './place/paths.ts'
+import { checkVersions } from './schema/versions.ts'
+import type { Backend } from './session/backend.ts'
 
 /** Makes a lake in an empty or absent folder, or opens the one that is there. */
 export async function createLake(

@@ -1,12 +1,12 @@
 import type { Slice } from '../model.ts'
-import type { Locks } from './backend.ts'
-import { type CoverageRow, readCoverage } from './coverage.ts'
-import { readRemoved } from './removed.ts'
-import { readReached } from './run-record.ts'
-import { type RunStatus, readRuns } from './runs.ts'
-import type { Session } from './session.ts'
-import { latestSnapshotId } from './snapshot.ts'
-import { readWritten, type WrittenRow } from './written.ts'
+import { type CoverageRow, readCoverage } from './commit/coverage.ts'
+import { readRemoved } from './files/removed.ts'
+import { readWritten, type WrittenRow } from './files/written.ts'
+import { readReached } from './runs/run-record.ts'
+import { type RunStatus, readRuns } from './runs/runs.ts'
+import type { Locks } from './session/backend.ts'
+import type { Session } from './session/session.ts'
+import { latestSnapshotId } from './session/snapshot.ts'
 
 export type TableStatus = {
   readonly table: string

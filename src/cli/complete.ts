@@ -1,5 +1,5 @@
-import { withAllOptions } from './command.ts'
 import { commands } from './commands/index.ts'
+import { withAllOptions } from './flags/command.ts'
 
 /** What may stand in place of the last of the typed words: commands, flags, or names of jobs, pipelines and tables. */
 export async function completeWords(words: readonly string[]): Promise<string[]> {
@@ -15,7 +15,7 @@ export async function completeWords(words: readonly string[]): Promise<string[]>
 }
 
 async function namesFor(command: string): Promise<string[]> {
-  if (command === 'describe') return (await import('./description.ts')).describedNames()
+  if (command === 'describe') return (await import('./commands/describe/description.ts')).describedNames()
   if (command !== 'run' && command !== 'plan') return []
   const [{ pipelines }, { readSettings }] = await Promise.all([
     import('../../pipelines/index.ts'),

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import './nursery.ts'
-import './compiler-effort.ts'
+import './terminal/nursery.ts'
+import './terminal/compiler-effort.ts'
 import { spareParser } from '../fetch/parser-effort.ts'
-import { handleClosedPipes } from './output.ts'
 import { runCommandLine } from './run-command-line.ts'
+import { handleClosedPipes } from './terminal/output.ts'
 
 /** Native threads that did not end by themselves must not keep a finished command alive for longer than this. */
 const lingerMs = 2_000

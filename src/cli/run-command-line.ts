@@ -1,9 +1,9 @@
-import { visibleText } from '../lib/visible-text.ts'
+import { visibleText } from '../lib/text/visible-text.ts'
 import { commands } from './commands/index.ts'
-import { printJson, printLine } from './output.ts'
-import { parseCommandLine } from './parser.ts'
+import { parseCommandLine } from './flags/parser.ts'
 import { environmentValue } from './settings/environment.ts'
-import { errorFacts, errorText, exitCodeOf } from './texts/error-text.ts'
+import { errorFacts, errorText, exitCodeOf } from './terminal/error-text.ts'
+import { printJson, printLine } from './terminal/output.ts'
 
 /** Runs a command to its end, with what it says on stdout and stderr; resolves to the exit code, also when it failed. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from '../lib/package-root.ts'
+import { packageRoot } from '../lib/files/package-root.ts'
 import { readmeParts, withPart } from './readme-parts.ts'
 
 for (const { document, name, text } of readmeParts()) {

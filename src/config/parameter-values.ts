@@ -1,5 +1,5 @@
 import type { Parameter } from '../define/index.ts'
-import { rfc3339ToSeconds } from '../lib/time.ts'
+import { rfc3339ToSeconds } from '../lib/text/time.ts'
 
 /** What a list parameter is given as: its items, a file with one a line, or a query on the lake's views. */
 export type ListSource = readonly string[] | { readonly file: string } | { readonly query: string }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Weight } from '../define/index.ts'
+import { packageRoot } from '../lib/files/package-root.ts'
 import { keyHeaders } from '../lib/key-headers.ts'
-import { packageRoot } from '../lib/package-root.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
 import type { ProfileText } from './service-schema.ts'
 

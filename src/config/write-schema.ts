@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipelines } from '../../pipelines/index.ts'
-import { packageRoot } from '../lib/package-root.ts'
+import { packageRoot } from '../lib/files/package-root.ts'
 import { configJsonSchema } from './schema.ts'
 
 const schema = configJsonSchema(pipelines)

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError, StorageError } from '../errors.ts'
-import { packageRoot } from '../lib/package-root.ts'
+import { packageRoot } from '../lib/files/package-root.ts'
 import { configTemplate } from './template.ts'
 
 /** Writes the commented configuration; refuses to overwrite a file. */

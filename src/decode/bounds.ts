@@ -1,4 +1,4 @@
-import { lowerHex } from './evm/hex-text.ts'
+import { lowerHex } from './hex-text.ts'
 
 /**
  * What each kind of field may hold, wherever it is read from: REST services, nodes, EVM nodes. Columns are wider than chains (a u64 lies in

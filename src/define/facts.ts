@@ -1,5 +1,5 @@
+import type { ServiceSettings } from './list.ts'
 import type { Connection, Place } from './range.ts'
-import type { ServiceSettings } from './service.ts'
 
 export type NetworkChain = {
   readonly alias: 'P' | 'X' | 'C'

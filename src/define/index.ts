@@ -12,24 +12,6 @@ export { duckdbType } from './duckdb-type.ts'
 export type { Facts, NetworkChain, NetworkIdentity } from './facts.ts'
 export { identityColumns } from './identity-columns.ts'
 export { latestView, latestViews } from './latest-view.ts'
-export { type Parameter, type Parameters, p, type ValuesOf } from './parameter.ts'
-export { emptyQuery, parquetQuery } from './parquet-query.ts'
-export { type DeclaredStream, type Pipeline, pipeline, type StreamDeclaration, type Walk } from './pipeline.ts'
-export type { NodeCall, NodeGet, NodeGetAnswer, Question, Refusal } from './question.ts'
-export {
-  type BlockLink,
-  type Connection,
-  type Decode,
-  type Place,
-  type Range,
-  type RangeOutput,
-  type ReadRecord,
-  type RowsOf,
-  type Tables,
-  type ThreadedOutput,
-  theNode,
-} from './range.ts'
-export type { RangeSource, RecordLink } from './range-source.ts'
 export type {
   Asked,
   AskedRange,
@@ -53,7 +35,25 @@ export type {
   ServiceWalk,
   Subject,
   Weight,
-} from './service.ts'
+} from './list.ts'
+export { type Parameter, type Parameters, p, type ValuesOf } from './parameter.ts'
+export { emptyQuery, parquetQuery } from './parquet-query.ts'
+export { type DeclaredStream, type Pipeline, pipeline, type StreamDeclaration, type Walk } from './pipeline.ts'
+export type { NodeCall, NodeGet, NodeGetAnswer, Question, Refusal } from './question.ts'
+export {
+  type BlockLink,
+  type Connection,
+  type Decode,
+  type Place,
+  type Range,
+  type RangeOutput,
+  type ReadRecord,
+  type RowsOf,
+  type Tables,
+  type ThreadedOutput,
+  theNode,
+} from './range.ts'
+export type { RangeSource, RecordLink } from './range-source.ts'
 export { nodeStream, serviceStream } from './stream.ts'
 export {
   type ColumnIds,

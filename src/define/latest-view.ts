@@ -1,5 +1,5 @@
 import { DefinitionError } from '../errors.ts'
-import { sqlName } from '../lib/sql-quote.ts'
+import { sqlName } from '../lib/text/sql-quote.ts'
 import type { Columns } from './column.ts'
 import { type DerivedView, derivedView, viewColumn } from './derived-view.ts'
 import { identityColumns } from './identity-columns.ts'

@@ -1,4 +1,4 @@
-import { sqlName, sqlText } from '../lib/sql-quote.ts'
+import { sqlName, sqlText } from '../lib/text/sql-quote.ts'
 import { duckdbType } from './duckdb-type.ts'
 import { fieldsOf, type Table } from './table.ts'
 

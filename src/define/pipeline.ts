@@ -1,9 +1,9 @@
 import { DefinitionError } from '../errors.ts'
 import type { Stream } from '../model.ts'
 import type { Facts } from './facts.ts'
+import type { ServiceWalk } from './list.ts'
 import type { Parameters, ValuesOf } from './parameter.ts'
 import type { Range, ReadRecord, Tables } from './range.ts'
-import type { ServiceWalk } from './service.ts'
 
 /** How a stream is traversed. */
 export type Walk = Range | ServiceWalk

@@ -1,5 +1,5 @@
+import type { ServiceRequest } from './list.ts'
 import type { Place } from './range.ts'
-import type { ServiceRequest } from './service.ts'
 
 /**
  * A JSON-RPC call of a node. Path and method are named as the specification does (`/ext/bc/X` with `xvm.getTx`, `/ext/bc/C/cx` with

@@ -6,14 +6,14 @@ import { controlRoutes } from './http/control.ts'
 import { type CountedRequests, createCounts } from './http/counts.ts'
 import { createRouter } from './http/router.ts'
 import { createDevnetServer } from './http/server.ts'
+import type { DevnetOptions } from './node/options.ts'
 import { simulatedNode } from './node/simulated.ts'
-import type { DevnetOptions } from './options.ts'
 import { replayNode } from './replay/node.ts'
 
 export type { FaultKind, FaultPlan } from './faults/kinds.ts'
 export { faultKinds, parseFaultPlan, transientFaults, transientServiceFaults } from './faults/kinds.ts'
 export type { Dialect } from './index/methods.ts'
-export type { DevnetOptions } from './options.ts'
+export type { DevnetOptions } from './node/options.ts'
 
 /** A running network. */
 export type Devnet = {

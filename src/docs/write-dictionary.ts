@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
-import { packageRoot } from '../lib/package-root.ts'
+import { packageRoot } from '../lib/files/package-root.ts'
 import { dataDictionary } from './data-dictionary.ts'
 
 writeFileSync(join(packageRoot(), 'schemas/README.md'), dataDictionary(tables, derivedViews))

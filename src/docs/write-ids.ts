@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tables } from '../../schemas/index.ts'
 import type { ColumnIds } from '../define/index.ts'
-import { packageRoot } from '../lib/package-root.ts'
+import { packageRoot } from '../lib/files/package-root.ts'
 import { columnIds } from './column-ids.ts'
 
 const path = join(packageRoot(), 'schemas/ids.json')

@@ -1,5 +1,5 @@
 import type { Answer } from '../fetch/transport.ts'
-import { durationText } from '../lib/duration-text.ts'
+import { durationText } from '../lib/text/duration-text.ts'
 import { type Check, good, notice } from './check.ts'
 
 /** Headers name whole seconds, and an answer takes some time. */

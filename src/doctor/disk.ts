@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { bytesText } from '../lib/bytes-text.ts'
-import { type FileSystem, fileSystemOf } from '../lib/file-system.ts'
-import { floorOf } from '../run/disk-space.ts'
+import { type FileSystem, fileSystemOf } from '../lib/files/file-system.ts'
+import { bytesText } from '../lib/text/bytes-text.ts'
+import { floorOf } from '../run/job/disk-space.ts'
 import { bad, type Check, good, notice } from './check.ts'
 
 const about = 'disk'

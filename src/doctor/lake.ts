@@ -1,6 +1,6 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, firstLost, type LakeStatus, lakeExists, openCatalog, streamTaken } from '../catalog/catalog.ts'
-import { newPlace } from '../catalog/find-place.ts'
+import { newPlace } from '../catalog/lake/find-place.ts'
 import { lostFilesHint } from '../lib/lost-files.ts'
 import { type Stream, streamId } from '../model.ts'
 import type { StorePlace } from '../store/store.ts'

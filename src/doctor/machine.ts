@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
-import { bytesText } from '../lib/bytes-text.ts'
-import { packageRoot } from '../lib/package-root.ts'
+import { packageRoot } from '../lib/files/package-root.ts'
+import { bytesText } from '../lib/text/bytes-text.ts'
 import { bad, type Check, good, notice } from './check.ts'
 
 /** What a run may take, whatever it reads. */

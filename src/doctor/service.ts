@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import { createTransport } from '../fetch/transport.ts'
-import { accountOf, type HostName } from '../run/daily-budget.ts'
+import { accountOf, type HostName } from '../run/connections/daily-budget.ts'
 import type { ServiceProfile } from '../sources/service-profile.ts'
 import { bad, type Check, checkOfError, good, notice } from './check.ts'
 import { checkClock } from './clock.ts'

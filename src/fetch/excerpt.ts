@@ -1,4 +1,4 @@
-import { visibleText } from '../lib/visible-text.ts'
+import { visibleText } from '../lib/text/visible-text.ts'
 import { isWebPage, textOfPage } from './foreign-answer.ts'
 
 /**

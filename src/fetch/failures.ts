@@ -1,5 +1,5 @@
 import { ChainlakeError, type ErrorFacts, HttpError, RateLimitError, TimeoutError, TransportError } from '../errors.ts'
-import { NestingError } from '../lib/json.ts'
+import { NestingError } from '../lib/text/json.ts'
 import { redactUrl } from './base-url.ts'
 
 /** What is asked, as messages may show it. */

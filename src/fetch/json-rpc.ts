@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer'
 import { RpcError, TransportError } from '../errors.ts'
-import { parseExactJson } from '../lib/json.ts'
+import { parseExactJson } from '../lib/text/json.ts'
 import type { Transport } from './transport.ts'
 
 export type CallOptions = {

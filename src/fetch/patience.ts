@@ -1,6 +1,6 @@
 import { PostponedError } from '../errors.ts'
-import { durationText } from '../lib/duration-text.ts'
 import { longestPauseMs } from '../lib/pause.ts'
+import { durationText } from '../lib/text/duration-text.ts'
 
 /** A wait that a service dictates and that takes more than five minutes. */
 export type LongWait = {

@@ -1,8 +1,8 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CatalogError } from '../errors.ts'
+import { syncFolder } from '../lib/files/sync-folder.ts'
 import { reachStep } from '../lib/step.ts'
-import { syncFolder } from '../lib/sync-folder.ts'
 import type { TableMetadata } from './metadata.ts'
 
 /** The folder `metadata` of a table as Hadoop tables have it: `v3.metadata.json`, and `version-hint.text`, which says 3. */

@@ -1,6 +1,6 @@
 import { type DuckDBConnection, LIST, listValue, VARCHAR } from '@duckdb/node-api'
 import type { Table } from '../define/index.ts'
-import { sqlText } from '../lib/sql-quote.ts'
+import { sqlText } from '../lib/text/sql-quote.ts'
 import type { Store } from '../store/store.ts'
 import { keySql } from './key-text.ts'
 import { columnList, tableRows, tableSource } from './table-source.ts'

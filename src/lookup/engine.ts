@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { temporaryName } from '../lib/temporary-name.ts'
+import { temporaryName } from '../lib/files/temporary-name.ts'
 import type { Store } from '../store/store.ts'
 import { lookupFailure } from './failure.ts'
 

@@ -1,8 +1,8 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { ChainlakeError, StorageError, VerifyError } from '../errors.ts'
-import { diskRefusal } from '../lib/disk-refusal.ts'
+import { diskRefusal } from '../lib/files/disk-refusal.ts'
 import { lostFilesHint } from '../lib/lost-files.ts'
-import { sqlText } from '../lib/sql-quote.ts'
+import { sqlText } from '../lib/text/sql-quote.ts'
 import type { Store } from '../store/store.ts'
 
 const systemPattern =

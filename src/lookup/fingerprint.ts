@@ -1,5 +1,5 @@
 import type { Table } from '../define/index.ts'
-import { sqlName } from '../lib/sql-quote.ts'
+import { sqlName } from '../lib/text/sql-quote.ts'
 import { type KeyColumn, keyColumns, keyValues } from './key-text.ts'
 
 /**

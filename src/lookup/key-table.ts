@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type ColumnType, duckdbType, type Table } from '../define/index.ts'
-import { sqlName, sqlText } from '../lib/sql-quote.ts'
+import { sqlName, sqlText } from '../lib/text/sql-quote.ts'
 import { keyColumns, keyValues, listSql, nullText } from './key-text.ts'
 
 /** Keys that are handed over at once: some megabytes. */

@@ -1,6 +1,6 @@
 import { type Column, type ColumnType, identityColumns, type Table } from '../define/index.ts'
 import { DefinitionError } from '../errors.ts'
-import { sqlName } from '../lib/sql-quote.ts'
+import { sqlName } from '../lib/text/sql-quote.ts'
 
 /** What a null is written as; a text that looks so is escaped. */
 export const nullText = '\\N'

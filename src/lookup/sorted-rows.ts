@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Column, duckdbType, type Table } from '../define/index.ts'
-import { sqlName } from '../lib/sql-quote.ts'
+import { sqlName } from '../lib/text/sql-quote.ts'
 import { openFolderStore } from '../store/folder-store.ts'
 import { createEngine } from './engine.ts'
 import { columnList, tableRows, tableSource } from './table-source.ts'

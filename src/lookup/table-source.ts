@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Columns, emptyQuery, parquetQuery, type Table } from '../define/index.ts'
 import { queryChunks } from '../lib/answer-chunks.ts'
-import { sqlName } from '../lib/sql-quote.ts'
+import { sqlName } from '../lib/text/sql-quote.ts'
 import type { Store } from '../store/store.ts'
 import { valueReader } from './row-values.ts'
 

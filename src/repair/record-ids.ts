@@ -2,10 +2,10 @@ import type { Inventory, InventoryFile } from '../catalog/catalog.ts'
 import { idText } from '../codec/cb58.ts'
 import type { Table } from '../define/index.ts'
 import { parquetQuery } from '../define/index.ts'
-import { sqlName, sqlText } from '../lib/sql-quote.ts'
+import { sqlName, sqlText } from '../lib/text/sql-quote.ts'
 import type { Engine } from '../lookup/engine.ts'
 import type { Store } from '../store/store.ts'
-import { type Sequence, sequences } from '../verify/sequences.ts'
+import { type Sequence, sequences } from '../verify/lake/sequences.ts'
 import { networkOf } from './plan-removal.ts'
 
 /** What the rows of the lake say of a record of a stream; null where they do not. */

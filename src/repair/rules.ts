@@ -5,7 +5,7 @@ import { observations } from '../../schemas/observations.ts'
 import type { Catalog, Inventory, InventoryFile, InventoryTable } from '../catalog/catalog.ts'
 import type { Table } from '../define/index.ts'
 import type { Slice } from '../model.ts'
-import { sequences } from '../verify/sequences.ts'
+import { sequences } from '../verify/lake/sequences.ts'
 import type { Rules } from './plan-removal.ts'
 
 /** Files whose statistics are in memory at once. */

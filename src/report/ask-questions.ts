@@ -1,9 +1,9 @@
 import { ConfigError } from '../errors.ts'
-import { sqlText } from '../lib/sql-quote.ts'
-import { type Grain, grainFor } from './grain.ts'
-import type { PageAnswer, PageCell, PageSection } from './page-data.ts'
-import type { Asking, Question, QuestionGroup } from './question.ts'
-import type { LakeReading } from './read-lake.ts'
+import { sqlText } from '../lib/text/sql-quote.ts'
+import type { PageAnswer, PageCell, PageSection } from './data/page-data.ts'
+import type { LakeReading } from './data/read-lake.ts'
+import { type Grain, grainFor } from './questions/grain.ts'
+import type { Asking, Question, QuestionGroup } from './questions/question.ts'
 
 /** More networks than these would make no page that somebody reads. */
 const mostNetworks = 12

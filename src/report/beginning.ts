@@ -1,5 +1,5 @@
+import type { PageData } from './data/page-data.ts'
 import { shellText } from './fill-command.ts'
-import type { PageData } from './page-data.ts'
 
 /** What a page of a lake without data says. */
 export function beginning(lakeDir: string): PageData['beginning'] {

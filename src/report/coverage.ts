@@ -1,12 +1,12 @@
 import type { LakeStatus, Measure, StreamStatus } from '../catalog/catalog.ts'
-import { countText } from '../lib/count-text.ts'
+import { countText } from '../lib/text/count-text.ts'
 import type { Slice } from '../model.ts'
-import { groupStreams } from '../run/group-streams.ts'
-import { knownText } from '../run/known-text.ts'
-import { gapsOf } from '../run/lake-gaps.ts'
-import { boundText, lengthText, sliceUnitOf, spanText } from '../run/slice-text.ts'
+import { boundText, lengthText, sliceUnitOf, spanText } from '../run/job/slice-text.ts'
+import { groupStreams } from '../run/status/group-streams.ts'
+import { knownText } from '../run/status/known-text.ts'
+import { gapsOf } from '../run/status/lake-gaps.ts'
+import type { PageGap, PageSlice, PageStream } from './data/page-data.ts'
 import { fillCommand } from './fill-command.ts'
-import type { PageGap, PageSlice, PageStream } from './page-data.ts'
 
 export type Coverage = {
   readonly streams: readonly PageStream[]

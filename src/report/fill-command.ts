@@ -2,7 +2,7 @@ import { pipelines } from '../../pipelines/index.ts'
 import type { Measure } from '../catalog/catalog.ts'
 import type { Pipeline } from '../define/index.ts'
 import type { Slice } from '../model.ts'
-import { sliceUnitOf } from '../run/slice-text.ts'
+import { sliceUnitOf } from '../run/job/slice-text.ts'
 
 /** Networks whose C chain `evm-blocks` and `evm-logs` read when no chain is named, by their EVM chain ids. */
 const cChains: Readonly<Record<string, string>> = { mainnet: '43114', fuji: '43113', local: '43112' }

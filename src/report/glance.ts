@@ -1,10 +1,10 @@
 import type { LakeStatus } from '../catalog/catalog.ts'
-import { bytesText } from '../lib/bytes-text.ts'
-import { countText } from '../lib/count-text.ts'
-import { durationText } from '../lib/duration-text.ts'
+import { bytesText } from '../lib/text/bytes-text.ts'
+import { countText } from '../lib/text/count-text.ts'
+import { durationText } from '../lib/text/duration-text.ts'
 import type { Coverage } from './coverage.ts'
-import type { LastVerify } from './last-verify.ts'
-import type { PageAnswer, PageCell, PageFact, PageVerdict } from './page-data.ts'
+import type { LastVerify } from './data/last-verify.ts'
+import type { PageAnswer, PageCell, PageFact, PageVerdict } from './data/page-data.ts'
 
 /** What the first lines of a page are made from. */
 export type Glance = {

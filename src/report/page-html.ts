@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { packageRoot } from '../lib/package-root.ts'
-import type { PageData } from './page-data.ts'
+import { packageRoot } from '../lib/files/package-root.ts'
+import type { PageData } from './data/page-data.ts'
 
 /** What the build leaves of the page: its script, bundled with what that is made with, its style, and the licences of others. */
 export type PageParts = { readonly script: string; readonly style: string; readonly licences: string }

@@ -1,4 +1,4 @@
-import type { EmitEvent } from './events.ts'
+import type { EmitEvent } from './job/events.ts'
 
 /** What was told once, by the listener that heard it: runs of one command share theirs. */
 const told = new WeakMap<EmitEvent, Set<string>>()

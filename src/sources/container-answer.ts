@@ -1,6 +1,6 @@
 import { putChecksum } from '../codec/hash.ts'
 import { DecodeError } from '../errors.ts'
-import { rfc3339ToNs } from '../lib/time.ts'
+import { rfc3339ToNs } from '../lib/text/time.ts'
 import type { Container } from '../model.ts'
 
 /** Where a container stands and how its id is made. */

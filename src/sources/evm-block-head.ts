@@ -1,7 +1,7 @@
 import { ConfigError, DecodeError, RpcError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
 import type { Transport } from '../fetch/transport.ts'
-import { parseExactJson } from '../lib/json.ts'
+import { parseExactJson } from '../lib/text/json.ts'
 
 /** Which block it is, whatever it was asked for as. */
 export type EvmBlockHead = {

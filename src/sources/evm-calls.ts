@@ -2,7 +2,7 @@ import { HttpError, RpcError } from '../errors.ts'
 import { callRpc, callRpcBatch, type RpcCall, type RpcOutcome } from '../fetch/json-rpc.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { chunksOf } from '../lib/chunks.ts'
-import { parseExactJson } from '../lib/json.ts'
+import { parseExactJson } from '../lib/text/json.ts'
 
 /** Public nodes take no longer batches. */
 export const mostCalls = 40

@@ -1,7 +1,7 @@
 import { DecodeError, TransportError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
 import type { Transport } from '../fetch/transport.ts'
-import { parseExactJson } from '../lib/json.ts'
+import { parseExactJson } from '../lib/text/json.ts'
 
 /** What makes an EVM chain the same one behind any URL. */
 export type EvmChain = {

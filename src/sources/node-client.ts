@@ -2,7 +2,7 @@ import type { NodeCall, NodeGet, NodeGetAnswer } from '../define/index.ts'
 import { HttpError, RpcError, TransportError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
 import type { Transport } from '../fetch/transport.ts'
-import { parseLosslessJson } from '../lib/json.ts'
+import { parseLosslessJson } from '../lib/text/json.ts'
 
 type AskOptions<T> = { readonly signal?: AbortSignal; readonly parse: (answer: unknown) => T }
 

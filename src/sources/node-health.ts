@@ -1,6 +1,6 @@
 import { TransportError } from '../errors.ts'
 import type { Transport } from '../fetch/transport.ts'
-import { parseLosslessJson } from '../lib/json.ts'
+import { parseLosslessJson } from '../lib/text/json.ts'
 import { fieldOf } from './field-of.ts'
 
 /** `reason`: what is wrong, or why the node does not say; empty when it calls itself healthy. */

@@ -2,7 +2,7 @@ import type { NetworkChain, NetworkIdentity } from '../define/index.ts'
 import { ConfigError, HttpError, RpcError, TransportError } from '../errors.ts'
 import { callRpc } from '../fetch/json-rpc.ts'
 import type { Transport } from '../fetch/transport.ts'
-import { rfc3339ToSeconds } from '../lib/time.ts'
+import { rfc3339ToSeconds } from '../lib/text/time.ts'
 import { fieldOf } from './field-of.ts'
 import { addressPrefix, knownNetworks, networkName, primaryId, vmIds } from './known-networks.ts'
 

@@ -3,8 +3,8 @@ import type { ServiceRequest } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { createRateLimit, type RateLimit, type RateLimitOptions } from '../fetch/rate-limit.ts'
 import { type Answer, createTransport, type Retry, type Transport, type TransportOptions } from '../fetch/transport.ts'
-import { parseExactJson } from '../lib/json.ts'
 import { keyHeaders } from '../lib/key-headers.ts'
+import { parseExactJson } from '../lib/text/json.ts'
 import type { ServiceProfile } from './service-profile.ts'
 
 /** What a host grants in a day. */

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, open, rm, rmdir } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
-import { inDataFolder } from '../lib/data-file-path.ts'
+import { syncFolder } from '../lib/files/sync-folder.ts'
 import { reachStep } from '../lib/step.ts'
-import { syncFolder } from '../lib/sync-folder.ts'
+import { inDataFolder } from './data-file-path.ts'
 import type { NewFile, Store } from './store.ts'
 
 /** What a store knows of folders. */

@@ -1,4 +1,4 @@
-import { inDataFolder } from '../lib/data-file-path.ts'
+import { inDataFolder } from './data-file-path.ts'
 import { connectS3 } from './s3-client.ts'
 import { keyOf, type S3Place } from './s3-place.ts'
 

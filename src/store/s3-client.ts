@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { loadPackage, type MissingPackage } from '../lib/load-package.ts'
+import { loadPackage, type MissingPackage } from '../lib/files/load-package.ts'
 import { waitingOutside } from '../lib/outside-waits.ts'
 import { s3Failure } from './s3-failure.ts'
 import { type S3Place, s3AddressText } from './s3-place.ts'

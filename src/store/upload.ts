@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, readFile } from 'node:fs/promises'
 import { StorageError } from '../errors.ts'
-import { loadPackage } from '../lib/load-package.ts'
+import { loadPackage } from '../lib/files/load-package.ts'
 import { reachStep } from '../lib/step.ts'
 import { hashObject } from './download.ts'
 import { missingSdk, type S3 } from './s3-client.ts'

@@ -1,6 +1,6 @@
 import type { LakeSnapshot } from '../model.ts'
-import type { Certificate } from './certificate.ts'
-import type { Finding, Remark, Unverifiable } from './finding.ts'
+import type { Certificate } from './certificate/certificate.ts'
+import type { Finding, Remark, Unverifiable } from './lake/finding.ts'
 
 /** What a verification looked at, and what it found. */
 export type VerifyReport = {

@@ -1,21 +1,21 @@
 import { tables as declaredTables } from '../../schemas/index.ts'
 import { type Catalog, type Inventory, openCatalog } from '../catalog/catalog.ts'
 import { ConfigError } from '../errors.ts'
-import { takeSpillFolder } from '../run/spill-folder.ts'
-import type { AskedNode } from './ask-node.ts'
-import { type Certificate, certify } from './certificate.ts'
-import { compareCertificates } from './compare-certificates.ts'
-import { type Engine, openEngine } from './engine.ts'
-import type { Finding } from './finding.ts'
-import { bothChecked, type Checked, type LakeRows, lakeRows, nothingFound, tornTables } from './lake-rows.ts'
-import { locateDamage } from './locate-damage.ts'
+import { takeSpillFolder } from '../run/upkeep/spill-folder.ts'
+import { type Certificate, certify } from './certificate/certificate.ts'
+import { compareCertificates } from './certificate/compare-certificates.ts'
+import { locateDamage } from './files/locate-damage.ts'
+import { verifyCatalog } from './files/verify-catalog.ts'
+import { verifyFiles } from './files/verify-files.ts'
+import { lastReplaced, listDataFiles, verifyNamed } from './files/verify-named.ts'
+import { verifyPublished } from './files/verify-published.ts'
+import { type Engine, openEngine } from './lake/engine.ts'
+import type { Finding } from './lake/finding.ts'
+import { bothChecked, type Checked, type LakeRows, lakeRows, nothingFound, tornTables } from './lake/lake-rows.ts'
+import { waitingRemarks } from './lake/waiting.ts'
 import type { VerifyReport } from './report.ts'
-import { verifyCatalog } from './verify-catalog.ts'
-import { verifyFiles } from './verify-files.ts'
-import { lastReplaced, listDataFiles, verifyNamed } from './verify-named.ts'
-import { verifyPublished } from './verify-published.ts'
+import type { AskedNode } from './source/ask-node.ts'
 import { verifyRows } from './verify-rows.ts'
-import { waitingRemarks } from './waiting.ts'
 
 export type VerifyOptions = {
   readonly lakeDir: string
@@ -173,7 +173,7 @@ async function compareSources(
   asking: { readonly stop: AbortSignal; readonly onProgress: (progress: VerifyProgress) => void },
 ): Promise<Checked> {
   if (node === undefined && rpc === undefined) return nothingFound
-  const { askNode, askRpc } = await import('./ask-node.ts')
+  const { askNode, askRpc } = await import('./source/ask-node.ts')
   return bothChecked(
     node === undefined ? nothingFound : await askNode(rows, node, asking),
     rpc === undefined ? nothingFound : await askRpc(rows, rpc, asking),

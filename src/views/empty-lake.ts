@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { chmod, copyFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance, version as duckdbVersion } from '@duckdb/node-api'
-import { packageRoot } from '../lib/package-root.ts'
+import { packageRoot } from '../lib/files/package-root.ts'
 import { interruptAt } from './interrupt-at.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { sep } from 'node:path'
 import { type ErrorFacts, StorageError, VerifyError } from '../errors.ts'
-import { inDataFolder } from '../lib/data-file-path.ts'
 import { lostFilesHint } from '../lib/lost-files.ts'
+import { inDataFolder } from '../store/data-file-path.ts'
 import type { Store } from '../store/store.ts'
 
 const missingPattern =

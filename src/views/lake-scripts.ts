@@ -1,5 +1,5 @@
 import type { DerivedView, Table } from '../define/index.ts'
-import { sqlText } from '../lib/sql-quote.ts'
+import { sqlText } from '../lib/text/sql-quote.ts'
 import type { LakeSnapshot } from '../model.ts'
 import type { Store } from '../store/store.ts'
 import {

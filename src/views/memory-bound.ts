@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { sqlText } from '../lib/sql-quote.ts'
-import { temporaryName } from '../lib/temporary-name.ts'
+import { temporaryName } from '../lib/files/temporary-name.ts'
+import { sqlText } from '../lib/text/sql-quote.ts'
 
 /** What DuckDB may have: the rest of half a GiB is for the process around it. Each thread needs a part of it for itself. */
 export const queryMemory = { memory: '160MB', threads: 2 } as const

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { fileIdentity } from '../lib/file-identity.ts'
-import { packageVersion } from '../lib/package-version.ts'
+import { fileIdentity } from '../lib/files/file-identity.ts'
+import { packageVersion } from '../lib/files/package-version.ts'
 import type { LakeSnapshot } from '../model.ts'
 
 const headerBytes = 16_384

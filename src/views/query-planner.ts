@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { emptyQuery, type Table } from '../define/index.ts'
-import { sqlName } from '../lib/sql-quote.ts'
+import { sqlName } from '../lib/text/sql-quote.ts'
 import { mentionedViews } from './mentioned-views.ts'
 import { readScans, type Scan } from './scan-plan.ts'
 

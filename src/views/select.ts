@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { ConfigError } from '../errors.ts'
-import { sqlText } from '../lib/sql-quote.ts'
+import { sqlText } from '../lib/text/sql-quote.ts'
 import { viewsFolder } from './published-views.ts'
 import { type QueryAnswer, queryLake, type Source } from './query.ts'
 

@@ -1,5 +1,5 @@
 import type { DerivedView } from '../define/index.ts'
-import { sqlText } from '../lib/sql-quote.ts'
+import { sqlText } from '../lib/text/sql-quote.ts'
 
 /** Rows of a table, of one network or all, that may have a later version which was lost. */
 export type UncertainVersions = {

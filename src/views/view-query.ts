@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DerivedView } from '../define/index.ts'
-import { packageRoot } from '../lib/package-root.ts'
+import { packageRoot } from '../lib/files/package-root.ts'
 
 /** The SELECT of a view, of its declaration or of its file. */
 export async function readViewQuery({ name, query }: Pick<DerivedView, 'name' | 'query'>): Promise<string> {

@@ -1,4 +1,4 @@
-import { sqlName, sqlText } from '../lib/sql-quote.ts'
+import { sqlName, sqlText } from '../lib/text/sql-quote.ts'
 
 /** The statements that make a view; replacing a view drops its comments, so they follow every time. */
 export function viewScript(view: {

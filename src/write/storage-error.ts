@@ -1,6 +1,6 @@
 import { StorageError } from '../errors.ts'
-import { diskRefusal } from '../lib/disk-refusal.ts'
-import { lacksInodes } from '../lib/free-inodes.ts'
+import { diskRefusal } from '../lib/files/disk-refusal.ts'
+import { lacksInodes } from '../lib/files/free-inodes.ts'
 
 /** What no disk says of itself. */
 const meanings: Readonly<Record<string, readonly [problem: string, hint: string]>> = {

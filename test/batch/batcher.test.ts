@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Batch, createBatcher } from '../../src/batch/batcher.ts'
 import { type Columns, day, fieldsOf, identity, month, type PartitionKey, t, table } from '../../src/define/index.ts'
 import { DefinitionError, SchemaError } from '../../src/errors.ts'
-import { earliestTime, latestTime } from '../../src/lib/time-range.ts'
+import { earliestTime, latestTime } from '../../src/lib/text/time-range.ts'
 
 const nullable = { nullable: true } as const
 

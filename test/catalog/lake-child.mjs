@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { tables } from '../../dist/schemas/index.js'
 import { openCatalog } from '../../dist/src/catalog/catalog.js'
-import { catalogColumns, isLeaf } from '../../dist/src/catalog/catalog-columns.js'
+import { catalogColumns, isLeaf } from '../../dist/src/catalog/schema/catalog-columns.js'
 
 const [mode, lake, ...rest] = process.argv.slice(2)
 const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`)

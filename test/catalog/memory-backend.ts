@@ -1,9 +1,9 @@
 import { DuckDBInstance } from '@duckdb/node-api'
-import type { Backend, Locks } from '../../src/catalog/backend.ts'
-import { writeEmptyCatalog } from '../../src/catalog/create-lake.ts'
 import { createSession } from '../../src/catalog/duckdb/duckdb-session.ts'
-import type { LakePaths } from '../../src/catalog/paths.ts'
-import { inTransaction, type Session } from '../../src/catalog/session.ts'
+import { writeEmptyCatalog } from '../../src/catalog/lake/create-lake.ts'
+import type { LakePaths } from '../../src/catalog/place/paths.ts'
+import type { Backend, Locks } from '../../src/catalog/session/backend.ts'
+import { inTransaction, type Session } from '../../src/catalog/session/session.ts'
 
 export type MemoryBackend = {
   readonly backend: Backend

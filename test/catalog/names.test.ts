@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { partitionOf, partitionValues } from '../../src/catalog/partition-values.ts'
-import { newRunId } from '../../src/catalog/run-id.ts'
-import { layoutOf } from '../../src/catalog/table-layout.ts'
+import { newRunId } from '../../src/catalog/runs/run-id.ts'
+import { partitionOf, partitionValues } from '../../src/catalog/schema/partition-values.ts'
+import { layoutOf } from '../../src/catalog/schema/table-layout.ts'
 import { day, identity, month, t, table } from '../../src/define/index.ts'
-import { dataFilePath, readDataFilePath } from '../../src/lib/data-file-path.ts'
+import { dataFilePath, readDataFilePath } from '../../src/store/data-file-path.ts'
 import { events } from './lake.ts'
 
 describe('run ids', () => {

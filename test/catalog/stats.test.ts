@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ColumnStats, mergeStats, noValues, statsOfLeaf } from '../../src/catalog/column-stats.ts'
-import { compareBounds } from '../../src/catalog/compare-stats.ts'
+import { type ColumnStats, mergeStats, noValues, statsOfLeaf } from '../../src/catalog/stats/column-stats.ts'
+import { compareBounds } from '../../src/catalog/stats/compare-stats.ts'
 import { timestampText } from '../../src/write/timestamp-text.ts'
 
 describe('bounds compare as their type does', () => {

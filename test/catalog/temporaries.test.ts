@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
 import { createLake } from '../../src/catalog/catalog.ts'
-import { temporaryName } from '../../src/lib/temporary-name.ts'
+import { temporaryName } from '../../src/lib/files/temporary-name.ts'
 import { newLakeDir, stream } from './lake.ts'
 import { startChild } from './process.ts'
 

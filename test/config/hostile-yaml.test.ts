@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
-import { suggestion } from '../../src/cli/suggest.ts'
+import { suggestion } from '../../src/cli/terminal/suggest.ts'
 import { parseProfile } from '../../src/config/read-profile.ts'
 import { parseConfig, readConfig } from './right-config.ts'
 

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
 import { usualUnit } from '../../pipelines/shared/index-pipeline.ts'
-import { suggestion } from '../../src/cli/suggest.ts'
+import { suggestion } from '../../src/cli/terminal/suggest.ts'
 import { configJsonSchema } from '../../src/config/schema.ts'
 import { configTemplate } from '../../src/config/template.ts'
 import { ConfigError } from '../../src/errors.ts'
-import { packageRoot } from '../../src/lib/package-root.ts'
+import { packageRoot } from '../../src/lib/files/package-root.ts'
 import { parseConfig, readConfig } from './right-config.ts'
 
 function read(text: string) {

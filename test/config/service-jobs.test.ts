@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
-import { suggestion } from '../../src/cli/suggest.ts'
+import { suggestion } from '../../src/cli/terminal/suggest.ts'
 import { configJsonSchema } from '../../src/config/schema.ts'
 import { ConfigError } from '../../src/errors.ts'
 import { parseConfig } from './right-config.ts'

@@ -8,7 +8,6 @@ import { readDelegators, readValidators } from '../../src/decode/node/validators
 import { decodeVmConfig } from '../../src/decode/node/vm-config.ts'
 import { decodeCAtomicTransactions } from '../../src/decode/service/c-atomic-transactions.ts'
 import { decodeChainTps } from '../../src/decode/service/chain-tps.ts'
-import { decodeTokenTransfers, decodeWalletTransfers } from '../../src/decode/service/erc-transfers.ts'
 import { decodeEvmBlocks } from '../../src/decode/service/evm-blocks.ts'
 import { decodeEvmChains } from '../../src/decode/service/evm-chains.ts'
 import { decodeNodeBlocks } from '../../src/decode/service/node-blocks.ts'
@@ -21,6 +20,7 @@ import {
   decodeErc1155Balances,
 } from '../../src/decode/service/token-balances.ts'
 import { decodeTokenHolders } from '../../src/decode/service/token-holders.ts'
+import { decodeTokenTransfers, decodeWalletTransfers } from '../../src/decode/service/transfers/erc-transfers.ts'
 import { decodeUtxos } from '../../src/decode/service/utxos.ts'
 import { decodeVertices } from '../../src/decode/service/vertices.ts'
 import { decodeXTransactions } from '../../src/decode/service/x-transactions.ts'

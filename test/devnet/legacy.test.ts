@@ -6,8 +6,8 @@ import { unwrap } from '../../src/codec/proposervm.ts'
 import { type XBlockValue, xBlock } from '../../src/codec/x/blocks.ts'
 import { signedXTx } from '../../src/codec/x/transactions.ts'
 import { xVertex } from '../../src/codec/x/vertices.ts'
+import type { Step } from '../../src/devnet/chains/network.ts'
 import type { GeneratedContainer } from '../../src/devnet/network/container.ts'
-import type { Step } from '../../src/devnet/network/network.ts'
 import { digest, generate } from './follow.ts'
 
 test('a network that is older than Cortina has its first X transactions in vertices', () => {

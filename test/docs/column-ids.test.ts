@@ -6,7 +6,7 @@ import { tables } from '../../schemas/index.ts'
 import { type ColumnIds, type Columns, fieldsOf, identity, t, table } from '../../src/define/index.ts'
 import { columnPaths } from '../../src/define/table.ts'
 import { columnIds } from '../../src/docs/column-ids.ts'
-import { packageRoot } from '../../src/lib/package-root.ts'
+import { packageRoot } from '../../src/lib/files/package-root.ts'
 
 const known = JSON.parse(readFileSync(join(packageRoot(), 'schemas/ids.json'), 'utf8')) as Record<string, ColumnIds>
 

@@ -5,7 +5,7 @@ import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
 import { derivedView, identity, month, t, table } from '../../src/define/index.ts'
 import { dataDictionary } from '../../src/docs/data-dictionary.ts'
-import { packageRoot } from '../../src/lib/package-root.ts'
+import { packageRoot } from '../../src/lib/files/package-root.ts'
 
 describe('data dictionary', () => {
   test('shows type, nullability, comment, key and folders', () => {

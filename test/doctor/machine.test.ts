@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { checkClock } from '../../src/doctor/clock.ts'
 import { checkDisk, checkRoom } from '../../src/doctor/disk.ts'
 import { checkMemory, checkNodeVersion } from '../../src/doctor/machine.ts'
-import { packageRoot } from '../../src/lib/package-root.ts'
+import { packageRoot } from '../../src/lib/files/package-root.ts'
 
 describe('Node.js', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { humanLine } from '../../src/cli/logger.ts'
-import { errorText } from '../../src/cli/texts/error-text.ts'
+import { errorText } from '../../src/cli/terminal/error-text.ts'
+import { humanLine } from '../../src/cli/terminal/logger.ts'
 import { callRpc } from '../../src/fetch/json-rpc.ts'
 import { createTransport, type Retry, type Transport } from '../../src/fetch/transport.ts'
 import { type LocalServer, quick, type Reply, startServer } from './local-server.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
-import { catalogColumns } from '../../src/catalog/catalog-columns.ts'
-import { layoutOf } from '../../src/catalog/table-layout.ts'
+import { catalogColumns } from '../../src/catalog/schema/catalog-columns.ts'
+import { layoutOf } from '../../src/catalog/schema/table-layout.ts'
 import type { LakeTable } from '../../src/iceberg/lake-table.ts'
 import {
   comparePartitionValues,

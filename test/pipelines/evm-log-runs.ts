@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { evmBlocksPipeline } from '../../pipelines/evm-blocks.ts'
 import { evmLogsPipeline } from '../../pipelines/evm-logs.ts'
-import { runPipelines } from '../../src/run/run-pipelines.ts'
+import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
 import { recordedAnswers } from '../decode/evm/rpc-facts.ts'
 import { jobOf } from '../run/job-of.ts'
 import { newLake, query, strayFiles } from '../run/lake-run.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { listThenItems } from '../../pipelines/shared/list-then-items.ts'
 import { type List, type NodeCall, type RowsOf, theNode } from '../../src/define/index.ts'
-import type { Asker } from '../../src/run/ask.ts'
-import { listPages } from '../../src/run/service/list-pages.ts'
+import type { Asker } from '../../src/run/connections/ask.ts'
+import { listPages } from '../../src/run/lists/list-pages.ts'
 import { type TestContext, testContext } from '../decode/service/reading.ts'
 
 const call = (method: string): NodeCall => ({ host: 'node', place: theNode, path: '', method, params: [] })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { LakeStatus, StreamStatus } from '../../src/catalog/catalog.ts'
 import { commands } from '../../src/cli/commands/index.ts'
-import { parseCommandLine } from '../../src/cli/parser.ts'
+import { parseCommandLine } from '../../src/cli/flags/parser.ts'
 import type { Slice } from '../../src/model.ts'
 import { coverageOf } from '../../src/report/coverage.ts'
 import { fillCommand } from '../../src/report/fill-command.ts'

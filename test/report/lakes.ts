@@ -13,10 +13,10 @@ import { tables } from '../../schemas/index.ts'
 import { createLake } from '../../src/catalog/catalog.ts'
 import { appendWork } from '../../src/cli/jobs/record-work.ts'
 import { startDevnet } from '../../src/devnet/serve.ts'
-import type { WorkEntry } from '../../src/report/work-log.ts'
-import { republishLake } from '../../src/run/lake-status.ts'
+import type { WorkEntry } from '../../src/report/data/work-log.ts'
+import { republishLake } from '../../src/run/status/lake-status.ts'
 import { newLake } from '../run/lake-run.ts'
-import { listOf, runService } from '../run/service/devnet-jobs.ts'
+import { listOf, runService } from '../run/lists/devnet-jobs.ts'
 
 /** A folder that is gone after the tests of a file. */
 export function reportFolder(): string {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { PageData } from '../../src/report/page-data.ts'
+import type { PageData } from '../../src/report/data/page-data.ts'
 import { embeddedJson, pageHtml, readPageParts } from '../../src/report/page-html.ts'
 import { runs } from '../runs.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { avroMetadata, avroRead } from 'icebird'
 import type { IcebergSnapshot, TableMetadata } from '../../src/iceberg/metadata.ts'
-import { type IcebergOptions, publishIceberg } from '../../src/run/publish-iceberg.ts'
+import { type IcebergOptions, publishIceberg } from '../../src/run/publish/publish-iceberg.ts'
 
 export const start = Date.parse('2026-11-22T12:00:00Z')
 

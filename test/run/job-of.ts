@@ -1,5 +1,5 @@
 import type { Pipeline } from '../../src/define/index.ts'
-import type { Job } from '../../src/run/job.ts'
+import type { Job } from '../../src/run/job/job.ts'
 
 /** A job that has the name of its pipeline. */
 export function jobOf(pipeline: Pipeline, values: Readonly<Record<string, unknown>> = {}): Job {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type XVertex, xVertices } from '../../schemas/x-vertices.ts'
 import { p, pipeline, type Range, type RangeSource } from '../../src/define/index.ts'
-import { runPipelines } from '../../src/run/run-pipelines.ts'
+import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
 import { jobOf } from './job-of.ts'
 import { newLake, query } from './lake-run.ts'
 

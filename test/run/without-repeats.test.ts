@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RunEvent } from '../../src/run/events.ts'
+import type { RunEvent } from '../../src/run/job/events.ts'
 import { withoutRepeats } from '../../src/run/without-repeats.ts'
 
 const about = (message: string, more: object = {}): RunEvent => ({ kind: 'warning', message, ...more })

@@ -14,7 +14,7 @@ import {
   type Pipeline,
   type Table,
 } from '../../src/define/index.ts'
-import { packageRoot } from '../../src/lib/package-root.ts'
+import { packageRoot } from '../../src/lib/files/package-root.ts'
 
 const avoided = ['index', 'timestamp', 'role', 'matched']
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pContainerHeight } from '../../src/codec/container-height.ts'
-import { pContainerParent } from '../../src/codec/container-parent.ts'
+import { pContainerHeight } from '../../src/codec/containers/container-height.ts'
+import { pContainerParent } from '../../src/codec/containers/container-parent.ts'
 import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
 import { createTransport, type Transport } from '../../src/fetch/transport.ts'
 import type { Container } from '../../src/model.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { suggestion } from '../../src/cli/suggest.ts'
+import { suggestion } from '../../src/cli/terminal/suggest.ts'
 import { readProfile } from '../../src/config/read-profile.ts'
 import { type Cost, unitsOf } from '../../src/devnet/service/plumbing/costs.ts'
 import { type ServiceRoute, serviceRoutes } from '../../src/sources/service-routes.ts'

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { openFolderStore } from '../../src/store/folder-store.ts'
 
 const synced: string[] = []
-vi.mock(import('../../src/lib/sync-folder.ts'), async (original) => {
+vi.mock(import('../../src/lib/files/sync-folder.ts'), async (original) => {
   const actual = await original()
   return {
     syncFolder: async (path) => {

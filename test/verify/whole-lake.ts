@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { startDevnet } from '../../src/devnet/serve.ts'
-import { packageRoot } from '../../src/lib/package-root.ts'
+import { packageRoot } from '../../src/lib/files/package-root.ts'
 import { chainlake } from '../cli/in-process.ts'
 import { newLake } from '../run/lake-run.ts'
 

@@ -7,7 +7,7 @@ import { pOutputs } from '../../schemas/p-outputs.ts'
 import { pTransactions } from '../../schemas/p-transactions.ts'
 import { pValidations } from '../../schemas/p-validations.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
-import { packageRoot } from '../../src/lib/package-root.ts'
+import { packageRoot } from '../../src/lib/files/package-root.ts'
 import { publish, rowsOf, type TestRow, temporaryFolder, writeRows } from './test-lake.ts'
 
 type Transaction = {

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } f
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
-import { sqlText } from '../../src/lib/sql-quote.ts'
+import { sqlText } from '../../src/lib/text/sql-quote.ts'
 import { selectFromLake } from '../../src/views/select.ts'
 import { publish, temporaryFolder, writeRows } from './test-lake.ts'
 

@@ -1,6 +1,6 @@
-import { chainlakeTables } from '../chainlake-tables.ts'
-import { ducklakeTables } from '../ducklake-tables.ts'
-import type { Cell, Session } from '../session.ts'
+import { chainlakeTables } from '../schema/chainlake-tables.ts'
+import { ducklakeTables } from '../schema/ducklake-tables.ts'
+import type { Cell, Session } from '../session/session.ts'
 import { buildCatalog } from './create-file.ts'
 
 /** Rows that are under way at once. */

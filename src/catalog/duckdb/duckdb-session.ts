@@ -6,9 +6,9 @@ import {
   listValue,
   VARCHAR,
 } from '@duckdb/node-api'
-import { sqlName } from '../../lib/sql-quote.ts'
-import { safeNumber } from '../safe-number.ts'
-import type { Dialect, Parameter, Row, Session } from '../session.ts'
+import { sqlName } from '../../lib/text/sql-quote.ts'
+import { safeNumber } from '../session/safe-number.ts'
+import type { Dialect, Parameter, Row, Session } from '../session/session.ts'
 
 /** `firstSql` gives what the transaction about to begin must say first; null for nothing. */
 export function createSession(connection: DuckDBConnection, firstSql: () => Promise<string | null>): Session {

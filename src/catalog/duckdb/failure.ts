@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { CatalogError, ChainlakeError, LockedError, StorageError, UnknownVersionError } from '../../errors.ts'
-import { diskRefusal, isOfDuckDb } from '../../lib/disk-refusal.ts'
-import { lacksInodes } from '../../lib/free-inodes.ts'
-import { restoreHint } from '../restore-hint.ts'
+import { diskRefusal, isOfDuckDb } from '../../lib/files/disk-refusal.ts'
+import { lacksInodes } from '../../lib/files/free-inodes.ts'
+import { restoreHint } from '../session/restore-hint.ts'
 
 /** Whether DuckDB refused to open a file since another process holds it. */
 export function isLockConflict(error: unknown): boolean {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import type { Lock, Locks } from '../backend.ts'
+import type { Lock, Locks } from '../session/backend.ts'
 import { isLockConflict, isPermissionDenied, storageFailure } from './failure.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
-import { sqlName } from '../../lib/sql-quote.ts'
+import { sqlName } from '../../lib/text/sql-quote.ts'
 
 /** Reads every row of a DuckDB file: DuckDB compares the checksum of each block that it reads. Throws its error for a damaged one. Resolves to the first value that `query` gives. */
 export async function readWhole(path: string, query = 'SELECT NULL'): Promise<DuckDBValue | undefined> {

@@ -1,6 +1,6 @@
 import type { Client, ClientBase } from 'pg'
 import { CatalogError } from '../../errors.ts'
-import type { Lock, Locks } from '../backend.ts'
+import type { Lock, Locks } from '../session/backend.ts'
 import { connected } from './connected.ts'
 import { isSilent } from './deadline.ts'
 import { serverFailure } from './failure.ts'

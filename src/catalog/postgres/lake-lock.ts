@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import { LockedError } from '../../errors.ts'
 import { waitingOutside } from '../../lib/outside-waits.ts'
-import type { Waiting } from '../backend.ts'
+import type { Waiting } from '../session/backend.ts'
 import { sqlState } from './failure.ts'
 import { lockKey } from './lock-key.ts'
 import type { Server } from './server.ts'

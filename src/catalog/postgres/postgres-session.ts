@@ -1,6 +1,6 @@
 import type { ClientBase, QueryResult } from 'pg'
-import { sqlName } from '../../lib/sql-quote.ts'
-import type { Cell, Dialect, Parameter, Row, Session } from '../session.ts'
+import { sqlName } from '../../lib/text/sql-quote.ts'
+import type { Cell, Dialect, Parameter, Row, Session } from '../session/session.ts'
 import { isLost, serverFailure, sqlState } from './failure.ts'
 import { sendTogether } from './send-together.ts'
 import type { Column, Server } from './server.ts'

@@ -1,6 +1,6 @@
-import { command } from '../command.ts'
-import { printText } from '../output.ts'
-import { commonFlags } from '../settings/options.ts'
+import { command } from '../flags/command.ts'
+import { commonFlags } from '../flags/options.ts'
+import { printText } from '../terminal/output.ts'
 
 /** zsh reads it too, through its emulation of bash's completion. */
 const script = `# Completion of chainlake for bash and zsh: source <(chainlake completion)

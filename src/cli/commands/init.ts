@@ -1,6 +1,6 @@
-import { command } from '../command.ts'
-import { printLine } from '../output.ts'
-import { commonFlags } from '../settings/options.ts'
+import { command } from '../flags/command.ts'
+import { commonFlags } from '../flags/options.ts'
+import { printLine } from '../terminal/output.ts'
 
 export const initCommand = command({
   name: 'init',

@@ -2,9 +2,9 @@ import { dirname, resolve } from 'node:path'
 import type { ConfiguredJob } from '../../config/schema.ts'
 import type { Parameter, Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
-import { parseParameter } from '../settings/parameter-flags.ts'
+import { parseParameter } from '../flags/parameter-flags.ts'
 import type { SettingFlags, Settings } from '../settings/settings.ts'
-import { suggestion } from '../suggest.ts'
+import { suggestion } from '../terminal/suggest.ts'
 import type { AskedJob, JobRequest } from './resolve-job.ts'
 
 type JobSettings = Pick<Settings, 'jobs' | 'configPath'> & Partial<Pick<Settings, 'wrongJobs'>>

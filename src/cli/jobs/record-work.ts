@@ -1,7 +1,7 @@
 import { appendFile, readFile, stat } from 'node:fs/promises'
-import { replaceFile } from '../../lib/replace-file.ts'
-import { type HostWork, type WorkEntry, workLogPath } from '../../report/work-log.ts'
-import type { RunEvent } from '../../run/events.ts'
+import { replaceFile } from '../../lib/files/replace-file.ts'
+import { type HostWork, type WorkEntry, workLogPath } from '../../report/data/work-log.ts'
+import type { RunEvent } from '../../run/job/events.ts'
 
 /** Listens to runs and says what they did, for the log of the lake. */
 export type WorkRecorder = {

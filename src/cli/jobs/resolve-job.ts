@@ -2,8 +2,8 @@ import { readListFile } from '../../config/list-file.ts'
 import { type ListSource, mistakeOfText } from '../../config/parameter-values.ts'
 import type { Parameter, Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
-import type { Job } from '../../run/job.ts'
-import type { PagesResult } from '../../run/job-result.ts'
+import type { Job } from '../../run/job/job.ts'
+import type { PagesResult } from '../../run/rows/job-result.ts'
 
 /** A job of which something was asked, rightly or wrongly. */
 export type JobRequest = AskedJob | WrongJob
@@ -131,7 +131,7 @@ function checkedItems(
 async function queriedItems(query: string, { list, lakeDir, stop }: Asking): Promise<string[]> {
   const [{ selectFromLake }, { viewsOf }, { cellText }] = await Promise.all([
     import('../../views/select.ts'),
-    import('../../run/remote-lake.ts'),
+    import('../../run/status/remote-lake.ts'),
     import('../../views/cell.ts'),
   ])
   try {

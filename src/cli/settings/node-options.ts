@@ -1,4 +1,4 @@
-import type { NodeOptions } from '../../run/job.ts'
+import type { NodeOptions } from '../../run/job/job.ts'
 import type { Settings } from './settings.ts'
 
 /** The part of the settings that says how the node is reached. */

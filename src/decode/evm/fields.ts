@@ -1,8 +1,8 @@
 import { DecodeError } from '../../errors.ts'
 import { ends } from '../bounds.ts'
+import { bytesOf, isHex, isLowerHex, lowerHex, shortNumber, shortText } from '../hex-text.ts'
 import { decimalOrNull } from '../numbers.ts'
 import { type UsualFields, unknownNames } from '../usual-fields.ts'
-import { bytesOf, isHex, isLowerHex, lowerHex, shortNumber, shortText } from './hex-text.ts'
 
 /**
  * Reads the fields of what the RPC of an EVM chain answers: quantities and bytes are hex texts. A field that is missing, null or

@@ -14,9 +14,9 @@ import {
   type Reading,
   text,
   wrong,
-} from '../service/fields.ts'
-import { u32, u64 } from '../service/number-fields.ts'
-import { id } from '../service/text-fields.ts'
+} from '../json/fields.ts'
+import { u32, u64 } from '../json/number-fields.ts'
+import { id } from '../json/text-fields.ts'
 
 export type BalanceQuestion = {
   readonly network: string

@@ -1,7 +1,7 @@
 import type { NodeBlockchain } from '../../../schemas/node-blockchains.ts'
 import type { ReadingContext } from '../../define/index.ts'
-import { answerObject, finish, objects, type Reading, text } from '../service/fields.ts'
-import { id, word } from '../service/text-fields.ts'
+import { answerObject, finish, objects, type Reading, text } from '../json/fields.ts'
+import { id, word } from '../json/text-fields.ts'
 import type { NodePlace } from './place.ts'
 
 /** The blockchains that a node lists (platform.getBlockchains, specification 4.3: all but the P chain), their status not asked for yet. */

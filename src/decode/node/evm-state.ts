@@ -2,8 +2,8 @@ import type { NodeEvmState, nodeEvmState } from '../../../schemas/node-evm-state
 import type { Page, ReadingContext, Refusal } from '../../define/index.ts'
 import { DecodeError, OtherSourceError } from '../../errors.ts'
 import { ends } from '../bounds.ts'
+import { jsonText } from '../json/json-text.ts'
 import { decimalOrNull, textOrNull } from '../numbers.ts'
-import { jsonText } from '../service/json-text.ts'
 import type { NodePlace } from './place.ts'
 import { isUnknownMethod } from './refusals.ts'
 

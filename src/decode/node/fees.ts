@@ -1,7 +1,7 @@
 import type { nodeFees } from '../../../schemas/node-fees.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import { answerObject, finish } from '../service/fields.ts'
-import { u64 } from '../service/number-fields.ts'
+import { answerObject, finish } from '../json/fields.ts'
+import { u64 } from '../json/number-fields.ts'
 import type { ChainPlace } from './place.ts'
 
 /** The fees of a chain of the asset VM (xvm.getTxFee, specification 4.1). */

@@ -1,7 +1,7 @@
-import { rfc3339ToNs } from '../../lib/time.ts'
-import { optionalObject, optionalText, pathOf, type Reading, wrong } from '../service/fields.ts'
-import { optionalU64, u32, u64 } from '../service/number-fields.ts'
-import { owners } from '../service/text-fields.ts'
+import { rfc3339ToNs } from '../../lib/text/time.ts'
+import { optionalObject, optionalText, pathOf, type Reading, wrong } from '../json/fields.ts'
+import { optionalU64, u32, u64 } from '../json/number-fields.ts'
+import { owners } from '../json/text-fields.ts'
 import { timeOf } from '../times.ts'
 
 /** What only answers of nodes have: times of staking, owners, shares in percent, times in nanoseconds. */

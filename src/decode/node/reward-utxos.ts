@@ -1,7 +1,7 @@
 import type { NodeRewardUtxos } from '../../../schemas/node-reward-utxos.ts'
 import type { PStateOutput } from '../../../schemas/p-state-outputs.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import { answerObject, finish, wrong } from '../service/fields.ts'
+import { answerObject, finish, wrong } from '../json/fields.ts'
 import { pStateOutput } from './state-outputs.ts'
 import { listedUtxos } from './utxo-list.ts'
 

@@ -1,5 +1,5 @@
-import { ignore, pathOf, type Reading, texts, wrong } from '../service/fields.ts'
-import { count } from '../service/number-fields.ts'
+import { ignore, pathOf, type Reading, texts, wrong } from '../json/fields.ts'
+import { count } from '../json/number-fields.ts'
 import { readUtxo, type Utxo, type UtxoPlace } from './utxo.ts'
 
 /** The UTXOs of an answer (specification 4.1); `numFetched` must count them. */

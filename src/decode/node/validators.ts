@@ -12,9 +12,9 @@ import {
   optionalObjects,
   type Reading,
   raw,
-} from '../service/fields.ts'
-import { optionalCount, optionalPercent, optionalU64, u64 } from '../service/number-fields.ts'
-import { id, nodeId, optionalHex } from '../service/text-fields.ts'
+} from '../json/fields.ts'
+import { optionalCount, optionalPercent, optionalU64, u64 } from '../json/number-fields.ts'
+import { id, nodeId, optionalHex } from '../json/text-fields.ts'
 import { optionalShares, optionalStakingTime, ownerCells, stakingTime } from './node-fields.ts'
 import type { SubnetPlace } from './place.ts'
 

@@ -1,8 +1,8 @@
 import type { nodeVmConfig } from '../../../schemas/node-vm-config.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import { answerObject, finish, ignore, object, optionalFlag, optionalTexts, type Reading } from '../service/fields.ts'
-import { jsonText } from '../service/json-text.ts'
-import { optionalCount, optionalU64 } from '../service/number-fields.ts'
+import { answerObject, finish, ignore, object, optionalFlag, optionalTexts, type Reading } from '../json/fields.ts'
+import { jsonText } from '../json/json-text.ts'
+import { optionalCount, optionalU64 } from '../json/number-fields.ts'
 import type { ChainPlace } from './place.ts'
 
 /** The configuration of an EVM (admin_getVMConfig, specification 4.2). Its settings are not told as unknown: all of them are in `config`. */

@@ -1,5 +1,5 @@
 import { OtherSourceError } from '../../errors.ts'
-import { optionalObject, optionalText, type Reading } from './fields.ts'
+import { optionalObject, optionalText, type Reading } from '../json/fields.ts'
 
 /** What a list of the primary network was asked for: the network as its path calls it, and the chain. */
 export type AskedChain = { readonly network: string; readonly chain: 'P' | 'X' | 'C' }

@@ -1,8 +1,8 @@
 import type { metricsChainTps } from '../../../schemas/metrics-chain-tps.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import { answerObject, finish, nextPageToken, objects } from './fields.ts'
-import { fraction, optionalCount, optionalTime, seconds, time } from './number-fields.ts'
-import type { EvmPlace } from './token-fields.ts'
+import { answerObject, finish, nextPageToken, objects } from '../json/fields.ts'
+import { fraction, optionalCount, optionalTime, seconds, time } from '../json/number-fields.ts'
+import type { EvmPlace } from '../json/token-fields.ts'
 
 /** The chain of a series and the name of the time between its points: `day`. */
 export type SeriesOf = EvmPlace & { readonly interval: string }

@@ -1,10 +1,10 @@
 import type { RestEvmBlock, restEvmBlocks } from '../../../schemas/rest-evm-blocks.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import { answerObject, finish, nextPageToken, objects, type Reading } from './fields.ts'
+import { answerObject, finish, nextPageToken, objects, type Reading } from '../json/fields.ts'
+import { count, optionalCount, optionalDigits, optionalInt64, optionalU64 } from '../json/number-fields.ts'
+import { hash } from '../json/text-fields.ts'
+import { blockTime, checkChain, type EvmPlace, optionalDecimal38 } from '../json/token-fields.ts'
 import { newestOf } from './list-page.ts'
-import { count, optionalCount, optionalDigits, optionalInt64, optionalU64 } from './number-fields.ts'
-import { hash } from './text-fields.ts'
-import { blockTime, checkChain, type EvmPlace, optionalDecimal38 } from './token-fields.ts'
 
 /** A page of the blocks of an EVM chain, newest first (specification 2.6 and 4.8). Answers of before 2025 do not name the chain. */
 export function decodeEvmBlocks(place: EvmPlace) {

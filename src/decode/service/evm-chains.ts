@@ -9,9 +9,9 @@ import {
   optionalObject,
   optionalText,
   type Reading,
-} from './fields.ts'
-import { optionalCount } from './number-fields.ts'
-import { optionalAddress, optionalId, optionalWord, optionalWords, word } from './text-fields.ts'
+} from '../json/fields.ts'
+import { optionalCount } from '../json/number-fields.ts'
+import { optionalAddress, optionalId, optionalWord, optionalWords, word } from '../json/text-fields.ts'
 
 /** The EVM chains of the service (`GET /v1/chains`), all in one answer. `subject` names the list in the table observations. */
 export function decodeEvmChains(network: string, subject: string) {

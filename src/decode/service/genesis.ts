@@ -1,5 +1,5 @@
 import type { RestPTransaction } from '../../../schemas/rest-p-transactions.ts'
-import { jsonText } from './json-text.ts'
+import { jsonText } from '../json/json-text.ts'
 
 type GenesisColumns = Pick<RestPTransaction, 'genesis_json' | 'evm_chain_id' | 'evm_fee_config'>
 

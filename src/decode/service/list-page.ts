@@ -1,6 +1,6 @@
 import type { PageItem, ReadingContext } from '../../define/index.ts'
+import { answerObject, finish, ignore, nextPageToken, objects, type Reading } from '../json/fields.ts'
 import { type AskedChain, mustBeOfAsked } from './chain-info.ts'
-import { answerObject, finish, ignore, nextPageToken, objects, type Reading } from './fields.ts'
 
 /** The chain that a list is of: what its rows say and its answers do not, and what it was asked for as. */
 export type ListedChain = {

@@ -1,6 +1,6 @@
-import { contradiction, type Reading } from './fields.ts'
-import { count } from './number-fields.ts'
-import { ids } from './text-fields.ts'
+import { contradiction, type Reading } from '../json/fields.ts'
+import { count } from '../json/number-fields.ts'
+import { ids } from '../json/text-fields.ts'
 
 /** The transactions of a block or vertex, which the answer counts, too. Throws `DecodeError` where the list is of another length. */
 export function listedTransactions(at: Reading): { tx_count: number; tx_ids: string[] } {

@@ -1,7 +1,7 @@
 import type { RestNativeBalance } from '../../../schemas/rest-native-balances.ts'
-import { optionalObject, optionalText, type Reading } from './fields.ts'
-import { digits, optionalCount } from './number-fields.ts'
-import { checkChain, decimal38, type EvmPlace, noPrice, readPrice } from './token-fields.ts'
+import { optionalObject, optionalText, type Reading } from '../json/fields.ts'
+import { digits, optionalCount } from '../json/number-fields.ts'
+import { checkChain, decimal38, type EvmPlace, noPrice, readPrice } from '../json/token-fields.ts'
 
 /** A wallet on a chain, and what it is called in the table observations. */
 export type Wallet = EvmPlace & { readonly address: string; readonly subject: string }

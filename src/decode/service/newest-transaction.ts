@@ -1,6 +1,6 @@
+import { seconds } from '../json/number-fields.ts'
 import type { AskedChain } from './chain-info.ts'
 import { newestOf } from './list-page.ts'
-import { seconds } from './number-fields.ts'
 
 /** Unix seconds of the newest transaction of a page of any chain of the primary network; null when there is none. */
 export function newestTransactionTime(asked: AskedChain) {

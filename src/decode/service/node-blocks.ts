@@ -1,10 +1,10 @@
 import type { RestNodeBlock } from '../../../schemas/rest-node-blocks.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import { optionalObject, type Reading } from './fields.ts'
+import { optionalObject, type Reading } from '../json/fields.ts'
+import { count, optionalCount, optionalTime, optionalU64, time } from '../json/number-fields.ts'
+import { id, optionalId, optionalNodeId, word } from '../json/text-fields.ts'
 import { type ListedChain, listPage, secondsOf } from './list-page.ts'
 import { listedTransactions } from './listed-transactions.ts'
-import { count, optionalCount, optionalTime, optionalU64, time } from './number-fields.ts'
-import { id, optionalId, optionalNodeId, word } from './text-fields.ts'
 
 /** Blocks that a node proposed (specification 2.5 and 4.8). */
 export function decodeNodeBlocks(chain: ListedChain, nodeId: string) {

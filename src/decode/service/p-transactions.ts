@@ -1,11 +1,17 @@
 import type { RestPTransaction } from '../../../schemas/rest-p-transactions.ts'
 import { decodeCb58 } from '../../codec/cb58.ts'
-import { assets } from './asset-fields.ts'
-import { optionalBytes, optionalMemo } from './byte-fields.ts'
-import { contradiction, objects, optionalObject, optionalObjects, optionalText, type Reading, raw } from './fields.ts'
-import { genesisColumns } from './genesis.ts'
-import { jsonText } from './json-text.ts'
-import type { ListedChain } from './list-page.ts'
+import { assets } from '../json/asset-fields.ts'
+import { optionalBytes, optionalMemo } from '../json/byte-fields.ts'
+import {
+  contradiction,
+  objects,
+  optionalObject,
+  optionalObjects,
+  optionalText,
+  type Reading,
+  raw,
+} from '../json/fields.ts'
+import { jsonText } from '../json/json-text.ts'
 import {
   count,
   optionalDifference,
@@ -15,7 +21,7 @@ import {
   optionalU64,
   time,
   u64,
-} from './number-fields.ts'
+} from '../json/number-fields.ts'
 import {
   hex,
   id,
@@ -27,7 +33,9 @@ import {
   optionalOwners,
   optionalWord,
   word,
-} from './text-fields.ts'
+} from '../json/text-fields.ts'
+import { genesisColumns } from './genesis.ts'
+import type { ListedChain } from './list-page.ts'
 import { transactionList } from './transaction-list.ts'
 import { utxo } from './utxo.ts'
 

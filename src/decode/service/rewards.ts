@@ -1,10 +1,10 @@
 import type { RestReward } from '../../../schemas/rest-rewards.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import { assetAmount, assetColumns } from './asset-fields.ts'
-import { object, optionalObject, type Reading } from './fields.ts'
+import { assetAmount, assetColumns } from '../json/asset-fields.ts'
+import { object, optionalObject, type Reading } from '../json/fields.ts'
+import { optionalFraction, time, u32, u64 } from '../json/number-fields.ts'
+import { id, nodeId, optionalWord, owners, word } from '../json/text-fields.ts'
 import { listPage, secondsOf } from './list-page.ts'
-import { optionalFraction, time, u32, u64 } from './number-fields.ts'
-import { id, nodeId, optionalWord, owners, word } from './text-fields.ts'
 
 /** Historical rewards (specification 2.9 and 4.6); `currency` is the one that the request asked for. */
 export function decodeRewards(network: string, currency: string) {

@@ -1,7 +1,7 @@
 import type { RestSignedMessage, restSignedMessages } from '../../../schemas/rest-signed-messages.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import { answerObject, finish, wrong } from './fields.ts'
-import { hex } from './text-fields.ts'
+import { answerObject, finish, wrong } from '../json/fields.ts'
+import { hex } from '../json/text-fields.ts'
 
 /** What the row says of the request: all but the answer. */
 export type SignatureRequest = Omit<RestSignedMessage, 'signed_message' | 'observed_at'>

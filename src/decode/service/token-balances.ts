@@ -3,11 +3,11 @@ import type { RestErc721Balance, restErc721Balances } from '../../../schemas/res
 import type { RestErc1155Balance, restErc1155Balances } from '../../../schemas/rest-erc1155-balances.ts'
 import type { restNativeBalances } from '../../../schemas/rest-native-balances.ts'
 import type { Page, PageItem, ReadingContext, RowsOf } from '../../define/index.ts'
-import { answerObject, finish, nextPageToken, objects, optionalText, type Reading, text } from './fields.ts'
+import { answerObject, finish, nextPageToken, objects, optionalText, type Reading, text } from '../json/fields.ts'
+import { digits } from '../json/number-fields.ts'
+import { address, optionalAddress, tokenId } from '../json/text-fields.ts'
+import { checkChain, checkErcType, decimal38, metadataOf, otherStandard } from '../json/token-fields.ts'
 import { nativeBalances, type Wallet } from './native-balance.ts'
-import { digits } from './number-fields.ts'
-import { address, optionalAddress, tokenId } from './text-fields.ts'
-import { checkChain, checkErcType, decimal38, metadataOf, otherStandard } from './token-fields.ts'
 
 export type BalanceTables = {
   erc1155Balances: typeof restErc1155Balances

@@ -1,9 +1,9 @@
 import type { MetricsTokenHolder, metricsTokenHolders } from '../../../schemas/metrics-token-holders.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import { answerObject, finish, nextPageToken, objects, type Reading } from './fields.ts'
-import { digits } from './number-fields.ts'
-import { address } from './text-fields.ts'
-import { decimal38, type EvmPlace } from './token-fields.ts'
+import { answerObject, finish, nextPageToken, objects, type Reading } from '../json/fields.ts'
+import { digits } from '../json/number-fields.ts'
+import { address } from '../json/text-fields.ts'
+import { decimal38, type EvmPlace } from '../json/token-fields.ts'
 
 /** What a list of holders was asked for; the window in microseconds, null where it is not bounded. */
 export type HoldersOf = EvmPlace & {

@@ -1,5 +1,5 @@
 import type { DecodePage } from '../../define/index.ts'
-import type { Reading } from './fields.ts'
+import type { Reading } from '../json/fields.ts'
 import { type ListedChain, listPage, secondsOf } from './list-page.ts'
 
 type Transaction = { readonly tx_id: string; readonly block_time: bigint }

@@ -1,10 +1,19 @@
 import type { utxoColumns } from '../../../schemas/shared/rest-utxo-columns.ts'
 import type { RowOfColumns } from '../../define/index.ts'
-import { type AssetAmount, assetAmount } from './asset-fields.ts'
-import { optionalBytes } from './byte-fields.ts'
-import { contradiction, optionalFlag, optionalObject, optionalObjects, type Reading } from './fields.ts'
-import { optionalCount, optionalTime, optionalU32, optionalU64, time, u32, u64 } from './number-fields.ts'
-import { chainId, id, optionalEncoded, optionalHex, optionalId, optionalWord, owners, word } from './text-fields.ts'
+import { type AssetAmount, assetAmount } from '../json/asset-fields.ts'
+import { optionalBytes } from '../json/byte-fields.ts'
+import { contradiction, optionalFlag, optionalObject, optionalObjects, type Reading } from '../json/fields.ts'
+import { optionalCount, optionalTime, optionalU32, optionalU64, time, u32, u64 } from '../json/number-fields.ts'
+import {
+  chainId,
+  id,
+  optionalEncoded,
+  optionalHex,
+  optionalId,
+  optionalWord,
+  owners,
+  word,
+} from '../json/text-fields.ts'
 
 /**
  * A UTXO of any chain (specification 2.2; OpenAPI PChainUtxo and Utxo), with the names of every shape. It is written as one object

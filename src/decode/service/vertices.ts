@@ -1,10 +1,10 @@
 import type { RestXVertex } from '../../../schemas/rest-x-vertices.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import type { Reading } from './fields.ts'
+import type { Reading } from '../json/fields.ts'
+import { count, time } from '../json/number-fields.ts'
+import { id, ids } from '../json/text-fields.ts'
 import { type ListedChain, listPage, newestOf, secondsOf } from './list-page.ts'
 import { listedTransactions } from './listed-transactions.ts'
-import { count, time } from './number-fields.ts'
-import { id, ids } from './text-fields.ts'
 
 /** Vertices of the X chain (specification 2.4 and 4.7). */
 export function decodeVertices(chain: ListedChain) {

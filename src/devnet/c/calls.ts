@@ -2,10 +2,10 @@ import { warpMessage, warpPayload } from '../../codec/warp.ts'
 import { encodeNow } from '../network/encode.ts'
 import { since } from '../network/eras.ts'
 import { networkId } from '../network/genesis.ts'
+import { erc20Batch, erc20Call } from './erc20.ts'
+import { erc721Call } from './erc721.ts'
+import { erc1155Call } from './erc1155.ts'
 import type { Account, CState } from './state.ts'
-import { erc20Batch, erc20Call } from './tokens/erc20.ts'
-import { erc721Call } from './tokens/erc721.ts'
-import { erc1155Call } from './tokens/erc1155.ts'
 
 export type AccessList = readonly (readonly [address: Uint8Array, keys: readonly Uint8Array[]])[]
 

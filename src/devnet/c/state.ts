@@ -1,7 +1,7 @@
 import type { Holder } from '../network/holders.ts'
 import type { NetworkState } from '../network/state.ts'
+import { createBooks, type TokenBooks } from './books.ts'
 import { createKey, type Key } from './curve.ts'
-import { createBooks, type TokenBooks } from './tokens/books.ts'
 
 /** Somebody who signs on the EVM side. */
 export type Account = Key & {

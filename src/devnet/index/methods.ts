@@ -1,8 +1,8 @@
-import { shortened } from '../faults/view.ts'
 import type { RpcMethods } from '../http/json-rpc.ts'
 import { type Encoding, encodingOf, idOf, MethodError, type Parameters, uint64Of } from '../http/parameters.ts'
 import type { DevnetRequest } from '../http/request.ts'
 import type { ContainerStore } from './store.ts'
+import { shortened } from './view.ts'
 
 /** `spec` are the shapes of the specification (4.5), `node` what a real node was seen to do. */
 export type Dialect = 'node' | 'spec'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RpcMethods } from '../http/json-rpc.ts'
 import { MethodError, textOf } from '../http/parameters.ts'
-import { vmVersions } from './versions.ts'
+import { vmVersions } from './shared/versions.ts'
 
 /** What a node says of its network; everything but the id may be unknown. */
 export type NetworkFacts = {

@@ -1,8 +1,8 @@
 import { chainRoutes } from './chains/routes.ts'
-import { evmRoutes } from './evm/routes.ts'
-import type { Ledgers } from './ledgers.ts'
+import { evmRoutes } from './evm/routes/routes.ts'
+import type { Ledgers } from './ledgers/ledgers.ts'
 import type { ServiceRoute } from './plumbing/index.ts'
-import { primaryRoutes } from './primary/routes.ts'
+import { primaryRoutes } from './primary/routes/index.ts'
 import { signatureRoutes } from './signatures/routes.ts'
 import { tpsRoutes } from './tps/routes.ts'
 

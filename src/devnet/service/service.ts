@@ -1,5 +1,5 @@
 import type { Route } from '../http/router.ts'
-import type { Ledgers, ServiceSource } from './ledgers.ts'
+import type { Ledgers, ServiceSource } from './ledgers/ledgers.ts'
 import { type ServiceOptions, serviceDefaults } from './options.ts'
 import { limitControl } from './plumbing/control.ts'
 import { createLimits } from './plumbing/limits.ts'

@@ -1,4 +1,4 @@
-import type { PageAnswer, PageCell, PageColumn } from '../page-data.ts'
+import type { PageAnswer, PageCell, PageColumn } from '../data/page-data.ts'
 import { cellText } from './cell-text.ts'
 import { type Chart, chartsOf, legendOf } from './chart.ts'
 import { codeBlock, element, foreignText } from './element.ts'

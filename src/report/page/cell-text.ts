@@ -1,4 +1,4 @@
-import type { PageCell, PageColumn } from '../page-data.ts'
+import type { PageCell, PageColumn } from '../data/page-data.ts'
 
 /** A whole number of any size with its decimal point and commas: `1234567`, 3 → `1,234.567`. Exact. */
 export function wholeText(digits: string, decimals = 0): string {

@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot'
-import type { PageAnswer, PageColumn } from '../page-data.ts'
+import type { PageAnswer, PageColumn } from '../data/page-data.ts'
 import { scaleText, timeScale } from './axis.ts'
 import { cellNumber, cellText, plainText, shortText, timeText } from './cell-text.ts'
 import { element } from './element.ts'

@@ -1,4 +1,4 @@
-import type { PageData, PageGap, PageStream } from '../page-data.ts'
+import type { PageData, PageGap, PageStream } from '../data/page-data.ts'
 import { timeText, wholeText } from './cell-text.ts'
 import { codeBlock, element, foreignText, svgElement } from './element.ts'
 

@@ -1,4 +1,4 @@
-import type { PageData, PageFact, PageSection, PageVerdict } from '../page-data.ts'
+import type { PageData, PageFact, PageSection, PageVerdict } from '../data/page-data.ts'
 import { answerView } from './answer-view.ts'
 import { timeText } from './cell-text.ts'
 import { coverageView } from './coverage-view.ts'

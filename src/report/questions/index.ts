@@ -1,7 +1,7 @@
-import type { QuestionGroup } from '../question.ts'
 import { cChain } from './c-chain.ts'
 import { evm } from './evm.ts'
 import { pChain } from './p-chain.ts'
+import type { QuestionGroup } from './question.ts'
 import { service } from './service.ts'
 import { xChain } from './x-chain.ts'
 

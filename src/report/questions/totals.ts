@@ -1,5 +1,5 @@
-import { bytes, count, time } from '../columns.ts'
-import type { Question } from '../question.ts'
+import { bytes, count, time } from './columns.ts'
+import type { Question } from './question.ts'
 
 /** What a page begins with. */
 export const totals: Question<{ readonly nowMs: number }> = {

@@ -1,7 +1,7 @@
-import { bytes, count, seconds, text, time } from '../columns.ts'
-import { cutTime } from '../grain.ts'
-import type { Asking, Question } from '../question.ts'
-import { workLogName, workLogSql } from '../work-log.ts'
+import { workLogName, workLogSql } from '../data/work-log.ts'
+import { bytes, count, seconds, text, time } from './columns.ts'
+import { cutTime } from './grain.ts'
+import type { Asking, Question } from './question.ts'
 
 /** What is asked of the catalog, of all networks together. */
 type AboutWork = Pick<Asking, 'grain'>

@@ -1,6 +1,6 @@
-import { count, nanos, text, time } from '../columns.ts'
-import { cutTime } from '../grain.ts'
-import type { QuestionGroup } from '../question.ts'
+import { count, nanos, text, time } from './columns.ts'
+import { cutTime } from './grain.ts'
+import type { QuestionGroup } from './question.ts'
 
 export const xChain: QuestionGroup = {
   id: 'x',

@@ -1,6 +1,6 @@
 import type { QueueDatabase, Statements } from '../../catalog/catalog.ts'
 import { ConfigError } from '../../errors.ts'
-import { loadPackage, type MissingPackage } from '../../lib/load-package.ts'
+import { loadPackage, type MissingPackage } from '../../lib/files/load-package.ts'
 
 /**
  * What is used of pg-boss. It cannot be installed beside the oldest Node that chainlake runs on, not even to compile against it, so its types are

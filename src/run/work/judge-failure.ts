@@ -7,9 +7,9 @@ import {
   StreamTakenError,
   TransportError,
 } from '../../errors.ts'
-import { isPassing } from '../outage.ts'
-import { type Postponement, postponementOf } from '../postponement.ts'
-import { rowsTaken } from '../service/commit-unit.ts'
+import { type Postponement, postponementOf } from '../job/postponement.ts'
+import { isPassing } from '../jobs/outage.ts'
+import { rowsTaken } from '../rows/commit-unit.ts'
 
 /** What becomes of a task that failed: somebody else has it; it may go on later; it is tried again; nobody can do it. */
 export type Verdict =

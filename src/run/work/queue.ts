@@ -1,9 +1,9 @@
 import { type Execute, openQueueDatabase, type Statements, taskQueue } from '../../catalog/catalog.ts'
-import { type ErrorParts, errorParts } from '../error-parts.ts'
-import type { JobResult } from '../job-result.ts'
-import type { Postponement } from '../postponement.ts'
+import { type ErrorParts, errorParts } from '../job/error-parts.ts'
+import type { Postponement } from '../job/postponement.ts'
+import { lostWork } from '../jobs/fenced-catalog.ts'
+import type { JobResult } from '../rows/job-result.ts'
 import { type Attempt, openBoss } from './boss.ts'
-import { lostWork } from './fenced-catalog.ts'
 import { type Task, taskJson, taskKey, taskOf } from './task.ts'
 
 /** A task as a worker took it: its attempt, and within how many seconds the worker must say that it lives. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ConfigError } from '../../errors.ts'
 import { type Slice, type Stream, streamId } from '../../model.ts'
-import type { JobMessage } from '../range/unit-message.ts'
+import type { JobMessage } from '../units/unit-message.ts'
 import type { Anchor } from './anchor.ts'
 
 export const taskFormat = 1 as const

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue'
-import type { EmitEvent } from '../events.ts'
+import type { EmitEvent } from '../job/events.ts'
 import { openQueue, type Queue } from './queue.ts'
 import { queueUrl } from './queue-url.ts'
 

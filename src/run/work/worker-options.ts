@@ -1,6 +1,6 @@
 import type { ServiceProfile } from '../../sources/service-profile.ts'
-import type { EmitEvent } from '../events.ts'
-import type { NodeOptions } from '../job.ts'
+import type { EmitEvent } from '../job/events.ts'
+import type { NodeOptions } from '../job/job.ts'
 
 export type WorkerOptions = NodeOptions & {
   readonly lakeDir: string

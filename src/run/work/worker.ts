@@ -1,5 +1,5 @@
-import { publishLatest } from '../lake-status.ts'
-import { waitUnlessStopped } from '../wait.ts'
+import { waitUnlessStopped } from '../job/wait.ts'
+import { publishLatest } from '../status/lake-status.ts'
 import { doTask } from './do-task.ts'
 import { openQueue, type TakenTask } from './queue.ts'
 import { createSliceWorker } from './slice-worker.ts'

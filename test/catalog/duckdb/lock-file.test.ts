@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isLockHeld, takeLock } from '../../../src/catalog/duckdb/lock-file.ts'
-import { packageRoot } from '../../../src/lib/package-root.ts'
+import { packageRoot } from '../../../src/lib/files/package-root.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'chainlake-lock-'))
 

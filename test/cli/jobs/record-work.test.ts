@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { appendWork, createWorkRecorder } from '../../../src/cli/jobs/record-work.ts'
-import { workLogPath } from '../../../src/report/work-log.ts'
+import { workLogPath } from '../../../src/report/data/work-log.ts'
 
 test('requests count for their host, tries and refusals with them; the lag is what a job lacked at first', () => {
   const { hear, entry } = createWorkRecorder()

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
 import { asksLake, isSkipped, type JobRequest, resolveJob, skippedResult } from '../../../src/cli/jobs/resolve-job.ts'
 import { p } from '../../../src/define/index.ts'
-import type { Job } from '../../../src/run/job.ts'
+import type { Job } from '../../../src/run/job/job.ts'
 import { itemsPipeline } from '../../config/service-pipeline.ts'
 
 let folder = ''

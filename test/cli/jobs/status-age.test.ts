@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { staleStreams, staleText } from '../../../src/cli/texts/stale-streams.ts'
+import { staleStreams, staleText } from '../../../src/cli/commands/status/stale-streams.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
 import { newLake } from '../../run/lake-run.ts'
 import { chainlake } from '../in-process.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commands } from '../../../src/cli/commands/index.ts'
 import { environment, environmentValue } from '../../../src/cli/settings/environment.ts'
-import { packageRoot } from '../../../src/lib/package-root.ts'
+import { packageRoot } from '../../../src/lib/files/package-root.ts'
 
 test('an empty variable counts as not set', () => {
   expect(environmentValue('lake', { CHAINLAKE_LAKE: '/x' })).toBe('/x')

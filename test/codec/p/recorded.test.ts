@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { containerId } from '../../../src/codec/container-id.ts'
-import { pContainerParent } from '../../../src/codec/container-parent.ts'
+import { pContainerParent } from '../../../src/codec/containers/container-parent.ts'
 import { decodeExactly, encode } from '../../../src/codec/linear/index.ts'
 import { pBlock } from '../../../src/codec/p/blocks.ts'
 import { unwrap, wrap } from '../../../src/codec/proposervm.ts'

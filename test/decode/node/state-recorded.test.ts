@@ -8,7 +8,7 @@ import { decodeProof, proofRefused } from '../../../src/decode/node/evm-proofs.t
 import { decodeEvmState, evmStateCall, evmStateCalls, evmStateRefused } from '../../../src/decode/node/evm-state.ts'
 import { decodeHealth, type HealthReport } from '../../../src/decode/node/health.ts'
 import { decodeVmConfig } from '../../../src/decode/node/vm-config.ts'
-import { parseLosslessJson } from '../../../src/lib/json.ts'
+import { parseLosslessJson } from '../../../src/lib/text/json.ts'
 import { expectFits } from '../service/expect-fits.ts'
 import { testContext } from '../service/reading.ts'
 import { recordedCalls } from './calls.ts'

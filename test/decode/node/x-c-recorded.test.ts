@@ -13,7 +13,7 @@ import {
   txRefused,
   txStatusRefused,
 } from '../../../src/decode/node/transactions.ts'
-import { parseLosslessJson } from '../../../src/lib/json.ts'
+import { parseLosslessJson } from '../../../src/lib/text/json.ts'
 import { contextOf } from '../recordings.ts'
 import { expectFits } from '../service/expect-fits.ts'
 import { testContext } from '../service/reading.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { answerObject } from '../../../src/decode/json/fields.ts'
 import { mustBeOfAsked } from '../../../src/decode/service/chain-info.ts'
-import { answerObject } from '../../../src/decode/service/fields.ts'
 import { decodeUtxos } from '../../../src/decode/service/utxos.ts'
 import { DecodeError, OtherSourceError } from '../../../src/errors.ts'
 import { testContext } from './reading.ts'

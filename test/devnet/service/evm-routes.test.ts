@@ -3,21 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'lossless-json'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { erc20Contracts, erc721Contracts, erc1155Contracts, tokenContracts } from '../../../src/devnet/c/contracts.ts'
 import { accountKeys, evmChainId } from '../../../src/devnet/c/state.ts'
-import {
-  erc20Contracts,
-  erc721Contracts,
-  erc1155Contracts,
-  tokenContracts,
-} from '../../../src/devnet/c/tokens/contracts.ts'
+import { type GrowingNetwork, openGrowingNetwork } from '../../../src/devnet/chains/growing-network.ts'
 import { chainTexts } from '../../../src/devnet/network/genesis.ts'
-import { type GrowingNetwork, openGrowingNetwork } from '../../../src/devnet/node/growing-network.ts'
 import { holdingsOf } from '../../../src/devnet/service/evm/holdings.ts'
 import { createTextStore } from '../../../src/devnet/service/evm/items/text-store.ts'
 import { transferItem } from '../../../src/devnet/service/evm/items/transfer.ts'
 import { createTransferTexts } from '../../../src/devnet/service/evm/items/transfer-text.ts'
 import { createEvmLedger } from '../../../src/devnet/service/evm/ledger.ts'
-import { evmRoutes } from '../../../src/devnet/service/evm/routes.ts'
+import { evmRoutes } from '../../../src/devnet/service/evm/routes/routes.ts'
 import type { EvmLedger, EvmState } from '../../../src/devnet/service/evm/state.ts'
 import { evmTotals, walletsOf } from '../../../src/devnet/service/evm/totals.ts'
 import { type Ask, asking, readAll } from './asking.ts'

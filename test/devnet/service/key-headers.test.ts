@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { suggestion } from '../../../src/cli/suggest.ts'
+import { suggestion } from '../../../src/cli/terminal/suggest.ts'
 import { builtInProfiles } from '../../../src/config/profiles.ts'
 import { readProfile } from '../../../src/config/read-profile.ts'
 import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'

@@ -1,8 +1,8 @@
 import { idText } from '../../../src/codec/cb58.ts'
 import { putChecksum } from '../../../src/codec/hash.ts'
+import type { GrowingNetwork } from '../../../src/devnet/chains/growing-network.ts'
+import { type IndexPath, indexPaths, type NetworkSettings } from '../../../src/devnet/chains/network.ts'
 import { memoryStore } from '../../../src/devnet/index/store.ts'
-import { type IndexPath, indexPaths, type NetworkSettings } from '../../../src/devnet/network/network.ts'
-import type { GrowingNetwork } from '../../../src/devnet/node/growing-network.ts'
 import { generate } from '../follow.ts'
 
 export type StepNetwork = Pick<GrowingNetwork, 'stores'> & {

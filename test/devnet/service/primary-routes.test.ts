@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { chainTexts } from '../../../src/devnet/network/genesis.ts'
-import { createPrimaryLedger } from '../../../src/devnet/service/primary/ledger.ts'
-import { primaryRoutes } from '../../../src/devnet/service/primary/routes.ts'
+import { createPrimaryLedger } from '../../../src/devnet/service/primary/ledger/ledger.ts'
+import { primaryRoutes } from '../../../src/devnet/service/primary/routes/index.ts'
 import { asking, readAll } from './asking.ts'
 import { stepNetwork } from './primary-network.ts'
 

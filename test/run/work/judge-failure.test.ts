@@ -10,8 +10,8 @@ import {
   PostponedError,
   StorageError,
 } from '../../../src/errors.ts'
-import { rowsTaken } from '../../../src/run/service/commit-unit.ts'
-import { lostWork } from '../../../src/run/work/fenced-catalog.ts'
+import { lostWork } from '../../../src/run/jobs/fenced-catalog.ts'
+import { rowsTaken } from '../../../src/run/rows/commit-unit.ts'
 import { judgeFailure } from '../../../src/run/work/judge-failure.ts'
 
 const again = { kind: 'again', renews: false }

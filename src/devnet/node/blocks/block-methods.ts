@@ -1,6 +1,6 @@
+import { encodedBytes, jsonText } from '../../http/encoding.ts'
 import type { RpcMethod } from '../../http/json-rpc.ts'
 import { encodingOf, idOf, MethodError, type Parameters, uint64Of } from '../../http/parameters.ts'
-import { encodedBytes, jsonText } from '../encoding.ts'
 import type { Json } from '../json/transaction-json.ts'
 import type { BlocksView } from './view.ts'
 

@@ -2,7 +2,7 @@ import { idText } from '../../../codec/cb58.ts'
 import { sha256 } from '../../../codec/hash.ts'
 import { unwrap } from '../../../codec/proposervm.ts'
 import { type ContainerStore, containerBytes } from '../../index/store.ts'
-import { createFollower } from '../../service/follow.ts'
+import { createFollower } from '../../service/plumbing/follow.ts'
 
 /** Blocks of the P or the X chain as its RPC gives them: without wrappers, and with the one of the genesis. */
 export type ChainBlocks = {

@@ -1,6 +1,6 @@
-import { storeUnder } from '../../faults/view.ts'
 import type { DevnetRequest } from '../../http/request.ts'
 import type { ContainerStore } from '../../index/store.ts'
+import { storeUnder } from '../../index/view.ts'
 import { type ChainBlocks, chainBlocks } from './chain-blocks.ts'
 
 /** The blocks of a chain as one request sees them: a fault can show it others. */

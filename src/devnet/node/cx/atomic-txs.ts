@@ -5,7 +5,7 @@ import { decodeExactly } from '../../../codec/linear/index.ts'
 import { unwrap } from '../../../codec/proposervm.ts'
 import { type ContainerStore, containerBytes } from '../../index/store.ts'
 import { encodeNow } from '../../network/encode.ts'
-import { createFollower } from '../../service/follow.ts'
+import { createFollower } from '../../service/plumbing/follow.ts'
 
 /** An accepted atomic transaction: its bytes on its own, and the block that holds it. */
 export type AcceptedAtomicTx = { readonly bytes: Uint8Array; readonly height: number }

@@ -4,7 +4,7 @@ import { weiPerUnit } from '../../c/state.ts'
 import { chainIds, nativeAssetText, networkId } from '../../network/genesis.ts'
 import type { ChainAlias } from '../../network/shared-memory.ts'
 import type { EvmState } from '../../service/evm/state.ts'
-import type { PrimaryState } from '../../service/primary/ledger.ts'
+import type { PrimaryState } from '../../service/primary/ledger/ledger.ts'
 import { isUnspent } from '../../service/primary/unspent.ts'
 
 /** What a transaction is checked against: the chains at their head, and what others have issued and no block has yet. */

@@ -1,6 +1,6 @@
 import { evmChainId } from '../../c/state.ts'
 import { type EraName, timeOf } from '../../network/eras.ts'
-import { vmVersions } from '../versions.ts'
+import { vmVersions } from '../shared/versions.ts'
 import { quantity } from './hex.ts'
 import type { EvmMethods } from './method.ts'
 

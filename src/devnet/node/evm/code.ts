@@ -1,5 +1,5 @@
 import { keccak256 } from '../../../codec/keccak.ts'
-import { type TokenContract, tokenContracts } from '../../c/tokens/contracts.ts'
+import { type TokenContract, tokenContracts } from '../../c/contracts.ts'
 
 /** The code of accounts: none. */
 const noCode = new Uint8Array()

@@ -1,5 +1,5 @@
 import { keccak256 } from '../../../codec/keccak.ts'
-import { inputOf } from '../../c/tokens/abi.ts'
+import { inputOf } from '../../c/abi.ts'
 import type { Log } from '../../service/evm/contracts/contract.ts'
 import type { Standard } from '../../service/evm/state.ts'
 import { data } from './hex.ts'

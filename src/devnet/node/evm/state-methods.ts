@@ -1,6 +1,6 @@
-import type { TokenContract } from '../../c/tokens/contracts.ts'
+import type { TokenContract } from '../../c/contracts.ts'
 import { MethodError } from '../../http/parameters.ts'
-import { readCalldata } from '../../service/evm/calldata.ts'
+import { readCalldata } from '../../service/evm/contracts/calldata.ts'
 import type { EvmState } from '../../service/evm/state.ts'
 import { readToken, tokenAt } from '../../service/evm/token-views.ts'
 import { type Arguments, addressArgument, blockNumber, invalid, required } from './arguments.ts'

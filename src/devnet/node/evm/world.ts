@@ -1,6 +1,6 @@
 import { keccak256 } from '../../../codec/keccak.ts'
+import { tokenContracts } from '../../c/contracts.ts'
 import { encodeRlp } from '../../c/rlp.ts'
-import { tokenContracts } from '../../c/tokens/contracts.ts'
 import { zeroAddress } from '../../service/evm/contracts/contract.ts'
 import type { EvmState } from '../../service/evm/state.ts'
 import { balancesOf, tokenAt } from '../../service/evm/token-views.ts'

@@ -1,9 +1,9 @@
-import type { CachedChain } from '../../cache/format.ts'
+import type { CachedChain } from '../../chains/cache-format.ts'
 import type { RpcMethod } from '../../http/json-rpc.ts'
 import { MethodError, textOf } from '../../http/parameters.ts'
 import { chainTexts, evmVmText, vmTexts } from '../../network/genesis.ts'
-import type { OtherChain } from '../../x/other-chains.ts'
-import { idMistake } from '../ids.ts'
+import type { OtherChain } from '../../x/chain/other-chains.ts'
+import { idMistake } from '../shared/ids.ts'
 
 type BlockchainMethods = Readonly<Record<'getBlockchains' | 'getBlockchainStatus', RpcMethod>>
 

@@ -1,8 +1,8 @@
+import { bytesOnly, encodedBytes } from '../../http/encoding.ts'
 import type { RpcMethod } from '../../http/json-rpc.ts'
 import { encodingOf, idOf } from '../../http/parameters.ts'
-import type { PrimaryLedger } from '../../service/primary/ledger.ts'
+import type { PrimaryLedger } from '../../service/primary/ledger/ledger.ts'
 import { utxoPayload } from '../../service/primary/shapes/utxo-bytes.ts'
-import { bytesOnly, encodedBytes } from '../encoding.ts'
 
 /** The UTXOs that a staking transaction was rewarded with, spent or not; none before its end, and none of another transaction. */
 export function rewardUtxoMethods(ledger: PrimaryLedger): Readonly<Record<'getRewardUTXOs', RpcMethod>> {

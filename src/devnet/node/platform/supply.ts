@@ -1,7 +1,7 @@
 import type { RpcMethod } from '../../http/json-rpc.ts'
 import { idOf, MethodError } from '../../http/parameters.ts'
 import type { ContainerStore } from '../../index/store.ts'
-import type { PrimaryLedger } from '../../service/primary/ledger.ts'
+import type { PrimaryLedger } from '../../service/primary/ledger/ledger.ts'
 
 /** How much there is of what a subnet stakes: only those that are open to everybody have such a number (specification 4.3). */
 export function supplyMethods(

@@ -3,7 +3,7 @@ import { chainTexts } from '../../network/genesis.ts'
 import { rewardOf } from '../../p/transactions/rewards.ts'
 import type { Stake } from '../../service/primary/ledger/model.ts'
 import type { L1Validator, PermissionedValidator } from '../../service/primary/ledger/validators.ts'
-import { ownerJson } from '../owner-json.ts'
+import { ownerJson } from '../shared/owner-json.ts'
 
 /** A staker as platform.getCurrentValidators shows one, without its delegators. */
 export function stakerJson(stake: Stake, delegations: readonly Stake[]): object {

@@ -1,9 +1,9 @@
 import { idText } from '../../../codec/cb58.ts'
 import { txIdInBlock } from '../../../codec/ids.ts'
+import { encodedBytes, jsonText } from '../../http/encoding.ts'
 import type { RpcMethod } from '../../http/json-rpc.ts'
 import { type Encoding, encodingOf, idOf, MethodError, type Parameters } from '../../http/parameters.ts'
 import { zeroIdText } from '../../network/genesis.ts'
-import { encodedBytes, jsonText } from '../encoding.ts'
 import type { Json } from '../json/transaction-json.ts'
 
 /** A transaction on its own: its bytes with their codec version, and the node's JSON of it. */

@@ -1,8 +1,8 @@
 import type { RpcMethod } from '../../http/json-rpc.ts'
 import { MethodError, textOf } from '../../http/parameters.ts'
 import { nativeAssetText } from '../../network/genesis.ts'
-import type { PrimaryLedger } from '../../service/primary/ledger.ts'
-import { idMistake } from '../ids.ts'
+import type { PrimaryLedger } from '../../service/primary/ledger/ledger.ts'
+import { idMistake } from '../shared/ids.ts'
 
 /** What the X chain calls its native asset. */
 export const nativeAlias = 'AVAX'

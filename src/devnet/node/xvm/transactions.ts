@@ -5,7 +5,7 @@ import type { FxOrder } from '../../../model.ts'
 import type { RpcMethod } from '../../http/json-rpc.ts'
 import { type ContainerStore, containerBytes } from '../../index/store.ts'
 import { hrp } from '../../network/genesis.ts'
-import { createFollower } from '../../service/follow.ts'
+import { createFollower } from '../../service/plumbing/follow.ts'
 import { txJson } from '../json/transaction-json.ts'
 import { alone, type FoundTx, getTx, givenId, slicesOf } from '../transactions/found.ts'
 

@@ -1,4 +1,4 @@
-import type { TokenContract } from '../../c/tokens/contracts.ts'
+import type { TokenContract } from '../../c/contracts.ts'
 import type { EvmState, Standard } from './state.ts'
 
 /** Tokens of one id that a wallet holds. */

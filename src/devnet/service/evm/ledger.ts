@@ -1,7 +1,7 @@
 import { decodeCBlock } from '../../../codec/c/blocks.ts'
 import { unwrap } from '../../../codec/proposervm.ts'
-import type { GrowingNetwork } from '../../node/growing-network.ts'
-import { createFollower } from '../follow.ts'
+import type { GrowingNetwork } from '../../chains/growing-network.ts'
+import { createFollower } from '../plumbing/follow.ts'
 import { createExecution } from './execute.ts'
 import type { EvmLedger } from './state.ts'
 

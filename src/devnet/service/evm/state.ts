@@ -1,4 +1,4 @@
-import type { TokenContract } from '../../c/tokens/contracts.ts'
+import type { TokenContract } from '../../c/contracts.ts'
 import type { Log } from './contracts/contract.ts'
 
 /** The EVM ledger of the simulated C chain: what its containers' bytes say when the rules of the chain are applied. */

@@ -1,6 +1,6 @@
-import { inputOf, selectorOf } from '../../c/tokens/abi.ts'
-import type { TokenContract } from '../../c/tokens/contracts.ts'
-import type { Calldata } from './calldata.ts'
+import { inputOf, selectorOf } from '../../c/abi.ts'
+import type { TokenContract } from '../../c/contracts.ts'
+import type { Calldata } from './contracts/calldata.ts'
 import { zeroAddress } from './contracts/contract.ts'
 import type { EvmState, EvmTransfer } from './state.ts'
 

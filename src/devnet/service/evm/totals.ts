@@ -1,5 +1,5 @@
-import { tokenContracts } from '../../c/tokens/contracts.ts'
-import type { TableTotals, Totals } from '../summary/totals.ts'
+import { tokenContracts } from '../../c/contracts.ts'
+import type { TableTotals, Totals } from '../plumbing/totals.ts'
 import { zeroAddress } from './contracts/contract.ts'
 import { holdersOf } from './holders.ts'
 import { type Holding, holdingsOf } from './holdings.ts'

@@ -1,9 +1,9 @@
-import type { ServiceSettings } from '../settings.ts'
 import type { Cost } from './costs.ts'
 import type { Host } from './error.ts'
 import type { ListAnswer } from './pages.ts'
 import type { ChainAlias } from './parts.ts'
 import type { CheckedValues, Rules } from './rules.ts'
+import type { ServiceSettings } from './settings.ts'
 
 type PartNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PartNames<Rest>

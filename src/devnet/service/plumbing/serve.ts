@@ -5,7 +5,6 @@ import { isServicePath } from '../../faults/kinds.ts'
 import { type Answer, jsonAnswer } from '../../http/answer.ts'
 import type { DevnetRequest } from '../../http/request.ts'
 import type { Route } from '../../http/router.ts'
-import type { ServiceSettings } from '../settings.ts'
 import { checkParts, checkQuery } from './check.ts'
 import { unitsOf } from './costs.ts'
 import { errorAnswer, type Host, ServiceError } from './error.ts'
@@ -15,6 +14,7 @@ import { partRules } from './parts.ts'
 import { pathTemplate } from './path.ts'
 import type { PageSize, PlainAnswer, ServiceCall, ServiceRoute } from './route.ts'
 import { integer, type Rules, text } from './rules.ts'
+import type { ServiceSettings } from './settings.ts'
 
 export type Serving = {
   readonly settings: ServiceSettings

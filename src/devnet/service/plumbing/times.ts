@@ -1,4 +1,4 @@
-import type { ServiceSettings } from '../settings.ts'
+import type { ServiceSettings } from './settings.ts'
 
 /**
  * Whether a time in Unix seconds lies between two bounds that may be absent. The services do not say whether the bounds

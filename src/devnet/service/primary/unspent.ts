@@ -1,6 +1,6 @@
 import type { ChainAlias } from '../../network/shared-memory.ts'
+import type { PrimaryState } from './ledger/ledger.ts'
 import type { Utxo } from './ledger/model.ts'
-import type { PrimaryState } from './ledger.ts'
 
 /** What can be spent on a chain by an address: made there, not exported and not staked; newest first. */
 export function unspentOf({ addresses }: PrimaryState, chain: ChainAlias, address: string): Utxo[] {

@@ -1,6 +1,6 @@
+import type { PrimaryState } from './ledger/ledger.ts'
 import type { Stake } from './ledger/model.ts'
 import type { L1Validator, PermissionedValidator } from './ledger/validators.ts'
-import type { PrimaryState } from './ledger.ts'
 
 type Times = { readonly start: number; readonly end: number }
 

@@ -8,7 +8,7 @@ import type { UnsignedPTx } from '../../../codec/p/transactions.ts'
 import { unwrap } from '../../../codec/proposervm.ts'
 import type { L1Message } from '../../../codec/warp.ts'
 import type { ContainerStore } from '../../index/store.ts'
-import { createFollower } from '../follow.ts'
+import { createFollower } from '../plumbing/follow.ts'
 
 /** What the P chain says about validators of L1s, by the transaction that made it say so; null for other transactions. */
 export type L1Messages = ReadonlyMap<string, L1Message | null>

@@ -2,8 +2,8 @@ import { cBlock } from '../../../codec/c/blocks.ts'
 import { decodeExactly } from '../../../codec/linear/index.ts'
 import { unwrap } from '../../../codec/proposervm.ts'
 import type { ContainerStore } from '../../index/store.ts'
-import { createFollower } from '../follow.ts'
-import type { Totals } from './totals.ts'
+import { createFollower } from '../plumbing/follow.ts'
+import type { Totals } from '../plumbing/totals.ts'
 
 /** Totals of the tables of EVM blocks, transactions and their senders in the containers of the C chain. */
 export function cBlockTotals(store: ContainerStore): () => Promise<Totals> {

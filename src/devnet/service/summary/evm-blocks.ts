@@ -1,6 +1,6 @@
 import { genesisGasLimit } from '../../node/evm/genesis-json.ts'
 import type { EvmState } from '../evm/state.ts'
-import type { TableTotals, Totals } from './totals.ts'
+import type { TableTotals, Totals } from '../plumbing/totals.ts'
 
 /** Amounts from here on are null in columns of 38 digits. */
 const tooLarge = 10n ** 38n

@@ -1,6 +1,6 @@
-import { tokenContracts } from '../../c/tokens/contracts.ts'
+import { tokenContracts } from '../../c/contracts.ts'
 import { walletsOf } from '../evm/totals.ts'
-import type { Ledgers } from '../ledgers.ts'
+import type { Ledgers } from '../ledgers/ledgers.ts'
 import type { PrimaryLists, PrimarySummary } from '../primary/counts/summary.ts'
 import { saying } from './small-tables.ts'
 

@@ -1,10 +1,10 @@
 import { chainTexts } from '../../network/genesis.ts'
 import { healthCounts } from '../../node/health.ts'
+import type { TableTotals, Totals } from '../plumbing/totals.ts'
+import type { PrimaryState } from '../primary/ledger/ledger.ts'
 import type { Reward, Utxo } from '../primary/ledger/model.ts'
-import type { PrimaryState } from '../primary/ledger.ts'
 import { isUnspent } from '../primary/unspent.ts'
 import { delegationsOf, l1ValidatorsOf, permissionedOf, stakersOf } from '../primary/validators.ts'
-import type { TableTotals, Totals } from './totals.ts'
 
 /**
  * Totals of the tables of the node's state: one observation of every subnet, chain and address that there is. Of UTXOs those that the

@@ -1,6 +1,6 @@
 import { jsonAnswer, textAnswer } from '../../http/answer.ts'
 import type { Route } from '../../http/router.ts'
-import type { Summary } from './totals.ts'
+import type { Summary } from '../plumbing/totals.ts'
 
 /** What the routes of the summary are made of; each list is of the present head. */
 export type SummarySource = {

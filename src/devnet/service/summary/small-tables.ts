@@ -1,8 +1,8 @@
 import { chainCount } from '../chains/routes.ts'
 import type { EvmLedger } from '../evm/state.ts'
+import type { Totals } from '../plumbing/totals.ts'
 import type { L1Messages } from '../signatures/l1-messages.ts'
 import { averageTps } from '../tps/series.ts'
-import type { Totals } from './totals.ts'
 
 /** The chains of the primary network: a row each of `chains`. */
 const primaryChains = 3

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type IndexPath, indexPaths } from '../../network/network.ts'
+import { type IndexPath, indexPaths } from '../../chains/network.ts'
 import { evmTotals } from '../evm/totals.ts'
-import type { Ledgers, ServiceSource } from '../ledgers.ts'
+import type { Ledgers, ServiceSource } from '../ledgers/ledgers.ts'
+import { type Summary, summaryOf, type Totals } from '../plumbing/totals.ts'
 import type { PrimarySummary } from '../primary/counts/summary.ts'
 import { cBlockTotals } from './c-blocks.ts'
 import { evmBlockTotals } from './evm-blocks.ts'
 import { nodeTotals } from './node-tables.ts'
 import { smallTotals } from './small-tables.ts'
-import { type Summary, summaryOf, type Totals } from './totals.ts'
 
 /**
  * Counts what the tables of the lake hold of a network at its head, out of the ledgers. Tables of observations are counted as

@@ -1,4 +1,4 @@
-import type { Calldata } from '../calldata.ts'
+import type { Calldata } from './calldata.ts'
 
 /** A token that an event moves; the zero address mints and burns. */
 export type Move = {

@@ -1,4 +1,4 @@
-import { type TokenContract, tokenContracts } from '../../../c/tokens/contracts.ts'
+import { type TokenContract, tokenContracts } from '../../../c/contracts.ts'
 import type { Contract } from './contract.ts'
 import { createErc20 } from './erc20.ts'
 import { createErc721 } from './erc721.ts'

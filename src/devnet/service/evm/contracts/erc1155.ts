@@ -1,4 +1,4 @@
-import { selectors } from '../../../c/tokens/abi.ts'
+import { selectors } from '../../../c/abi.ts'
 import { type Contract, type Log, moved, zeroAddress } from './contract.ts'
 
 type Amount = { readonly tokenId: bigint; readonly value: bigint }

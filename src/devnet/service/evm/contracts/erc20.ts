@@ -1,5 +1,5 @@
-import { selectors } from '../../../c/tokens/abi.ts'
-import { mostOfToken } from '../../../c/tokens/contracts.ts'
+import { selectors } from '../../../c/abi.ts'
+import { mostOfToken } from '../../../c/contracts.ts'
 import { type Contract, type Log, moved, zeroAddress } from './contract.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { keccak256 } from '../../../../codec/keccak.ts'
-import { type TokenContract, tokenContracts } from '../../../c/tokens/contracts.ts'
+import { type TokenContract, tokenContracts } from '../../../c/contracts.ts'
 
 const contracts = new Map(tokenContracts.map((token) => [token.address, token]))
 const shown = new Map<string, string>()

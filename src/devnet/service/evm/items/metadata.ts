@@ -1,4 +1,4 @@
-import type { TokenContract } from '../../../c/tokens/contracts.ts'
+import type { TokenContract } from '../../../c/contracts.ts'
 import type { Dialect } from '../../../index/methods.ts'
 import { genesisTime } from '../../../network/eras.ts'
 import { shownAddress } from './addresses.ts'

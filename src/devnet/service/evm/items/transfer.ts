@@ -1,4 +1,4 @@
-import type { TokenContract } from '../../../c/tokens/contracts.ts'
+import type { TokenContract } from '../../../c/contracts.ts'
 import type { Dialect } from '../../../index/methods.ts'
 import type { EvmState, EvmTransfer } from '../state.ts'
 import { logoOf, partyOf, shownAddress } from './addresses.ts'

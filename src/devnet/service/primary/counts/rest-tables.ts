@@ -1,9 +1,9 @@
 import type { Dialect } from '../../../index/methods.ts'
 import type { ChainAlias } from '../../../network/shared-memory.ts'
+import type { PrimaryState } from '../ledger/ledger.ts'
 import type { Amount, CTransaction, ProposedBlock, PTransaction, Utxo, XTransaction } from '../ledger/model.ts'
 import { estimatedReward } from '../ledger/p-stakes.ts'
 import { createTally, type TableTotals } from '../ledger/tally.ts'
-import type { PrimaryState } from '../ledger.ts'
 import { pAmounts } from '../shapes/p-transaction.ts'
 import { movedBy, specAmounts } from '../shapes/xc-amounts.ts'
 

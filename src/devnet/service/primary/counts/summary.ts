@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../index/methods.ts'
 import type { ChainAlias } from '../../../network/shared-memory.ts'
+import type { PrimaryLedger, PrimaryState } from '../ledger/ledger.ts'
 import type { TableTotals } from '../ledger/tally.ts'
-import type { PrimaryLedger, PrimaryState } from '../ledger.ts'
 import { restTotals } from './rest-tables.ts'
 
 /** What is true of the primary network at its head. */

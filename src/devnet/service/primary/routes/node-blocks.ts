@@ -1,5 +1,5 @@
 import { between, integer, listRoute, type ServiceRoute } from '../../plumbing/index.ts'
-import type { PrimaryLedger } from '../ledger.ts'
+import type { PrimaryLedger } from '../ledger/ledger.ts'
 import { proposedBlockShape } from '../shapes/block.ts'
 import { chainInfo, inOrder } from './lists.ts'
 

@@ -1,6 +1,6 @@
 import { choice, commaList, listRoute, nodeId, ServiceError, type ServiceRoute } from '../../plumbing/index.ts'
+import type { PrimaryLedger, PrimaryState } from '../ledger/ledger.ts'
 import type { Reward } from '../ledger/model.ts'
-import type { PrimaryLedger, PrimaryState } from '../ledger.ts'
 import { currencies, rewardShape } from '../shapes/reward.ts'
 import { inOrder, sortOrders } from './lists.ts'
 import { mostAddresses, primaryAddress } from './readers.ts'

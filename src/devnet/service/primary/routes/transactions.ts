@@ -13,8 +13,8 @@ import {
   text,
 } from '../../plumbing/index.ts'
 import { transactionsOn } from '../ledger/journal.ts'
+import type { PrimaryLedger, PrimaryState } from '../ledger/ledger.ts'
 import type { LedgerTx } from '../ledger/model.ts'
-import type { PrimaryLedger, PrimaryState } from '../ledger.ts'
 import { createTransactionTexts, type TransactionText } from '../shapes/transaction.ts'
 import { chainInfo, sortOrders, textsInOrder } from './lists.ts'
 import { createListMemory } from './memory.ts'

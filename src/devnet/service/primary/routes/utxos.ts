@@ -13,9 +13,9 @@ import {
   text,
 } from '../../plumbing/index.ts'
 import type { CheckedValues } from '../../plumbing/rules.ts'
-import type { ServiceSettings } from '../../settings.ts'
+import type { ServiceSettings } from '../../plumbing/settings.ts'
+import type { PrimaryLedger, PrimaryState } from '../ledger/ledger.ts'
 import type { Utxo } from '../ledger/model.ts'
-import type { PrimaryLedger, PrimaryState } from '../ledger.ts'
 import { createUtxoTexts, withField } from '../shapes/utxo.ts'
 import { utxoBytes } from '../shapes/utxo-bytes.ts'
 import { chainInfo, sortOrders, textsInOrder } from './lists.ts'

@@ -1,5 +1,5 @@
 import { blockchainReader, choice, integer, listRoute, type ServiceRoute, text } from '../../plumbing/index.ts'
-import type { PrimaryLedger } from '../ledger.ts'
+import type { PrimaryLedger } from '../ledger/ledger.ts'
 import { vertexShape } from '../shapes/block.ts'
 import { chainInfo, inOrder, sortOrders } from './lists.ts'
 

@@ -4,7 +4,7 @@ import { encode, versioned } from '../../../../codec/linear/index.ts'
 import { pUtxo } from '../../../../codec/p/parts.ts'
 import { type XCodec, xCodec } from '../../../../codec/x/codec.ts'
 import type { XState } from '../../../../codec/x/parts.ts'
-import { encodedBytes } from '../../../node/encoding.ts'
+import { encodedBytes } from '../../../http/encoding.ts'
 import type { Utxo } from '../ledger/model.ts'
 
 const pSchema = versioned(pUtxo)

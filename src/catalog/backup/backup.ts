@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConfigError } from '../../errors.ts'
+import { syncFile } from '../../lib/files/sync-file.ts'
+import { syncFolder } from '../../lib/files/sync-folder.ts'
+import { reachStep } from '../../lib/step.ts'
+import {
+  type CatalogContents,
+  copyCatalog,
+  digestOf,
+  readContents,
+  removeCatalog,
+  writing,
+} from '../duckdb/copy-catalog.ts'
+import { copyToFile } from '../duckdb/copy-session.ts'
+import { findLost, lostError } from '../files/lost-files.ts'
+import { findPlace } from '../lake/find-place.ts'
+import { lakeExists } from '../lake/lake-folder.ts'
+import { openBackend } from '../lake/open-backend.ts'
+import { postgresOf } from '../place/catalog-place.ts'
+import { type LakePaths, lakePaths } from '../place/paths.ts'
+import { checkVersions } from '../schema/versions.ts'
+import {
+  type BackupFacts,
+  backupCatalogName,
+  backupCatalogs,
+  factsDraft,
+  factsFile,
+  openBackupFolder,
+  readBackupFacts,
+} from './backup-folder.ts'
+
+export type BackupOptions = {
+  readonly lakeDir: string
+  /** Made when it is not there. An earlier backup in it is replaced when the new one is whole. */
+  readonly dir: string
+  readonly chainlakeVersion: string
+  /** How long another holder of a catalog is waited for, in milliseconds; default 60,000. */
+  readonly waitMs?: number
+}
+
+const draftPrefix = '.catalog-'
+const abandonedAfterMs = 3_600_000
+
+export type Backup = {
+  readonly folder: string
+  readonly facts: BackupFacts
+  readonly replaced: BackupFacts | null
+  /** Where the files are that it relies on: a folder, or an address. */
+  readonly data: string
+}
+
+/**
+ * Copies the catalog of a lake, also while runs commit to it. The data files, which never change, are not copied; all that the
+ * catalog names must be there with their sizes.
+ *
+ * @throws VerifyError `verify.files`; ConfigError `backup.folder`, `lake.missing`; StorageError; CatalogError. An earlier backup is then as it was.
+ */
+export async function backUpLake({ lakeDir, dir, chainlakeVersion, waitMs = 60_000 }: BackupOptions): Promise<Backup> {
+  const paths = lakePaths(lakeDir, (await lakeExists(lakeDir)) ? await findPlace(lakeDir, { waitMs }) : undefined)
+  if (!(await lakeExists(lakeDir)))
+    throw new ConfigError('There is no lake to back up.', {
+      code: 'lake.missing',
+      details: { folder: paths.lake },
+      hint: 'Give --lake the folder of a lake.',
+    })
+  const folder = await writing(dir, () => openBackupFolder(dir, paths))
+  const replaced = await readBackupFacts(folder)
+  const before = await backupCatalogs(folder)
+  const draft = join(folder, `${draftPrefix}${randomUUID()}.ducklake`)
+  try {
+    reachStep('backup.before-copy')
+    const takenAt = new Date()
+    const contents = await copyOf(paths, draft, waitMs)
+    const lost = await findLost(paths.store, contents.files)
+    if (lost.length > 0) throw lostError(paths.lake, lost, 'The lake cannot be backed up: ')
+    reachStep('backup.after-copy')
+    const file = backupCatalogName(contents.snapshot.snapshotId, takenAt)
+    const facts: BackupFacts = {
+      format: 1,
+      chainlakeVersion,
+      takenAt: takenAt.toISOString(),
+      lake: paths.lake,
+      ...contents.snapshot,
+      catalog: { file, ...(await digestOf(draft)) },
+      ...sumOf(contents),
+    }
+    await writing(folder, () => putInPlace(folder, draft, facts))
+    for (const name of before) if (name !== file) await removeCatalog(join(folder, name))
+    await removeAbandoned(folder)
+    return { folder, facts, replaced, data: paths.store.address('data') }
+  } finally {
+    await removeCatalog(draft)
+  }
+}
+
+/** Writes the catalog of a lake as of now as a DuckDB file that is not there yet. */
+export async function copyLakeCatalog(lakeDir: string, file: string, waitMs = 60_000): Promise<void> {
+  await copyOf(lakePaths(lakeDir, await findPlace(lakeDir, { waitMs })), file, waitMs)
+}
+
+/** Copies the catalog as of one moment to a DuckDB file, whatever keeps it. */
+async function copyOf(paths: LakePaths, draft: string, waitMs: number): Promise<CatalogContents> {
+  if (postgresOf(paths.lake) === null) return copyCatalog(paths.catalog, draft, waitMs)
+  const backend = await openBackend(paths, { waitMs })
+  return backend.read(async (session) => {
+    await checkVersions(session, backend.name)
+    await writing(draft, () => copyToFile(session, draft))
+    return readContents(session)
+  })
+}
+
+/** The new catalog beside the earlier one, then the name of the new one instead of that of the earlier. */
+async function putInPlace(folder: string, draft: string, facts: BackupFacts): Promise<void> {
+  await syncFile(draft)
+  await rename(draft, join(folder, facts.catalog.file))
+  await syncFolder(folder)
+  reachStep('backup.after-catalog-rename')
+  const factsPath = join(folder, factsDraft)
+  await rm(factsPath, { force: true })
+  const file = await open(factsPath, 'wx', 0o644)
+  try {
+    await file.writeFile(`${JSON.stringify(facts, null, 2)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(factsPath, join(folder, factsFile))
+  await syncFolder(folder)
+  reachStep('backup.after-facts-rename')
+}
+
+/** Drafts of backups that died. One that is being made is younger. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    if (!name.startsWith(draftPrefix)) continue
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
+    if (Date.now() - mtimeMs > abandonedAfterMs) await rm(path, { force: true })
+  }
+}
+
+function sumOf({ files }: CatalogContents): { files: number; bytes: number } {
+  return { files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) }
+}

@@ -1,0 +1,240 @@
+import type { Table } from '../../define/index.ts'
+import { CatalogError } from '../../errors.ts'
+import { reachStep } from '../../lib/step.ts'
+import { type Part, type Progress, type Stream, streamId } from '../../model.ts'
+import { addFiles } from '../files/add-files.ts'
+import { recordFiles } from '../files/file-facts.ts'
+import { readStagedParts } from '../files/staged-parts.ts'
+import { addWritten } from '../files/written.ts'
+import { requireRunning } from '../runs/runs.ts'
+import { ensureTables } from '../schema/ensure-table.ts'
+import { readTables } from '../schema/known-tables.ts'
+import { type Also, alsoIn } from '../session/also.ts'
+import { inLastTransaction, type Session } from '../session/session.ts'
+import { nextSnapshot, writeSnapshot } from '../session/snapshot.ts'
+import { together } from '../session/together.ts'
+import { type TableSum, tableSums } from '../stats/table-sums.ts'
+import { addCoverage, type CoverageRow, readCoverage, verifyJoins } from './coverage.ts'
+import { type ReadCounts, readStretchItems, recordListCommit } from './list-commits.ts'
+import { completeObservation, requireOpen } from './observations.ts'
+import { replaceStretches } from './stretches.ts'
+import { verifyBasis } from './verify-basis.ts'
+import { type Beside, verifyBeside } from './verify-beside.ts'
+
+export type Commit = {
+  readonly runId: string
+  readonly stream: Stream
+  /** Every table that was written for, those without rows included. */
+  readonly tables: readonly string[]
+  /** New files; may be none, also when a commit has nothing but progress. */
+  readonly parts: readonly Part[]
+  readonly progress: Progress
+  /** What was read of a list for the rows of the first stream; absent: it is no list. */
+  readonly read?: ReadCounts | undefined
+  /** Further streams that the parts hold rows of: small ones share files. Their progress is a slice or none. */
+  readonly others?: readonly OtherStream[]
+  /** The snapshot that the rows were compared with, so that none is stored twice; null: they were not compared. */
+  readonly basis: number | null
+  /** The tables whose rows were compared; all when absent. */
+  readonly compared?: readonly string[]
+  /** Refuses slices of which other streams with the same rows have covered more since. */
+  readonly beside?: Beside
+  /** What else is part of the transaction. */
+  readonly also?: Also
+}
+
+export type OtherStream = {
+  readonly stream: Stream
+  readonly progress: Progress
+  /** Rows of the parts that are this stream's, by table. */
+  readonly rows: ReadonlyMap<string, number>
+  readonly read?: ReadCounts | undefined
+}
+
+export type Committed = {
+  readonly snapshotId: number
+  /** Files that no longer belong to anything; relative to the lake. */
+  readonly dropped: readonly string[]
+  /** Files that became visible, those that were staged before included. */
+  readonly added: readonly Part[]
+}
+
+/**
+ * One transaction: files, statistics and progress become visible together or not at all.
+ *
+ * @throws CatalogError `catalog.overlap`, `catalog.conflict`, `catalog.observation`, `catalog.run-ended`; OtherSourceError;
+ * SchemaChangedError.
+ */
+export async function commitParts(session: Session, declared: readonly Table[], commit: Commit): Promise<Committed> {
+  const { runId, tables: names, also } = commit
+  verifyCommit(commit)
+  reachStep('commit.before-begin')
+  const committed = await inLastTransaction(session, async () => {
+    // All that is asked goes to the catalog at once.
+    const [, , { added, dropped, tables }, snapshot, tablesThere, covered, items] = await together([
+      requireRunning(session, runId),
+      verifyAllBeside(session, commit),
+      verifiedParts(session, declared, commit),
+      nextSnapshot(session),
+      readTables(session),
+      readCovered(session, commit),
+      commit.progress.kind === 'stretches' ? readStretchItems(session, commit.stream) : 0,
+    ])
+    const known = await ensureTables(session, snapshot, tables, tablesThere)
+    const files = await addFiles(session, snapshot, tables, known, added)
+    const shares = sharesOf(commit, tableSums(names, added))
+    await recordFiles(session, { files, shares, runId })
+    reachStep('commit.after-files')
+    const told = new Set<string>()
+    for (const share of shares) {
+      const id = streamId(share.stream)
+      // Of a stream with several slices in the commit the earlier ones are covered by now.
+      const before = told.has(id) ? await readCoverage(session, share.stream) : (covered.get(id) ?? [])
+      await addProgress(session, before, { runId, snapshotId: snapshot.id, ...share })
+      await recordRead(session, { runId, snapshotId: snapshot.id, ...share }, items)
+      told.add(id)
+    }
+    reachStep('commit.after-coverage')
+    if (also !== undefined) await alsoIn(session, also)
+    await writeSnapshot(session, snapshot, { message: `${commitText(commit)} by run ${runId}`, runId })
+    return { snapshotId: snapshot.id, dropped, added }
+  })
+  reachStep('commit.after-commit')
+  return committed
+}
+
+/** What of a commit is a stream's. */
+export type Share = {
+  readonly stream: Stream
+  readonly progress: Progress
+  readonly tables: readonly TableSum[]
+  readonly read: ReadCounts | undefined
+}
+
+/** What of a commit is whose: the first stream has what is not another's; bytes go with the rows. */
+function sharesOf({ stream, progress, read, others = [] }: Commit, sums: readonly TableSum[]): Share[] {
+  const own = new Map(sums.map((sum) => [sum.name, sum]))
+  const shares = others.map((other): Share => {
+    const tables = sums.map(({ name, rows, bytes }): TableSum => {
+      const part = { name, rows: other.rows.get(name) ?? 0, bytes: 0 }
+      part.bytes = rows === 0 ? 0 : Math.floor((bytes * part.rows) / rows)
+      const left = own.get(name)!
+      own.set(name, { name, rows: left.rows - part.rows, bytes: left.bytes - part.bytes })
+      return part
+    })
+    return { stream: other.stream, progress: other.progress, tables, read: other.read }
+  })
+  return [{ stream, progress, tables: [...own.values()], read }, ...shares]
+}
+
+/** What is covered of the streams that the commit has slices of, by their ids. */
+async function readCovered(
+  session: Session,
+  { stream, progress, others = [] }: Commit,
+): Promise<Map<string, CoverageRow[]>> {
+  const sliced = [{ stream, progress }, ...others].filter((each) => each.progress.kind === 'slice')
+  const rows = await together<CoverageRow[][]>(sliced.map((each) => readCoverage(session, each.stream)))
+  return new Map(sliced.map((each, index) => [streamId(each.stream), rows[index] ?? []]))
+}
+
+async function verifyAllBeside(session: Session, commit: Commit): Promise<void> {
+  const { beside, tables } = commit
+  if (beside === undefined) return
+  for (const { stream, progress } of [commit, ...(commit.others ?? [])])
+    if (progress.kind === 'slice') await verifyBeside(session, { stream, slice: progress.slice, tables }, beside)
+}
+
+async function addProgress(
+  session: Session,
+  covered: readonly CoverageRow[],
+  added: Share & { runId: string; snapshotId: number },
+): Promise<void> {
+  const { stream, progress, tables } = added
+  if (progress.kind === 'slice') {
+    const ends = { ends: progress.ends, blockEnds: progress.blockEnds ?? null }
+    verifyJoins(covered, { stream, tables: tables.map(({ name }) => name), slice: progress.slice, ...ends })
+    await addCoverage(session, covered, { ...added, slice: progress.slice, ...ends })
+  } else await addWritten(session, added)
+  if (progress.kind === 'stretches') await replaceStretches(session, stream, progress.stretches)
+  if (progress.kind === 'observation') await completeObservation(session, progress)
+}
+
+/** `items`: those that the stretches of the first stream counted before. */
+async function recordRead(
+  session: Session,
+  { stream, progress, tables, read, runId, snapshotId }: Share & { runId: string; snapshotId: number },
+  items: number,
+): Promise<void> {
+  if (read === undefined) return
+  const counted = progress.kind === 'stretches' ? progress.stretches.reduce((sum, each) => sum + each.items, 0) : items
+  const ofTables = tables.map(({ name, rows }) => ({ name, rows, read: read.get(name) }))
+  const recorded = { runId, snapshotId, stream: streamId(stream), tables: ofTables, progressItems: counted - items }
+  await recordListCommit(session, recorded)
+}
+
+/** The files of a commit with their tables: rows that were compared are still new. */
+async function verifiedParts(session: Session, declared: readonly Table[], commit: Commit) {
+  const { tables: names, basis, compared } = commit
+  const { added, dropped } = await withStaged(session, commit)
+  const tables = tablesOf(declared, names, added)
+  if (basis !== null) {
+    const those = tables.filter(({ name }) => compared === undefined || compared.includes(name))
+    await verifyBasis(session, { tables: those, parts: added, basis })
+  }
+  return { added, dropped, tables }
+}
+
+/** The files of a commit: those that its observation has staged come first. */
+async function withStaged(
+  session: Session,
+  { runId, stream, parts, progress }: Commit,
+): Promise<{ added: readonly Part[]; dropped: readonly string[] }> {
+  if (progress.kind !== 'observation') return { added: parts, dropped: [] }
+  const { observationId } = progress
+  await requireOpen(session, { runId, observationId, stream })
+  const staged = await readStagedParts(session, observationId)
+  return progress.staged === 'publish'
+    ? { added: [...staged, ...parts], dropped: [] }
+    : { added: parts, dropped: staged.map((part) => part.path) }
+}
+
+function verifyCommit({ stream, progress, others = [] }: Commit): void {
+  for (const each of [{ stream, progress }, ...others]) {
+    if (each.progress.kind !== 'slice') continue
+    const { from, to } = each.progress.slice
+    if (Number.isSafeInteger(from) && Number.isSafeInteger(to) && from < to) continue
+    const what = `${streamId(each.stream)}${progressText(each.progress)}`
+    throw invalid('The slice of a commit is empty or no range.', what)
+  }
+}
+
+function tablesOf(declared: readonly Table[], names: readonly string[], parts: readonly Part[]): Table[] {
+  const stray = parts.find((part) => !names.includes(part.table))
+  if (stray !== undefined) throw invalid('A part belongs to no table of the commit.', stray.path)
+  return [...new Set(names)].map((name) => {
+    const table = declared.find((candidate) => candidate.name === name)
+    if (table === undefined) throw invalid('A commit names a table that is not declared.', name)
+    return table
+  })
+}
+
+function invalid(message: string, what: string): CatalogError {
+  return new CatalogError(message, { code: 'catalog.commit', details: { what } })
+}
+
+/** What a commit is of, such as `mainnet/P/block [0, 65536)`. */
+export function commitText({ stream, progress, others = [] }: Commit): string {
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return `${streamId(stream)}${progressText(progress)}${more}`
+}
+
+function progressText(progress: Progress): string {
+  switch (progress.kind) {
+    case 'slice':
+      return ` [${progress.slice.from}, ${progress.slice.to})`
+    case 'observation':
+      return ` observation ${progress.observationId}`
+    default:
+      return ''
+  }
+}

@@ -1,0 +1,27 @@
+import type { Table } from '../../define/index.ts'
+import { reachStep } from '../../lib/step.ts'
+import { readSmallFiles, type SmallFiles, type SmallFilesOptions } from '../files/small-files.ts'
+import type { Backend } from '../session/backend.ts'
+import type { Session } from '../session/session.ts'
+import { type Replacement, replaceFiles } from './replace-files.ts'
+
+/** Small files of a table become large ones. */
+export type Compaction = {
+  /** The visible files of a table that are small, with what is known of them. */
+  readonly smallFiles: (options: SmallFilesOptions) => Promise<SmallFiles>
+  /** Puts files in the place of others; see `replaceFiles`. Returns the snapshot's id. */
+  readonly replace: (replacement: Replacement) => Promise<number>
+}
+
+type Read = <T>(use: (session: Session) => Promise<T>) => Promise<T>
+
+export function createCompaction(read: Read, write: Backend['write'], tables: readonly Table[]): Compaction {
+  return {
+    smallFiles: (options) => read((session) => readSmallFiles(session, options)),
+    replace: async (replacement) => {
+      const snapshotId = await write((session) => replaceFiles(session, tables, replacement))
+      reachStep('compact.after-close')
+      return snapshotId
+    },
+  }
+}

@@ -1,0 +1,146 @@
+import { CatalogError } from '../../errors.ts'
+import { reachStep } from '../../lib/step.ts'
+import { type Part, type Stream, streamId } from '../../model.ts'
+import { addStagedParts, dropStagedParts, readStagedParts } from '../files/staged-parts.ts'
+import { newRunId } from '../runs/run-id.ts'
+import { requireRunning } from '../runs/runs.ts'
+import { type Also, alsoIn } from '../session/also.ts'
+import { inLastTransaction, inTransaction, type Session } from '../session/session.ts'
+import { together } from '../session/together.ts'
+
+/** An observation that is being read: what it has so far is durable and not visible. */
+export type OpenObservation = {
+  /** Ids sort by time, over all streams of the lake. */
+  readonly id: string
+  /** When it was opened, microseconds since 1970 UTC. */
+  readonly observedAt: bigint
+  /** Where reading goes on, as `stage` was told; null: at the beginning. */
+  readonly cursor: string | null
+  /** When the cursor was staged, milliseconds since 1970 UTC. */
+  readonly cursorAtMs: number | null
+  readonly parts: readonly Part[]
+}
+
+export type Staging = {
+  readonly runId: string
+  readonly observationId: string
+  readonly parts: readonly Part[]
+  readonly cursor: string | null
+  /** What else is part of the transaction. */
+  readonly also?: Also
+}
+
+/** Resumes the open observation of the stream, which then belongs to this run, or opens a new one. */
+export async function openObservation(
+  session: Session,
+  { runId, stream }: { runId: string; stream: Stream },
+): Promise<OpenObservation> {
+  return inTransaction(session, async () => {
+    await requireRunning(session, runId)
+    const id = (await openObservationId(session, stream)) ?? (await addObservation(session, stream, runId))
+    await session.run('UPDATE chainlake.observation SET run_id = $2 WHERE observation_id = $1', [id, runId])
+    const [row] = await session.rows('SELECT * FROM chainlake.observation WHERE observation_id = $1', [id])
+    return {
+      id,
+      observedAt: BigInt(row?.['observed_at_ms']) * 1000n,
+      cursor: row?.['cursor_token'],
+      cursorAtMs: row?.['cursor_at_ms'],
+      parts: await readStagedParts(session, id),
+    }
+  })
+}
+
+/** Adds parts and a cursor to an open observation. CatalogError `catalog.observation`, `catalog.run-ended`. */
+export async function stageParts(
+  session: Session,
+  { runId, observationId, parts, cursor, also }: Staging,
+): Promise<void> {
+  reachStep('stage.before-begin')
+  await inLastTransaction(session, async () => {
+    await together([requireRunning(session, runId), requireOpen(session, { runId, observationId })])
+    await addStagedParts(session, observationId, parts)
+    reachStep('stage.after-parts')
+    await setCursor(session, observationId, cursor)
+    if (also !== undefined) await alsoIn(session, also)
+  })
+  reachStep('stage.after-commit')
+}
+
+/** Forgets what an open observation has staged; returns the paths of its parts. Errors as of `stageParts`. */
+export async function restartObservation(
+  session: Session,
+  { runId, observationId }: { runId: string; observationId: string },
+): Promise<readonly string[]> {
+  const dropped = await inTransaction(session, async () => {
+    await requireRunning(session, runId)
+    await requireOpen(session, { runId, observationId })
+    const parts = await readStagedParts(session, observationId)
+    await dropStagedParts(session, observationId)
+    await setCursor(session, observationId, null)
+    return parts.map((part) => part.path)
+  })
+  reachStep('restart.after-commit')
+  return dropped
+}
+
+/** The ids of the complete observations of a stream, oldest first. */
+export async function readObservationIds(session: Session, stream: Stream): Promise<string[]> {
+  const rows = await session.rows(
+    'SELECT observation_id FROM chainlake.observation WHERE stream = $1 AND outcome IS NOT NULL ORDER BY observation_id',
+    [streamId(stream)],
+  )
+  return rows.map((row) => row['observation_id'])
+}
+
+/** Closes an observation inside a commit's transaction. */
+export async function completeObservation(
+  session: Session,
+  { observationId, staged }: { observationId: string; staged: 'publish' | 'discard' },
+): Promise<void> {
+  await dropStagedParts(session, observationId)
+  await setCursor(session, observationId, null)
+  await session.run('UPDATE chainlake.observation SET completed = now(), outcome = $2 WHERE observation_id = $1', [
+    observationId,
+    staged === 'publish' ? 'published' : 'compared',
+  ])
+}
+
+/** CatalogError when the observation is not open, or is another run's or another stream's. */
+export async function requireOpen(
+  session: Session,
+  { runId, observationId, stream }: { runId: string; observationId: string; stream?: Stream },
+): Promise<void> {
+  const [row] = await session.rows('SELECT * FROM chainlake.observation WHERE observation_id = $1', [observationId])
+  const own = row?.['run_id'] === runId && (stream === undefined || row['stream'] === streamId(stream))
+  if (row !== undefined && row['outcome'] === null && own) return
+  throw new CatalogError('The observation is not one that this run has open.', {
+    code: 'catalog.observation',
+    details: { observation: observationId, run: runId, outcome: row?.['outcome'] ?? null },
+    hint: 'Nothing was written. Start again: what is staged is resumed.',
+  })
+}
+
+async function openObservationId(session: Session, stream: Stream): Promise<string | null> {
+  const [row] = await session.rows(
+    'SELECT observation_id FROM chainlake.observation WHERE stream = $1 AND outcome IS NULL',
+    [streamId(stream)],
+  )
+  return row?.['observation_id'] ?? null
+}
+
+/** Later than every other, even where the clock went back: the latest rows are those of the latest observation. */
+async function addObservation(session: Session, stream: Stream, runId: string): Promise<string> {
+  const [row] = await session.rows('SELECT max(observed_at_ms) AS latest FROM chainlake.observation')
+  const nowMs = Math.max(Date.now(), (row?.['latest'] ?? 0) + 1)
+  const id = newRunId(nowMs)
+  await session.append('chainlake', 'observation', [[id, streamId(stream), nowMs, runId, null, null, null, null]])
+  return id
+}
+
+async function setCursor(session: Session, observationId: string, cursor: string | null): Promise<void> {
+  await session.run('UPDATE chainlake.observation SET cursor_token = $2, cursor_at_ms = $3 WHERE observation_id = $1', [
+    observationId,
+    cursor,
+    cursor === null ? null : Date.now(),
+  ])
+}

@@ -1,0 +1,39 @@
+import { CatalogError } from '../../errors.ts'
+import { type Slice, type Stream, streamId } from '../../model.ts'
+import type { Session } from '../session/session.ts'
+import { type CoverageRow, readCoverage, rowsBeside } from './coverage.ts'
+
+/** Which slices other streams cover that may hold the same rows. */
+export type Beside = {
+  /** Paths of such streams of the same network, whatever their parameters. */
+  readonly paths: readonly string[]
+  /** What of them was covered when it was planned what to read. */
+  readonly seen: readonly Pick<CoverageRow, 'stream' | 'table' | 'slice'>[]
+}
+
+/**
+ * Refuses a slice of which others have covered more since it was planned: its rows may be there by now.
+ *
+ * @throws CatalogError `catalog.conflict`, retryable: plan again.
+ */
+export async function verifyBeside(
+  session: Session,
+  { stream, slice, tables }: { stream: Stream; slice: Slice; tables: readonly string[] },
+  { paths, seen }: Beside,
+): Promise<void> {
+  for (const row of rowsBeside(await readCoverage(session), stream, paths)) {
+    const [from, to] = [Math.max(row.slice.from, slice.from), Math.min(row.slice.to, slice.to)]
+    if (!tables.includes(row.table) || from >= to) continue
+    const isSeen = seen.some(
+      (known) =>
+        known.stream === row.stream && known.table === row.table && known.slice.from <= from && known.slice.to >= to,
+    )
+    if (isSeen) continue
+    throw new CatalogError('Another stream that has the same rows has covered the slice in the meantime.', {
+      code: 'catalog.conflict',
+      details: { stream: streamId(stream), other: row.stream, table: row.table, from, to },
+      hint: 'Nothing was written. Start again: what is there is left out.',
+      retryable: true,
+    })
+  }
+}

@@ -1,0 +1,76 @@
+import { type Slice, streamId } from '../../model.ts'
+import { inDataFolder, readDataFilePath } from '../../store/data-file-path.ts'
+import type { Share } from '../commit/commit.ts'
+import type { Cell, Row, Session } from '../session/session.ts'
+import type { AddedFile } from './add-files.ts'
+
+/** What a data file is of, and what its bytes were when it was written. */
+export type FileFacts = {
+  readonly table: string
+  /** Relative to the lake, with `/`. */
+  readonly path: string
+  /** The run that wrote it. */
+  readonly runId: string
+  /** Of all its bytes, hexadecimal. */
+  readonly sha256: string
+  /**
+   * The streams and slices that it may hold rows of, in the order of the commit: nothing of any other one is in it. A unit that fills
+   * several files of a table has its whole slice at each.
+   */
+  readonly sources: readonly FileSource[]
+}
+
+/** `slice` is null for streams that are not read by ranges. */
+export type FileSource = { readonly stream: string; readonly slice: Slice | null }
+
+/** Records the files of a commit inside of its transaction. */
+export async function recordFiles(
+  session: Session,
+  { files, shares, runId }: { files: readonly AddedFile[]; shares: readonly Share[]; runId: string },
+): Promise<void> {
+  const sources = new Map<string, Cell[][]>()
+  for (const { stream, progress, tables } of shares) {
+    const slice = progress.kind === 'slice' ? progress.slice : null
+    for (const { name, rows } of tables) {
+      const own = sources.get(name) ?? []
+      sources.set(name, own)
+      if (rows > 0) own.push([streamId(stream), slice?.from ?? null, slice?.to ?? null])
+    }
+  }
+  const recorded = files.flatMap(({ id, part }) => {
+    const { table, path, sha256 } = part
+    // What was staged may be another run's than the one that commits it.
+    const writer = readDataFilePath(path)?.runId ?? runId
+    return (sources.get(table) ?? []).map((source) => [id, ...source, writer, sha256])
+  })
+  await session.append('chainlake', 'file', recorded)
+}
+
+/** The facts of the visible files in the order in which they were committed. */
+export async function readFileFacts(session: Session): Promise<FileFacts[]> {
+  const rows = await session.rows(
+    `SELECT d.data_file_id, t.table_name, t.path || d.path AS path, f.stream, f.slice_from, f.slice_to, f.run_id, f.sha256
+     FROM chainlake.file f JOIN main.ducklake_data_file d USING (data_file_id)
+     JOIN main.ducklake_table t ON t.table_id = d.table_id AND t.end_snapshot IS NULL
+     WHERE d.end_snapshot IS NULL ORDER BY d.data_file_id, f.rowid`,
+  )
+  const facts = new Map<number, Writable>()
+  for (const row of rows) {
+    const id: number = row['data_file_id']
+    const known = facts.get(id) ?? factsOf(row)
+    facts.set(id, known)
+    known.sources.push({ stream: row['stream'], slice: sliceOf(row) })
+  }
+  return [...facts.values()]
+}
+
+type Writable = Omit<FileFacts, 'sources'> & { readonly sources: FileSource[] }
+
+function factsOf(row: Row): Writable {
+  const { table_name: table, path, run_id: runId, sha256 } = row
+  return { table, path: inDataFolder(path), runId, sha256, sources: [] }
+}
+
+function sliceOf({ slice_from: from, slice_to: to }: Row): Slice | null {
+  return from === null ? null : { from, to }
+}

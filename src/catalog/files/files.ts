@@ -1,0 +1,81 @@
+import type { LakeSnapshot } from '../../model.ts'
+import { inDataFolder } from '../../store/data-file-path.ts'
+import type { KnownColumn } from '../schema/column-changes.ts'
+import { type PartitionColumn, readPartitions, readTables } from '../schema/known-tables.ts'
+import { partitionOf } from '../schema/partition-values.ts'
+import type { Session } from '../session/session.ts'
+import { latestSnapshot } from '../session/snapshot.ts'
+
+export type CatalogFile = {
+  readonly id: number
+  /** Relative to the lake, with `/`. */
+  readonly path: string
+  readonly rows: number
+  readonly bytes: number
+  /** One value for each key of the partitioning that the file was written by, as in `Part`. */
+  readonly partition: readonly (string | null)[]
+}
+
+export type CatalogTable = {
+  readonly name: string
+  /** In the order in which they were committed. */
+  readonly files: readonly CatalogFile[]
+  /** Every column as the catalog states it, nested ones behind their parents. */
+  readonly columns: readonly KnownColumn[]
+  /** What its files are spread by. */
+  readonly partition: readonly PartitionColumn[]
+}
+
+export type CatalogFiles = { readonly snapshot: LakeSnapshot; readonly tables: readonly CatalogTable[] }
+
+/** The files that a snapshot shows, the latest one when none is given, by table in the order in which the tables were made. */
+export async function readFiles(session: Session, given?: LakeSnapshot): Promise<CatalogFiles> {
+  const snapshot = given ?? (await latestSnapshot(session))
+  const tables = await readTables(session)
+  const partitions = await readPartitions(session)
+  const files = new Map([...tables.values()].map((table) => [table.id, [] as CatalogFile[]]))
+  const [count] = await session.rows(
+    'SELECT coalesce(max(partition_key_index) + 1, 0) AS n FROM main.ducklake_partition_column',
+  )
+  const values = Array.from({ length: count?.['n'] ?? 0 }, (_, position) => `p${position}`)
+  const rows = await session.rows(filesSql(values, snapshot.snapshotId))
+  for (const row of rows) {
+    const partition = partitionOf(
+      partitions.get(row['partition_id']) ?? [],
+      values.map((name) => row[name]),
+    )
+    const path = inDataFolder(`${row['folder']}${row['path']}`)
+    files.get(row['table_id'])?.push({
+      id: row['data_file_id'],
+      path,
+      rows: row['record_count'],
+      bytes: row['file_size_bytes'],
+      partition,
+    })
+  }
+  return {
+    snapshot,
+    tables: [...tables].map(([name, { id, columns, layout }]) => ({
+      name,
+      columns,
+      partition: layout.partition,
+      files: files.get(id) ?? [],
+    })),
+  }
+}
+
+/** One column for each partition value: an ordered list of them takes ten times as long. */
+function filesSql(values: readonly string[], snapshotId: number): string {
+  const sums = values.map(
+    (name, position) => `, max(partition_value) FILTER (WHERE partition_key_index = ${position}) AS ${name}`,
+  )
+  // Replaced files stay in the catalog until they expire: many more than visible ones.
+  const visible = `d.begin_snapshot <= ${snapshotId} AND (d.end_snapshot IS NULL OR d.end_snapshot > ${snapshotId})`
+  return `SELECT d.data_file_id, d.table_id, d.partition_id, t.path AS folder, d.path, d.record_count, d.file_size_bytes${values.map((name) => `, p.${name}`).join('')}
+    FROM main.ducklake_data_file d
+    JOIN main.ducklake_table t ON t.table_id = d.table_id AND t.end_snapshot IS NULL
+    LEFT JOIN (SELECT data_file_id${sums.join('')} FROM main.ducklake_file_partition_value
+      WHERE data_file_id IN (SELECT data_file_id FROM main.ducklake_data_file d WHERE ${visible}) GROUP BY data_file_id) p
+      ON p.data_file_id = d.data_file_id
+    WHERE ${visible} ORDER BY d.data_file_id`
+}

@@ -1,0 +1,50 @@
+import type { Session } from '../session/session.ts'
+import type { FileSource } from './file-facts.ts'
+
+/** A file that is removed though nobody can read its rows again. */
+export type NewLoss = {
+  readonly table: string
+  /** Null: of a table that is not partitioned by network. */
+  readonly network: string | null
+  readonly rows: number
+  /** When the last of its rows was observed, as the catalog writes times; null: nobody knows. */
+  readonly observedTo: string | null
+  readonly sources: readonly FileSource[]
+}
+
+/** Rows of a table that nobody can call the latest ones: a later version of them may have been lost. */
+export type Loss = {
+  readonly table: string
+  readonly network: string | null
+  /** Up to here, microseconds since 1970 UTC. */
+  readonly observedTo: bigint
+}
+
+/** Remembers losses inside of the transaction that removes their files. */
+export async function recordLosses(session: Session, losses: readonly NewLoss[]): Promise<void> {
+  for (const { table, network, rows, observedTo, sources } of losses)
+    for (const { stream, slice } of sources)
+      await session.run(
+        `INSERT INTO chainlake.loss VALUES ($1, $2, $3, $4, $5, $6, coalesce(${session.dialect.tryCast('$7', 'TIMESTAMPTZ')}, now()), now())`,
+        [table, network, stream, slice?.from ?? null, slice?.to ?? null, rows, observedTo],
+      )
+}
+
+/** Losses of which a stream has not been read again since: a reading that was completed later says what is there now. */
+export async function readLosses(session: Session): Promise<Loss[]> {
+  const rows = await session.rows(
+    `SELECT table_name, network, (${session.dialect.microseconds('max(observed_to)')})::VARCHAR AS observed_to FROM chainlake.loss l
+     WHERE CASE WHEN l.slice_from IS NULL
+       THEN NOT EXISTS (SELECT 1 FROM chainlake.observation o
+         WHERE o.stream = l.stream AND o.outcome IS NOT NULL AND o.completed > l.lost_at)
+       ELSE NOT EXISTS (SELECT 1 FROM chainlake.coverage c WHERE c.stream = l.stream AND c.table_name = l.table_name
+         AND c.slice_from <= l.slice_from AND c.slice_to >= l.slice_to)
+     END
+     GROUP BY table_name, network ORDER BY table_name, network`,
+  )
+  return rows.map((row) => ({
+    table: row['table_name'],
+    network: row['network'],
+    observedTo: BigInt(row['observed_to']),
+  }))
+}

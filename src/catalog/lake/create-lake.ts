@@ -1,0 +1,68 @@
+import { ConfigError } from '../../errors.ts'
+import { makeFolders } from '../../lib/files/make-folders.ts'
+import { inDataFolder } from '../../store/data-file-path.ts'
+import { createCatalogFile } from '../duckdb/create-file.ts'
+import { postgresOf, recordPostgres } from '../place/catalog-place.ts'
+import { dataPath, type LakePaths, lakePaths } from '../place/paths.ts'
+import { storageRows } from '../place/recorded-storage.ts'
+import { createPostgresCatalog } from '../postgres/create-catalog.ts'
+import { openServer } from '../postgres/server.ts'
+import { chainlakeTables } from '../schema/chainlake-tables.ts'
+import { ducklakeTables } from '../schema/ducklake-tables.ts'
+import { chainlakeVersion, ducklakeVersion } from '../schema/versions.ts'
+import type { Session } from '../session/session.ts'
+import { latestSnapshot } from '../session/snapshot.ts'
+import { newPlace } from './find-place.ts'
+import { lakeExists } from './lake-folder.ts'
+import { openBackend } from './open-backend.ts'
+
+/**
+ * Makes an empty lake in an empty or absent folder; when another process was first, its lake stays.
+ *
+ * @throws StorageError, ConfigError (see `lakeExists`).
+ */
+export async function createEmptyLake(lakeDir: string, stop?: AbortSignal): Promise<void> {
+  if (await lakeExists(lakeDir, stop)) return
+  const paths = lakePaths(lakeDir, newPlace(lakeDir))
+  await verifyUnused(paths)
+  const fill = (session: Session) => writeEmptyCatalog(session, paths)
+  const url = postgresOf(lakeDir)
+  if (url === null) return createCatalogFile(paths, fill)
+  await makeFolders(paths.lake)
+  await createPostgresCatalog(await openServer(url), fill, stop)
+  const backend = await openBackend(paths, { waitMs: 0, stop })
+  await recordPostgres(lakeDir, url, (await backend.read(latestSnapshot)).lakeId)
+}
+
+/** A lake begins where nothing is: what another one has there would be strange to it. A folder was looked at. */
+async function verifyUnused({ store, lake }: LakePaths): Promise<void> {
+  if (store.place.kind === 'folder' && postgresOf(lake) === null) return
+  const [first] = await store.list(inDataFolder(''))
+  if (first === undefined) return
+  throw new ConfigError('There are data files already where those of a new lake shall be.', {
+    code: 'lake.other-data',
+    details: { lake, data: store.address(''), first },
+    hint: 'Give --data another prefix, or --lake the folder of the lake that the files are of; restore that from a backup if it is gone.',
+  })
+}
+
+/** The tables of a catalog that names no files. */
+export async function writeEmptyCatalog(session: Session, paths: LakePaths): Promise<void> {
+  for (const [name, columns] of Object.entries(ducklakeTables))
+    await session.run(`CREATE TABLE main.${name}(${session.dialect.columns(columns)})`)
+  await session.append('main', 'ducklake_metadata', [
+    ['version', ducklakeVersion, null, null],
+    ['created_by', 'chainlake', null, null],
+    ['data_path', dataPath(paths), null, null],
+    ['encrypted', 'false', null, null],
+    ...storageRows(paths.store.place),
+  ])
+  await session.run('INSERT INTO main.ducklake_snapshot VALUES (0, now(), 0, 1, 0)')
+  await session.append('main', 'ducklake_snapshot_changes', [[0, 'created_schema:"main"', null, null, null]])
+  // The files lie at data/<table>/…: the schema adds nothing to the data path.
+  await session.run("INSERT INTO main.ducklake_schema VALUES (0, gen_random_uuid(), 0, NULL, 'main', '', true)")
+  await session.run('CREATE SCHEMA chainlake')
+  for (const [name, columns] of Object.entries(chainlakeTables))
+    await session.run(`CREATE TABLE chainlake.${name}(${session.dialect.columns(columns)})`)
+  await session.append('chainlake', 'version', [[chainlakeVersion]])
+}

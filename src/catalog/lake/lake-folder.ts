@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { CatalogError, ConfigError, StorageError } from '../../errors.ts'
+import { inDataFolder } from '../../store/data-file-path.ts'
+import { storageFailure } from '../duckdb/failure.ts'
+import { isRecorded, postgresOf } from '../place/catalog-place.ts'
+import { lakePaths } from '../place/paths.ts'
+import { hasPostgresCatalog } from '../postgres/create-catalog.ts'
+import { openServer } from '../postgres/server.ts'
+import { restoreHint } from '../session/restore-hint.ts'
+
+/**
+ * Whether the folder, or the database that keeps its catalog, holds a lake. False: there is no folder, or nothing in it but dotfiles such as `.gitkeep`.
+ *
+ * @throws StorageError when the path is not a folder; ConfigError when it holds other things and no catalog.
+ */
+export async function lakeExists(lakeDir: string, stop?: AbortSignal): Promise<boolean> {
+  const url = postgresOf(lakeDir)
+  if (url !== null) return existsInPostgres(url, lakeDir, stop)
+  const paths = lakePaths(lakeDir)
+  const names = await readFolder(paths.lake)
+  if (names === null) return false
+  if (names.includes('catalog.ducklake')) return true
+  const others = names.filter((name) => !name.startsWith('.'))
+  if (others.length === 0) return false
+  throw new ConfigError('The folder is not empty and holds no lake.', {
+    code: 'lake.not-a-lake',
+    details: { folder: paths.lake, 'it holds': others.slice(0, 5).join(', ') },
+    hint:
+      existsSync(paths.published) || (await paths.store.list(inDataFolder(''))).length > 0
+        ? `Its catalog.ducklake is missing. ${restoreHint}`
+        : 'Give --lake an empty or new folder, or the folder of a lake.',
+  })
+}
+
+/** Whether a catalog is in the folder, whatever else is, or is not: views alone may be somewhere, too. */
+export function hasCatalog(lakeDir: string): boolean {
+  return postgresOf(lakeDir) !== null || existsSync(lakePaths(lakeDir).catalog)
+}
+
+async function existsInPostgres(url: string, lakeDir: string, stop: AbortSignal | undefined): Promise<boolean> {
+  const server = await openServer(url)
+  if (await hasPostgresCatalog(server, stop)) return true
+  if (!isRecorded(lakeDir)) return false
+  throw new CatalogError('The catalog of the lake is gone from its database.', {
+    code: 'catalog.missing',
+    details: { folder: lakeDir, catalog: server.name },
+    hint: 'Restore the database from its backup, or name the right one with --lake postgres://…. For a new lake give another folder.',
+  })
+}
+
+async function readFolder(lake: string): Promise<string[] | null> {
+  try {
+    return await readdir(lake)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return null
+    if (code === 'ENOTDIR')
+      throw new StorageError('The lake must be a folder, but there is a file.', {
+        code: 'storage.not-a-folder',
+        details: { path: lake },
+        hint: 'Give --lake another path.',
+        cause: error,
+      })
+    throw storageFailure(error, lake)
+  }
+}

@@ -1,0 +1,120 @@
+import { type ErrorFacts, OtherSourceError } from '../../errors.ts'
+import { inTransaction, type Session } from '../session/session.ts'
+
+export type ChainFacts = {
+  /** `P`, `X` or `C`. */
+  readonly alias: string
+  readonly blockchainId: string
+  readonly vmId: string | null
+  readonly subnetId: string
+}
+
+/** Who a network is, as known constants or its node tell. */
+export type NetworkFacts = {
+  readonly networkId: number
+  /** Value of the column `network`. */
+  readonly network: string
+  readonly hrp: string
+  readonly chains: readonly ChainFacts[]
+  readonly nativeAssetId: string | null
+  /** Unix seconds; null when unknown. */
+  readonly durangoTime: number | null
+}
+
+export async function readNetwork(session: Session, name: string): Promise<NetworkFacts | null> {
+  const [source] = await session.rows('SELECT * FROM chainlake.source WHERE network = $1', [name])
+  if (source === undefined) return null
+  const chains = await session.rows(
+    'SELECT alias, blockchain_id, vm_id, subnet_id FROM chainlake.source_chain WHERE network = $1 ORDER BY alias',
+    [name],
+  )
+  return {
+    network: source['network'],
+    networkId: source['network_id'],
+    hrp: source['hrp'],
+    nativeAssetId: source['native_asset_id'],
+    durangoTime: source['durango_time'],
+    chains: chains.map((chain) => ({
+      alias: chain['alias'],
+      blockchainId: chain['blockchain_id'],
+      vmId: chain['vm_id'],
+      subnetId: chain['subnet_id'],
+    })),
+  }
+}
+
+/**
+ * Stores who a network is. What was unknown before is filled in; nothing that is known may change.
+ *
+ * @throws OtherSourceError when the lake knows the network by other ids.
+ */
+export async function recordNetwork(session: Session, facts: NetworkFacts): Promise<void> {
+  await inTransaction(session, async () => {
+    const stored = await readNetwork(session, facts.network)
+    if (stored !== null) verifySameNetwork(stored, facts)
+    const merged = stored === null ? facts : merge(stored, facts)
+    if (stored !== null && JSON.stringify(order(stored)) === JSON.stringify(order(merged))) return
+    await session.run('DELETE FROM chainlake.source WHERE network = $1', [facts.network])
+    await session.run('DELETE FROM chainlake.source_chain WHERE network = $1', [facts.network])
+    const { network, networkId, hrp, nativeAssetId, durangoTime } = merged
+    await session.append('chainlake', 'source', [[network, networkId, hrp, nativeAssetId, durangoTime]])
+    await session.append(
+      'chainlake',
+      'source_chain',
+      merged.chains.map(({ alias, blockchainId, vmId, subnetId }) => [network, alias, blockchainId, vmId, subnetId]),
+    )
+  })
+}
+
+/** @throws OtherSourceError when the same thing has other ids. */
+export function verifySameNetwork(stored: NetworkFacts, facts: NetworkFacts): void {
+  const pairs: [string, string | number | null, string | number | null | undefined][] = [
+    ['network id', stored.networkId, facts.networkId],
+    ['address prefix', stored.hrp, facts.hrp],
+    ['native asset', stored.nativeAssetId, facts.nativeAssetId],
+    ['Durango time', stored.durangoTime, facts.durangoTime],
+    ...stored.chains.flatMap((chain): typeof pairs => {
+      const now = facts.chains.find(({ alias }) => alias === chain.alias)
+      return [
+        [`id of chain ${chain.alias}`, chain.blockchainId, now?.blockchainId],
+        [`subnet of chain ${chain.alias}`, chain.subnetId, now?.subnetId],
+        [`VM of chain ${chain.alias}`, chain.vmId, now?.vmId],
+      ]
+    }),
+  ]
+  const different = pairs.filter(([, known, given]) => known !== null && (given ?? null) !== null && known !== given)
+  if (different.length === 0) return
+  const details: Record<string, ErrorFacts[string]> = { network: facts.network }
+  for (const [what, known, given] of different) {
+    details[`${what} in the lake`] = known
+    details[`${what} at the node`] = given
+  }
+  throw new OtherSourceError(`The node belongs to another network ${facts.network} than the lake.`, {
+    details,
+    hint: 'Use a node of the same network, or another --lake. Nothing was written.',
+  })
+}
+
+function merge(stored: NetworkFacts, facts: NetworkFacts): NetworkFacts {
+  const known = new Map(stored.chains.map((chain) => [chain.alias, chain]))
+  for (const chain of facts.chains)
+    known.set(chain.alias, { ...chain, vmId: known.get(chain.alias)?.vmId ?? chain.vmId })
+  return {
+    ...stored,
+    nativeAssetId: stored.nativeAssetId ?? facts.nativeAssetId,
+    durangoTime: stored.durangoTime ?? facts.durangoTime,
+    chains: [...known.values()],
+  }
+}
+
+/** The same facts as a list whose order does not depend on how they were put together. */
+function order(facts: NetworkFacts): unknown {
+  const chains = [...facts.chains].sort((a, b) => (a.alias < b.alias ? -1 : 1))
+  return [
+    facts.networkId,
+    facts.hrp,
+    facts.nativeAssetId,
+    facts.durangoTime,
+    chains.map(({ alias, blockchainId, vmId, subnetId }) => [alias, blockchainId, vmId, subnetId]),
+  ]
+}

@@ -1,0 +1,133 @@
+import { ConfigError } from '../../errors.ts'
+import { inTransaction, type Session } from '../session/session.ts'
+
+/** Who is counted: a host and one who asks it. */
+export type SpendingAccount = {
+  /** Origin of the host, such as `https://data.example`. */
+  readonly origin: string
+  /** Fingerprint of the API key, never the key; `none` without one. */
+  readonly key: string
+}
+
+/** Units that were taken in advance and not used, in the period that they were counted in. */
+export type UnusedUnits = { readonly periodMs: number; readonly units: number }
+
+export type UnitRequest = {
+  readonly account: SpendingAccount
+  /** Units that may be spent in any 24 hours. */
+  readonly perDay: number
+  /** Units that are needed now. */
+  readonly least: number
+  /** Units that are taken at once when there are so many: the share of a run that goes on. */
+  readonly share: number
+  readonly unused: UnusedUnits | null
+}
+
+/** Units that count as spent from now on, or when there are enough of them again. */
+export type UnitGrant = UnusedUnits | { readonly resumeAtMs: number }
+
+export type UnitCounts = {
+  /** See `takeUnits`. */
+  readonly take: (request: UnitRequest) => Promise<UnitGrant>
+  /** Gives back what was not spent of a grant. */
+  readonly giveBack: (account: SpendingAccount, unused: UnusedUnits) => Promise<void>
+  /** Units that were spent in the last 24 hours. */
+  readonly spent: (account: SpendingAccount) => Promise<number>
+}
+
+export function countUnits(
+  read: <T>(use: (session: Session) => Promise<T>) => Promise<T>,
+  write: <T>(use: (session: Session) => Promise<T>) => Promise<T>,
+): UnitCounts {
+  return {
+    take: (request) => write((session) => takeUnits(session, request)),
+    giveBack: (account, unused) => write((session) => inTransaction(session, () => giveBack(session, account, unused))),
+    spent: (account) => read((session) => readSpentUnits(session, account)),
+  }
+}
+
+/** Units are counted in periods of ten minutes; each is counted as if all of it were spent at its end. */
+const periodMs = 10 * 60_000
+const dayMs = 24 * 3_600_000
+
+/**
+ * Takes units of a day before they are spent, so that a run that dies has counted some too many, never too few. What is `unused` of an
+ * earlier grant is given back. Throws ConfigError when a day has fewer units than are needed.
+ */
+async function takeUnits(session: Session, request: UnitRequest): Promise<UnitGrant> {
+  const { account, perDay, least, share } = request
+  if (least > perDay)
+    throw new ConfigError(`One request to ${account.origin} costs more units than a day has.`, {
+      code: 'config.units-per-day',
+      details: { 'units of the request': least, 'units-per-day': perDay },
+      hint: 'Give the profile the units-per-day that your key has, or null for none.',
+    })
+  return inTransaction(session, async () => {
+    const nowMs = Date.now()
+    await forget(session, nowMs)
+    if (request.unused !== null) await giveBack(session, account, request.unused)
+    const periods = await readPeriods(session, account)
+    const spent = periods.reduce((sum, { units }) => sum + units, 0)
+    if (spent + least > perDay)
+      return { resumeAtMs: whenFree(periods, perDay - Math.max(least, Math.min(share, perDay))) }
+    const taken = { periodMs: periodOf(nowMs), units: Math.min(Math.max(least, share), perDay - spent) }
+    await add(session, account, taken)
+    return taken
+  })
+}
+
+async function readSpentUnits(session: Session, account: SpendingAccount): Promise<number> {
+  const oldest = oldestPeriod(Date.now())
+  const periods = await readPeriods(session, account)
+  return periods.reduce((sum, period) => sum + (period.periodMs > oldest ? period.units : 0), 0)
+}
+
+function periodOf(timeMs: number): number {
+  return Math.floor(timeMs / periodMs) * periodMs
+}
+
+function oldestPeriod(nowMs: number): number {
+  return nowMs - dayMs - periodMs
+}
+
+/** Periods of a day ago do not count any more; those of the future, from before the clock was set back, are taken for now. */
+async function forget(session: Session, nowMs: number): Promise<void> {
+  await session.run('DELETE FROM chainlake.spent_units WHERE period_ms <= $1', [oldestPeriod(nowMs)])
+  await session.run('UPDATE chainlake.spent_units SET period_ms = $1 WHERE period_ms > $1', [periodOf(nowMs)])
+}
+
+async function readPeriods(session: Session, { origin, key }: SpendingAccount): Promise<UnusedUnits[]> {
+  const rows = await session.rows(
+    `SELECT period_ms, sum(units)::BIGINT AS units FROM chainlake.spent_units WHERE origin = $1 AND key_fingerprint = $2
+     GROUP BY period_ms ORDER BY period_ms`,
+    [origin, key],
+  )
+  return rows.map((row) => ({ periodMs: row['period_ms'], units: row['units'] }))
+}
+
+async function add(session: Session, { origin, key }: SpendingAccount, { periodMs: period, units }: UnusedUnits) {
+  const known = await session.rows(
+    `UPDATE chainlake.spent_units SET units = units + $4 WHERE origin = $1 AND key_fingerprint = $2 AND period_ms = $3
+     RETURNING units`,
+    [origin, key, period, units],
+  )
+  if (known.length === 0) await session.append('chainlake', 'spent_units', [[origin, key, period, units]])
+}
+
+async function giveBack(session: Session, { origin, key }: SpendingAccount, { periodMs: period, units }: UnusedUnits) {
+  await session.run(
+    `UPDATE chainlake.spent_units SET units = greatest(0, units - $4)
+     WHERE origin = $1 AND key_fingerprint = $2 AND period_ms = $3`,
+    [origin, key, period, units],
+  )
+}
+
+/** When so many periods are a day old that no more than `most` units are left. */
+function whenFree(periods: readonly UnusedUnits[], most: number): number {
+  let left = periods.reduce((sum, { units }) => sum + units, 0)
+  for (const period of periods) {
+    left -= period.units
+    if (left <= most) return period.periodMs + periodMs + dayMs
+  }
+  return Date.now()
+}

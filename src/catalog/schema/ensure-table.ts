@@ -1,0 +1,106 @@
+import type { Table } from '../../define/index.ts'
+import type { Cell, Session } from '../session/session.ts'
+import type { Snapshot } from '../session/snapshot.ts'
+import { type CatalogColumn, catalogColumns, isLeaf } from './catalog-columns.ts'
+import { columnChanges } from './column-changes.ts'
+import { type KnownTable, readTables } from './known-tables.ts'
+import { verifyLayout, writeLayout, writePartitioning } from './table-layout.ts'
+
+/** What new files of a table are added to. */
+export type TableIds = Pick<KnownTable, 'id' | 'partitionId'>
+
+/**
+ * Creates the tables that the catalog, which has `known`, lacks and makes the columns and the order of the others those of their declarations.
+ *
+ * @throws SchemaChangedError when a table was written with columns, a key or a partitioning that do not fit the declaration.
+ */
+export async function ensureTables(
+  session: Session,
+  snapshot: Snapshot,
+  tables: readonly Table[],
+  known: ReadonlyMap<string, KnownTable>,
+): Promise<Map<string, TableIds>> {
+  const result = new Map<string, TableIds>()
+  for (const table of tables) {
+    const found = known.get(table.name)
+    if (found === undefined) result.set(table.name, await createTable(session, snapshot, table))
+    else {
+      await alterTable(session, snapshot, table, found)
+      result.set(table.name, found)
+    }
+  }
+  return result
+}
+
+/** Compares every declaration with the catalog; throws SchemaChangedError as `ensureTables` would. */
+export async function verifyDeclarations(session: Session, tables: readonly Table[]): Promise<void> {
+  const known = await readTables(session)
+  for (const table of tables) {
+    const found = known.get(table.name)
+    if (found === undefined) continue
+    columnChanges(table, found.columns)
+    verifyLayout(table, found.layout)
+  }
+}
+
+async function createTable(session: Session, snapshot: Snapshot, table: Table): Promise<TableIds> {
+  const id = snapshot.nextCatalogId++
+  const { name } = table
+  await session.run(
+    'INSERT INTO main.ducklake_table VALUES ($1, gen_random_uuid(), $2, NULL, (SELECT max(schema_id) FROM main.ducklake_schema WHERE schema_name = $5 AND end_snapshot IS NULL), $3, $4, true)',
+    [id, snapshot.id, name, `${name}/`, 'main'],
+  )
+  await session.append('main', 'ducklake_tag', [[id, snapshot.id, null, 'comment', table.comment]])
+  await writeColumns(session, snapshot, id, catalogColumns(table))
+  const partitionId = await writePartitioning(session, snapshot, id, table)
+  await writeLayout(session, snapshot, id, table, null)
+  await session.append('main', 'ducklake_table_stats', [[id, 0, 0, 0]])
+  snapshot.schemaVersion++
+  snapshot.changes.push(`created_table:"main"."${name}"`)
+  await session.append('main', 'ducklake_schema_versions', [[snapshot.id, snapshot.schemaVersion, id]])
+  return { id, partitionId }
+}
+
+async function alterTable(session: Session, snapshot: Snapshot, table: Table, known: KnownTable): Promise<void> {
+  verifyLayout(table, known.layout)
+  const { added, altered, retired } = columnChanges(table, known.columns)
+  await endColumns(session, snapshot, known.id, [...altered.map(({ id }) => id), ...retired])
+  await writeColumns(session, snapshot, known.id, [...altered, ...added])
+  const reordered = await writeLayout(session, snapshot, known.id, table, known.layout)
+  if (!reordered && added.length + altered.length + retired.length === 0) return
+  snapshot.schemaVersion++
+  snapshot.changes.push(`altered_table:${known.id}`)
+  await session.append('main', 'ducklake_schema_versions', [[snapshot.id, snapshot.schemaVersion, known.id]])
+}
+
+/** Earlier snapshots show the columns as they were. */
+async function endColumns(
+  session: Session,
+  snapshot: Snapshot,
+  tableId: number,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length === 0) return
+  for (const table of ['ducklake_column', 'ducklake_column_tag'])
+    await session.run(
+      `UPDATE main.${table} SET end_snapshot = $1
+       WHERE table_id = $2 AND end_snapshot IS NULL AND column_id IN (${ids.join(', ')})`,
+      [snapshot.id, tableId],
+    )
+}
+
+async function writeColumns(
+  session: Session,
+  snapshot: Snapshot,
+  tableId: number,
+  columns: readonly CatalogColumn[],
+): Promise<void> {
+  const row = (column: CatalogColumn): Cell[] => {
+    const { id, order, name, type, nullable, parentId } = column
+    const defaultType = isLeaf(column) ? 'literal' : ''
+    return [id, snapshot.id, null, tableId, order, name, type, null, 'NULL', nullable, parentId, defaultType, 'duckdb']
+  }
+  await session.append('main', 'ducklake_column', columns.map(row))
+  const comments = columns.map(({ id, comment }) => [tableId, id, snapshot.id, null, 'comment', comment])
+  await session.append('main', 'ducklake_column_tag', comments)
+}

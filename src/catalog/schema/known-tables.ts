@@ -1,0 +1,100 @@
+import type { Session } from '../session/session.ts'
+import { together } from '../session/together.ts'
+import type { KnownColumn } from './column-changes.ts'
+
+/** A table as the catalog knows it. */
+export type KnownTable = {
+  readonly id: number
+  /** Null: its files are in no folders. */
+  readonly partitionId: number | null
+  /** In their order. */
+  readonly columns: readonly KnownColumn[]
+  readonly layout: KnownLayout
+}
+
+/** How the rows of a table are named, spread and ordered. */
+export type KnownLayout = {
+  /** Ids of the columns of the key. */
+  readonly key: readonly number[]
+  readonly partition: readonly PartitionColumn[]
+  /** Names of columns. */
+  readonly sortBy: readonly string[]
+}
+
+export type PartitionColumn = { readonly columnId: number; readonly transform: string }
+
+/** Key of the tag that says the key of a table: ids of columns, with commas. */
+export const keyTag = 'chainlake.key'
+
+/** The current tables with their current columns, by name in the order of their ids. */
+export async function readTables(session: Session): Promise<Map<string, KnownTable>> {
+  const named = session.rows(
+    `SELECT t.table_name, t.table_id, p.partition_id, g.value AS table_key
+     FROM main.ducklake_table t
+     LEFT JOIN main.ducklake_partition_info p ON p.table_id = t.table_id AND p.end_snapshot IS NULL
+     LEFT JOIN main.ducklake_tag g ON g.object_id = t.table_id AND g.end_snapshot IS NULL AND g.key = $1
+     WHERE t.end_snapshot IS NULL ORDER BY t.table_id`,
+    [keyTag],
+  )
+  const [rows, columns, partitions, orders] = await together([
+    named,
+    readColumns(session),
+    readPartitions(session),
+    readOrders(session),
+  ])
+  return new Map(
+    rows.map((row) => {
+      const id: number = row['table_id']
+      const key = String(row['table_key'] ?? '')
+        .split(',')
+        .map(Number)
+      const layout = { key, partition: partitions.get(row['partition_id']) ?? [], sortBy: orders.get(id) ?? [] }
+      return [row['table_name'], { id, partitionId: row['partition_id'], columns: columns.get(id) ?? [], layout }]
+    }),
+  )
+}
+
+async function readColumns(session: Session): Promise<Map<number, KnownColumn[]>> {
+  const rows = await session.rows(
+    `SELECT table_id, column_id, column_order, column_name, column_type, nulls_allowed, parent_column
+     FROM main.ducklake_column WHERE end_snapshot IS NULL ORDER BY table_id, column_order`,
+  )
+  return grouped(rows, 'table_id', (row) => ({
+    id: row['column_id'],
+    order: row['column_order'],
+    name: row['column_name'],
+    type: row['column_type'],
+    nullable: row['nulls_allowed'],
+    parentId: row['parent_column'],
+  }))
+}
+
+/** What every partitioning that files were ever written by consists of, by its id. */
+export async function readPartitions(session: Session): Promise<Map<number, PartitionColumn[]>> {
+  const rows = await session.rows(
+    'SELECT partition_id, column_id, transform FROM main.ducklake_partition_column ORDER BY partition_id, partition_key_index',
+  )
+  return grouped(rows, 'partition_id', (row) => ({ columnId: row['column_id'], transform: row['transform'] }))
+}
+
+async function readOrders(session: Session): Promise<Map<number, string[]>> {
+  const rows = await session.rows(
+    `SELECT e.table_id, e.expression FROM main.ducklake_sort_expression e JOIN main.ducklake_sort_info i USING (sort_id)
+     WHERE i.end_snapshot IS NULL ORDER BY e.table_id, e.sort_key_index`,
+  )
+  return grouped(rows, 'table_id', (row) => row['expression'])
+}
+
+function grouped<T>(
+  rows: Awaited<ReturnType<Session['rows']>>,
+  column: string,
+  itemOf: (row: (typeof rows)[number]) => T,
+): Map<number, T[]> {
+  const groups = new Map<number, T[]>()
+  for (const row of rows) {
+    const group = groups.get(row[column]) ?? []
+    groups.set(row[column], group)
+    group.push(itemOf(row))
+  }
+  return groups
+}

@@ -1,0 +1,135 @@
+import type { Table } from '../../define/index.ts'
+import { reachStep } from '../../lib/step.ts'
+import { type LakeSnapshot, type Stream, streamId } from '../../model.ts'
+import type { Claim } from '../../store/store.ts'
+import { findLost, type LostFile, lostError, readVisibleFiles } from '../files/lost-files.ts'
+import { verifyPlace } from '../lake/find-place.ts'
+import type { LakePaths } from '../place/paths.ts'
+import { type NetworkFacts, recordNetwork } from '../runs/network.ts'
+import { type RunRecord, writeRunRecord } from '../runs/run-record.ts'
+import { endRun, mayHaveLeftFiles, readOpenRuns, registerRun } from '../runs/runs.ts'
+import { verifyDeclarations } from '../schema/ensure-table.ts'
+import type { Backend, Lock, Locks, Waiting } from '../session/backend.ts'
+import type { Session } from '../session/session.ts'
+import { latestSnapshot } from '../session/snapshot.ts'
+import { readLastExpiry } from './expire.ts'
+import { type Recovery, recoverLake } from './recovery.ts'
+
+export type RunOptions = {
+  readonly streams: readonly Stream[]
+  readonly command: string
+  /** Live runs of the same command are those of a process that lost its work to this one: they are ended instead of waited for. */
+  readonly takesOver?: true
+  /** Names of tables. */
+  readonly writes?: readonly string[]
+  /** Who the network is: stored before anything else, or compared with what the lake knows. */
+  readonly network?: NetworkFacts
+  /** Streams of which it is asked whether anything is covered. */
+  readonly asks?: readonly Stream[]
+}
+
+export type Run = {
+  /** Part of the names of the files that the run writes. */
+  readonly id: string
+  /** What was found of runs that died. */
+  readonly recovery: Recovery
+  /** Files of tables that the run does not write that are gone or have another size. */
+  readonly lost: readonly LostFile[]
+  /** The latest snapshot when it began. */
+  readonly snapshot: LakeSnapshot
+  /** Ids of the streams that were asked for of which something was covered then. */
+  readonly covered: ReadonlySet<string>
+  /** When snapshots were last forgotten before it began; null: never. */
+  readonly lastExpiry: Date | null
+  /** Says how the run ended, with what it recorded, and frees its streams; call it when its last part is written. */
+  readonly end: (outcome: string, record?: RunRecord) => Promise<void>
+}
+
+type RunStart = {
+  readonly paths: LakePaths
+  readonly tables: readonly Table[]
+  readonly locks: Locks
+  readonly write: Backend['write']
+  readonly settle: (session: Session) => Promise<void>
+  readonly starting: Waiting
+  readonly ending: Waiting
+}
+
+/** Commands that look at every file whoever left it: the others begin as fast in a lake of a million files. */
+const tending = ['compact', 'expire', 'repair']
+
+/** Registers a run and removes what dead runs left; see `Catalog`. */
+export async function startRun(
+  { paths, tables, locks, write, settle, starting, ending }: RunStart,
+  options: RunOptions,
+): Promise<Run> {
+  let taken: Lock | null = null
+  const { id, lock, ...found } = await write(async (session) => {
+    if (options.network !== undefined) await recordNetwork(session, options.network)
+    await settle(session)
+    await verifyPlace(session, paths)
+    await verifyDeclarations(session, tables)
+    const visible = await readVisibleFiles(session)
+    const lost = await findLost(paths.store, visible)
+    const own = lost.filter(({ table }) => options.writes?.includes(table))
+    if (own.length > 0) throw lostError(paths.lake, own, 'The run cannot begin: ')
+    const open = await readOpenRuns(session, locks)
+    const known = {
+      snapshot: await latestSnapshot(session),
+      covered: await coveredAmong(session, options.asks ?? []),
+      lastExpiry: await readLastExpiry(session),
+    }
+    const looks = tending.includes(options.command) || (await mayHaveLeftFiles(session))
+    const registered = await registerRun(session, locks, open, options)
+    taken = registered.lock
+    reachStep('run.registered')
+    try {
+      await claimStore(session, paths, { lake: known.snapshot.lakeId, run: registered.id })
+      const recovery = await recoverLake(session, { paths, locks }, { open, visible, looks })
+      return { ...registered, ...known, lost, recovery }
+    } catch (error) {
+      await endRun(session, registered.id, 'failed').catch(() => undefined)
+      throw error
+    }
+  }, starting).catch(async (error: unknown) => {
+    // Also where the catalog could not be let go: this process may start the same streams again.
+    await taken?.release()
+    throw error
+  })
+  return {
+    id,
+    ...found,
+    end: async (outcome, record) => {
+      reachStep('run.before-end')
+      try {
+        await write(async (session) => {
+          if (record !== undefined) await writeRunRecord(session, record)
+          await endRun(session, id, outcome)
+          await lock.release()
+          // At rest the catalog is one file. What is committed is durable without this.
+          await session.fold().catch(() => undefined)
+        }, ending)
+      } finally {
+        // The streams are free for the next run of this process, too.
+        await lock.release()
+      }
+      reachStep('run.after-end')
+    },
+  }
+}
+
+/** What only some stores ask: a folder is nobody else's. */
+async function claimStore(session: Session, { store }: LakePaths, claim: Omit<Claim, 'knows'>): Promise<void> {
+  if (store.place.kind === 'folder') return
+  const rows = await session.rows('SELECT run_id FROM chainlake.run')
+  const known = new Set(rows.map((row) => row['run_id']))
+  await store.claim({ ...claim, knows: (run) => known.has(run) })
+}
+
+async function coveredAmong(session: Session, streams: readonly Stream[]): Promise<Set<string>> {
+  if (streams.length === 0) return new Set()
+  const rows = await session.rows('SELECT DISTINCT stream FROM chainlake.coverage WHERE stream = ANY($1)', [
+    streams.map(streamId),
+  ])
+  return new Set(rows.map((row) => row['stream']))
+}

@@ -1,0 +1,23 @@
+import { command } from '../../flags/command.ts'
+import { commonFlags, jsonFlag, lakeFlag } from '../../flags/options.ts'
+import { printJson, printLine } from '../../terminal/output.ts'
+
+export const backupCommand = command({
+  name: 'backup',
+  usage: 'backup <dir>',
+  comment: 'Back up the catalog of the lake, also while runs go on; the data files are not copied',
+  positionals: [{ name: 'dir', comment: 'Folder for the backup; an earlier one in it is replaced' }],
+  options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
+  run: async ({ flags, positionals }) => {
+    const [{ readSettings }, { backUpLake }, { backupText }] = await Promise.all([
+      import('../../settings/settings.ts'),
+      import('../../../run/status/backup-lake.ts'),
+      import('./backup-text.ts'),
+    ])
+    const { lake } = await readSettings(flags)
+    const backup = await backUpLake(lake, positionals[0] ?? '')
+    if (flags.json) await printJson({ folder: backup.folder, ...backup.facts, replaced: backup.replaced })
+    else await printLine(backupText(backup))
+    return 0
+  },
+})

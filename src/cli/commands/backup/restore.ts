@@ -1,0 +1,23 @@
+import { command } from '../../flags/command.ts'
+import { commonFlags, jsonFlag, lakeFlag } from '../../flags/options.ts'
+import { printJson, printLine } from '../../terminal/output.ts'
+
+export const restoreCommand = command({
+  name: 'restore',
+  usage: 'restore <dir>',
+  comment: 'Put the catalog of a backup in its place, keep the present one beside it, write the views',
+  positionals: [{ name: 'dir', comment: 'Folder of a backup, or a catalog file such as lake.ducklake' }],
+  options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
+  run: async ({ flags, positionals }) => {
+    const [{ readSettings }, { restoreLake }, { restoredText, restoredFacts }] = await Promise.all([
+      import('../../settings/settings.ts'),
+      import('../../../run/status/backup-lake.ts'),
+      import('./backup-text.ts'),
+    ])
+    const { lake } = await readSettings(flags)
+    const restored = await restoreLake(lake, positionals[0] ?? '')
+    if (flags.json) await printJson({ lake, ...restoredFacts(restored) })
+    else await printLine(restoredText(lake, restored))
+    return 0
+  },
+})

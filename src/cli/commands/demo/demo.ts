@@ -1,0 +1,10 @@
+import { command } from '../../flags/command.ts'
+import { commonFlags, lakeFlag } from '../../flags/options.ts'
+
+export const demoCommand = command({
+  name: 'demo',
+  usage: 'demo',
+  comment: 'Export a simulated network and ask DuckDB two questions',
+  options: { ...lakeFlag, ...commonFlags },
+  run: async ({ flags }) => (await import('./run-demo.ts')).runDemo(flags),
+})

@@ -1,0 +1,159 @@
+import { join, relative } from 'node:path'
+import { pipelines } from '../../../../pipelines/index.ts'
+import { lakeExists } from '../../../catalog/catalog.ts'
+import { startDevnet } from '../../../devnet/serve.ts'
+import { OtherSourceError } from '../../../errors.ts'
+import { packageRoot } from '../../../lib/files/package-root.ts'
+import { runPipelines } from '../../../run/jobs/run-pipelines.ts'
+import type { JobResult } from '../../../run/rows/job-result.ts'
+import { lakeStatus } from '../../../run/status/lake-status.ts'
+import { queryLake } from '../../../views/query.ts'
+import { createParquetThread } from '../../../write/parquet-thread.ts'
+import { jobsOf } from '../../jobs/jobs.ts'
+import { appendWork, createWorkRecorder } from '../../jobs/record-work.ts'
+import { isSkipped, resolveJob } from '../../jobs/resolve-job.ts'
+import { environmentValue } from '../../settings/environment.ts'
+import { profileSettings, serviceProfile } from '../../settings/service-settings.ts'
+import { readSettings, type SettingFlags } from '../../settings/settings.ts'
+import { printAnswer } from '../../terminal/answer.ts'
+import { formatCount, formatSeconds } from '../../terminal/format.ts'
+import { createLogger } from '../../terminal/logger.ts'
+import { printLine } from '../../terminal/output.ts'
+import { createProgress } from '../../terminal/progress.ts'
+import { eventListener } from '../../terminal/run-events.ts'
+import { showGeneration } from '../../terminal/show-generation.ts'
+import { untilSignal } from '../../terminal/signals.ts'
+import { usualReport, writeReport } from '../report/write-report.ts'
+import { demoQuestions } from './demo-questions.ts'
+
+/** By how many containers each simulated chain has grown when a demo runs again. */
+const growth = 2_000
+/** More containers than these the simulated network does not make. */
+const longest = 1_000_000
+
+/**
+ * `chainlake demo`: exports a simulated network, every job of examples/devnet.yaml; each time its chains are longer, and the jobs go on
+ * where they stopped.
+ */
+export async function runDemo(flags: SettingFlags): Promise<number> {
+  const { lake, logLevel } = await readSettings(flags)
+  const covered = await coveredContainers(lake)
+  await printLine(
+    covered === 0
+      ? `A simulated network starts, with chains of ${formatCount(growth)} containers.`
+      : `The lake covers ${formatCount(covered)} containers of the P chain; the simulated chains have grown by ${formatCount(growth)}.`,
+  )
+  const devnet = await startDevnet({ port: 0, blocks: Math.min(covered + growth, longest), onProgress: showGeneration })
+  try {
+    const progress = process.stderr.isTTY ? createProgress() : undefined
+    const logger = createLogger({
+      level: isAsked(flags) ? logLevel : 'error',
+      terminal: process.stderr.isTTY === true,
+      ...(progress && { progress }),
+    })
+    return await untilSignal(async ({ signal, code }) => {
+      const work = createWorkRecorder()
+      const listener = eventListener(logger, progress)
+      const emit: typeof listener = (event) => {
+        work.hear(event)
+        listener(event)
+      }
+      const options = { lakeDir: lake, stop: signal, emit }
+      await runExample(devnet.url, options)
+        .catch((error) => explain(error, lake, signal))
+        .finally(() => progress?.end())
+      if (!signal.aborted) await askQuestions(lake)
+      const entry = work.entry()
+      if (entry !== null && !signal.aborted) await appendWork(lake, entry, ({ message }) => logger.warn(message))
+      if (!signal.aborted) await showReport(lake, signal)
+      return code() ?? 0
+    })
+  } finally {
+    await devnet.close()
+  }
+}
+
+type DemoOptions = Pick<Parameters<typeof runPipelines>[0], 'lakeDir' | 'stop' | 'emit'>
+
+/** Runs the jobs of examples/devnet.yaml one after another and says a line of each. */
+async function runExample(url: string, options: DemoOptions): Promise<void> {
+  process.env['DEVNET_URL'] = url
+  const config = join(packageRoot(), 'examples/devnet.yaml')
+  const settings = await readSettings({ config, lake: options.lakeDir })
+  const service = await serviceProfile(await profileSettings({}, settings))
+  await printLine(`\n$ DEVNET_URL=${url} chainlake run --all --config ${near(config)} --lake ${near(options.lakeDir)}`)
+  const thread = createParquetThread()
+  try {
+    for (const request of jobsOf([], { all: true }, settings, pipelines)) {
+      if (options.stop.aborted) return
+      const job = await resolveJob(request, options.lakeDir, options.stop)
+      if (isSkipped(job)) continue
+      const { jobs } = await runPipelines({ ...options, nodeUrl: url, service, thread, jobs: [job] })
+      for (const result of jobs) await printLine(jobLine(request.name, result))
+    }
+  } finally {
+    await thread.close()
+  }
+}
+
+function jobLine(name: string, { tables, seconds }: JobResult): string {
+  const filled = tables.filter(({ rows }) => rows > 0)
+  const rows = filled.reduce((sum, table) => sum + table.rows, 0)
+  const what = filled.map((table) => table.name).join(', ')
+  const text =
+    rows === 0
+      ? 'nothing new'
+      : `${formatCount(rows).padStart(7)} ${rows === 1 ? 'row' : 'rows'} in ${formatSeconds(seconds)}: ${what}`
+  return `  ${name.padEnd(22)} ${text}`
+}
+
+function near(path: string): string {
+  const shown = relative('.', path)
+  return shown === '' || shown.startsWith('..') ? path : shown
+}
+
+function isAsked(flags: SettingFlags): boolean {
+  return (flags['log-level'] ?? environmentValue('log-level')) !== undefined
+}
+
+/** Where the last demo stopped: the end of what is covered of the simulated P chain. */
+async function coveredContainers(lakeDir: string): Promise<number> {
+  if (!(await lakeExists(lakeDir))) return 0
+  const { streams } = await lakeStatus(lakeDir)
+  const slices = streams
+    .filter(({ stream }) => stream === 'local/P/block')
+    .flatMap(({ tables }) => tables.flatMap((table) => table.slices))
+  return Math.max(0, ...slices.map(({ to }) => to))
+}
+
+/** A signal ends the demo without an error; a lake with another network of the same name needs a word of its own. */
+function explain(error: unknown, lake: string, signal: AbortSignal): void {
+  if (signal.aborted && error === signal.reason) return
+  if (!(error instanceof OtherSourceError)) throw error
+  throw new OtherSourceError('The lake holds another simulated network than the one that the demo exports.', {
+    details: { lake },
+    hint: 'Give the demo a new folder: chainlake demo --lake ./demo-lake',
+    cause: error,
+  })
+}
+
+async function askQuestions(lake: string): Promise<void> {
+  for (const { ask, sql } of demoQuestions) {
+    await printLine(`\n${ask}\n$ chainlake sql "${sql}"`)
+    await printAnswer(await queryLake(lake, sql), 'table')
+  }
+  await printLine(`
+How to go on:
+  npx chainlake sql                      a prompt on the views
+  npx chainlake tables                   what there is; describe NAME shows columns and parameters
+  npx chainlake run p-blocks --node-url http://127.0.0.1:9650 --lake ./lake
+                                         a real node that runs with --index-enabled
+  npx chainlake describe rest-utxos      a pipeline of the REST service, with its parameters
+  npx chainlake demo                     once more: it goes on where this one stopped`)
+}
+
+async function showReport(lake: string, signal: AbortSignal): Promise<void> {
+  const file = usualReport(lake)
+  await writeReport(lake, file, signal)
+  await printLine(`\nA page about the lake, to be opened in a browser: ${file}`)
+}

@@ -1,0 +1,35 @@
+import { command } from '../../flags/command.ts'
+import { commonFlags, jsonFlag } from '../../flags/options.ts'
+import { textTable } from '../../terminal/format.ts'
+import { printJson, printLine } from '../../terminal/output.ts'
+
+export const describeCommand = command({
+  name: 'describe',
+  usage: 'describe <name>',
+  comment: 'Show the columns of a table or view, or the parameters of a pipeline',
+  positionals: [{ name: 'name', comment: 'Name of a table, view or pipeline' }],
+  options: { ...jsonFlag, ...commonFlags },
+  run: async ({ flags, positionals }) => {
+    const [{ describe }, { pipelineText }] = await Promise.all([
+      import('./description.ts'),
+      import('./pipeline-description.ts'),
+    ])
+    const found = describe(positionals[0] ?? '')
+    if (flags.json) {
+      await printJson(found)
+      return 0
+    }
+    if (found.kind === 'pipeline') {
+      await printLine(pipelineText(found))
+      return 0
+    }
+    const rows = found.columns.map(({ name, type, nullable, comment }) => [name, type, nullable ? 'null' : '', comment])
+    const facts = [
+      `${found.name} (${found.kind}): ${found.comment}`,
+      ...(found.key === undefined ? [] : [`key: ${found.key.join(', ')}`]),
+      ...(found.partitionBy === undefined ? [] : [`folders: ${found.partitionBy.join(', ') || 'none'}`]),
+    ]
+    await printLine(`${facts.join('\n')}\n\n${textTable(['column', 'type', '', 'meaning'], rows)}`)
+    return 0
+  },
+})

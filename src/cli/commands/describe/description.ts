@@ -1,0 +1,21 @@
+import { pipelines } from '../../../../pipelines/index.ts'
+import { ConfigError } from '../../../errors.ts'
+import { suggestion } from '../../terminal/suggest.ts'
+import { describePipeline, type PipelineDescription } from './pipeline-description.ts'
+import { type Description, describeTable, tableList } from './table-list.ts'
+
+/** What is declared of a table, view or pipeline. Throws `ConfigError` with the nearest name for an unknown one. */
+export function describe(name: string): Description | PipelineDescription {
+  const pipeline = pipelines.find((candidate) => candidate.name === name)
+  const found = describeTable(name) ?? (pipeline === undefined ? undefined : describePipeline(pipeline))
+  if (found !== undefined) return found
+  throw new ConfigError(`There is no table, view or pipeline ${JSON.stringify(name)}.`, {
+    code: 'config.unknown-table',
+    hint: suggestion(name, describedNames()),
+  })
+}
+
+/** Everything that `describe` knows. */
+export function describedNames(): string[] {
+  return [...tableList().map(({ name }) => name), ...pipelines.map(({ name }) => name)]
+}

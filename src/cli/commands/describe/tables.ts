@@ -1,0 +1,24 @@
+import { command } from '../../flags/command.ts'
+import { commonFlags, jsonFlag } from '../../flags/options.ts'
+import { textTable } from '../../terminal/format.ts'
+import { printJson, printLine } from '../../terminal/output.ts'
+
+export const tablesCommand = command({
+  name: 'tables',
+  usage: 'tables',
+  comment: 'List the tables and views with what a row is',
+  options: { ...jsonFlag, ...commonFlags },
+  run: async ({ flags }) => {
+    const { tableList } = await import('./table-list.ts')
+    const list = tableList()
+    if (flags.json) await printJson(list)
+    else
+      await printLine(
+        textTable(
+          ['name', 'kind', 'a row is'],
+          list.map((entry) => [entry.name, entry.kind, entry.comment]),
+        ),
+      )
+    return 0
+  },
+})

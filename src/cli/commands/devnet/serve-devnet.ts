@@ -1,0 +1,105 @@
+import { parseFaultPlan } from '../../../devnet/faults/kinds.ts'
+import { startDevnet } from '../../../devnet/serve.ts'
+import type { ServiceOptions } from '../../../devnet/service/options.ts'
+import { ConfigError } from '../../../errors.ts'
+import { parseDuration, parseWhole } from '../../settings/numbers.ts'
+import { readSettings, type SettingFlags } from '../../settings/settings.ts'
+import { printJson, printLine } from '../../terminal/output.ts'
+import { showGeneration } from '../../terminal/show-generation.ts'
+import { untilSignal } from '../../terminal/signals.ts'
+
+type DevnetFlags = SettingFlags & {
+  readonly [flag in 'port' | 'seed' | 'blocks' | 'block-time' | 'replay' | 'faults']?: string | undefined
+} & ServiceFlags & { readonly [flag in 'legacy' | 'asset-chains' | 'json']?: boolean | undefined }
+
+type ServiceFlags = {
+  readonly [flag in
+    | 'dialect'
+    | 'units-per-minute'
+    | 'units-per-day'
+    | 'api-key'
+    | 'token-life'
+    | 'token-end'
+    | 'bounds']?: string | undefined
+}
+
+/** `chainlake devnet`: serves until a signal. */
+export async function serveDevnet(flags: DevnetFlags): Promise<number> {
+  await readSettings(flags)
+  const port = parsePort(flags.port ?? '9650')
+  return untilSignal(async ({ signal, code }) => {
+    const devnet = await startDevnet({
+      port,
+      ...(flags.seed === undefined ? {} : { seed: parseWhole('--seed', flags.seed) }),
+      ...(flags.blocks === undefined ? {} : { blocks: parseWhole('--blocks', flags.blocks) }),
+      ...(flags.legacy === undefined ? {} : { legacy: flags.legacy }),
+      ...(flags['asset-chains'] === undefined ? {} : { assetChains: flags['asset-chains'] }),
+      ...(flags['block-time'] === undefined ? {} : { blockTimeMs: parseDuration('--block-time', flags['block-time']) }),
+      ...(flags.replay === undefined ? {} : { replay: flags.replay }),
+      ...(flags.faults === undefined ? {} : { faults: parseFaultPlan(flags.faults) }),
+      ...serviceOptions(flags),
+      onProgress: showGeneration,
+    })
+    if (flags.json === true) await printJson({ url: devnet.url })
+    else await printLine(`Serving ${flags.replay ?? 'a simulated network'} at ${devnet.url}; end it with Ctrl-C.`)
+    await aborted(signal)
+    await devnet.close()
+    return code() ?? 0
+  })
+}
+
+function parsePort(text: string): number {
+  const port = parseWhole('--port', text)
+  if (port <= 65_535) return port
+  throw new ConfigError(`--port must be at most 65535, not ${text}.`, { code: 'config.number' })
+}
+
+/** How the REST service behaves. Throws `ConfigError` for what a flag cannot be. */
+export function serviceOptions(flags: ServiceFlags): ServiceOptions {
+  const { dialect, bounds } = flags
+  const units = flags['units-per-minute']
+  const day = flags['units-per-day']
+  const keys = flags['api-key']
+  const life = flags['token-life']
+  const end = flags['token-end']
+  return {
+    ...(dialect === undefined ? {} : { dialect: oneOf('--dialect', ['node', 'spec'], dialect) }),
+    ...(bounds === undefined ? {} : { bounds: oneOf('--bounds', ['inclusive', 'exclusive'], bounds) }),
+    service: {
+      ...(units === undefined ? {} : { unitsPerMinute: parseWhole('--units-per-minute', units, 1) }),
+      ...(day === undefined ? {} : { unitsPerDay: parseWhole('--units-per-day', day, 1) }),
+      ...(keys === undefined ? {} : { keys: parseKeys(keys) }),
+    },
+    tokens: {
+      ...(life === undefined ? {} : { lifeMs: parseDuration('--token-life', life) }),
+      ...(end === undefined ? {} : { end: oneOf('--token-end', ['refuse', 'restart'], end) }),
+    },
+  }
+}
+
+/** Reads `KEY=UNITS,KEY`: compute units a minute by key; a key without a number is unlimited. */
+function parseKeys(text: string): Record<string, number> {
+  const keys = text.split(',').map((item): [string, number] => {
+    const [key = '', units, ...rest] = item.trim().split('=')
+    if (!/^[\x21-\x7e]+$/.test(key) || rest.length > 0)
+      throw new ConfigError(`--api-key must be KEY=UNITS or KEY, not ${JSON.stringify(item)}.`, {
+        code: 'config.usage',
+        hint: 'Put commas between several: --api-key first=9000,second.',
+      })
+    return [key, units === undefined ? Number.POSITIVE_INFINITY : parseWhole(`--api-key ${key}`, units, 1)]
+  })
+  return Object.fromEntries(keys)
+}
+
+function oneOf<W extends string>(flag: string, words: readonly W[], text: string): W {
+  const word = words.find((each) => each === text)
+  if (word !== undefined) return word
+  throw new ConfigError(`${flag} must be ${words.join(' or ')}, not ${JSON.stringify(text)}.`, { code: 'config.usage' })
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,86 @@
+import { pipelines } from '../../../../pipelines/index.ts'
+import { type Check, checkOfError, notice } from '../../../doctor/check.ts'
+import { examine } from '../../../doctor/examine.ts'
+import { ChainlakeError, ConfigError } from '../../../errors.ts'
+import { type Job, readsService } from '../../../run/job/job.ts'
+import { type ServiceProfile, serviceSettings } from '../../../sources/service-profile.ts'
+import { checkedJobs } from '../../jobs/check-jobs.ts'
+import { jobsOf } from '../../jobs/jobs.ts'
+import { isSkipped, type JobRequest, resolveJob } from '../../jobs/resolve-job.ts'
+import { nodeOptions } from '../../settings/node-options.ts'
+import { profileSettings, serviceProfile } from '../../settings/service-settings.ts'
+import { readSettings, type SettingFlags, type Settings } from '../../settings/settings.ts'
+import { printJson, printLine } from '../../terminal/output.ts'
+import { checkText, conclusionText } from './check-text.ts'
+
+/** `chainlake doctor`: says what a run of the jobs would meet; resolves to the exit code that it would end with. */
+export async function examineJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
+  const settings = await readSettings(flags)
+  const requests = requestsOf(names, flags, settings)
+  const service = await serviceOf(requests, flags, settings)
+  const rules = service === null || service instanceof ChainlakeError ? null : serviceSettings(service)
+  const { jobs, checks } = await resolveAll(requests, rules, settings.lake)
+  const json = flags['json'] === true
+  const tell = async (check: Check): Promise<void> => {
+    all.push(check)
+    if (!json) await printLine(checkText(check))
+  }
+  const all: Check[] = []
+  for (const check of checks) await tell(check)
+  for await (const check of examine({ lakeDir: settings.lake, node: nodeOptions(settings), jobs, service }))
+    await tell(check)
+  const exitCode = all.find(({ verdict }) => verdict === 'bad')?.exitCode ?? 0
+  if (json) await printJson({ version: 1, works: exitCode === 0, exitCode, checks: all })
+  else await printLine(`\n${conclusionText(all)}`)
+  return exitCode
+}
+
+/** The jobs that are named, or all of the configuration; where there is none, only what all jobs need is looked at. */
+function requestsOf(names: readonly string[], flags: SettingFlags, settings: Settings): JobRequest[] {
+  const configured = Object.keys({ ...settings.jobs, ...settings.wrongJobs }).length > 0
+  if (names.length > 0 || flags['all'] === true) return jobsOf(names, flags, settings, pipelines)
+  return configured ? jobsOf([], { ...flags, all: true }, settings, pipelines) : []
+}
+
+async function serviceOf(
+  requests: readonly JobRequest[],
+  flags: SettingFlags,
+  settings: Settings,
+): Promise<ServiceProfile | ChainlakeError | null> {
+  if (!requests.some((request) => request.kind === 'asked' && readsService(request.pipeline))) return null
+  try {
+    return await serviceProfile(await profileSettings(flags, settings))
+  } catch (error) {
+    if (error instanceof ChainlakeError) return error
+    throw error
+  }
+}
+
+/** The jobs with their lists, and what is said of those that cannot be run, or not yet. */
+async function resolveAll(
+  requests: readonly JobRequest[],
+  rules: ReturnType<typeof serviceSettings> | null,
+  lakeDir: string,
+): Promise<{ jobs: Job[]; checks: Check[] }> {
+  const jobs: Job[] = []
+  const checks: Check[] = []
+  for (const request of await checkedJobs(requests, rules, lakeDir)) {
+    if (request.kind === 'wrong') {
+      checks.push(checkOfError(request.name, request.error))
+      continue
+    }
+    try {
+      const job = await resolveJob(request, lakeDir)
+      if (isSkipped(job)) checks.push(waits(request.name, `The query of ${job.list} gives no row yet.`))
+      else jobs.push(job)
+    } catch (error) {
+      const noLake = error instanceof ConfigError && error.code === 'query.no-lake'
+      checks.push(noLake ? waits(request.name, error.message) : checkOfError(request.name, error))
+    }
+  }
+  return { jobs, checks }
+}
+
+function waits(name: string, says: string): Check {
+  return notice(name, 'doctor.waits', says, 'Run the jobs that fill what it asks for first.')
+}

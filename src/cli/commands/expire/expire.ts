@@ -1,0 +1,21 @@
+import { command } from '../../flags/command.ts'
+import { commonFlags, jsonFlag, lakeFlag } from '../../flags/options.ts'
+
+export const expireCommand = command({
+  name: 'expire',
+  usage: 'expire',
+  comment: 'Forget old snapshots, and remove the files that none names 24 hours after they were last published',
+  options: {
+    ...lakeFlag,
+    'older-than': { type: 'string', requiresArg: true, describe: 'Age of the snapshots to forget, such as 7d [30d]' },
+    ...jsonFlag,
+    ...commonFlags,
+  },
+  run: async ({ flags }) => {
+    const [{ readSettings }, { expireInto }] = await Promise.all([
+      import('../../settings/settings.ts'),
+      import('./expire-command.ts'),
+    ])
+    return expireInto(await readSettings(flags), flags['older-than'] ?? '30d', flags.json === true)
+  },
+})

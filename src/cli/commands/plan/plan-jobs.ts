@@ -1,0 +1,139 @@
+import { pipelines } from '../../../../pipelines/index.ts'
+import { lakeExists } from '../../../catalog/lake/lake-folder.ts'
+import type { ProfileSettings } from '../../../config/profiles.ts'
+import type { Facts, ServiceSettings } from '../../../define/index.ts'
+import { ConfigError } from '../../../errors.ts'
+import { accountOf } from '../../../run/connections/daily-budget.ts'
+import { createReach, settledFacts } from '../../../run/connections/reach.ts'
+import { type Job, readsService } from '../../../run/job/job.ts'
+import { type JobPlan, planPipelines } from '../../../run/jobs/plan-pipelines.ts'
+import { numberAt } from '../../../run/ranges/record-name.ts'
+import { lakeStatus, spentUnits } from '../../../run/status/lake-status.ts'
+import { lakeMeasures, lastMeasure } from '../../../run/status/last-measure.ts'
+import { allRight, checkedJobs } from '../../jobs/check-jobs.ts'
+import { jobsOf } from '../../jobs/jobs.ts'
+import { isSkipped, type JobRequest, resolveJob, type WrongJob } from '../../jobs/resolve-job.ts'
+import { nodeOptions } from '../../settings/node-options.ts'
+import { profileSettings, rulesOf, serviceProfile } from '../../settings/service-settings.ts'
+import { readSettings, type SettingFlags } from '../../settings/settings.ts'
+import { errorText } from '../../terminal/error-text.ts'
+import { formatBytes, formatCount, formatSeconds, textTable } from '../../terminal/format.ts'
+import { printJson, printLine } from '../../terminal/output.ts'
+import { planService, type ServicePlan, servicePlanText } from './service-plan.ts'
+import { budgetText, type Costs, neverRun, planSpending, type Spending, spendingText } from './spending-plan.ts'
+
+/** `chainlake plan`: what a run would do. Of a service nothing is asked; of a node its head, and which network it is. */
+export async function planJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
+  const settings = await readSettings(flags)
+  const profile = await profileSettings(flags, settings)
+  const rules = rulesOf(profile)
+  const checked = await checkedJobs(jobsOf(names, flags, settings, pipelines), rules, settings.lake)
+  const requests = flags['all'] === true ? checked : allRight(checked)
+  const wrong = requests.filter((request) => request.kind === 'wrong')
+  const lists: (Job | ServicePlan)[] = []
+  const ranges: Job[] = []
+  for (const request of requests) {
+    const job = await plannable(request, settings.lake)
+    if ('streams' in job || readsService(job.pipeline) || !job.pipeline.walks.includes('range')) lists.push(job)
+    else ranges.push(job)
+  }
+  const node = createReach({ ...nodeOptions(settings), emit: () => undefined })
+  const servicePlans = await planLists(lists, { rules, node: node.facts }, profile, settings.lake).finally(node.close)
+  const plans =
+    ranges.length === 0 ? [] : await planPipelines({ ...nodeOptions(settings), lakeDir: settings.lake, jobs: ranges })
+  if (flags['json'] === true) {
+    await printJson([...plans, ...servicePlans])
+    return tellWrong(wrong)
+  }
+  const texts = [
+    ...(plans.length === 0 ? [] : rangePlanTexts(plans)),
+    ...(servicePlans.length === 0
+      ? []
+      : [servicePlanText(servicePlans), ...(await spendingTexts(servicePlans, profile, settings.lake))]),
+  ]
+  await printLine(texts.join('\n\n'))
+  return tellWrong(wrong)
+}
+
+/** Says what is wrong with jobs; gives the exit code. */
+function tellWrong(wrong: readonly WrongJob[]): number {
+  for (const { name, error } of wrong) process.stderr.write(`${name} cannot be planned\n${errorText(error)}\n`)
+  return wrong[0]?.error.exitCode ?? 0
+}
+
+/** A job with its lists, or the plan of one whose lists the lake does not give yet: no reason not to plan the others. */
+async function plannable(request: JobRequest, lakeDir: string): Promise<Job | ServicePlan> {
+  if (request.kind === 'wrong') return { job: request.name, pipeline: null, streams: [], waits: request.error.message }
+  try {
+    const job = await resolveJob(request, lakeDir)
+    return isSkipped(job) ? waitingPlan(request, `the query of ${job.list} gives no row yet`) : job
+  } catch (error) {
+    const noLake = error instanceof ConfigError && error.code === 'query.no-lake'
+    if (noLake) return waitingPlan(request, 'a query asks the lake, and there is none yet')
+    throw error
+  }
+}
+
+function waitingPlan({ name, pipeline }: Exclude<JobRequest, WrongJob>, waits: string): ServicePlan {
+  return { job: name, pipeline: pipeline.name, streams: [], waits }
+}
+
+/** `spending` is null while the lists of the job are not known. */
+type PlannedJob = ServicePlan & { readonly spending: Spending | null }
+
+async function planLists(
+  jobs: readonly (Job | ServicePlan)[],
+  { rules, node }: { readonly rules: ServiceSettings; readonly node: Facts },
+  costs: Costs,
+  lakeDir: string,
+): Promise<PlannedJob[]> {
+  if (jobs.length === 0) return []
+  const status = (await lakeExists(lakeDir)) ? await lakeStatus(lakeDir) : null
+  const measures = await lakeMeasures(lakeDir)
+  return Promise.all(
+    jobs.map(async (job) => {
+      if ('streams' in job) return { ...job, spending: null }
+      const facts = readsService(job.pipeline) ? settledFacts(rules) : node
+      const streams = await job.pipeline.streams(job.values, facts)
+      const measure = lastMeasure(measures, { job: job.name, pipeline: job.pipeline.name })
+      return { ...planService(job, streams, status), spending: planSpending(streams, costs, status, measure) }
+    }),
+  )
+}
+
+/** What the jobs cost, and what is left of the day at hosts that count one. */
+async function spendingTexts(
+  plans: readonly PlannedJob[],
+  settings: ProfileSettings,
+  lakeDir: string,
+): Promise<string[]> {
+  const spendings = plans.flatMap(({ job, spending }) => (spending === null ? [] : [{ job, spending }]))
+  if (spendings.length === 0) return []
+  const counted = new Map(spendings.map(({ spending }) => [spending.host, spending.unitsPerDay]))
+  // Without its URL or key, which a run would ask for, nothing is said of what is left.
+  const profile = await serviceProfile(settings).catch(() => null)
+  const budgets: string[] = []
+  for (const [host, unitsPerDay] of counted) {
+    if (host === 'node' || unitsPerDay === null || profile === null) continue
+    const account = accountOf(profile, host)
+    budgets.push(budgetText(account.origin, account.key, unitsPerDay, await spentUnits(lakeDir, account)))
+  }
+  return [[spendingText(spendings), ...budgets].join('\n')]
+}
+
+function rangePlanTexts(plans: readonly JobPlan[]): string[] {
+  const rows = plans.map((plan) => [
+    plan.pipeline,
+    plan.head === null ? 'empty' : formatCount(numberAt(plan, plan.head)),
+    formatCount(plan.units),
+    formatCount(plan.requests),
+    formatCount(plan.containers),
+    `~${formatBytes(plan.estimatedBytes)}`,
+    plan.estimatedSeconds === null ? neverRun : `~${formatSeconds(plan.estimatedSeconds)}`,
+  ])
+  const lacking = plans.flatMap((plan) => plan.lacking.map((one) => [one.table, formatCount(one.containers)]))
+  return [
+    textTable(['pipeline', '>head', '>units', '>requests', '>records', '>bytes', '>time'], rows),
+    textTable(['table', '>records that it lacks'], lacking),
+  ]
+}

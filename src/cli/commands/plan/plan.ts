@@ -1,0 +1,20 @@
+import { command } from '../../flags/command.ts'
+import {
+  commonFlags,
+  jobFlags,
+  jsonFlag,
+  lakeFlag,
+  loadParameterFlags,
+  nodeFlags,
+  serviceFlags,
+} from '../../flags/options.ts'
+
+export const planCommand = command({
+  name: 'plan',
+  usage: 'plan [job..]',
+  comment: 'Say what run would fetch; asks the node for its head only, services nothing',
+  positionals: [{ name: 'job', comment: 'Pipelines, or jobs of chainlake.yaml', many: true }],
+  options: { ...nodeFlags, ...serviceFlags, ...lakeFlag, ...jobFlags, ...jsonFlag, ...commonFlags },
+  loadOptions: loadParameterFlags,
+  run: async ({ flags, positionals }) => (await import('./plan-jobs.ts')).planJobs(positionals, flags),
+})

@@ -1,0 +1,71 @@
+import type { LakeStatus, StreamStatus } from '../../../catalog/catalog.ts'
+import type { StreamDeclaration, Walk } from '../../../define/index.ts'
+import { streamId } from '../../../model.ts'
+import type { Job } from '../../../run/job/job.ts'
+import { groupStreams } from '../../../run/status/group-streams.ts'
+import { knownText } from '../../../run/status/known-text.ts'
+import { formatCount, textTable } from '../../terminal/format.ts'
+
+export type ServicePlan = {
+  readonly job: string
+  /** Null of a job that is written wrongly. */
+  readonly pipeline: string | null
+  readonly streams: readonly StreamPlan[]
+  /** Why the streams are not known yet; null when they are. */
+  readonly waits: string | null
+}
+
+export type StreamPlan = {
+  readonly stream: string
+  readonly walk: Walk['kind']
+  /** Subjects of an observation or keys to ask; null for other walks. */
+  readonly questions: number | null
+  readonly tables: readonly string[]
+  /** What the lake holds of the stream; null when nothing. */
+  readonly known: StreamStatus | null
+}
+
+/** What a job would read and what the lake holds of it already. Nothing is asked: how much is new only a run finds out. */
+export function planService(
+  { name, pipeline }: Job,
+  streams: readonly StreamDeclaration[],
+  status: LakeStatus | null,
+): ServicePlan {
+  return {
+    job: name,
+    pipeline: pipeline.name,
+    streams: streams.map((stream) => planStream(stream, status)),
+    waits: null,
+  }
+}
+
+function planStream({ stream, walk, tables }: StreamDeclaration, status: LakeStatus | null): StreamPlan {
+  const id = streamId(stream)
+  const questions = 'subjects' in walk ? walk.subjects.length : 'keys' in walk ? walk.keys.length : null
+  return {
+    stream: id,
+    walk: walk.kind,
+    questions,
+    tables: Object.values(tables).map(({ name }) => name),
+    known: status?.streams.find((known) => known.stream === id) ?? null,
+  }
+}
+
+/** The plan for people: a line for each stream, or for many of one kind. */
+export function servicePlanText(plans: readonly ServicePlan[]): string {
+  const rows = plans.flatMap(({ job, streams, waits }) => [
+    ...(waits === null ? [] : [[job, waits]]),
+    ...groupStreams(streams).map((group) => [job, ...groupCells(group)]),
+  ])
+  return textTable(['job', 'stream', 'walk', 'the lake holds'], rows)
+}
+
+function groupCells({ name, streams }: { name: string; streams: readonly StreamPlan[] }): string[] {
+  const walks = [...new Set(streams.map(({ walk }) => walk))].join(', ')
+  const questions = streams.reduce((sum, one) => sum + (one.questions ?? 0), 0)
+  return [
+    streams.length === 1 ? name : `${name}  ${formatCount(streams.length)} streams`,
+    questions === 0 ? walks : `${walks} of ${formatCount(questions)}`,
+    knownText(streams.flatMap(({ known }) => known ?? [])),
+  ]
+}

@@ -1,0 +1,26 @@
+import type { IcebergSummary } from '../../../run/publish/publish-iceberg.ts'
+import { formatBytes, formatCount, textTable } from '../../terminal/format.ts'
+
+/** What was published, for people. */
+export function icebergText(lake: string, { changed, tables, snapshotId, location }: IcebergSummary): string {
+  if (tables.length === 0) return `There is nothing to publish: ${lake} has no tables yet.`
+  const byName = new Map(tables.map((table) => [table.table, table]))
+  const rows = changed.map(({ table, addedFiles, removedFiles }) => {
+    const { version = 0, files = 0, rows = 0, bytes = 0 } = byName.get(table) ?? {}
+    return [
+      table,
+      `v${version}`,
+      formatCount(addedFiles),
+      formatCount(removedFiles),
+      formatCount(files),
+      formatCount(rows),
+      formatBytes(bytes),
+    ]
+  })
+  const table = textTable(['table', '>version', '>files added', '>removed', '>files', '>rows', '>bytes'], rows)
+  const same = tables.length - changed.length
+  return [
+    ...(rows.length === 0 ? [] : [table]),
+    `Iceberg shows snapshot ${snapshotId} of ${lake} at ${location}/iceberg: ${formatCount(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} written, ${formatCount(same)} as before.`,
+  ].join('\n')
+}

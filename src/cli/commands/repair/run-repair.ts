@@ -1,0 +1,78 @@
+import { ConfigError } from '../../../errors.ts'
+import { guessedStreams } from '../../../repair/count-rows.ts'
+import { type AskedSlices, type Repair, repairLake } from '../../../repair/repair-lake.ts'
+import { parseWhole } from '../../settings/numbers.ts'
+import { readSettings, type SettingFlags } from '../../settings/settings.ts'
+import { printJson, printLine } from '../../terminal/output.ts'
+import { showProgress } from '../../terminal/show-progress.ts'
+import { untilSignal } from '../../terminal/signals.ts'
+import { repairText } from './repair-text.ts'
+
+type RepairFlags = SettingFlags & {
+  readonly 'dry-run'?: boolean | undefined
+  readonly 'accept-loss'?: boolean | undefined
+  readonly stream?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly tables?: string | undefined
+  readonly json?: boolean | undefined
+}
+
+/** `chainlake repair`: 0 when nothing damaged is left, 6 when files are whose rows cannot be read again. */
+export async function runRepair(flags: RepairFlags): Promise<number> {
+  const { lake } = await readSettings(flags)
+  const asked = askedSlices(flags)
+  const [dryRun, acceptLoss] = [flags['dry-run'] === true, flags['accept-loss'] === true]
+  return untilSignal(async ({ signal, code }) => {
+    try {
+      const onProgress = process.stderr.isTTY ? { onProgress: showProgress() } : {}
+      const repair = await repairLake({ lakeDir: lake, asked, dryRun, acceptLoss, stop: signal, ...onProgress })
+      if (flags.json) await printJson(repairFacts(repair, dryRun))
+      else await printLine(repairText(repair, { dryRun, acceptLoss }))
+      return !acceptLoss && repair.plan.lost.length > 0 ? 6 : 0
+    } catch (error) {
+      if (signal.aborted && error === signal.reason) return code() ?? 1
+      throw error
+    }
+  })
+}
+
+function askedSlices({ stream, from, to, tables }: RepairFlags): AskedSlices | null {
+  if (stream === undefined) {
+    if (from === undefined && to === undefined && tables === undefined) return null
+    throw new ConfigError('--from, --to and --tables say what of a stream is read again, and no stream is given.', {
+      code: 'config.option',
+      hint: 'Give --stream as chainlake status shows it, such as P/block, or leave them out to repair what is damaged.',
+    })
+  }
+  const slice = {
+    from: from === undefined ? 0 : parseWhole('--from', from, 0),
+    to: to === undefined ? Number.MAX_SAFE_INTEGER : parseWhole('--to', to, 1),
+  }
+  if (slice.from >= slice.to)
+    throw new ConfigError(`--from ${slice.from} is not below --to ${slice.to}.`, { code: 'config.range' })
+  return { stream, slice, tables: tables?.split(',').flatMap((name) => name.trim() || []) ?? null }
+}
+
+/** What `--json` shows: the format is versioned. */
+function repairFacts({ lake, findings, plan, snapshotId }: Repair, dryRun: boolean) {
+  const fileOf = ({ table, file, damaged }: Repair['plan']['files'][number]) => ({
+    table: table.name,
+    path: file.path,
+    rows: file.rows,
+    damaged,
+  })
+  return {
+    format: 1,
+    lake,
+    dryRun,
+    findings,
+    removed: plan.files.map(fileOf),
+    uncovered: plan.cuts,
+    lists: plan.lists,
+    lost: plan.lost.map(fileOf),
+    /** Streams whose counts of rows are about right from now on. */
+    countedAbout: guessedStreams(plan),
+    snapshotId,
+  }
+}

@@ -1,0 +1,115 @@
+import type { RunEvent } from '../../../run/job/events.ts'
+
+type Kind = 'counter' | 'gauge'
+type Family = { readonly kind: Kind; readonly help: string; readonly samples: Map<string, number> }
+
+/** What runs did so far, as OpenMetrics text: names and labels are an interface, and stay. */
+export type Metrics = {
+  readonly hear: (event: RunEvent) => void
+  readonly set: (name: GaugeName, value: number, labels?: Labels) => void
+  readonly text: () => string
+}
+
+type Labels = Readonly<Record<string, string>>
+
+const families = {
+  chainlake_rows: ['counter', 'Rows that were committed, by table.'],
+  chainlake_files: ['counter', 'Data files that were committed, by table.'],
+  chainlake_bytes: ['counter', 'Bytes of data files that were committed, by table.'],
+  chainlake_commits: ['counter', 'Commits.'],
+  chainlake_commit_seconds: ['counter', 'Seconds that commits took, waiting for the catalog included.'],
+  chainlake_publications: ['counter', 'How often views and catalog were shown to readers.'],
+  chainlake_requests: ['counter', 'Requests that were sent, each try of them.'],
+  chainlake_request_units: ['counter', 'Compute units that the requests cost.'],
+  chainlake_retries: ['counter', 'Requests that failed and were tried again.'],
+  chainlake_wait_seconds: ['counter', 'Seconds that failed requests waited for before they were tried again.'],
+  chainlake_warnings: ['counter', 'Warnings.'],
+  chainlake_lag_records: ['gauge', 'Records or items that a job lacks of what its source had when it looked last.'],
+  chainlake_head: ['gauge', 'Last coordinate that is final, by job.'],
+  chainlake_snapshot: ['gauge', 'Last snapshot that was committed.'],
+  chainlake_budget_units: ['gauge', 'Compute units that a host grants in a day.'],
+  chainlake_up: ['gauge', '1 while the command runs, 0 when it has ended.'],
+  chainlake_exit_code: ['gauge', 'What the command ended with.'],
+  chainlake_end_timestamp_seconds: ['gauge', 'When the command ended, in seconds since 1970 UTC.'],
+} as const satisfies Readonly<Record<string, readonly [Kind, string]>>
+
+type Name = keyof typeof families
+export type GaugeName = { [N in Name]: (typeof families)[N][0] extends 'gauge' ? N : never }[Name]
+
+export function createMetrics(): Metrics {
+  const known = new Map<Name, Family>(
+    Object.entries(families).map(([name, [kind, help]]) => [name as Name, { kind, help, samples: new Map() }]),
+  )
+  const samplesOf = (name: Name): Map<string, number> => known.get(name)!.samples
+  const add = (name: Name, value: number, labels: Labels = {}): void => {
+    const samples = samplesOf(name)
+    const key = labelText(labels)
+    samples.set(key, (samples.get(key) ?? 0) + value)
+  }
+  const set = (name: GaugeName, value: number, labels: Labels = {}): void => {
+    samplesOf(name).set(labelText(labels), value)
+  }
+  // Counters without labels are there from the beginning.
+  for (const name of ['commits', 'commit_seconds', 'publications', 'requests', 'request_units', 'retries'] as const)
+    add(`chainlake_${name}`, 0)
+  for (const name of ['wait_seconds', 'warnings'] as const) add(`chainlake_${name}`, 0)
+  return {
+    set,
+    hear: (event) => {
+      switch (event.kind) {
+        case 'stored':
+          add('chainlake_commits', 1)
+          add('chainlake_commit_seconds', event.seconds)
+          set('chainlake_snapshot', event.snapshotId)
+          for (const { table, rows, bytes } of event.parts) {
+            add('chainlake_rows', rows, { table })
+            add('chainlake_files', 1, { table })
+            add('chainlake_bytes', bytes, { table })
+          }
+          break
+        case 'asked':
+          add('chainlake_requests', event.requests)
+          add('chainlake_request_units', event.units)
+          break
+        case 'retry':
+          add('chainlake_retries', 1)
+          add('chainlake_wait_seconds', event.waitMs / 1000)
+          break
+        case 'published':
+          add('chainlake_publications', 1)
+          break
+        case 'warning':
+          add('chainlake_warnings', 1)
+          break
+        case 'planned':
+          set('chainlake_head', event.head, { job: event.pipeline })
+          set('chainlake_lag_records', event.containers, { job: event.pipeline })
+          break
+        case 'progress':
+          // Of a list nobody knows how long it is.
+          if (event.total > 0) set('chainlake_lag_records', event.total - event.done, { job: event.pipeline })
+          break
+        case 'waiting':
+          if (event.head !== null) set('chainlake_head', event.head, { job: event.pipeline })
+          set('chainlake_lag_records', 0, { job: event.pipeline })
+      }
+    },
+    text: () => `${[...known].map(([name, family]) => familyText(name, family)).join('')}# EOF\n`,
+  }
+}
+
+function familyText(name: string, { kind, help, samples }: Family): string {
+  if (samples.size === 0) return ''
+  const suffix = kind === 'counter' ? '_total' : ''
+  const lines = [...samples].sort().map(([labels, value]) => `${name}${suffix}${labels} ${value}\n`)
+  return `# TYPE ${name} ${kind}\n# HELP ${name} ${help}\n${lines.join('')}`
+}
+
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}

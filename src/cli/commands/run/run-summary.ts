@@ -1,0 +1,90 @@
+import type { Postponement } from '../../../run/job/postponement.ts'
+import type { RunSummary } from '../../../run/jobs/run-pipelines.ts'
+import { numberAt, numberName } from '../../../run/ranges/record-name.ts'
+import type { JobResult, Unanswered } from '../../../run/rows/job-result.ts'
+import { formatBytes, formatCount, formatSeconds, textTable } from '../../terminal/format.ts'
+
+export const nothingFetched = 'Stopped before anything was fetched.'
+
+/** What each job of a run did, for people. */
+export function jobTexts(summary: RunSummary): string[] {
+  return summary.jobs.map((job) => jobText(job, summary.network))
+}
+
+/** How runs of one command ended; null when nothing was new. */
+export function closingText(
+  summaries: readonly RunSummary[],
+  lakeDir: string,
+  ended: 'signal' | 'deadline' | null,
+): string | null {
+  if (ended === 'deadline') return 'Stopped at the deadline; what is listed is committed. Run again to go on.'
+  if (ended === 'signal') return 'Stopped by a signal; what is listed is committed. Run again to go on.'
+  return summaries.some(({ jobs }) => jobs.some((job) => !job.upToDate)) ? `Lake: ${lakeDir}` : null
+}
+
+/** What of a command is to be continued, and by which jobs. */
+export type Continued = { readonly names: readonly string[]; readonly postponement: Postponement }
+
+/** A line for each reason. */
+export function continuedText(continued: readonly Continued[]): string | null {
+  const reasons = new Map<string, Continued>()
+  for (const one of continued) {
+    const { resumeAt, reason } = one.postponement
+    const names = [...(reasons.get(reason)?.names ?? []), ...one.names]
+    // Jobs that were told the same, one after another, say it with seconds between them.
+    reasons.set(reason, { names, postponement: { ...one.postponement, resumeAt } })
+  }
+  const lines = [...reasons.values()].map(({ names, postponement: { resumeAt, reason, hint } }) => {
+    const time = resumeAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')
+    return `To be continued after ${time} (${names.join(', ')}): ${reason}${hint === null ? '' : ` ${hint}`}`
+  })
+  return lines.length === 0 ? null : lines.join('\n')
+}
+
+function jobText(job: JobResult, network: string): string {
+  if (job.kind === 'service') return serviceText(job)
+  const stream = `${job.pipeline} (${network}, ${job.stream})`
+  if (job.head === null) {
+    const empty = job.record === 'container' ? 'the index is empty' : `there is no ${job.record} yet`
+    return job.postponed === null ? `${stream}: up to date: ${empty}.` : `${stream}: nothing yet.`
+  }
+  const head = formatCount(numberAt(job, job.head))
+  if (job.upToDate) return `${stream}: up to date at ${numberName(job)} ${head}: nothing new.`
+  const rate = job.seconds > 0 ? `, ${formatCount(Math.round(job.containers / job.seconds))}/s` : ''
+  const title = `${stream}: ${formatCount(job.containers)} ${job.record}s in ${formatSeconds(job.seconds)}${rate}, head ${head}`
+  return `${title}\n${resultTable(job)}`
+}
+
+function serviceText(job: Extract<JobResult, { kind: 'service' }>): string {
+  return job.unanswered === undefined ? rowsText(job) : `${rowsText(job)}\n${unansweredText(job.unanswered)}`
+}
+
+/** `--json` names more. */
+const fewIds = 5
+
+function unansweredText({ reason, hint, count, ids }: Unanswered): string {
+  const more = count > fewIds ? ` and ${formatCount(count - fewIds)} more (all with --json)` : ''
+  return `  ${formatCount(count)} without an answer: ${reason}: ${ids.slice(0, fewIds).join(', ')}${more}. ${hint}`
+}
+
+function rowsText(job: Extract<JobResult, { kind: 'service' }>): string {
+  const named = job.name === job.pipeline ? job.name : `${job.name} (${job.pipeline})`
+  const pages = `${formatCount(job.pages)} ${job.pages === 1 ? 'page' : 'pages'}`
+  const streams = job.streams === 1 ? '' : ` of ${formatCount(job.streams)} streams`
+  const rows = job.tables.reduce((sum, table) => sum + table.rows, 0)
+  if (rows === 0) return `${named}: ${job.upToDate ? 'up to date: ' : ''}nothing new in ${pages}${streams}.`
+  return `${named}: ${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'} from ${pages}${streams} in ${formatSeconds(job.seconds)}\n${resultTable(job)}`
+}
+
+/** Tables, rows, files and bytes that a job wrote. */
+export function resultTable(job: Pick<JobResult, 'tables'>): string {
+  return textTable(
+    ['  table', '>rows', '>files', '>bytes'],
+    job.tables.map(({ name, rows, files, bytes }) => [
+      `  ${name}`,
+      formatCount(rows),
+      formatCount(files),
+      formatBytes(bytes),
+    ]),
+  )
+}

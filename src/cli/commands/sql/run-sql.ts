@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import { lakeExists } from '../../../catalog/lake/lake-folder.ts'
+import { ConfigError } from '../../../errors.ts'
+import { viewsOf } from '../../../run/status/remote-lake.ts'
+import { queryLake } from '../../../views/query.ts'
+import { readSettings, type SettingFlags } from '../../settings/settings.ts'
+import { type AnswerFormat, answerFormats, printAnswer } from '../../terminal/answer.ts'
+import { suggestion } from '../../terminal/suggest.ts'
+import { startPrompt } from './sql-prompt.ts'
+
+type SqlFlags = SettingFlags & {
+  readonly format?: string | undefined
+  readonly file?: string | undefined
+  readonly 'as-of'?: string | undefined
+  readonly verify?: boolean | undefined
+}
+
+/** `chainlake sql`: the query of the command line, of a file, of stdin, or a prompt. */
+export async function runSql(typed: string | undefined, flags: SqlFlags): Promise<number> {
+  const { lake } = await readSettings(flags)
+  const format = formatOf(flags.format ?? 'table')
+  if (typed !== undefined && flags.file !== undefined)
+    throw new ConfigError('Give a query or --file, not both.', { code: 'config.usage' })
+  const asksPrompt = typed === undefined && flags.file === undefined && process.stdin.isTTY
+  const ask = async (viewsFile?: string): Promise<number> => {
+    const source = await viewsOf(lake, { viewsFile, check: flags.verify === true ? 'checksum' : 'size' })
+    if (asksPrompt) return startPrompt(lake, format, source)
+    await printAnswer(await queryLake(lake, typed ?? (await readQuery(flags.file)), source), format)
+    return 0
+  }
+  if (!asksPrompt) await lakeExists(lake)
+  const asOf = flags['as-of']
+  if (asOf === undefined) return ask()
+  const { parseMoment, withLakeAsOf } = await import('../../../run/status/lake-as-of.ts')
+  return withLakeAsOf(lake, parseMoment(asOf), ask)
+}
+
+function formatOf(text: string): AnswerFormat {
+  const format = answerFormats.find((known) => known === text)
+  if (format !== undefined) return format
+  throw new ConfigError(`--format must be one of ${answerFormats.join(', ')}, not ${JSON.stringify(text)}.`, {
+    code: 'config.format',
+    hint: suggestion(text, answerFormats),
+  })
+}
+
+async function readQuery(file: string | undefined): Promise<string> {
+  if (file === undefined) return readStdin()
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new ConfigError(`The query file ${file} cannot be read.`, { code: 'config.unreadable', cause })
+  }
+}
+
+async function readStdin(): Promise<string> {
+  let text = ''
+  process.stdin.setEncoding('utf8')
+  for await (const piece of process.stdin) text += piece
+  return text
+}

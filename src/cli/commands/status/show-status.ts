@@ -1,0 +1,54 @@
+import type { LakeStatus, StreamStatus } from '../../../catalog/catalog.ts'
+import { ConfigError } from '../../../errors.ts'
+import { lakeStatusWithTasks } from '../../../run/status/lake-status.ts'
+import { parseDuration } from '../../settings/numbers.ts'
+import { readSettings, type SettingFlags } from '../../settings/settings.ts'
+import { printJson, printLine } from '../../terminal/output.ts'
+import { suggestion } from '../../terminal/suggest.ts'
+import { staleStreams, staleText } from './stale-streams.ts'
+import { statusText } from './status-text.ts'
+import { tasksText } from './tasks-text.ts'
+
+type StatusFlags = SettingFlags & {
+  readonly json?: boolean | undefined
+  readonly 'max-age'?: string | undefined
+  readonly except?: string | undefined
+}
+
+/** Exit code when a stream is stale. */
+const stale = 9
+
+/** `chainlake status`: resolves to the exit code. */
+export async function showStatus(names: readonly string[], flags: StatusFlags): Promise<number> {
+  const { lake } = await readSettings(flags)
+  const maxAge = flags['max-age']
+  const maxAgeMs = maxAge === undefined ? null : parseDuration('--max-age', maxAge)
+  const { tasks, ...whole } = await lakeStatusWithTasks(lake)
+  const except = flags.except === undefined ? [] : chosen(whole.streams, flags.except.split(','))
+  const streams = chosen(whole.streams, names).filter((each) => !except.includes(each))
+  const status: LakeStatus = { ...whole, streams }
+  const nowMs = Date.now()
+  const old = maxAgeMs === null ? null : staleStreams(status.streams, maxAgeMs, nowMs)
+  if (flags.json)
+    await printJson({ ...status, ...(tasks === null ? {} : { tasks }), ...(old === null ? {} : { stale: old }) })
+  else {
+    await printLine(statusText(status))
+    if (tasks !== null) await printLine(`\n${tasksText(tasks)}`)
+    if (old !== null && old.length > 0) await printLine(`\n${staleText(old, maxAgeMs ?? 0, nowMs)}`)
+  }
+  return old !== null && old.length > 0 ? stale : 0
+}
+
+/** All streams, or those with these names: of the stream, of its beginning up to a `?`, or of a network. */
+function chosen(streams: readonly StreamStatus[], names: readonly string[]): readonly StreamStatus[] {
+  if (names.length === 0) return streams
+  const has = ({ stream, network }: StreamStatus, name: string) =>
+    stream === name || network === name || stream.split('?')[0] === name
+  for (const name of names)
+    if (!streams.some((each) => has(each, name)))
+      throw new ConfigError(`The lake has no stream ${JSON.stringify(name)}.`, {
+        code: 'config.stream',
+        hint: suggestion(name, [...new Set(streams.map(({ stream }) => stream.split('?')[0] ?? stream))]),
+      })
+  return streams.filter((each) => names.some((name) => has(each, name)))
+}

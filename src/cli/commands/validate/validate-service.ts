@@ -1,0 +1,57 @@
+import { pipelines } from '../../../../pipelines/index.ts'
+import { inOrder, type Mistake } from '../../../config/mistake.ts'
+import type { ProfileSettings } from '../../../config/profiles.ts'
+import type { ConfigReading } from '../../../config/read-config.ts'
+import { ConfigError } from '../../../errors.ts'
+import { redactUrl } from '../../../fetch/base-url.ts'
+import { checkedJobs } from '../../jobs/check-jobs.ts'
+import { jobsOf } from '../../jobs/jobs.ts'
+import { profileSettings, rulesOf, shownProfile } from '../../settings/service-settings.ts'
+import { readSettings, type SettingFlags, type Settings } from '../../settings/settings.ts'
+
+/** The profile, to show. Throws `ConfigError` for one that is wrong. */
+export async function checkedService(flags: SettingFlags, settings: Pick<Settings, 'service' | 'configPath'>) {
+  return shownProfile(await profileSettings(flags, settings))
+}
+
+/**
+ * Every mistake of chainlake.yaml in the order of the text, without asking anything: those of its shape, and of jobs whose shape is
+ * right the rules over several parameters, of which each job tells the first that it breaks. Rules are not looked at when something
+ * is wrong that all jobs share.
+ */
+export async function configMistakes(
+  flags: SettingFlags,
+  { config, mistakes, document }: ConfigReading,
+): Promise<Mistake[]> {
+  if (config === null) return [...mistakes]
+  const settings = await readSettings(flags)
+  let profile: ProfileSettings
+  try {
+    profile = await profileSettings(flags, settings)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return inOrder([...mistakes, { place: document.placeOf(['service']), path: ['service'], error }])
+  }
+  const rules = rulesOf(profile)
+  const names = Object.keys(settings.jobs)
+  const jobs = names.length === 0 ? [] : await checkedJobs(jobsOf(names, {}, settings, pipelines), rules, settings.lake)
+  const broken = jobs.flatMap((job): Mistake[] => {
+    if (job.kind !== 'wrong') return []
+    const { code, message, details, hint } = job.error
+    const path = ['jobs', job.name]
+    const error = new ConfigError(`${document.at(path)}: jobs.${job.name}: ${message}`, {
+      code,
+      details,
+      ...(hint === undefined ? {} : { hint }),
+    })
+    return [{ place: document.placeOf(path), path, error }]
+  })
+  return inOrder([...mistakes, ...broken])
+}
+
+/** A URL as it was given, or without the secrets in it. */
+export function shownUrl(url: string): string {
+  const bare = (text: string): string => text.replace(/\/$/, '')
+  const shown = bare(redactUrl(url))
+  return shown === bare(url) ? url : shown
+}

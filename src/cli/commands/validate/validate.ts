@@ -1,0 +1,60 @@
+import type { Mistake } from '../../../config/mistake.ts'
+import { ConfigError } from '../../../errors.ts'
+import { command } from '../../flags/command.ts'
+import { commonFlags, jsonFlag, serviceFlags } from '../../flags/options.ts'
+import { errorFacts, errorText, exitCodeOf } from '../../terminal/error-text.ts'
+import { printJson, printLine } from '../../terminal/output.ts'
+
+export const validateCommand = command({
+  name: 'validate',
+  usage: 'validate',
+  comment: 'Check chainlake.yaml, the flags and the environment without running anything',
+  options: { ...serviceFlags, ...jsonFlag, ...commonFlags },
+  run: async ({ flags }) => {
+    const { examinedConfig, readSettings } = await import('../../settings/settings.ts')
+    const examined = await examinedConfig(flags)
+    if (examined === null) throw noConfig()
+    const { checkedService, configMistakes, shownUrl } = await import('./validate-service.ts')
+    const mistakes = await configMistakes(flags, examined.reading)
+    if (mistakes.length > 0) return tellMistakes(mistakes, examined.path, flags.json === true)
+    const { wrongJobs: _, ...settings } = await readSettings(flags)
+    const service = await checkedService(flags, settings)
+    const nodeUrl = shownUrl(settings.nodeUrl)
+    if (flags.json) {
+      await printJson({ ...settings, nodeUrl, service })
+      return 0
+    }
+    const jobs = Object.entries(settings.jobs)
+    await printLine(`${settings.configPath} is fine.`)
+    await printLine(
+      [
+        `  node-url: ${nodeUrl}`,
+        `  lake: ${settings.lake}`,
+        `  service: ${service.name}, ${service.dataUrl ?? 'data-url is not given'}, ${service.keyFrom === null ? 'without a key' : `key from ${service.keyFrom}`}`,
+        `  jobs: ${jobs.length === 0 ? 'none' : ''}`.trimEnd(),
+      ].join('\n'),
+    )
+    for (const [name, job] of jobs) await printLine(`    ${name}: ${JSON.stringify(job)}`)
+    return 0
+  },
+})
+
+function noConfig(): ConfigError {
+  return new ConfigError('There is no chainlake.yaml here to check.', {
+    code: 'config.unreadable',
+    hint: 'Write one with `chainlake init`, or give another path with --config.',
+  })
+}
+
+/** Says all of them; gives the exit code. */
+async function tellMistakes(mistakes: readonly Mistake[], path: string, json: boolean): Promise<number> {
+  const { jobOf } = await import('../../../config/read-config.ts')
+  const [first] = mistakes
+  if (json) {
+    const list = mistakes.map((mistake) => ({ ...mistake.place, job: jobOf(mistake), ...errorFacts(mistake.error) }))
+    await printJson({ error: errorFacts(first?.error), mistakes: list })
+  }
+  for (const { error } of mistakes) process.stderr.write(`${errorText(error)}\n`)
+  if (mistakes.length > 1) process.stderr.write(`error: ${path} has ${mistakes.length} mistakes.\n`)
+  return exitCodeOf(first?.error)
+}

@@ -1,0 +1,29 @@
+import { isCatalogHeld } from '../../../catalog/catalog.ts'
+import { isStop } from '../../../run/job/early-end.ts'
+import { republishLake } from '../../../run/status/lake-status.ts'
+import { printJson, printLine } from '../../terminal/output.ts'
+import { untilSignal } from '../../terminal/signals.ts'
+
+/**
+ * `chainlake views`: resolves to the exit code. A signal leaves the views as they were, and nothing beside them. Views of the past stay until
+ * the next publication.
+ */
+export async function rewriteViews(lake: string, asOf: string | undefined, json: boolean): Promise<number> {
+  const moment =
+    asOf === undefined ? {} : { asOf: (await import('../../../run/status/lake-as-of.ts')).parseMoment(asOf) }
+  return untilSignal(async ({ signal, code }) => {
+    try {
+      const snapshotId = await republishLake(lake, { stop: signal, ...moment })
+      if (json) await printJson({ lake, snapshotId })
+      else {
+        const past = asOf === undefined ? '' : '; the next publication, as by chainlake views, shows the present again'
+        await printLine(`Wrote lake.duckdb, views.sql and lake.ducklake of snapshot ${snapshotId} in ${lake}${past}`)
+      }
+      return 0
+    } catch (error) {
+      if (!isStop(error, signal) && !(signal.aborted && isCatalogHeld(error))) throw error
+      process.stderr.write('Stopped by a signal; the views were not written anew.\n')
+      return code() ?? 0
+    }
+  })
+}

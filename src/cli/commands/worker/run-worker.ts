@@ -1,0 +1,61 @@
+import { pipelines } from '../../../../pipelines/index.ts'
+import { lakeExists } from '../../../catalog/lake/lake-folder.ts'
+import { urlsIn } from '../../../run/units/hidden-urls.ts'
+import { queueUrl } from '../../../run/work/queue-url.ts'
+import { type WorkerSummary, work } from '../../../run/work/worker.ts'
+import { jobsOf } from '../../jobs/jobs.ts'
+import { nodeOptions } from '../../settings/node-options.ts'
+import { profileSettings, serviceProfile } from '../../settings/service-settings.ts'
+import { readSettings, type SettingFlags, type Settings } from '../../settings/settings.ts'
+import { formatCount } from '../../terminal/format.ts'
+import { createLogger } from '../../terminal/logger.ts'
+import { printJson, printLine } from '../../terminal/output.ts'
+import { eventListener } from '../../terminal/run-events.ts'
+import { untilSignal } from '../../terminal/signals.ts'
+
+type WorkerFlags = SettingFlags & {
+  readonly urls?: string | undefined
+  readonly 'until-done'?: boolean | undefined
+  readonly json?: boolean | undefined
+}
+
+/** `chainlake worker`: resolves to the exit code. A signal ends it as it is meant to end: with 0. */
+export async function runWorker(flags: WorkerFlags): Promise<number> {
+  const settings = await readSettings(flags)
+  const service = await serviceProfile(await profileSettings(flags, settings))
+  const logger = createLogger({ level: settings.logLevel, terminal: process.stderr.isTTY === true })
+  const catalog = queueUrl(settings.lake)
+  // A database that does not answer is said at once; the lake may be made later.
+  await lakeExists(settings.lake)
+  return untilSignal(
+    async ({ signal }) => {
+      const summary = await work(catalog, {
+        ...nodeOptions(settings),
+        service,
+        lakeDir: settings.lake,
+        urls: [...new Set([...configuredUrls(settings), ...(flags.urls?.split(',') ?? []).map((url) => url.trim())])],
+        ...(flags['until-done'] === true ? { untilDone: true } : {}),
+        stop: signal,
+        emit: eventListener(logger, undefined),
+      })
+      if (flags.json === true) await printJson({ lake: settings.lake, ...summary, stopped: signal.aborted })
+      else await printLine(summaryText(summary))
+      return 0
+    },
+    (name) => logger.warn(`${name}: committing what is there, the rest goes to others; a second one ends at once`),
+  )
+}
+
+/** URLs of the jobs of chainlake.yaml, as runs of them find them. */
+function configuredUrls(settings: Settings): string[] {
+  return Object.keys(settings.jobs).flatMap((name) =>
+    jobsOf([name], {}, settings, pipelines).flatMap((job) => (job.kind === 'asked' ? urlsIn(job.given) : [])),
+  )
+}
+
+function summaryText({ done, givenBack, failed, rows }: WorkerSummary): string {
+  const texts = [`${formatCount(done)} tasks done, ${formatCount(rows)} rows`]
+  if (givenBack > 0) texts.push(`${formatCount(givenBack)} left to be gone on with`)
+  if (failed > 0) texts.push(`${formatCount(failed)} failed here`)
+  return `${texts.join('; ')}.`
+}

@@ -1,0 +1,60 @@
+import { resolve } from 'node:path'
+import type { Options } from 'yargs'
+import { checkValue } from '../../config/parameter-values.ts'
+import type { Parameter, Pipeline } from '../../define/index.ts'
+import { ConfigError } from '../../errors.ts'
+import type { OptionSet } from './command.ts'
+
+const group = 'Parameters of jobs (chainlake describe PIPELINE says more):'
+
+/** More pipelines than these are counted, not named. */
+const mostNames = 2
+
+/** A flag for each parameter of the pipelines. */
+export function parameterFlags(pipelines: readonly Pipeline[]): OptionSet {
+  const users = new Map<string, { readonly pipeline: string; readonly parameter: Parameter }[]>()
+  for (const pipeline of pipelines)
+    for (const [name, parameter] of Object.entries<Parameter>(pipeline.parameters))
+      users.set(name, [...(users.get(name) ?? []), { pipeline: pipeline.name, parameter }])
+  return Object.fromEntries(
+    [...users].map(([name, uses]) => {
+      const names = uses.map((use) => use.pipeline)
+      const who = names.length > mostNames ? `${names.length} pipelines` : names.join(', ')
+      const comment = jointComment(uses.map((use) => use.parameter.comment.replace(/\.$/, '')))
+      return [name, { ...kindOf(uses.map((use) => use.parameter)), group, describe: `${comment} (${who})` }]
+    }),
+  )
+}
+
+/** What comments that differ have in common: their first clause, else the first clauses of some. */
+function jointComment(comments: readonly string[]): string {
+  const [first = '', ...others] = [...new Set(comments)]
+  if (others.length === 0) return first
+  const clauses = [...new Set([first, ...others].map((comment) => /^[^;:,.]*/.exec(comment)?.[0] ?? ''))]
+  return clauses.length > mostNames ? `${clauses.slice(0, mostNames).join(' / ')} …` : clauses.join(' / ')
+}
+
+function kindOf(parameters: readonly Parameter[]): Options {
+  return parameters.every(({ kind }) => kind === 'boolean')
+    ? { type: 'boolean' }
+    : { type: 'string', requiresArg: true }
+}
+
+/**
+ * The value of a parameter's flag, checked: lists are `a,b,c`, `@FILE` (relative to the working folder) or `query:SQL`. Throws
+ * `ConfigError` that names the flag.
+ */
+export function parseParameter(name: string, parameter: Parameter, given: string | boolean): unknown {
+  const checked = checkValue(parameter, parameter.kind === 'list' ? listOf(String(given)) : given)
+  if ('value' in checked) return checked.value
+  throw new ConfigError(`--${name} ${checked.mistake}.`, { code: 'config.value', hint: parameter.comment })
+}
+
+function listOf(text: string): unknown {
+  if (text.startsWith('@')) return { file: text === '@' ? '' : resolve(text.slice(1)) }
+  if (text.startsWith('query:')) return { query: text.slice('query:'.length) }
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import yargs, { type Argv, type Options } from 'yargs'
+import { ConfigError } from '../../errors.ts'
+import { packageRoot } from '../../lib/files/package-root.ts'
+import { suggestion } from '../terminal/suggest.ts'
+import { type Arguments, type Command, withAllOptions } from './command.ts'
+
+export type Chosen = { readonly command: Command; readonly args: Arguments<any> }
+
+/**
+ * Reads the command line. Resolves to the command to run, or to null when yargs answered itself (help, version). Throws `ConfigError` for what is not known, with the nearest name.
+ */
+export async function parseCommandLine(argv: readonly string[], known: readonly Command[]): Promise<Chosen | null> {
+  const commands = await Promise.all(
+    known.map((command) => (argv.includes(command.name) ? withAllOptions(command) : command)),
+  )
+  let chosen: Chosen | null = null
+  const forHelp = asksForHelp(argv)
+  const parser = yargs([...argv])
+    .scriptName('chainlake')
+    .locale('en')
+    .parserConfiguration({
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+    })
+    .usage('$0 <command>\n\nExports chain data to partitioned Parquet, exactly once, with DuckDB views on top.')
+    .version(version())
+    .help()
+    .alias('help', 'h')
+    .wrap(Math.min(110, process.stdout.columns || 110))
+    .strict()
+    .exitProcess(false)
+    .epilogue(
+      'Exit codes: 0 done, 2 wrong input, 3 source, 4 decoding, 5 lake, 6 wrong data, 7 to be continued later, 130/143 signal.',
+    )
+    .fail((message, error) => {
+      throw usageError(message ?? error?.message ?? 'The command line cannot be read', argv, commands)
+    })
+  for (const command of commands) {
+    parser.command(
+      command.usage,
+      command.comment,
+      (own) => addArguments(own, command, forHelp ? {} : unread),
+      (parsed) => {
+        chosen = { command, args: split(parsed, command) }
+      },
+    )
+  }
+  if (argv.length === 0) {
+    parser.showHelp('log')
+    return null
+  }
+  await parser.parseAsync()
+  return chosen
+}
+
+/** yargs renders the help of a command that has run too, which takes long: options that nobody reads about are not in it. */
+const unread: Options = { hidden: true }
+
+function asksForHelp(argv: readonly string[]): boolean {
+  return argv.length === 0 || argv.includes('--help') || argv.includes('-h')
+}
+
+export function version(): string {
+  return JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version
+}
+
+function addArguments(parser: Argv, command: Command, shown: Options): Argv {
+  for (const { name, comment, many } of command.positionals)
+    parser.positional(name, { type: 'string', describe: comment, ...(many ? { array: true } : {}) })
+  const options = Object.entries<Options>(command.options).map(([name, option]) => [
+    name,
+    // Named, so that yargs shows them in front of the other groups.
+    { group: 'Options:', ...option, ...shown },
+  ])
+  return parser.options(Object.fromEntries(options))
+}
+
+function split(parsed: Record<string, unknown>, command: Command): Arguments<any> {
+  const positionals = command.positionals.flatMap(({ name }) => (parsed[name] ?? []) as string | string[])
+  const flags = Object.fromEntries(Object.keys(command.options).map((flag) => [flag, parsed[flag]]))
+  for (const [flag, value] of Object.entries(flags))
+    if (Array.isArray(value))
+      throw new ConfigError(`--${flag} is given ${value.length} times.`, {
+        code: 'config.usage',
+        hint: `Give --${flag} once.`,
+      })
+  return { flags, positionals }
+}
+
+/** Turns the messages of yargs, whose texts `test/cli/parser.test.ts` pins, into errors with a suggestion. */
+function usageError(message: string, argv: readonly string[], commands: readonly Command[]): ConfigError {
+  const names = commands.map((command) => command.name)
+  const command = commands.find((known) => argv.includes(known.name))
+  const unknown = /^Unknown (?:arguments?|commands?): (.*)$/.exec(message)?.[1]?.split(', ')
+  if (unknown === undefined)
+    return new ConfigError(message.endsWith('.') ? message : `${message}.`, {
+      code: 'config.usage',
+      hint: `See \`chainlake ${command === undefined ? '' : `${command.name} `}--help\`.`,
+    })
+  if (command === undefined) {
+    const typed = argv[0] ?? ''
+    if (typed.startsWith('-'))
+      return new ConfigError(`Name a command before ${typed}.`, {
+        code: 'config.usage',
+        hint: `Known: ${names.join(', ')}.`,
+      })
+    return new ConfigError(`There is no command ${typed}.`, {
+      code: 'config.unknown-command',
+      hint: suggestion(typed, names),
+    })
+  }
+  const typed = unknown[0] ?? ''
+  if (!argv.some((word) => word.startsWith('-') && word.replace(/^-+/, '').split('=')[0] === typed))
+    return new ConfigError(`${command.name} takes no argument ${JSON.stringify(typed)}.`, {
+      code: 'config.usage',
+      hint: `See \`chainlake ${command.name} --help\`.`,
+    })
+  const flags = [...Object.keys(command.options), 'help', 'version'].map((flag) => `--${flag}`)
+  const flag = typed.length === 1 ? `-${typed}` : `--${typed}`
+  if (/^(service-)?(api-?)?key$/i.test(typed))
+    return new ConfigError(`${command.name} has no flag ${flag}: others could read a key there.`, {
+      code: 'config.unknown-flag',
+      hint: 'Give it in the environment as CHAINLAKE_API_KEY, or service: { key-file: PATH } in chainlake.yaml.',
+    })
+  return new ConfigError(`${command.name} has no flag ${flag}.`, {
+    code: 'config.unknown-flag',
+    hint: suggestion(flag, flags),
+  })
+}

@@ -1,0 +1,39 @@
+import type { EmitEvent, RunEvent } from '../../run/job/events.ts'
+import { numberAt } from '../../run/ranges/record-name.ts'
+import type { Logger } from './logger.ts'
+import type { Progress } from './progress.ts'
+
+/** A request that is tried again this often, or only after so long, is worth a warning. */
+const patience = 3
+const longWaitMs = 10_000
+
+/** Turns what a run tells into progress on a terminal and log lines. */
+export function eventListener(logger: Logger, progress: Progress | undefined): EmitEvent {
+  return (event) => {
+    if (event.kind === 'progress') progress?.update(event.pipeline, event)
+    else if (event.kind !== 'stored' && event.kind !== 'asked') logEvent(logger, event)
+  }
+}
+
+function logEvent(logger: Logger, event: Exclude<RunEvent, { kind: 'progress' | 'stored' | 'asked' }>): void {
+  const { kind, ...facts } = 'byHeight' in event && event.byHeight === true ? inHeights(event) : event
+  if (event.kind === 'warning' || event.kind === 'notice') logger.warn(event.message, event.details)
+  else if (event.kind === 'retry')
+    logger[event.attempt >= patience || event.waitMs >= longWaitMs ? 'warn' : 'info'](kind, facts)
+  else if (event.kind === 'waiting') logger.debug(kind, facts)
+  else logger.info(kind, facts)
+}
+
+type Counted = Extract<RunEvent, { kind: 'planned' | 'committed' | 'waiting' }>
+
+/** An event about blocks by height, with heights where it has coordinates. */
+function inHeights({ byHeight: _, ...event }: Counted): { readonly kind: string; readonly [fact: string]: unknown } {
+  if (event.kind === 'committed') {
+    const { slice, ...facts } = event
+    return { ...facts, heights: slice === null ? null : { first: slice.from + 1, last: slice.to } }
+  }
+  const head = event.head === null ? null : numberAt({ byHeight: true }, event.head)
+  if (event.kind === 'waiting') return { ...event, head }
+  const { containers: blocks, ...facts } = event
+  return { ...facts, blocks, head }
+}

@@ -1,0 +1,83 @@
+import type { RestErc20Transfer, restErc20Transfers } from '../../../../schemas/rest-erc20-transfers.ts'
+import type { restErc721Transfers } from '../../../../schemas/rest-erc721-transfers.ts'
+import type { restErc1155Transfers } from '../../../../schemas/rest-erc1155-transfers.ts'
+import type { Page, PageItem, ReadingContext, RowsOf } from '../../../define/index.ts'
+import { answerObject, finish, nextPageToken, objects, type Reading, raw } from '../../json/fields.ts'
+import { seconds } from '../../json/number-fields.ts'
+import { type Positions, positionsOf } from '../../json/positions.ts'
+import { type ErcType, type EvmPlace, otherStandard } from '../../json/token-fields.ts'
+import { erc20Row } from './erc20-transfer.ts'
+import { erc721Row } from './erc721-transfer.ts'
+import { erc1155Row } from './erc1155-transfer.ts'
+
+type WalletTables = { erc20Transfers: typeof restErc20Transfers }
+type TokenTables = WalletTables & {
+  erc721Transfers: typeof restErc721Transfers
+  erc1155Transfers: typeof restErc1155Transfers
+}
+type TransferRows = RowsOf<TokenTables>
+
+/**
+ * A page of `transactions:listErc20` (specification 4.4). Throws `DecodeError` for transfers of another standard.
+ */
+export function decodeWalletTransfers(place: EvmPlace) {
+  return (answer: unknown, context: ReadingContext): Page<WalletTables> => {
+    const erc20Transfers: RestErc20Transfer[] = []
+    const at = answerObject(answer, 'answer', context)
+    const positions = positionsOf(context)
+    const items = objects(at, 'transactions', (item) => {
+      const { row, key } = erc20Row(item, place, positions)
+      erc20Transfers.push(row)
+      return { key, time: seconds(item, 'blockTimestamp') }
+    })
+    const next = nextPageToken(at)
+    finish(at)
+    return { rows: { erc20Transfers }, items, next }
+  }
+}
+
+/**
+ * A page of `tokens/{address}/transfers` (specification 4.4): ERC-20, ERC-721 and ERC-1155 by the token object that an item has.
+ * Throws `DecodeError` for another standard.
+ */
+export function decodeTokenTransfers(place: EvmPlace) {
+  return (answer: unknown, context: ReadingContext): Page<TokenTables> => {
+    const rows: TransferRows = { erc20Transfers: [], erc721Transfers: [], erc1155Transfers: [] }
+    const at = answerObject(answer, 'answer', context)
+    const positions = positionsOf(context)
+    const items = objects(at, 'transfers', (item) => unionItem(item, place, positions, rows))
+    const next = nextPageToken(at)
+    finish(at)
+    return { rows, items, next }
+  }
+}
+
+function unionItem(item: Reading, place: EvmPlace, positions: Positions, rows: TransferRows): PageItem {
+  const time = seconds(item, 'blockTimestamp')
+  switch (standardOf(item)) {
+    case 'ERC-20': {
+      const { row, key } = erc20Row(item, place, positions)
+      rows.erc20Transfers.push(row)
+      return { key, time }
+    }
+    case 'ERC-721': {
+      const { row, key } = erc721Row(item, place, positions)
+      rows.erc721Transfers.push(row)
+      return { key, time }
+    }
+    case 'ERC-1155': {
+      const { row, key } = erc1155Row(item, place, positions)
+      rows.erc1155Transfers.push(row)
+      return { key, time }
+    }
+  }
+}
+
+/** By the token object that the item has; the object's own `ercType` is compared with it when it is read. */
+function standardOf(item: Reading): ErcType {
+  if (raw(item, 'erc20Token') !== undefined) return 'ERC-20'
+  if (raw(item, 'erc721Token') !== undefined) return 'ERC-721'
+  if (raw(item, 'erc1155Token') !== undefined) return 'ERC-1155'
+  const tokens = Object.keys(item.object).filter((name) => /token/i.test(name))
+  throw otherStandard(item, tokens.length === 0 ? 'it has no token' : tokens.join(', '))
+}

@@ -1,0 +1,68 @@
+import { keccak256 } from '../../codec/keccak.ts'
+
+/** Calls of token contracts that mean something on the simulated chain, by their selectors as hex. */
+export const selectors = {
+  mint: selectorOf('mint(address,uint256)'),
+  burn: selectorOf('burn(uint256)'),
+  transfer: selectorOf('transfer(address,uint256)'),
+  approve: selectorOf('approve(address,uint256)'),
+  transferFrom: selectorOf('transferFrom(address,address,uint256)'),
+  batchTransfer: selectorOf('batchTransfer(address[],uint256)'),
+  safeTransfer: selectorOf('safeTransferFrom(address,address,uint256)'),
+  safeTransferData: selectorOf('safeTransferFrom(address,address,uint256,bytes)'),
+  mintOf: selectorOf('mint(address,uint256,uint256,bytes)'),
+  mintBatch: selectorOf('mintBatch(address,uint256[],uint256[],bytes)'),
+  safeTransferOf: selectorOf('safeTransferFrom(address,address,uint256,uint256,bytes)'),
+  safeBatchTransfer: selectorOf('safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)'),
+  burnOf: selectorOf('burn(address,uint256,uint256)'),
+} as const
+
+/** The first four bytes of the keccak-256 of a signature, as hex. */
+export function selectorOf(signature: string): string {
+  return hexOf(keccak256(new TextEncoder().encode(signature)).subarray(0, 4))
+}
+
+/** An address, a number, a list of either, or bytes of any length. */
+export type Argument = Uint8Array | bigint | readonly (Uint8Array | bigint)[] | { readonly bytes: Uint8Array }
+
+const wordBytes = 32
+
+/** Input of a call: selector, words of the arguments, then what has no fixed length. */
+export function inputOf(selector: string, values: readonly Argument[]): Uint8Array {
+  const heads: Uint8Array[] = []
+  const tails: Uint8Array[] = []
+  let end = values.length * wordBytes
+  for (const value of values) {
+    const tail = tailOf(value)
+    if (tail === null) {
+      heads.push(word(value as Uint8Array | bigint))
+      continue
+    }
+    heads.push(word(BigInt(end)))
+    tails.push(tail)
+    end += tail.length
+  }
+  return Buffer.concat([Buffer.from(selector, 'hex'), ...heads, ...tails])
+}
+
+/** What stands after the heads for a list or bytes; null for others. */
+function tailOf(value: Argument): Uint8Array | null {
+  if (typeof value === 'bigint' || value instanceof Uint8Array) return null
+  if ('bytes' in value) {
+    const filled = new Uint8Array(Math.ceil(value.bytes.length / wordBytes) * wordBytes)
+    filled.set(value.bytes)
+    return Buffer.concat([word(BigInt(value.bytes.length)), filled])
+  }
+  return Buffer.concat([word(BigInt(value.length)), ...value.map(word)])
+}
+
+function word(value: Uint8Array | bigint): Uint8Array {
+  if (typeof value === 'bigint') return Buffer.from(value.toString(16).padStart(wordBytes * 2, '0'), 'hex')
+  const filled = new Uint8Array(wordBytes)
+  filled.set(value, wordBytes - value.length)
+  return filled
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}

@@ -1,0 +1,101 @@
+import type { ContainerStore } from '../index/store.ts'
+import type { Issued } from '../network/issued.ts'
+import { type CachedNetwork, cachedNetwork } from './cache.ts'
+import type { CachedChain } from './cache-format.ts'
+import { type IndexPath, indexPaths, type NetworkSettings } from './network.ts'
+import type { Progress } from './write-cache.ts'
+
+/** A simulated network whose heads move on together. */
+export type GrowingNetwork = {
+  readonly stores: Readonly<Record<IndexPath, ContainerStore>>
+  /** Blockchains that have been created up to the head. */
+  created(): readonly CachedChain[]
+  /** Accepts so many more containers of the P chain, and of the others what goes with them; gives how many P has. */
+  grow(containers: number): Promise<number>
+  /** Told of every growth, with the containers of the P chain before and after it; gives what ends that. */
+  onGrowth(told: (from: number, to: number) => void): () => void
+  /** Lets the next block of the C chain have an atomic transaction, whose bytes are these. */
+  issue(tx: Uint8Array): void
+  /** Transactions that have been issued and are in no block yet. */
+  pending(): readonly Uint8Array[]
+  close(): Promise<void>
+}
+
+export type GrowthSettings = NetworkSettings & {
+  readonly cacheDir: string
+  /** Containers of the P chain that are accepted from the start. */
+  readonly accepted: number
+  readonly onProgress?: Progress
+}
+
+/** Steps that are generated beyond the head, so that it can move. */
+const spare = 1_024
+
+/** Opens the network of a seed; when the head comes to the end of what was generated, a longer one takes its place. */
+export async function openGrowingNetwork(settings: GrowthSettings): Promise<GrowingNetwork> {
+  const { cacheDir, accepted, onProgress } = settings
+  let network = await cachedNetwork(cacheDir, settings, accepted + spare, onProgress)
+  let pending: Uint8Array[] = []
+  let issued: readonly Issued[] = []
+  let steps = accepted
+  let reading = 0
+  const retired: CachedNetwork[] = []
+  const listeners = new Set<(from: number, to: number) => void>()
+  const extendTo = async (wanted: number): Promise<void> => {
+    if (wanted > network.steps) await replace(Math.ceil(wanted * 1.5) + spare)
+  }
+  const replace = async (wanted: number): Promise<void> => {
+    const other = await cachedNetwork(cacheDir, { ...settings, issued }, wanted)
+    if (reading === 0) await network.close()
+    else retired.push(network)
+    network = other
+  }
+  /** What was issued makes another network of it from the next step on. */
+  const takeIn = async (containers: number): Promise<void> => {
+    if (pending.length === 0 || containers === 0) return
+    const txs = pending.map((tx) => Buffer.from(tx).toString('hex'))
+    issued = [...issued, { step: steps + 1, txs }]
+    await replace(steps + containers + spare)
+    pending = pending.slice(txs.length)
+  }
+  const storeOf = (path: IndexPath): ContainerStore => ({
+    count: () => network.indexes[path].countAt(steps),
+    texts: async (from, to) => {
+      reading += 1
+      try {
+        return await network.indexes[path].texts(from, to)
+      } finally {
+        reading -= 1
+      }
+    },
+    indexOf: (id) => network.indexes[path].indexOf(id),
+  })
+  let growth: Promise<unknown> = Promise.resolve()
+  return {
+    stores: Object.fromEntries(indexPaths.map((path) => [path, storeOf(path)])) as Record<IndexPath, ContainerStore>,
+    created: () => network.created.filter(({ height }) => height <= steps),
+    grow: (containers) => {
+      const grown = growth.then(async () => {
+        await takeIn(containers)
+        await extendTo(steps + containers)
+        steps += containers
+        for (const told of listeners) told(steps - containers, steps)
+        return steps
+      })
+      growth = grown.catch(() => {})
+      return grown
+    },
+    onGrowth: (told) => {
+      listeners.add(told)
+      return () => void listeners.delete(told)
+    },
+    issue: (tx) => {
+      pending.push(tx)
+    },
+    pending: () => pending,
+    close: async () => {
+      await growth
+      await Promise.all([network, ...retired].map((each) => each.close()))
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { createCChain } from '../c/chain.ts'
+import type { GeneratedContainer } from '../network/container.ts'
+import { type Issued, issuedAt } from '../network/issued.ts'
+import { createNetworkState } from '../network/state.ts'
+import { createPChain } from '../p/chain/chain.ts'
+import type { CreatedChain } from '../p/registry.ts'
+import { createXChain } from '../x/chain/chain.ts'
+
+/** Raised with every change of what a seed gives: caches of another version are not used. */
+export const generatorVersion = 5
+
+/** The indexes of the network by path. */
+export const indexPaths = ['P/block', 'X/block', 'X/tx', 'X/vtx', 'C/block'] as const
+export type IndexPath = (typeof indexPaths)[number]
+
+export type NetworkSettings = {
+  readonly seed: number
+  /** Whether the X chain is older than Cortina and has vertices; default false. */
+  readonly legacy?: boolean
+  /** What was issued to the network, by the step in whose C block it is; default nothing. Up to then nothing changes. */
+  readonly issued?: readonly Issued[]
+}
+
+/** What a step adds to each index. */
+export type Step = { readonly [path in IndexPath]: readonly GeneratedContainer[] }
+
+/**
+ * Makes the containers of all chains, step by step: a block of each, over the same clock. What one chain exports waits in
+ * the shared memory until another imports it, in the same step or a later one. The same seed makes the same containers.
+ */
+export type Network = {
+  /** Every blockchain that the P chain has created so far. */
+  readonly created: readonly CreatedChain[]
+  step(): Step
+}
+
+export function createNetwork({ seed, legacy = false, issued = [] }: NetworkSettings): Network {
+  const state = createNetworkState(seed)
+  const p = createPChain(state, seed)
+  const x = createXChain(state, seed, legacy)
+  const c = createCChain(state, seed)
+  let steps = 0
+  return {
+    created: p.created,
+    step: () => {
+      steps += 1
+      return { 'P/block': [p.next()], ...x.next(), 'C/block': [c.next(issuedAt(issued, steps))] }
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import { decodeBase58 } from '../../../codec/base58.ts'
+import { decodeCb58 } from '../../../codec/cb58.ts'
+
+const checksumBytes = 4
+const idBytes = 32
+
+/** What a node says of a text that is no id; null for one that is. */
+export function idMistake(text: string): string | null {
+  const checked = decodeBase58(text)
+  if (checked === null) return 'base58 decoding error: invalid base58 digit'
+  if (checked.length < checksumBytes) return 'input string is smaller than the checksum size'
+  try {
+    const { length } = decodeCb58(text)
+    return length === idBytes ? null : `expected ${idBytes} bytes but got ${length}`
+  } catch {
+    return 'invalid input checksum'
+  }
+}

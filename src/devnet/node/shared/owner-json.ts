@@ -1,0 +1,15 @@
+import type { UtxoOwner } from '../../service/primary/ledger/model.ts'
+
+/** An owner as the P chain's methods show one: numbers as text. */
+export function ownerJson({ locktime, threshold, addresses }: UtxoOwner): object {
+  return {
+    locktime: locktime.toString(),
+    threshold: String(threshold),
+    addresses: addresses.map((address) => onChain('P', address)),
+  }
+}
+
+/** An address with the prefix of a chain. */
+export function onChain(chain: string, address: string): string {
+  return `${chain}-${address}`
+}

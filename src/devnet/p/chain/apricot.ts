@@ -1,0 +1,87 @@
+import type { PBlockValue } from '../../../codec/p/blocks.ts'
+import type { PTx } from '../../../codec/p/transactions.ts'
+import type { Chooser } from '../../network/choose.ts'
+import { since } from '../../network/eras.ts'
+import type { BuiltTx } from '../funding.ts'
+import type { PState } from '../state.ts'
+import { rewardTx } from '../transactions/rewards.ts'
+import { finishTx, settle } from './settle.ts'
+
+/** A block without parent and height, and which option follows it. */
+export type BlockDraft = {
+  readonly body: PBlockBody
+  /** What the next block decides of the proposal in this one. */
+  readonly option: 'commit' | 'abort' | null
+}
+
+/** A block's fields of its own, without those that all have. */
+export type PBlockBody = PBlockValue extends infer B
+  ? B extends unknown
+    ? Omit<B, 'parentID' | 'height'>
+    : never
+  : never
+
+const stakingTypes = new Set(['AddValidatorTx', 'AddDelegatorTx', 'AddSubnetValidatorTx'])
+const atomicTypes = new Set(['ImportTx', 'ExportTx'])
+
+/**
+ * A block of the time before Banff: the chain's time is moved by proposals of their own, staking transactions are
+ * proposals too, imports and exports stand alone (until Apricot 5), and standard blocks hold the rest.
+ */
+export function apricotDraft(state: PState, chooser: Chooser<BuiltTx>): BlockDraft {
+  const { random } = state.network
+  if (state.stakes.firstTime() <= state.chainTime) return proposal(state, rewardTx(state, state.stakes.pop()!))
+  const behind = Math.min(state.network.clock, state.stakes.firstTime())
+  if (behind > state.chainTime && random.oneIn(3)) return proposal(state, advanceTime(state, behind))
+  if (random.oneIn(4)) {
+    const built = chooser.next((type) => stakingTypes.has(type))
+    if (built !== null) return proposal(state, built)
+  }
+  if (!since(state.network.era, 'apricot5') && random.oneIn(3)) {
+    const built = chooser.next((type) => atomicTypes.has(type))
+    if (built !== null) return { body: { type: 'ApricotAtomicBlock', tx: settle(built) }, option: null }
+  }
+  const txs = settleSome(chooser, random.between(1, 3), (type) => {
+    return !stakingTypes.has(type) && (since(state.network.era, 'apricot5') || !atomicTypes.has(type))
+  })
+  return { body: { type: 'ApricotStandardBlock', txs }, option: null }
+}
+
+/** A proposal and its fate: rewards are refused once in twelve times, everything else once in twenty. */
+export function decide(state: PState, built: BuiltTx): { readonly tx: PTx; readonly option: 'commit' | 'abort' } {
+  const { tx, txId } = finishTx(built)
+  const { abort } = built
+  if (abort !== undefined && state.network.random.oneIn(built.credentials.length === 0 ? 12 : 20)) {
+    abort(txId)
+    return { tx, option: 'abort' }
+  }
+  built.accept(txId)
+  return { tx, option: 'commit' }
+}
+
+function proposal(state: PState, built: BuiltTx): BlockDraft {
+  const { tx, option } = decide(state, built)
+  return { body: { type: 'ApricotProposalBlock', tx }, option }
+}
+
+/** Proposes a time; when it is refused, the same transaction comes again. */
+function advanceTime(state: PState, time: number): BuiltTx {
+  return {
+    unsignedTx: { type: 'AdvanceTimeTx', time: BigInt(time) },
+    credentials: [],
+    accept: () => {
+      state.chainTime = time
+    },
+    abort: () => {},
+  }
+}
+
+/** Builds and accepts transactions one after the other, since each changes what the next can be. */
+export function settleSome(chooser: Chooser<BuiltTx>, count: number, suits?: (type: string) => boolean): PTx[] {
+  const txs: PTx[] = []
+  for (let tries = 0; tries < count; tries += 1) {
+    const built = chooser.next(suits)
+    if (built !== null) txs.push(settle(built))
+  }
+  return txs
+}

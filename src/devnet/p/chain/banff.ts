@@ -1,0 +1,24 @@
+import type { Chooser } from '../../network/choose.ts'
+import { since } from '../../network/eras.ts'
+import type { BuiltTx } from '../funding.ts'
+import type { PState } from '../state.ts'
+import { rewardTx } from '../transactions/rewards.ts'
+import { type BlockDraft, decide, settleSome } from './apricot.ts'
+
+/**
+ * A block since Banff: it states its time, never later than the next end of a stake; at that time a proposal ends it.
+ * Since Etna a proposal may have decided transactions beside it.
+ */
+export function banffDraft(state: PState, chooser: Chooser<BuiltTx>): BlockDraft {
+  const { random } = state.network
+  const time = BigInt(state.chainTime)
+  if (state.stakes.firstTime() <= state.chainTime) {
+    const reward = rewardTx(state, state.stakes.pop()!)
+    const beside = since(state.network.era, 'etna') && random.oneIn(5) ? random.between(1, 2) : 0
+    const txs = settleSome(chooser, beside)
+    const { tx, option } = decide(state, reward)
+    return { body: { type: 'BanffProposalBlock', time, txs, tx }, option }
+  }
+  const txs = settleSome(chooser, random.pick([1, 1, 1, 1, 1, 2, 2, 4]))
+  return { body: { type: 'BanffStandardBlock', time, txs }, option: null }
+}

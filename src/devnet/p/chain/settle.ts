@@ -1,0 +1,17 @@
+import { txIdInBlock } from '../../../codec/ids.ts'
+import { type PTx, pTx } from '../../../codec/p/transactions.ts'
+import { encodeNow } from '../../network/encode.ts'
+import type { BuiltTx } from '../funding.ts'
+
+/** The transaction as a block holds it, and its id. */
+export function finishTx(built: BuiltTx): { readonly tx: PTx; readonly txId: Uint8Array } {
+  const tx: PTx = { unsignedTx: built.unsignedTx, credentials: built.credentials }
+  return { tx, txId: txIdInBlock(encodeNow(pTx, tx)) }
+}
+
+/** Lets an accepted transaction change the state. */
+export function settle(built: BuiltTx): PTx {
+  const { tx, txId } = finishTx(built)
+  built.accept(txId)
+  return tx
+}

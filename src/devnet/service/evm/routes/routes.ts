@@ -1,0 +1,26 @@
+import { listRoute, type ServiceRoute } from '../../plumbing/index.ts'
+import { blockItem } from '../items/block.ts'
+import type { EvmLedger } from '../state.ts'
+import { balanceRoutes } from './balance-routes.ts'
+import { holderRoute } from './holder-route.ts'
+import { transferRoutes } from './transfer-routes.ts'
+
+/** Routes over the EVM ledger: blocks, transfers, balances and holders. */
+export function evmRoutes(ledger: EvmLedger): ServiceRoute[] {
+  return [blockRoute(ledger), ...transferRoutes(ledger), ...balanceRoutes(ledger), holderRoute(ledger)]
+}
+
+/** Blocks of the chain (specification 000, 4.8), newest first. */
+function blockRoute(ledger: EvmLedger): ServiceRoute {
+  return listRoute({
+    path: '/v1/chains/{chainId}/blocks',
+    parameters: {},
+    pageSize: { default: 10, most: 100 },
+    cost: 'small',
+    handle: async ({ settings: { dialect } }) => {
+      const { blocks } = await ledger.atHead()
+      const count = blocks.length
+      return { items: 'blocks', rows: { count, at: (index) => blockItem(blocks[count - 1 - index]!, dialect) } }
+    },
+  })
+}

@@ -1,0 +1,28 @@
+import type { IndexPath } from '../../chains/network.ts'
+import type { ContainerStore } from '../../index/store.ts'
+import { createEvmLedger } from '../evm/ledger.ts'
+import type { EvmLedger } from '../evm/state.ts'
+import { createPrimaryLedger, type PrimaryLedger } from '../primary/ledger/ledger.ts'
+import { type L1Messages, l1MessagesOf } from '../signatures/l1-messages.ts'
+
+/** What the service is computed from. */
+export type ServiceSource = {
+  readonly stores: Readonly<Record<IndexPath, ContainerStore>>
+  /** Seed of the network: genesis follows from it. */
+  readonly seed: number
+}
+
+/** What the chains come to, each read when the first request needs it and extended as the head moves on. */
+export type Ledgers = {
+  readonly primary: PrimaryLedger
+  readonly evm: EvmLedger
+  readonly messages: () => Promise<L1Messages>
+}
+
+export function createLedgers({ stores, seed }: ServiceSource): Ledgers {
+  return {
+    primary: createPrimaryLedger({ stores }, seed),
+    evm: createEvmLedger({ stores }),
+    messages: l1MessagesOf(stores['P/block']),
+  }
+}

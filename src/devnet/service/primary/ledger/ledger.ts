@@ -1,0 +1,109 @@
+import { type XCodec, xCodec } from '../../../../codec/x/codec.ts'
+import type { GrowingNetwork } from '../../../chains/growing-network.ts'
+import type { IndexPath } from '../../../chains/network.ts'
+import { genesisTime } from '../../../network/eras.ts'
+import { type AddressIndex, createAddressIndex } from './address-index.ts'
+import { createBook } from './book.ts'
+import { createCFollower } from './c-follower.ts'
+import { cTables } from './c-tally.ts'
+import { readContainers } from './containers.ts'
+import { emitGenesis } from './genesis.ts'
+import type { Journal } from './journal.ts'
+import type { LedgerTx } from './model.ts'
+import { createPFollower, type Follower } from './p-follower.ts'
+import { pTables } from './p-tally.ts'
+import { createTally } from './tally.ts'
+import { createVertexFollower, createXFollower } from './x-follower.ts'
+import { xTables } from './x-tally.ts'
+
+/** The P, X and C-atomic transactions of a network up to its head, and what they move. */
+export type PrimaryState = Omit<Journal, 'byValidation'> & {
+  readonly byValidation: ReadonlyMap<string, readonly LedgerTx[]>
+  readonly addresses: AddressIndex
+  /** Containers that have been read: what is computed from the state holds as long as it does. */
+  readonly containers: number
+}
+
+export type PrimaryLedger = {
+  /** The state at the present head: the first call reads the chains, later ones what was added since. */
+  state(): Promise<PrimaryState>
+}
+
+/**
+ * The ledger of the primary network, read from the containers that the node serves. `seed` is that of the network: the
+ * first coins are in no container. `codec`: that of the chain in X/block, where another one of the asset VM stands in its place. The lists of a state are those of all states: they grow and never lose what they have.
+ */
+export function createPrimaryLedger(
+  network: Pick<GrowingNetwork, 'stores'>,
+  seed: number,
+  codec: XCodec = xCodec(null),
+): PrimaryLedger {
+  const addresses = createAddressIndex()
+  const book = createBook(genesisTime, (utxo, tx) => addresses.addTx(tx, utxo.owner.addresses))
+  const journal: Journal = {
+    book,
+    p: [],
+    x: [],
+    c: [],
+    rewards: [],
+    vertices: [],
+    proposed: [],
+    byValidation: new Map(),
+    stakings: new Map(),
+    stakes: new Set(),
+    l1Validators: new Map(),
+    permissioned: new Map(),
+    supplies: new Map(),
+    times: { P: genesisTime, X: genesisTime },
+    tally: createTally({ ...pTables, ...xTables, ...cTables }),
+  }
+  let containers = 0
+  const followers: Partial<Record<IndexPath, Follower>> = {
+    'P/block': createPFollower(journal, emitGenesis(book, seed)),
+    'X/vtx': createVertexFollower(journal),
+    'X/block': createXFollower(journal, codec),
+    'C/block': createCFollower(journal),
+  }
+  const read = new Map<string, number>()
+  const indexed = { utxos: 0, p: 0, x: 0, c: 0 }
+  const extend = async (): Promise<void> => {
+    const heads = Object.entries(followers).map(([path, follower]) => {
+      const store = network.stores[path as IndexPath]
+      return { path, follower, store, head: store.count() }
+    })
+    for (const { path, follower, store, head } of heads) {
+      await readContainers(store, read.get(path) ?? 0, head, follower.add)
+      containers += head - (read.get(path) ?? 0)
+      read.set(path, head)
+    }
+    book.link()
+    indexNew(journal, addresses, indexed)
+  }
+  let last: Promise<void> = Promise.resolve()
+  return {
+    state: async () => {
+      last = last.then(extend)
+      await last
+      return { ...journal, addresses, containers }
+    },
+  }
+}
+
+/** Indexes what has come since the last time. */
+function indexNew(
+  journal: Journal,
+  index: AddressIndex,
+  done: { utxos: number; p: number; x: number; c: number },
+): void {
+  const { utxos } = journal.book
+  for (; done.utxos < utxos.length; done.utxos += 1) index.addUtxo(utxos[done.utxos]!)
+  for (const chain of ['p', 'x', 'c'] as const) {
+    const txs = journal[chain]
+    for (; done[chain] < txs.length; done[chain] += 1) {
+      const tx = txs[done[chain]]!
+      for (const { owner } of tx.emitted) index.addTx(tx, owner.addresses)
+      if (tx.chain === 'C') for (const { address } of tx.evm) index.addTx(tx, [address])
+      if (tx.chain === 'P') index.addTx(tx, tx.details.rewardAddresses ?? [])
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import type { ServiceRoute } from '../../plumbing/index.ts'
+import type { PrimaryLedger } from '../ledger/ledger.ts'
+import { nodeBlockRoute } from './node-blocks.ts'
+import { rewardRoute } from './rewards.ts'
+import { transactionRoute } from './transactions.ts'
+import { utxoRoutes } from './utxos.ts'
+import { vertexRoutes } from './vertices.ts'
+
+/** Every route of the service over the chains of the primary network. */
+export function primaryRoutes(ledger: PrimaryLedger): ServiceRoute[] {
+  return [
+    transactionRoute(ledger),
+    ...utxoRoutes(ledger),
+    rewardRoute(ledger),
+    ...vertexRoutes(ledger),
+    nodeBlockRoute(ledger),
+  ]
+}

@@ -1,0 +1,86 @@
+import { idText } from '../../../codec/cb58.ts'
+import { sha256 } from '../../../codec/hash.ts'
+import { encode } from '../../../codec/linear/index.ts'
+import { signedPTx } from '../../../codec/p/transactions.ts'
+import { fxId } from '../../../codec/x/fxs.ts'
+import type { FxOrder } from '../../../model.ts'
+import { encodedBytes } from '../../http/encoding.ts'
+import { type ContainerStore, memoryStore } from '../../index/store.ts'
+import { eras } from '../../network/eras.ts'
+import { assetVmId, networkId, zeroId, zeroIdText } from '../../network/genesis.ts'
+import { createNetworkState } from '../../network/state.ts'
+import { assetChain } from '../asset-chain.ts'
+import { createXChain } from './chain.ts'
+
+/** A chain of the asset VM besides X, which the genesis of the P chain creates. */
+export type OtherChain = {
+  readonly id: string
+  readonly name: string
+  readonly subnetId: string
+  readonly fxs: FxOrder
+  /** Seed of its wallets, which begin with all coins. */
+  readonly seed: number
+  /** The CreateChainTx: the id of the chain is the transaction's. */
+  readonly tx: Uint8Array
+  readonly blocks: () => ContainerStore
+}
+
+/** The P chain takes feature extensions sorted by their ids only, which is another order than X has. */
+const orders: readonly FxOrder[] = [
+  ['nftfx', 'propertyfx', 'secp256k1fx'],
+  ['secp256k1fx'],
+  ['propertyfx', 'secp256k1fx'],
+]
+
+const blockCount = 120
+const secondsApart = 10
+
+/** Three such chains of a network; their blocks are made when they are first asked for. */
+export function otherChains(seed: number): OtherChain[] {
+  return orders.map((fxs, at) => {
+    const name = `Assets ${fxs.join(' ')}`
+    const tx = createChainTx(name, fxs)
+    const id = sha256(tx)
+    const own = seed + at + 1
+    let made: ContainerStore | null = null
+    const blocks = () => {
+      made ??= memoryStore(generate(own, id, fxs))
+      return made
+    }
+    return { id: idText(id), name, subnetId: zeroIdText, fxs, seed: own, tx, blocks }
+  })
+}
+
+function generate(seed: number, id: Uint8Array, fxs: FxOrder) {
+  const network = createNetworkState(seed)
+  network.era = eras.at(-1)!
+  network.clock = network.era.time
+  const chain = createXChain(network, seed, false, assetChain(id, fxs))
+  return Array.from({ length: blockCount }, () => {
+    network.clock += secondsApart
+    return chain.next()['X/block']
+  })
+    .flat()
+    .map(({ bytes, id: container, clock }) => ({
+      id: idText(container),
+      hex: encodedBytes(bytes),
+      timestamp: new Date(clock * 1000).toISOString(),
+    }))
+}
+
+function createChainTx(chainName: string, fxs: FxOrder): Uint8Array {
+  const base = { networkID: networkId, blockchainID: zeroId, outputs: [], inputs: [], memo: new Uint8Array() }
+  return encode(signedPTx, {
+    unsignedTx: {
+      type: 'CreateChainTx',
+      ...base,
+      subnetID: zeroId,
+      chainName,
+      vmID: assetVmId,
+      fxIDs: fxs.map(fxId),
+      genesisData: new Uint8Array(),
+      subnetAuthorization: { type: 'secp256k1fx.Input', signatureIndices: [] },
+    },
+    credentials: [],
+  })
+}

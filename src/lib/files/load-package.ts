@@ -1,0 +1,23 @@
+import { ConfigError } from '../../errors.ts'
+
+/** What is said where a package is missing that only some lakes need. */
+export type MissingPackage = { readonly message: string; readonly code: string; readonly hint: string }
+
+/**
+ * Loads an optional package when it is needed.
+ *
+ * @throws ConfigError as `missing` says, where it is not installed.
+ */
+export async function loadPackage<T>(load: () => Promise<T>, { message, code, hint }: MissingPackage): Promise<T> {
+  try {
+    return await load()
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
+    throw new ConfigError(message, {
+      code,
+      details: { reason: (cause as Error).message.split('\n')[0] },
+      hint,
+      cause,
+    })
+  }
+}

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { tables as declaredTables } from '../../../schemas/index.ts'
+import { copyLakeCatalog } from '../../catalog/backup/backup.ts'
+import { openCatalog, postgresOf } from '../../catalog/catalog.ts'
+import { StorageError } from '../../errors.ts'
+import { sqlText } from '../../lib/text/sql-quote.ts'
+import { viewsOf } from '../../run/status/remote-lake.ts'
+import { takeSpillFolder } from '../../run/upkeep/spill-folder.ts'
+import { type Cell, cellText } from '../../views/cell.ts'
+import { interruptAt } from '../../views/interrupt-at.ts'
+import { openLake } from '../../views/query.ts'
+import type { PageCell } from './page-data.ts'
+import { workLogName, workLogPath } from './work-log.ts'
+
+export type Answer = { readonly names: readonly string[]; readonly rows: readonly (readonly PageCell[])[] }
+
+/** The views of a lake with its published catalog beside, as `catalog`. */
+export type LakeReading = {
+  readonly ask: (sql: string) => Promise<Answer>
+  /** Names of tables that have data files, and of those of the catalog, with `catalog.` and their schema before. */
+  readonly filled: ReadonlySet<string>
+}
+
+/** More rows than any question has. */
+const mostRows = 10_000
+
+/** SQL that makes any DuckDB ready for the SQL of a report. */
+export function preparationSql(lakeDir: string): string {
+  const file = (name: string): string => sqlText(join(resolve(lakeDir), name))
+  const catalog =
+    postgresOf(lakeDir) === null
+      ? file('lake.ducklake')
+      : "'copy/catalog.ducklake' /* the catalog is in PostgreSQL: the file that chainlake backup copy writes */"
+  return `ATTACH ${file('lake.duckdb')} AS lake (READ_ONLY);
+ATTACH ${catalog} AS catalog (READ_ONLY);
+USE lake;`
+}
+
+/**
+ * Reads what was last published of a lake, whatever runs do meanwhile. What does not fit into memory goes where that of a
+ * verification does.
+ *
+ * @throws what `openLake` does, and the reason of `stop`.
+ */
+export async function readLake<T>(
+  lakeDir: string,
+  use: (lake: LakeReading) => Promise<T>,
+  stop?: AbortSignal | undefined,
+): Promise<T> {
+  stop?.throwIfAborted()
+  const spill = await takeSpillFolder(lakeDir, await openCatalog(lakeDir, declaredTables))
+  try {
+    const catalog = await readableCatalog(lakeDir, spill.path)
+    const prepare = async (connection: DuckDBConnection): Promise<void> => {
+      await connection.run('SET preserve_insertion_order = false')
+      await connection.run(`SET temp_directory = ${sqlText(spill.path)}`)
+      if (existsSync(catalog)) await attachPublished(connection, catalog)
+    }
+    const reader = await openLake(lakeDir, prepare, await viewsOf(lakeDir))
+    const release = interruptAt(stop, reader)
+    try {
+      const ask = async (sql: string): Promise<Answer> => {
+        stop?.throwIfAborted()
+        const { columns, chunks } = await reader.query(sql)
+        const rows: PageCell[][] = []
+        for await (const chunk of chunks) for (const row of chunk) rows.push(row.map(plainCell))
+        if (rows.length > mostRows) throw new RangeError(`A question of the report gives ${rows.length} rows.`)
+        return { names: columns.map(({ name }) => name), rows }
+      }
+      return await use({ ask, filled: await filledTables(ask, resolve(lakeDir)) })
+    } catch (error) {
+      throw stop?.aborted ? stop.reason : error
+    } finally {
+      release()
+      reader.close()
+    }
+  } finally {
+    await spill.release()
+  }
+}
+
+/** The file of the catalog that is asked: the published one, or a copy in the folder where there is none. */
+async function readableCatalog(lakeDir: string, folder: string): Promise<string> {
+  if (postgresOf(lakeDir) === null) return join(resolve(lakeDir), 'lake.ducklake')
+  const file = join(folder, 'catalog.ducklake')
+  await mkdir(folder, { recursive: true })
+  await copyLakeCatalog(lakeDir, file)
+  return file
+}
+
+async function attachPublished(connection: DuckDBConnection, file: string): Promise<void> {
+  try {
+    await connection.run(`ATTACH ${sqlText(file)} AS catalog (READ_ONLY)`)
+  } catch (cause) {
+    throw new StorageError('The published catalog cannot be opened.', {
+      code: 'storage.views',
+      details: { file },
+      hint: 'Write it anew with chainlake views.',
+      cause,
+    })
+  }
+}
+
+async function filledTables(ask: LakeReading['ask'], lakeDir: string): Promise<Set<string>> {
+  const known = await ask(
+    `SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE database_name = 'catalog'`,
+  )
+  const filled = new Set(known.rows.map(([name]) => `catalog.${name}`))
+  if (existsSync(workLogPath(lakeDir))) filled.add(workLogName)
+  if (!filled.has('catalog.main.ducklake_data_file')) return filled
+  const tables = await ask(
+    `SELECT DISTINCT table_name FROM catalog.main.ducklake_data_file
+     JOIN catalog.main.ducklake_table AS known USING (table_id)
+     WHERE ducklake_data_file.end_snapshot IS NULL AND known.end_snapshot IS NULL`,
+  )
+  for (const [name] of tables.rows) filled.add(String(name))
+  return filled
+}
+
+function plainCell(cell: Cell): PageCell {
+  return typeof cell === 'object' && cell !== null ? cellText(cell) : cell
+}

@@ -1,0 +1,123 @@
+import { hash } from 'node:crypto'
+import type { Catalog, SpendingAccount } from '../../catalog/catalog.ts'
+import { PostponedError } from '../../errors.ts'
+import type { UnitBudget } from '../../sources/service-client.ts'
+import type { ServiceProfile } from '../../sources/service-profile.ts'
+
+export type HostName = keyof ServiceProfile['unitsPerDay']
+
+/** What hosts grant in a day, counted in the lake: runs with the same key share it. */
+export type DailyBudgets = {
+  /** Of the hosts that have one. */
+  readonly hosts: Readonly<Partial<Record<HostName, UnitBudget>>>
+  /** Says which lake counts: before anything is asked. */
+  readonly countIn: (catalog: Pick<Catalog, 'units'>) => void
+  /** Gives what was taken and not used back to the lake. */
+  readonly settle: () => Promise<void>
+}
+
+/** Units that were taken are spent within this time. */
+const keepMs = 10 * 60_000
+
+/** Whom a lake counts the units of a host for. */
+export function accountOf(profile: ServiceProfile, host: HostName): SpendingAccount {
+  const { origin } = new URL(host === 'data' ? profile.dataUrl : profile.metricsUrl)
+  // The key is sent to the data host only.
+  return { origin, key: host === 'data' && profile.key !== null ? fingerprint(profile.key) : 'none' }
+}
+
+/** Tells keys apart and does not tell them. */
+function fingerprint(key: string): string {
+  return hash('sha256', `chainlake key ${key}`, 'hex').slice(0, 16)
+}
+
+export function createDailyBudgets(profile: ServiceProfile): DailyBudgets {
+  let lake: Pick<Catalog, 'units'> | null = null
+  const catalogOf = (): Pick<Catalog, 'units'> => {
+    if (lake === null) throw new RangeError('Units are taken before there is a lake to count them in.')
+    return lake
+  }
+  const budgets = (['data', 'metrics'] as const).flatMap((host) => {
+    const perDay = profile.unitsPerDay[host]
+    if (perDay === null) return []
+    const perMinute = profile.unitsPerMinute[host] ?? perDay
+    // A minute of spending at most, so that a run that dies counts little too many.
+    const share = Math.ceil(Math.min(perMinute, perDay / 20))
+    return [[host, createBudget({ account: accountOf(profile, host), perDay, share, catalogOf })] as const]
+  })
+  return {
+    countIn: (catalog) => {
+      lake = catalog
+    },
+    hosts: Object.fromEntries(budgets.map(([host, { take, back }]) => [host, { take, back }])),
+    settle: async () => {
+      for (const [, budget] of budgets) await budget.settle()
+    },
+  }
+}
+
+type BudgetOptions = {
+  readonly account: SpendingAccount
+  readonly perDay: number
+  readonly share: number
+  readonly catalogOf: () => Pick<Catalog, 'units'>
+}
+
+function createBudget({ account, perDay, share, catalogOf }: BudgetOptions) {
+  /** Taken from the day and not spent yet. */
+  let taken = { periodMs: 0, units: 0 }
+  /** `performance.now()`. */
+  let takenAtMs = 0
+  /** Until when (`performance.now()`) nothing is left, as the lake said. */
+  let spentUntil = 0
+  let resumeAtMs = 0
+  let turn: Promise<void> = Promise.resolve()
+
+  const takeNow = async (units: number): Promise<void> => {
+    if (performance.now() < spentUntil) throw spent(account, perDay, resumeAtMs)
+    // What was taken long ago counts as spent then: it is given back, and taken from the present.
+    if (taken.units < units || performance.now() - takenAtMs > keepMs) {
+      const unused = taken.units > 0 ? taken : null
+      taken = { periodMs: 0, units: 0 }
+      const grant = await catalogOf().units.take({ account, perDay, least: units, share, unused })
+      if ('resumeAtMs' in grant) {
+        resumeAtMs = grant.resumeAtMs
+        spentUntil = performance.now() + resumeAtMs - Date.now()
+        throw spent(account, perDay, resumeAtMs)
+      }
+      taken = grant
+      takenAtMs = performance.now()
+    }
+    taken = { ...taken, units: taken.units - units }
+  }
+  return {
+    take: (units: number): Promise<void> => {
+      const mine = turn.then(() => takeNow(units))
+      turn = mine.catch(() => undefined)
+      return mine
+    },
+    back: (units: number): void => {
+      taken = { ...taken, units: taken.units + units }
+    },
+    settle: async (): Promise<void> => {
+      await turn
+      const unused = taken
+      taken = { periodMs: 0, units: 0 }
+      if (unused.units > 0) await catalogOf().units.giveBack(account, unused)
+    },
+  }
+}
+
+function spent({ origin, key }: SpendingAccount, perDay: number, resumeAtMs: number): PostponedError {
+  const units = new Intl.NumberFormat('en-US').format(perDay)
+  const whose = key === 'none' ? 'without a key' : 'of its key'
+  return new PostponedError(
+    `The ${units} units that ${origin} grants in a day ${whose} are spent.`,
+    new Date(resumeAtMs),
+    {
+      code: 'postponed.budget',
+      details: { 'units-per-day': perDay },
+      hint: 'Run again after that time, or give the profile the units-per-day that your key has; `chainlake plan` says what is left.',
+    },
+  )
+}

@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util'
+import { pipelines } from '../../../pipelines/index.ts'
+import type { Place } from '../../define/index.ts'
+import type { Transport } from '../../fetch/transport.ts'
+import { streamId } from '../../model.ts'
+import { revealUrls } from '../units/hidden-urls.ts'
+import type { RangeMember, RangeReading } from '../units/range-plan.ts'
+import { replayFacts } from '../units/recorded-facts.ts'
+import type { JobMessage, UnitMessage } from '../units/unit-message.ts'
+import { readingOf } from './units-here.ts'
+
+type Options = {
+  readonly connection: (place: Place) => Transport
+  /** What hidden URLs stand for. */
+  readonly urls: readonly string[]
+  /** Windows that may be asked for at the same time. */
+  readonly underWay: number
+}
+
+type Values = JobMessage['values']
+type OpenJob = { readonly job: JobMessage; readonly members: Promise<ReadonlyMap<string, RangeMember>> }
+
+/** Makes of messages what can be read. The streams of a job, and their sources, are made once. */
+export function createUnitOpener(options: Options): (unit: UnitMessage) => Promise<RangeReading> {
+  const open = createMemberOpener(options)
+  return async (unit) => readingOf(unit, await open(unit))
+}
+
+/** The same of the streams alone, with what they are read from. */
+export function createMemberOpener(
+  options: Options,
+): (unit: Pick<UnitMessage, 'job' | 'stream'>) => Promise<RangeMember> {
+  let open: OpenJob | null = null
+  return async ({ job, stream }) => {
+    if (open === null || !isDeepStrictEqual(open.job, job)) open = { job, members: membersOf(job, options) }
+    const member = (await open.members).get(streamId(stream))
+    if (member === undefined) throw new RangeError(`The job has no stream ${streamId(stream)}.`)
+    return member
+  }
+}
+
+async function membersOf(
+  { pipeline: name, values, facts }: JobMessage,
+  { connection, urls, underWay }: Options,
+): Promise<ReadonlyMap<string, RangeMember>> {
+  const pipeline = pipelines.find((each) => each.name === name)
+  if (pipeline === undefined) throw new RangeError(`There is no pipeline ${name}.`)
+  const members = new Map<string, RangeMember>()
+  for (const { stream, tables, walk } of await pipeline.streams(revealUrls(values, urls) as Values, replayFacts(facts)))
+    if (walk.kind === 'range')
+      members.set(streamId(stream), {
+        stream,
+        tables,
+        walk,
+        source: await walk.source(connection(walk.place), { underWay }),
+      })
+  return members
+}

@@ -1,0 +1,81 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { countStepsIn } from '../../lib/step.ts'
+import { openStore } from '../../store/open-store.ts'
+import { createParquetThread } from '../../write/parquet-thread.ts'
+import { createReach, type Reach } from '../connections/reach.ts'
+import { decodeHere } from '../decode-threads/decode-here.ts'
+import { aboveFloor } from '../job/disk-space.ts'
+import { windowsAhead } from '../units/range-run.ts'
+import { createUnitOpener } from './open-units.ts'
+import { holdIn } from './shared-places.ts'
+import type { FromUnitThread, ThreadStart, ToUnitThread } from './thread-messages.ts'
+import { beginThreadWalk, type ThreadWalk } from './thread-walk.ts'
+
+/** A thread that does units: it fetches, reads and writes files, and knows nothing of the catalog. */
+const port = parentPort
+if (port === null) throw new Error('unit-worker.ts runs in a worker thread only.')
+const { store: storePlace, node, places, commitEveryMs, partCount, stepCounts }: ThreadStart = workerData
+const tell = (message: FromUnitThread): void => port.postMessage(message)
+
+countStepsIn(stepCounts)
+const parts = new Int32Array(partCount)
+const store = aboveFloor(openStore(storePlace), storePlace.lake)
+const thread = createParquetThread()
+const decodeThreads = decodeHere()
+
+type Opened = {
+  readonly concurrency: number
+  readonly reach: Reach
+  readonly open: ReturnType<typeof createUnitOpener>
+}
+let opened: Opened | null = null
+let walk: ThreadWalk | null = null
+
+/** Connections are kept from walk to walk, unless more or fewer requests may be under way. */
+function connect(concurrency: number): Opened {
+  if (opened?.concurrency === concurrency) return opened
+  void opened?.reach.close()
+  const reach = createReach({
+    ...node,
+    concurrency,
+    emit: (event) => tell({ kind: 'event', event }),
+    // A thread is ended without a last word.
+    tellRequestsEveryMs: 0,
+    holdOf: holdIn(places),
+  })
+  const underWay = windowsAhead({ concurrency })
+  const { urls } = places
+  return { concurrency, reach, open: createUnitOpener({ connection: reach.connection, urls, underWay }) }
+}
+
+function begin(concurrency: number): ThreadWalk {
+  thread.renew()
+  opened = connect(concurrency)
+  const nextPart = (): number => Atomics.add(parts, 0, 1)
+  return beginThreadWalk({
+    concurrency,
+    commitEveryMs,
+    store,
+    thread,
+    decodeThreads,
+    nextPart,
+    open: opened.open,
+    tell,
+  })
+}
+
+port.on('message', (message: ToUnitThread) => {
+  switch (message.kind) {
+    case 'begin':
+      walk = begin(message.concurrency)
+      break
+    case 'unit':
+      walk?.add(message.at, message.unit)
+      break
+    case 'end':
+      walk?.end()
+      break
+    case 'stop':
+      walk?.stop()
+  }
+})

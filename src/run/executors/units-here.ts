@@ -1,0 +1,38 @@
+import type { RangeMember, RangeReading } from '../units/range-plan.ts'
+import { type ReadingRun, readUnits } from '../units/read-units.ts'
+import type { UnitExecutor } from '../units/unit-executor.ts'
+import type { UnitMessage } from '../units/unit-message.ts'
+import type { WritingRun } from '../units/unit-rows.ts'
+import { writingPieces } from '../units/write-pieces.ts'
+
+/** Does units in this thread, one after another, by the streams that the walk has anyway. */
+export function unitsHere(member: RangeMember, run: Omit<ReadingRun, 'stop'> & WritingRun): UnitExecutor {
+  return {
+    execute(units, listener, stop) {
+      const numbers = new Map<RangeReading, number>()
+      function* readings() {
+        let at = 0
+        for (const unit of units) {
+          const reading = readingOf(unit, member)
+          numbers.set(reading, at++)
+          yield reading
+        }
+      }
+      const sink = writingPieces(run, {
+        read: listener.read,
+        async piece({ shares: [{ reading }] }, piece) {
+          const isWhole = piece.slice.to === reading.read.to
+          const at = numbers.get(reading)!
+          if (isWhole) numbers.delete(reading)
+          await listener.piece(at, piece, isWhole)
+        },
+      })
+      return readUnits(readings(), { ...run, stop }, sink)
+    },
+  }
+}
+
+/** What is read for a unit that is a message. */
+export function readingOf({ stream, slice, tables, goesOn }: UnitMessage, member: RangeMember): RangeReading {
+  return { member, source: member.source, unit: { stream, slice, tables }, read: slice, beside: [], goesOn }
+}

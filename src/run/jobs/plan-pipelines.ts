@@ -1,0 +1,91 @@
+import { pipelines } from '../../../pipelines/index.ts'
+import { tables as declaredTables } from '../../../schemas/index.ts'
+import { type Covered, lakeExists, type Measure, openCatalog } from '../../catalog/catalog.ts'
+import type { Range, StreamDeclaration } from '../../define/index.ts'
+import { estimate, lackOf } from '../../plan/units.ts'
+import { createReach, type Reach } from '../connections/reach.ts'
+import { threadsFor } from '../executors/thread-count.ts'
+import { defaultConcurrency, type Job, type NodeOptions } from '../job/job.ts'
+import { estimateBytes } from '../ranges/estimated-bytes.ts'
+import { lakeMeasures, lastMeasure, secondsFor } from '../status/last-measure.ts'
+import { coveredOf, planRange, type RangeMember, tableNames } from '../units/range-plan.ts'
+
+export type JobPlan = {
+  readonly pipeline: string
+  /** Path of the stream, such as `P/block`. */
+  readonly stream: string
+  /** The last coordinate that is final; null when there is none. */
+  readonly head: number | null
+  /** As the range has it: the head is the height of a block less 1. */
+  readonly byHeight?: true | undefined
+  readonly units: number
+  readonly requests: number
+  /** Containers to fetch, each counted once. */
+  readonly containers: number
+  /** Containers that each table lacks. */
+  readonly lacking: readonly { readonly table: string; readonly containers: number }[]
+  /** Bytes of Parquet, from what the lake holds of these tables or, for a new lake, from the mean of known networks. */
+  readonly estimatedBytes: number
+  /** At the pace of the last run of the job, else of its pipeline; null: unknown, it was never run on this lake. */
+  readonly estimatedSeconds: number | null
+}
+
+/**
+ * What a run of jobs over ranges would do. Asks for what their streams depend on and for heads only, and writes nothing, not even a new
+ * lake.
+ */
+export async function planPipelines(
+  options: NodeOptions & { readonly lakeDir: string; readonly jobs: readonly Job[] },
+): Promise<JobPlan[]> {
+  const reach = createReach({ ...options, emit: () => undefined })
+  try {
+    const plans: JobPlan[] = []
+    const measures = await lakeMeasures(options.lakeDir)
+    for (const job of options.jobs)
+      for (const stream of await job.pipeline.streams(job.values, reach.facts))
+        if (stream.walk.kind === 'range')
+          plans.push(await planStream(job, { ...stream, walk: stream.walk }, reach, { ...options, measures }))
+    return plans
+  } finally {
+    await reach.close()
+  }
+}
+
+async function planStream(
+  { name: job, pipeline }: Job,
+  { stream, tables, walk }: StreamDeclaration<Range>,
+  reach: Reach,
+  {
+    lakeDir,
+    threads,
+    concurrency = defaultConcurrency,
+    measures,
+  }: NodeOptions & { readonly lakeDir: string; readonly measures: readonly Measure[] },
+): Promise<JobPlan> {
+  const names = tableNames({ tables })
+  const source = await walk.source(reach.connection(walk.place), { underWay: 1 })
+  const head = await source.head()
+  const covered = await coveredIn(lakeDir, { stream, tables, walk })
+  const { plan } = await planRange({ stream, tables, walk, source }, covered, head, {
+    // Threads find pipelines by their names: those of programs are walked in the process.
+    threadsFor: (coordinates) => (pipelines.includes(pipeline) ? threadsFor({ threads, concurrency }, coordinates) : 1),
+  })
+  const { units, requests, containers } = estimate(plan, source.perRequest ?? source.windowSize())
+  return {
+    pipeline: pipeline.name,
+    stream: stream.path,
+    head,
+    byHeight: walk.byHeight,
+    units,
+    requests,
+    containers,
+    lacking: names.map((table) => ({ table, containers: lackOf(plan, table) })),
+    estimatedBytes: estimateBytes(plan, covered.own).bytes,
+    estimatedSeconds: secondsFor(containers, 'records', lastMeasure(measures, { job, pipeline: pipeline.name })),
+  }
+}
+
+async function coveredIn(lakeDir: string, member: Omit<RangeMember, 'source'>): Promise<Covered> {
+  const catalog = (await lakeExists(lakeDir)) ? await openCatalog(lakeDir, declaredTables) : null
+  return (await coveredOf(catalog, [member]))(member)
+}

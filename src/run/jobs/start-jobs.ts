@@ -1,0 +1,26 @@
+import type { StreamDeclaration } from '../../define/index.ts'
+import type { Reach } from '../connections/reach.ts'
+import type { SharedPlaces } from '../executors/shared-places.ts'
+import { type Job, readsService } from '../job/job.ts'
+import { hideUrls } from '../units/hidden-urls.ts'
+import { recordFacts } from '../units/recorded-facts.ts'
+import type { JobMessage } from '../units/unit-message.ts'
+
+/** What of a job was asked for and made at the start. */
+export type StartedJob = { readonly streams: readonly StreamDeclaration[]; readonly message: JobMessage }
+export type StartedJobs = ReadonlyMap<Job, StartedJob>
+
+/** The rules of all jobs are checked before the first answer is waited for. */
+export async function startJobs(jobs: readonly Job[], reach: Reach, { urls }: SharedPlaces): Promise<StartedJobs> {
+  // A job that nobody can be asked for is refused before the others ask.
+  if (jobs.some(({ pipeline }) => readsService(pipeline))) reach.service()
+  const started = await Promise.all(
+    jobs.map(async (job) => {
+      const { facts, message } = recordFacts(reach.facts)
+      const streams = await job.pipeline.streams(job.values, facts)
+      const values = hideUrls(job.values, urls) as JobMessage['values']
+      return [job, { streams, message: { pipeline: job.pipeline.name, values, facts: message() } }] as const
+    }),
+  )
+  return new Map(started)
+}

@@ -1,0 +1,31 @@
+import type { Range, StreamDeclaration } from '../../define/index.ts'
+import type { RangeStream } from '../lists/listed-range.ts'
+
+/** Streams that are walked together. */
+export type StreamGroup = readonly [StreamDeclaration, ...StreamDeclaration[]]
+
+/** Ranges of lists that fill the same tables share commits; any other stream is walked alone. */
+export function groupsOf(streams: readonly StreamDeclaration[]): StreamGroup[] {
+  const groups: [StreamDeclaration, ...StreamDeclaration[]][] = []
+  for (const stream of streams) {
+    const last = groups.at(-1)
+    if (last !== undefined && isListedRange(stream) && isListedRange(last[0]) && sameTables(stream, last[0]))
+      last.push(stream)
+    else groups.push([stream])
+  }
+  return groups
+}
+
+export function isRecords(stream: StreamDeclaration): stream is StreamDeclaration<Range> {
+  return stream.walk.kind === 'range'
+}
+
+export function isListedRange(stream: StreamDeclaration): stream is RangeStream {
+  const { kind } = stream.walk
+  return kind === 'blockWindow' || kind === 'timeWindow' || kind === 'heightRange'
+}
+
+function sameTables(a: StreamDeclaration, b: StreamDeclaration): boolean {
+  const names = ({ tables }: StreamDeclaration) => Object.values(tables).map(({ name }) => name)
+  return names(a).join() === names(b).join()
+}

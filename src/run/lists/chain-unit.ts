@@ -1,0 +1,33 @@
+import type { ReadingContext, StreamDeclaration } from '../../define/index.ts'
+import type { Stretch } from '../../model.ts'
+import type { ServiceRun } from '../rows/lake-run.ts'
+import { createListUnit, type ListUnit } from '../rows/list-unit.ts'
+import { filesThatMayHold } from '../rows/visible-files.ts'
+
+/** What a list needs that is read page by page and committed on the way, in whichever order. */
+export type ChainOptions<W> = {
+  readonly stream: StreamDeclaration
+  readonly walk: W
+  readonly run: ServiceRun
+  readonly context: () => ReadingContext
+  /** The time now in milliseconds since 1970. */
+  readonly nowMs: () => number
+}
+
+/** A unit is committed when it has so many rows. */
+export const unitRows = 65_536
+
+export const noStretch: Stretch = {
+  topKeys: [],
+  topTime: null,
+  bottomKeys: [],
+  bottomTime: null,
+  token: null,
+  tokenAtMs: null,
+  end: false,
+  items: 0,
+}
+
+export function newChainUnit({ stream, run }: Pick<ChainOptions<unknown>, 'stream' | 'run'>): ListUnit {
+  return createListUnit(run, stream.tables, 0, filesThatMayHold(run))
+}

@@ -1,0 +1,128 @@
+import type { Keyed, Page, Question, ReadingContext, StreamDeclaration, Table } from '../../define/index.ts'
+import { ChainlakeError, HttpError, RpcError } from '../../errors.ts'
+import { keyText } from '../../lookup/key-text.ts'
+import { commitUnit } from '../rows/commit-unit.ts'
+import type { ServiceRun } from '../rows/lake-run.ts'
+import { createListUnit } from '../rows/list-unit.ts'
+import { visibleFiles } from '../rows/visible-files.ts'
+import { refusalPage } from './list-pages.ts'
+
+export type KeyedOptions = {
+  readonly stream: StreamDeclaration
+  readonly walk: Keyed
+  readonly run: ServiceRun
+  readonly context: () => ReadingContext
+}
+
+/**
+ * Asks for each key that has no row yet. A key that is refused does not keep the others from being asked; its failure
+ * is thrown at the end. What others answered is kept whatever fails. Resolves to true when every key was done.
+ */
+export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
+  const { stream, run } = options
+  const lacking = await lackingKeys(options)
+  const failures: Error[] = []
+  const unanswered: Keyed['keys'][number][] = []
+  const [first] = Object.keys(stream.tables)
+  for (let from = 0; from < lacking.length; from += run.unitPages) {
+    const unit = createListUnit(run, stream.tables, 0, (table) => visibleFiles(run, table))
+    const asked = lacking.slice(from, from + run.unitPages)
+    for (const [position, outcome] of (await askAll(options, asked)).entries()) {
+      if ('failure' in outcome) failures.push(outcome.failure)
+      else {
+        unit.add(outcome.rows)
+        if (outcome.rows[first as string]?.length === 0) unanswered.push(asked[position]!)
+      }
+    }
+    tellUnanswered(options, unanswered)
+    const names = Object.values(stream.tables).map(({ name }) => name)
+    const progress = { kind: 'none' } as const
+    // Nothing is written before.
+    if (unit.rows() > 0) await commitUnit(run, names, unit, [{ stream: stream.stream, progress, owner: 0 }])
+    const done = Math.min(from + run.unitPages, lacking.length)
+    run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: lacking.length, rows: 0, bytes: 0 })
+    if (run.stop.aborted) throw run.stop.reason
+    const [fatal] = failures.filter(endsJob)
+    if (fatal !== undefined) throw fatal
+  }
+  if (failures[0] !== undefined) throw failures[0]
+  return lacking.length === 0
+}
+
+async function lackingKeys({ stream, walk, run }: KeyedOptions): Promise<Keyed['keys']> {
+  const [table] = Object.values(stream.tables) as Table[]
+  if (table === undefined) return walk.keys
+  const keyOf = keyText(table)
+  const texts = walk.keys.map(({ key }) => keyOf({ network: stream.stream.network, ...key }))
+  const { files } = await visibleFiles(run, table)
+  const known = await run.lookup.knownKeys({ table, files, keys: texts })
+  return walk.keys.filter((_, position) => !known.has(texts[position]!))
+}
+
+/** More are counted and not named. */
+const mostNamed = 10_000
+
+/** Tells which of the keys that were asked for have no row. */
+function tellUnanswered({ walk: { unanswered }, run }: KeyedOptions, keys: Keyed['keys']): void {
+  if (unanswered === undefined || keys.length === 0) return
+  const { column, reason, hint } = unanswered
+  run.unanswered({
+    reason,
+    hint,
+    count: keys.length,
+    ids: keys.slice(0, mostNamed).map(({ key }) => String(key[column])),
+  })
+}
+
+type Outcome = Pick<Page, 'rows'> | { readonly failure: Error }
+
+async function askAll({ run, context }: KeyedOptions, keys: Keyed['keys']): Promise<Outcome[]> {
+  return Promise.all(
+    keys.map(async (key): Promise<Outcome> => {
+      try {
+        return await askKey(key, run, context())
+      } catch (error) {
+        if (error instanceof ChainlakeError || run.stop.aborted) return { failure: error as Error }
+        throw error
+      }
+    }),
+  )
+}
+
+/** The last answer of the calls for a key. */
+async function askKey(key: Keyed['keys'][number], run: ServiceRun, context: ReadingContext): Promise<Page> {
+  let page = await askCall(key, key.request, null, run, context)
+  while (page.next !== null && key.next !== undefined)
+    page = await askCall(key, key.next(page.next), page.next, run, context)
+  return page
+}
+
+async function askCall(
+  { decode, refused }: Keyed['keys'][number],
+  request: Question,
+  token: string | null,
+  run: ServiceRun,
+  context: ReadingContext,
+): Promise<Page> {
+  try {
+    const page = await run.client.ask(request, {
+      signal: run.stop,
+      parse: (answer) => decode(answer, context, token),
+    })
+    run.page()
+    return page
+  } catch (error) {
+    const page = refusalPage(refused === undefined ? {} : { refused }, error, context, token)
+    if (page === null) throw error
+    return page
+  }
+}
+
+/** What the next key would meet too. */
+function endsJob(error: Error): boolean {
+  return !(error instanceof HttpError || error instanceof RpcError) || isShutOut(error)
+}
+
+function isShutOut(error: Error): boolean {
+  return error instanceof HttpError && [401, 403].includes(error.status)
+}

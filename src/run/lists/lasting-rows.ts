@@ -1,0 +1,45 @@
+import type { RowsOf, StreamDeclaration, Tables } from '../../define/index.ts'
+import { commitUnit } from '../rows/commit-unit.ts'
+import type { ServiceRun } from '../rows/lake-run.ts'
+import { createListUnit, type ListUnit } from '../rows/list-unit.ts'
+import { visibleFiles } from '../rows/visible-files.ts'
+
+/**
+ * Rows that never change and that an observation comes across, such as outputs of the genesis: what was seen once stays true. They are
+ * committed on the way, each once, whether the observation is completed or not.
+ */
+export type LastingRows = {
+  add(rows: RowsOf<Tables>): Promise<void>
+  commit(): Promise<void>
+  /** Removes what no commit was tried of. */
+  abort(): Promise<void>
+}
+
+/** The tables whose rows never change, or the others. */
+export function tablesOf({ tables }: Pick<StreamDeclaration, 'tables'>, kind: 'lasting' | 'observed'): Tables {
+  const entries = Object.entries(tables)
+  return Object.fromEntries(entries.filter(([, { history }]) => (history === 'rows') === (kind === 'lasting')))
+}
+
+export function createLastingRows(stream: StreamDeclaration, run: ServiceRun): LastingRows {
+  const tables = tablesOf(stream, 'lasting')
+  const names = Object.values(tables).map(({ name }) => name)
+  let unit: ListUnit | null = null
+  return {
+    async add(rows) {
+      if (names.length === 0) return
+      unit ??= createListUnit(run, tables, 0, (table) => visibleFiles(run, table))
+      unit.add(rows)
+      if (unit.isFull()) await unit.flush()
+    },
+    async commit() {
+      if (unit === null) return
+      await unit.flush()
+      const progress = { kind: 'none' } as const
+      if (unit.rows() === 0) await unit.abort()
+      else await commitUnit(run, names, unit, [{ stream: stream.stream, progress, owner: 0 }])
+      unit = null
+    },
+    abort: async () => unit?.abort(),
+  }
+}

@@ -1,0 +1,152 @@
+import type { Page, PageChain } from '../../define/index.ts'
+import type { Stretch } from '../../model.ts'
+import type { ListUnit } from '../rows/list-unit.ts'
+import { type ChainOptions, noStretch } from './chain-unit.ts'
+import { createListCommits } from './list-commits.ts'
+import { listPages } from './list-pages.ts'
+import { isYoung } from './token-age.ts'
+
+export type PageChainOptions = ChainOptions<PageChain>
+
+/** How far a list has been read. */
+type Reach = {
+  /** The stretch that is being read. */
+  readonly current: Stretch
+  /** Stretches below it, newest first. */
+  readonly older: readonly Stretch[]
+  /** Items that were read when the newest stretch below came into sight; null when it has not. */
+  readonly touchedAt: number | null
+}
+
+/**
+ * Reads a list that has the newest first: from its head down to the newest committed stretch, then on from where each open stretch
+ * stopped, to the end of the list. Where a token is dead it reads through what is known. Resolves to true when there was nothing
+ * new.
+ */
+export async function walkPageChain(options: PageChainOptions): Promise<boolean> {
+  const { stream, walk, run, context } = options
+  const older = await run.catalog.stretches(stream.stream)
+  const commits = createListCommits<Reach>(options, { current: noStretch, older, touchedAt: null }, stretchesOf)
+  let headKeys = new Set<string>()
+
+  /** Reads on from a token, or from the head; resolves to the token to jump to, or null when the list is at its end. */
+  const read = async (from: string | null): Promise<string | null> => {
+    const reading = { client: run.client, signal: run.stop, context, token: from, firstKeys: headKeys }
+    for await (const event of listPages(walk.list, reading)) {
+      if ('restarted' in event) {
+        commits.turnTo(fromTheHead(commits.progress()))
+        continue
+      }
+      const { page } = event
+      run.page()
+      const before = commits.progress()
+      if (before.current.topKeys.length === 0) headKeys = new Set(page.items.map(({ key }) => key))
+      const read = withPage(before, page, options.nowMs())
+      const isAtBelow = read.touchedAt !== null && (await isReached(read.older[0], page, commits, options))
+      const reach = isAtBelow ? withBelow(read) : read
+      await commits.take(page.rows, reach)
+      if (isAtBelow) return reach.current.end ? null : reach.current.token
+      const { items } = reach.current
+      run.emit({ kind: 'progress', pipeline: run.pipeline, done: items, total: 0, rows: commits.rows(), bytes: 0 })
+      await commits.commitWhenDue()
+    }
+    // The list is at its end: whatever lay below has been read through.
+    const { current } = commits.progress()
+    commits.turnTo({ current: { ...current, end: true, token: null, tokenAtMs: null }, older: [], touchedAt: null })
+    return null
+  }
+
+  try {
+    for (let token = await read(null); token !== null; ) token = await read(token)
+  } catch (error) {
+    await commits.fail(error)
+    throw error
+  }
+  await commits.end(older[0]?.end !== true)
+  return commits.newRows() === 0
+}
+
+/** What is recorded: items below the top of an older stretch are counted there. */
+function stretchesOf({ current, older, touchedAt }: Reach): readonly Stretch[] {
+  const counted = { ...current, items: touchedAt ?? current.items }
+  return [counted, ...older].filter(({ topKeys }) => topKeys.length > 0)
+}
+
+/** The reach when the list is read from its head again, since a token died: what was read becomes a stretch below. */
+function fromTheHead({ current, older }: Reach): Reach {
+  const read = [{ ...current, token: null, tokenAtMs: null }, ...older].filter(({ topKeys }) => topKeys.length > 0)
+  return { current: noStretch, older: read, touchedAt: null }
+}
+
+/** The reach with a page more: stretches that it shows the lower ends of have been read through. */
+function withPage({ current: before, older: below, touchedAt: touched }: Reach, page: Page, nowMs: number): Reach {
+  const current = grow(before, page, nowMs)
+  let older = below
+  let touchedAt = touched
+  for (let passed = older[0]; isPassed(passed, page); passed = older[0]) {
+    older = older.slice(1)
+    const counted = touchedAt === null ? current.items : touchedAt + passed.items
+    touchedAt = isBelowTop(current, older[0]) ? counted : null
+  }
+  const next = older[0]
+  const top = next === undefined ? -1 : page.items.findIndex(({ key }) => next.topKeys.includes(key))
+  if (top >= 0) touchedAt ??= current.items - page.items.length + top
+  return { current, older, touchedAt }
+}
+
+/** The reach where reading goes on at the lower end of the stretch below. */
+function withBelow(reach: Reach): Reach {
+  const [below, ...older] = reach.older
+  if (below === undefined) return reach
+  const current = joined({ ...reach.current, items: reach.touchedAt ?? reach.current.items }, below)
+  return { current, older, touchedAt: isBelowTop(current, older[0]) ? current.items : null }
+}
+
+/** The stretch with a page more. */
+function grow(stretch: Stretch, page: Page, nowMs: number): Stretch {
+  const keys = page.items.map(({ key }) => key)
+  const [first, last] = [page.items[0], page.items.at(-1)]
+  const token = { token: page.next, tokenAtMs: page.next === null ? null : nowMs }
+  if (first === undefined || last === undefined) return { ...stretch, ...token }
+  const top = stretch.topKeys.length === 0 ? { topKeys: keys, topTime: first.time } : {}
+  const items = stretch.items + keys.length
+  return { ...stretch, ...top, ...token, bottomKeys: keys, bottomTime: last.time, items }
+}
+
+/** Two stretches that touch as one. */
+function joined(upper: Stretch, lower: Stretch): Stretch {
+  const { bottomKeys, bottomTime, token, tokenAtMs, end, items } = lower
+  return { ...upper, bottomKeys, bottomTime, token, tokenAtMs, end, items: upper.items + items }
+}
+
+/** Whether a stretch goes on below the top of another: it was read so far, and no further, when a run ended. */
+function isBelowTop({ bottomTime }: Stretch, lower: Stretch | undefined): boolean {
+  return lower !== undefined && bottomTime !== null && lower.topTime !== null && bottomTime < lower.topTime
+}
+
+/** Whether a page shows the lower end of a stretch: all of it has been read through. */
+function isPassed(stretch: Stretch | undefined, page: Page): stretch is Stretch {
+  if (stretch === undefined || stretch.end) return false
+  return page.items.some(({ key }) => stretch.bottomKeys.includes(key))
+}
+
+function isAlive({ token, tokenAtMs }: Stretch, nowMs: number): boolean {
+  return token !== null && isYoung(tokenAtMs, nowMs)
+}
+
+/**
+ * Whether reading may go on at the lower end of a stretch that has come into sight: all rows of a page are known, and it lies so
+ * far below the stretch's top that nothing comes late there any more. Times alone never say so.
+ */
+async function isReached(
+  stretch: Stretch | undefined,
+  page: Page,
+  unit: Pick<ListUnit, 'holdsAll'>,
+  { walk, nowMs }: PageChainOptions,
+): Promise<boolean> {
+  const first = page.items[0]
+  if (stretch === undefined || first === undefined || page.next === null) return false
+  if (!stretch.end && !isAlive(stretch, nowMs())) return false
+  const late = first.time !== null && stretch.topTime !== null && first.time >= stretch.topTime - walk.trailing
+  return !late && unit.holdsAll(page.rows)
+}

@@ -1,0 +1,111 @@
+import type { Page, ReadingContext, Series, StreamDeclaration, Table } from '../../define/index.ts'
+import { DefinitionError } from '../../errors.ts'
+import { keyText } from '../../lookup/key-text.ts'
+import type { Progress, Slice } from '../../model.ts'
+import { subtract } from '../../plan/intervals.ts'
+import { commitUnit } from '../rows/commit-unit.ts'
+import type { ServiceRun } from '../rows/lake-run.ts'
+import { createListUnit } from '../rows/list-unit.ts'
+import { versionHashes } from '../rows/version-hashes.ts'
+import { visibleFiles } from '../rows/visible-files.ts'
+import { listPages } from './list-pages.ts'
+
+export type SeriesOptions = {
+  readonly stream: StreamDeclaration
+  readonly walk: Series
+  readonly run: ServiceRun
+  readonly context: () => ReadingContext
+}
+
+type VersionRow = { version_hash: string; observed_at: bigint }
+
+/**
+ * Reads a series from its newest point down to the last one below which none lacks, of which and of a few before it are read again:
+ * points that changed become new versions. Committed only whole. Resolves to true when nothing was new.
+ */
+export async function walkSeries(options: SeriesOptions): Promise<boolean> {
+  const { stream, walk, run } = options
+  const [name, table] = onlyTable(stream)
+  const coverage = await run.catalog.coverage(stream.stream, [table.name])
+  const covered = (coverage.get(table.name) ?? []).map(({ slice }) => slice)
+  const whole = covered.find(({ from, to }) => from <= walk.from && walk.from < to)
+  const { pages, ended } = await readDownTo(options, whole === undefined ? null : whole.to - walk.again * walk.interval)
+  const hashed = versionHashes(stream.tables)
+  const rows = pages.flatMap((page) => hashed(page.rows)[name] as VersionRow[])
+  const { changed, basis } = await changedRows(run, table, rows)
+  const [first = nothing, ...others] = subtract(stretchesOf(pages, ended, walk), covered).map(progressOf)
+  if (changed.length === 0 && first.kind === 'none') return true
+  const unit = createListUnit(run, stream.tables, 0, async () => ({ snapshotId: basis, files: [] }))
+  // One by one: a point may come again on a later page, and be another one by then.
+  for (const row of changed) unit.add({ [name]: [row] })
+  await commitUnit(run, [table.name], unit, [
+    { stream: stream.stream, progress: first, owner: 0 },
+    ...others.map((progress, place) => ({ stream: stream.stream, progress, owner: place + 1 })),
+  ])
+  return changed.length === 0
+}
+
+function onlyTable({ stream, tables }: StreamDeclaration): [string, Table] {
+  const [first, ...others] = Object.entries(tables) as [string, Table][]
+  if (first !== undefined && others.length === 0) return first
+  throw new DefinitionError(`A series fills one table; ${stream.path} has ${others.length + 1}.`)
+}
+
+/** Pages from the newest point to one that lies below `oldest` (Unix seconds), or to the end of the series. */
+async function readDownTo({ walk, run, context }: SeriesOptions, oldest: number | null) {
+  let pages: Page[] = []
+  for await (const event of listPages(walk.list, { client: run.client, signal: run.stop, context })) {
+    if ('restarted' in event) {
+      pages = []
+      continue
+    }
+    run.page()
+    pages.push(event.page)
+    const below = oldest !== null && event.page.items.some(({ time }) => time !== null && time < oldest)
+    if (below && event.page.next !== null) return { pages, ended: false }
+  }
+  return { pages, ended: true }
+}
+
+/**
+ * The rows whose content differs from their latest version, and the snapshot that they were compared with. Each is later than the
+ * version before it, also where the clock went back: the order of versions is that of their commits.
+ */
+async function changedRows(run: ServiceRun, table: Table, rows: readonly VersionRow[]) {
+  const keyOf = keyText(table)
+  const { snapshotId, files: visible } = await visibleFiles(run, table)
+  const files = visible.map(({ path }) => path)
+  const latest = await run.lookup.latestVersions({ table, files, keys: rows.map(keyOf) })
+  const changed: VersionRow[] = []
+  for (const row of rows) {
+    const known = latest.get(keyOf(row))
+    if (known?.hash === row.version_hash) continue
+    if (known !== undefined && known.observedAt >= row.observed_at) row.observed_at = known.observedAt + 1n
+    changed.push(row)
+  }
+  return { changed, basis: snapshotId }
+}
+
+/**
+ * Where point follows point without one that lacks, up to one interval past the last of them. Below the oldest one of a series that was
+ * read to its end there is none.
+ */
+function stretchesOf(pages: readonly Page[], ended: boolean, { from, interval }: Series): Slice[] {
+  const times = pages.flatMap(({ items }) => items.flatMap(({ time }) => (time === null ? [] : [time])))
+  const stretches: Slice[] = []
+  for (const time of times.sort((a, b) => a - b)) {
+    const to = time + interval
+    const last = stretches.pop()
+    if (last === undefined) stretches.push({ from: ended ? Math.min(from, time) : time, to })
+    // Points need not lie on a grid: one lacks where another would fit between.
+    else if (time < last.to + interval) stretches.push({ from: last.from, to })
+    else stretches.push(last, { from: time, to })
+  }
+  return stretches
+}
+
+function progressOf(slice: Slice): Progress {
+  return { kind: 'slice', slice, ends: null }
+}
+
+const nothing: Progress = { kind: 'none' }

@@ -1,0 +1,256 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { tables as declaredTables } from '../../../schemas/index.ts'
+import { derivedViews } from '../../../schemas/views/index.ts'
+import { type Catalog, type CatalogFiles, openCatalog } from '../../catalog/catalog.ts'
+import type { Table } from '../../define/index.ts'
+import { ConfigError, LockedError, StorageError } from '../../errors.ts'
+import { type Avro, loadAvro } from '../../iceberg/avro.ts'
+import { type Draft, draftTable } from '../../iceberg/draft-table.ts'
+import type { LakeTable } from '../../iceberg/lake-table.ts'
+import { fileUri, icebergFolder, lakeUri } from '../../iceberg/location.ts'
+import { metadataName, replaceFile, type TableFolder } from '../../iceberg/table-folder.ts'
+import { diskRefusal } from '../../lib/files/disk-refusal.ts'
+import type { LakeSnapshot } from '../../model.ts'
+import { s3AddressText } from '../../store/s3-place.ts'
+import type { EmitEvent } from '../job/events.ts'
+import { waitUnlessStopped } from '../job/wait.ts'
+import { commentsOf } from './column-comments.ts'
+import { tellLost, tellRecovery } from './tell-recovery.ts'
+
+export type IcebergOptions = {
+  readonly lakeDir: string
+  /** Where readers find the lake; null: as it was last published, or its folder. */
+  readonly location?: string | null
+  /** Names of the tables; null: all that the lake has. */
+  readonly tables?: readonly string[] | null
+  /** Ends it between two tables: nothing of it is visible then. */
+  readonly stop: AbortSignal
+  readonly emit: EmitEvent
+  readonly now?: () => Date
+}
+
+/** What `iceberg/publication.json` says: which metadata show one state of the lake. */
+export type IcebergPublication = {
+  readonly schema: 'chainlake.iceberg.v1'
+  readonly lakeId: string
+  readonly snapshotId: number
+  readonly publishedAt: string
+  /** Where readers find the lake. */
+  readonly location: string
+  /** Whether somebody named that place; else it is the folder of the lake, wherever that is moved to. */
+  readonly locationGiven: boolean
+  readonly tables: readonly PublishedTable[]
+}
+
+export type PublishedTable = {
+  readonly table: string
+  /** Relative to the lake. */
+  readonly metadata: string
+  readonly version: number
+  /** Of the Iceberg table; null without files. */
+  readonly icebergSnapshotId: number | null
+  /** The state of the lake in which its files became what they are. */
+  readonly snapshotId: number | null
+  readonly rows: number
+  readonly files: number
+  readonly bytes: number
+}
+
+export type IcebergSummary = IcebergPublication & {
+  readonly runId: string
+  /** Tables that were written now. */
+  readonly changed: readonly {
+    readonly table: string
+    readonly addedFiles: number
+    readonly removedFiles: number
+  }[]
+}
+
+const publicationName = 'publication.json'
+
+/**
+ * Writes what tables of the lake lack to be read as Apache Iceberg: metadata beside the Parquet files, which stay as they are. First all
+ * is written that nobody sees; then table by table is switched; then `publication.json` says which versions belong together. Whatever a
+ * publication that died has left, the next one finishes or removes.
+ *
+ * @throws LockedError while another process does the same; ConfigError `package.missing`, `iceberg.table`, `iceberg.view`,
+ * `iceberg.location`; SchemaError for what Iceberg cannot express; CatalogError for metadata of others; StorageError.
+ */
+export async function publishIceberg(options: IcebergOptions): Promise<IcebergSummary> {
+  const { stop, emit } = options
+  const avro = loadAvro()
+  const lakeDir = resolve(options.lakeDir)
+  const catalog = await openCatalog(lakeDir, declaredTables, { stop })
+  const run = await catalog.startRun({ streams: [], command: 'publish iceberg' })
+  tellRecovery(run.recovery, emit)
+  tellLost(run.lost, emit)
+  let outcome = 'failed'
+  try {
+    const published = await publishTables({ ...options, lakeDir }, catalog, avro)
+    outcome = 'done'
+    return { ...published, runId: run.id }
+  } catch (error) {
+    if (stop.aborted) outcome = 'stopped'
+    throw asStorageError(error, lakeDir)
+  } finally {
+    await run.end(outcome)
+  }
+}
+
+/** The same, when another process that publishes has ended: it may have begun before the last commit. */
+export async function publishIcebergInTurn(options: IcebergOptions): Promise<IcebergSummary> {
+  for (let seconds = 0; ; seconds++) {
+    try {
+      return await publishIceberg(options)
+    } catch (error) {
+      const isTaken = error instanceof LockedError && error.code === 'catalog.work-locked'
+      if (!isTaken || options.stop.aborted || seconds === mostSeconds) throw error
+      await waitUnlessStopped(1000, options.stop)
+    }
+  }
+}
+
+const mostSeconds = 120
+
+/** What was last published of a lake; null when nothing was. */
+export async function readPublication(lakeDir: string): Promise<IcebergPublication | null> {
+  const text = await readFile(join(resolve(lakeDir), icebergFolder, publicationName), 'utf8').catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+      throw error
+    },
+  )
+  try {
+    return text === null ? null : (JSON.parse(text) as IcebergPublication)
+  } catch {
+    // It is written in one step: somebody else has changed it. It is written anew.
+    return null
+  }
+}
+
+async function publishTables(
+  options: IcebergOptions,
+  catalog: Catalog,
+  avro: Avro,
+): Promise<Omit<IcebergSummary, 'runId'>> {
+  const { lakeDir, stop, now = () => new Date() } = options
+  const before = await readPublication(lakeDir)
+  const location = options.location ?? (before?.locationGiven === true ? before.location : lakeUri(lakeDir))
+  const { place } = catalog.store
+  const dataLocation = place.kind === 's3' ? s3AddressText(place) : location
+  const files = await catalog.files()
+  const known = new Set((await catalog.snapshots()).map(stateText))
+  const chosen = chosenTables(files, options.tables ?? null)
+  const at = now()
+  const drafts: Draft[] = []
+  for (const table of chosen) {
+    stop.throwIfAborted()
+    drafts.push(
+      await draftTable({
+        avro,
+        table: lakeTable(table),
+        folder: folderOf(lakeDir, table.name),
+        location,
+        dataLocation,
+        lake: files.snapshot,
+        has: (snapshot) => known.has(stateText(snapshot)),
+        statsOf: (ids) => catalog.fileStats(ids),
+        nowMs: at.getTime(),
+      }),
+    )
+  }
+  stop.throwIfAborted()
+  for (const draft of drafts) await draft.reveal()
+  const publication: IcebergPublication = {
+    schema: 'chainlake.iceberg.v1',
+    lakeId: files.snapshot.lakeId,
+    snapshotId: files.snapshot.snapshotId,
+    publishedAt: at.toISOString(),
+    location,
+    locationGiven: location !== fileUri(lakeDir),
+    tables: [...othersOf(before, location, drafts), ...drafts.map(publishedTable)],
+  }
+  if (drafts.length > 0)
+    await replaceFile(join(lakeDir, icebergFolder), publicationName, `${JSON.stringify(publication, null, 1)}\n`)
+  for (const draft of drafts) await draft.clean()
+  return {
+    ...publication,
+    changed: drafts.flatMap(({ table, change }) =>
+      change === null ? [] : [{ table, addedFiles: change.added.files, removedFiles: change.removed.files }],
+    ),
+  }
+}
+
+/** Tables that this publication leaves as they are. */
+function othersOf(before: IcebergPublication | null, location: string, drafts: readonly Draft[]): PublishedTable[] {
+  if (before === null || before.location !== location) return []
+  return before.tables.filter(({ table }) => drafts.every((draft) => draft.table !== table))
+}
+
+function publishedTable({ table, version, snapshotId, lakeSnapshotId, total }: Draft): PublishedTable {
+  return {
+    table,
+    metadata: `${icebergFolder}/${table}/metadata/${metadataName(version)}`,
+    version,
+    icebergSnapshotId: snapshotId,
+    snapshotId: lakeSnapshotId,
+    ...total,
+  }
+}
+
+function folderOf(lakeDir: string, table: string): TableFolder {
+  return { path: join(lakeDir, icebergFolder, table, 'metadata'), table }
+}
+
+function stateText({ lakeId, snapshotId, runId }: LakeSnapshot): string {
+  return JSON.stringify([lakeId, snapshotId, runId])
+}
+
+function chosenTables({ tables }: CatalogFiles, names: readonly string[] | null): CatalogFiles['tables'] {
+  if (names === null) return tables
+  return [...new Set(names)].map((name) => {
+    const table = tables.find((each) => each.name === name)
+    if (table !== undefined) return table
+    const isView = derivedViews.some((view) => view.name === name)
+    const known = tables.map((each) => each.name)
+    throw new ConfigError(isView ? `${name} is a view: Iceberg holds tables.` : `The lake has no table ${name}.`, {
+      code: isView ? 'iceberg.view' : 'iceberg.table',
+      details: { 'the lake has': known.join(', ') || 'no tables yet' },
+      hint: isView
+        ? `Publish the tables that it reads, and define it where they are read; chainlake describe ${name} says its columns.`
+        : 'Name tables that it has, or leave --table away for all of them.',
+    })
+  })
+}
+
+const declared = new Map<string, Table>(declaredTables.map((table) => [table.name, table]))
+
+function lakeTable({ name, columns, partition, files }: CatalogFiles['tables'][number]): LakeTable {
+  const table = declared.get(name)
+  const comments = table === undefined ? new Map<number, string>() : commentsOf(table)
+  return {
+    name,
+    comment: table?.comment ?? null,
+    columns: columns.map((column) => ({ ...column, comment: comments.get(column.id) ?? null })),
+    partition,
+    files,
+  }
+}
+
+function asStorageError(error: unknown, lakeDir: string): unknown {
+  if (!isOfFileSystem(error)) return error
+  const refusal = diskRefusal(error, lakeDir)
+  const isFile = error.code === 'ENOTDIR' || error.code === 'EEXIST'
+  return new StorageError('The Iceberg metadata could not be written.', {
+    code: refusal?.code ?? (isFile ? 'storage.not-a-folder' : 'storage.iceberg'),
+    retryable: refusal?.retryable ?? false,
+    details: { lake: lakeDir, ...(refusal === null ? {} : { problem: refusal.problem }), reason: error.message },
+    hint: 'What was published before is whole. Check the free space and the permissions of the folder iceberg in the lake, then publish again.',
+    cause: error,
+  })
+}
+
+function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string'
+}

@@ -1,0 +1,12 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { tables } from '../../../schemas/index.ts'
+import { derivedViews } from '../../../schemas/views/index.ts'
+import { packageRoot } from '../../lib/files/package-root.ts'
+import { writeEmptyLake } from '../../views/empty-lake.ts'
+import { emptyLakeScripts } from '../../views/lake-scripts.ts'
+
+const folder = join(packageRoot(), 'dist/views')
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+await writeEmptyLake(await emptyLakeScripts({ tables, derived: derivedViews }))

@@ -1,0 +1,116 @@
+import type { Part } from '../../model.ts'
+import { type CommittedUnit, commitUnit } from '../rows/commit-unit.ts'
+import { removeParts } from '../rows/unit-writer.ts'
+import type { RangeMember } from '../units/range-plan.ts'
+import type { RangeRun } from '../units/range-run.ts'
+import type { UnitExecutor } from '../units/unit-executor.ts'
+import { createUnitJoins } from '../units/unit-joins.ts'
+import type { UnitMessage, UnitPiece } from '../units/unit-message.ts'
+import { createCommitOrder } from './commit-order.ts'
+import type { WalkProgress } from './walk-progress.ts'
+
+/** A piece that waits for its turn. */
+type Waiting = {
+  readonly unit: UnitMessage
+  readonly piece: UnitPiece
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Has units done and commits what comes of them, in the order of their slices: whatever is whole, what was due though units before it are
+ * not whole, and in the end everything; what is missing between is a gap, which the next run plans again. Throws what failed first.
+ */
+export async function commitPieces(
+  member: RangeMember,
+  units: Iterable<UnitMessage>,
+  executor: UnitExecutor,
+  run: RangeRun,
+  progress: WalkProgress,
+): Promise<void> {
+  const order = createCommitOrder<Waiting>()
+  const joins = createUnitJoins(member)
+  const halt = new AbortController()
+  const begun = new Map<number, UnitMessage>()
+  let committing: Promise<void> = Promise.resolve()
+  let failure: { readonly error: unknown } | null = null
+
+  function* remembered() {
+    let at = 0
+    for (const unit of units) {
+      begun.set(at++, unit)
+      yield unit
+    }
+  }
+  const commit = async ({ unit, piece, resolve, reject }: Waiting): Promise<void> => {
+    try {
+      try {
+        if (failure !== null) throw failure.error
+        joins.add(piece)
+      } catch (error) {
+        // Its commit is not even tried: nobody wants its files.
+        await removeParts(run.store, piece.parts)
+        throw error
+      }
+      await commitPiece(member, unit, piece, run, progress)
+      resolve()
+    } catch (error) {
+      failure ??= { error }
+      halt.abort(error)
+      reject(error)
+    }
+  }
+  const commitAll = (pieces: readonly Waiting[]): void => {
+    for (const waiting of pieces) committing = committing.then(() => commit(waiting))
+  }
+
+  const listener = {
+    read: progress.read,
+    piece: (at: number, piece: UnitPiece, isWhole: boolean) =>
+      new Promise<void>((resolve, reject) => {
+        order.add(at, { unit: begun.get(at)!, piece, resolve, reject }, isWhole)
+        if (isWhole) begun.delete(at)
+        commitAll(piece.isDue ? order.all() : order.due())
+      }),
+  }
+  try {
+    await executor.execute(remembered(), listener, AbortSignal.any([run.stop, halt.signal]))
+  } finally {
+    commitAll(order.all())
+    await committing
+  }
+  if (failure !== null) throw (failure as { readonly error: unknown }).error
+}
+
+async function commitPiece(
+  member: RangeMember,
+  { stream, tables }: UnitMessage,
+  piece: UnitPiece,
+  run: RangeRun,
+  progress: WalkProgress,
+): Promise<void> {
+  const { slice, ends, blockEnds } = piece
+  const whole = {
+    ...run,
+    pipeline: run.job,
+    byHeight: member.walk.byHeight,
+    written: (parts: readonly Part[]) => {
+      if (member.source.bytes === undefined) progress.written(parts.reduce((bytes, part) => bytes + part.bytes, 0))
+      run.committed(parts, slice.to - slice.from)
+    },
+  }
+  const paths = member.walk.beside
+  const share = { stream, progress: { kind: 'slice', slice, ends, blockEnds }, owner: 0 } as const
+  await commitUnit(whole, tables, writtenUnit(piece), [share], paths === undefined ? undefined : { paths, seen: [] })
+}
+
+/** A piece as what is committed. */
+function writtenUnit(piece: UnitPiece): CommittedUnit {
+  return {
+    finish: async () => piece.parts,
+    rows: () => piece.rows,
+    basis: () => null,
+    written: () => new Map(),
+    keys: () => new Map(),
+  }
+}

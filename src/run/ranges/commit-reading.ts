@@ -1,0 +1,44 @@
+import type { Part, Progress } from '../../model.ts'
+import { commitUnit, type StreamProgress } from '../rows/commit-unit.ts'
+import type { RangeRun } from '../units/range-run.ts'
+import { type Filling, progressOf, type UnitSink } from '../units/read-units.ts'
+import { comparedRows, newRowsBeside } from './compared-rows.ts'
+import type { WalkProgress } from './walk-progress.ts'
+
+/** Commits what is read as it comes: of ranges whose rows are compared with the lake, which only this thread may open. */
+export function committing(run: RangeRun, progress: WalkProgress): UnitSink {
+  return {
+    read: progress.read,
+    rowsOf({ member, beside }, options, after) {
+      const shared = new Set(beside.map(({ table }) => table))
+      return member.walk.rows === 'compared'
+        ? comparedRows({ ...options, run })
+        : newRowsBeside({ ...options, run }, { shared, after })
+    },
+    deliver: (unit) => commitFilling(unit, run, progress),
+  }
+}
+
+async function commitFilling({ rows, shares }: Filling, run: RangeRun, progress: WalkProgress): Promise<void> {
+  const { member, unit } = shares[0].reading
+  const length = shares.reduce((sum, share) => sum + lengthOf(progressOf(share)), 0)
+  const whole = {
+    ...run,
+    pipeline: run.job,
+    byHeight: member.walk.byHeight,
+    written: (parts: readonly Part[]) => {
+      if (member.source.bytes === undefined) progress.written(parts.reduce((bytes, part) => bytes + part.bytes, 0))
+      run.committed(parts, length)
+    },
+  }
+  const [first, ...others] = shares.map(
+    (share, owner): StreamProgress => ({ stream: share.reading.unit.stream, progress: progressOf(share), owner }),
+  )
+  const paths = member.walk.beside
+  const seen = shares.flatMap(({ reading }) => reading.beside)
+  await commitUnit(whole, unit.tables, rows, [first!, ...others], paths === undefined ? undefined : { paths, seen })
+}
+
+function lengthOf(progress: Progress): number {
+  return progress.kind === 'slice' ? progress.slice.to - progress.slice.from : 0
+}

@@ -1,0 +1,75 @@
+import type { Table } from '../../define/index.ts'
+import { keyText } from '../../lookup/key-text.ts'
+import { createListUnit } from '../rows/list-unit.ts'
+import { filesThatMayHold } from '../rows/visible-files.ts'
+import type { RangeRun } from '../units/range-run.ts'
+import { newRows, type RowsOptions, type UnitRows } from '../units/unit-rows.ts'
+
+/** Rows that wait until they are compared. */
+const mostWaiting = 8_192
+
+/** Rows that come once, but that those of the tables `shared` are left out where the lake has them from another stream. */
+export function newRowsBeside(
+  options: RowsOptions<RangeRun>,
+  { shared, after }: { readonly shared: ReadonlySet<string>; readonly after: Promise<void> },
+): UnitRows {
+  const { run, tables } = options
+  const unit = newRows(options, after)
+  const waiting = new Map<Table, { row: object; share: number }[]>()
+  /** Hands on what the lake does not have of the rows that wait, in their order. */
+  const compare = async (least: number): Promise<void> => {
+    for (const [table, rows] of waiting) {
+      if (rows.length < least) continue
+      const keyOf = keyText(table)
+      const keys = rows.map(({ row }) => keyOf(row))
+      const { files } = await filesThatMayHold(run)(
+        table,
+        rows.map(({ row }) => row),
+      )
+      const known = await run.lookup.knownKeys({ table, files, keys })
+      const add = unit.adder(table.name)
+      // Not before: what was not compared still waits.
+      const compared = rows.splice(0, keys.length)
+      for (const [at, { row, share }] of compared.entries()) if (!known.has(keys[at]!)) add([row], share)
+    }
+  }
+  return {
+    ...unit,
+    adder(name) {
+      const table = tables.find((each) => each.name === name)
+      if (table === undefined || !shared.has(name)) return unit.adder(name)
+      return (rows, share) => {
+        const others = waiting.get(table) ?? []
+        waiting.set(table, others)
+        for (const row of rows) others.push({ row, share })
+      }
+    },
+    async relieve() {
+      await compare(mostWaiting)
+      await unit.relieve()
+    },
+    async finish() {
+      try {
+        await compare(1)
+      } catch (error) {
+        await unit.abort()
+        throw error
+      }
+      return unit.finish()
+    },
+    rows: () => unit.rows() + [...waiting.values()].reduce((sum, rows) => sum + rows.length, 0),
+  }
+}
+
+/** Rows of which the lake may have some: each is stored once. */
+export function comparedRows({ run, tables, from }: RowsOptions<RangeRun>): UnitRows {
+  const byName = Object.fromEntries(tables.map((table) => [table.name, table]))
+  const unit = createListUnit(run, byName, from, filesThatMayHold(run))
+  return {
+    ...unit,
+    adder: (table) => (rows, share) => unit.addTo(table, rows, share),
+    relieve: async () => {
+      if (unit.isFull()) await unit.flush()
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { unitsHere } from '../executors/units-here.ts'
+import type { RangePlan, RangeReading } from '../units/range-plan.ts'
+import type { RangeRun } from '../units/range-run.ts'
+import { readUnits } from '../units/read-units.ts'
+import type { UnitMessage } from '../units/unit-message.ts'
+import { commitPieces } from './commit-pieces.ts'
+import { committing } from './commit-reading.ts'
+import { createWalkProgress } from './walk-progress.ts'
+
+/** Does what was planned: plain units as messages, here or in threads; all others here, where the lake can be asked for their rows. */
+export async function walkUnits(plans: readonly RangePlan[], total: number, run: RangeRun): Promise<void> {
+  const progress = createWalkProgress(total, run)
+  const [first, ...others] = plans
+  if (first?.isPlain === true && others.length === 0) {
+    const { member, threads } = first
+    const executor = threads > 1 ? run.unitThreads.executor(threads) : unitsHere(member, run)
+    await commitPieces(member, messagesOf(first, run), executor, run, progress)
+    return
+  }
+  function* readings() {
+    for (const plan of plans) yield* plan.readings()
+  }
+  await readUnits(readings(), run, committing(run, progress))
+}
+
+/** Units as messages, each made when it is asked for. */
+function* messagesOf(plan: RangePlan, { message: job, runId }: RangeRun): Generator<UnitMessage, void, undefined> {
+  for (const reading of plan.readings()) yield messageOf(reading, { job, runId })
+}
+
+export function messageOf({ unit, goesOn }: RangeReading, shared: Pick<UnitMessage, 'job' | 'runId'>): UnitMessage {
+  const { stream, slice, tables } = unit
+  return { ...shared, stream, slice, tables, goesOn }
+}

@@ -1,0 +1,113 @@
+import type { Commit } from '../../catalog/catalog.ts'
+import { CatalogError, LockedError } from '../../errors.ts'
+import type { Progress, Stream } from '../../model.ts'
+import type { ServiceRun } from './lake-run.ts'
+import type { ListUnit } from './list-unit.ts'
+import { removeParts } from './unit-writer.ts'
+import { visibleFiles } from './visible-files.ts'
+
+/** Another run stored rows of the unit in the meantime: the stream goes on from what is committed. */
+export const rowsTaken = Symbol('rows taken')
+
+export type StreamProgress = {
+  readonly stream: Stream
+  readonly progress: Progress
+  /** As whose the unit was given the rows of the stream. */
+  readonly owner: number
+}
+
+/** What a commit needs of a run, and whom it tells. */
+export type CommittingRun = Pick<
+  ServiceRun,
+  'catalog' | 'store' | 'runId' | 'lookup' | 'pipeline' | 'written' | 'emit' | 'afterCommit'
+> & { readonly byHeight?: true | undefined }
+
+/** What a commit needs of a unit. */
+export type CommittedUnit = Pick<ListUnit, 'finish' | 'rows' | 'basis' | 'written' | 'keys'> &
+  Partial<Pick<ListUnit, 'read'>>
+
+/**
+ * Makes a unit visible together with the progress of its streams; call it once for a unit. Its files are removed where the catalog refused
+ * them. After any other failure the commit may have taken place: they stay, and the next run removes those that the catalog does not name.
+ *
+ * Rows that another commit stored after they were compared must not
+ * be stored twice: then the new files are looked through, and when they hold rows of the unit, it is dropped and `rowsTaken`
+ * is thrown. So it is when streams `beside` it have covered more of its slices than they had when it was planned.
+ */
+export async function commitUnit(
+  run: CommittingRun,
+  tables: readonly string[],
+  unit: CommittedUnit,
+  streams: readonly [StreamProgress, ...StreamProgress[]],
+  beside?: Commit['beside'],
+): Promise<void> {
+  const parts = await unit.finish()
+  const [{ stream, progress, owner }, ...others] = streams
+  const share = (other: StreamProgress) => ({
+    ...other,
+    rows: unit.written(other.owner),
+    read: unit.read?.(other.owner),
+  })
+  const commit: Commit = {
+    runId: run.runId,
+    stream,
+    tables,
+    parts,
+    progress,
+    read: unit.read?.(owner),
+    others: others.map(share),
+    basis: unit.basis(),
+    ...(beside === undefined ? {} : { beside }),
+  }
+  const snapshotId = await commitCompared(run, unit, commit).catch(async (error: unknown) => {
+    if (error === rowsTaken || error instanceof LockedError) await removeParts(run.store, parts)
+    throw error
+  })
+  // It took place, whatever fails from here on.
+  run.written(parts)
+  // Whoever compares with these files need not read them.
+  run.lookup.learnKeys(parts, unit.keys)
+  const { pipeline, byHeight } = run
+  run.emit({ kind: 'committed', pipeline, slice: sliceOf(progress), byHeight, snapshotId, rows: unit.rows() })
+  await run.afterCommit()
+}
+
+/**
+ * Commits, and compares again as long as others commit in between. Throws `rowsTaken`, a LockedError where the catalog was not even opened,
+ * and what the catalog throws.
+ */
+async function commitCompared(run: CommittingRun, unit: CommittedUnit, commit: Commit): Promise<number> {
+  let { basis } = commit
+  for (;;) {
+    try {
+      return await run.catalog.commit({ ...commit, basis })
+    } catch (error) {
+      if (!isConflict(error)) throw error
+      // Others have covered some of it: it is planned again.
+      if (basis === null) throw rowsTaken
+      basis = await compareAgain(run, unit, basis)
+    }
+  }
+}
+
+/** The snapshot up to which no other commit has rows of the unit. Throws `rowsTaken`. */
+async function compareAgain(run: CommittingRun, unit: CommittedUnit, since: number): Promise<number> {
+  let basis: number | null = null
+  for (const [table, keys] of unit.keys()) {
+    const { snapshotId, files } = await visibleFiles(run, table, { since })
+    basis = basis === null ? snapshotId : Math.min(basis, snapshotId ?? basis)
+    if (files.length === 0) continue
+    const taken = await run.lookup.knownKeys({ table, files, keys: [...keys] })
+    if (taken.size > 0) throw rowsTaken
+  }
+  return basis ?? since
+}
+
+/** Whether another commit came between the comparison and this one: nothing was written. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof CatalogError && error.code === 'catalog.conflict'
+}
+
+function sliceOf(progress: Progress) {
+  return progress.kind === 'slice' ? progress.slice : null
+}

@@ -1,0 +1,35 @@
+import type { Gap } from '../../catalog/files/table-files.ts'
+import type { Table } from '../../define/index.ts'
+import type { ServiceRun } from './lake-run.ts'
+import type { KnownFiles } from './list-unit.ts'
+import { type RowRange, rowRange } from './row-range.ts'
+
+/** Files of a table. */
+export async function visibleFiles(
+  run: Pick<ServiceRun, 'catalog'>,
+  table: Table,
+  options: Parameters<ServiceRun['catalog']['tableFiles']>[1] = {},
+): Promise<KnownFiles> {
+  return run.catalog.tableFiles(table.name, options)
+}
+
+/**
+ * The visible files that may hold rows with the keys of given ones. Where there were none, the catalog is not opened again for rows of the
+ * same gap between the files: the snapshot that the answer names is the older one, so that a commit looks through what came since.
+ */
+export function filesThatMayHold(run: Pick<ServiceRun, 'catalog'>) {
+  const gaps = new Map<string, { readonly snapshotId: number; readonly gap: Gap }>()
+  return async (table: Table, rows: readonly object[]): Promise<KnownFiles> => {
+    const range = rowRange(table, rows)
+    if (range === null) return visibleFiles(run, table)
+    const known = gaps.get(table.name)
+    if (known !== undefined && liesIn(range, known.gap)) return { snapshotId: known.snapshotId, files: [] }
+    const { snapshotId, files, gap } = await run.catalog.tableFiles(table.name, { range })
+    if (gap !== undefined) gaps.set(table.name, { snapshotId, gap })
+    return { snapshotId, files }
+  }
+}
+
+function liesIn({ min, max }: RowRange, { below, above }: Gap): boolean {
+  return (below === null || min > below) && (above === null || max < above)
+}

@@ -1,0 +1,31 @@
+import { type Backup, backUpLake as backUp } from '../../catalog/backup/backup.ts'
+import { type Restored, restoreCatalog } from '../../catalog/backup/restore.ts'
+import { ChainlakeError, StorageError } from '../../errors.ts'
+import { packageVersion } from '../../lib/files/package-version.ts'
+import { republishLake } from './lake-status.ts'
+
+/** Backs up the catalog of a lake; see `backUpLake` of the catalog. */
+export function backUpLake(lakeDir: string, dir: string): Promise<Backup> {
+  return backUp({ lakeDir, dir, chainlakeVersion: packageVersion() })
+}
+
+/** Puts a backup in the place of the lake's catalog and publishes it; see `restoreCatalog`. */
+export async function restoreLake(lakeDir: string, source: string): Promise<Restored> {
+  const restored = await restoreCatalog({ lakeDir, source })
+  try {
+    await republishLake(lakeDir)
+  } catch (error) {
+    const { details, hint } = error instanceof ChainlakeError ? error : { details: {}, hint: undefined }
+    throw new StorageError('The catalog is restored, but not the views of it.', {
+      code: 'storage.views',
+      details: {
+        ...details,
+        reason: error instanceof Error ? error.message : String(error),
+        kept: restored.kept.join(', '),
+      },
+      hint: `${hint ?? ''} Then run chainlake views; the catalog need not be restored again.`.trim(),
+      cause: error,
+    })
+  }
+  return restored
+}

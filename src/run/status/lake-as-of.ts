@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { tables } from '../../../schemas/index.ts'
+import { derivedViews } from '../../../schemas/views/index.ts'
+import { type Catalog, type CatalogFiles, openCatalog } from '../../catalog/catalog.ts'
+import type { Moment } from '../../catalog/files/as-of.ts'
+import { ConfigError, VerifyError } from '../../errors.ts'
+import { rfc3339ToNs } from '../../lib/text/time.ts'
+import { writeViewsFile } from '../../views/publish.ts'
+
+/** The id of a snapshot, or an RFC 3339 time or date (its beginning, UTC). Throws ConfigError. */
+export function parseMoment(text: string): Moment {
+  if (/^\d{1,15}$/.test(text)) return { snapshotId: Number(text) }
+  const ns = rfc3339ToNs(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text.replace(' ', 'T'))
+  if (ns !== null) return { time: new Date(Number(ns / 1_000_000n)) }
+  throw new ConfigError(`--as-of must be a snapshot or a time, not ${JSON.stringify(text)}.`, {
+    code: 'config.as-of',
+    hint: 'Write the number of a snapshot (chainlake status says the present one), 2026-11-21T10:35:00Z or 2026-11-21.',
+  })
+}
+
+/**
+ * The files that a lake had at a moment, all of which are there.
+ *
+ * @throws ConfigError `as-of.snapshot`; VerifyError `as-of.files` when one of them is gone.
+ */
+export async function filesAsOf(lakeDir: string, moment: Moment): Promise<CatalogFiles> {
+  return wholeFilesAsOf(lakeDir, await openCatalog(lakeDir, tables), moment)
+}
+
+async function wholeFilesAsOf(lakeDir: string, catalog: Catalog, moment: Moment): Promise<CatalogFiles> {
+  const found = await catalog.filesAsOf(moment)
+  const files = found.tables.flatMap((table) => table.files)
+  const sizes = await catalog.store.sizes(files.map(({ path }) => path))
+  const gone = files.filter((_, position) => (sizes[position] ?? null) === null)
+  if (gone.length === 0) return found
+  throw new VerifyError(`The lake cannot be shown as of snapshot ${found.snapshot.snapshotId}: files of it are gone.`, {
+    code: 'as-of.files',
+    details: { lake: lakeDir, files: files.length, gone: gone.length, first: gone[0]?.path },
+    hint: 'Somebody removed them. Name a later snapshot; chainlake verify says whether the present one is whole.',
+  })
+}
+
+/** Runs `use` with a file of views that show the lake as it was; it lies in the folder for temporary files and is removed then. */
+export async function withLakeAsOf<T>(
+  lakeDir: string,
+  moment: Moment,
+  use: (viewsFile: string) => Promise<T>,
+): Promise<T> {
+  const catalog = await openCatalog(lakeDir, tables)
+  const files = await wholeFilesAsOf(lakeDir, catalog, moment)
+  const folder = await mkdtemp(join(tmpdir(), 'chainlake-as-of-'))
+  try {
+    const file = join(folder, 'lake.duckdb')
+    await writeViewsFile(file, { lakeDir, store: catalog.store, files, tables, derived: derivedViews })
+    return await use(file)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

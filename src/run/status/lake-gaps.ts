@@ -1,0 +1,20 @@
+import type { LakeStatus } from '../../catalog/catalog.ts'
+import { subtract } from '../../plan/intervals.ts'
+import { sliceUnitOf } from '../job/slice-text.ts'
+
+export type Gap = { readonly stream: string; readonly table: string; readonly from: number; readonly to: number }
+
+/**
+ * What is missing from each table below the end of what any table of its stream covers or covered before a repair: from the first
+ * container on, and of other ranges from where the stream begins, since jobs say that.
+ */
+export function gapsOf(status: LakeStatus): Gap[] {
+  return status.streams.flatMap(({ stream, tables }) => {
+    const slices = tables.flatMap((table) => [...table.slices, ...table.gaps])
+    const from = sliceUnitOf(stream) === 'containers' ? 0 : Math.min(...slices.map((slice) => slice.from))
+    const to = Math.max(0, ...slices.map((slice) => slice.to))
+    return tables.flatMap((table) =>
+      subtract([{ from, to }], table.slices).map((gap) => ({ stream, table: table.table, ...gap })),
+    )
+  })
+}

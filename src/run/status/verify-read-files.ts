@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { tables as declaredTables } from '../../../schemas/index.ts'
+import { postgresOf, type RecordedFile, recordedFiles } from '../../catalog/catalog.ts'
+import { lakePaths } from '../../catalog/place/paths.ts'
+import { parquetQueryPaths } from '../../define/parquet-query.ts'
+import { ChainlakeError, StorageError } from '../../errors.ts'
+import { hashFile } from '../../lib/files/hash-file.ts'
+import type { Store } from '../../store/store.ts'
+import { damagedFile, dataFileOf, missingFile } from '../../views/file-failure.ts'
+import { mentionedViews } from '../../views/mentioned-views.ts'
+import type { Source } from '../../views/query.ts'
+import { readViews } from '../../views/query-planner.ts'
+
+/** `size`: each file has the length that the catalog recorded. `checksum`: its bytes are those that were written, too. */
+export type FileCheck = 'size' | 'checksum'
+
+/**
+ * Refuses a query that would read a file that is not as long as the catalog says, or has other bytes: DuckDB reads on in some damaged files
+ * without an error. Files are those of all views that the query names, directly or not.
+ */
+export function verifyReadFiles(lakeDir: string, store: Store, check: FileCheck): Source['verifyFiles'] {
+  let recorded: Promise<ReadonlyMap<string, RecordedFile>> | undefined
+  return async (connection, sql) => {
+    const files = await filesReadBy(connection, sql, store)
+    if (files.length === 0) return
+    recorded ??= readRecorded(lakeDir)
+    await verifyEach(store, files, await recorded, check)
+  }
+}
+
+async function filesReadBy(connection: DuckDBConnection, sql: string, store: Store): Promise<string[]> {
+  const views = await readViews(connection)
+  const names = mentionedViews(
+    sql,
+    views,
+    declaredTables.map(({ name }) => name),
+  )
+  return [...names].flatMap((name) => parquetQueryPaths(views.get(name) ?? '')).map((path) => dataFileOf(store, path))
+}
+
+/** Views may be somewhere without a catalog: then nothing says how long their files are. */
+async function readRecorded(lakeDir: string): Promise<ReadonlyMap<string, RecordedFile>> {
+  if (postgresOf(lakeDir) === null && !existsSync(lakePaths(lakeDir).published)) return new Map()
+  try {
+    return await recordedFiles(lakeDir)
+  } catch (cause) {
+    const facts = cause instanceof ChainlakeError ? cause.details : { reason: String(cause) }
+    throw new StorageError('The published catalog cannot be read, so the files of the query cannot be checked.', {
+      code: 'storage.views',
+      details: facts,
+      hint: `Rewrite it with the views: chainlake views --lake ${lakeDir}`,
+      cause,
+    })
+  }
+}
+
+async function verifyEach(
+  store: Store,
+  files: readonly string[],
+  recorded: ReadonlyMap<string, RecordedFile>,
+  check: FileCheck,
+): Promise<void> {
+  const sizes = await store.sizes(files)
+  for (const [position, file] of files.entries()) {
+    const expected = recorded.get(file)
+    const bytes = sizes[position] ?? null
+    if (bytes === null) throw missingFile(file)
+    if (expected === undefined) continue
+    if (bytes !== expected.bytes) throw damagedFile(store, { file, bytes, 'bytes when written': expected.bytes })
+    if (check === 'size' || expected.sha256 === null) continue
+    const sha256 = await hashOf(store, file)
+    if (sha256 !== expected.sha256) throw damagedFile(store, { file, sha256, 'sha256 when written': expected.sha256 })
+  }
+}
+
+async function hashOf(store: Store, file: string): Promise<string> {
+  const handle = await store.open(file)
+  try {
+    return await hashFile(handle)
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,58 @@
+import type { BlockLink, Range, RangeSource, RowsOf, Tables } from '../../define/index.ts'
+import { DecodeError } from '../../errors.ts'
+import { type NamedRecords, nameAt, numberAt } from '../ranges/record-name.ts'
+
+/** Checks that each block names the one before it by the id that was derived from its bytes. */
+export type BlockLinks<R> = {
+  /** Makes ready for the block at `index`: reads the one before it from the source when it was not the last one seen. */
+  reach(index: number, signal: AbortSignal): Promise<void>
+  /**
+   * Takes the rows of the next record; gives what joins its block, null where nothing does. Throws `DecodeError` when it does not follow
+   * the last one.
+   */
+  follow(record: R, rows: RowsOf<Tables>): BlockLink | null
+}
+
+/**
+ * Containers name each other too, and their ids are made from all of their bytes. So the blocks on both sides of a commit are
+ * compared once, when the later one is decoded; where an earlier slice is filled in after it, the catalog compares the
+ * containers.
+ */
+export function createBlockLinks<R>(
+  walk: Pick<Range<R>, 'linkOf' | 'outputs' | 'context' | 'record' | 'byHeight'>,
+  source: Pick<RangeSource<R>, 'window' | 'at' | 'begins'>,
+): BlockLinks<R> {
+  const { linkOf, outputs, context } = walk
+  let last: { index: number; link: BlockLink } | null = null
+  if (linkOf === null) return { reach: async () => undefined, follow: () => null }
+  return {
+    async reach(index, signal) {
+      if (index === (source.begins?.()?.at ?? 0) || last?.index === index - 1) return
+      const [before] = await source.window(index - 1, index, signal)
+      last = { index: index - 1, link: linkOf(outputs[0].read(before!, context)) }
+    },
+    follow(record, rows) {
+      const link = linkOf(rows)
+      const index = source.at(record)
+      if (last !== null && last.index === index - 1 && link.parentId !== last.link.id)
+        throw brokenBlocks(walk, index, link, last.link.id)
+      last = { index, link }
+      return link
+    },
+  }
+}
+
+/** What is thrown of a block that does not follow the one before it. */
+export function brokenBlocks(
+  walk: NamedRecords,
+  index: number,
+  { id, parentId }: BlockLink,
+  before: string,
+): DecodeError {
+  const block = walk.record === 'block' ? `Block ${numberAt(walk, index)}` : `The block in ${nameAt(walk, index)}`
+  return new DecodeError(`${block} does not name the one before it as its parent.`, {
+    code: 'decode.block-parent',
+    details: { block: id, 'names as parent': parentId, 'before it': before },
+    hint: 'The bytes of one of the two blocks are damaged; compare with another node. Nothing of this unit was written.',
+  })
+}

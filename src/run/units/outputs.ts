@@ -1,0 +1,27 @@
+import type { Range, RangeOutput, RowsOf, Table, Tables, ThreadedOutput } from '../../define/index.ts'
+import type { Unit } from '../../model.ts'
+import type { DecodeThreads } from '../decode-threads/decode-threads.ts'
+
+export type Output = RangeOutput | ThreadedOutput
+
+/** Whether a unit writes any of the tables of an output. */
+export function isWanted(output: Output, unit: Unit): boolean {
+  return (Object.values(output.tables) as Table[]).some(({ name }) => unit.tables.includes(name))
+}
+
+/** What threads have read of a window: rows by record. */
+export type Prepared = ReadonlyMap<Output, readonly RowsOf<Tables>[]>
+
+/** Has threads read what is theirs of a window. */
+export async function readInThreads(
+  { pipeline, decodeThreads }: { readonly pipeline: string; readonly decodeThreads: DecodeThreads },
+  { outputs, context }: Pick<Range, 'outputs' | 'context'>,
+  unit: Unit,
+  records: readonly unknown[],
+): Promise<Prepared> {
+  const prepared = new Map<Output, readonly RowsOf<Tables>[]>()
+  for (const output of outputs)
+    if ('thread' in output && isWanted(output, unit))
+      prepared.set(output, await decodeThreads.decode({ pipeline, thread: output.thread }, records, context))
+  return prepared
+}

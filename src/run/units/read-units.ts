@@ -1,0 +1,244 @@
+import type { RowsOf, Table, Tables } from '../../define/index.ts'
+import type { Progress, SliceEnds } from '../../model.ts'
+import { isOfSource, isStop } from '../job/early-end.ts'
+import type { LakeRun } from '../rows/lake-run.ts'
+import { type BlockLinks, createBlockLinks } from './block-links.ts'
+import { type Arriving, orderedWindows, type Window } from './ordered-windows.ts'
+import { isWanted, type Output, type Prepared, readInThreads } from './outputs.ts'
+import type { RangeMember, RangeReading } from './range-plan.ts'
+import { windowsAhead } from './range-run.ts'
+import { extend, joinEnds } from './slice-ends.ts'
+import type { ReadingProgress } from './unit-message.ts'
+import type { RowsOptions, UnitRows } from './unit-rows.ts'
+
+/** Where the rows of an output go that a unit writes. */
+type Sink = {
+  readonly output: Output
+  readonly tables: readonly { readonly key: string; readonly add: (rows: readonly object[], share: number) => void }[]
+}
+
+/** What of a unit is of one slice of one stream: `[from, to)` of it has been read. */
+export type Share = {
+  readonly reading: RangeReading
+  readonly sinks: readonly Sink[]
+  readonly from: number
+  to: number
+  /** Of the records that have come; null before the first one, and where nothing joins them. */
+  ends: SliceEnds | null
+  /** The same of the blocks in the records. */
+  blockEnds: SliceEnds | null
+}
+
+/** A unit that is being filled. */
+export type Filling = {
+  readonly rows: UnitRows
+  readonly shares: [Share, ...Share[]]
+  /** It ends though there is more: it took too long already. */
+  isDue: boolean
+  records: number
+  /** Rows of it that were told. */
+  told: number
+  readonly startedMs: number
+}
+
+/** What reading needs of a run. */
+export type ReadingRun = Pick<LakeRun, 'decodeThreads' | 'concurrency' | 'commitEveryMs' | 'stop'> & {
+  /** Name of the pipeline. */
+  readonly pipeline: string
+}
+
+/** What becomes of what was read. */
+export type UnitSink = {
+  /** Where the rows of a unit go that begins with a reading; `after`: the delivery of the unit before. */
+  readonly rowsOf: (reading: RangeReading, options: Omit<RowsOptions<unknown>, 'run'>, after: Promise<void>) => UnitRows
+  /** Takes a unit whose rows have all come; resolves when it is done with. */
+  readonly deliver: (unit: Filling) => Promise<void>
+  /** Told of each window. */
+  readonly read: (progress: ReadingProgress) => void
+}
+
+/** A unit that no coordinates cut is committed when it has so many rows. */
+const unitRows = 131_072
+
+/**
+ * Reads units in order: fetches in parallel, fills the rows and delivers. While one unit is delivered, the next one fills, unless its
+ * rows have to be compared with those. When the source fails or `stop` is aborted, what is contiguous so far is delivered as a shorter
+ * unit; when a record cannot be read, or its rows cannot be compared, the unit is dropped.
+ */
+export async function readUnits(
+  readings: Iterable<RangeReading> | Arriving<RangeReading>,
+  run: ReadingRun,
+  sink: UnitSink,
+): Promise<void> {
+  const { stop } = run
+  const links = linksOf()
+  let filling: Filling | null = null
+  let delivering: Promise<void> = Promise.resolve()
+  /** Whether the unit that is being filled has all rows of its slices, and no others. */
+  let isConsistent = true
+
+  const finish = async (unit: Filling): Promise<void> => {
+    // One delivery at a time and in order; its failure must stop the walk before more is written.
+    await delivering.catch(async (error: unknown) => {
+      await unit.rows.abort()
+      throw error
+    })
+    delivering = sink.deliver(unit)
+    delivering.catch(() => undefined)
+    if (unit.shares[0].reading.member.walk.rows !== 'compared') return
+    await delivering
+    // Some of them may have turned out to be known.
+    const rows = tell(unit)
+    if (rows !== 0) sink.read({ length: 0, bytes: 0, rows })
+  }
+  const finishCurrent = async (): Promise<void> => {
+    const unit = filling
+    filling = null
+    if (unit !== null) await finish(unit)
+  }
+
+  try {
+    const windows = orderedWindows(readings, {
+      ahead: windowsAhead(run),
+      stop,
+      prepare: ({ member, unit }, records) => readInThreads(run, member.walk, unit, records),
+    })
+    for await (const window of windows) {
+      const { reading, slice } = window
+      if (filling !== null && !goesOn(filling, reading)) await finishCurrent()
+      if (isWanted(reading.member.walk.outputs[0], reading.unit) && !isJoined(reading, slice.from))
+        await links(reading.member).reach(slice.from, stop)
+      filling ??= begin(reading, slice.from, sink, delivering)
+      isConsistent = false
+      const bytes = take(filling, window, links(reading.member))
+      await filling.rows.relieve()
+      isConsistent = true
+      sink.read({ length: slice.to - slice.from, bytes, rows: tell(filling) })
+      filling.isDue = performance.now() - filling.startedMs > run.commitEveryMs
+      if (filling.isDue || isFull(filling) || isWhole(filling)) await finishCurrent()
+    }
+    await finishCurrent()
+    await delivering
+  } catch (error) {
+    const unit = filling as Filling | null
+    if (unit !== null) {
+      if (isConsistent && isOfSource(error) && unit.shares.some(({ from, to }) => to > from)) await finish(unit)
+      else await unit.rows.abort()
+    }
+    await delivering
+    if (!isStop(error, stop)) throw error
+  }
+}
+
+/** The links of each stream, made when they are first needed. */
+function linksOf(): (member: RangeMember) => BlockLinks<unknown> {
+  const known = new Map<RangeMember, BlockLinks<unknown>>()
+  return (member) => {
+    const links = known.get(member) ?? createBlockLinks(member.walk, member.source)
+    known.set(member, links)
+    return links
+  }
+}
+
+function begin(reading: RangeReading, from: number, sink: UnitSink, after: Promise<void>): Filling {
+  const { member, unit } = reading
+  const tables = member.walk.outputs.flatMap((output) => Object.values(output.tables) as Table[])
+  const wanted = tables.filter(({ name }) => unit.tables.includes(name))
+  const rows = sink.rowsOf(reading, { tables: wanted, from: Math.max(0, from) }, after)
+  const startedMs = performance.now()
+  return { rows, shares: [newShare(reading, from, rows)], isDue: false, records: 0, told: 0, startedMs }
+}
+
+/** Whether a unit also takes another slice: only where no coordinates cut units. */
+function goesOn({ shares }: Filling, reading: RangeReading): boolean {
+  const { reading: last } = shares.at(-1)!
+  if (last === reading) return true
+  return last.member.walk.unit === null && kindOf(last) === kindOf(reading)
+}
+
+/** What the slices of a unit have in common: the tables that they fill, and those of which the lake may have rows. */
+function kindOf({ unit, beside }: RangeReading): string {
+  return JSON.stringify([unit.tables, [...new Set(beside.map(({ table }) => table))].sort()])
+}
+
+/** Whether the unit before is compared with the first window of a reading when both are committed. */
+function isJoined({ read, goesOn }: RangeReading, from: number): boolean {
+  return goesOn && from === read.from
+}
+
+function isFull({ rows, records, shares }: Filling): boolean {
+  const { walk, mostRecords = Number.POSITIVE_INFINITY } = shares[0].reading.member
+  return walk.unit === null && (rows.rows() >= unitRows || records >= mostRecords)
+}
+
+/** Whether all has come of a unit that coordinates cut. */
+function isWhole({ shares }: Filling): boolean {
+  const { reading, to } = shares.at(-1)!
+  return reading.member.walk.unit !== null && to === reading.read.to
+}
+
+function newShare(reading: RangeReading, from: number, rows: UnitRows): Share {
+  const { member, unit } = reading
+  const sinks = member.walk.outputs.map((output): Sink => {
+    const tables = Object.entries(output.tables as Tables).filter(([, { name }]) => unit.tables.includes(name))
+    return { output, tables: tables.map(([key, { name }]) => ({ key, add: rows.adder(name) })) }
+  })
+  return {
+    reading,
+    sinks: sinks.filter(({ tables }) => tables.length > 0),
+    from,
+    to: from,
+    ends: null,
+    blockEnds: null,
+  }
+}
+
+/** Takes the records of the next window; returns the bytes of them. */
+function take(filling: Filling, window: Window<unknown, Prepared, RangeReading>, links: BlockLinks<unknown>): number {
+  const { reading, slice, records, prepared } = window
+  const { source } = reading.member
+  const { shares } = filling
+  if (shares.at(-1)!.reading !== reading) shares.push(newShare(reading, slice.from, filling.rows))
+  const share = shares.at(-1)!
+  let bytes = 0
+  for (let position = 0; position < records.length; position++) {
+    takeRecord(share, shares.length - 1, records[position], (output) => prepared.get(output)![position]!, links)
+    bytes += source.bytes?.(records[position]) ?? 0
+  }
+  filling.records += records.length
+  share.to = slice.to
+  return bytes
+}
+
+/** A function of its own, so that the loop around it, which runs once for a window, is not compiled with all that decodes inside it. */
+function takeRecord(
+  share: Share,
+  number: number,
+  record: unknown,
+  preparedOf: (output: Output) => RowsOf<Tables>,
+  links: BlockLinks<unknown>,
+): void {
+  const { walk } = share.reading.member
+  share.ends = joinEnds(share.ends, record, share.reading)
+  for (const { output, tables } of share.sinks) {
+    const read = 'read' in output ? output.read(record, walk.context) : preparedOf(output)
+    const link = output === walk.outputs[0] ? links.follow(record, read) : null
+    if (link !== null) share.blockEnds = extend(share.blockEnds, link)
+    for (const { key, add } of tables) add((read as RowsOf<Tables>)[key] as readonly object[], number)
+  }
+}
+
+/** Rows that were not told of yet; less than none where some turned out to be known. */
+function tell(filling: Filling): number {
+  const now = filling.rows.rows()
+  const more = now - filling.told
+  filling.told = now
+  return more
+}
+
+/** What was read again below a slice is covered already, and what lies beyond the head is read again by the next run. */
+export function progressOf({ reading, from, to, ends, blockEnds }: Share): Progress {
+  const { slice } = reading.unit
+  const read = { from: Math.max(from, slice.from), to: Math.min(to, slice.to) }
+  return read.to > read.from ? { kind: 'slice', slice: read, ends, blockEnds } : { kind: 'none' }
+}

@@ -1,0 +1,42 @@
+import type { RecordLink } from '../../define/index.ts'
+import { OtherSourceError } from '../../errors.ts'
+import type { SliceEnds } from '../../model.ts'
+import { nameAt } from '../ranges/record-name.ts'
+import type { RangeReading } from './range-plan.ts'
+
+/**
+ * Takes a record's place in the chain of a slice; `ends` are those of the records so far, null before the first one and where nothing
+ * joins them. Throws `OtherSourceError` when it does not follow the one before it.
+ */
+export function joinEnds<R>(ends: SliceEnds | null, record: R, { member }: RangeReading<R>): SliceEnds | null {
+  const link = member.source.link?.(record)
+  if (link === undefined) return ends
+  const { parentId } = link
+  if (ends !== null && parentId !== null && parentId !== ends.lastId)
+    throw brokenChain(ends.lastId, member.source.at(record), link, member)
+  return extend(ends, link)
+}
+
+/** The ends of what goes on with a record, or a block, that follows. */
+export function extend(ends: SliceEnds | null, { id, parentId }: RecordLink): SliceEnds {
+  return ends === null
+    ? { firstId: id, firstParentId: parentId, lastId: id }
+    : { firstId: ends.firstId, firstParentId: ends.firstParentId, lastId: id }
+}
+
+/** What is thrown of a record that does not follow the one before it. */
+export function brokenChain(
+  lastId: string | null,
+  at: number,
+  { id, parentId }: RecordLink,
+  { walk, stream }: Pick<RangeReading['member'], 'walk' | 'stream'>,
+): OtherSourceError {
+  const name = nameAt(walk, at)
+  return new OtherSourceError(
+    `${name.slice(0, 1).toUpperCase()}${name.slice(1)} of ${stream.path} does not follow the one before it.`,
+    {
+      details: { [walk.record]: id, 'names as parent': parentId, 'before it': lastId },
+      hint: 'Something behind the URL answers for two chains (a load balancer over different nodes?); use the URL of one node. Nothing of this unit was written.',
+    },
+  )
+}

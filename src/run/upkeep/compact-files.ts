@@ -1,0 +1,149 @@
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { SmallFile } from '../../catalog/files/small-files.ts'
+import type { Table } from '../../define/index.ts'
+import { CatalogError, LockedError, StorageError, VerifyError } from '../../errors.ts'
+import { fileDigest } from '../../lib/files/file-digest.ts'
+import { reachStep } from '../../lib/step.ts'
+import type { SortedGroup, Sorter } from '../../lookup/sorted-rows.ts'
+import type { Part } from '../../model.ts'
+import type { Store } from '../../store/store.ts'
+import type { ParquetThread } from '../../write/parquet-thread.ts'
+import { createUnitWriter, removeParts } from '../rows/unit-writer.ts'
+import { boundsIn, type Merge, mergedBytes } from './compact-plan.ts'
+
+/** What merging needs of a run. */
+export type CompactingRun = {
+  readonly catalog: Pick<Catalog, 'compaction'>
+  readonly store: Store
+  readonly thread: ParquetThread
+  readonly sorter: Sorter
+  readonly runId: string
+  readonly nextPart: () => number
+  readonly stop: AbortSignal
+}
+
+export type Merged = {
+  readonly table: string
+  /** Files that were there. */
+  readonly before: number
+  readonly bytesBefore: number
+  readonly parts: readonly Part[]
+  readonly snapshotId: number
+}
+
+/**
+ * Writes the rows of files anew, sorted, and puts the new files in their place in one commit. What was written is read again and compared
+ * before that: its hash, and its rows as a set. Nothing is left when that fails, when the catalog refuses the files, or when the run is told
+ * to stop. After any other failure the commit may have taken place: the files stay, and the next run removes those that the catalog does not
+ * name.
+ *
+ * @throws CatalogError `catalog.overtaken` when another process was faster; VerifyError for files that are gone or damaged; StorageError;
+ * the reason of `stop`.
+ */
+export async function mergeFiles(run: CompactingRun, { table, files, groups, level }: Merge): Promise<Merged> {
+  const { catalog, store, runId } = run
+  reachStep('compact.before-read')
+  const parts = await writeSorted(run, { table, files, groups, level })
+  const remove = async (error: unknown): Promise<never> => {
+    await removeParts(store, parts)
+    throw error
+  }
+  await verifySame(run, { table, files, groups, level }, parts).catch(remove)
+  reachStep('compact.after-write')
+  const ids = files.map(({ id }) => id)
+  const snapshotId = await catalog.compaction
+    .replace({ runId, table: table.name, files: ids, parts, level })
+    .catch((error: unknown) => {
+      if (isOvertaken(error) || error instanceof LockedError) return remove(error)
+      throw error
+    })
+  const bytesBefore = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  return { table: table.name, before: files.length, bytesBefore, parts, snapshotId }
+}
+
+/** Whether the catalog refused a merge since another process was faster. */
+export function isOvertaken(error: unknown): boolean {
+  return error instanceof CatalogError && error.code === 'catalog.overtaken'
+}
+
+async function writeSorted(run: CompactingRun, { table, files, groups }: Merge): Promise<Part[]> {
+  const { store, thread, sorter, runId, nextPart, stop } = run
+  const slices = files.flatMap(({ sources }) => sources.flatMap(({ slice }) => slice?.from ?? []))
+  const firstIndex = slices.reduce((least, from) => Math.min(least, from), slices[0] ?? 0)
+  const writer = createUnitWriter({
+    store,
+    thread,
+    tables: [table],
+    runId,
+    nextPart,
+    firstIndex,
+    after: Promise.resolve(),
+    partBytes: mergedBytes,
+  })
+  try {
+    const append = writer.appender(table.name)
+    for await (const rows of sorter.rows(
+      table,
+      groups.map((group) => sortedGroup(table, group)),
+    )) {
+      stop.throwIfAborted()
+      for (const row of rows) append(row)
+      await writer.flush()
+    }
+    return await writer.finish()
+  } catch (error) {
+    await writer.abort()
+    throw error
+  }
+}
+
+/** Bytes of files that are sorted at once: some ten times as much in memory, which the sorter has. */
+const sortedBytes = 4_000_000
+
+/** What was merged before is in order; of files that overlap parts of about one size are sorted, each by itself. */
+function sortedGroup(table: Table, group: readonly SmallFile[]): SortedGroup {
+  const files = group.map(({ path }) => path)
+  const bounds = group.map(boundsIn(table))
+  const known = bounds.filter((each) => each !== null)
+  const bytes = group.reduce((sum, file) => sum + file.bytes, 0)
+  const isInOrder = group.length === 1 && (group[0]?.level ?? 0) > 0
+  if (known.length < group.length) return { files, isInOrder, bounds: [] }
+  const ascending = known.flatMap(({ min, max }) => [min, max]).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  const [min, max] = [ascending[0] ?? 0n, ascending.at(-1) ?? 0n]
+  const width = (max - min) / BigInt(Math.ceil(bytes / sortedBytes)) + 1n
+  const parts: { from: bigint; to: bigint }[] = []
+  for (let from = min; from <= max; from += width) parts.push({ from, to: from + width - 1n })
+  return { files, isInOrder, bounds: parts }
+}
+
+/** What is on the disk is what was encoded, and holds what the old files hold: they are removed one day. */
+async function verifySame({ store, sorter }: CompactingRun, { table, files }: Merge, parts: readonly Part[]) {
+  const held = await store.readable(parts.map(({ path }) => path))
+  try {
+    for (const { path, sha256 } of parts)
+      if ((await fileDigest(store.url(path))) !== sha256)
+        throw new StorageError('A file that was just written reads otherwise.', {
+          code: 'storage.digest',
+          details: { file: path },
+          hint: 'Nothing was replaced. Check the disk.',
+        })
+  } finally {
+    await held.release()
+  }
+  const [before, after] = [
+    await sorter.fingerprint(
+      table,
+      files.map(({ path }) => path),
+    ),
+    await sorter.fingerprint(
+      table,
+      parts.map(({ path }) => path),
+    ),
+  ]
+  if (before === after) return
+  throw new VerifyError('Merged files do not hold the rows of those that they are made of.', {
+    code: 'verify.merged',
+    details: { table: table.name, before, after },
+    hint: 'Nothing was replaced. Please report it with these facts.',
+  })
+}

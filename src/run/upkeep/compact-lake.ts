@@ -1,0 +1,86 @@
+import { tables as declaredTables } from '../../../schemas/index.ts'
+import { isCatalogHeld, openCatalog } from '../../catalog/catalog.ts'
+import { openSorter } from '../../lookup/sorted-rows.ts'
+import { createParquetThread } from '../../write/parquet-thread.ts'
+import { isStop } from '../job/early-end.ts'
+import type { EmitEvent } from '../job/events.ts'
+import { publishWhenBehind } from '../publish/publish-lake.ts'
+import { tellLost, tellRecovery } from '../publish/tell-recovery.ts'
+import type { Merged } from './compact-files.ts'
+import { mergesOfAll } from './compact-plan.ts'
+import { compactTables } from './compact-tables.ts'
+import { usualTrailing } from './usual-trailing.ts'
+
+export type CompactSummary = {
+  readonly runId: string
+  readonly tables: readonly CompactedTable[]
+  /** The snapshot that the views show. */
+  readonly snapshotId: number | null
+  readonly stopped: boolean
+}
+
+export type CompactedTable = {
+  readonly name: string
+  readonly filesBefore: number
+  readonly filesAfter: number
+  readonly bytesBefore: number
+  readonly bytesAfter: number
+  readonly rows: number
+}
+
+/**
+ * Merges the small files of a lake, partition by partition, and publishes the views. When `stop` is aborted, what is merged stays.
+ *
+ * @throws LockedError while another process does the same.
+ */
+export async function compactLake(
+  lakeDir: string,
+  { stop, emit }: { readonly stop: AbortSignal; readonly emit: EmitEvent },
+): Promise<CompactSummary> {
+  const catalog = await openCatalog(lakeDir, declaredTables, { stop })
+  const run = await catalog.startRun({ streams: [], command: 'compact' })
+  tellRecovery(run.recovery, emit)
+  tellLost(run.lost, emit)
+  const { store } = catalog
+  const thread = createParquetThread()
+  const sorter = openSorter(lakeDir, run.id, store)
+  const merged: Merged[] = []
+  let outcome = 'failed'
+  try {
+    let parts = 0
+    try {
+      await compactTables({
+        run: { catalog, store, thread, sorter, runId: run.id, nextPart: () => parts++, stop },
+        tables: declaredTables,
+        plan: mergesOfAll,
+        trailingOf: usualTrailing,
+        merged: (one) => void merged.push(one),
+      })
+      await publishWhenBehind({ lakeDir, catalog, owner: run.id, stop })
+    } catch (error) {
+      if (!isStop(error, stop) && !(stop.aborted && isCatalogHeld(error))) throw error
+    }
+    outcome = stop.aborted ? 'stopped' : 'done'
+    const snapshotId = stop.aborted ? null : await catalog.snapshotId()
+    return { runId: run.id, tables: summed(merged), snapshotId, stopped: stop.aborted }
+  } finally {
+    await Promise.all([sorter.close(), thread.close()])
+    await run.end(outcome)
+  }
+}
+
+function summed(merged: readonly Merged[]): CompactedTable[] {
+  return [...new Set(merged.map(({ table }) => table))].map((name) => {
+    const own = merged.filter(({ table }) => table === name)
+    const parts = own.flatMap((one) => one.parts)
+    const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+    return {
+      name,
+      filesBefore: sum(own.map(({ before }) => before)),
+      filesAfter: parts.length,
+      bytesBefore: sum(own.map(({ bytesBefore }) => bytesBefore)),
+      bytesAfter: sum(parts.map(({ bytes }) => bytes)),
+      rows: sum(parts.map(({ rows }) => rows)),
+    }
+  })
+}

@@ -1,0 +1,40 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { ConfigError, StorageError } from '../../errors.ts'
+import type { Certificate } from './certificate.ts'
+
+/** Writes a certificate to a file, whole or not at all; an earlier one is replaced. */
+export async function writeCertificate(path: string, certificate: Certificate): Promise<void> {
+  const draft = `${path}.${process.pid}.tmp`
+  try {
+    await writeFile(draft, `${JSON.stringify(certificate, null, 2)}\n`, { flag: 'wx' })
+    await rename(draft, path)
+  } catch (cause) {
+    await rm(draft, { force: true }).catch(() => undefined)
+    throw new StorageError('The certificate cannot be written.', {
+      code: 'storage.certificate',
+      details: { path, reason: cause instanceof Error ? cause.message : String(cause) },
+      hint: 'Give --certificate a file in a folder that is there and may be written.',
+      cause,
+    })
+  }
+}
+
+/** Reads what `writeCertificate` wrote. Throws `ConfigError` for anything else. */
+export async function readCertificate(path: string): Promise<Certificate> {
+  try {
+    const read = JSON.parse(await readFile(path, 'utf8')) as Partial<Certificate>
+    if (read.format === 3 && Array.isArray(read.streams) && Array.isArray(read.tables)) return read as Certificate
+  } catch (cause) {
+    throw notCertificate(path, cause)
+  }
+  throw notCertificate(path)
+}
+
+function notCertificate(path: string, cause?: unknown): ConfigError {
+  return new ConfigError('The file is no certificate of a lake that this version can read.', {
+    code: 'config.certificate',
+    details: { path, ...(cause instanceof Error ? { reason: cause.message } : {}) },
+    hint: 'Give --against a file that chainlake verify --certificate of this version has written.',
+    cause,
+  })
+}

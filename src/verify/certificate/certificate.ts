@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { tables as declaredTables } from '../../../schemas/index.ts'
+import type { Table } from '../../define/index.ts'
+import { sqlName } from '../../lib/text/sql-quote.ts'
+import { type CoveredSequence, coveredSequences } from '../lake/covered-sequences.ts'
+import type { LakeRows } from '../lake/lake-rows.ts'
+import { canonicalRow } from './canonical-row.ts'
+
+/**
+ * What a lake holds, in so few words that two can be compared: equal certificates are equal chains. What a node or a run says of itself
+ * (times of acceptance, wrappers and P-chain times that may be theirs, ids of observations) is not in it, nor are observations and versions.
+ */
+export type Certificate = {
+  readonly format: 3
+  /** Of each covered range of blocks. */
+  readonly streams: readonly StreamCertificate[]
+  readonly tables: readonly TableCertificate[]
+}
+
+export type StreamCertificate = {
+  readonly stream: string
+  readonly table: string
+  /** Heights or block numbers, both included. */
+  readonly from: number
+  readonly to: number
+  readonly count: number
+  readonly firstId: string
+  readonly lastId: string
+  /** Over the ids of the blocks by height, each with a line feed. */
+  readonly sha256: string
+}
+
+export type TableCertificate = {
+  readonly network: string
+  readonly table: string
+  readonly rows: number
+  /** SHA-256 over two sums, of the first and of the second eight bytes of the SHA-256 of each row: the same in any order. */
+  readonly sha256: string
+}
+
+/** Heights whose ids are sorted at once. */
+const atOnce = 500_000
+
+export async function certify(rows: LakeRows): Promise<Certificate> {
+  const streams: StreamCertificate[] = []
+  for (const covered of coveredSequences(rows.inventory)) {
+    const certificate = await certifyStream(rows, covered)
+    if (certificate !== null) streams.push(certificate)
+  }
+  const tables: TableCertificate[] = []
+  for (const table of declaredTables)
+    if (table.history === 'rows' && table.name !== 'observations' && rows.filesOf(table).length > 0)
+      tables.push(...(await certifyTable(rows, table)))
+  return { format: 3, streams, tables }
+}
+
+/** Null for what is no chain of blocks, and without any. */
+async function certifyStream(
+  rows: LakeRows,
+  { sequence, row, condition, from, to, step }: CoveredSequence,
+): Promise<StreamCertificate | null> {
+  const { table, link } = sequence
+  if (link === undefined) return null
+  const place = sqlName(sequence.place)
+  const hash = createHash('sha256')
+  let count = 0
+  let first: { at: number; id: string } | null = null
+  let last: { at: number; id: string } | null = null
+  for (let start = from; start < to; start += atOnce * step) {
+    const end = Math.min(to, start + atOnce * step)
+    const files = await rows.filesBetween(table, sequence.place, { from: start, to: end - 1 })
+    const found = rows.engine.texts(
+      `SELECT ${place}::VARCHAR, ${sqlName(link.id)} FROM ${rows.relation(table, files)}
+       WHERE ${condition} AND ${place} >= ${start} AND ${place} < ${end} AND ${place} % ${step} = 0 ORDER BY ${place}`,
+    )
+    for await (const [places = [], ids = []] of found)
+      for (const [position, id] of ids.entries()) {
+        hash.update(`${id}\n`)
+        last = { at: Number(places[position]), id }
+        first ??= last
+        count++
+      }
+  }
+  if (first === null || last === null) return null
+  return {
+    stream: row.stream,
+    table: table.name,
+    from: first.at,
+    to: last.at,
+    count,
+    firstId: first.id,
+    lastId: last.id,
+    sha256: hash.digest('hex'),
+  }
+}
+
+async function certifyTable(rows: LakeRows, table: Table): Promise<TableCertificate[]> {
+  const half = (start: number) => `sum(('0x' || substr(h, ${start}, 16))::UBIGINT::HUGEINT)::VARCHAR`
+  const found = await rows.engine.rows(
+    `SELECT network, count(*)::VARCHAR AS n, ${half(1)} AS a, ${half(17)} AS b
+     FROM (SELECT network, sha256(${canonicalRow(table)}) AS h FROM ${rows.relation(table, rows.filesOf(table))}) GROUP BY network ORDER BY network`,
+  )
+  return found.map(({ network, n, a, b }) => ({
+    network,
+    table: table.name,
+    rows: Number(n),
+    sha256: createHash('sha256').update(`${n} ${a} ${b}`).digest('hex'),
+  }))
+}

@@ -1,0 +1,201 @@
+import { tables as declaredTables } from '../../../schemas/index.ts'
+import type { Inventory, InventoryFile } from '../../catalog/catalog.ts'
+import { duckdbType, type Field, fieldsOf, parquetQuery, type Table } from '../../define/index.ts'
+import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
+import type { Slice } from '../../model.ts'
+import type { Store } from '../../store/store.ts'
+import { type Footer, readFooter } from '../../write/footer.ts'
+import { leavesOf, statsOf } from '../../write/leaf-stats.ts'
+import type { Engine } from '../lake/engine.ts'
+import type { Finding } from '../lake/finding.ts'
+
+type Located = Pick<Finding, 'bytes' | 'columns' | 'rowGroup' | 'height' | 'slice' | 'found'>
+
+/** Files whose bytes are looked through; of more the whole file is named. */
+const mostFiles = 20
+
+/**
+ * Says of files with other bytes than were committed where these are, as far as the file itself tells: nothing has a checksum but the whole of
+ * it. Metadata that contradict the catalog are the place; else a column of a row group that cannot be decoded, or whose values are not what
+ * its statistics say; else it is somewhere in the pages, and the finding says just that.
+ */
+export async function locateDamage(
+  findings: readonly Finding[],
+  { engine, store, inventory }: { readonly engine: Engine; readonly store: Store; readonly inventory: Inventory },
+): Promise<Finding[]> {
+  const files = new Map(
+    inventory.tables.flatMap((known) => known.files.map((file) => [file.path, { file, name: known.name }] as const)),
+  )
+  const located: Finding[] = []
+  let looked = 0
+  for (const finding of findings) {
+    const of = files.get(finding.file ?? '')
+    const table = declaredTables.find(({ name }) => name === of?.name)
+    const isTold = finding.kind !== 'file.hash' || finding.message.includes('bytes of another one')
+    if (isTold || of === undefined || table === undefined || looked++ >= mostFiles) {
+      located.push(finding)
+      continue
+    }
+    const others = findings.filter(({ file, kind }) => file === finding.file && kind !== 'file.hash')
+    const held = await store.readable([of.file.path])
+    try {
+      located.push({ ...finding, ...(await placeIn(of.file, table, others.length > 0, finding, { engine, store })) })
+    } finally {
+      await held.release()
+    }
+  }
+  return located
+}
+
+type Reading = { readonly engine: Engine; readonly store: Store }
+
+async function placeIn(
+  file: InventoryFile,
+  table: Table,
+  isMetadata: boolean,
+  finding: Finding,
+  { engine, store }: Reading,
+): Promise<Located> {
+  const metadata: Slice = { from: file.bytes - 8 - file.footerBytes, to: file.bytes }
+  const found = (how: string) => `${finding.found}: ${how}`
+  if (isMetadata) return { bytes: metadata, found: found('the metadata at its end are others') }
+  const handle = await store.open(file.path)
+  let footer: Footer
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0)
+    if (buffer.toString('latin1') !== 'PAR1')
+      return { bytes: { from: 0, to: 4 }, found: found('it does not begin as Parquet') }
+    footer = await readFooter(handle, file.bytes)
+  } finally {
+    await handle.close()
+  }
+  const wrong = isTiled(footer) ? await wrongChunks(engine, store.url(file.path), table, footer) : null
+  if (wrong === null) return { bytes: metadata, found: found('the metadata at its end place columns where none are') }
+  const [first] = wrong
+  if (first === undefined)
+    return {
+      bytes: { from: 4, to: metadata.to },
+      ...heightsOf(table, footer.rowGroups, footer, finding),
+      found: found('it can be read, and nothing in it contradicts itself; somewhere in these bytes'),
+    }
+  const groups = [...new Set(wrong.map(({ group }) => group))]
+  return {
+    bytes: hull(wrong.map(({ bytes }) => bytes)),
+    columns: [...new Set(wrong.map(({ column }) => column))],
+    ...(groups.length === 1 ? { rowGroup: first.group } : {}),
+    ...heightsOf(
+      table,
+      groups.flatMap((group) => [footer.rowGroups[group] ?? []]),
+      footer,
+      finding,
+    ),
+    found: found(`${first.why} (or bytes ${metadata.from} to ${metadata.to}, the metadata, say wrongly how)`),
+  }
+}
+
+/** Columns follow one another from the first byte behind the magic number on. */
+function isTiled({ rowGroups }: Footer): boolean {
+  let at = 4
+  for (const chunk of rowGroups.flat()) {
+    if (chunk.from !== at) return false
+    at += chunk.compressedBytes
+  }
+  return true
+}
+
+function hull(slices: readonly Slice[]): Slice {
+  return { from: Math.min(...slices.map(({ from }) => from)), to: Math.max(...slices.map(({ to }) => to)) }
+}
+
+type WrongChunk = { readonly column: string; readonly group: number; readonly bytes: Slice; readonly why: string }
+
+/** Columns of row groups that cannot be decoded, or are not what their statistics say. */
+async function wrongChunks(engine: Engine, url: string, table: Table, footer: Footer): Promise<WrongChunk[]> {
+  const wrong: WrongChunk[] = []
+  for (const field of fieldsOf(table)) {
+    const leaves = leavesOf([field]).map(({ id }) => footer.leafFieldIds.indexOf(id))
+    if (leaves.some((position) => position < 0)) continue
+    let start = 0
+    for (const [group, chunks] of footer.rowGroups.entries()) {
+      const rows = footer.groupRows[group] ?? 0
+      const own = leaves.flatMap((position) => chunks[position] ?? [])
+      const why = await whyWrong(engine, { url, table, field, start, rows, chunk: own[0], isNested: own.length > 1 })
+      if (why !== null)
+        wrong.push({
+          column: field.name,
+          group,
+          bytes: hull(own.map((chunk) => ({ from: chunk.from, to: chunk.from + chunk.compressedBytes }))),
+          why,
+        })
+      start += rows
+    }
+  }
+  return wrong
+}
+
+type ChunkQuestion = {
+  readonly url: string
+  readonly table: Table
+  readonly field: Field
+  readonly start: number
+  readonly rows: number
+  readonly chunk: Footer['rowGroups'][number][number] | undefined
+  readonly isNested: boolean
+}
+
+async function whyWrong(
+  engine: Engine,
+  { url, table, field, start, rows, chunk, isNested }: ChunkQuestion,
+): Promise<string | null> {
+  const name = sqlName(field.name)
+  const isPlain = field.children.length === 0 && !isNested && chunk !== undefined
+  const said = isPlain ? statsOf(field, [chunk]) : null
+  const type = duckdbType(field.column.type)
+  const isCut = ['text', 'blob'].includes(field.column.type.kind)
+  const compared = (how: 'min' | 'max', text: string | null | undefined) => {
+    if (text == null) return 'true'
+    const value = type === 'BLOB' ? `unhex(${sqlText(text)})` : `CAST(${sqlText(text)} AS ${type})`
+    return `coalesce(${how}(${name}) ${isCut ? (how === 'min' ? '>=' : '<=') : '='} ${value}, true)`
+  }
+  try {
+    const [row] = await engine.rows(
+      `SELECT count(*)::INTEGER AS n, count(${name})::INTEGER AS there, sum(hash(${name})::HUGEINT)::VARCHAR AS h,
+         ${isPlain ? compared('min', said?.min) : 'true'} AS least, ${isPlain ? compared('max', said?.max) : 'true'} AS greatest
+       FROM ${parquetQuery(table, [url], rows)} WHERE file_row_number >= ${start} AND file_row_number < ${start + rows}`,
+    )
+    const there = said === null ? null : said.valueCount - said.nullCount
+    if (row?.['n'] !== rows) return `it has ${row?.['n']} rows there and not ${rows}`
+    if (there !== null && row['there'] !== there) return `it has ${row['there']} values there and not ${there}`
+    if (row['least'] !== true) return `its least value there is not ${said?.min}`
+    if (row['greatest'] !== true) return `its greatest value there is not ${said?.max}`
+    return null
+  } catch (error) {
+    return `it cannot be decoded there: ${(error instanceof Error ? error.message : String(error)).split('\n')[0]}`
+  }
+}
+
+/** Which heights the rows of row groups have, and which slice of the stream that is. */
+function heightsOf(
+  table: Table,
+  groups: Footer['rowGroups'],
+  { leafFieldIds }: Footer,
+  { stream }: Finding,
+): Pick<Located, 'height' | 'slice'> {
+  const field = leavesOf(fieldsOf(table)).find(({ path }) =>
+    ['height', 'block_number', 'container_index'].includes(path),
+  )
+  if (field === undefined) return {}
+  const position = leafFieldIds.indexOf(field.id)
+  const { min, max } = statsOf(
+    field,
+    groups.flatMap((chunks) => chunks[position] ?? []),
+  )
+  if (min === null || max === null) return {}
+  const [low, high] = [Number(min), Number(max)]
+  const first = field.path === 'container_index' || table.name.startsWith('evm_') ? 0 : 1
+  const isOfHeights = stream !== undefined && /\/(block|tx|vtx)$|\/evm-(blocks|logs)\//.test(stream)
+  return {
+    ...(field.path === 'container_index' ? {} : { height: low }),
+    ...(isOfHeights ? { slice: { from: low - first, to: high - first + 1 } } : {}),
+  }
+}

@@ -1,0 +1,123 @@
+import { pipelines } from '../../../pipelines/index.ts'
+import type { Inventory, ListCounts } from '../../catalog/catalog.ts'
+import type { Table } from '../../define/index.ts'
+import type { Finding } from '../lake/finding.ts'
+
+type Lists = Pick<Inventory, 'lists' | 'coverage' | 'written'>
+
+/**
+ * What the commits of lists read is stored: each row that was read was new or known, the progress of a stream is no more than what was read,
+ * and the rows that were new are those that are counted.
+ */
+export function verifyLists(inventory: Lists): Finding[] {
+  const stored = storedRows(inventory)
+  const ofCommits = [...streamsOf(inventory.lists)].flatMap(([stream, counts]) => [
+    ...counts.flatMap((each) => findingsOf(each, stored.get(placeOf(stream, each.table)) ?? 0)),
+    ...progressFinding(stream, counts),
+  ])
+  return [...ofCommits, ...unrecordedFindings(inventory)]
+}
+
+function findingsOf({ stream, table, rowsRead, rowsNew, rowsKnown }: ListCounts, stored: number): Finding[] {
+  const findings: Finding[] = []
+  const lost = rowsRead - rowsNew - rowsKnown
+  if (lost !== 0)
+    findings.push({
+      kind: 'catalog.rows',
+      message: `Commits of a list read another number of rows of ${table} than they stored or knew.`,
+      table,
+      stream,
+      expected: `${rowsRead} rows`,
+      found: `${rowsNew} new, ${rowsKnown} known`,
+      ...(lost > 0 ? { rows: lost } : {}),
+    })
+  if (rowsNew > stored)
+    findings.push({
+      kind: 'catalog.rows',
+      message: `Rows of ${table} that commits of a list stored are not counted any more.`,
+      table,
+      stream,
+      expected: `${rowsNew} rows`,
+      found: `${stored} rows`,
+      rows: rowsNew - stored,
+    })
+  return findings
+}
+
+/** Progress that no rows came with: a run that resumes there never reads them. An item gives at least one row. */
+function progressFinding(stream: string, counts: readonly ListCounts[]): Finding[] {
+  const read = sumOf(counts, ({ rowsRead }) => rowsRead)
+  const passed = sumOf(counts, ({ progressItems }) => progressItems)
+  if (passed <= read) return []
+  return [
+    {
+      kind: 'catalog.rows',
+      message: 'The progress of a list counts items that no commit read: rows were lost.',
+      table: counts[0]!.table,
+      stream,
+      expected: `${passed} items`,
+      found: `${read} rows read`,
+      rows: passed - read,
+    },
+  ]
+}
+
+/** Rows of lists that the catalog counts, and that no commit of a list recorded. */
+function unrecordedFindings(inventory: Lists): Finding[] {
+  const recorded = new Map(inventory.lists.map(({ stream, table, rowsNew }) => [placeOf(stream, table), rowsNew]))
+  return [...storedByStream(inventory)].flatMap(({ stream, table, rows }): Finding[] => {
+    const known = recorded.get(placeOf(stream, table)) ?? 0
+    if (!listTables.has(table) || rows <= known) return []
+    return [
+      {
+        kind: 'catalog.rows',
+        message: `The catalog counts more rows of ${table} than the commits of the list recorded.`,
+        table,
+        stream,
+        expected: `${known} rows`,
+        found: `${rows} rows`,
+        rows: rows - known,
+      },
+    ]
+  })
+}
+
+/** Walks of lists. */
+const isList = /^(pageChain|oldestFirst|blockWindow|timeWindow|heightRange|series|keyed)$/
+
+/** Tables that only lists fill, with rows that never change. */
+const listTables: ReadonlySet<string> = new Set(
+  pipelines
+    .filter(({ walks }) => walks.length > 0 && walks.every((walk) => isList.test(walk)))
+    .flatMap(({ tables }) => (Object.values(tables) as Table[]).filter(({ history }) => history === 'rows'))
+    .map(({ name }) => name),
+)
+
+function storedByStream({ coverage, written }: Lists) {
+  const sums = new Map<string, { readonly stream: string; readonly table: string; rows: number }>()
+  for (const { stream, table, rows } of [...coverage, ...written]) {
+    const id = placeOf(stream, table)
+    const sum = sums.get(id) ?? { stream, table, rows: 0 }
+    sums.set(id, sum)
+    sum.rows += rows
+  }
+  return sums.values()
+}
+
+function storedRows(inventory: Lists): ReadonlyMap<string, number> {
+  return new Map([...storedByStream(inventory)].map(({ stream, table, rows }) => [placeOf(stream, table), rows]))
+}
+
+function streamsOf(lists: readonly ListCounts[]): Map<string, ListCounts[]> {
+  const streams = new Map<string, ListCounts[]>()
+  for (const each of lists) streams.set(each.stream, [...(streams.get(each.stream) ?? []), each])
+  return streams
+}
+
+function sumOf(counts: readonly ListCounts[], of: (counts: ListCounts) => number): number {
+  return counts.reduce((sum, each) => sum + of(each), 0)
+}
+
+function placeOf(stream: string, table: string): string {
+  return `${table} ${stream}`
+}

@@ -1,0 +1,252 @@
+import type { CoverageRow, InventoryFile } from '../../catalog/catalog.ts'
+import type { Columns, Table } from '../../define/index.ts'
+import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
+import { computedColumns } from './computed-values.ts'
+import type { Finding, FindingKind } from './finding.ts'
+import type { LakeRows } from './lake-rows.ts'
+import { chainId, numberOf, placeOfRow } from './row-place.ts'
+
+const told = 100
+
+export type DecodedRow = Record<string, unknown>
+
+/** What rows are compared with, and what differences are then. */
+export type ComparedWith = {
+  /** As messages call it, such as `its raw container`. */
+  readonly name: string
+  readonly kinds: { readonly different: FindingKind; readonly missing: FindingKind; readonly extra: FindingKind }
+  /** The table that they were decoded from, where it is one of the lake: then either of the two may be wrong. */
+  readonly table?: string
+  /** Columns that may differ. */
+  readonly ignored: readonly string[]
+}
+
+type Comparison = {
+  /** The slice that they are of; its network and stream. */
+  readonly row: CoverageRow
+  readonly table: Table
+  readonly decoded: readonly Decoded[]
+  /** The coordinates whose rows were decoded, all of them and in order. */
+  readonly indices: readonly number[]
+  /** The coordinates of the transactions among them, by id: tables of the X chain have rows without a height. */
+  readonly transactions: ReadonlyMap<string, number>
+  readonly from: ComparedWith
+}
+
+/** Rows of one record: of the table that a key of its stream's output names. */
+export type Decoded = { readonly index: number; readonly rows: readonly DecodedRow[] }
+
+/** Rows of all tables that were decoded from the records of a stream. */
+export type DecodedTables = {
+  readonly add: (index: number, rows: Readonly<Record<string, readonly DecodedRow[]>>) => void
+  readonly compare: (rows: LakeRows, row: CoverageRow, from: ComparedWith) => Promise<Finding[]>
+}
+
+/** `tables`: by the names that decoded rows have. */
+export function decodedTables(tables: Readonly<Record<string, Table>>): DecodedTables {
+  const decoded = new Map<string, Decoded[]>(Object.keys(tables).map((name) => [name, []]))
+  const indices: number[] = []
+  const transactions = new Map<string, number>()
+  return {
+    add(index, own) {
+      indices.push(index)
+      for (const [name, list] of Object.entries(own)) decoded.get(name)?.push({ index, rows: list })
+      for (const { tx_id: id } of own['transactions'] ?? []) if (typeof id === 'string') transactions.set(id, index)
+    },
+    async compare(rows, row, from) {
+      const findings: Finding[] = []
+      for (const [name, table] of Object.entries(tables))
+        findings.push(
+          ...(await compareRows(rows, { row, table, decoded: decoded.get(name) ?? [], indices, transactions, from })),
+        )
+      return findings
+    },
+  }
+}
+
+/** Rows of a table that were decoded again, against those that the lake has of the same coordinates. */
+async function compareRows(rows: LakeRows, comparison: Comparison): Promise<Finding[]> {
+  const { table, decoded, indices, from: source } = comparison
+  if (rows.torn(table) || !rows.looksAt(table)) return []
+  const covered = new Set(indices.filter((index) => isCovered(rows, comparison, index)))
+  const expected = new Map(
+    decoded.flatMap((each) => (covered.has(each.index) ? each.rows.map((one) => [keyOf(table, one), one]) : [])),
+  )
+  const findings: Finding[] = []
+  for await (const found of storedRows(rows, comparison, [...covered])) {
+    const key = keyOf(table, found)
+    const derived = expected.get(key)
+    expected.delete(key)
+    if (derived === undefined)
+      findings.push(rowFinding(rows, table, found, source, 'extra', `A row of ${table.name} is not in ${source.name}.`))
+    else {
+      const column = differentColumn(table, derived, found, [...source.ignored, ...computedColumns(table)])
+      if (column !== null)
+        findings.push({
+          ...rowFinding(
+            rows,
+            table,
+            found,
+            source,
+            'different',
+            `A row of ${table.name} has another ${column} than ${source.name}.`,
+          ),
+          columns: [column],
+          expected: comparable(derived[column]).slice(0, 200),
+          found: comparable(found[column]).slice(0, 200),
+        })
+    }
+  }
+  for (const derived of expected.values())
+    findings.push(
+      rowFinding(rows, table, derived, source, 'missing', `${table.name} lacks a row that is in ${source.name}.`),
+    )
+  return findings.slice(0, told)
+}
+
+function isCovered({ inventory }: LakeRows, { row, table }: Comparison, index: number): boolean {
+  return inventory.coverage.some(
+    (other) =>
+      other.table === table.name && other.stream === row.stream && other.slice.from <= index && other.slice.to > index,
+  )
+}
+
+async function* storedRows(
+  rows: LakeRows,
+  comparison: Comparison,
+  indices: readonly number[],
+): AsyncGenerator<DecodedRow> {
+  const { row, table } = comparison
+  if (indices.length === 0) return
+  const { files, condition } = await whereStored(rows, comparison, indices)
+  const columns = Object.keys(table.columns).map(sqlName).join(', ')
+  const path = row.stream
+    .slice(row.network.length + 1)
+    .replace(/\?.*$/s, '')
+    .split('/')
+  const conditions = [
+    `network = ${sqlText(row.network)}`,
+    ...('blockchain_id' in table.columns && !table.name.startsWith('p_')
+      ? [`blockchain_id = ${sqlText(chainId(rows.inventory, row.network, path[0] ?? ''))}`]
+      : []),
+    ...('chain_id' in table.columns ? [`chain_id = ${sqlText(path[1] ?? '')}`] : []),
+    condition,
+  ]
+  const sql = `SELECT ${columns} FROM ${rows.relation(table, files)} WHERE ${conditions.join(' AND ')}`
+  for await (const some of rows.engine.tableRows(table, sql)) yield* some as DecodedRow[]
+}
+
+type Stored = { readonly files: readonly InventoryFile[]; readonly condition: string }
+
+/** Rows are found by the coordinates of their containers, else by their transactions. */
+async function whereStored(
+  rows: LakeRows,
+  { row, table, transactions }: Comparison,
+  indices: readonly number[],
+): Promise<Stored> {
+  const at = placeOf(table, row)
+  if (at === null) return storedByTransaction(rows, row, table, indices, transactions)
+  const places = indices.map((index) => index + at.first)
+  const [from, to] = [Math.min(...places), Math.max(...places)]
+  const isDense = to - from + 1 === places.length
+  const conditions = [
+    `${sqlName(at.column)} BETWEEN ${from} AND ${to}`,
+    ...(isDense ? [] : [`${sqlName(at.column)} IN (${places.join(', ')})`]),
+    ...(at.only === undefined ? [] : [at.only]),
+  ]
+  return {
+    files: await rows.filesBetween(table, at.column, { from, to }),
+    condition: conditions.join(' AND '),
+  }
+}
+
+function storedByTransaction(
+  rows: LakeRows,
+  { stream }: CoverageRow,
+  table: Table,
+  indices: readonly number[],
+  transactions: ReadonlyMap<string, number>,
+): Stored {
+  const [first, last] = [Math.min(...indices), Math.max(...indices)]
+  const wanted = new Set(indices)
+  const ids = [...transactions].flatMap(([id, index]) => (wanted.has(index) ? [sqlText(id)] : []))
+  const files = rows
+    .filesOf(table)
+    .filter(
+      ({ sources }) =>
+        sources.length === 0 ||
+        sources.some(
+          (source) =>
+            source.stream === stream &&
+            (source.slice === null || (source.slice.from <= last && source.slice.to > first)),
+        ),
+    )
+  const column = 'tx_id' in table.columns ? 'tx_id' : 'asset_id'
+  return { files, condition: ids.length === 0 ? 'false' : `${column} IN (${ids.join(', ')})` }
+}
+
+type Place = { readonly column: string; readonly first: number; readonly only?: string }
+
+/**
+ * By which column rows of a table are found that a container of the stream has; null: by their transactions, since they have no height, as
+ * assets and all rows of the legacy index of transactions.
+ */
+function placeOf(table: Table, { stream }: CoverageRow): Place | null {
+  if (stream.endsWith('/tx'))
+    return table.name === 'x_transactions'
+      ? { column: 'container_index', first: 0, only: "timestamp_source = 'accepted'" }
+      : null
+  if (stream.endsWith('/vtx')) return { column: 'container_index', first: 0 }
+  const column = ['height', 'block_number'].find((name) => name in table.columns)
+  return column === undefined ? null : { column, first: table.name.startsWith('evm_') ? 0 : 1 }
+}
+
+function keyOf(table: Table, row: Record<string, unknown>): string {
+  return table.key.map((name) => comparable(row[name])).join('\u0000')
+}
+
+/** The first column with another value; null: none. */
+function differentColumn(
+  table: Table,
+  derived: Record<string, unknown>,
+  found: Record<string, unknown>,
+  ignored: readonly string[],
+): string | null {
+  const names = Object.keys(table.columns as Columns)
+  return (
+    names.find(
+      (name) =>
+        !ignored.includes(name) && found[name] !== null && comparable(derived[name]) !== comparable(found[name]),
+    ) ?? null
+  )
+}
+
+/** Whole numbers are numbers or bigints, by their size. */
+export function comparable(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (value instanceof Uint8Array) return `0x${Buffer.from(value).toString('hex')}`
+  if (Array.isArray(value)) return `[${value.map(comparable).join(', ')}]`
+  if (typeof value === 'object')
+    return `{${Object.entries(value)
+      .map(([name, item]) => `${name}: ${comparable(item)}`)
+      .join(', ')}}`
+  return String(value)
+}
+
+function rowFinding(
+  rows: LakeRows,
+  table: Table,
+  row: DecodedRow,
+  { kinds, table: otherTable }: ComparedWith,
+  kind: keyof ComparedWith['kinds'],
+  message: string,
+): Finding {
+  const height = numberOf(row['height'] ?? row['block_number'])
+  return {
+    kind: kinds[kind],
+    message,
+    ...placeOfRow(rows.inventory, table, { ...row, height }),
+    ...(otherTable === undefined ? {} : { otherTable }),
+    key: Object.fromEntries(table.key.map((name) => [name, comparable(row[name])])),
+  }
+}

@@ -1,0 +1,61 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { Table } from '../../define/index.ts'
+import { queryChunks } from '../../lib/answer-chunks.ts'
+import { tableRows } from '../../lookup/table-source.ts'
+
+/** A row of an answer; whole numbers are digits, as DECIMAL and BIGINT reach beyond 2^53. */
+export type AnswerRow = Readonly<Record<string, any>>
+
+/** A DuckDB in memory that spills to a folder, which it makes when there is not enough memory. */
+export type Engine = {
+  readonly rows: (sql: string) => Promise<AnswerRow[]>
+  /** Columns of texts, some thousands of rows at a time, in the order of the answer. */
+  readonly texts: (sql: string) => AsyncIterable<readonly string[][]>
+  /** Rows of a query whose columns are those of the table, with the values that rows are written with. */
+  readonly tableRows: (table: Table, sql: string) => AsyncIterable<object[]>
+  readonly close: () => Promise<void>
+}
+
+/** What DuckDB may take: with the process around it this stays well below 512 MiB. */
+const memory = '192MB'
+
+export async function openEngine(stop: AbortSignal, spill: string): Promise<Engine> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: '2',
+    memory_limit: memory,
+    temp_directory: spill,
+    preserve_insertion_order: 'false',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  })
+  const connection = await instance.connect()
+  await connection.run("SET TimeZone = 'UTC'")
+  const interrupt = () => connection.interrupt()
+  stop.addEventListener('abort', interrupt)
+  const checked = async <T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> => {
+    stop.throwIfAborted()
+    try {
+      return await work(connection)
+    } catch (error) {
+      throw stop.aborted ? stop.reason : error
+    }
+  }
+  return {
+    rows: (sql) => checked(async (open) => (await open.runAndReadAll(sql)).getRowObjectsJson() as AnswerRow[]),
+    async *texts(sql) {
+      stop.throwIfAborted()
+      try {
+        for await (const chunk of queryChunks(connection, sql))
+          yield Array.from({ length: chunk.columnCount }, (_, column) => chunk.getColumnValues(column) as string[])
+      } catch (error) {
+        throw stop.aborted ? stop.reason : error
+      }
+    },
+    tableRows: (table, sql) => tableRows(connection, table, sql),
+    async close() {
+      stop.removeEventListener('abort', interrupt)
+      connection.closeSync()
+      instance.closeSync()
+    },
+  }
+}

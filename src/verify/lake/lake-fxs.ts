@@ -1,0 +1,37 @@
+import { pTransactions } from '../../../schemas/p-transactions.ts'
+import type { CoverageRow } from '../../catalog/catalog.ts'
+import { sqlText } from '../../lib/text/sql-quote.ts'
+import type { FxOrder } from '../../model.ts'
+import { fxOrder } from '../../sources/chain-fxs.ts'
+import type { Unverifiable } from './finding.ts'
+import type { LakeRows } from './lake-rows.ts'
+
+/** The chain of a stream of containers, as paths name it: P, X, C or a blockchain id. */
+export function nameOf({ network, stream }: Pick<CoverageRow, 'network' | 'stream'>): string {
+  return stream.slice(network.length + 1).split('/')[0] ?? ''
+}
+
+export function hasOwnTypes(chain: string): boolean {
+  return !/^[PXC]$/.test(chain)
+}
+
+/** Feature extensions of another chain of the asset VM, as the lake has its CreateChainTx; null for P, X and C. */
+export async function fxsInLake(rows: LakeRows, row: CoverageRow): Promise<FxOrder | null | 'unknown'> {
+  const chain = nameOf(row)
+  if (!hasOwnTypes(chain)) return null
+  if (rows.torn(pTransactions)) return 'unknown'
+  const [found] = await rows.engine.rows(
+    `SELECT fx_ids FROM ${rows.relation(pTransactions, rows.filesOf(pTransactions))}
+     WHERE network = ${sqlText(row.network)} AND tx_id = ${sqlText(chain)} AND tx_type = 'CreateChainTx' LIMIT 1`,
+  )
+  return found === undefined ? 'unknown' : fxOrder(chain, found['fx_ids'] as string[])
+}
+
+export function fxsUnknown({ stream, table }: Pick<CoverageRow, 'stream' | 'table'>): Unverifiable {
+  return {
+    table,
+    stream,
+    reason:
+      'types of containers of another chain follow from its CreateChainTx, which the lake lacks: p-blocks exports it.',
+  }
+}

@@ -1,0 +1,47 @@
+import type { Inventory } from '../../catalog/catalog.ts'
+import type { Table } from '../../define/index.ts'
+import type { AnswerRow } from './engine.ts'
+import type { Finding } from './finding.ts'
+
+type Place = Pick<Finding, 'network' | 'table' | 'stream' | 'slice' | 'height'>
+
+/** Where a row stands: its network and height, and the stream and coordinate that it was read at. */
+export function placeOfRow(inventory: Inventory, { name }: Pick<Table, 'name'>, row: AnswerRow): Place {
+  const network: string | undefined = row['network'] ?? undefined
+  const height = numberOf(row['height'] ?? row['block_number'])
+  const place: Place = {
+    table: name,
+    ...(network === undefined ? {} : { network }),
+    ...(height === null ? {} : { height }),
+  }
+  if (network === undefined || height === null) return place
+  const of = streamOf(inventory, name, network, row)
+  if (of === null) return place
+  return { ...place, stream: `${network}/${of.path}`, slice: { from: height - of.first, to: height - of.first + 1 } }
+}
+
+function streamOf(inventory: Inventory, table: string, network: string, row: AnswerRow) {
+  if (table.startsWith('p_')) return { path: 'P/block', first: 1 }
+  const chain: string | undefined = row['blockchain_id'] ?? undefined
+  if ((table.startsWith('x_') || table.startsWith('c_')) && chain !== undefined)
+    return { path: `${chainName(inventory, network, chain)}/block`, first: 1 }
+  const evm: string | undefined = row['chain_id'] ?? undefined
+  if (table.startsWith('evm_') && evm !== undefined) return { path: `evm-blocks/${evm}`, first: 0 }
+  return null
+}
+
+/** What streams call a chain: its alias where it has one. */
+export function chainName({ networks }: Inventory, network: string, blockchainId: string): string {
+  const chains = networks.find((known) => known.network === network)?.chains ?? []
+  return chains.find((chain) => chain.blockchainId === blockchainId)?.alias ?? blockchainId
+}
+
+/** The id of a chain that a stream names. */
+export function chainId({ networks }: Inventory, network: string, name: string): string {
+  const chains = networks.find((known) => known.network === network)?.chains ?? []
+  return chains.find(({ alias }) => alias === name)?.blockchainId ?? name
+}
+
+export function numberOf(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value)
+}

@@ -1,0 +1,83 @@
+import { cBlocks } from '../../../schemas/c-blocks.ts'
+import { containers } from '../../../schemas/containers.ts'
+import { evmBlocks } from '../../../schemas/evm-blocks.ts'
+import { pBlocks } from '../../../schemas/p-blocks.ts'
+import { xBlocks } from '../../../schemas/x-blocks.ts'
+import { xTransactions } from '../../../schemas/x-transactions.ts'
+import { xVertices } from '../../../schemas/x-vertices.ts'
+import type { Table } from '../../define/index.ts'
+
+/** A table with one row at each coordinate that a stream covers, or at each multiple of its step. */
+export type Sequence = {
+  readonly table: Table
+  /** The part of a stream's path that names the chain, as its first group. */
+  readonly path: RegExp
+  /** Which rows are a chain's, by the columns that say so: its id, or the name that streams and raw containers give it. */
+  readonly chain: readonly { readonly column: string; readonly value: 'blockchainId' | 'name' | 'path' }[]
+  /** What counts, and where it stands at coordinate 0. */
+  readonly place: string
+  readonly first: 0 | 1
+  /** Of a table that holds other rows, too: which ones follow one another, as SQL. */
+  readonly only?: string
+  /** Of blocks that name their parents. */
+  readonly link?: { readonly id: string; readonly parent: string }
+}
+
+/** Every table whose rows follow one another, declared once; the genesis block is in no index, so that coordinate 0 is height 1. */
+export const sequences: readonly Sequence[] = [
+  {
+    table: pBlocks,
+    path: /^(P)\/block$/,
+    chain: [],
+    place: 'height',
+    first: 1,
+    link: { id: 'block_id', parent: 'parent_id' },
+  },
+  {
+    table: xBlocks,
+    path: /^(?!P\/|C\/)([A-Za-z0-9]+)\/block$/,
+    chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
+    place: 'height',
+    first: 1,
+    link: { id: 'block_id', parent: 'parent_id' },
+  },
+  {
+    table: cBlocks,
+    path: /^(C)\/block$/,
+    chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
+    place: 'block_number',
+    first: 1,
+    link: { id: 'block_hash', parent: 'parent_hash' },
+  },
+  {
+    table: xTransactions,
+    path: /^([A-Za-z0-9]+)\/tx$/,
+    // Transactions of blocks have the index of the block's container.
+    only: "timestamp_source = 'accepted'",
+    chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
+    place: 'container_index',
+    first: 0,
+  },
+  {
+    table: xVertices,
+    path: /^([A-Za-z0-9]+)\/vtx$/,
+    chain: [{ column: 'blockchain_id', value: 'blockchainId' }],
+    place: 'container_index',
+    first: 0,
+  },
+  {
+    table: containers,
+    path: /^([A-Za-z0-9]+)\/(?:block|tx|vtx)$/,
+    chain: [{ column: 'chain', value: 'path' }],
+    place: 'container_index',
+    first: 0,
+  },
+  {
+    table: evmBlocks,
+    path: /^evm-blocks\/([^/?]+)$/,
+    chain: [{ column: 'chain_id', value: 'name' }],
+    place: 'block_number',
+    first: 0,
+    link: { id: 'block_hash', parent: 'parent_hash' },
+  },
+]

@@ -1,0 +1,99 @@
+import { cBlocksPipeline } from '../../../pipelines/c-blocks.ts'
+import { evmBlocksPipeline } from '../../../pipelines/evm-blocks.ts'
+import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
+import { xBlocksPipeline } from '../../../pipelines/x-blocks.ts'
+import { xTransactionsPipeline } from '../../../pipelines/x-transactions.ts'
+import { xVerticesPipeline } from '../../../pipelines/x-vertices.ts'
+import type { CoverageRow, Inventory } from '../../catalog/catalog.ts'
+import { containerId, plainContainerId } from '../../codec/container-id.ts'
+import { cContainerHeight, pContainerHeight, xContainerHeight } from '../../codec/containers/container-height.ts'
+import type { Facts, NetworkIdentity, Pipeline, Range, RangeOutput, Table } from '../../define/index.ts'
+import type { Container, FxOrder } from '../../model.ts'
+import type { LakeRows } from './lake-rows.ts'
+
+/** How containers of a stream become rows again. */
+export type Reading = {
+  /** As the column `chain` of raw containers names it. */
+  readonly chain: string
+  readonly derive: (bytes: Uint8Array) => string
+  /** The height of the block in a container; null where it holds none. */
+  readonly heightOf: (bytes: Uint8Array) => bigint | null
+  readonly output: RangeOutput<Container>
+  readonly context: unknown
+}
+
+const pipelinesByIndex: Readonly<Record<string, Pipeline>> = {
+  tx: xTransactionsPipeline,
+  vtx: xVerticesPipeline,
+}
+const heightsByChain: Readonly<Record<string, Reading['heightOf']>> = { P: pContainerHeight, C: cContainerHeight }
+const pipelinesByChain: Readonly<Record<string, Pipeline>> = { P: pBlocksPipeline, C: cBlocksPipeline }
+
+/**
+ * Null for streams that are not read from an index of a chain that the lake knows. `fxs`: feature extensions of another chain of the asset
+ * VM; null where only its tables matter.
+ */
+export async function readingOf(
+  { inventory }: Pick<LakeRows, 'inventory'>,
+  { network, stream }: CoverageRow,
+  fxs: FxOrder | null,
+): Promise<Reading | null> {
+  const [name, index, ...rest] = stream.slice(network.length + 1).split('/')
+  const known = inventory.networks.find((each) => each.network === network)
+  if (name === undefined || index === undefined || rest.length > 0 || known === undefined) return null
+  const pipeline = pipelineOf(name, index)
+  const identity = { ...known, warnings: [] } as unknown as NetworkIdentity
+  const [declared] = await pipeline.streams(pipeline === pipelinesByChain[name] ? {} : { chain: name }, {
+    node: async () => identity,
+    ask: async () => fxs,
+  } as unknown as Facts)
+  if (declared === undefined) return null
+  const { outputs, context } = declared.walk as Range<Container>
+  return {
+    chain: index === 'block' ? name : `${name}/${index}`,
+    derive: index === 'block' ? containerId : plainContainerId,
+    heightOf: index === 'block' ? (heightsByChain[name] ?? xContainerHeight) : () => null,
+    output: outputs[0],
+    context,
+  }
+}
+
+/** The same, with the signatures of transactions and who made them where the lake has them: recovered again from the bytes. */
+export async function readingWithSignatures(
+  rows: Pick<LakeRows, 'inventory'>,
+  row: CoverageRow,
+  fxs: FxOrder | null,
+): Promise<Reading | null> {
+  const reading = await readingOf(rows, row, fxs)
+  const { network, stream } = row
+  const [name = '', index = ''] = stream.slice(network.length + 1).split('/')
+  const { optional, threads } = pipelineOf(name, index)
+  const tables = optional['credentials'] ?? {}
+  const isThere = rows.inventory.coverage.some(
+    (other) => other.stream === stream && Object.values(tables).some((table) => table.name === other.table),
+  )
+  const load = threads['signers']
+  if (reading === null || !isThere || load === undefined) return reading
+  const { output } = reading
+  const read = await load()
+  return {
+    ...reading,
+    output: {
+      tables: { ...output.tables, ...tables },
+      read: (record, context) => ({ ...output.read(record, context), ...read(record, context) }),
+    },
+  }
+}
+
+/** Names of the tables that a run of the stream always fills; none for a stream that is no range of blocks. */
+export async function tablesReadTogether(inventory: Inventory, row: CoverageRow): Promise<string[]> {
+  const path = row.stream.slice(row.network.length + 1)
+  if (path.startsWith('evm-blocks/')) return Object.values(evmBlocksPipeline.tables).map(({ name }) => name)
+  const reading = await readingOf({ inventory }, row, null)
+  return reading === null ? [] : (Object.values(reading.output.tables) as Table[]).map(({ name }) => name)
+}
+
+/** The pipeline that reads an index of a chain, such as `block` of `P`. */
+export function pipelineOf(chain: string, index: string): Pipeline {
+  return pipelinesByIndex[index] ?? pipelinesByChain[chain] ?? xBlocksPipeline
+}

@@ -1,0 +1,204 @@
+import { byMessage, byTransaction } from '../../../pipelines/shared/signature-request.ts'
+import { cAtomicOutputs } from '../../../schemas/c-atomic-outputs.ts'
+import { cBlocks } from '../../../schemas/c-blocks.ts'
+import { cTransactions } from '../../../schemas/c-transactions.ts'
+import { evmBlocks } from '../../../schemas/evm-blocks.ts'
+import { evmTransactions } from '../../../schemas/evm-transactions.ts'
+import { tables } from '../../../schemas/index.ts'
+import { nodeBlocks } from '../../../schemas/node-blocks.ts'
+import { nodeEvmProofs } from '../../../schemas/node-evm-proofs.ts'
+import { nodeTransactions } from '../../../schemas/node-transactions.ts'
+import { nodeUtxos } from '../../../schemas/node-utxos.ts'
+import { nodeVmConfig } from '../../../schemas/node-vm-config.ts'
+import { pOutputs } from '../../../schemas/p-outputs.ts'
+import { pStateOutputs } from '../../../schemas/p-state-outputs.ts'
+import { restSignedMessages } from '../../../schemas/rest-signed-messages.ts'
+import { restUtxos } from '../../../schemas/rest-utxos.ts'
+import { xOutputs } from '../../../schemas/x-outputs.ts'
+import { xStateOutputs } from '../../../schemas/x-state-outputs.ts'
+import type { Inventory } from '../../catalog/catalog.ts'
+import { decodeCb58, idText } from '../../codec/cb58.ts'
+import { sha256 } from '../../codec/hash.ts'
+import { utxoId } from '../../codec/ids.ts'
+import { decodeBlock } from '../../decode/node/blocks.ts'
+import { decodeTx } from '../../decode/node/transactions.ts'
+import { decodeVmConfig } from '../../decode/node/vm-config.ts'
+import type { ReadingContext, Table } from '../../define/index.ts'
+import { parseLosslessJson } from '../../lib/text/json.ts'
+import { versionHash } from '../../lookup/version-hash.ts'
+import { evmChainId } from '../../sources/known-networks.ts'
+import { hasOwnTypes } from '../lake/lake-fxs.ts'
+import { chainName } from '../lake/row-place.ts'
+import { provenAccount } from './account-proof.ts'
+import { headerColumns, headerHash, transactionColumns, transactionHash } from './evm-hashes.ts'
+
+type Row = Readonly<Record<string, any>>
+
+/** What can be derived again from values of a row itself: hashes, and columns whose source is another column. */
+export type RowProof = {
+  readonly table: Table
+  /** Columns that a row is wrong in, or that it is wrong by, when what is derived is another thing. */
+  readonly columns: readonly string[]
+  /** Columns with the values that they must have; none where nothing follows. A `ChainlakeError` says that the row contradicts itself. */
+  readonly derive: (row: Row, inventory: Inventory) => Row
+}
+
+/** Ids of UTXOs are hashes of their transaction and index. */
+const withUtxos = [pOutputs, xOutputs, cAtomicOutputs, pStateOutputs, xStateOutputs, nodeUtxos, restUtxos] as const
+
+/** Every proof of a row by itself, declared once. */
+export const rowProofs: readonly RowProof[] = [
+  ...withUtxos.map(
+    (table): RowProof => ({
+      table,
+      columns: ['utxo_id', 'tx_id', 'output_index'],
+      derive: (row) =>
+        row['utxo_id'] === null
+          ? {}
+          : { utxo_id: idText(utxoId(decodeCb58(row['tx_id']), Number(row['output_index']))) },
+    }),
+  ),
+  ...(tables as readonly Table[])
+    .filter(({ history }) => history === 'versions')
+    .map((table): RowProof => {
+      const hashOf = versionHash(table)
+      const columns = Object.keys(table.columns).filter(
+        (name) => !['observation_id', 'observed_at', 'present', ...table.notCompared].includes(name),
+      )
+      return { table, columns, derive: (row) => ({ version_hash: hashOf(row) }) }
+    }),
+  ...[cBlocks, evmBlocks].map(
+    (table): RowProof => ({
+      table,
+      columns: headerColumns.filter((name) => name in table.columns),
+      derive: (row, inventory) => (isOfCChain(row, inventory) ? headerHash(row) : {}),
+    }),
+  ),
+  ...[cTransactions, evmTransactions].map(
+    (table): RowProof => ({
+      table,
+      columns: transactionColumns.filter((name) => name in table.columns),
+      derive: (row, inventory) => (isOfCChain(row, inventory) ? transactionHash(row) : {}),
+    }),
+  ),
+  {
+    table: nodeTransactions,
+    columns: ['blockchain_id', 'tx_id', 'tx_type', 'encoding', 'tx_bytes', 'tx_json'],
+    derive: (row, inventory) => {
+      const { tx_bytes: bytes, tx_json: json } = row
+      if (bytes === null && json === null) return {}
+      const { network, blockchain_id: blockchainId, tx_id: txId } = row
+      const chain = chainName(inventory, network, blockchainId)
+      // Types of other chains are numbered otherwise; where the chain stands in the bytes is the same everywhere.
+      if (hasOwnTypes(chain))
+        return json === null
+          ? { tx_id: idText(sha256(bytes)), blockchain_id: idText(bytes.subarray(...blockchainPlace)) }
+          : {}
+      const namespace = chain === 'C' ? 'cx' : 'xvm'
+      const answer =
+        json === null ? { encoding: 'hexnc', tx: hexOf(bytes) } : { encoding: 'json', tx: parseLosslessJson(json) }
+      const known = JSON.stringify({ tx_status: row['tx_status'], height: row['height'] })
+      const [found] = decodeTx({ network, blockchainId, txId, namespace, fxs: null })(answer, context(row), known).rows
+        .transactions
+      return found ?? {}
+    },
+  },
+  {
+    table: nodeBlocks,
+    columns: [
+      'block_id',
+      'height',
+      'parent_id',
+      'block_time',
+      'block_type',
+      'tx_count',
+      'encoding',
+      'block_bytes',
+      'block_json',
+    ],
+    derive: (row, inventory) => {
+      const { network, blockchain_id: blockchainId, block_id: blockId, block_bytes: bytes, block_json: json } = row
+      const chain = chainName(inventory, network, blockchainId)
+      if (hasOwnTypes(chain)) return json === null ? { block_id: idText(sha256(bytes)) } : {}
+      const namespace = chain === 'P' ? 'platform' : 'xvm'
+      const answer =
+        json === null
+          ? { encoding: 'hexnc', block: hexOf(bytes) }
+          : { encoding: 'json', block: parseLosslessJson(json) }
+      return (
+        decodeBlock({ network, blockchainId, blockId, namespace, fxs: null })(answer, context(row)).rows.blocks[0] ?? {}
+      )
+    },
+  },
+  {
+    table: nodeVmConfig,
+    columns: Object.keys(nodeVmConfig.columns).slice(5),
+    derive: (row) => {
+      const { network, subject, blockchain_id: blockchainId } = row
+      const answer = { config: parseLosslessJson(row['config']) }
+      return decodeVmConfig({ network, subject, blockchainId })(answer, context(row)).rows.config[0] ?? {}
+    },
+  },
+  {
+    table: restSignedMessages,
+    columns: [
+      'request_hash',
+      'tx_id',
+      'message',
+      'justification',
+      'signing_subnet_id',
+      'quorum_percentage',
+      'quorum_percentage_buffer',
+      'p_chain_height',
+    ],
+    derive: (row) =>
+      row['tx_id'] === null
+        ? byMessage(row['network'], {
+            message: row['message'] ?? undefined,
+            justification: row['justification'] ?? undefined,
+            signingSubnetId: row['signing_subnet_id'] ?? undefined,
+            quorumPercentage: row['quorum_percentage'],
+            quorumPercentageBuffer: row['quorum_percentage_buffer'],
+            pChainHeight: row['p_chain_height'] ?? 0,
+          })
+        : byTransaction(row['network'], row['tx_id']),
+  },
+  {
+    table: nodeEvmProofs,
+    columns: [
+      'address',
+      'balance',
+      'balance_raw',
+      'nonce',
+      'code_hash',
+      'storage_hash',
+      'account_proof',
+      'storage_proofs',
+    ],
+    derive: provenAccount,
+  },
+]
+
+/** Other EVM chains have headers and transactions of other shapes. */
+function isOfCChain(row: Row, { networks }: Inventory): boolean {
+  const { network, chain_id: id } = row
+  if (id === undefined) return true
+  const known = networks.find((each) => each.network === network)
+  return known !== undefined && String(evmChainId(known.networkId)) === id
+}
+
+/** Behind the version of the codec, the type of the transaction and the number of the network. */
+const blockchainPlace = [10, 42] as const
+
+function hexOf(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes).toString('hex')}`
+}
+
+function context(row: Row): ReadingContext {
+  return {
+    observationId: row['observation_id'] ?? '',
+    observedAt: row['observed_at'] ?? 0n,
+    unknownField: () => undefined,
+    memory: new Map(),
+  }
+}

@@ -1,0 +1,125 @@
+import { cAtomicInputs } from '../../../schemas/c-atomic-inputs.ts'
+import { cAtomicOutputs } from '../../../schemas/c-atomic-outputs.ts'
+import { cAtomicTransactions } from '../../../schemas/c-atomic-transactions.ts'
+import { cBlocks } from '../../../schemas/c-blocks.ts'
+import { cSenders } from '../../../schemas/c-senders.ts'
+import { cTransactions } from '../../../schemas/c-transactions.ts'
+import { containers } from '../../../schemas/containers.ts'
+import { evmBlocks } from '../../../schemas/evm-blocks.ts'
+import { evmLogs } from '../../../schemas/evm-logs.ts'
+import { evmTokenTransfers } from '../../../schemas/evm-token-transfers.ts'
+import { evmTransactions } from '../../../schemas/evm-transactions.ts'
+import { tables } from '../../../schemas/index.ts'
+import { nodeEvmProofs } from '../../../schemas/node-evm-proofs.ts'
+import { nodeRewardUtxos } from '../../../schemas/node-reward-utxos.ts'
+import { observations } from '../../../schemas/observations.ts'
+import { pBlocks } from '../../../schemas/p-blocks.ts'
+import { pInputs } from '../../../schemas/p-inputs.ts'
+import { pOutputs } from '../../../schemas/p-outputs.ts'
+import { pStateOutputs } from '../../../schemas/p-state-outputs.ts'
+import { pTransactions } from '../../../schemas/p-transactions.ts'
+import { pValidations } from '../../../schemas/p-validations.ts'
+import { restErc20Transfers } from '../../../schemas/rest-erc20-transfers.ts'
+import { restErc721Transfers } from '../../../schemas/rest-erc721-transfers.ts'
+import { restErc1155Transfers } from '../../../schemas/rest-erc1155-transfers.ts'
+import { xAssets } from '../../../schemas/x-assets.ts'
+import { xBlocks } from '../../../schemas/x-blocks.ts'
+import { xInputs } from '../../../schemas/x-inputs.ts'
+import { xOperations } from '../../../schemas/x-operations.ts'
+import { xOutputs } from '../../../schemas/x-outputs.ts'
+import { xTransactions } from '../../../schemas/x-transactions.ts'
+import { xVertices } from '../../../schemas/x-vertices.ts'
+import type { Table } from '../../define/index.ts'
+
+/** Values of a row that a row of another table has, too: of its block, its transaction, its log, its observation. */
+export type Copy = {
+  readonly table: Table
+  readonly of: Table
+  /** SQL of either side that names the row of `of`, in the same order. */
+  readonly by: readonly (readonly [own: string, other: string])[]
+  /** Columns of the table, or SQL, and SQL of the same values in `of`. */
+  readonly values: readonly (readonly [own: string, other: string])[]
+  /** Which rows of `table`, and which of `of`; all when absent. */
+  readonly where?: readonly [own: string, other: string]
+}
+
+type Names = readonly string[]
+const same = (names: Names) => names.map((name) => [name, name] as const)
+const copy = (table: Table, of: Table, by: Names, values: Names): Copy => ({
+  table,
+  of,
+  by: same(by),
+  values: same(values),
+})
+
+const chain = ['network', 'blockchain_id']
+const evm = ['network', 'chain_id', 'block_number']
+const cBlock = [...chain, 'block_number']
+const pTransaction = ['network', 'height', 'tx_index']
+
+/** Containers and the rows that say when they were accepted. */
+const accepted = (of: Table, name: string, id: string): Copy => ({
+  table: containers,
+  of,
+  by: [
+    ['network', 'network'],
+    ['container_id', id],
+  ],
+  values: same(['accepted_at', 'accepted_at_ns']),
+  where: [name, `${id} IS NOT NULL`],
+})
+
+/** Every value that is in two tables of a source, declared once. */
+export const copies: readonly Copy[] = [
+  copy(pTransactions, pBlocks, ['network', 'height'], ['block_time', 'block_id']),
+  ...[pInputs, pOutputs].map((table) => copy(table, pTransactions, pTransaction, ['block_time', 'tx_id'])),
+  copy(pValidations, pTransactions, pTransaction, ['block_time', 'tx_id', 'tx_type']),
+  copy(xTransactions, xBlocks, [...chain, 'height'], ['block_time', 'block_id', 'accepted_at', 'container_index']),
+  ...[xInputs, xOutputs, xOperations].map((table) =>
+    copy(table, xTransactions, [...chain, 'tx_id'], ['height', 'block_time', 'tx_index']),
+  ),
+  {
+    table: xAssets,
+    of: xTransactions,
+    by: [...same(chain), ['asset_id', 'tx_id']],
+    values: same(['block_time']),
+  },
+  ...[cTransactions, cSenders, cAtomicTransactions].map((table) => copy(table, cBlocks, cBlock, ['block_time'])),
+  copy(cSenders, cTransactions, [...cBlock, 'transaction_index'], ['transaction_hash']),
+  ...[cAtomicInputs, cAtomicOutputs].map((table) =>
+    copy(table, cAtomicTransactions, [...cBlock, 'tx_index'], ['block_time', 'tx_id']),
+  ),
+  ...[evmTransactions, evmLogs].map((table) => copy(table, evmBlocks, evm, ['block_time'])),
+  {
+    // What the transactions up to one have used is what those before it have, and its own.
+    table: evmTransactions,
+    of: evmTransactions,
+    by: [...same(evm), ['transaction_index', 'transaction_index + 1']],
+    values: [['cumulative_gas_used - gas_used', 'cumulative_gas_used']],
+  },
+  copy(evmLogs, evmTransactions, [...evm, 'transaction_index'], ['transaction_hash']),
+  {
+    table: evmTokenTransfers,
+    of: evmLogs,
+    by: same([...evm, 'log_index']),
+    values: [...same(['block_time', 'transaction_index', 'transaction_hash']), ['token_address', 'address']],
+  },
+  ...[restErc20Transfers, restErc721Transfers, restErc1155Transfers].map((table) =>
+    copy(table, evmBlocks, evm, ['block_hash']),
+  ),
+  copy(nodeEvmProofs, evmBlocks, evm, ['block_hash', 'block_time']),
+  {
+    table: pStateOutputs,
+    of: nodeRewardUtxos,
+    by: same(['network', 'tx_id']),
+    values: same(['staked_tx_id']),
+    where: ["origin = 'reward'", 'true'],
+  },
+  accepted(pBlocks, "chain = 'P'", 'container_id'),
+  accepted(cBlocks, "chain = 'C'", 'container_id'),
+  accepted(xBlocks, "chain NOT IN ('P', 'C') AND chain NOT LIKE '%/%'", 'container_id'),
+  accepted(xVertices, "chain LIKE '%/vtx'", 'vertex_id'),
+  ...tables
+    .filter(({ history, name }) => history === 'observations' && name !== observations.name)
+    .map((table) => copy(table, observations, ['network', 'subject', 'observation_id'], ['observed_at'])),
+]

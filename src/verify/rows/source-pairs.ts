@@ -1,0 +1,232 @@
+import { cAtomicTransactions } from '../../../schemas/c-atomic-transactions.ts'
+import { cBlocks } from '../../../schemas/c-blocks.ts'
+import { cSenders } from '../../../schemas/c-senders.ts'
+import { cTransactions } from '../../../schemas/c-transactions.ts'
+import { evmBlocks } from '../../../schemas/evm-blocks.ts'
+import { evmTokenTransfers } from '../../../schemas/evm-token-transfers.ts'
+import { evmTransactions } from '../../../schemas/evm-transactions.ts'
+import { pBlocks } from '../../../schemas/p-blocks.ts'
+import { pInputs } from '../../../schemas/p-inputs.ts'
+import { pOutputs } from '../../../schemas/p-outputs.ts'
+import { pStateOutputs } from '../../../schemas/p-state-outputs.ts'
+import { pTransactions } from '../../../schemas/p-transactions.ts'
+import { pValidations } from '../../../schemas/p-validations.ts'
+import { restCAtomicTransactions } from '../../../schemas/rest-c-atomic-transactions.ts'
+import { restErc20Transfers } from '../../../schemas/rest-erc20-transfers.ts'
+import { restErc721Transfers } from '../../../schemas/rest-erc721-transfers.ts'
+import { restErc1155Transfers } from '../../../schemas/rest-erc1155-transfers.ts'
+import { restEvmBlocks } from '../../../schemas/rest-evm-blocks.ts'
+import { restNodeBlocks } from '../../../schemas/rest-node-blocks.ts'
+import { restPTransactions } from '../../../schemas/rest-p-transactions.ts'
+import { restRewards } from '../../../schemas/rest-rewards.ts'
+import { restUtxos } from '../../../schemas/rest-utxos.ts'
+import { restXTransactions } from '../../../schemas/rest-x-transactions.ts'
+import { restXVertices } from '../../../schemas/rest-x-vertices.ts'
+import { xBlocks } from '../../../schemas/x-blocks.ts'
+import { xOutputs } from '../../../schemas/x-outputs.ts'
+import { xStateOutputs } from '../../../schemas/x-state-outputs.ts'
+import { xTransactions } from '../../../schemas/x-transactions.ts'
+import { xVertices } from '../../../schemas/x-vertices.ts'
+import type { Table } from '../../define/index.ts'
+import {
+  network,
+  owners,
+  ownTime,
+  pairOf,
+  type SourcePair,
+  same,
+  seconds,
+  shared,
+  sorted,
+  stakes,
+  utxo,
+} from '../lake/pair-values.ts'
+import { nodePairs } from './node-pairs.ts'
+
+const transfer = {
+  ...same('from_address', 'to_address', 'transaction_hash'),
+  ...seconds,
+  token: ['token_address', 'lower(token_address)'] as const,
+}
+
+const transferKey = [network, 'block_number', 'log_index']
+
+const amountRaw = same('amount_raw')
+
+const tokenId = same('token_id')
+
+const restTransfer = (table: Table, standard: string, position: string, values: SourcePair['values']): SourcePair => ({
+  own: {
+    table: evmTokenTransfers,
+    key: [...transferKey, position === '0' ? '0' : 'position'],
+    where: `$chain AND standard = '${standard}'`,
+  },
+  other: { table, key: [...transferKey, position], where: '$chain AND log_index IS NOT NULL' },
+  values: { ...transfer, ...values },
+  place: 'block_number',
+})
+
+const restUtxo = { ...utxo, ...same('tx_id'), ...owners }
+
+const nodeBlock = same('block_id', 'parent_id', 'tx_count', 'proposer_node_id')
+
+const restBlock = {
+  ...same(
+    'block_hash',
+    'parent_hash',
+    'transaction_count',
+    'gas_limit',
+    'gas_used',
+    'base_fee_per_gas',
+    'min_delay_excess',
+  ),
+  gas_cost: ['block_gas_cost', 'gas_cost'] as const,
+  ...seconds,
+}
+
+/** The service lists what a batch moves in an order of its own. */
+const restErc1155Transfer: SourcePair = {
+  own: {
+    table: evmTokenTransfers,
+    key: [...transferKey, 'token_id', 'amount_raw'],
+    where: "$chain AND standard = 'erc1155'",
+  },
+  other: {
+    table: restErc1155Transfers,
+    key: [...transferKey, 'token_id', 'amount_raw'],
+    where: '$chain AND log_index IS NOT NULL',
+  },
+  values: transfer,
+  place: 'block_number',
+}
+
+/** Whatever the lake may have from two sources, declared once. Services leave out UTXOs of genesis and of others than they were asked for. */
+export const sourcePairs: readonly SourcePair[] = [
+  {
+    own: { table: cBlocks, key: [network, 'block_number'] },
+    other: { table: evmBlocks, key: [network, 'block_number'], where: '$chain' },
+    values: { ...shared(cBlocks, evmBlocks), ext_data_length: ['ext_data_length', 'octet_length(block_extra_data)'] },
+    place: 'block_number',
+    bothCovered: true,
+  },
+  {
+    own: { table: cTransactions, key: [network, 'block_number', 'transaction_index'] },
+    other: { table: evmTransactions, key: [network, 'block_number', 'transaction_index'], where: '$chain' },
+    values: shared(cTransactions, evmTransactions),
+    place: 'block_number',
+    bothCovered: true,
+  },
+  {
+    own: { table: cSenders, key: [network, 'block_number', 'transaction_index'] },
+    other: { table: evmTransactions, key: [network, 'block_number', 'transaction_index'], where: '$chain' },
+    values: same('transaction_hash', 'from_address', 'block_time'),
+    bothCovered: true,
+  },
+  {
+    own: { table: cBlocks, key: [network, 'block_number'] },
+    other: { table: restEvmBlocks, key: [network, 'block_number'], where: '$chain' },
+    values: restBlock,
+    place: 'block_number',
+  },
+  {
+    own: { table: evmBlocks, key: [network, 'block_number'], where: '$chain' },
+    other: { table: restEvmBlocks, key: [network, 'block_number'], where: '$chain' },
+    values: restBlock,
+    place: 'block_number',
+  },
+  {
+    // An aborted AdvanceTimeTx can come again: its id names several rows, of which the service shows one.
+    own: { table: pTransactions, key: [network, 'tx_id'], where: "tx_type <> 'AdvanceTimeTx'" },
+    other: { table: restPTransactions, key: [network, 'tx_id'], where: "tx_type <> 'AdvanceTimeTx'" },
+    values: {
+      ...same('height', 'block_id', 'tx_type', 'source_chain_id', 'destination_chain_id', 'staked_tx_id', 'vm_id'),
+      ...same('blockchain_name', 'manager_chain_id', 'manager_address', 'memo'),
+    },
+    place: 'height',
+  },
+  {
+    own: { table: xTransactions, key: [network, 'blockchain_id', 'tx_id'] },
+    other: { table: restXTransactions, key: [network, 'blockchain_id', 'tx_id'] },
+    values: { ...same('height', 'block_id', 'tx_type', 'memo'), ...seconds },
+    place: 'height',
+  },
+  {
+    own: { table: cAtomicTransactions, key: [network, 'blockchain_id', 'tx_id'] },
+    other: { table: restCAtomicTransactions, key: [network, 'blockchain_id', 'tx_id'] },
+    values: { ...same('tx_type', 'block_number'), ...seconds },
+    place: 'block_number',
+  },
+  restTransfer(restErc20Transfers, 'erc20', '0', amountRaw),
+  restTransfer(restErc721Transfers, 'erc721', '0', tokenId),
+  restErc1155Transfer,
+  {
+    own: { table: pBlocks, key: [network, 'height'] },
+    other: {
+      table: restNodeBlocks,
+      key: [network, 'height'],
+      where: "blockchain_id = '11111111111111111111111111111111LpoYY'",
+    },
+    values: { ...nodeBlock, block_time: [ownTime, 'epoch(block_time)::BIGINT'] },
+    place: 'height',
+  },
+  {
+    own: { table: xBlocks, key: [network, 'blockchain_id', 'height'] },
+    other: {
+      table: restNodeBlocks,
+      key: [network, 'blockchain_id', 'height'],
+      where: "blockchain_id <> '11111111111111111111111111111111LpoYY'",
+    },
+    values: { ...nodeBlock, ...seconds },
+  },
+  {
+    own: { table: xVertices, key: [network, 'blockchain_id', 'vertex_id'] },
+    other: { table: restXVertices, key: [network, 'blockchain_id', 'vertex_hash'] },
+    values: {
+      ...same('height'),
+      parents: [sorted('parent_ids'), sorted('parent_hashes')],
+      transactions: [sorted('tx_ids'), sorted('tx_ids')],
+      length: ['byte_length', 'vertex_size_bytes'],
+      tx_count: ['len(tx_ids)', 'tx_count'],
+    },
+  },
+  {
+    own: { table: pOutputs, key: [network, 'utxo_id'] },
+    other: { table: restUtxos, key: [network, 'utxo_id'] },
+    values: restUtxo,
+  },
+  {
+    own: { table: xOutputs, key: [network, 'utxo_id'], where: "output_type = 'transfer'" },
+    other: { table: restUtxos, key: [network, 'utxo_id'] },
+    values: restUtxo,
+  },
+  ...[pStateOutputs, xStateOutputs].map(
+    (table): SourcePair => ({
+      own: { table, key: [network, 'utxo_id'] },
+      other: { table: restUtxos, key: [network, 'utxo_id'] },
+      values: restUtxo,
+    }),
+  ),
+  {
+    own: { table: pInputs, key: [network, 'source_tx_id', 'source_output_index'], where: "kind <> 'import'" },
+    other: { table: restUtxos, key: [network, 'tx_id', 'output_index'], where: 'consumed_on_chain_id = blockchain_id' },
+    values: {
+      consuming_tx_id: ['tx_id', 'consuming_tx_id'],
+      consuming_height: ['height', 'consuming_height'],
+    },
+  },
+  {
+    own: { table: pStateOutputs, key: [network, 'utxo_id'] },
+    other: { table: restRewards, key: [network, 'utxo_id'] },
+    values: { ...utxo, tx_id: ['staked_tx_id', 'tx_id'], addresses: pairOf(sorted('addresses')) },
+  },
+  {
+    own: { table: pValidations, key: [network, 'tx_id'], where: stakes },
+    other: { table: restRewards, key: [network, 'tx_id'] },
+    values: {
+      node_id: pairOf('node_id'),
+      weight: ['weight', 'staked_amount'],
+      end_time: pairOf('epoch(end_time)::BIGINT'),
+    },
+  },
+  ...nodePairs,
+]

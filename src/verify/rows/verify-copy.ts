@@ -1,0 +1,76 @@
+import type { Table } from '../../define/index.ts'
+import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
+import type { Finding } from '../lake/finding.ts'
+import { bothChecked, type Checked, type LakeRows, nothingFound, rowCount } from '../lake/lake-rows.ts'
+import { placeOfRow } from '../lake/row-place.ts'
+import type { Copy } from './copies.ts'
+
+/** Rows of both tables that are compared at once. */
+const rowsAtOnce = 1_000_000
+const told = 100
+
+/** What a row repeats of a row of another table is the same there. Rows without the other one are not judged here. */
+export async function verifyCopy(rows: LakeRows, copy: Copy): Promise<Checked> {
+  const all = rowCount(rows.filesOf(copy.table)) + rowCount(rows.filesOf(copy.of))
+  const parts = Math.max(1, Math.ceil(all / rowsAtOnce))
+  let checked = nothingFound
+  for (let part = 0; part < parts && checked.findings.length < told; part++)
+    checked = bothChecked(checked, await verifyPart(rows, copy, { part, parts }))
+  return { ...checked, findings: checked.findings.slice(0, told) }
+}
+
+type Part = { readonly part: number; readonly parts: number }
+
+async function verifyPart(rows: LakeRows, copy: Copy, part: Part): Promise<Checked> {
+  const { table, of, by, values } = copy
+  const places = ['network', 'blockchain_id', 'chain_id', 'height', 'block_number']
+  const key = [...new Set([...places.filter((name) => name in table.columns), ...table.key])]
+  const own = [
+    ...key.map((name) => `${sqlName(name)}::VARCHAR AS ${sqlName(`key_${name}`)}`),
+    ...values.map(([own], at) => `${own} AS v${at}`),
+  ]
+  const other = values.map(([, sql], at) => `${sql} AS v${at}`)
+  const differs = values.map((_, at) => `own.v${at} <> other.v${at}`)
+  const first = (texts: readonly string[]) =>
+    `CASE ${differs.map((condition, at) => `WHEN ${condition} THEN ${texts[at]}`).join(' ')} END`
+  const found = await rows.engine.rows(
+    `SELECT own.* EXCLUDE (${values.map((_, at) => `v${at}`).join(', ')}),
+       ${first(values.map(([column]) => sqlText(column)))} AS name,
+       ${first(values.map((_, at) => `own.v${at}::VARCHAR`))} AS own_value, ${first(values.map((_, at) => `other.v${at}::VARCHAR`))} AS other_value
+     FROM ${side(rows, table, copy, 0, own, part)} own JOIN ${side(rows, of, copy, 1, other, part)} other
+       ON ${by.map((_, at) => `own.k${at} = other.k${at}`).join(' AND ')}
+     WHERE ${differs.join(' OR ')} LIMIT ${told}`,
+  )
+  const findings = found.map((row): Finding => {
+    const values = Object.fromEntries(key.map((name) => [name, row[`key_${name}`]]))
+    return {
+      kind: 'rows.value',
+      message: `A row of ${table.name} has another ${row['name']} than its row of ${of.name}.`,
+      ...placeOfRow(rows.inventory, table, values),
+      otherTable: of.name,
+      columns: columnsIn(table, row['name']),
+      key: Object.fromEntries(table.key.map((name) => [name, String(values[name])])),
+      expected: String(row['other_value']),
+      found: String(row['own_value']),
+    }
+  })
+  return { findings, remarks: [] }
+}
+
+function columnsIn({ columns }: Table, sql: string): string[] {
+  return (sql.match(/\w+/g) ?? []).filter((name) => name in columns)
+}
+
+/** The part of a table whose keys have a hash of a kind. */
+function side(
+  rows: LakeRows,
+  table: Table,
+  { by, where }: Copy,
+  at: 0 | 1,
+  columns: readonly string[],
+  { part, parts }: Part,
+): string {
+  const keys = by.map((sides, position) => `${sides[at]} AS k${position}`)
+  const hash = `hash(${by.map((sides) => sides[at]).join(', ')}) % ${parts} = ${part}`
+  return `(SELECT ${[...keys, ...columns].join(', ')} FROM ${rows.relation(table, rows.filesOf(table))} WHERE ${hash} AND ${where?.[at] ?? 'true'})`
+}

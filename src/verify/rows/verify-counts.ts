@@ -1,0 +1,179 @@
+import type { Inventory } from '../../catalog/catalog.ts'
+import type { Table } from '../../define/index.ts'
+import { sqlName } from '../../lib/text/sql-quote.ts'
+import type { AnswerRow } from '../lake/engine.ts'
+import type { Finding } from '../lake/finding.ts'
+import { type Bounds, type Checked, type LakeRows, rowCount } from '../lake/lake-rows.ts'
+import { placeOfRow } from '../lake/row-place.ts'
+import { findSuspects } from '../lake/suspects.ts'
+import { waitingCondition, waitingFor } from '../lake/waiting.ts'
+import type { Count } from './counts.ts'
+
+/** Rows of both tables that are counted together. */
+const rowsAtOnce = 1_000_000
+const told = 100
+
+/**
+ * The numbers that rows of one table say of another are those of its rows, and each of these belongs to one. Counted where both are covered;
+ * each row of the one adds its number, each of the other takes one away: what is left is wrong.
+ */
+export async function verifyCount(rows: LakeRows, count: Count): Promise<Checked> {
+  const findings: Finding[] = []
+  const parts = count.place === null ? hashParts(rows, count) : await placeParts(rows, count, count.place)
+  let found = 0
+  for (const part of parts) {
+    const wrong = await wrongCounts(rows, count, part, told - findings.length)
+    findings.push(...wrong.rows.map((row) => countFinding(rows, count, row)))
+    found += wrong.count
+  }
+  const more = found - findings.length
+  const message = `${more} more rows of ${count.of.name} have another number of rows in ${count.rows.name} than they say.`
+  return { findings, remarks: more === 0 ? [] : [{ table: count.rows.name, message }] }
+}
+
+/** A part of both tables: rows of a range of heights, or those whose names have a hash of a kind. */
+type Part = { readonly range: Bounds | null; readonly condition: (name: string) => string }
+
+function hashParts(rows: LakeRows, { of, rows: counted }: Count): Part[] {
+  const all = rowCount(rows.filesOf(of)) + rowCount(rows.filesOf(counted))
+  const parts = Math.max(1, Math.ceil(all / rowsAtOnce))
+  return Array.from({ length: parts }, (_, part) => ({
+    range: null,
+    condition: (name) => `hash(${name}) % ${parts} = ${part}`,
+  }))
+}
+
+/** Ranges of heights with few enough rows, as far as their spread over the files tells. */
+async function placeParts(rows: LakeRows, { of, rows: counted }: Count, place: string): Promise<Part[]> {
+  const all = rowCount(rows.filesOf(of)) + rowCount(rows.filesOf(counted))
+  const low = await extreme(rows, [of, counted], place, 'min')
+  const high = await extreme(rows, [of, counted], place, 'max')
+  if (low === null || high === null) return []
+  const width = Math.max(1, Math.ceil((high - low + 1) / Math.max(1, Math.ceil(all / rowsAtOnce))))
+  const parts: Part[] = []
+  for (let from = low; from <= high; from += width) {
+    const to = Math.min(high, from + width - 1)
+    parts.push({ range: { from, to }, condition: () => `${sqlName(place)} BETWEEN ${from} AND ${to}` })
+  }
+  return parts
+}
+
+async function extreme(
+  rows: LakeRows,
+  tables: readonly Table[],
+  place: string,
+  which: 'min' | 'max',
+): Promise<number | null> {
+  const found: number[] = []
+  for (const table of tables) {
+    const files = rows.filesOf(table)
+    if (files.length === 0) continue
+    const [row] = await rows.engine.rows(
+      `SELECT ${which}(${sqlName(place)})::VARCHAR AS at FROM ${rows.relation(table, files)}`,
+    )
+    if (row?.['at'] != null) found.push(Number(row['at']))
+  }
+  return found.length === 0 ? null : which === 'min' ? Math.min(...found) : Math.max(...found)
+}
+
+/**
+ * How many keys of a part have other counts, and the first of them.
+ */
+async function wrongCounts(
+  rows: LakeRows,
+  count: Count,
+  part: Part,
+  most: number,
+): Promise<{ count: number; rows: AnswerRow[] }> {
+  const { engine } = rows
+  const names = keyNames(count)
+  const hash = `hash(${names.map(sqlName).join(', ')})`
+  const place = count.place === null ? '0' : sqlName(count.place)
+  const counted = await countedRows(rows, count, part)
+  const isWrong = wrongCondition(rows.inventory, count)
+  const { count: all, first } = await findSuspects(
+    engine,
+    `SELECT h, min(place) AS place FROM (SELECT ${hash} AS h, ${place} AS place, said, there, is_of, waits FROM (${counted}))
+     GROUP BY h HAVING ${isWrong}`,
+    most,
+  )
+  if (first === null) return { count: all, rows: [] }
+  const keys = names.map(sqlName).join(', ')
+  const wrong = await engine.rows(
+    `SELECT ${keys}, sum(said)::BIGINT::VARCHAR AS said, sum(there)::BIGINT::VARCHAR AS there, max(is_of) AS has FROM (${counted})
+     WHERE ${hash} IN ${first} GROUP BY ${keys} HAVING ${isWrong} ORDER BY ALL`,
+  )
+  return { count: all, rows: wrong }
+}
+
+/** What rows of both tables are counted by. */
+function keyNames({ by, place, as }: Count): string[] {
+  return [...(place === null ? [] : [place]), ...by, ...(as === undefined ? [] : [as.of])]
+}
+
+/** Which sums of a key are wrong, as SQL. */
+function wrongCondition(inventory: Inventory, { of, number, rows: counted, alone }: Count): string {
+  const isOther = '(max(is_of) AND NOT bool_or(is_of AND waits) AND sum(said) <> sum(there))'
+  // Of rows without a place nobody can say which are read again: then none is called an orphan.
+  const mayBeAlone = alone === true || (!isPlaced(counted) && waitingFor(inventory, of, counted).length > 0)
+  const isOrphan = '(NOT max(is_of) AND NOT bool_or(waits))'
+  return `${number === null ? 'false' : isOther} OR ${mayBeAlone ? 'false' : isOrphan}`
+}
+
+function isPlaced({ columns }: Table): boolean {
+  return 'height' in columns || 'block_number' in columns
+}
+
+/**
+ * The rows of both tables with their keys: each of the one says a number, each of the other is there. A table that is filled when it is asked
+ * for, such as senders, may cover less, and what a repair took out of one table comes back with the next run: these wait. Rows that another
+ * stream wrote without those they belong to, such as logs by filter, are nobody's orphans; but where what they belong to is in the lake all the
+ * same, they count.
+ */
+async function countedRows(rows: LakeRows, count: Count, { range, condition }: Part): Promise<string> {
+  const { inventory } = rows
+  const { of, number, rows: counted, by, place, as } = count
+  const uncounted = waitingCondition(inventory, of, waitingFor(inventory, counted, of))
+  const unclaimed = isPlaced(counted)
+    ? waitingCondition(inventory, counted, waitingFor(inventory, of, counted))
+    : 'false'
+  const names = [...(place === null ? [] : [place]), ...by]
+  const select = async (table: Table, own: string | undefined, more: string) => {
+    const files = range === null || place === null ? rows.filesOf(table) : await rows.filesBetween(table, place, range)
+    const keys = [...names.map(sqlName), ...(as === undefined ? [] : [`${sqlName(own ?? '')} AS ${sqlName(as.of)}`])]
+    const spread = condition(sqlName(as === undefined ? (names.at(-1) ?? '') : (own ?? '')))
+    const isThere = place === null ? '' : ` AND ${sqlName(place)} IS NOT NULL`
+    return `SELECT ${keys.join(', ')}, ${more} FROM ${rows.relation(table, files)} WHERE ${spread}${isThere}`
+  }
+  const said = await select(
+    of,
+    as?.of,
+    `${number ?? '0'} AS said, 0 AS there, true AS is_of, ${uncounted} IS TRUE AS waits`,
+  )
+  const there = await select(counted, as?.rows, `0, 1, false, ${unclaimed} IS TRUE`)
+  return `${said} UNION ALL ${there}`
+}
+
+function countFinding(rows: LakeRows, count: Count, row: AnswerRow): Finding {
+  const { of, rows: counted } = count
+  const key = Object.fromEntries(keyNames(count).map((name) => [name, String(row[name])]))
+  const where = placeOfRow(rows.inventory, counted, row)
+  if (row['has'] === false)
+    return {
+      kind: 'rows.orphan',
+      message: `Rows of ${counted.name} belong to no row of ${of.name}.`,
+      ...where,
+      otherTable: of.name,
+      key,
+      rows: Number(row['there']),
+    }
+  return {
+    kind: 'rows.count',
+    message: `${counted.name} has another number of rows than ${of.name} says.`,
+    ...where,
+    otherTable: of.name,
+    key,
+    expected: `${row['said']} rows`,
+    found: `${row['there']} rows`,
+  }
+}

@@ -1,0 +1,46 @@
+import { observations } from '../../../schemas/observations.ts'
+import type { Table } from '../../define/index.ts'
+import type { Finding } from '../lake/finding.ts'
+import type { Checked, LakeRows } from '../lake/lake-rows.ts'
+
+const told = 100
+
+/** Rows of observations have the id of one that the catalog knows, and are of the pipeline that it was made by. */
+export async function verifyObservations(rows: LakeRows, table: Table): Promise<Checked> {
+  const known = rows.inventory.observations
+  if (known.size === 0) return { findings: [], remarks: [] }
+  const isObservation = table === observations
+  const found = await rows.engine.rows(
+    `SELECT DISTINCT network, observation_id${isObservation ? ', pipeline' : ''} FROM ${rows.relation(table, rows.filesOf(table))}`,
+  )
+  const findings = found.flatMap((row): Finding[] => {
+    const stream = known.get(row['observation_id'])
+    const place = {
+      table: table.name,
+      network: row['network'],
+      key: { observation_id: row['observation_id'] },
+    } as const
+    if (stream === undefined)
+      return [
+        {
+          ...place,
+          kind: 'rows.orphan',
+          message: `Rows of ${table.name} belong to no observation of the catalog.`,
+          columns: ['observation_id'],
+        },
+      ]
+    const [network, pipeline] = /^([^/]+)\/(?:node\/)?([^/?]+)/.exec(stream)?.slice(1) ?? []
+    if (network === row['network'] && (!isObservation || pipeline === row['pipeline'])) return []
+    return [
+      {
+        ...place,
+        kind: 'rows.value',
+        message: `Rows of ${table.name} are of another network or pipeline than their observation.`,
+        columns: isObservation ? ['network', 'pipeline'] : ['network'],
+        expected: stream,
+        found: [row['network'], row['pipeline']].filter(Boolean).join('/'),
+      },
+    ]
+  })
+  return { findings: findings.slice(0, told), remarks: [] }
+}

@@ -1,0 +1,148 @@
+import type { CoverageRow } from '../../catalog/catalog.ts'
+import type { Table } from '../../define/index.ts'
+import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
+import { evmChainId } from '../../sources/known-networks.ts'
+import type { AnswerRow } from '../lake/engine.ts'
+import type { Finding, Remark } from '../lake/finding.ts'
+import { type Checked, type LakeRows, rowCount } from '../lake/lake-rows.ts'
+import type { SourcePair } from '../lake/pair-values.ts'
+import { chainId, placeOfRow } from '../lake/row-place.ts'
+
+/** Rows of both sides that are compared at once. */
+const rowsAtOnce = 1_000_000
+const told = 100
+
+/** Rows that two sources give are the same; where both cover a height, neither lacks a row that the other has. */
+export async function verifyPair(rows: LakeRows, pair: SourcePair): Promise<Checked> {
+  const all = rowCount(rows.filesOf(pair.own.table)) + rowCount(rows.filesOf(pair.other.table))
+  const parts = Math.max(1, Math.ceil(all / rowsAtOnce))
+  const findings: Finding[] = []
+  const counts = { alike: 0, own: 0, other: 0 }
+  for (let part = 0; part < parts; part++)
+    for (const row of await rows.engine.rows(pairQuery(rows, pair, `hash(k0, k1) % ${parts} = ${part}`))) {
+      const kind = row['what'] as 'alike' | 'own' | 'other' | What
+      if (kind === 'alike' || kind === 'own' || kind === 'other') counts[kind] += Number(row['n'])
+      else findings.push(pairFinding(rows, pair, row))
+    }
+  return { findings: findings.slice(0, told), remarks: [pairRemark(pair, counts)] }
+}
+
+function pairRemark(
+  { own, other, place }: SourcePair,
+  { alike, ...only }: Record<'alike' | 'own' | 'other', number>,
+): Remark {
+  const names = { own: own.table.name, other: other.table.name }
+  const left = (['own', 'other'] as const).filter((side) => only[side] > 0)
+  const said = left.map((side) => `, ${count(only[side])} are only in ${names[side]}`)
+  const why = left.length === 0 ? '' : '; nothing says that both have them: one covers less, or leaves them out'
+  return {
+    table: names.other,
+    // Of a table that holds other things, too, what is only there says nothing.
+    rows: { alike, only: { [names.own]: only.own, ...(place === undefined ? {} : { [names.other]: only.other }) } },
+    message: `${names.own} and ${names.other}: ${count(alike)} rows are alike${said.join('')}${why}.`,
+  }
+}
+
+function count(n: number): string {
+  return n.toLocaleString('en-US')
+}
+
+function pairQuery(rows: LakeRows, pair: SourcePair, part: string): string {
+  const names = Object.keys(pair.values)
+  const side = (which: 'own' | 'other') => {
+    const { table, key, where = 'true' } = pair[which]
+    const at = which === 'own' ? 0 : 1
+    const keys = key.map((value, position) => `(${value})::VARCHAR AS k${position}`)
+    const values = names.map((name, position) => `(${pair.values[name]?.[at]})::VARCHAR AS v${position}`)
+    const place = placeColumn(table)
+    const columns = [...keys, ...values, `${place === null ? 'NULL' : `${sqlName(place)}`}::BIGINT AS place`]
+    const condition = where.replace('$chain', chainCondition(rows, table))
+    return `(SELECT * FROM (SELECT DISTINCT ${columns.join(', ')} FROM ${rows.relation(table, rows.filesOf(table))} WHERE ${condition}) WHERE ${part})`
+  }
+  const keys = pair.own.key.map((_, position) => `own.k${position} = other.k${position}`).join(' AND ')
+  const shown = pair.own.key.map((_, position) => `coalesce(own.k${position}, other.k${position}) AS k${position}`)
+  const differs = names.map((_, position) => `own.v${position} <> other.v${position}`).join(' OR ')
+  const different = names.map(
+    (name, position) => `CASE WHEN own.v${position} <> other.v${position} THEN ${sqlText(name)} END`,
+  )
+  const first = (which: string) =>
+    `CASE ${names.map((_, position) => `WHEN own.v${position} <> other.v${position} THEN ${which}.v${position}`).join(' ')} END`
+  const extra = pair.place === undefined ? 'false' : `own.k0 IS NULL AND ${covered(rows, pair.own.table, 'other')}`
+  const missing = pair.bothCovered === true ? `other.k0 IS NULL AND ${covered(rows, pair.other.table, 'own')}` : 'false'
+  return `WITH joined AS (
+      SELECT ${shown.join(', ')}, coalesce(own.place, other.place) AS place, own.k0 IS NULL AS no_own, other.k0 IS NULL AS no_other,
+        CASE WHEN ${extra} THEN 'extra' WHEN ${missing} THEN 'missing' WHEN ${differs} THEN 'different'
+          WHEN other.k0 IS NULL THEN 'own' WHEN own.k0 IS NULL THEN ${pair.place === undefined ? 'NULL' : "'other'"} ELSE 'alike' END AS what,
+        coalesce(${different.join(', ')}) AS name, ${first('own')} AS own_value, ${first('other')} AS other_value
+      FROM ${side('own')} own FULL JOIN ${side('other')} other ON ${keys})
+    SELECT *, 1 AS n FROM (SELECT * FROM joined WHERE what IN ('extra', 'missing', 'different') ORDER BY place, k1 LIMIT ${told})
+    UNION ALL BY NAME SELECT what, count(*) AS n FROM joined WHERE what IN ('alike', 'own', 'other') GROUP BY what`
+}
+
+function placeColumn(table: Table): 'height' | 'block_number' | null {
+  if ('block_number' in table.columns) return 'block_number'
+  return 'height' in table.columns ? 'height' : null
+}
+
+/** Which heights a table of a chain covers, for rows of the other side. */
+function covered({ inventory }: LakeRows, table: Table, side: 'own' | 'other'): string {
+  const own = inventory.coverage.filter(
+    (row) => row.table === table.name && isWhole(row) && (!('chain_id' in table.columns) || isOfC(inventory, row)),
+  )
+  const first = table.name.startsWith('evm_') ? 0 : 1
+  const slices = own.map(
+    ({ network, slice }) =>
+      `(${side}.k0 = ${sqlText(network)} AND ${side}.place BETWEEN ${slice.from + first} AND ${slice.to + first - 1})`,
+  )
+  return `(${slices.join(' OR ') || 'false'})`
+}
+
+/** A node has other EVM chains, too; of a network that nobody knows none is known to be the C chain. */
+function isOfC({ networks }: LakeRows['inventory'], { network, stream }: CoverageRow): boolean {
+  const known = networks.find((each) => each.network === network)
+  const id = known === undefined ? null : evmChainId(known.networkId)
+  return id !== null && stream === `${network}/evm-blocks/${id}`
+}
+
+/** Slices of which every block, transaction and log was read: not logs of some contracts, nor every hundredth block. */
+function isWhole({ network, stream }: CoverageRow): boolean {
+  return /^(\w+\/block|evm-blocks\/[^?]+)$/.test(stream.slice(network.length + 1))
+}
+
+/** The C chain of each network by its EVM chain id, or by its blockchain id. */
+function chainCondition({ inventory }: LakeRows, table: Table): string {
+  if (!('chain_id' in table.columns)) return 'true'
+  const networks = inventory.networks.flatMap(({ network, networkId }) => {
+    const ids = [evmChainId(networkId), chainId(inventory, network, 'C')]
+      .filter((id) => id !== null)
+      .map((id) => sqlText(String(id)))
+    return [`(network = ${sqlText(network)} AND chain_id IN (${ids.join(', ')}))`]
+  })
+  return `(${networks.join(' OR ') || 'false'})`
+}
+
+type What = 'different' | 'missing' | 'extra'
+
+function pairFinding({ inventory }: LakeRows, { own, other }: SourcePair, row: AnswerRow): Finding {
+  const kind = ({ different: 'source.different', missing: 'source.missing', extra: 'source.extra' } as const)[
+    row['what'] as What
+  ]
+  const messages = {
+    different: `${own.table.name} and ${other.table.name} say different things of the same row: ${row['name']}.`,
+    missing: `${other.table.name} lacks a row that ${own.table.name} has, where both cover the height.`,
+    extra: `${other.table.name} has a row that ${own.table.name} lacks, where that covers the height.`,
+  }
+  const place = row['place'] === null ? {} : { height: row['place'] }
+  const chain = chainId(inventory, row['k0'], own.table.name.startsWith('c_') ? 'C' : 'X')
+  return {
+    message: messages[row['what'] as What],
+    ...placeOfRow(inventory, own.table, { network: row['k0'], blockchain_id: chain, ...place }),
+    kind,
+    otherTable: other.table.name,
+    ...(kind === 'source.different' ? { columns: [row['name']] } : {}),
+    key: Object.fromEntries(own.key.map((name, position) => [name, String(row[`k${position}`])])),
+    ...(kind === 'source.different'
+      ? { expected: `${row['own_value']}`, found: `${row['other_value']} in ${other.table.name}` }
+      : {}),
+  }
+}

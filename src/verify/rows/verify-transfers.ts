@@ -1,0 +1,64 @@
+import type { EvmLog } from '../../../schemas/evm-logs.ts'
+import { evmLogs } from '../../../schemas/evm-logs.ts'
+import { evmTokenTransfers } from '../../../schemas/evm-token-transfers.ts'
+import type { CoverageRow } from '../../catalog/catalog.ts'
+import { tokenTransfers } from '../../decode/evm/token-transfers.ts'
+import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
+import { type ComparedWith, decodedTables } from '../lake/compare-rows.ts'
+import { bothChecked, type Checked, type LakeRows, nothingFound, rowCount } from '../lake/lake-rows.ts'
+
+/** Logs that are in memory at once, about, and blocks that are looked at together. */
+const logsAtOnce = 20_000
+const mostBlocks = 50_000
+const told = 100
+
+const itsLog: ComparedWith = {
+  name: 'its log',
+  table: evmLogs.name,
+  kinds: { different: 'rows.value', missing: 'rows.missing', extra: 'rows.orphan' },
+  ignored: [],
+}
+
+/** Token transfers are what logs of the lake tell of them, read again. */
+export async function verifyTransfers(rows: LakeRows): Promise<Checked> {
+  let checked: Checked = nothingFound
+  for (const row of rows.inventory.coverage)
+    if (row.table === evmTokenTransfers.name) checked = bothChecked(checked, await verifyStream(rows, row))
+  return { ...checked, findings: checked.findings.slice(0, told) }
+}
+
+async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Checked> {
+  const { from, to } = row.slice
+  const logs = Math.max(1, rowCount(rows.filesOf(evmLogs)))
+  const width = Math.max(1, Math.min(mostBlocks, Math.floor(((to - from) * logsAtOnce) / logs)))
+  let checked: Checked = nothingFound
+  for (let start = from; start < to && checked.findings.length < told; start += width) {
+    const end = Math.min(to, start + width)
+    const byBlock = await transfersOf(rows, row, start, end)
+    const decoded = decodedTables({ tokenTransfers: evmTokenTransfers })
+    for (let at = start; at < end; at++) decoded.add(at, { tokenTransfers: byBlock.get(at) ?? [] })
+    checked = bothChecked(checked, { findings: await decoded.compare(rows, row, itsLog), remarks: [] })
+  }
+  return checked
+}
+
+async function transfersOf(
+  rows: LakeRows,
+  { network, stream }: CoverageRow,
+  from: number,
+  to: number,
+): Promise<Map<number, ReturnType<typeof tokenTransfers>>> {
+  const chain = /^[^/]*\/evm-(?:blocks|logs)\/([^?]+)/.exec(stream)?.[1] ?? ''
+  const files = await rows.filesBetween(evmLogs, 'block_number', { from, to: to - 1 })
+  const columns = Object.keys(evmLogs.columns).map(sqlName).join(', ')
+  const sql = `SELECT ${columns} FROM ${rows.relation(evmLogs, files)}
+    WHERE network = ${sqlText(network)} AND chain_id = ${sqlText(chain)} AND block_number >= ${from} AND block_number < ${to}`
+  const found = new Map<number, ReturnType<typeof tokenTransfers>>()
+  for await (const some of rows.engine.tableRows(evmLogs, sql))
+    for (const log of some as EvmLog[]) {
+      const own = found.get(Number(log.block_number)) ?? []
+      found.set(Number(log.block_number), own)
+      for (const each of tokenTransfers(log)) own.push(each)
+    }
+  return found
+}

@@ -1,0 +1,38 @@
+import { evmReach } from '../../../pipelines/shared/evm-chain.ts'
+import { theNode } from '../../define/index.ts'
+import { createReach, type Reach } from '../../run/connections/reach.ts'
+import type { NodeOptions } from '../../run/job/job.ts'
+import type { Checked, LakeRows } from '../lake/lake-rows.ts'
+import type { SampleOptions } from './node-sample.ts'
+import { verifyRpc } from './verify-rpc.ts'
+import { verifySource } from './verify-source.ts'
+
+/** How a node is reached, and how much of each stream it is asked for. */
+export type AskedNode = NodeOptions & { readonly sample: number }
+
+type Asking = Pick<SampleOptions, 'stop' | 'onProgress'>
+
+/** Compares the lake with a node; see `verifySource`. */
+export async function askNode(rows: LakeRows, { sample, ...node }: AskedNode, asking: Asking): Promise<Checked> {
+  return reached(node, asking, async (reach) => {
+    const identity = await reach.facts.node()
+    return verifySource(rows, { ...asking, transport: reach.connection(theNode), identity, sample })
+  })
+}
+
+/** Compares the lake with the JSON-RPC of an EVM chain, whose URL is that of the node; see `verifyRpc`. */
+export async function askRpc(rows: LakeRows, { sample, ...rpc }: AskedNode, asking: Asking): Promise<Checked> {
+  const { place, route } = evmReach(rpc.nodeUrl)
+  return reached(rpc, asking, (reach) =>
+    verifyRpc(rows, { ...asking, transport: reach.connection(place), sample }, route),
+  )
+}
+
+async function reached<T>(node: NodeOptions, { stop }: Asking, use: (reach: Reach) => Promise<T>): Promise<T> {
+  const reach = createReach({ ...node, stop, emit: () => undefined })
+  try {
+    return await use(reach)
+  } finally {
+    await reach.close()
+  }
+}

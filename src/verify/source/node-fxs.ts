@@ -1,0 +1,40 @@
+import { ConfigError } from '../../errors.ts'
+import type { FxOrder } from '../../model.ts'
+import { readChainFxs } from '../../sources/chain-fxs.ts'
+import { hasOwnTypes } from '../lake/lake-fxs.ts'
+import type { NodeQuestions } from './node-questions.ts'
+import type { SourceOptions } from './node-sample.ts'
+
+type Known = FxOrder | null | 'unknown'
+
+/** What was asked with the same questions, by chain. */
+const asked = new WeakMap<NodeQuestions, Map<string, Promise<Known>>>()
+
+/** Feature extensions of another chain of the asset VM, as the node has its CreateChainTx, asked once; null for P, X and C. */
+export function fxsOfNode(
+  chain: string,
+  options: Pick<SourceOptions, 'transport' | 'stop'>,
+  questions: NodeQuestions,
+): Promise<Known> {
+  const known = asked.get(questions) ?? new Map<string, Promise<Known>>()
+  asked.set(questions, known)
+  const fxs = known.get(chain) ?? askNode(chain, options, questions)
+  known.set(chain, fxs)
+  return fxs
+}
+
+async function askNode(
+  chain: string,
+  { transport, stop }: Pick<SourceOptions, 'transport' | 'stop'>,
+  questions: NodeQuestions,
+): Promise<Known> {
+  if (!hasOwnTypes(chain)) return null
+  const ask = () => readChainFxs(transport, chain, stop).catch(unknownChain)
+  const said = await questions.ask('platform.getTx of P', ask)
+  return said !== null && 'answer' in said ? said.answer : 'unknown'
+}
+
+function unknownChain(error: unknown): 'unknown' {
+  if (error instanceof ConfigError) return 'unknown'
+  throw error
+}

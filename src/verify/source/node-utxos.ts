@@ -1,0 +1,78 @@
+import { decodeUtxoPage } from '../../decode/node/utxos.ts'
+import { theNode } from '../../define/index.ts'
+import { askNode } from '../../sources/node-client.ts'
+import { readHeightOfNode } from '../../sources/node-height.ts'
+import type { UtxoChain } from '../rows/lake-utxos.ts'
+import { fxsOfNode } from './node-fxs.ts'
+import type { NodeQuestions, Outcome } from './node-questions.ts'
+import type { SourceOptions } from './node-sample.ts'
+
+export type NodeUtxo = ReturnType<ReturnType<typeof decodeUtxoPage>>['rows']['utxos'][number]
+
+/** UTXOs a page; nodes give no more. */
+const mostUtxos = 1_024
+
+/** Every UTXO of a chain that a node lists for an address (platform.getUTXOs, avm.getUTXOs), each once, page by page. */
+export async function utxosOfNode(
+  { name, network, blockchainId, state: { namespace } }: UtxoChain,
+  address: string,
+  options: SourceOptions,
+  questions: NodeQuestions,
+  limit = mostUtxos,
+): Promise<Outcome<readonly NodeUtxo[]>> {
+  const { transport, identity, stop } = options
+  const fxs = await fxsOfNode(name, options, questions)
+  if (fxs === 'unknown') return null
+  const decode = decodeUtxoPage({
+    network,
+    hrp: identity.hrp,
+    chain: namespace === 'platform' ? 'P' : 'X',
+    fxs,
+    blockchainId,
+    sourceChainId: null,
+    subject: '',
+    limit,
+    addressCount: 1,
+    stateTransactions: new Map(),
+  })
+  const ask = (token: string | null) =>
+    questions.ask(`${namespace}.getUTXOs of ${name}`, () =>
+      askNode(
+        transport,
+        {
+          host: 'node',
+          place: theNode,
+          path: `/ext/bc/${name}`,
+          method: `${namespace}.getUTXOs`,
+          params: {
+            addresses: [`${name}-${address}`],
+            limit,
+            encoding: 'hex',
+            ...(token === null ? {} : { startIndex: JSON.parse(token) as object }),
+          },
+        },
+        { parse: (answer) => decode(answer, context, token), signal: stop },
+      ),
+    )
+  const found = new Map<string, NodeUtxo>()
+  for (let outcome = await ask(null); ; ) {
+    if (outcome === null || 'refusal' in outcome) return outcome
+    for (const utxo of outcome.answer.rows.utxos) found.set(utxo.utxo_id, utxo)
+    if (outcome.answer.next === null) return { answer: [...found.values()] }
+    outcome = await ask(outcome.answer.next)
+  }
+}
+
+/** How high the chain is at the node. */
+export function heightOfNode(
+  { name, state: { namespace } }: UtxoChain,
+  { transport, stop }: SourceOptions,
+  questions: NodeQuestions,
+): Promise<Outcome<number>> {
+  return questions.ask(`${namespace}.getHeight of ${name}`, () =>
+    readHeightOfNode(transport, { chain: name, namespace }, stop),
+  )
+}
+
+/** Nothing of it becomes a row. */
+const context = { observationId: '', observedAt: 0n, unknownField: () => undefined, memory: new Map<string, unknown>() }

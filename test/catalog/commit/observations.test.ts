@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createLake } from '../../../src/catalog/catalog.ts'
+import { type Stream, streamId } from '../../../src/model.ts'
+import { eventsPart, newLakeDir, stream, tables, writePart } from '../lake.ts'
+
+const other: Stream = { ...stream, path: 'X/block' }
+
+async function openRun() {
+  const lake = newLakeDir()
+  const catalog = await createLake(lake, tables)
+  const run = await catalog.startRun({ streams: [stream, other], command: 'test' })
+  const runId = run.id
+  const part = (from: number, id = runId) => writePart(lake, eventsPart(id, from, from + 10, from))
+  const complete = (observationId: string, staged: 'publish' | 'discard', from: number | null = null, of = stream) =>
+    catalog.commit({
+      runId,
+      stream: of,
+      tables: ['events', 'names'],
+      parts: from === null ? [] : [part(from)],
+      progress: { kind: 'observation', observationId, staged },
+      basis: null,
+    })
+  const rows = async () => (await catalog.files()).tables.map(({ files }) => files.map((file) => file.path))
+  return { lake, catalog, run, runId, part, complete, rows }
+}
+
+describe('an observation', () => {
+  test('is resumed with all that was staged, and invisible until it is published', async () => {
+    const { catalog, runId, part, complete, rows } = await openRun()
+    const before = Date.now()
+    const opened = await catalog.openObservation({ runId, stream })
+    expect(opened).toMatchObject({ cursor: null, cursorAtMs: null, parts: [] })
+    expect(Number(opened.observedAt)).toBeGreaterThanOrEqual(before * 1000)
+    const [first, second, third] = [part(0), part(10), part(20)]
+    await catalog.stage({ runId, observationId: opened.id, parts: [first, second], cursor: 'page 2' })
+    await catalog.stage({ runId, observationId: opened.id, parts: [third], cursor: 'page 3' })
+    const resumed = await catalog.openObservation({ runId, stream })
+    expect(resumed).toEqual({
+      ...opened,
+      cursor: 'page 3',
+      cursorAtMs: expect.any(Number),
+      parts: [first, second, third],
+    })
+    expect(await rows()).toEqual([])
+    expect(await catalog.snapshotId()).toBe(0)
+    expect(await catalog.observationIds(stream)).toEqual([])
+    expect((await catalog.status()).streams[0]).toMatchObject({
+      stream: streamId(stream),
+      tables: [],
+      observations: { complete: 0, lastCompleted: null, openSince: new Date(Number(opened.observedAt) / 1000) },
+    })
+    await complete(opened.id, 'publish', 30)
+    expect(await rows()).toEqual([[0, 10, 20, 30].map((from) => eventsPart(runId, from, from + 10, from).path), []])
+    expect(await catalog.observationIds(stream)).toEqual([opened.id])
+    expect((await catalog.status()).streams[0]).toMatchObject({
+      tables: [
+        { table: 'events', rows: 40, slices: [] },
+        { table: 'names', rows: 0 },
+      ],
+      observations: { complete: 1, lastCompleted: expect.any(Date), openSince: null },
+    })
+    const next = await catalog.openObservation({ runId, stream })
+    expect(next.id > opened.id).toBe(true)
+    expect(next.observedAt > opened.observedAt).toBe(true)
+    expect(next.parts).toEqual([])
+  })
+
+  test('that is discarded leaves only what was committed with it', async () => {
+    const { lake, catalog, runId, part, complete, rows } = await openRun()
+    const { id } = await catalog.openObservation({ runId, stream })
+    const staged = part(0)
+    await catalog.stage({ runId, observationId: id, parts: [staged], cursor: null })
+    await complete(id, 'discard', 10)
+    expect(await rows()).toEqual([[eventsPart(runId, 10, 20, 10).path], []])
+    expect(existsSync(join(lake, staged.path))).toBe(false)
+    expect(await catalog.observationIds(stream)).toEqual([id])
+    expect(await catalog.observationIds(other)).toEqual([])
+  })
+
+  test('that is restarted keeps its id and time, and nothing else', async () => {
+    const { lake, catalog, runId, part, complete, rows } = await openRun()
+    const opened = await catalog.openObservation({ runId, stream })
+    const staged = part(0)
+    await catalog.stage({ runId, observationId: opened.id, parts: [staged], cursor: 'page 2' })
+    await catalog.restartObservation({ runId, observationId: opened.id })
+    expect(await catalog.openObservation({ runId, stream })).toEqual(opened)
+    expect(existsSync(join(lake, staged.path))).toBe(false)
+    await complete(opened.id, 'publish')
+    expect(await rows()).toEqual([[], []])
+  })
+
+  test('belongs to one stream, and is closed once', async () => {
+    const { catalog, runId, part, complete } = await openRun()
+    const { id } = await catalog.openObservation({ runId, stream })
+    const beside = await catalog.openObservation({ runId, stream: other })
+    expect(beside.id > id).toBe(true)
+    const refused = { name: 'CatalogError', code: 'catalog.observation' }
+    await expect(complete(id, 'publish', null, other)).rejects.toMatchObject(refused)
+    await complete(id, 'publish')
+    await expect(complete(id, 'publish')).rejects.toMatchObject(refused)
+    await expect(catalog.stage({ runId, observationId: id, parts: [part(0)], cursor: null })).rejects.toMatchObject(
+      refused,
+    )
+    await expect(catalog.restartObservation({ runId, observationId: id })).rejects.toMatchObject(refused)
+    await expect(catalog.restartObservation({ runId, observationId: 'none' })).rejects.toMatchObject(refused)
+  })
+
+  test('needs a run that is registered', async () => {
+    const { catalog, run, runId, part } = await openRun()
+    const { id } = await catalog.openObservation({ runId, stream })
+    await run.end('done')
+    const ended = { code: 'catalog.run-ended' }
+    await expect(catalog.openObservation({ runId, stream })).rejects.toMatchObject(ended)
+    await expect(catalog.stage({ runId, observationId: id, parts: [part(0)], cursor: null })).rejects.toMatchObject(
+      ended,
+    )
+    await expect(catalog.restartObservation({ runId, observationId: id })).rejects.toMatchObject(ended)
+  })
+
+  test('is taken over by a later run; the parts of the run before are kept until it is complete', async () => {
+    const { lake, catalog, run, runId, part, rows } = await openRun()
+    const { id } = await catalog.openObservation({ runId, stream })
+    const staged = part(0)
+    await catalog.stage({ runId, observationId: id, parts: [staged], cursor: 'page 2' })
+    const orphan = part(10)
+    await run.end('failed')
+    const later = await catalog.startRun({ streams: [stream], command: 'test' })
+    expect(later.recovery.removed).toEqual([orphan.path])
+    const resumed = await catalog.openObservation({ runId: later.id, stream })
+    expect(resumed).toMatchObject({ id, cursor: 'page 2', parts: [staged] })
+    await catalog.commit({
+      runId: later.id,
+      stream,
+      tables: ['events'],
+      parts: [],
+      progress: { kind: 'observation', observationId: id, staged: 'publish' },
+      basis: null,
+    })
+    expect(await rows()).toEqual([[staged.path]])
+    await later.end('done')
+    const last = await catalog.startRun({ streams: [stream], command: 'test' })
+    expect(last.recovery).toEqual({ died: [], removed: [], unknown: [], restarted: [] })
+    expect(existsSync(join(lake, staged.path))).toBe(true)
+  })
+
+  test('refuses staged parts of tables that the commit does not name, and stays open', async () => {
+    const { catalog, runId, part } = await openRun()
+    const { id } = await catalog.openObservation({ runId, stream })
+    await catalog.stage({ runId, observationId: id, parts: [part(0)], cursor: null })
+    await expect(
+      catalog.commit({
+        runId,
+        stream,
+        tables: ['names'],
+        parts: [],
+        progress: { kind: 'observation', observationId: id, staged: 'publish' },
+        basis: null,
+      }),
+    ).rejects.toMatchObject({ code: 'catalog.commit' })
+    expect((await catalog.openObservation({ runId, stream })).parts).toHaveLength(1)
+  })
+})

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { tables } from '../../schemas/index.ts'
+import { createLake } from '../../src/catalog/catalog.ts'
+import { storageFailure } from '../../src/catalog/duckdb/failure.ts'
+import { StorageError } from '../../src/errors.ts'
+import { newLakeDir } from './lake.ts'
+import { lakeState } from './lake-state.ts'
+import { startChild } from './process.ts'
+
+// A limit on the size of files (in blocks of 512 bytes) refuses writes as a full disk does, in the middle of a commit.
+describe('a disk that fills up', () => {
+  test('ends the run with a clear error, keeps what is committed, and the next run goes on', async () => {
+    const lake = newLakeDir()
+    await createLake(lake, tables)
+    expect((await startChild(['export', lake, 'P', '50', '10']).ended).code).toBe(0)
+    const child = startChild(['export', lake, 'P', '100000', '10'], { limit: 'ulimit -f 128' })
+    expect((await child.ended).code).toBe(1)
+    const failure = child.said.find((message) => 'error' in message)
+    expect(failure).toMatchObject({ error: 'StorageError', code: 'storage.full' })
+    const last = Math.max(50, ...child.said.map((message) => message['committed'] ?? 0))
+    expect((await startChild(['export', lake, 'P', String(last + 20), '10']).ended).code).toBe(0)
+    const state = await lakeState(lake)
+    expect(state.stray).toEqual([])
+    expect(state.leftovers).toEqual([])
+    expect(state.streams[0]?.tables.map((table) => table.slices)).toEqual([
+      [{ from: 0, to: last + 20 }],
+      [{ from: 0, to: last + 20 }],
+    ])
+  })
+})
+
+describe('what a refusal means', () => {
+  test.each([
+    ['IO Error: Could not write file "x": No space left on device', 'storage.full'],
+    ['IO Error: Cannot open file "x": Read-only file system', 'storage.read-only'],
+    ['IO Error: Cannot open file "x": Permission denied', 'storage.read-only'],
+    [
+      'IO Error: Trying to read a database file with version number 99, but we can only read versions between 64 and 68.',
+      'catalog.unknown-version',
+    ],
+    ['IO Error: Corrupt database file: computed checksum 1 does not match', 'catalog.unreadable'],
+  ])('%s', (message, code) => {
+    expect(storageFailure(new Error(message), 'x')).toMatchObject({ code, details: { file: 'x' } })
+  })
+
+  test('errors of the file system, of this program and of its bugs', () => {
+    const failed = (code: string) => Object.assign(new Error(`${code}: refused`), { code })
+    expect(storageFailure(failed('ENOSPC'), 'x')).toMatchObject({ code: 'storage.full' })
+    expect(storageFailure(failed('EROFS'), 'x')).toMatchObject({ code: 'storage.read-only' })
+    expect(storageFailure(failed('EIO'), 'x')).toBeInstanceOf(StorageError)
+    const own = new StorageError('own')
+    expect(storageFailure(own, 'x')).toBe(own)
+    const bug = new TypeError('x is not a function')
+    expect(storageFailure(bug, 'x')).toBe(bug)
+  })
+})

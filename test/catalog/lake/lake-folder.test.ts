@@ -1,0 +1,162 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { describe, expect, test } from 'vitest'
+import { createLake, lakeExists, openCatalog } from '../../../src/catalog/catalog.ts'
+import { ducklakeTables } from '../../../src/catalog/schema/ducklake-tables.ts'
+import { chainlakeVersion } from '../../../src/catalog/schema/versions.ts'
+import type { ChainlakeError } from '../../../src/errors.ts'
+import { newLakeDir, stream, tables } from '../lake.ts'
+import { sql } from '../sql.ts'
+
+async function failure(promise: Promise<unknown>): Promise<ChainlakeError> {
+  return promise.then(
+    () => expect.fail('it was accepted'),
+    (error) => error,
+  )
+}
+
+describe('a new lake', () => {
+  test('is made in an absent folder, in an empty one and beside dotfiles', async () => {
+    const absent = newLakeDir()
+    expect(await lakeExists(absent)).toBe(false)
+    await createLake(absent, tables)
+    expect(await lakeExists(absent)).toBe(true)
+    const withDotfile = newLakeDir()
+    mkdirSync(withDotfile)
+    writeFileSync(join(withDotfile, '.gitkeep'), '')
+    expect(await lakeExists(withDotfile)).toBe(false)
+    await createLake(withDotfile, tables)
+    expect(readdirSync(withDotfile).sort()).toEqual(['.gitkeep', 'catalog.ducklake'])
+  })
+
+  test('has all tables of DuckLake 1.0 and says where its files are', async () => {
+    const lake = newLakeDir()
+    await createLake(lake, tables)
+    const found = await sql(lake, "select table_name from duckdb_tables() where schema_name = 'main' order by 1")
+    expect(found.map((row) => row['table_name'])).toEqual(Object.keys(ducklakeTables).sort())
+    expect(found).toHaveLength(28)
+    expect(await sql(lake, 'select key, value from ducklake_metadata order by 1')).toEqual([
+      { key: 'created_by', value: 'chainlake' },
+      { key: 'data_path', value: `${lake}/data/` },
+      { key: 'encrypted', value: 'false' },
+      { key: 'version', value: '1.0' },
+    ])
+  })
+
+  test('made by two at once is one lake', async () => {
+    const lake = newLakeDir()
+    const catalogs = await Promise.all([1, 2, 3, 4].map(() => createLake(lake, tables)))
+    const run = await catalogs[0]?.startRun({ streams: [stream], command: 'test' })
+    expect((await catalogs[3]?.status())?.streams[0]?.lastRun?.id).toBe(run?.id)
+    await run?.end('done')
+    expect(readdirSync(lake).sort()).toEqual(['catalog.ducklake', 'locks'])
+  })
+})
+
+describe('refused', () => {
+  test('a file where the lake should be', async () => {
+    const lake = newLakeDir()
+    writeFileSync(lake, 'hello')
+    for (const attempt of [() => lakeExists(lake), () => createLake(lake, tables), () => openCatalog(lake, tables)])
+      expect(await failure(attempt())).toMatchObject({ name: 'StorageError', code: 'storage.not-a-folder' })
+    expect(readFileSync(lake, 'utf8')).toBe('hello')
+    const below = join(lake, 'lake')
+    expect(await failure(createLake(below, tables))).toMatchObject({
+      name: 'StorageError',
+      code: 'storage.not-a-folder',
+    })
+  })
+
+  test('a folder of other things', async () => {
+    const lake = newLakeDir()
+    mkdirSync(lake)
+    writeFileSync(join(lake, 'thesis.docx'), '')
+    const error = await failure(createLake(lake, tables))
+    expect(error).toMatchObject({ name: 'ConfigError', code: 'lake.not-a-lake', exitCode: 2 })
+    expect(error.details['it holds']).toBe('thesis.docx')
+    expect(readdirSync(lake)).toEqual(['thesis.docx'])
+    writeFileSync(join(lake, 'lake.ducklake'), '')
+    expect((await failure(openCatalog(lake, tables))).hint).toContain('chainlake restore')
+  })
+
+  test('a lake that is not there', async () => {
+    expect(await failure(openCatalog(newLakeDir(), tables))).toMatchObject({ code: 'lake.missing', exitCode: 2 })
+  })
+
+  test.each([
+    ['junk', 'hello world'.repeat(2000)],
+    ['nothing', ''],
+    ['SQLite', 'SQLite format 3\0'.padEnd(8192, 'a')],
+  ])('a catalog of %s', async (_, text) => {
+    const lake = newLakeDir()
+    mkdirSync(lake)
+    writeFileSync(join(lake, 'catalog.ducklake'), text)
+    expect(await failure(openCatalog(lake, tables))).toMatchObject({ name: 'CatalogError', code: 'catalog.unreadable' })
+    expect(readFileSync(join(lake, 'catalog.ducklake'), 'utf8')).toBe(text)
+  })
+
+  test('a catalog that was cut off', async () => {
+    const lake = newLakeDir()
+    await createLake(lake, tables)
+    const file = join(lake, 'catalog.ducklake')
+    const bytes = readFileSync(file)
+    writeFileSync(file, bytes.subarray(0, bytes.length / 2))
+    const error = await failure(openCatalog(lake, tables))
+    expect(error).toMatchObject({ name: 'CatalogError', code: 'catalog.unreadable', exitCode: 5 })
+    expect(error.hint).toContain('backup')
+  })
+
+  test('another DuckDB file', async () => {
+    const lake = newLakeDir()
+    mkdirSync(lake)
+    const instance = await DuckDBInstance.create(join(lake, 'catalog.ducklake'))
+    instance.closeSync()
+    expect(await failure(openCatalog(lake, tables))).toMatchObject({ name: 'CatalogError', code: 'catalog.unreadable' })
+  })
+
+  test.each([
+    ['DuckLake', "update ducklake_metadata set value = '1.1' where key = 'version'"],
+    ['chainlake', `update chainlake.version set version = ${chainlakeVersion + 1}`],
+    ['chainlake', 'delete from chainlake.version'],
+  ])('a catalog of another version of %s', async (what, change) => {
+    const lake = newLakeDir()
+    const catalog = await createLake(lake, tables)
+    await sql(lake, change)
+    const before = readFileSync(join(lake, 'catalog.ducklake'))
+    for (const attempt of [
+      () => openCatalog(lake, tables),
+      () => catalog.startRun({ streams: [stream], command: 'test' }),
+      () => catalog.publishCopy(),
+    ]) {
+      const error = await failure(attempt())
+      expect(error).toMatchObject({ name: 'UnknownVersionError', code: 'catalog.unknown-version', exitCode: 5 })
+      expect(error.message).toContain(what)
+    }
+    expect(readFileSync(join(lake, 'catalog.ducklake')).equals(before)).toBe(true)
+    expect(readdirSync(lake)).toEqual(['catalog.ducklake'])
+  })
+
+  test('a catalog that went away under an open lake', async () => {
+    const lake = newLakeDir()
+    const catalog = await createLake(lake, tables)
+    rmSync(join(lake, 'catalog.ducklake'))
+    expect(await failure(catalog.snapshotId())).toMatchObject({ code: 'catalog.missing' })
+    expect(await failure(catalog.recordNetwork(facts))).toMatchObject({ code: 'catalog.missing' })
+    expect(readdirSync(lake)).toEqual([])
+  })
+
+  test('a folder that may not be written', async () => {
+    // Nobody may make folders there, not even root.
+    const lake = process.getuid?.() === 0 ? '/sys/kernel/chainlake-test' : join(dirname(newLakeDir()), 'closed', 'lake')
+    if (process.getuid?.() !== 0) {
+      mkdirSync(dirname(lake))
+      chmodSync(dirname(lake), 0o555)
+    }
+    const error = await failure(createLake(lake, tables))
+    expect(error).toMatchObject({ name: 'StorageError', code: 'storage.read-only', exitCode: 5 })
+    expect(error.hint).toContain('--lake')
+  })
+})
+
+const facts = { network: 'local', networkId: 12345, hrp: 'local', chains: [], nativeAssetId: null, durangoTime: null }

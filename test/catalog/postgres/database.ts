@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import pg from 'pg'
+import { tables } from '../../../schemas/index.ts'
+import { createLake } from '../../../src/catalog/catalog.ts'
+import { giveStorage } from '../../../src/store/given-storage.ts'
+import { newLake } from '../../run/lake-run.ts'
+
+/** The server that tests may make databases on. */
+const server = process.env['CHAINLAKE_POSTGRES'] ?? ''
+// The folder of a lake does not hold it.
+process.env['PGPASSWORD'] = new URL(server).password
+
+/** Makes an empty database and returns its URL. */
+export async function newDatabase(): Promise<string> {
+  const name = `lake_${randomUUID().replaceAll('-', '')}`
+  await ask(server, `CREATE DATABASE ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+export type PostgresLake = { readonly folder: string; readonly url: string }
+
+/** A folder, and the database that is to keep the catalog of a lake there; this process is told so. */
+export async function newPlace(): Promise<PostgresLake> {
+  const place = { folder: newLake(), url: await newDatabase() }
+  giveStorage(place.folder, { catalog: place.url })
+  return place
+}
+
+/** An empty lake: who knows its folder finds its catalog. */
+export async function newPostgresLake(): Promise<PostgresLake> {
+  const place = await newPlace()
+  await createLake(place.folder, tables)
+  return place
+}
+
+/** Asks a database once. */
+export async function ask(url: string, sql: string, values: unknown[] = []): Promise<Record<string, any>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Stops or starts the server as its owner does: `restart fast` ends all connections. */
+export async function control(...args: readonly string[]): Promise<void> {
+  const child = spawn(process.env['CHAINLAKE_POSTGRES_CONTROL'] ?? 'false', args, { stdio: 'inherit' })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`The server could not be told: ${args.join(' ')}`)
+}

@@ -1,0 +1,88 @@
+import { DatabaseError } from 'pg'
+import { describe, expect, test } from 'vitest'
+import { serverFailure } from '../../../src/catalog/postgres/failure.ts'
+import { command, newLake } from '../../run/lake-run.ts'
+import { ask, newDatabase, newPostgresLake } from './database.ts'
+
+/** What `chainlake status` says of a lake in this database. */
+async function statusOf(url: string, folder = newLake()) {
+  const { code, stderr } = await command(['status', '--lake', url, '--data', folder, '--json'])
+  return { code, stderr }
+}
+
+function changed(url: string, change: (parsed: URL) => void): string {
+  const parsed = new URL(url)
+  change(parsed)
+  return parsed.href
+}
+
+describe('the command line says what is wrong with the server', () => {
+  test('that is not there, or knows no such user, password or database, or has no TLS', async () => {
+    const { url } = await newPostgresLake()
+    const cases: [string, number, string][] = [
+      [changed(url, (u) => (u.port = '1')), 5, 'PostgreSQL does not answer'],
+      [changed(url, (u) => (u.password = 'wrong')), 2, 'PostgreSQL refuses this user or password.'],
+      [changed(url, (u) => (u.pathname = '/nowhere')), 2, 'There is no such database.'],
+      [changed(url, (u) => u.searchParams.set('sslmode', 'require')), 2, 'could not be made secure'],
+    ]
+    for (const [wrong, code, text] of cases) {
+      const said = await statusOf(wrong)
+      expect({ code: said.code, url: wrong }, said.stderr).toEqual({ code, url: wrong })
+      expect(said.stderr).toContain(text)
+      expect(said.stderr).toContain('hint: ')
+      expect(said.stderr).not.toMatch(/secret|wrong@/)
+    }
+  })
+
+  test('that gives no access to the tables, or holds another DuckLake', async () => {
+    const { url, folder } = await newPostgresLake()
+    await ask(
+      url,
+      "DO $$ BEGIN CREATE ROLE reader LOGIN PASSWORD 'reads'; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
+    )
+    const reader = changed(url, (u) => {
+      u.username = 'reader'
+      u.password = 'reads'
+    })
+    const refused = await statusOf(reader)
+    expect(refused.code, refused.stderr).toBe(2)
+    expect(refused.stderr).toContain('This user of PostgreSQL may not do that.')
+    await ask(url, 'GRANT USAGE ON SCHEMA public, chainlake TO reader')
+    await ask(url, 'GRANT SELECT ON ALL TABLES IN SCHEMA public, chainlake TO reader')
+    expect((await statusOf(reader, folder)).code).toBe(0)
+    const other = await newDatabase()
+    await ask(other, 'CREATE TABLE public.ducklake_metadata(key text)')
+    const strange = await statusOf(other)
+    expect(strange.code).toBe(2)
+    expect(strange.stderr).toContain('another DuckLake')
+  })
+})
+
+test('a catalog that the database lost, or that is of another lake, is not made anew in the folder of the first', async () => {
+  const { folder, url } = await newPostgresLake()
+  const other = await newPostgresLake()
+  const place = await ask(url, "SELECT value FROM public.ducklake_metadata WHERE key = 'data_path'")
+  await ask(other.url, "UPDATE public.ducklake_metadata SET value = $1 WHERE key = 'data_path'", [place[0]?.['value']])
+  const run = (lake: string) => command(['views', '--lake', lake, '--data', folder])
+  const strange = await run(other.url)
+  expect(strange.code, strange.stderr).toBe(5)
+  expect(strange.stderr).toContain('of another lake')
+  await ask(url, 'DROP SCHEMA chainlake CASCADE; DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+  const gone = await run(url)
+  expect(gone.code, gone.stderr).toBe(5)
+  expect(gone.stderr).toContain('gone from its database')
+})
+
+test.each([
+  ['53100', 5, 'storage.full'],
+  ['25006', 2, 'catalog.read-only'],
+  ['53300', 5, 'catalog.connections'],
+  ['57014', 5, 'catalog.locked'],
+  ['57P01', 5, 'catalog.unreachable'],
+  ['XX001', 5, 'catalog.unreadable'],
+])('SQLSTATE %s ends with exit code %i and code %s', (state, exitCode, code) => {
+  const error = new DatabaseError('as the server says', 1, 'error')
+  error.code = state
+  error.severity = 'ERROR'
+  expect(serverFailure(error, 'lake of PostgreSQL at host:5432')).toMatchObject({ exitCode, code })
+})

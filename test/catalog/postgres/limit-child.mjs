@@ -1,0 +1,24 @@
+// A process that asks a service as fast as its lake lets it: it runs the built code, since it cannot load TypeScript.
+
+import { openPostgres } from '../../../dist/src/catalog/postgres/postgres-backend.js'
+import { openServer } from '../../../dist/src/catalog/postgres/server.js'
+import { createSharedLimits } from '../../../dist/src/catalog/runs/shared-limits.js'
+import { createServiceAccounts } from '../../../dist/src/run/connections/service-accounts.js'
+import { createServiceClient } from '../../../dist/src/sources/service-client.js'
+
+const { catalog, profile, seconds } = JSON.parse(process.argv[2])
+const backend = openPostgres(await openServer(catalog), { waitMs: 10_000 })
+const accounts = createServiceAccounts(profile)
+accounts.countIn({ limits: createSharedLimits(backend.shared), units: null })
+const client = createServiceClient({ profile, rateLimit: accounts.rateLimit, concurrency: 2 })
+const request = { host: 'data', method: 'GET', path: '/v1/chains', query: {}, weight: 'free' }
+const beganMs = Date.now()
+const endMs = performance.now() + seconds * 1000
+const ask = async () => {
+  while (performance.now() < endMs) await client.ask(request, { parse: (answer) => answer })
+}
+await Promise.all([ask(), ask(), ask()])
+const endedMs = Date.now()
+await accounts.settle()
+process.stdout.write(JSON.stringify({ ...client.requests(), beganMs, endedMs }))
+await client.close()

@@ -1,0 +1,21 @@
+import { mkdirSync } from 'node:fs'
+import { writeEmptyCatalog } from '../../../src/catalog/lake/create-lake.ts'
+import type { LakePaths } from '../../../src/catalog/place/paths.ts'
+import { createPostgresCatalog } from '../../../src/catalog/postgres/create-catalog.ts'
+import { openPostgres } from '../../../src/catalog/postgres/postgres-backend.ts'
+import { openServer } from '../../../src/catalog/postgres/server.ts'
+import type { Backend } from '../../../src/catalog/session/backend.ts'
+import { newDatabase } from './database.ts'
+
+/** Makes an empty catalog in a database of its own, and returns its URL. */
+export async function newCatalog(paths: LakePaths): Promise<string> {
+  mkdirSync(paths.lake)
+  const url = await newDatabase()
+  await createPostgresCatalog(await openServer(url), (session) => writeEmptyCatalog(session, paths))
+  return url
+}
+
+/** The backend of a catalog; of each URL, such as with another `application_name`, there are other connections. */
+export async function openCatalogBackend(url: string): Promise<Backend> {
+  return openPostgres(await openServer(url), { waitMs: 20_000 })
+}

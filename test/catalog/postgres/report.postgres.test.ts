@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { startDevnet } from '../../../src/devnet/serve.ts'
+import { reportData } from '../../../src/report/make-report.ts'
+import { command, newLake, strayFiles } from '../../run/lake-run.ts'
+import { newPlace } from './database.ts'
+
+test('a page about a lake with its catalog in PostgreSQL says what it says of one with a file', async () => {
+  const node = await startDevnet({ seed: 7, blocks: 200 })
+  const flags = ['--node-url', node.url, '--log-level', 'error']
+  const embedded = newLake()
+  const { folder, url } = await newPlace()
+  for (const lake of [
+    ['--lake', embedded],
+    ['--lake', url, '--data', folder],
+  ]) {
+    const { code, stderr } = await command(['run', 'p-blocks', 'c-blocks', ...flags, ...lake])
+    expect(code, stderr).toBe(0)
+  }
+  const [one, other] = await Promise.all([embedded, folder].map((lakeDir) => reportData({ lakeDir, nowMs: 0 })))
+  const answered = (data: typeof one) =>
+    data!.sections.flatMap(({ title, answers }) =>
+      answers.map((answer) => `${title}: ${answer.title}: ${answer.rows?.length ?? answer.failure} rows`),
+    )
+  expect(answered(one).length).toBeGreaterThan(10)
+  // The catalog itself is as of now; the published file was copied before the end of the run was recorded.
+  expect(answered(other)).toEqual(expect.arrayContaining(answered(one)))
+  expect(other!.preparation).toContain('chainlake backup')
+  expect(await strayFiles(folder)).toEqual([])
+  await node.close()
+})

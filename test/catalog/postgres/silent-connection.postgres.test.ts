@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createLake, openCatalog } from '../../../src/catalog/catalog.ts'
+import { openPostgres } from '../../../src/catalog/postgres/postgres-backend.ts'
+import { openServer } from '../../../src/catalog/postgres/server.ts'
+import { outcomeOf } from '../../../src/catalog/postgres/transaction-outcome.ts'
+import { inTransaction } from '../../../src/catalog/session/session.ts'
+import { giveStorage } from '../../../src/store/given-storage.ts'
+import { endsOf, eventsPart, stream, tables, writePart } from '../lake.ts'
+import { ask, newPlace } from './database.ts'
+import { startProxy, type Way } from './proxy.ts'
+
+/** How late an answer may be here. */
+const lateMs = 1_000
+/** What of a connection was found out within this was found out by that. */
+const soonMs = 8_000
+
+let proxy: Way
+let place: Awaited<ReturnType<typeof newPlace>>
+beforeEach(async () => {
+  place = await newPlace()
+  proxy = await startProxy(place.url)
+  giveStorage(place.folder, { catalog: proxy.url })
+  await openServer(proxy.url, lateMs)
+  await createLake(place.folder, tables)
+})
+afterEach(() => proxy.close())
+
+const backend = async (stop?: AbortSignal) => openPostgres(await openServer(proxy.url), { waitMs: 20_000, stop })
+
+async function startRun(stop?: AbortSignal) {
+  const catalog = await openCatalog(place.folder, tables, stop === undefined ? {} : { stop })
+  const run = await catalog.startRun({ streams: [stream], command: 'test', writes: ['events'] })
+  const commit = (from: number, to: number) =>
+    catalog.commit({
+      runId: run.id,
+      stream,
+      tables: ['events'],
+      parts: [writePart(place.folder, eventsPart(run.id, from, to))],
+      progress: { kind: 'slice', slice: { from, to }, ends: endsOf(from, to) },
+      basis: null,
+    })
+  const slices = async () => (await catalog.coverage(stream, ['events'])).get('events')?.map(({ slice }) => slice)
+  return { catalog, run, commit, slices }
+}
+
+const unreachable = { code: 'catalog.unreachable', retryable: true }
+
+async function soon<T>(work: Promise<T>, withinMs = soonMs): Promise<T> {
+  const began = performance.now()
+  try {
+    return await work
+  } finally {
+    expect(performance.now() - began).toBeLessThan(withinMs)
+  }
+}
+
+describe.each(['before', 'after'] as const)('a connection that passes nothing, from %s a statement on', (when) => {
+  test('of a reading: the reading fails soon, and the next one takes another connection', async () => {
+    const { read } = await backend()
+    proxy.silenceAt('SELECT 42', when)
+    await expect(soon(read((session) => session.rows('SELECT 42 AS n')))).rejects.toMatchObject(unreachable)
+    expect(await soon(read((session) => session.rows('SELECT 42 AS n')))).toEqual([{ n: 42 }])
+  })
+
+  test('inside of a transaction: nothing of it is committed, and others may write', async () => {
+    const { run, commit, slices } = await startRun()
+    await commit(0, 10)
+    proxy.silenceAt('ducklake_data_file', when)
+    const outcome = await soon(commit(10, 20)).catch((error: unknown) => error)
+    // A whole transaction may come at once: what was passed on with its COMMIT took place.
+    if (outcome === 2) expect(when).toBe('after')
+    else {
+      expect(outcome).toMatchObject(unreachable)
+      expect(await slices()).toEqual([{ from: 0, to: 10 }])
+      await commit(10, 20)
+    }
+    expect(await slices()).toEqual([{ from: 0, to: 20 }])
+    await run.end('done')
+  })
+
+  test('at its commit: what became of it is found out', async () => {
+    const { run, commit, slices } = await startRun()
+    await commit(0, 10)
+    proxy.silenceAt('COMMIT', when)
+    const committing = soon(commit(10, 20))
+    if (when === 'after') expect(await committing).toBe(2)
+    else await expect(committing).rejects.toMatchObject(unreachable)
+    expect(await slices()).toEqual([{ from: 0, to: when === 'after' ? 20 : 10 }])
+    await run.end('done')
+  })
+
+  test('with the locks of a run: taking one more fails soon', async () => {
+    const { catalog } = await startRun()
+    proxy.silenceAt('INSERT INTO chainlake.held_lock', when)
+    const other = { ...stream, path: 'X/block' }
+    const starting = catalog.startRun({ streams: [other], command: 'test', writes: ['events'] })
+    await expect(soon(starting)).rejects.toMatchObject({
+      code: expect.stringMatching(/^catalog\.(unreachable|lock-lost)$/),
+    })
+  })
+})
+
+test('statements that are at work for long are waited for: one that waits for a lock, one that computes', async () => {
+  const { write, read } = await backend()
+  let free = () => {}
+  const holding = write(
+    () =>
+      new Promise<void>((resolve) => {
+        free = resolve
+      }),
+  )
+  const other = openPostgres(await openServer(`${proxy.url}?application_name=other`, lateMs), { waitMs: 20_000 })
+  const waiting = other.write(async (session) => (await session.rows('SELECT 1 AS n'))[0])
+  expect(await read((session) => session.rows('SELECT pg_sleep(5)::text AS slept'))).toHaveLength(1)
+  free()
+  await holding
+  expect(await waiting).toEqual({ n: 1 })
+})
+
+test('a server that says nothing at all: what is asked of it fails, and it is asked again once it answers', async () => {
+  const { read } = await backend()
+  const ask = () => read((session) => session.rows('SELECT 42 AS n'))
+  await ask()
+  proxy.silence()
+  await expect(soon(ask())).rejects.toMatchObject(unreachable)
+  // New connections are accepted and say nothing.
+  await expect(soon(ask())).rejects.toMatchObject(unreachable)
+  proxy.open()
+  expect(await soon(ask())).toEqual([{ n: 42 }])
+})
+
+test('the outcome of a transaction is asked for with a deadline each time, until the server says it', async () => {
+  const server = await openServer(proxy.url)
+  const { write } = await backend()
+  const id = await write((session) =>
+    inTransaction(session, async () => (await session.rows('SELECT pg_current_xact_id()::text AS id'))[0]!['id']),
+  )
+  proxy.silence()
+  const asking = outcomeOf(server, id, { waitMs: 20_000 })
+  setTimeout(() => proxy.open(), 3 * lateMs)
+  expect(await soon(asking)).toBe('committed')
+  proxy.silence()
+  await expect(soon(outcomeOf(server, id, { waitMs: 3_000 }))).rejects.toMatchObject({
+    code: 'catalog.unknown-outcome',
+  })
+})
+
+test('a process that is to stop does not wait for a server that says nothing', async () => {
+  const usual = `${proxy.url}?application_name=usual`
+  giveStorage(place.folder, { catalog: usual })
+  const stop = new AbortController()
+  const { run, commit } = await startRun(stop.signal)
+  await commit(0, 10)
+  proxy.silenceAt('COMMIT', 'before')
+  const committing = commit(10, 20)
+  committing.catch(() => undefined)
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  proxy.silence()
+  stop.abort(new Error('stopped'))
+  const ending = committing.catch((error: unknown) => error).finally(() => run.end('failed').catch(() => undefined))
+  expect(await soon(ending, 10_000)).toMatchObject({ code: 'catalog.unknown-outcome' })
+  const [left] = await ask(place.url, 'SELECT count(*)::int AS n FROM chainlake.coverage')
+  expect(left).toEqual({ n: 1 })
+})

@@ -1,0 +1,75 @@
+import { copyFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { restoreCatalog } from '../../../src/catalog/backup/restore.ts'
+import { openCatalog } from '../../../src/catalog/catalog.ts'
+import { openBackend } from '../../../src/catalog/lake/open-backend.ts'
+import { lakePaths } from '../../../src/catalog/place/paths.ts'
+import { chainlakeVersion, type Upgrade, upgrade } from '../../../src/catalog/schema/versions.ts'
+import type { Session } from '../../../src/catalog/session/session.ts'
+import { committedLake, failureOf } from '../committed-lake.ts'
+import { stream, tables } from '../lake.ts'
+import { sql } from '../sql.ts'
+
+const setVersion = (version: number): string => `UPDATE chainlake.version SET version = ${version}`
+
+describe('a catalog from before the first release', () => {
+  test.each([1, 8])('of version %i is refused by everything that opens a lake, and left as it is', async (version) => {
+    const { lake, catalog } = await committedLake(1)
+    await sql(lake, setVersion(version))
+    const file = join(lake, 'catalog.ducklake')
+    const before = readFileSync(file)
+    const copy = join(lake, '../copy.ducklake')
+    copyFileSync(file, copy)
+    for (const attempt of [
+      () => openCatalog(lake, tables),
+      () => catalog.startRun({ streams: [stream], command: 'test' }),
+      () => catalog.status(),
+      () => restoreCatalog({ lakeDir: lake, source: copy }),
+    ]) {
+      const error = await failureOf(attempt())
+      expect(error).toMatchObject({ name: 'UnknownVersionError', code: 'catalog.earlier-build', exitCode: 5 })
+      expect(error.message).toBe('A build of chainlake from before the first release wrote this lake.')
+      expect(error.details).toEqual({ file, 'version of the catalog': version, 'oldest known version': 9 })
+      expect(error.hint).toContain('Export again into a new folder')
+    }
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+})
+
+/**
+ * How an upgrade is written and tested: it changes the tables of the schema `chainlake` from one version to the next and fills what is new
+ * from what is there. `versions.ts` lists upgrades in their order. No version has one yet, so this one is only in the test.
+ */
+describe('an upgrade from the oldest version', () => {
+  const addHost: Upgrade = async (session) => {
+    await session.run('ALTER TABLE chainlake.coverage ADD COLUMN host VARCHAR')
+    await session.run(
+      'UPDATE chainlake.coverage SET host = (SELECT host FROM chainlake.run WHERE run_id = last_run_id)',
+    )
+  }
+  const write = async <T>(lake: string, work: (session: Session) => Promise<T>): Promise<T> =>
+    (await openBackend(lakePaths(lake), { waitMs: 5_000 })).write(work)
+  const hosts = 'SELECT slice_from, slice_to, host IS NOT NULL AS known FROM chainlake.coverage'
+  const version = 'SELECT version FROM chainlake.version'
+
+  test('keeps what is there, fills what is new, and is not made twice', async () => {
+    const { lake, catalog } = await committedLake(2)
+    await write(lake, (session) => upgrade(session, 9, [addHost]))
+    expect(await sql(lake, version)).toEqual([{ version: '10' }])
+    expect(await sql(lake, hosts)).toEqual([{ slice_from: '0', slice_to: '20', known: true }])
+    await write(lake, (session) => upgrade(session, 10, [addHost]))
+    expect(await sql(lake, version)).toEqual([{ version: '10' }])
+    // A program without the upgrade refuses the lake.
+    expect(await failureOf(catalog.snapshotId())).toMatchObject({ code: 'catalog.unknown-version' })
+  })
+
+  test('that fails changes nothing', async () => {
+    const { lake, catalog } = await committedLake(2)
+    const fail: Upgrade = () => Promise.reject(new Error('the disk is full'))
+    await expect(write(lake, (session) => upgrade(session, 9, [addHost, fail]))).rejects.toThrow('the disk is full')
+    expect(await sql(lake, version)).toEqual([{ version: String(chainlakeVersion) }])
+    await expect(sql(lake, hosts)).rejects.toThrow('host')
+    expect(await catalog.snapshotId()).toBe(2)
+  })
+})

@@ -1,0 +1,83 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { tables } from '../../schemas/index.ts'
+import { createLake, openCatalog } from '../../src/catalog/catalog.ts'
+import { LockedError } from '../../src/errors.ts'
+import { newLakeDir, stream } from './lake.ts'
+import { startChild } from './process.ts'
+
+const graceMs = 600
+
+/** A catalog with a run, whose file another process then holds for so long. */
+async function heldLake(milliseconds: number) {
+  const lake = newLakeDir()
+  const stop = new AbortController()
+  const catalog = await createLake(lake, tables, { stop: stop.signal, graceMs })
+  const run = await catalog.startRun({ streams: [stream], command: 'test' })
+  const child = startChild(['hold-catalog', lake, String(milliseconds)])
+  onTestFinished(async () => {
+    child.process.kill('SIGKILL')
+    await child.ended
+  })
+  await child.waitFor('held')
+  const commit = () =>
+    catalog.commit({
+      runId: run.id,
+      stream,
+      tables: ['p_blocks'],
+      parts: [],
+      progress: { kind: 'slice', slice: { from: 0, to: 1 }, ends: null },
+      basis: null,
+    })
+  return { lake, stop, catalog, run, commit, child }
+}
+
+/** What a refused wait ended with, and after how many milliseconds. */
+async function refusal(wait: Promise<unknown>): Promise<{ error: LockedError; ms: number }> {
+  const startedMs = performance.now()
+  const error = await wait.then(
+    () => expect.fail('was not refused'),
+    (failure) => failure,
+  )
+  expect(error).toBeInstanceOf(LockedError)
+  return { error, ms: performance.now() - startedMs }
+}
+
+test('a stop ends every wait for the catalog: at once before a run, a little later for what it has read', async () => {
+  const { lake, stop, catalog, run, commit, child } = await heldLake(60_000)
+  const early = new AbortController()
+  setTimeout(() => early.abort(new Error('SIGINT')), 100)
+  const opening = await refusal(openCatalog(lake, tables, { stop: early.signal, graceMs: 60_000 }))
+  expect(opening.ms).toBeLessThan(5_000)
+  expect(opening.error).toMatchObject({ code: 'catalog.locked', details: { pid: child.process.pid } })
+
+  // Already waiting when the stop comes.
+  const committing = refusal(commit())
+  stop.abort(new Error('SIGINT'))
+  const { error, ms } = await committing
+  expect(ms).toBeGreaterThanOrEqual(graceMs - 50)
+  expect(ms).toBeLessThan(graceMs + 5_000)
+  expect(error).toMatchObject({ code: 'catalog.locked', details: { 'not committed': 'local/P/block [0, 1)' } })
+  expect(error.hint).toContain('fetched anew')
+  // Nobody waits again from the beginning.
+  expect((await refusal(commit())).ms).toBeLessThan(graceMs)
+  expect((await refusal(catalog.startRun({ streams: [], command: 'test' }))).ms).toBeLessThan(graceMs)
+  expect((await refusal(run.end('stopped'))).ms).toBeLessThan(5_000)
+
+  // The run's lock is free all the same: in this process, too.
+  child.process.kill('SIGKILL')
+  await child.ended
+  const next = await openCatalog(lake, tables)
+  const second = await next.startRun({ streams: [stream], command: 'test' })
+  expect(second.recovery.died).toEqual([run.id])
+  await second.end('done')
+})
+
+test('what was read before a stop is committed when the other process lets go in time', async () => {
+  const { stop, catalog, run, commit } = await heldLake(graceMs / 2)
+  stop.abort(new Error('SIGINT'))
+  expect(await commit()).toBe(1)
+  await run.end('stopped')
+  // Free, it is opened after the grace, too.
+  await new Promise((resolve) => setTimeout(resolve, 2 * graceMs))
+  expect(await catalog.snapshotId()).toBe(1)
+})

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { chainlake } from './in-process.ts'
+
+let folder = ''
+let devnet: Devnet
+let other: Devnet
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'chainlake-heights-'))
+  devnet = await startDevnet({ blocks: 60 })
+  other = await startDevnet({ blocks: 60, seed: 7 })
+})
+afterAll(async () => {
+  await Promise.all([devnet.close(), other.close()])
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const lake = () => ['--lake', join(folder, 'lake')]
+
+/** What a command says of blocks by height, without the plain names of interfaces and tables. */
+async function said(args: readonly string[], { url }: Devnet = devnet): Promise<string> {
+  const { stdout, stderr } = await chainlake([...args, '--source', 'rpc', '--node-url', url, ...lake()])
+  expect(`${stdout}${stderr}`).not.toMatch(/\bindex|\bcontainer/i)
+  return `${stdout}\n${stderr}`
+}
+
+test('blocks by height are told by their heights in plans, runs, errors and gaps', async () => {
+  expect(await said(['plan', 'p-blocks'])).toMatch(/^p-blocks +60 +1 +60 +60 /m)
+  expect(await said(['doctor', 'p-blocks'])).toContain(
+    'the head is 60, and the lake lacks 60. The first of it, at 1, reads well.',
+  )
+  const part = await said(['run', 'p-blocks', '--from', '20', '--to', '40'])
+  expect(part).toContain('"head":60,"blocks":20,"msg":"planned"')
+  expect(part).toContain('"heights":{"first":21,"last":40}')
+  expect(part).toMatch(/^p-blocks \(local, P\/block\): 20 blocks in .*head 60$/m)
+  const gaps = await chainlake(['gaps', ...lake()])
+  expect(gaps.stdout).toMatch(/^local\/P\/block +p_blocks +0 +20 +20 +1 to 20$/m)
+  expect(await said(['run', 'p-blocks'], other)).toMatch(/"?height"?: 21\b/)
+  await said(['run', 'p-blocks'])
+  expect(await said(['run', 'p-blocks'])).toContain('p-blocks (local, P/block): up to date at height 60: nothing new.')
+})

@@ -1,0 +1,34 @@
+import { expect, describe as group, test } from 'vitest'
+import { pipelines } from '../../../../pipelines/index.ts'
+import { describe, describedNames } from '../../../../src/cli/commands/describe/description.ts'
+import { describePipeline, pipelineText } from '../../../../src/cli/commands/describe/pipeline-description.ts'
+import { itemsPipeline } from '../../../config/service-pipeline.ts'
+
+group('a pipeline', () => {
+  test('shows its parameters with their rules, its walk and its tables', () => {
+    const text = pipelineText(describePipeline(itemsPipeline))
+    expect(text).toMatch(/^items \(pipeline\): Items of a service\.$/m)
+    expect(text).toMatch(/^walk: pageChain: /m)
+    expect(text).toMatch(/^--network +text, required +Network of the rows\. +must be a name$/m)
+    expect(text).toMatch(/^--kind +text +Kind of items\. +one of old, new$/m)
+    expect(text).toMatch(/^--wallets +list +Wallets\. +each must be 0x and 4 digits$/m)
+    expect(text).toMatch(/^--page-size +whole +Items a page\. +from 1 to 100$/m)
+    expect(text).toMatch(/^test_items +Items of a list\.$/m)
+    expect(text).toContain('@FILE')
+  })
+  test('of containers shows its flags and what its options write', () => {
+    const text = pipelineText(describe('c-blocks') as ReturnType<typeof describePipeline>)
+    expect(text).toMatch(/^walk: range: records/m)
+    expect(text).toMatch(/^--senders +boolean/m)
+    expect(text).toMatch(/^c_senders .* With --senders\.$/m)
+    expect(text).not.toContain('@FILE')
+  })
+  test('every one can be described', () => {
+    for (const { name } of pipelines) expect(describe(name)).toMatchObject({ name, kind: 'pipeline' })
+  })
+})
+
+test('no two things that can be described have one name', () => {
+  const names = describedNames()
+  expect(names.length).toBe(new Set(names).size)
+})

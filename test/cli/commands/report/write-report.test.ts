@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { emptyLake, reportFolder } from '../../../report/lakes.ts'
+import { chainlake } from '../../in-process.ts'
+
+const folder = reportFolder()
+
+test('of a folder without a lake no page is made, and nothing is left there', async () => {
+  const lake = join(folder, 'none')
+  const { code, stdout, stderr } = await chainlake(['report', '--lake', lake], { cwd: folder })
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toContain('There is no lake.')
+  expect(existsSync(lake)).toBe(false)
+})
+
+test('of a lake without rows the page says how to begin', async () => {
+  const lake = await emptyLake(folder)
+  const { code, stdout } = await chainlake(['report', '--lake', lake], { cwd: folder })
+  expect([code, stdout]).toEqual([0, `${join(lake, 'report.html')}\n`])
+  expect(existsSync(join(lake, 'report.html'))).toBe(true)
+})

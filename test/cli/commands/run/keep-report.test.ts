@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { keepReport } from '../../../../src/cli/commands/run/keep-report.ts'
+
+const published = { kind: 'published', snapshotId: 1, seconds: 0 } as const
+
+/** A page whose making is ended by hand. */
+function pages() {
+  const makings: { readonly done: () => void; readonly fail: (error: Error) => void }[] = []
+  const write = () => new Promise<void>((resolve, reject) => makings.push({ done: resolve, fail: reject }))
+  return { makings, write }
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('one page is made at a time: publications meanwhile are in the next one, and the end makes the last', async () => {
+  const { makings, write } = pages()
+  const { hear, end } = keepReport({ write, stop: new AbortController().signal, failed: () => undefined })
+  hear({ kind: 'committed', pipeline: 'p', slice: null, snapshotId: 1, rows: 1 })
+  expect(makings.length).toBe(0)
+  for (const _ of [1, 2, 3]) hear(published)
+  expect(makings.length).toBe(1)
+  makings[0]?.done()
+  await turn()
+  expect(makings.length).toBe(2)
+  const ending = end()
+  makings[1]?.done()
+  await turn()
+  expect(makings.length).toBe(3)
+  makings[2]?.done()
+  await ending
+})
+
+test('a page that fails on the way is told and made again; the last one that fails fails the command', async () => {
+  const { makings, write } = pages()
+  const told: unknown[] = []
+  const { hear, end } = keepReport({ write, stop: new AbortController().signal, failed: (error) => told.push(error) })
+  const error = new Error('full')
+  hear(published)
+  makings[0]?.fail(error)
+  await turn()
+  expect(told).toEqual([error])
+  hear(published)
+  makings[1]?.done()
+  await turn()
+  const ending = end()
+  await turn()
+  makings[2]?.fail(error)
+  await expect(ending).rejects.toBe(error)
+})

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { verifyText } from '../../../../src/cli/commands/verify/verify-text.ts'
+import type { VerifyReport } from '../../../../src/verify/report.ts'
+
+const report: VerifyReport = {
+  lake: './lake',
+  snapshot: { snapshotId: 7, time: new Date(0) } as unknown as VerifyReport['snapshot'],
+  mode: 'full',
+  findings: [],
+  remarks: [],
+  unverifiable: [
+    { table: 'node_fees', columns: ['tx_fee', 'create_asset_tx_fee'], reason: 'only the node knows it.' },
+    { table: 'p_blocks', stream: 'local/P/block', columns: ['wrapper'], reason: 'no raw containers.' },
+    { table: 'rest_utxos', reason: 'only the node knows it.' },
+  ],
+  checked: { tables: 3, files: 3, bytes: 10, rows: 3 },
+  certificate: null,
+  seconds: 1,
+}
+
+test('what cannot be verified is listed after the result, each reason once with its tables and columns', () => {
+  const lines = verifyText(report).split('\n')
+  expect(lines[0]).toBe('Nothing is wrong with ./lake at snapshot 7.')
+  expect(lines.slice(1, 6)).toEqual([
+    'not verifiable here: only the node knows it.',
+    '  node_fees: tx_fee, create_asset_tx_fee',
+    '  rest_utxos',
+    'not verifiable here: no raw containers.',
+    '  p_blocks of local/P/block: wrapper',
+  ])
+})
+
+test('of many columns that cannot be verified some are named, with the way to see all', () => {
+  const columns = ['a', 'b', 'c', 'd', 'e', 'f']
+  const unverifiable = [{ table: 'evm_blocks', columns: ['size'], partly: columns, reason: 'only the node knows it.' }]
+  expect(verifyText({ ...report, unverifiable }).split('\n')[2]).toBe(
+    '  evm_blocks: size; in some rows also a, b, c, d and 2 more (--json names all)',
+  )
+})

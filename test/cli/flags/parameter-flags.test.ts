@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { pipelines } from '../../../pipelines/index.ts'
+import { commands } from '../../../src/cli/commands/index.ts'
+import { parameterFlags, parseParameter } from '../../../src/cli/flags/parameter-flags.ts'
+import type { Parameter, Parameters } from '../../../src/define/index.ts'
+import { itemsPipeline } from '../../config/service-pipeline.ts'
+
+describe('flags of parameters', () => {
+  const flags = parameterFlags(pipelines)
+
+  test('every parameter of every pipeline is one', () => {
+    for (const pipeline of pipelines)
+      for (const name of Object.keys(pipeline.parameters)) expect(Object.keys(flags)).toContain(name)
+  })
+  test('none has the name of a flag that means something else', () => {
+    const run = commands.find(({ name }) => name === 'run')
+    const others = Object.keys(run?.options ?? {})
+    expect(Object.keys(flags).filter((name) => others.includes(name))).toEqual([])
+  })
+  test('a name is a boolean everywhere or nowhere', () => {
+    const kinds = new Map<string, Set<boolean>>()
+    for (const pipeline of pipelines)
+      for (const [name, { kind }] of Object.entries<Parameter>(pipeline.parameters))
+        kinds.set(name, (kinds.get(name) ?? new Set()).add(kind === 'boolean'))
+    expect([...kinds].filter(([, found]) => found.size > 1)).toEqual([])
+  })
+  test('help names the pipelines that have it', () => {
+    expect(flags['currency']?.describe).toBe('Currency of the prices; usd when absent (rewards)')
+    expect(flags['network']?.describe).toMatch(/\(13 pipelines\)$/)
+  })
+})
+
+describe('values', () => {
+  const value = (name: string, given: string | boolean) =>
+    parseParameter(name, (itemsPipeline.parameters as Parameters)[name]!, given)
+
+  test('of every kind', () => {
+    expect(value('chain-id', '43114')).toBe('43114')
+    expect(value('page-size', '7')).toBe(7)
+    expect(value('since', '2023-11-14T22:13:20Z')).toBe(1_700_000_000)
+    expect(value('all', false)).toBe(false)
+    expect(value('wallets', '0x0001, 0x0002,0x0001,')).toEqual(['0x0001', '0x0002'])
+    expect(value('wallets', '@/lists/w.txt')).toEqual({ file: '/lists/w.txt' })
+    expect(value('wallets', 'query:select 1')).toEqual({ query: 'select 1' })
+  })
+  test.each([
+    ['page-size', '0', /^--page-size must be a whole number from 1 to 100, not "0"\.$/],
+    ['page-size', '1e1', /^--page-size must be a whole number/],
+    ['network', 'FUJI', /^--network must be a name, not "FUJI"\.$/],
+    ['wallets', '0x0001,0x1', /^--wallets must be 0x and 4 digits, not "0x1"\.$/],
+    ['wallets', '', /^--wallets must not be empty\.$/],
+    ['wallets', '@', /^--wallets must have a text as its file\.$/],
+    ['wallets', 'query: ', /^--wallets must have a text as its query\.$/],
+    ['since', 'now', /^--since must be Unix seconds or a time/],
+  ])('--%s %s is refused', (name, given, message) => expect(() => value(name, given)).toThrow(message))
+})

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { errorFacts, errorText, exitCodeOf } from '../../../src/cli/terminal/error-text.ts'
+import { ConfigError, HttpError, LockedError } from '../../../src/errors.ts'
+
+test('a message, its facts, what to do', () => {
+  const error = new LockedError('Another run holds the stream.', {
+    details: { stream: 'local/P/block', process: 12, since: undefined },
+    hint: 'Wait until it ends.',
+    cause: new Error('lock is\n  held'),
+  })
+  expect(errorText(error)).toBe(
+    [
+      'error: Another run holds the stream.',
+      '  stream: local/P/block',
+      '  process: 12',
+      '  cause: lock is held',
+      'hint: Wait until it ends.',
+    ].join('\n'),
+  )
+})
+
+test('a cause that the message tells already is not repeated', () => {
+  expect(errorText(new ConfigError('Bad: no such thing', { cause: new Error('no such thing') }))).toBe(
+    'error: Bad: no such thing',
+  )
+})
+
+test('an error that nobody foresaw is one line too', () => {
+  const error = new TypeError('x is\nnot a function')
+  expect(errorText(error).split('\n').slice(0, 2)).toEqual(['error: x is', '  not a function'])
+  expect(exitCodeOf(error)).toBe(1)
+  expect(errorFacts(error).code).toBe('unexpected')
+})
+
+test('exit codes follow the class', () => {
+  expect(exitCodeOf(new ConfigError('x'))).toBe(2)
+  expect(exitCodeOf(new HttpError('x', 503))).toBe(3)
+  expect(exitCodeOf(new LockedError('x'))).toBe(5)
+})

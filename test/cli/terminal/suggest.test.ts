@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { nearestName, suggestion } from '../../../src/cli/terminal/suggest.ts'
+
+const commands = ['run', 'plan', 'status', 'tables', 'describe', 'validate']
+
+test.each([
+  ['rnu', 'run'],
+  ['tabels', 'tables'],
+  ['Status', 'status'],
+  ['desc', 'describe'],
+  ['val', 'validate'],
+])('%s is near %s', (typed, name) => expect(nearestName(typed, commands)).toBe(name))
+
+test('what is near to nothing lists everything', () => {
+  expect(nearestName('frobnicate', commands)).toBeUndefined()
+  expect(suggestion('frobnicate', commands)).toBe('Known: run, plan, status, tables, describe, validate.')
+})

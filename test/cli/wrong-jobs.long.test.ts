@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readSettings } from '../../src/cli/settings/settings.ts'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { chainlake } from './spawn.ts'
+
+let folder = ''
+let devnet: Devnet
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'chainlake-wrong-'))
+  devnet = await startDevnet({ blocks: 20 })
+})
+afterAll(async () => {
+  await devnet.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function config(name: string, text: string): string {
+  const path = join(folder, `${name}.yaml`)
+  const service = `service: { data-url: '${devnet.url}' }`
+  writeFileSync(path, `node-url: ${devnet.url}\n${service}\nlake: ./${name}\n${text}`)
+  return path
+}
+
+const wrong = `jobs:
+  shape:
+    pipeline: rest-utxos
+    network: local
+    blockchain: p-chain
+    addresses: [nobody, local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u, nobody-else]
+    page-sise: 5
+    include-spent: maybe
+  blocks: { pipeline: p-blocks }
+  rule: { pipeline: rewards, network: local }
+  network: { pipeline: rest-chains, network: lokal }
+  lacking: { pipeline: tps, network: local }
+  nothing: { pipeline: rest-chians }
+  list: { pipeline: rewards, network: local, addresses: { file: ./nowhere.txt } }
+  chains: { pipeline: rest-chains, network: local }
+`
+
+describe('jobs that are written wrongly', () => {
+  test('are named by run --all, and the others run', async () => {
+    const { code, stdout, stderr } = await chainlake(['run', '--all', '--config', config('run', wrong), '--json'])
+    expect(code, stderr).toBe(2)
+    const reports = JSON.parse(stdout) as {
+      failed?: string[]
+      error?: { code: string }
+      jobs: { pipeline: string }[]
+    }[]
+    expect(reports.map(({ failed, error, jobs }) => [failed?.[0] ?? jobs[0]?.pipeline, error?.code])).toEqual([
+      ['shape', 'config.value'],
+      ['lacking', 'config.value'],
+      ['nothing', 'config.unknown-pipeline'],
+      ['rule', 'config.parameter'],
+      ['network', 'config.network'],
+      ['list', 'config.unreadable'],
+      ['p-blocks', undefined],
+      ['rest-chains', undefined],
+    ])
+    expect(reports[0]).toMatchObject({ error: { details: { 'further mistakes of the job': 3 } } })
+    expect(stderr).toContain('error: 6 of 8 jobs failed: shape, lacking, nothing, rule, network, list\n')
+  })
+
+  test('are planned by nobody, and the others are', async () => {
+    const path = config('plan', wrong)
+    const { code, stdout, stderr } = await chainlake(['plan', '--all', '--config', path, '--json'])
+    expect(code).toBe(2)
+    const plans = JSON.parse(stdout) as { job?: string; pipeline: string | null; waits?: string | null }[]
+    expect(plans.find(({ pipeline }) => pipeline === 'p-blocks')).toBeDefined()
+    expect(plans.find(({ job }) => job === 'chains')).toMatchObject({ pipeline: 'rest-chains', waits: null })
+    expect(plans.find(({ job }) => job === 'nothing')?.waits).toContain('there is no pipeline rest-chians')
+    expect(stderr).toContain('rule cannot be planned\nerror: Rewards are listed for addresses or nodes only')
+  })
+
+  test('are all told by validate, with their places in the order of the text', async () => {
+    const path = config('validate', wrong)
+    const { code, stdout, stderr } = await chainlake(['validate', '--config', path, '--json'])
+    expect(code).toBe(2)
+    const { error, mistakes } = JSON.parse(stdout) as {
+      error: object
+      mistakes: { line: number; column: number; job: string; code: string; message: string }[]
+    }
+    expect(mistakes.map(({ line, column, job, code }) => [line, column, job, code])).toEqual([
+      [9, 17, 'shape', 'config.value'],
+      [9, 71, 'shape', 'config.value'],
+      [10, 5, 'shape', 'config.unknown-key'],
+      [11, 5, 'shape', 'config.value'],
+      [13, 3, 'rule', 'config.parameter'],
+      [14, 3, 'network', 'config.network'],
+      [15, 3, 'lacking', 'config.value'],
+      [16, 14, 'nothing', 'config.unknown-pipeline'],
+      [17, 3, 'list', 'config.unreadable'],
+    ])
+    const { line: _, column: __, job: ___, ...first } = mistakes[0]!
+    expect(error).toEqual(first)
+    for (const { line, column, message } of mistakes) {
+      expect(message.startsWith(`${path}:${line}:${column}: `)).toBe(true)
+      expect(stderr).toContain(`error: ${message}\n`)
+    }
+    expect(stderr.trimEnd().split('\n').at(-1)).toBe(`error: ${path} has 9 mistakes.`)
+  })
+
+  test('end a run that names them at once, and no other', async () => {
+    const path = config('named', wrong)
+    const { wrongJobs, jobs } = await readSettings({ config: path })
+    expect(Object.keys(wrongJobs)).toEqual(['shape', 'lacking', 'nothing'])
+    expect(Object.keys(jobs)).toEqual(['blocks', 'rule', 'network', 'list', 'chains'])
+    const { code, stderr } = await chainlake(['run', 'blocks', 'lacking', '--config', path])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^error: .*named\.yaml:15:3: jobs\.lacking\.chain-id: is missing/)
+  })
+})
+
+describe('what all jobs share', () => {
+  const shared = `concurency: 3\nservice: { data-url: '' }\n${wrong}`
+  test('stops everything when it is wrong, and is told with the mistakes of jobs', async () => {
+    const path = join(folder, 'shared.yaml')
+    writeFileSync(path, shared)
+    await expect(readSettings({ config: path })).rejects.toThrow(`${path}:1:1: concurency is not known.`)
+    const { code, stdout } = await chainlake(['validate', '--config', path, '--json'])
+    expect(code).toBe(2)
+    const { mistakes } = JSON.parse(stdout) as { mistakes: { line: number; job: string | null }[] }
+    expect(mistakes.map(({ line, job }) => [line, job])).toEqual([
+      [1, null],
+      [2, null],
+      [8, 'shape'],
+      [8, 'shape'],
+      [9, 'shape'],
+      [10, 'shape'],
+      [14, 'lacking'],
+      [15, 'nothing'],
+    ])
+  })
+})

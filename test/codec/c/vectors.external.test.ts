@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import {
+  atomicTxBatch,
+  decodeExtData,
+  encodeExtData,
+  signedAtomicTx,
+  unsignedAtomicTx,
+} from '../../../src/codec/c/atomic-transactions.ts'
+import { type CBlockValue, cBlock, cBlockHash, decodeCBlock } from '../../../src/codec/c/blocks.ts'
+import { type EvmTx, evmTxHash } from '../../../src/codec/c/evm-transactions.ts'
+import { encodeCb58 } from '../../../src/codec/cb58.ts'
+import { containerId } from '../../../src/codec/container-id.ts'
+import { sha256 } from '../../../src/codec/hash.ts'
+import { encode, versioned } from '../../../src/codec/linear/index.ts'
+import { checkVector } from '../check-vector.ts'
+import { bytesOf, vectorsOf } from '../vectors.ts'
+
+const typeNumbers = { LegacyTx: 0, AccessListTx: 1, DynamicFeeTx: 2 } as const
+
+function hex(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes).toString('hex')}`
+}
+
+/** As the vectors write a value of an RLP struct: bytes with `0x`, integers as text; those of the RPC as numbers. */
+function readable(value: unknown): unknown {
+  if (value instanceof Uint8Array) return hex(value)
+  if (typeof value === 'bigint') return value.toString()
+  if (Array.isArray(value)) return value.map(readable)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, readable(field)]))
+}
+
+/** The same with every number as text. */
+function numbersAsText(value: any): any {
+  if (typeof value === 'number') return String(value)
+  if (Array.isArray(value)) return value.map(numbersAsText)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, numbersAsText(field)]))
+}
+
+function headerFacts(block: CBlockValue): object {
+  const present = Object.entries(block.header).filter(([, value]) => value !== null)
+  return {
+    _n: String(present.length),
+    hash: hex(cBlockHash(block.header)),
+    ...(readable(Object.fromEntries(present)) as object),
+  }
+}
+
+function chainIdOf(tx: EvmTx): bigint | null {
+  if (tx.type !== 'LegacyTx') return tx.chainId
+  return tx.v >= 35n ? (tx.v - 35n) / 2n : null
+}
+
+function word(value: bigint): string {
+  return `0x${value.toString(16)}`
+}
+
+function txFacts(tx: EvmTx): object {
+  const chainId = chainIdOf(tx)
+  return {
+    ...(readable(tx) as object),
+    type: String(typeNumbers[tx.type]),
+    r: word(tx.r),
+    s: word(tx.s),
+    chainId: chainId === null ? null : chainId.toString(),
+    hash: hex(evmTxHash(tx)),
+  }
+}
+
+function shortened(tx: any): any {
+  return { ...tx, chainId: tx.chainId ?? null, r: word(BigInt(tx.r)), s: word(BigInt(tx.s)) }
+}
+
+describe('C vectors', () => {
+  test.each(vectorsOf('c-block').map((v) => [v.name, v] as const))('block %s', (_, vector) => {
+    const { expected } = vector
+    const bytes = bytesOf(vector.hex)
+    const { block, hash, transactionHashes } = decodeCBlock(bytes, 'block')
+    expect(hex(hash)).toBe(expected.hash)
+    expect(containerId(bytes)).toBe(encodeCb58(hash))
+    expect(Buffer.from(encode(cBlock, block)).toString('hex')).toBe(vector.hex)
+    expect(headerFacts(block)).toEqual(numbersAsText(expected.decoded.header))
+    expect(block.transactions.map(txFacts)).toEqual(numbersAsText(expected.decoded.transactions).map(shortened))
+    expect(transactionHashes.map(hex)).toEqual(expected.decoded.transactions.map((tx: any) => tx.hash))
+    const extData = decodeExtData(block.extData, 'block.extData')
+    expect(extData.txs.map((tx, i) => [encodeCb58(extData.txIds[i]!), `c.${tx.unsignedTx.type}`])).toEqual(
+      (expected.atomicTxs ?? []).map(({ id, type }: any) => [id, type]),
+    )
+    expect(extData.encoding).toBe((expected.extDataEncoding ?? 'none').replace(/\(.*/, ''))
+    expect(encodeExtData(extData)).toEqual(block.extData)
+  })
+
+  test.each(vectorsOf('c-tx').map((v) => [v.name, v] as const))('atomic transaction %s', (_, { hex, expected }) => {
+    checkVector(signedAtomicTx, hex, expected.decoded)
+    expect(encodeCb58(sha256(bytesOf(hex)))).toBe(expected.txID)
+    expect(decodeExtData(bytesOf(hex), 'extData').encoding).toBe('single')
+  })
+
+  test.each(vectorsOf('c-tx-unsigned').map((v) => [v.name, v] as const))('unsigned %s', (_, { hex, expected }) => {
+    expect(`c.${checkVector(versioned(unsignedAtomicTx), hex, expected.decoded).type}`).toBe(expected.type)
+  })
+
+  test.each(vectorsOf('c-extdata-batch').map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
+    checkVector(atomicTxBatch, hex, expected.decoded.txs)
+    expect(decodeExtData(bytesOf(hex), 'extData').txIds.map(encodeCb58)).toEqual(expected.txIDs)
+  })
+})

@@ -1,0 +1,12 @@
+import { expect } from 'vitest'
+import { decodeExactly, encode, type Schema } from '../../src/codec/linear/index.ts'
+import { bytesOf, comparable, expectedOf } from './vectors.ts'
+
+/** Decodes, compares with what the vector expects, encodes again. */
+export function checkVector(schema: Schema<any>, hex: string, expected: unknown): any {
+  const bytes = bytesOf(hex)
+  const value = decodeExactly(schema, bytes, 'vector')
+  expect(comparable(value)).toEqual(expectedOf(expected))
+  expect(Buffer.from(encode(schema, value)).toString('hex')).toBe(hex)
+  return value
+}

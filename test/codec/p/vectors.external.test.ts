@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { encodeCb58 } from '../../../src/codec/cb58.ts'
+import { containerId } from '../../../src/codec/container-id.ts'
+import { sha256 } from '../../../src/codec/hash.ts'
+import { txIdInBlock, utxoId } from '../../../src/codec/ids.ts'
+import { decodeExactly, decodeWithSpans, encode, versioned } from '../../../src/codec/linear/index.ts'
+import { nodeIdText } from '../../../src/codec/node-id.ts'
+import { pBlock } from '../../../src/codec/p/blocks.ts'
+import { pGenesis } from '../../../src/codec/p/genesis.ts'
+import { pUtxo } from '../../../src/codec/p/parts.ts'
+import { signedPTx, unsignedPTx } from '../../../src/codec/p/transactions.ts'
+import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
+import { l1Message, unsignedWarpMessage, warpMessage, warpPayload } from '../../../src/codec/warp.ts'
+import { checkVector } from '../check-vector.ts'
+import { bytesOf, comparable, vectorsOf } from '../vectors.ts'
+
+describe('P vectors', () => {
+  test.each(vectorsOf('p-tx').map((v) => [v.name, v] as const))('signed transaction %s', (_, vector) => {
+    const value = checkVector(signedPTx, vector.hex, vector.expected.decoded)
+    expect(`p.${value.unsignedTx.type}`).toBe(vector.expected.type)
+    expect(encodeCb58(sha256(bytesOf(vector.hex)))).toBe(vector.expected.txID)
+  })
+
+  test.each(vectorsOf('p-tx-unsigned').map((v) => [v.name, v] as const))('unsigned transaction %s', (_, vector) => {
+    const value = checkVector(versioned(unsignedPTx), vector.hex, vector.expected.decoded)
+    expect(`p.${value.type}`).toBe(vector.expected.type)
+  })
+
+  test.each(vectorsOf('p-block').map((v) => [v.name, v] as const))('block %s', (_, { hex, expected }) => {
+    const block = checkVector(pBlock, hex, expected.decoded ?? comparable(decodeExactly(pBlock, bytesOf(hex), 'block')))
+    expect(encodeCb58(sha256(bytesOf(hex)))).toBe(expected.blockID)
+    if (expected.parentID !== undefined) expect(encodeCb58(block.parentID)).toBe(expected.parentID)
+    const { spans } = decodeWithSpans(pBlock, bytesOf(hex), 'block')
+    const ids = []
+    for (let i = 0; i < spans.length; i += 2)
+      ids.push(encodeCb58(txIdInBlock(bytesOf(hex).subarray(spans[i], spans[i + 1]))))
+    expect(ids).toEqual(expected.txIDs)
+  })
+
+  test.each(vectorsOf('proposervm-block').map((v) => [v.name, v] as const))('wrapper %s', (_, { hex, expected }) => {
+    const bytes = bytesOf(hex)
+    const wrapper = unwrap(bytes)
+    expect(wrapper.kind).toBe(
+      { SignedBlock: 'block', Option: 'option', GraniteBlock: 'granite' }[expected.type.slice(11) as 'Option'],
+    )
+    expect(containerId(bytes)).toBe(expected.id)
+    expect(Buffer.from(wrapper.block).toString('hex')).toBe(expected.innerHex)
+    expect(Buffer.from(wrap(wrapper)).toString('hex')).toBe(hex)
+  })
+
+  test.each(vectorsOf('p-genesis').map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
+    const genesis = decodeExactly(pGenesis, bytesOf(hex), 'genesis')
+    expect(encodeCb58(sha256(bytesOf(hex)))).toBe(expected.genesisID)
+    expect(Buffer.from(encode(pGenesis, genesis)).toString('hex')).toBe(hex)
+    expect(genesis.utxos.length).toBe(expected.utxos)
+    expect(genesis.validators.map((tx) => encodeCb58(sha256(encode(signedPTx, tx))))).toEqual(
+      expected.validators.map((each: any) => each.txID),
+    )
+    expect(genesis.validators.map((tx) => nodeIdText((tx.unsignedTx as any).validator.nodeID))).toEqual(
+      expected.validators.map((each: any) => each.nodeID),
+    )
+  })
+})
+
+/** The vectors name the output of a UTXO by its type; mint outputs are of the X chain. */
+const pUtxoVectors = vectorsOf('utxo').filter(({ expected }) => expected.decoded.output._t !== 'secp256k1fx.MintOutput')
+
+describe('UTXO and warp vectors', () => {
+  test.each(pUtxoVectors.map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
+    const utxo = checkVector(versioned(pUtxo), hex, expected.decoded)
+    expect(encodeCb58(utxoId(utxo.txID, utxo.outputIndex))).toBe(expected.utxoID)
+  })
+
+  test.each(vectorsOf('warp-message').map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
+    const message = checkVector(warpMessage, hex, expected.decoded)
+    const { networkID, sourceChainID, payload } = message
+    expect(encodeCb58(sha256(encode(unsignedWarpMessage, { networkID, sourceChainID, payload })))).toBe(
+      expected.messageID,
+    )
+    if (expected.payload === null) return
+    const hexOfPayload = Buffer.from(payload).toString('hex')
+    const call = checkVector(warpPayload, hexOfPayload, expected.payload)
+    if (expected.l1Message !== null)
+      checkVector(l1Message, Buffer.from(call.payload).toString('hex'), expected.l1Message)
+  })
+
+  test.each(vectorsOf('warp-l1-message').map((v) => [v.name, v] as const))('%s', (_, { hex, expected }) => {
+    checkVector(l1Message, hex, expected.decoded)
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { idText } from '../../../src/codec/cb58.ts'
+import { containerId } from '../../../src/codec/container-id.ts'
+import { sha256 } from '../../../src/codec/hash.ts'
+import { decodeL1Call } from '../../../src/codec/l1.ts'
+import { decodeExactly, encode } from '../../../src/codec/linear/index.ts'
+import { pBlock } from '../../../src/codec/p/blocks.ts'
+import { decodePContainer, type PRows, transactionsOf } from '../../../src/decode/p/container.ts'
+import { bytesOf, vectorsOf } from '../../codec/vectors.ts'
+import { contexts } from './recording.ts'
+
+/**
+ * The constructed block with one transaction of each signed type, as a container of before Apricot 4; its transactions are of several
+ * networks, and here of one.
+ */
+function everyType(): { rows: PRows; unsigned: any[] } {
+  const vector = bytesOf(vectorsOf('p-block').find(({ name }) => name.includes('21 signed types'))!.hex)
+  const block = decodeExactly(pBlock, vector, 'block')
+  const { networkId } = contexts.granite
+  for (const { unsignedTx } of transactionsOf(block))
+    if ('networkID' in unsignedTx) Object.assign(unsignedTx, { networkID: networkId })
+  const bytes = encode(pBlock, block)
+  const container = { index: 7, id: containerId(bytes), acceptedAtNs: 1_700_000_000_123_456_789n, bytes }
+  const rows = decodePContainer(container, contexts.granite)
+  return { rows, unsigned: transactionsOf(decodeExactly(pBlock, bytes, 'block')).map((tx) => tx.unsignedTx) }
+}
+
+describe('validations of L1 transactions', () => {
+  test('registration: everything that the signed message says, and the id of the validation', () => {
+    const { rows, unsigned } = everyType()
+    const tx = unsigned.find(({ type }) => type === 'RegisterL1ValidatorTx')
+    const row = rows.validations.find(({ tx_type }) => tx_type === 'RegisterL1ValidatorTx')!
+    const { payload, value } = decodeL1Call(tx.message, 'message')
+    if (value.type !== 'warp.RegisterL1Validator') throw new Error(value.type)
+    expect(row).toMatchObject({
+      action: 'add',
+      position: 0,
+      validation_id: idText(sha256(payload)),
+      subnet_id: idText(value.subnetID),
+      weight: value.weight,
+      expiry: value.expiry,
+      balance: tx.balance,
+      remaining_balance_owner_threshold: value.remainingBalanceOwner.threshold,
+      remaining_balance_owner_locktime: null,
+    })
+    expect(row.node_id).toMatch(/^NodeID-/)
+    expect(rows.transactions.find(({ tx_type }) => tx_type === 'RegisterL1ValidatorTx')!.warp_message).toEqual(
+      tx.message,
+    )
+  })
+
+  test('weight, balance and disabling name their validation', () => {
+    const { rows } = everyType()
+    const byAction = Object.fromEntries(rows.validations.map((row) => [row.action, row]))
+    expect(byAction['set_weight']).toMatchObject({ tx_type: 'SetL1ValidatorWeightTx', node_id: null })
+    expect(byAction['set_weight']!.nonce).not.toBeNull()
+    expect(byAction['add_balance']!.balance).not.toBeNull()
+    for (const action of ['set_weight', 'add_balance', 'disable'])
+      expect(byAction[action]!.validation_id).not.toBeNull()
+    expect(byAction['configure']!.staked_tx_id).not.toBeNull()
+    expect(byAction['remove']!.node_id).toMatch(/^NodeID-/)
+  })
+})

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest'
+import { restRewards } from '../../../schemas/rest-rewards.ts'
+import { decodeRewards } from '../../../src/decode/service/rewards.ts'
+import { sampleAnswer } from '../../external-data.ts'
+import { expectFits } from './expect-fits.ts'
+import { testContext } from './reading.ts'
+
+describe('captured rewards', () => {
+  test('decode with id and amount only', () => {
+    const context = testContext()
+    const { rows } = decodeRewards('mainnet', 'usd')(sampleAnswer('dataapi_rewards_historical'), context)
+    expect(context.unknown).toEqual([])
+    expectFits(restRewards, rows.rewards!)
+    expect(rows.rewards).toMatchObject([
+      {
+        utxo_id: '2KFRpJq4e2pmNu6buZXJcjmcjprEAHjoabd3Y85rYj2nE4a5ph',
+        staked_amount: 294_109_588_195_024n,
+        amount: 708_950_452_693n,
+        currency: 'usd',
+        asset_name: null,
+        currency_code: null,
+        price_value: null,
+      },
+    ])
+  })
+})

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { decodeExactly, versioned } from '../../../src/codec/linear/index.ts'
+import { pUtxo } from '../../../src/codec/p/parts.ts'
+import { xUtxo } from '../../../src/codec/x/parts.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { resultOf } from './calling.ts'
+
+describe('what the network says that it has of a node', () => {
+  const cacheDir = mkdtempSync(join(tmpdir(), 'devnet-node-summary-'))
+  let devnet: Devnet
+  let summary: { rows: Record<string, number>; sums: Record<string, string> }
+  beforeAll(async () => {
+    devnet = await startDevnet({ seed: 37, blocks: 1_000, cacheDir })
+    summary = (await (await request(`${devnet.url}/devnet/summary`)).body.json()) as typeof summary
+  })
+  afterAll(async () => {
+    await devnet.close()
+    rmSync(cacheDir, { recursive: true, force: true })
+  })
+  const primary = '11111111111111111111111111111111LpoYY'
+  const p = (method: string, params: object = {}) => resultOf(devnet, '/ext/bc/P', `platform.${method}`, params)
+  const sumOf = (rows: readonly any[], field: string) => String(rows.reduce((sum, row) => sum + BigInt(row[field]), 0n))
+
+  /** Every subnet, from the transactions that have created them. */
+  async function subnets(): Promise<string[]> {
+    const found = [primary]
+    for (let height = 1; height <= 1_000; height += 1) {
+      const { block } = await p('getBlockByHeight', { height, encoding: 'json' })
+      for (const { id, unsignedTx } of block.txs ?? []) if (unsignedTx.owner !== undefined) found.push(id)
+    }
+    return found
+  }
+
+  test('validators, delegators and supplies are those of its answers, subnet by subnet', async () => {
+    const all = await subnets()
+    const [validators, delegators, l1, supplies] = [[], [], [], []] as any[][]
+    for (const subnetID of all) {
+      const { validators: found } = await p('getCurrentValidators', { subnetID })
+      for (const each of found) (each.validationID === undefined ? validators! : l1!).push(each)
+      for (const { nodeID, delegatorCount } of found) {
+        if (Number(delegatorCount ?? 0) === 0) continue
+        const [alone] = (await p('getCurrentValidators', { subnetID, nodeIDs: [nodeID] })).validators
+        delegators!.push(...alone.delegators)
+      }
+      const supply = await p('getCurrentSupply', { subnetID }).catch(() => null)
+      if (supply !== null) supplies!.push(supply)
+    }
+    expect({
+      node_validators: validators!.length,
+      node_delegators: delegators!.length,
+      node_l1_validators: l1!.length,
+      node_supply: all.length,
+      node_blockchains: (await p('getBlockchains')).blockchains.length,
+    }).toEqual({
+      node_validators: summary.rows['node_validators'],
+      node_delegators: summary.rows['node_delegators'],
+      node_l1_validators: summary.rows['node_l1_validators'],
+      node_supply: summary.rows['node_supply'],
+      node_blockchains: summary.rows['node_blockchains'],
+    })
+    expect(summary.sums).toMatchObject({
+      'node_validators.weight': sumOf(validators!, 'weight'),
+      'node_delegators.weight': sumOf(delegators!, 'weight'),
+      'node_l1_validators.balance': sumOf(l1!, 'balance'),
+      'node_supply.supply': sumOf(supplies!, 'supply'),
+    })
+    expect(delegators!.length).toBeGreaterThan(0)
+  })
+
+  test('UTXOs and assets are those of its answers, chain by chain', async () => {
+    let [rows, sum] = [0, 0n]
+    const assets = new Set<string>()
+    for (const [chain, path, service] of [
+      ['P', '/ext/bc/P', 'platform'],
+      ['X', '/ext/bc/X', 'avm'],
+    ] as const) {
+      const text = await (await request(`${devnet.url}/devnet/addresses?of=${chain.toLowerCase()}`)).body.text()
+      const addresses = text
+        .trim()
+        .split('\n')
+        .map((address) => `${chain}-${address}`)
+      // As the example asks: of each chain itself, and what C has exported to P.
+      for (const sourceChain of chain === 'P' ? ['P', 'C'] : ['X']) {
+        const found = new Set<string>()
+        for (const address of addresses) {
+          const source = sourceChain === chain ? {} : { sourceChain }
+          const { utxos } = await resultOf(devnet, path, `${service}.getUTXOs`, { addresses: [address], ...source })
+          expect(utxos.length).toBeLessThan(1_024)
+          for (const utxo of utxos) found.add(utxo)
+        }
+        rows += found.size
+        for (const utxo of found) {
+          const bytes = Buffer.from(utxo.slice(2, -8), 'hex')
+          const { output }: any = decodeExactly<any>(chain === 'P' ? versioned(pUtxo) : versioned(xUtxo), bytes, 'utxo')
+          sum += (output.output ?? output).amount ?? 0n
+        }
+      }
+    }
+    expect({ rows, sum: String(sum) }).toEqual({
+      rows: summary.rows['node_utxos'],
+      sum: summary.sums['node_utxos.amount'],
+    })
+    for (let height = 1; height <= 1_000; height += 1) {
+      const { block } = await resultOf(devnet, '/ext/bc/X', 'avm.getBlockByHeight', { height, encoding: 'json' })
+      for (const { id, unsignedTx } of block.txs) if (unsignedTx.initialStates !== undefined) assets.add(id)
+    }
+    for (const assetID of assets) {
+      const described = await resultOf(devnet, '/ext/bc/X', 'avm.getAssetDescription', { assetID })
+      expect(described).toMatchObject({ assetID, denomination: expect.stringMatching(/^\d+$/) })
+    }
+    // The native one was not created by a transaction in a block.
+    expect(summary.rows['node_assets']).toBe(assets.size + 1)
+  })
+
+  test('health is counted check by check', async () => {
+    const reports = ['/ext/health', '/ext/health/health', '/ext/health/readiness', '/ext/health/liveness']
+    const answers: any[] = []
+    for (const path of reports) answers.push(await (await request(`${devnet.url}${path}`)).body.json())
+    for (const name of ['health', 'readiness', 'liveness'])
+      answers.push(await resultOf(devnet, '/ext/health', `health.${name}`))
+    const checks = answers.reduce((sum, report) => sum + Object.keys(report.checks).length, 0)
+    expect([summary.rows['node_health_reports'], summary.rows['node_health']]).toEqual([answers.length, checks])
+  })
+})

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest'
+import { decodeCContainer } from '../../../src/decode/c/container.ts'
+import { decodePContainer } from '../../../src/decode/p/container.ts'
+import { decodeCAtomicTransactions } from '../../../src/decode/service/c-atomic-transactions.ts'
+import { decodeNodeBlocks } from '../../../src/decode/service/node-blocks.ts'
+import { decodePTransactions } from '../../../src/decode/service/p-transactions.ts'
+import { decodeRewards } from '../../../src/decode/service/rewards.ts'
+import { decodeUtxos } from '../../../src/decode/service/utxos.ts'
+import { decodeVertices } from '../../../src/decode/service/vertices.ts'
+import { decodeXTransactions } from '../../../src/decode/service/x-transactions.ts'
+import { decodeXContainer } from '../../../src/decode/x/container.ts'
+import type { Page, ReadingContext } from '../../../src/define/index.ts'
+import type { ContainerStore } from '../../../src/devnet/index/store.ts'
+import { chainTexts, hrp, nativeAssetText, networkId } from '../../../src/devnet/network/genesis.ts'
+import { restTotals } from '../../../src/devnet/service/primary/counts/rest-tables.ts'
+import { createPrimaryLedger } from '../../../src/devnet/service/primary/ledger/ledger.ts'
+import { primaryRoutes } from '../../../src/devnet/service/primary/routes/index.ts'
+import type { ChainContext, Container } from '../../../src/model.ts'
+import { asking } from './asking.ts'
+import { stepNetwork } from './primary-network.ts'
+
+/** What the decoders of the exporter make of the routes and of the containers has to come to the totals. */
+
+const steps = 1_150
+const seed = 5
+type Row = Readonly<Record<string, any>>
+
+/** Sum of a column; `a.b` is the field `b` of the list `a`. */
+function sumOf(rows: readonly Row[], column: string): bigint {
+  const [list, field] = column.split('.') as [string, string | undefined]
+  const values = rows.flatMap((row) =>
+    field === undefined ? [row[list]] : (row[list] ?? []).map((each: Row) => each[field]),
+  )
+  return values.reduce((sum, value) => sum + BigInt(value ?? 0), 0n)
+}
+
+function compare(
+  rows: readonly Row[],
+  totals: { rows: number; sums: Readonly<Record<string, bigint>> },
+  key: string[],
+) {
+  const sums = Object.fromEntries(Object.keys(totals.sums).map((column) => [column, sumOf(rows, column)]))
+  expect({ rows: rows.length, sums }).toEqual({ rows: totals.rows, sums: totals.sums })
+  expect(new Set(rows.map((row) => key.map((column) => row[column]).join())).size).toBe(rows.length)
+}
+
+describe.each([
+  { dialect: 'node', legacy: false },
+  { dialect: 'spec', legacy: true },
+] as const)('totals of the routes, dialect $dialect, legacy $legacy', ({ dialect, legacy }) => {
+  const ledger = createPrimaryLedger(stepNetwork({ seed, legacy }, steps, steps), seed)
+  const ask = asking(primaryRoutes(ledger), { dialect })
+  const place = (alias: keyof typeof chainTexts) => ({
+    network: 'fuji',
+    blockchainId: chainTexts[alias],
+    asked: { network: 'fuji', chain: alias },
+  })
+  const base = (alias: keyof typeof chainTexts) => `/v1/networks/fuji/blockchains/${chainTexts[alias]}`
+
+  async function rowsOf(
+    url: string,
+    decode: (answer: unknown, context: ReadingContext) => Page,
+    body?: object,
+  ): Promise<Row[]> {
+    const rows: Row[] = []
+    const unknown: string[] = []
+    const context = {
+      observationId: '',
+      observedAt: 0n,
+      unknownField: (path: string) => unknown.push(path),
+      memory: new Map(),
+    }
+    for (let token: string | null = null; ; ) {
+      const page = `${url}${token === null ? '' : `&pageToken=${token}`}`
+      const answer = await ask(page, body === undefined ? {} : { method: 'POST', body })
+      expect(answer.status).toBeLessThan(300)
+      const read = decode(answer.body, context)
+      rows.push(...(Object.values(read.rows).flat() as Row[]))
+      token = read.next
+      if (token === null) break
+    }
+    expect(unknown).toEqual([])
+    return rows
+  }
+
+  test('transactions', async () => {
+    const totals = restTotals(await ledger.state(), dialect)
+    const url = (alias: keyof typeof chainTexts) => `${base(alias)}/transactions?pageSize=100`
+    compare(await rowsOf(url('P'), decodePTransactions(place('P'))), totals.rest_p_transactions, ['tx_id'])
+    compare(await rowsOf(url('X'), decodeXTransactions(place('X'))), totals.rest_x_transactions, ['tx_id'])
+    const atomic = await rowsOf(url('C'), decodeCAtomicTransactions(place('C')))
+    compare(atomic, totals.rest_c_atomic_transactions, ['tx_id'])
+  })
+
+  test('UTXOs of all addresses, spent ones too', async () => {
+    const state = await ledger.state()
+    const rows: Row[] = []
+    for (const alias of ['P', 'X', 'C'] as const) {
+      const addresses = state.addresses.addresses(alias).filter((address) => !address.startsWith('0x'))
+      const body = { addresses: addresses.map((address) => `${alias}-${address}`).join() }
+      rows.push(
+        ...(await rowsOf(`${base(alias)}/utxos?pageSize=1024&includeSpent=true`, decodeUtxos(place(alias)), body)),
+      )
+    }
+    compare(rows, restTotals(state, dialect).rest_utxos, ['blockchain_id', 'utxo_id'])
+  })
+
+  test('rewards of all addresses, which are UTXOs of the P chain', async () => {
+    const state = await ledger.state()
+    const addresses = state.addresses.addresses('P')
+    const rewards = await rowsOf(
+      `/v1/networks/fuji/rewards?pageSize=100&addresses=${addresses.join()}`,
+      decodeRewards('fuji', 'usd'),
+    )
+    compare(rewards, restTotals(state, dialect).rest_rewards, ['utxo_id'])
+    const utxos = await rowsOf(
+      `${base('P')}/utxos?pageSize=100&includeSpent=true&addresses=${addresses.join()}`,
+      decodeUtxos(place('P')),
+    )
+    const byId = new Map(utxos.map((utxo) => [utxo.utxo_id, utxo]))
+    for (const { utxo_id, amount, tx_id, output_index, addresses } of rewards)
+      expect(byId.get(utxo_id)).toMatchObject({ amount, tx_id, output_index, addresses })
+  })
+
+  test('vertices, in both lists', async () => {
+    const totals = restTotals(await ledger.state(), dialect)
+    const rows = await rowsOf(`${base('X')}/vertices?pageSize=100`, decodeVertices(place('X')))
+    compare(rows, totals.rest_x_vertices, ['vertex_hash'])
+    expect(rows.length > 0).toBe(legacy)
+    const byHeight: Row[] = []
+    for (const height of new Set(rows.map((row) => row.height))) {
+      const url = `${base('X')}/vertices:listByHeight?vertexHeight=${height}&pageSize=1`
+      byHeight.push(...(await rowsOf(url, decodeVertices(place('X')))))
+    }
+    expect(new Set(byHeight.map((row) => row.vertex_hash))).toEqual(new Set(rows.map((row) => row.vertex_hash)))
+  })
+
+  test('blocks of all nodes', async () => {
+    const state = await ledger.state()
+    const rows: Row[] = []
+    for (const alias of ['P', 'X'] as const)
+      for (const nodeId of new Set(state.proposed.map(({ proposer }) => proposer.nodeId))) {
+        const url = `${base(alias)}/nodes/${nodeId}/blocks?pageSize=100`
+        rows.push(...(await rowsOf(url, decodeNodeBlocks(place(alias), nodeId))))
+      }
+    compare(rows, restTotals(state, dialect).rest_node_blocks, ['blockchain_id', 'height'])
+  })
+})
+
+describe('totals of the containers', () => {
+  const network = stepNetwork({ seed }, steps, steps)
+  const ledger = createPrimaryLedger(network, seed)
+  const context = (chain: keyof typeof chainTexts): ChainContext => ({
+    network: 'local',
+    networkId,
+    hrp,
+    chain,
+    blockchainId: chainTexts[chain],
+    evmChainId: null,
+    nativeAssetId: nativeAssetText,
+    durangoTime: null,
+    fxs: null,
+  })
+
+  async function decodeAll(
+    store: ContainerStore,
+    decode: (container: Container) => Readonly<Record<string, readonly Row[]>>,
+  ): Promise<Record<string, Row[]>> {
+    const texts = JSON.parse(`[${await store.texts(0, store.count())}]`) as { id: string; bytes: string }[]
+    const rows: Record<string, Row[]> = {}
+    texts.forEach(({ id, bytes }, index) => {
+      const container = { index, id, acceptedAtNs: 0n, bytes: Buffer.from(bytes.slice(2, -8), 'hex') }
+      for (const [table, some] of Object.entries(decode(container))) {
+        rows[table] ??= []
+        rows[table].push(...some)
+      }
+    })
+    return rows
+  }
+
+  test('are what the exporter decodes', async () => {
+    const { tables } = (await ledger.state()).tally
+    const p = await decodeAll(network.stores['P/block'], (each) => decodePContainer(each, context('P')))
+    compare(p.blocks!, tables.get('p_blocks')!, ['height'])
+    compare(p.transactions!, tables.get('p_transactions')!, ['height', 'tx_index'])
+    compare(p.inputs!, tables.get('p_inputs')!, ['height', 'tx_index', 'input_index'])
+    compare(p.outputs!, tables.get('p_outputs')!, ['height', 'tx_index', 'output_index'])
+    compare(p.validations!, tables.get('p_validations')!, ['height', 'tx_index', 'position'])
+    const x = await decodeAll(network.stores['X/block'], (each) => decodeXContainer(each, context('X')))
+    compare(x.blocks!, tables.get('x_blocks')!, ['height'])
+    compare(x.transactions!, tables.get('x_transactions')!, ['tx_id'])
+    compare(x.inputs!, tables.get('x_inputs')!, ['tx_id', 'input_index'])
+    compare(x.outputs!, tables.get('x_outputs')!, ['tx_id', 'output_index'])
+    compare(x.assets!, tables.get('x_assets')!, ['asset_id'])
+    compare(x.operations!, tables.get('x_operations')!, ['tx_id', 'operation_index'])
+    const c = await decodeAll(network.stores['C/block'], (each) => decodeCContainer(each, context('C')))
+    const place = ['block_number', 'tx_index']
+    compare(c.atomicTransactions!, tables.get('c_atomic_transactions')!, place)
+    compare(c.atomicInputs!, tables.get('c_atomic_inputs')!, [...place, 'input_index'])
+    compare(c.atomicOutputs!, tables.get('c_atomic_outputs')!, [...place, 'output_index'])
+  })
+})

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { packageRoot } from '../../src/lib/files/package-root.ts'
+import { temporaryFolder } from '../views/test-lake.ts'
+
+const run = promisify(execFile)
+
+/** What `npm run docs` reads and writes. */
+const copied = [
+  ...['src', 'pipelines', 'schemas', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'biome.json'],
+  ...['README.md', 'CONTRIBUTING.md', 'chainlake.schema.json', 'examples', '.gitignore'],
+]
+
+/** A copy of the checkout that shares its dependencies; `node_modules/.bin` is its own, since a build writes there. */
+function copyOfCheckout(): string {
+  const folder = temporaryFolder('checkout')
+  for (const name of copied) cpSync(join(packageRoot(), name), join(folder, name), { recursive: true })
+  for (const name of ['node_modules', 'node_modules/.bin']) {
+    mkdirSync(join(folder, name))
+    for (const entry of readdirSync(join(packageRoot(), name)))
+      if (entry !== '.bin') symlinkSync(join(packageRoot(), name, entry), join(folder, name, entry))
+  }
+  return folder
+}
+
+/** Declares a table and adds it to the list of all tables. */
+function addTable(folder: string): void {
+  writeFileSync(
+    join(folder, 'schemas/new-things.ts'),
+    `import { identity, t } from '../src/define/index.ts'
+import { table } from './shared/table.ts'
+
+export const newThings = table({
+  name: 'new_things',
+  comment: 'One row per new thing.',
+  key: ['network'],
+  sortBy: [],
+  partitionBy: [identity('network')],
+  columns: { network: t.text('Network.'), names: t.list(t.text('One.'), 'Names.') },
+})
+`,
+  )
+  const path = join(folder, 'schemas/index.ts')
+  const index = readFileSync(path, 'utf8')
+  const listed = index.replace(/^ {2}observations,$/m, '  newThings,\n  observations,')
+  expect(listed).not.toBe(index)
+  writeFileSync(path, `import { newThings } from './new-things.ts'\n${listed}`)
+}
+
+test('npm run docs gives the columns of a new table their ids and describes it', { timeout: 240_000 }, async () => {
+  const folder = copyOfCheckout()
+  addTable(folder)
+  await run('npm', ['run', 'docs'], { cwd: folder })
+  const ids = JSON.parse(readFileSync(join(folder, 'schemas/ids.json'), 'utf8'))
+  expect(ids.new_things).toEqual({ columns: { network: 1, names: 2, 'names.element': 3 }, retired: {} })
+  expect(readFileSync(join(folder, 'schemas/README.md'), 'utf8')).toContain('new_things')
+})

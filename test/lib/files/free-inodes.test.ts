@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { storageFailure } from '../../../src/catalog/duckdb/failure.ts'
+import { StorageError } from '../../../src/errors.ts'
+import { lacksInodes } from '../../../src/lib/files/free-inodes.ts'
+import { storageError } from '../../../src/write/storage-error.ts'
+
+const full = Object.assign(new Error("ENOSPC: no space left on device, open 'x'"), { code: 'ENOSPC' })
+
+test('a file system without free inodes is told from a full one', () => {
+  expect(lacksInodes('/a/b', () => ({ files: 100, ffree: 0 }))).toBe(true)
+  expect(lacksInodes('/a/b', () => ({ files: 100, ffree: 1 }))).toBe(false)
+  // One that makes inodes as they are needed counts none.
+  expect(lacksInodes('/a/b', () => ({ files: 0, ffree: 0 }))).toBe(false)
+})
+
+test('what cannot be asked is asked of the folder above', () => {
+  const asked: string[] = []
+  const count = (path: string) => {
+    asked.push(path)
+    if (path !== '/a') throw new Error('ENOENT')
+    return { files: 100, ffree: 0 }
+  }
+  expect(lacksInodes('/a/b/c', count)).toBe(true)
+  expect(asked).toEqual(['/a/b/c', '/a/b', '/a'])
+  expect(
+    lacksInodes('/a/b', () => {
+      throw new Error('ENOSYS')
+    }),
+  ).toBe(false)
+  expect(lacksInodes('/')).toBe(false)
+})
+
+test.each([
+  ['of a part', () => storageError(full, '/lake/x.parquet', () => true)],
+  ['of a file of the lake', () => storageFailure(full, '/lake/x', () => true)],
+  [
+    'of the catalog',
+    () =>
+      storageFailure(new Error('IO Error: Could not write file "x": No space left on device'), '/lake/x', () => true),
+  ],
+])('an error %s says so, and what to do', (_, error) => {
+  expect(error()).toBeInstanceOf(StorageError)
+  expect(error()).toMatchObject({
+    code: 'storage.inodes',
+    retryable: true,
+    message: expect.stringMatching(/^The file system can hold no more files/),
+    hint: expect.stringContaining('df -i'),
+  })
+})
+
+test('the disk is full where inodes are free', () => {
+  expect(storageError(full, '/x', () => false)).toMatchObject({ code: 'storage.full' })
+  expect(storageFailure(full, '/x', () => false)).toMatchObject({ code: 'storage.full' })
+})

@@ -1,4 +1,0 @@
-import { describeReplayedNode } from '../../pipelines/replayed-node.ts'
-
-describeReplayedNode('granite')
-describeReplayedNode('helicon')

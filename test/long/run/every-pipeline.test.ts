@@ -1,3 +1,0 @@
-import { describeEveryPipeline } from '../../run/every-pipeline.ts'
-
-describeEveryPipeline({ to: Number.MAX_SAFE_INTEGER, unit: 2_000 })

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cBlocksPipeline } from '../../pipelines/c-blocks.ts'
+import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
+import { indexPipeline } from '../../pipelines/shared/index-pipeline.ts'
+import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
+import { pBlocks } from '../../schemas/p-blocks.ts'
+import { pContainerParent } from '../../src/codec/containers/container-parent.ts'
+import { decodePContainer } from '../../src/decode/p/container.ts'
+import type { Pipeline } from '../../src/define/index.ts'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { repairLake } from '../../src/repair/repair-lake.ts'
+import { planPipelines } from '../../src/run/jobs/plan-pipelines.ts'
+import { gapsOf } from '../../src/run/status/lake-gaps.ts'
+import { lakeStatus } from '../../src/run/status/lake-status.ts'
+import { verifyLake } from '../../src/verify/verify-lake.ts'
+import { chainlake } from '../cli/in-process.ts'
+import { committedSlices, exportLake, warnings } from '../run/export-lake.ts'
+import { jobOf } from '../run/job-of.ts'
+import { lakeRows } from '../run/lake-rows.ts'
+import { newLake } from '../run/lake-run.ts'
+
+const seed = 41
+const blocks = 120
+/** The first height that the index of the node has. */
+const begins = 108
+const first = begins - 1
+
+/** The network with its whole index, and the same one at a node that switched its index on late. */
+let whole: Devnet
+let late: Devnet
+beforeAll(async () => {
+  whole = await startDevnet({ seed, blocks })
+  late = await startDevnet({ seed, blocks, indexFrom: begins })
+})
+afterAll(async () => {
+  await whole.close()
+  await late.close()
+})
+
+const message = (path: string) =>
+  `The index ${path} of the node begins at height ${begins} (--index-allow-incomplete): it does not have blocks 1 to ${first}.`
+
+/** What of the rows does not depend on which source they are from. */
+const common = (table: string) =>
+  `SELECT * EXCLUDE (container_id, container_index, accepted_at, accepted_at_ns, wrapper, wrapper_parent_id, wrapper_time,
+     wrapper_p_height, proposer_node_id, epoch_number, epoch_start, epoch_p_height, byte_length) FROM ${table} ORDER BY height`
+
+const gapsIn = async (lake: string) => gapsOf(await lakeStatus(lake))
+/** Raw containers come from an index alone. */
+const gapsOfRows = async (lake: string) => (await gapsIn(lake)).filter(({ table }) => table !== 'containers')
+
+async function findings(lake: string, node?: Devnet): Promise<readonly object[]> {
+  const source = node === undefined ? {} : { node: { nodeUrl: node.url, sample: 30 } }
+  return (await verifyLake({ lakeDir: lake, fast: false, ...source })).findings
+}
+
+describe.each([
+  ['P/block', 'p_blocks', pBlocksPipeline],
+  ['X/block', 'x_blocks', xBlocksPipeline],
+] as const)('%s', (path, table, pipeline) => {
+  const lake = newLake()
+  const full = newLake()
+
+  test('is stored by height, and says once where it begins', async () => {
+    const { events } = await exportLake({ node: late, lake, jobs: [jobOf(pipeline, { unit: 5, raw: true })] })
+    expect(warnings(events)).toEqual([
+      `${message(path)} Fill the gap with --source rpc, or from a node with a complete index.`,
+    ])
+    expect(committedSlices(events)[0]?.[0]).toBe(first)
+    const [ends] = await lakeRows(
+      lake,
+      `SELECT min(height) AS low, max(height) AS high, bool_and(container_index = height - 1) AS same FROM ${table}`,
+    )
+    expect(ends).toEqual({ low: begins, high: ends!['high'], same: true })
+    const raw = await lakeRows(lake, `SELECT min(container_index) AS low FROM containers`)
+    expect(raw).toEqual([{ low: first }])
+    expect(await findings(lake)).toEqual([])
+    expect(await findings(lake, late)).toEqual([])
+    expect(await findings(lake, whole)).toEqual([])
+  })
+
+  test('has a gap below it, which gaps and status show', async () => {
+    const gaps = await gapsIn(lake)
+    expect(gaps).toContainEqual({ stream: `local/${path}`, table, from: 0, to: first })
+    const { stdout } = await chainlake(['gaps', '--lake', lake])
+    expect(stdout).toMatch(new RegExp(`${table} .*107`))
+    const [planned] = await planPipelines({ nodeUrl: late.url, lakeDir: lake, jobs: [jobOf(pipeline)] })
+    expect(planned).toMatchObject({ containers: 0 })
+  })
+
+  test('is filled by height; the rows are those of a complete index', async () => {
+    const { events } = await exportLake({ node: late, lake, jobs: [jobOf(pipeline, { source: 'rpc', unit: 50 })] })
+    expect(committedSlices(events)).toEqual([
+      [0, 50],
+      [50, 100],
+      [100, first],
+    ])
+    await exportLake({ node: whole, lake: full, jobs: [jobOf(pipeline)] })
+    expect(await gapsOfRows(lake)).toEqual([])
+    const timeless = (rows: Record<string, unknown>[]) => rows.map(({ block_time: _, ...row }) => row)
+    expect(timeless(await lakeRows(lake, common(table)))).toEqual(timeless(await lakeRows(full, common(table))))
+    for (const node of [undefined, late, whole]) expect(await findings(lake, node)).toEqual([])
+  })
+
+  test('goes on where it ends, from either source', async () => {
+    for (const [node, source] of [
+      [late, 'index'],
+      [late, 'rpc'],
+      [whole, 'index'],
+    ] as const) {
+      await Promise.all([whole.grow(3), late.grow(3)])
+      await exportLake({ node, lake, jobs: [jobOf(pipeline, { source })] })
+      expect(await gapsOfRows(lake)).toEqual([])
+      expect(await findings(lake, late)).toEqual([])
+    }
+  })
+
+  test('a complete index fills the gap with the containers, too', async () => {
+    const other = newLake()
+    await exportLake({ node: late, lake: other, jobs: [jobOf(pipeline, { raw: true })] })
+    await exportLake({ node: whole, lake: other, jobs: [jobOf(pipeline, { raw: true })] })
+    expect(await gapsIn(other)).toEqual([])
+    const complete = newLake()
+    await exportLake({ node: whole, lake: complete, jobs: [jobOf(pipeline, { raw: true })] })
+    const sql = `SELECT * FROM ${table} ORDER BY height`
+    expect(await lakeRows(other, sql)).toEqual(await lakeRows(complete, sql))
+    expect(await findings(other, whole)).toEqual([])
+  })
+})
+
+test('the index of the C chain, which no other source fills', async () => {
+  const lake = newLake()
+  const { events } = await exportLake({ node: late, lake, jobs: [jobOf(cBlocksPipeline)] })
+  expect(warnings(events)).toEqual([`${message('C/block')} Read them from a node with a complete index.`])
+  expect(await findings(lake, late)).toEqual([])
+  await exportLake({ node: whole, lake, jobs: [jobOf(cBlocksPipeline)] })
+  expect(await gapsIn(lake)).toEqual([])
+  expect(await findings(lake, whole)).toEqual([])
+})
+
+test('a run that follows says once where the index begins', async () => {
+  const lake = newLake()
+  const stopping = new AbortController()
+  let rounds = 0
+  const { events } = await exportLake({
+    node: late,
+    lake,
+    jobs: [jobOf(pBlocksPipeline)],
+    follow: { maxLagMs: 20 },
+    stop: stopping.signal,
+    onEvent: (event) => {
+      if (event.kind !== 'committed') return
+      if (rounds++ === 3) stopping.abort()
+      else void late.grow(1)
+    },
+  })
+  expect(rounds).toBeGreaterThan(3)
+  expect(warnings(events).filter((text) => text.includes('begins at height'))).toHaveLength(1)
+  await whole.grow(4)
+})
+
+test('threads read it, too', async () => {
+  const [here, there] = [newLake(), newLake()]
+  const many = await startDevnet({ seed, blocks: 9_000, indexFrom: 3_000 })
+  try {
+    await exportLake({ node: many, lake: here, threads: 1, unit: 1_024 })
+    await exportLake({ node: many, lake: there, threads: 2, unit: 1_024 })
+    const sql = 'SELECT * FROM p_blocks ORDER BY height'
+    const rows = await lakeRows(there, sql)
+    expect(rows).toHaveLength(9_000 - 2_999)
+    expect(rows).toEqual(await lakeRows(here, sql))
+  } finally {
+    await many.close()
+  }
+})
+
+/** As the pipeline was before it knew heights. */
+const before: Pipeline = indexPipeline({
+  name: 'p-blocks',
+  comment: 'Blocks by their index.',
+  path: 'P/block',
+  parentOf: pContainerParent,
+  linkOf: null,
+  tables: { blocks: pBlocks },
+  decode: ((container: any, context: any) => ({ blocks: decodePContainer(container, context).blocks })) as any,
+})
+
+test('a lake that an earlier version wrote at the wrong place is refused, and repair frees it', async () => {
+  const lake = newLake()
+  await exportLake({ node: late, lake, threads: 1, jobs: [jobOf(before)] })
+  await expect(exportLake({ node: late, lake })).rejects.toMatchObject({
+    code: 'catalog.misplaced-index',
+    exitCode: 5,
+    details: { 'container index in the lake': 0, 'its height': begins },
+  })
+  const slice = { from: 0, to: Number.MAX_SAFE_INTEGER }
+  const asked = { stream: 'P/block', slice, tables: null }
+  await repairLake({ lakeDir: lake, asked, stop: new AbortController().signal })
+  await exportLake({ node: late, lake })
+  expect(await findings(lake, late)).toEqual([])
+})
+
+test('neither a complete index nor an incomplete one costs a request more than the head and a window', async () => {
+  for (const node of [whole, late]) {
+    const asked = () => node.requests().paths['/ext/index/P/block'] ?? 0
+    const before = asked()
+    await exportLake({ node, lake: newLake(), threads: 1 })
+    expect(asked() - before).toBe(2)
+  }
+})

@@ -1,0 +1,4 @@
+import { describeReplayedNode } from './replayed-node.ts'
+
+describeReplayedNode('granite')
+describeReplayedNode('helicon')

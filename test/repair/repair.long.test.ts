@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { tables } from '../../schemas/index.ts'
+import { openCatalog } from '../../src/catalog/catalog.ts'
+import { chainlake } from '../cli/in-process.ts'
+import { rowSets } from '../run/lake-run.ts'
+import { damage, dataFiles, tableOf } from './damage.ts'
+import { rangeLake } from './range-lake.ts'
+
+const { whole, rows, copied, goOn, repair, coverageOf, findingsOf } = rangeLake()
+
+describe('a damaged file of a range', () => {
+  test('leaves with its slice; coverage is split with its ends; the next run reads just that', async () => {
+    const lake = copied()
+    // The second unit of four and a half.
+    const [path] = dataFiles(lake, (table) => table === 'p_blocks').filter((file) => file.includes('20-'))
+    damage(lake, path!, 'byte', { random: () => 0.5, other: '' })
+    const [before] = await coverageOf(lake, 'p_blocks')
+    expect(before?.slice).toEqual({ from: 0, to: 90 })
+    const { plan, findings, snapshotId } = await repair(lake)
+    expect(findings[0]).toMatchObject({ kind: 'file.hash', table: 'p_blocks' })
+    expect(snapshotId).toBeGreaterThan(0)
+    expect(new Set(plan.cuts.map(({ table, slice }) => `${table} ${slice.from}-${slice.to}`))).toEqual(
+      new Set(['p_blocks 20-40']),
+    )
+    const [left, right] = await coverageOf(lake, 'p_blocks')
+    expect([left?.slice, right?.slice]).toEqual([
+      { from: 0, to: 20 },
+      { from: 40, to: 90 },
+    ])
+    for (const kind of ['ends', 'blockEnds'] as const) {
+      expect(left?.[kind]).toMatchObject({
+        firstId: before?.[kind]?.firstId,
+        firstParentId: before?.[kind]?.firstParentId,
+        lastId: expect.any(String),
+      })
+      expect(right?.[kind]).toMatchObject({
+        firstId: expect.any(String),
+        firstParentId: expect.any(String),
+        lastId: before?.[kind]?.lastId,
+      })
+    }
+    // What stays is what its catalog says.
+    expect(await findingsOf(lake, true)).toEqual([])
+    const { events } = await goOn(lake)
+    expect(events.filter(({ kind }) => kind === 'committed')).toMatchObject([{ slice: { from: 20, to: 40 } }])
+    expect(await rowSets(lake)).toEqual(rows())
+    // Joined again, with the ends of before.
+    const ids = ({ slice, ends, blockEnds, rows }: NonNullable<typeof before>) => ({ slice, ends, blockEnds, rows })
+    expect((await coverageOf(lake, 'p_blocks')).map(ids)).toEqual([ids(before!)])
+    expect(await findingsOf(lake)).toEqual([])
+  })
+
+  test('and nothing else: a dry run changes nothing', async () => {
+    const lake = copied()
+    const [path] = dataFiles(lake, (table) => table === 'p_transactions')
+    damage(lake, path!, 'cut', { random: () => 0.5, other: '' })
+    const catalog = () => readFileSync(join(lake, 'catalog.ducklake')).toString('hex')
+    const before = catalog()
+    const { code, stdout } = await chainlake(['repair', '--dry-run', '--lake', lake])
+    expect(code).toBe(0)
+    expect(stdout).toContain('A file of p_transactions is cut off.')
+    expect(stdout).toMatch(/2 files with \d+ rows would be removed, 1 of them undamaged, of the same slices\./)
+    expect(stdout).toMatch(/local\/P\/block +p_transactions/)
+    expect(catalog()).toBe(before)
+  })
+
+  test('a sound lake is left as it is', async () => {
+    const { code, stdout } = await chainlake(['repair', '--lake', copied()])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Nothing is damaged.\n' })
+  })
+})
+
+describe('on purpose', () => {
+  const repaired = async (args: readonly string[]) => {
+    const lake = copied()
+    const { code, stdout, stderr } = await chainlake(['repair', '--lake', lake, '--json', ...args])
+    return { lake, code, stderr, said: code === 0 ? JSON.parse(stdout) : null }
+  }
+
+  test.each([
+    [['--stream', 'Q/block'], 'The lake covers no stream Q/block.'],
+    [['--from', '3'], 'no stream is given'],
+    [['--stream', 'P/block', '--from', '9', '--to', '3'], '--from 9 is not below --to 3'],
+  ])('%j is refused', async (args, message) => {
+    const { code, stderr } = await repaired(args)
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
+  })
+})
+
+test('while a run goes on nothing is removed', async () => {
+  const lake = copied()
+  const [path] = dataFiles(lake, (table) => table === 'p_blocks')
+  damage(lake, path!, 'gone', { random: () => 0, other: '' })
+  const catalog = await openCatalog(lake, tables)
+  const run = await catalog.startRun({ streams: [{ network: 'local', path: 'X/block', parameters: {} }], command: 't' })
+  const before = await catalog.snapshotId()
+  await expect(repair(lake)).rejects.toMatchObject({ name: 'LockedError' })
+  expect(await catalog.snapshotId()).toBe(before)
+  await run.end('done')
+  expect((await repair(lake)).snapshotId).toBe(before + 1)
+})
+
+describe('when all files of a table are removed', () => {
+  const text = async (command: string, lake: string) => (await chainlake([command, '--lake', lake])).stdout
+
+  test('status and gaps still name the table, and the next run fills it', async () => {
+    const lake = copied()
+    for (const path of dataFiles(lake, (table) => table === 'p_outputs'))
+      damage(lake, path, 'gone', { random: () => 0, other: '' })
+    await repair(lake)
+    expect(await text('gaps', lake)).toMatch(/local\/P\/block +p_outputs +0 +90 +90/)
+    expect(await text('status', lake)).toMatch(/p_outputs +0 +0 +0 +1 +0 +0 B/)
+    const { stdout } = await chainlake(['gaps', '--json', '--lake', lake])
+    expect(JSON.parse(stdout)).toEqual([{ stream: 'local/P/block', table: 'p_outputs', from: 0, to: 90 }])
+    await goOn(lake)
+    expect(await rowSets(lake)).toEqual(rows())
+    expect(await text('gaps', lake)).toBe('No gaps.\n')
+  })
+
+  test('of every table, all of it is a gap', async () => {
+    const lake = copied()
+    for (const path of dataFiles(lake)) damage(lake, path, 'gone', { random: () => 0, other: '' })
+    await repair(lake)
+    const lacking = await text('gaps', lake)
+    expect(lacking.match(/local\/P\/block +\w+ +0 +90 +90/g)).toHaveLength(6)
+    expect(lacking).toMatch(/local\/chains +chains +0 +1 +1/)
+    await goOn(lake)
+    expect(await rowSets(lake)).toEqual(rows())
+  })
+})
+
+test('a path says which table it is of', () => {
+  expect(new Set(dataFiles(whole()).map(tableOf))).toContain('p_blocks')
+})

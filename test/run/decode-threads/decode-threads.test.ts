@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { createDecodeThreads, threadCount } from '../../../src/run/decode-threads/decode-threads.ts'
+import { contextOf } from '../../decode/recordings.ts'
+
+test('a thread that dies fails what it was asked, and another takes its place', async () => {
+  const threads = createDecodeThreads(1)
+  const context = contextOf('granite', 'C')
+  const senders = { pipeline: 'c-blocks', thread: 'senders' }
+  try {
+    expect(await threads.decode(senders, [], context)).toEqual([])
+    const dying = threads.decode({ pipeline: 'c-blocks', thread: 'nothing' }, [], context)
+    const behind = threads.decode(senders, [], context)
+    await expect(dying).rejects.toThrow('Nothing to decode in threads')
+    await behind.catch(() => undefined)
+    expect(await threads.decode(senders, [], context)).toEqual([])
+  } finally {
+    await threads.close()
+  }
+})
+
+test('there are no more of them than there is memory for, however many processors a machine has', () => {
+  expect([1, 2, 3, 4, 64].map(threadCount)).toEqual([1, 1, 2, 2, 2])
+})

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { threadsFor } from '../../../src/run/executors/thread-count.ts'
+
+const usual = { threads: undefined, concurrency: 4 }
+
+test('a range gets threads when it is long enough for them: up to four, and none that has no processor', () => {
+  expect([0, 65_536, 131_071, 131_072, 250_000, 10 ** 9].map((length) => threadsFor(usual, length, 8))).toEqual([
+    1, 1, 1, 2, 3, 4,
+  ])
+  expect(threadsFor(usual, 10 ** 9, 2)).toBe(2)
+  expect(threadsFor(usual, 10 ** 9, 1)).toBe(1)
+})
+
+test('who asks for threads gets them for less, and for more than there are processors; each has a request of its own', () => {
+  const asked = { threads: 8, concurrency: 64 }
+  expect([100, 4_095, 4_096, 10_000, 10 ** 9].map((length) => threadsFor(asked, length, 1))).toEqual([1, 1, 2, 4, 8])
+  expect(threadsFor({ ...asked, concurrency: 3 }, 10 ** 9, 1)).toBe(3)
+  expect(threadsFor({ ...usual, concurrency: 1 }, 10 ** 9, 8)).toBe(1)
+})

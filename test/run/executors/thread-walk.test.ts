@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { DecodeError } from '../../../src/errors.ts'
+import { decodeHere } from '../../../src/run/decode-threads/decode-here.ts'
+import type { FromUnitThread } from '../../../src/run/executors/thread-messages.ts'
+import { beginThreadWalk } from '../../../src/run/executors/thread-walk.ts'
+import type { UnitMessage } from '../../../src/run/units/unit-message.ts'
+
+const unit: UnitMessage = {
+  job: { pipeline: 'p-blocks', values: {}, facts: { node: null, answers: [] } },
+  stream: { network: 'local', path: 'P/block', parameters: {} },
+  slice: { from: 0, to: 10 },
+  tables: [],
+  runId: 'run',
+  goesOn: false,
+}
+
+/** The part of a walk that a thread has, with what it tells. */
+function walk(open: () => Promise<never>) {
+  const told: FromUnitThread[] = []
+  const begun = beginThreadWalk({
+    concurrency: 1,
+    commitEveryMs: 1000,
+    decodeThreads: decodeHere(),
+    store: {} as never,
+    thread: {} as never,
+    nextPart: () => 0,
+    open,
+    tell: (message) => void told.push(message),
+  })
+  return { begun, told }
+}
+
+test('the end of a walk is told once, whoever ends it, also of one that had no units', async () => {
+  const { begun, told } = walk(() => Promise.reject(new Error('not opened')))
+  begun.end()
+  begun.stop()
+  begun.end()
+  expect(told).toEqual([{ kind: 'ended', error: null }])
+})
+
+test('a unit that cannot be opened ends the walk with its error', async () => {
+  const { begun, told } = walk(() => Promise.reject(new DecodeError('It is nonsense.', { code: 'decode.test' })))
+  begun.add(0, unit)
+  begun.end()
+  while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  begun.stop()
+  expect(told).toMatchObject([{ kind: 'ended', error: { name: 'DecodeError', known: { code: 'decode.test' } } }])
+})

@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tables } from '../../schemas/index.ts'
+import { openCatalog } from '../../src/catalog/catalog.ts'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { filesAsOf, parseMoment, withLakeAsOf } from '../../src/run/status/lake-as-of.ts'
+import { republishLake } from '../../src/run/status/lake-status.ts'
+import { compactLake } from '../../src/run/upkeep/compact-lake.ts'
+import { expireLake } from '../../src/run/upkeep/expire-lake.ts'
+import { queryLake } from '../../src/views/query.ts'
+import { failureOf } from '../catalog/committed-lake.ts'
+import { sql } from '../catalog/sql.ts'
+import { exportLake } from './export-lake.ts'
+import { newLake, query, rowSets, strayFiles } from './lake-run.ts'
+
+const hour = 3_600_000
+const quiet = { stop: new AbortController().signal, emit: () => undefined }
+let node: Devnet
+beforeAll(async () => {
+  node = await startDevnet({ seed: 41, blocks: 60 })
+})
+afterAll(() => node.close())
+
+/** A lake of several commits that was compacted. */
+async function compacted() {
+  const lake = newLake()
+  await exportLake({ node, lake, unit: 20, to: 60 })
+  const { snapshotId: before } = (await (await openCatalog(lake, tables)).files()).snapshot
+  const summary = await compactLake(lake, quiet)
+  return { lake, before, after: summary.snapshotId ?? -1 }
+}
+
+async function blocksAsOf(lake: string, moment: string): Promise<unknown> {
+  return withLakeAsOf(lake, parseMoment(moment), async (viewsFile) => {
+    const answer = await queryLake(lake, 'select count(*), (select snapshot_id from chainlake_lake) from p_blocks', {
+      viewsFile,
+    })
+    for await (const [row] of answer.chunks) return row
+    return null
+  })
+}
+
+describe('the lake as of a moment', () => {
+  test('has the rows of then, by snapshot and by time, whatever was merged since', async () => {
+    const { lake, before, after } = await compacted()
+    // The first snapshot has the chains alone, each one after that a unit.
+    expect(await blocksAsOf(lake, '1')).toEqual([0, 1])
+    expect(await blocksAsOf(lake, '2')).toEqual([20, 2])
+    expect(await blocksAsOf(lake, String(before))).toEqual([60, before])
+    expect(await blocksAsOf(lake, String(after))).toEqual([60, after])
+    const [third] = await sql(
+      lake,
+      'SELECT (epoch_ms(snapshot_time) + 1)::VARCHAR AS ms FROM main.ducklake_snapshot WHERE snapshot_id = 3',
+    )
+    expect(await blocksAsOf(lake, new Date(Number(third?.['ms'])).toISOString())).toEqual([40, 3])
+  })
+
+  test('is refused where there was none, where files are gone, and where a text says no moment', async () => {
+    const { lake, before } = await compacted()
+    for (const moment of ['999', '2001-01-01', '2001-01-01T10:00:00Z'])
+      expect(await failureOf(filesAsOf(lake, parseMoment(moment)))).toMatchObject({
+        code: 'as-of.snapshot',
+        exitCode: 2,
+      })
+    for (const text of ['yesterday', '', '-1', '2026-13-01'])
+      expect(() => parseMoment(text)).toThrow('--as-of must be a snapshot or a time')
+    const catalog = await openCatalog(lake, tables)
+    const [gone = ''] = await catalog.earlierFiles()
+    const { rm } = await import('node:fs/promises')
+    await rm(join(lake, gone))
+    expect(await failureOf(filesAsOf(lake, { snapshotId: before }))).toMatchObject({
+      code: 'as-of.files',
+      exitCode: 6,
+      details: { gone: 1 },
+    })
+  })
+
+  test('can be published, until the next publication', async () => {
+    const { lake, after } = await compacted()
+    expect(await republishLake(lake, { asOf: { snapshotId: 2 } })).toBe(2)
+    expect(await query(lake, 'select count(*) as n from p_blocks')).toEqual([{ n: '20' }])
+    expect((await exportLake({ node, lake, to: 60 })).summary.jobs[0]).toMatchObject({ upToDate: true })
+    expect(await query(lake, 'select count(*) as n from p_blocks')).toEqual([{ n: '60' }])
+    expect(await republishLake(lake)).toBe(after)
+  })
+})
+
+describe('expiry', () => {
+  test('forgets old snapshots at once, and removes their files a day after the publication without them', async () => {
+    const { lake, after } = await compacted()
+    const catalog = await openCatalog(lake, tables)
+    const rows = await rowSets(lake)
+    const earlier = await catalog.earlierFiles()
+    const start = Date.now()
+    const expire = (olderThanMs: number, passedMs: number) =>
+      expireLake(lake, { ...quiet, olderThanMs, now: () => new Date(start + 1000 + passedMs) })
+    const there = () => earlier.filter((path) => existsSync(join(lake, path))).length
+
+    expect(await expire(30 * 24 * hour, 0)).toMatchObject({ forgotten: { snapshots: 0, files: 0 }, removed: 0 })
+    expect(await blocksAsOf(lake, '2')).toEqual([20, 2])
+
+    const first = await expire(0, 0)
+    expect(first).toMatchObject({ forgotten: { files: earlier.length, oldest: after }, removed: 0 })
+    expect(first.waiting).toBe(earlier.length)
+    expect(await failureOf(filesAsOf(lake, { snapshotId: 2 }))).toMatchObject({ code: 'as-of.snapshot' })
+    expect(await blocksAsOf(lake, String(after))).toEqual([60, after])
+    // A run in between lets what waits be.
+    await node.grow(5)
+    await exportLake({ node, lake, unit: 20 })
+    expect(there()).toBe(earlier.length)
+
+    expect(await expire(30 * 24 * hour, 23 * hour)).toMatchObject({ removed: 0, waiting: earlier.length })
+    expect(there()).toBe(earlier.length)
+    expect(await expire(30 * 24 * hour, 25 * hour)).toMatchObject({ removed: earlier.length, waiting: 0 })
+    expect(there()).toBe(0)
+    expect(await query(lake, 'select count(*) as n from p_blocks')).toEqual([{ n: '65' }])
+    expect(Object.keys(await rowSets(lake))).toEqual(Object.keys(rows))
+    expect(await strayFiles(lake)).toEqual([])
+    for (const table of ['ducklake_file_column_stats', 'ducklake_file_partition_value'])
+      expect(
+        await sql(
+          lake,
+          `SELECT count(*)::INT AS n FROM main.${table} WHERE data_file_id NOT IN (SELECT data_file_id FROM main.ducklake_data_file)`,
+        ),
+      ).toEqual([{ n: 0 }])
+  })
+
+  test('keeps what was seen at the age that is asked for', async () => {
+    const { lake, after } = await compacted()
+    const [third] = await sql(
+      lake,
+      'SELECT (epoch_ms(snapshot_time) + 1)::VARCHAR AS ms FROM main.ducklake_snapshot WHERE snapshot_id = 3',
+    )
+    const then = Number(third?.['ms'])
+    const now = () => new Date(then + 7 * hour)
+    const { forgotten } = await expireLake(lake, { ...quiet, olderThanMs: 7 * hour, now })
+    expect(forgotten).toMatchObject({ snapshots: 3, files: 0, oldest: 3 })
+    expect(await blocksAsOf(lake, '3')).toEqual([40, 3])
+    expect(await blocksAsOf(lake, String(after))).toEqual([60, after])
+  })
+})

@@ -1,0 +1,232 @@
+import { getEventListeners } from 'node:events'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
+import { startDevnet } from '../../../src/devnet/serve.ts'
+import { DecodeError, HttpError, LockedError, StorageError, TransportError } from '../../../src/errors.ts'
+import type { RunEvent } from '../../../src/run/job/events.ts'
+import type { Job } from '../../../src/run/job/job.ts'
+import { waitUnlessStopped } from '../../../src/run/job/wait.ts'
+import { createOutages, untilItPasses } from '../../../src/run/jobs/outage.ts'
+import { type RoundsResult, runRounds } from '../../../src/run/jobs/rounds.ts'
+import type { JobResult } from '../../../src/run/rows/job-result.ts'
+import { exportLake, warnings } from '../export-lake.ts'
+import { newLake, query, strayFiles } from '../lake-run.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const refused = () => new TransportError('No answer from http://node: connection refused.')
+const notices = (events: readonly RunEvent[]) => events.flatMap((event) => (event.kind === 'notice' ? [event] : []))
+
+describe('an outage', () => {
+  test('is told once at its beginning, then hourly, then when it is over; pauses grow to five minutes', async () => {
+    const events: RunEvent[] = []
+    let now = 0
+    const outages = createOutages({ emit: (event) => events.push(event), pauseMs: 60_000, now: () => now })
+    const outage = outages.of('blocks')
+    const pauses: number[] = []
+    while (now < 3.5 * 3_600_000) {
+      const outcome = await outage.attempt(async () => {
+        outages.emit({ kind: 'retry', url: 'http://node', attempt: 1, waitMs: 1, reason: 'refused' })
+        throw refused()
+      })
+      if ('done' in outcome) throw new Error('it succeeded')
+      pauses.push(outcome.againInMs / 1000)
+      now += outcome.againInMs
+    }
+    expect(pauses.slice(0, 8)).toEqual([5, 10, 20, 40, 80, 160, 300, 300])
+    expect(await outage.attempt(async () => 7)).toEqual({ done: 7 })
+    expect(await outage.attempt(async () => 8)).toEqual({ done: 8 })
+    expect(warnings(events)).toEqual([
+      'blocks: No answer from http://node: connection refused. It is tried again until it passes.',
+      ...[1, 2, 3].map((hours) =>
+        expect.stringMatching(new RegExp(`^blocks: No answer .* For ${hours} h 0. min now\\. It is tried again`)),
+      ),
+    ])
+    expect(notices(events).map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^blocks: goes on after 3 h 3. min\.$/),
+    ])
+    // Of the single tries only those before it was known to be out.
+    expect(events.filter(({ kind }) => kind === 'retry')).toHaveLength(1)
+  })
+
+  test('is none of what does not pass', async () => {
+    const outage = createOutages({ emit: () => undefined, pauseMs: 1 }).of('blocks')
+    const staying = [
+      new DecodeError('Bad bytes.'),
+      new HttpError('Gone.', 404),
+      new LockedError('The stream is taken.'),
+    ]
+    for (const error of [...staying, new StorageError('Read-only.'), new RangeError('A bug.')])
+      await expect(
+        outage.attempt(async () => {
+          throw error
+        }),
+      ).rejects.toBe(error)
+    const held = new LockedError('Held.', { retryable: true })
+    const full = new StorageError('The disk is full.', { retryable: true })
+    for (const error of [held, full, refused(), new HttpError('Broken.', 502)])
+      expect(
+        await outage.attempt(async () => {
+          throw error
+        }),
+      ).toHaveProperty('againInMs')
+  })
+
+  test('at the start ends with the reason of a stop', async () => {
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(new Error('stopped')), 50)
+    const outage = createOutages({ emit: () => undefined, pauseMs: 5 }).of('The start')
+    const waiting = untilItPasses(outage, () => Promise.reject(refused()), stop.signal)
+    await expect(waiting).rejects.toThrow('stopped')
+  })
+})
+
+describe('rounds', () => {
+  const jobs = ['good', 'out', 'bad'].map((name): Job => ({ name, pipeline: { ...pBlocksPipeline, name }, values: {} }))
+  const result = (job: Job): JobResult => ({
+    kind: 'containers',
+    record: 'container',
+    name: job.name,
+    pipeline: job.pipeline.name,
+    streams: 1,
+    pages: 0,
+    stream: 'P/block',
+    head: 1,
+    containers: 1,
+    units: 1,
+    tables: [],
+    seconds: 0,
+    upToDate: false,
+    postponed: null,
+    interrupted: false,
+  })
+
+  /** Rounds on a clock that only waiting moves. */
+  async function roundsOf(runOne: (name: string, fail: (error: Error) => never) => void, hours: number) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const stop = new AbortController()
+    const events: RunEvent[] = []
+    const told: RoundsResult = { results: new Map(), failures: [] }
+    const emit = (event: RunEvent): void => void events.push(event)
+    const ending = runRounds(
+      {
+        jobs,
+        followMs: 60_000,
+        runOne: async (job, failed) => {
+          runOne(job.pipeline.name, (error) => {
+            failed(result(job))
+            throw error
+          })
+          return result(job)
+        },
+        afterRound: async () => undefined,
+        wait: (milliseconds) => waitUnlessStopped(milliseconds, stop.signal),
+        outages: createOutages({ emit, pauseMs: 60_000 }),
+        stop: stop.signal,
+        emit,
+      },
+      told,
+    )
+    await vi.advanceTimersByTimeAsync(hours * 3_600_000)
+    const listeners = getEventListeners(stop.signal, 'abort').length
+    const timers = vi.getTimerCount()
+    stop.abort(new Error('stopped'))
+    await ending
+    return { events, told, listeners, timers }
+  }
+
+  test('one job that is out and one that fails for good do not keep the others; hours of it leave nothing behind', async () => {
+    const counts = { good: 0, out: 0, bad: 0 }
+    const { events, told, listeners, timers } = await roundsOf((name, fail) => {
+      counts[name as 'good']++
+      if (name === 'out') fail(refused())
+      if (name === 'bad') throw new DecodeError('Bad bytes.')
+    }, 24)
+    expect(counts.bad).toBe(1)
+    expect(counts.good).toBe(24 * 60 + 1)
+    expect(counts.out).toBeGreaterThan(250)
+    expect(counts.out).toBeLessThan(300)
+    expect(told.failures).toMatchObject([{ code: 'decode' }])
+    // What was committed before each failure is counted.
+    const done = [...told.results.values()].map((job) => job.kind === 'containers' && [job.pipeline, job.containers])
+    expect(done).toEqual([
+      ['good', counts.good],
+      ['out', counts.out],
+    ])
+    expect(events.filter((event) => event.kind === 'waiting' && event.pipeline === 'out')).toEqual([])
+    expect(warnings(events)).toHaveLength(1 + 1 + 23)
+    expect([listeners, timers]).toEqual([1, 1])
+  })
+
+  test('a 404 of a node is a passing one only where it had served the job', async () => {
+    let rounds = 0
+    const { events, told } = await roundsOf((name) => {
+      if (name === 'good') rounds++
+      if (name === 'bad' || (name === 'out' && rounds > 2 && rounds < 6)) throw new HttpError('Not found (404).', 404)
+    }, 1)
+    expect(told.failures).toHaveLength(1)
+    expect(warnings(events)).toEqual([
+      expect.stringMatching(/^bad ended; the other jobs go on/),
+      expect.stringMatching(/^out: Not found/),
+    ])
+    expect(notices(events)).toHaveLength(1)
+  })
+
+  test('end when every job has failed for good', async () => {
+    const { told } = await roundsOf((name) => {
+      throw new DecodeError(`Bad bytes of ${name}.`)
+    }, 0)
+    expect(told.failures.map(({ message }) => message)).toEqual(
+      ['good', 'out', 'bad'].map((name) => `Bad bytes of ${name}.`),
+    )
+  })
+})
+
+test('--follow waits for a node that is not there yet, and goes on when one that went away is back', async () => {
+  const options = { seed: 41, blocks: 120 }
+  let node = await startDevnet(options)
+  const { port, url } = node
+  await node.close()
+  const lake = newLake()
+  const stop = new AbortController()
+  const events: RunEvent[] = []
+  let phase = 0
+  const { summary } = await exportLake({
+    node: { url },
+    lake,
+    tries: 1,
+    follow: { maxLagMs: 100 },
+    stop: stop.signal,
+    onEvent: (event) => {
+      events.push(event)
+      const back = async (): Promise<void> => {
+        node = await startDevnet({ ...options, port })
+        if (phase > 1) await node.grow(30)
+      }
+      if (phase === 0 && event.kind === 'warning') {
+        phase = 1
+        setTimeout(() => void back(), 500)
+      } else if (phase === 1 && event.kind === 'waiting') {
+        phase = 2
+        void node.close().then(() => setTimeout(() => void back(), 1000))
+      } else if (phase === 2 && event.kind === 'committed') {
+        phase = 3
+        stop.abort(new Error('stopped'))
+      }
+    },
+  })
+  await node.close()
+  expect(summary.stopped).toBe(true)
+  expect(warnings(events)).toEqual([
+    expect.stringMatching(/^The start: No answer from .*: connection refused\. It is tried again until it passes\.$/),
+    expect.stringMatching(/^p-blocks: No answer from .* It is tried again until it passes\.$/),
+  ])
+  expect(notices(events).map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^The start: goes on after \d/),
+    expect.stringMatching(/^p-blocks: goes on after \d/),
+  ])
+  expect(await query(lake, 'select count(*)::int as n from p_blocks')).toEqual([{ n: 150 }])
+  expect(await strayFiles(lake)).toEqual([])
+})

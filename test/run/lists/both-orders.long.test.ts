@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { restTransactionsPipeline } from '../../../pipelines/rest-transactions.ts'
+import { rewardsPipeline } from '../../../pipelines/rewards.ts'
+import { restPTransactions } from '../../../schemas/rest-p-transactions.ts'
+import { restRewards } from '../../../schemas/rest-rewards.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import { newLake } from '../lake-run.ts'
+import { type Asked, listOf, runService, settledRows } from './devnet-jobs.ts'
+
+let node: Devnet
+beforeAll(async () => {
+  node = await startDevnet({ seed: 9, blocks: 250 })
+})
+afterAll(() => node.close())
+
+test('lists that are read from the oldest on give the rows that they give from the newest on, each once', async () => {
+  const addresses = (await listOf(node, 'p')).slice(0, 64)
+  const jobs = (order: string): Asked[] => {
+    const values = { network: 'local', 'sort-order': order, 'unit-pages': 4, 'page-size': 40 }
+    return [
+      { pipeline: restTransactionsPipeline, values: { ...values, blockchain: 'p-chain' } },
+      { pipeline: rewardsPipeline, values: { ...values, addresses } },
+    ]
+  }
+  const rows = (lake: string) => settledRows(lake, [restPTransactions, restRewards])
+  const [oldest, newest] = [newLake(), newLake()]
+  await runService(node, oldest, jobs('asc'))
+  await runService(node, newest, jobs('desc'))
+  const expected = await rows(newest)
+  expect(await rows(oldest)).toEqual(expected)
+  await node.grow(60)
+  // What one order has stored the other finds, and the one that goes on by its token finds what is new.
+  await runService(node, oldest, jobs('asc'))
+  await runService(node, newest, jobs('asc'))
+  const grown = await rows(oldest)
+  expect(grown).not.toEqual(expected)
+  expect(await rows(newest)).toEqual(grown)
+})

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Devnet, startDevnet, transientFaults } from '../../../src/devnet/serve.ts'
+import { packageRoot } from '../../../src/lib/files/package-root.ts'
+import { command, newLake } from '../lake-run.ts'
+import { expectWhole, readSummary, type Summary } from './summary.ts'
+
+const config = join(packageRoot(), 'examples/devnet.yaml')
+
+/** Runs every job of the example on a network, as its readers would. */
+async function runAll(node: Devnet, lake: string): Promise<void> {
+  const args = ['run', '--all', '--config', config, '--lake', lake, '--log-level', 'error']
+  const { code, stderr } = await command(args, { DEVNET_URL: node.url })
+  expect(code, stderr).toBe(0)
+}
+
+function emptyOf({ rows }: Summary): string[] {
+  return Object.keys(rows).filter((name) => rows[name] === 0)
+}
+
+describe('every job of examples/devnet.yaml', () => {
+  let node: Devnet
+  const lake = newLake()
+  beforeAll(async () => {
+    node = await startDevnet({ seed: 5, blocks: 800 })
+  })
+  afterAll(() => node.close())
+
+  test('fills every table but those of vertices with what is true of the network', async () => {
+    await runAll(node, lake)
+    const summary = await readSummary(node.url)
+    expect(emptyOf(summary).filter((name) => !/^(x_vertices|rest_x_vertices)$/.test(name))).toEqual([])
+    await expectWhole(lake, summary)
+  }, 600_000)
+
+  test('goes on when the network has grown', async () => {
+    await node.grow(150)
+    await runAll(node, lake)
+    await expectWhole(lake, await readSummary(node.url))
+  }, 600_000)
+})
+
+test('where requests fail, tokens die and the X chain is older than Cortina all tables are whole, also when it is run again', async () => {
+  const node = await startDevnet({ seed: 7, blocks: 400, legacy: true, slowMs: 20 })
+  const lake = newLake()
+  node.setFaults({
+    every: 9,
+    kinds: [...transientFaults, 'expired-token', 'restarted-token', 'short-page', 'empty-page', 'shifting-list'],
+  })
+  await runAll(node, lake)
+  node.setFaults(null)
+  const summary = await readSummary(node.url)
+  // A network so young has no L1s yet, and no messages about them.
+  expect(emptyOf(summary)).toEqual(['node_l1_validators', 'rest_signed_messages'])
+  await expectWhole(lake, summary)
+  await runAll(node, lake)
+  await expectWhole(lake, summary)
+  await node.close()
+}, 600_000)

@@ -1,0 +1,160 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { observations } from '../../../schemas/observations.ts'
+import { observationColumns, presentColumn, versionColumns } from '../../../schemas/shared/service-columns.ts'
+import { createLake, lakeExists, openCatalog } from '../../../src/catalog/catalog.ts'
+import { identity, pipeline, type StreamDeclaration, type Table, t, table } from '../../../src/define/index.ts'
+import { openLookup } from '../../../src/lookup/lookup.ts'
+import { createServiceAccounts } from '../../../src/run/connections/service-accounts.ts'
+import { createDecodeThreads } from '../../../src/run/decode-threads/decode-threads.ts'
+import { runJob } from '../../../src/run/jobs/run-job.ts'
+import type { LakeRun } from '../../../src/run/rows/lake-run.ts'
+import type { ServiceClient } from '../../../src/sources/service-client.ts'
+import { openFolderStore } from '../../../src/store/folder-store.ts'
+import { createParquetThread, type ParquetThread } from '../../../src/write/parquet-thread.ts'
+import type { Breaker } from '../breaking.ts'
+import { profileOf } from './devnet-jobs.ts'
+
+/** Rows of a list, as the lists of the tests have them. */
+export const items = table({
+  name: 'rest_items',
+  comment: 'Items of a list.',
+  key: ['network', 'item_id'],
+  sortBy: ['item_time'],
+  partitionBy: [identity('network')],
+  columns: {
+    network: t.text('Network.'),
+    item_id: t.text('Name of the item.'),
+    item_time: t.int64('Unix seconds.'),
+  },
+})
+
+/** Items whose content may change, of which versions are kept. */
+export const versions = table({
+  name: 'rest_item_versions',
+  comment: 'Versions of items.',
+  key: ['network', 'item_id', 'observed_at'],
+  sortBy: ['item_id'],
+  partitionBy: [identity('network')],
+  history: 'versions',
+  columns: {
+    network: t.text('Network.'),
+    item_id: t.text('Name of the item.'),
+    item_time: t.int64('Unix seconds.'),
+    ...versionColumns,
+    ...presentColumn,
+  },
+})
+
+/** Items as each observation found them. */
+export const observed = table({
+  name: 'rest_observed_items',
+  comment: 'Items of an observation.',
+  key: ['network', 'item_id', 'observation_id'],
+  sortBy: ['item_id'],
+  partitionBy: [identity('network')],
+  history: 'observations',
+  columns: {
+    network: t.text('Network.'),
+    item_id: t.text('Name of the item.'),
+    item_time: t.int64('Unix seconds.'),
+    ...observationColumns,
+  },
+})
+
+const tables: readonly Table[] = [items, versions, observed, observations]
+
+/** One for all runs, until the process ends: starting it takes longer than most of them. */
+let thread: ParquetThread | undefined
+
+/** A lake in a new folder. */
+export function newItemLake(): string {
+  return mkdtempSync(join(tmpdir(), 'chainlake-items-'))
+}
+
+/** One run of a stream on the lake, as a process of its own would do it. */
+export async function runStream(
+  lakeDir: string,
+  stream: StreamDeclaration,
+  client: ServiceClient,
+  options: {
+    readonly stop?: AbortSignal
+    readonly declared?: readonly Table[]
+    readonly unitPages?: number
+    readonly breaker?: Breaker
+  } = {},
+) {
+  const declared = options.declared ?? tables
+  const catalog = (await lakeExists(lakeDir))
+    ? await openCatalog(lakeDir, declared)
+    : await createLake(lakeDir, declared)
+  const run = await catalog.startRun({ streams: [stream.stream], command: 'test' })
+  thread ??= createParquetThread()
+  const { breaker, unitPages } = options
+  const opened = openLookup(lakeDir, run.id)
+  const lookup = breaker?.lookup(opened) ?? opened
+  let part = 0
+  const lakeRun: LakeRun = {
+    catalog: breaker?.catalog(catalog) ?? catalog,
+    thread,
+    decodeThreads: createDecodeThreads(1),
+    store: openFolderStore(lakeDir),
+    runId: run.id,
+    nextPart: () => part++,
+    concurrency: 3,
+    commitEveryMs: 60_000,
+    verifyRoom: () => undefined,
+    stop: options.stop ?? new AbortController().signal,
+    emit: () => undefined,
+    afterCommit: breaker?.afterCommit ?? (async () => undefined),
+  }
+  const items = pipeline({
+    name: 'items',
+    comment: 'Items.',
+    parameters: {},
+    tables: {},
+    reads: 'service',
+    walks: [],
+    streams: () => [],
+  })
+  const reach = {
+    connection: () => expect.fail('a service has a client of its own'),
+    service: () => ({ client, accounts: createServiceAccounts(profileOf({ url: 'http://127.0.0.1:1' })) }),
+  }
+  try {
+    return await runJob(
+      { name: 'items', pipeline: items, values: unitPages === undefined ? {} : { 'unit-pages': unitPages } },
+      [stream],
+      {
+        ...lakeRun,
+        reach,
+        lookup,
+        message: { pipeline: 'items', values: {}, facts: { node: null, answers: [] } },
+        unitThreads: {
+          threadsFor: () => 1,
+          executor: () => expect.fail('lists are read here'),
+          close: async () => undefined,
+        },
+      },
+    )
+  } finally {
+    await lookup.close()
+    await run.end('done')
+  }
+}
+
+/** All rows of a table of the lake, in the order of its files. */
+export async function rowsOf(lakeDir: string, of: Table, declared: readonly Table[] = tables): Promise<object[]> {
+  const catalog = await openCatalog(lakeDir, declared)
+  const { files } = await catalog.tableFiles(of.name)
+  const lookup = openLookup(lakeDir, 'reader')
+  const rows: object[] = []
+  try {
+    for await (const batch of lookup.rows({ table: of, files: files.map(({ path }) => path) })) rows.push(...batch)
+  } finally {
+    await lookup.close()
+  }
+  return rows
+}

@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest'
+import type { List } from '../../../src/define/index.ts'
+import { HttpError } from '../../../src/errors.ts'
+import { type ListEvent, listPages } from '../../../src/run/lists/list-pages.ts'
+import { createSeenTexts } from '../../../src/run/lists/seen-texts.ts'
+import type { ServiceClient } from '../../../src/sources/service-client.ts'
+import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
+import { decodeItems, type Item, listOf } from './list-service.ts'
+
+type Answer = { readonly items: readonly Item[]; readonly next?: string }
+
+/** A service that answers by what it was asked for: a token, or null, and how often it was asked before. */
+function lyingService(answer: (token: string | null, count: number) => Answer) {
+  const asked: (string | null)[] = []
+  const client = {
+    ask: async ({ query }, { parse }) => {
+      const token = (query['token'] as string | undefined) ?? null
+      asked.push(token)
+      if (asked.length > 60_000) throw new Error('It would have asked on for ever.')
+      return parse(answer(token, asked.length - 1))
+    },
+    close: async () => undefined,
+  } as ServiceClient
+  return { client, asked }
+}
+
+async function read(client: ServiceClient, options: { token?: string; list?: List } = {}): Promise<ListEvent[]> {
+  const { list = listOf(), ...rest } = options
+  const context = () => ({ observationId: '', observedAt: 0n, unknownField: () => undefined, memory: new Map() })
+  const events: ListEvent[] = []
+  for await (const event of listPages(list, { client, signal: new AbortController().signal, context, ...rest }))
+    events.push(event)
+  return events
+}
+
+const itemAt = (position: number): Item => ({ id: `item-${position}`, time: 1000 })
+const pageAt = (page: number, size = 4) => Array.from({ length: size }, (_, place) => itemAt(page * size + place))
+const endless = (message: RegExp) => ({
+  exitCode: 3,
+  code: 'transport.endless-list',
+  retryable: false,
+  message: expect.stringMatching(message),
+  details: expect.objectContaining({ path: '/items' }),
+  hint: expect.stringContaining('What is committed stays.'),
+})
+
+describe('a list that has no end is refused', () => {
+  test('where a token comes again', async () => {
+    const { client, asked } = lyingService((_, count) => ({ items: pageAt(count), next: `t${count % 7}` }))
+    await expect(read(client)).rejects.toMatchObject(endless(/names a token as its next that was used before\.$/))
+    expect(asked.length).toBe(8)
+  })
+
+  test('where the token is that of an earlier run', async () => {
+    const { client, asked } = lyingService((_, count) => ({
+      items: pageAt(count),
+      next: count === 2 ? 'mine' : `t${count}`,
+    }))
+    await expect(read(client, { token: 'mine' })).rejects.toMatchObject(endless(/used before/))
+    expect(asked.length).toBe(3)
+  })
+
+  test('where 50 pages in a row show what was there, under ever new tokens', async () => {
+    const { client, asked } = lyingService((_, count) => ({ items: pageAt(1 + (count % 9)), next: `t${count}` }))
+    await expect(read(client)).rejects.toMatchObject(endless(/^The list has no end: 50 pages in a row show only/))
+    expect(asked.length).toBeLessThan(9 + 50 + 10)
+  })
+
+  test('where pages are empty for ever', async () => {
+    const { client, asked } = lyingService((_, count) => ({ items: count < 3 ? pageAt(count) : [], next: `t${count}` }))
+    await expect(read(client)).rejects.toMatchObject(endless(/1,000 pages in a row are empty/))
+    expect(asked.length).toBe(3 + 1000)
+  })
+
+  test('where repeating and empty pages take turns', async () => {
+    const { client } = lyingService((_, count) => ({ items: count % 2 ? [] : pageAt(count % 3), next: `t${count}` }))
+    await expect(read(client)).rejects.toMatchObject(endless(/50 pages in a row show only/))
+  })
+
+  test('where it repeats itself after more items than are remembered one by one', async () => {
+    const { client, asked } = lyingService((_, count) => ({ items: pageAt(count % 1000, 100), next: `t${count}` }))
+    await expect(read(client)).rejects.toMatchObject(endless(/pages in a row show only/))
+    expect(asked.length).toBeLessThan(1000 + 50 * 8)
+  })
+})
+
+describe('a list is read to its end', () => {
+  test('where its last page shows what was there, its tokens being what they may', async () => {
+    const { client } = lyingService((_, count) => ({
+      items: pageAt(0, 2),
+      ...(count < 49 ? { next: `t${count}` } : {}),
+    }))
+    // Its first page again would be a dead token.
+    const moved = lyingService((_, count) => ({
+      items: [itemAt(count === 0 ? 9 : 1)],
+      ...(count < 50 ? { next: `t${count}` } : {}),
+    }))
+    expect(await read(moved.client)).toHaveLength(51)
+    await expect(read(client)).rejects.toMatchObject({ code: 'transport.token' })
+  })
+
+  test('where an object stands on every page', async () => {
+    const pinned: Item = { id: 'pinned', time: 1 }
+    for (const place of ['first', 'last']) {
+      const { client } = lyingService((_, count) => {
+        const own = pageAt(count)
+        return {
+          items: place === 'first' ? [pinned, ...own] : [...own, pinned],
+          ...(count < 300 ? { next: `t${count}` } : {}),
+        }
+      })
+      const events = await read(client)
+      expect(events.filter((event) => 'restarted' in event)).toEqual([])
+      expect(events).toHaveLength(301)
+    }
+  })
+
+  test('where 999 pages in a row are empty', async () => {
+    const { client } = lyingService((_, count) => ({
+      items: count === 999 ? pageAt(1) : [],
+      ...(count < 1999 ? { next: `t${count}` } : {}),
+    }))
+    expect(await read(client)).toHaveLength(2000)
+  })
+
+  test('where it was begun again with the same tokens', async () => {
+    let died = false
+    const { client } = lyingService((token, count) => {
+      const page = token === null ? 0 : Number(token.slice(1))
+      if (page === 60 && !died) {
+        died = count > 65
+        throw new HttpError('The token is not known.', 410)
+      }
+      return { items: pageAt(page), ...(page < 100 ? { next: `t${page + 1}` } : {}) }
+    })
+    const events = await read(client)
+    expect(events.filter((event) => 'restarted' in event).length).toBeGreaterThan(0)
+    expect(events.flatMap((event) => ('page' in event ? event.page.items : [])).at(-1)).toEqual({
+      key: 'item-403',
+      time: 1000,
+    })
+  })
+
+  test('where it is longer than what is remembered, an old object on every page', async () => {
+    const list: List = { ...listOf(), decode: (answer) => ({ ...decodeItems(answer, undefined as never), rows: {} }) }
+    const { client } = lyingService((_, count) => ({
+      items: [itemAt(count * 2), itemAt(count * 2 + 1), itemAt(0)],
+      ...(count < 20_000 ? { next: `t${count}` } : {}),
+    }))
+    expect(await read(client, { list })).toHaveLength(20_001)
+  })
+})
+
+test('rows that the lake knows are new in this reading, and what was whole stays', async () => {
+  const lake = newItemLake()
+  const stream = {
+    stream: { network: 'test', path: 'items', parameters: {} },
+    tables: { items },
+    walk: { kind: 'pageChain', list: listOf(), trailing: 10_000 },
+  } as const
+  const honest = lyingService((_, count) => ({
+    items: pageAt(count % 80),
+    ...(count % 80 < 79 ? { next: `t${count}` } : {}),
+  }))
+  await runStream(lake, stream, honest.client)
+  expect(await rowsOf(lake, items)).toHaveLength(320)
+  // All of it is read again, for what came late: 80 pages of known rows.
+  expect((await runStream(lake, stream, honest.client)).upToDate).toBe(true)
+  const other = newItemLake()
+  const lying = lyingService((_, count) => ({ items: pageAt(1 + (count % 50)), next: `t${count}` }))
+  await expect(runStream(other, stream, lying.client)).rejects.toMatchObject(endless(/50 pages/))
+  expect(await rowsOf(other, items)).toHaveLength(200)
+})
+
+test('texts are remembered in bounded memory, and none is called known that is not', () => {
+  const texts = createSeenTexts(64)
+  for (let text = 0; text < 64; text++) expect(texts.see(`a${text}`)).toBe('new')
+  for (let text = 0; text < 64; text++) expect(texts.see(`a${text}`)).toBe('known')
+  expect(texts.share()).toBe(1)
+  const seen = () => Array.from({ length: 100_000 }, (_, text) => texts.see(`b${text}`))
+  expect(new Set(seen())).toEqual(new Set(['new', 'not looked at']))
+  expect(texts.share()).toBeLessThan(1 / 512)
+  const again = seen()
+  expect(again).not.toContain('new')
+  const known = again.filter((one) => one === 'known').length
+  expect(known).toBeGreaterThan(10)
+  expect(known).toBeLessThan(66)
+})
+
+test('long texts are told apart by their ends, and remembered by their digests', () => {
+  const texts = createSeenTexts(64)
+  const long = (text: number) => `${'x'.repeat(5000)}${text}`
+  for (const expected of ['new', 'known'])
+    for (let text = 0; text < 64; text++) expect(texts.see(long(text))).toBe(expected)
+})

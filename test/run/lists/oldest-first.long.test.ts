@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { openCatalog } from '../../../src/catalog/catalog.ts'
+import type { StreamDeclaration } from '../../../src/define/index.ts'
+import { runs } from '../../runs.ts'
+import { items, newItemLake, rowsOf, runStream } from './item-lake.ts'
+import { createListService, type Item, type ListService, listOf } from './list-service.ts'
+
+const stream = (trailing = 5): StreamDeclaration => ({
+  stream: { network: 'test', path: 'items', parameters: { sortOrder: 'asc' } },
+  tables: { items },
+  walk: { kind: 'oldestFirst', list: listOf({ order: 'asc' }), newestFirst: listOf(), trailing },
+})
+const descending: StreamDeclaration = {
+  stream: { network: 'test', path: 'items', parameters: {} },
+  tables: { items },
+  walk: { kind: 'pageChain', list: listOf(), trailing: 5 },
+}
+
+const itemAt = (position: number): Item => ({ id: `item-${position}`, time: 1000 + position })
+const newestFirst = (count: number): Item[] => Array.from({ length: count }, (_, index) => itemAt(count - 1 - index))
+
+async function idsOf(lake: string): Promise<string[]> {
+  const rows = (await rowsOf(lake, items)) as { item_id: string }[]
+  return rows.map(({ item_id }) => item_id)
+}
+
+async function stretchesOf(lake: string) {
+  const { streams } = await (await openCatalog(lake, [items])).status()
+  return streams.find((one) => one.stream.includes('sortOrder'))?.stretches
+}
+
+const sorted = (ids: readonly string[]) => [...ids].sort()
+const allOf = (service: ListService) => sorted(service.items.map(({ id }) => id))
+
+/** Stops a run when it has asked so often. */
+async function runUntil(lake: string, service: ListService, asked: number, of = stream()): Promise<void> {
+  const stop = new AbortController()
+  const first = service.requests
+  service.before = (requests) => {
+    if (requests - first === asked) stop.abort(new Error('stopped'))
+  }
+  await runStream(lake, of, service.client, { stop: stop.signal })
+  service.before = () => undefined
+}
+
+/** What is in the lake is older than all that is not; gives how much it is. */
+async function expectOldest(lake: string, service: ListService): Promise<number> {
+  const ids = await idsOf(lake)
+  const oldest = service.items.slice(service.items.length - ids.length).map(({ id }) => id)
+  expect(sorted(ids)).toEqual(sorted(oldest))
+  return ids.length
+}
+
+describe('a list with the oldest first', () => {
+  test('is read from its beginning, goes on after a stop where it was, and then only at its end', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(400), 4)
+    await runUntil(lake, service, 50)
+    expect(await expectOldest(lake, service)).toBeGreaterThan(150)
+    let before = service.requests
+    await runStream(lake, stream(), service.client)
+    expect(service.requests - before).toBeLessThan(60)
+    expect(sorted(await idsOf(lake))).toEqual(allOf(service))
+    expect(await stretchesOf(lake)).toEqual({ count: 1, items: 400, complete: true })
+    for (let position = 400; position < 410; position++) service.items.unshift(itemAt(position))
+    before = service.requests
+    expect((await runStream(lake, stream(), service.client)).tables[0]?.rows).toBe(10)
+    expect((await runStream(lake, stream(), service.client)).upToDate).toBe(true)
+    expect(service.requests - before).toBeLessThan(14)
+    expect(sorted(await idsOf(lake))).toEqual(allOf(service))
+    expect(await stretchesOf(lake)).toEqual({ count: 1, items: 410, complete: true })
+  })
+
+  test.each(['refuse', 'restart'] as const)(
+    'whose tokens died on the way is read through what is known (%s)',
+    async (tokenEnd) => {
+      const lake = newItemLake()
+      const service = createListService(newestFirst(80), 4)
+      service.tokenEnd = tokenEnd
+      await runUntil(lake, service, 12)
+      const half = await expectOldest(lake, service)
+      service.killTokens()
+      await runUntil(lake, service, 10)
+      expect(await expectOldest(lake, service)).toBeGreaterThanOrEqual(half)
+      await runStream(lake, stream(), service.client)
+      expect(sorted(await idsOf(lake))).toEqual(allOf(service))
+      expect(await stretchesOf(lake)).toEqual({ count: 1, items: 80, complete: true })
+    },
+  )
+
+  test.each(['refuse', 'restart'] as const)(
+    'whose tokens died at its end is asked for what came since only (%s)',
+    async (tokenEnd) => {
+      const lake = newItemLake()
+      const service = createListService(newestFirst(400), 4)
+      service.tokenEnd = tokenEnd
+      await runStream(lake, stream(), service.client)
+      service.killTokens()
+      for (let position = 400; position < 420; position++) service.items.unshift(itemAt(position))
+      // Nothing of it is there before all of it is.
+      await runUntil(lake, service, 6)
+      expect(await expectOldest(lake, service)).toBe(400)
+      const before = service.requests
+      expect((await runStream(lake, stream(), service.client)).tables[0]?.rows).toBe(20)
+      expect(service.requests - before).toBeLessThan(20)
+      expect((await runStream(lake, stream(), service.client)).upToDate).toBe(true)
+      expect(sorted(await idsOf(lake))).toEqual(allOf(service))
+      expect(await stretchesOf(lake)).toEqual({ count: 1, items: 420, complete: true })
+    },
+  )
+
+  test.each([false, true])('gets what came late within the trailing window, tokens dead: %s', async (dead) => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(100), 5)
+    await runStream(lake, stream(20), service.client)
+    service.items.splice(12, 0, { id: 'late', time: 1087 })
+    if (dead) service.killTokens()
+    await runStream(lake, stream(20), service.client)
+    expect(sorted(await idsOf(lake))).toEqual(allOf(service))
+  })
+
+  test('of which another order stored a part is stored once, and no hole between is taken for known', async () => {
+    const lake = newItemLake()
+    const service = createListService(newestFirst(200), 5)
+    await runUntil(lake, service, 12)
+    await runUntil(lake, service, 12, descending)
+    for (let position = 200; position < 207; position++) service.items.unshift(itemAt(position))
+    await runStream(lake, stream(), service.client)
+    expect(sorted(await idsOf(lake))).toEqual(allOf(service))
+    await runStream(lake, descending, service.client)
+    expect(sorted(await idsOf(lake))).toEqual(allOf(service))
+  })
+
+  test('that is empty leaves nothing, and is read when it has something', async () => {
+    const lake = newItemLake()
+    const service = createListService([], 5)
+    expect((await runStream(lake, stream(), service.client)).upToDate).toBe(true)
+    service.items.push(itemAt(0))
+    await runStream(lake, stream(), service.client)
+    service.items.shift()
+    service.items.push(itemAt(2), itemAt(1))
+    await runStream(lake, stream(), service.client)
+    expect(sorted(await idsOf(lake))).toEqual(['item-0', 'item-1', 'item-2'])
+  })
+
+  test('whatever happens, every item is there once', async () => {
+    const event = fc.record({
+      grow: fc.nat(30),
+      stopAfter: fc.integer({ min: 1, max: 25 }),
+      tokenEnd: fc.constantFrom('refuse', 'restart'),
+      killBefore: fc.boolean(),
+      /** Requests before which an item is put at the end, or all tokens die. */
+      under: fc.array(fc.tuple(fc.nat(15), fc.constantFrom('grow', 'kill')), { maxLength: 3 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(event, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 1, max: 7 }),
+        async (events, pageSize) => {
+          const lake = newItemLake()
+          let count = 40
+          const service = createListService(newestFirst(count), pageSize)
+          const grow = () => service.items.unshift(itemAt(count++))
+          for (const { grow: more, stopAfter, tokenEnd, killBefore, under } of events) {
+            for (let each = 0; each < more; each++) grow()
+            service.tokenEnd = tokenEnd
+            if (killBefore) service.killTokens()
+            const stop = new AbortController()
+            const first = service.requests
+            service.before = (requests) => {
+              for (const [at, what] of under)
+                if (requests - first === at) {
+                  if (what === 'grow') grow()
+                  else service.killTokens()
+                }
+              if (requests - first === stopAfter) stop.abort(new Error('stopped'))
+            }
+            await runStream(lake, stream(), service.client, { stop: stop.signal })
+            service.before = () => undefined
+            await expectOldest(lake, service)
+          }
+          await runStream(lake, stream(), service.client)
+          expect(sorted(await idsOf(lake))).toEqual(allOf(service))
+        },
+      ),
+      { numRuns: runs(2) },
+    )
+  })
+})

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { servicePipelines } from '../../../pipelines/index.ts'
+import { suggestion } from '../../../src/cli/terminal/suggest.ts'
+import { type BuiltInProfile, baseProfile } from '../../../src/config/profiles.ts'
+import { readProfile } from '../../../src/config/read-profile.ts'
+import type { Pipeline, Table } from '../../../src/define/index.ts'
+import { type Devnet, startDevnet } from '../../../src/devnet/serve.ts'
+import type { ServiceProfile } from '../../../src/sources/service-profile.ts'
+import { newLake } from '../lake-run.ts'
+import { type Asked, listOf, runService, settledRows } from './devnet-jobs.ts'
+
+const key = 'a-known-key'
+const network = { seed: 9, blocks: 250, legacy: true, service: { keys: { [key]: Number.POSITIVE_INFINITY } } }
+
+/** A built-in profile whose service is the simulated network; all that the network's own profile says more are its names. */
+async function profileAt(name: BuiltInProfile, { url }: Devnet): Promise<ServiceProfile> {
+  const { keyEnv: _, keyFile: __, ...profile } = await readProfile(name, '.', { suggest: suggestion, env: {} })
+  const { networks, chains } = baseProfile('devnet', {})
+  return { ...profile, dataUrl: url, metricsUrl: url, key, networks, chains }
+}
+
+function named(name: string): Pipeline {
+  const found = servicePipelines.find((pipeline) => pipeline.name === name)
+  if (found === undefined) throw new Error(`There is no pipeline ${name}.`)
+  return found
+}
+
+/** A job for each pipeline of services but `holders`, and one for each chain where there are several. */
+async function jobsOn(node: Devnet): Promise<Asked[]> {
+  const [p, x, c, evm, contracts, nodes] = await Promise.all(
+    ['p', 'x', 'c', 'evm', 'contracts', 'nodes'].map((of) => listOf(node, of)),
+  )
+  const job = (name: string, values: object): Asked => ({
+    pipeline: named(name),
+    values: { network: 'local', ...values },
+  })
+  const chainId = { 'chain-id': '43112' }
+  const subnet = '11111111111111111111111111111111LpoYY'
+  return [
+    job('rest-chains', {}),
+    ...['p-chain', 'x-chain', 'c-chain'].map((blockchain) => job('rest-transactions', { blockchain })),
+    job('rest-transactions', { blockchain: 'p-chain', addresses: p, 'start-timestamp': 1761955200 }),
+    job('rest-utxos', { blockchain: 'p-chain', addresses: p!.slice(0, 64) }),
+    job('rest-utxos', { blockchain: 'x-chain', addresses: x!.slice(0, 64) }),
+    job('rest-utxos', { blockchain: 'c-chain', addresses: c!.slice(0, 64).map((address) => `C-${address}`) }),
+    job('wallet-transfers', { ...chainId, wallets: evm!.slice(0, 5) }),
+    job('token-transfers', { ...chainId, contracts }),
+    job('balances', { ...chainId, wallets: evm!.slice(0, 60) }),
+    job('rewards', { addresses: p }),
+    job('vertices', { blockchain: 'x-chain' }),
+    job('rest-evm-blocks', chainId),
+    job('node-blocks', { blockchain: 'p-chain', 'node-ids': nodes!.slice(0, 3), 'start-timestamp': 1761955200 }),
+    job('tps', chainId),
+    job('signatures', { messages: ['0x0001', '0x0002+0x0003'], 'signing-subnet-id': subnet }),
+  ]
+}
+
+describe('the public profile', () => {
+  let whole: Devnet
+  /** As the public service is today: without what it has no longer, and compressed. */
+  let today: Devnet
+  beforeAll(async () => {
+    whole = await startDevnet(network)
+    today = await startDevnet({ ...network, presentOnly: true, compress: true })
+  })
+  afterAll(async () => {
+    await whole.close()
+    await today.close()
+  })
+
+  test('reads from a service like the public one what the profile of the network reads from the network', async () => {
+    const jobs = await jobsOn(whole)
+    const covered = new Set(jobs.map(({ pipeline }) => pipeline.name))
+    expect(servicePipelines.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual(['holders'])
+    const written = new Set(jobs.flatMap(({ pipeline }) => Object.values<Table>(pipeline.tables)))
+    // The old route of TPS says when it was computed, today's does not; such columns make no version.
+    const tables = [...written].map(({ columns, notCompared, ...table }) => {
+      const compared = Object.entries(columns).filter(([name]) => !notCompared.includes(name))
+      return { ...table, notCompared, columns: Object.fromEntries(compared) }
+    })
+    const [specified, real] = [newLake(), newLake()]
+    await runService(whole, specified, jobs, await profileAt('devnet', whole))
+    const profile = await profileAt('public', today)
+    // What a minute grants is the public service's affair: the simulated one grants everything.
+    await runService(today, real, jobs, { ...profile, unitsPerMinute: { data: null, metrics: null } })
+    const rows = await settledRows(real, tables)
+    expect(rows).toEqual(await settledRows(specified, tables))
+    expect(Object.entries(rows).filter(([, row]) => (row as { rows: number }).rows === 0)).toEqual([])
+    const asked = (node: Devnet) => Object.keys(node.requests().paths).filter((path) => /tps/i.test(path))
+    expect(asked(whole)).toEqual(['/v1/avg_tps/43112'])
+    expect(asked(today)).toEqual(['/v2/chains/43112/metrics/avgTps'])
+  }, 120_000)
+
+  test('says of holders that their route is gone', async () => {
+    const values = {
+      network: 'local',
+      'chain-id': '43112',
+      threshold: '0',
+      contracts: await listOf(whole, 'contracts'),
+    }
+    const run = runService(today, newLake(), [{ pipeline: named('holders'), values }], await profileAt('public', today))
+    await expect(run).rejects.toMatchObject({
+      code: 'transport.not-found',
+      hint: expect.stringMatching(/^The present public API no longer has this route/),
+    })
+  })
+})

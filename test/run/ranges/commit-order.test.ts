@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createCommitOrder } from '../../../src/run/ranges/commit-order.ts'
+
+type Event = { readonly unit: number; readonly piece: string; readonly isWhole: boolean }
+
+/** Units with so many pieces each, told in an order in which those of one unit follow each other. */
+function eventsOf(counts: readonly number[], picks: readonly number[]): Event[] {
+  const left = counts.map((count, unit) =>
+    Array.from({ length: count }, (_, at) => ({ unit, piece: `${unit}.${at}`, isWhole: at === count - 1 })),
+  )
+  const events: Event[] = []
+  for (let pick = 0; left.some((pieces) => pieces.length > 0); pick++) {
+    const open = left.filter((pieces) => pieces.length > 0)
+    events.push(open[(picks[pick % picks.length] ?? 0) % open.length]!.shift()!)
+  }
+  return events
+}
+
+test('pieces are committed in the order of their units, as soon as nothing before them is missing', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 12 }),
+      fc.array(fc.nat(20), { minLength: 1 }),
+      (counts, picks) => {
+        const order = createCommitOrder<string>()
+        const committed: string[] = []
+        const told = new Set<string>()
+        const all = counts.flatMap((count, at) => Array.from({ length: count }, (_, place) => `${at}.${place}`))
+        for (const { unit, piece, isWhole } of eventsOf(counts, picks)) {
+          order.add(unit, piece, isWhole)
+          told.add(piece)
+          committed.push(...order.due())
+          // Nothing that could be committed waits.
+          expect(committed).toEqual(all.slice(0, committed.length))
+          expect(told.has(all[committed.length] ?? '')).toBe(false)
+        }
+        expect(committed).toEqual(all)
+      },
+    ),
+  )
+})
+
+test('what is there can be taken whatever is missing, and what comes later goes on', () => {
+  const order = createCommitOrder<string>()
+  order.add(2, 'c', true)
+  order.add(1, 'b1', false)
+  order.add(0, 'a1', false)
+  expect(order.all()).toEqual(['a1', 'b1', 'c'])
+  expect(order.all()).toEqual([])
+  order.add(1, 'b2', true)
+  expect(order.due()).toEqual([])
+  order.add(0, 'a2', true)
+  expect(order.due()).toEqual(['a2', 'b2'])
+  order.add(3, 'd', true)
+  expect(order.due()).toEqual(['d'])
+})

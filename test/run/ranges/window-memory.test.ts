@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { createTransport } from '../../../src/fetch/transport.ts'
+import { orderedWindows } from '../../../src/run/units/ordered-windows.ts'
+import { createIndexApi } from '../../../src/sources/index-api.ts'
+import { quick } from '../../fetch/local-server.ts'
+import { startIndexNode, written } from '../../sources/index-node.ts'
+
+test('a walk of many windows takes the memory of those under way, and each has its own bytes in its turn', async () => {
+  const bytesOf = (index: number) => Buffer.alloc(3000, index % 251)
+  const node = await startIndexNode(Array.from({ length: 1000 }, (_, index) => written(index, bytesOf(index))))
+  const transport = createTransport({ baseUrl: node.url, ...quick })
+  try {
+    const ahead = 3
+    const source = createIndexApi(transport, 'X/tx')
+    const slabs = new Set<ArrayBufferLike>()
+    let windows = 0
+    let next = 0
+    const options = { ahead, stop: new AbortController().signal, prepare: async () => null }
+    // Windows of 40 containers: as many as the node would give at most is not what this is about.
+    const short = { ...source, windowSize: () => 40 }
+    const reading = { source: short, read: { from: 0, to: 1000 } }
+    for await (const { records } of orderedWindows([reading], options)) {
+      windows++
+      for (const { index, bytes } of records) {
+        expect(index).toBe(next++)
+        expect(Buffer.compare(bytes, bytesOf(index))).toBe(0)
+        slabs.add(bytes.buffer)
+      }
+    }
+    expect({ windows, next }).toEqual({ windows: 25, next: 1000 })
+    expect(slabs.size).toBeLessThanOrEqual(ahead + 1)
+  } finally {
+    await transport.close()
+    await node.close()
+  }
+})

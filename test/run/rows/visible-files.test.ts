@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { createLake, openCatalog } from '../../../src/catalog/catalog.ts'
+import { filesThatMayHold } from '../../../src/run/rows/visible-files.ts'
+import { items, newItemLake, runStream } from '../lists/item-lake.ts'
+import { createListService, listOf } from '../lists/list-service.ts'
+
+const row = (item_time: number) => ({ network: 'local', item_id: `item-${item_time}`, item_time })
+
+/** A run that stores items with these times. */
+async function store(lake: string, times: readonly number[]): Promise<void> {
+  const list = times.map((time) => ({ id: `item-${time}`, time })).reverse()
+  await runStream(
+    lake,
+    {
+      stream: { network: 'local', path: `items/${times[0]}`, parameters: {} },
+      tables: { items },
+      walk: { kind: 'pageChain', list: listOf(), trailing: 0 },
+    },
+    createListService(list, 10).client,
+  )
+}
+
+test('the catalog is asked again for rows outside of the gap where it had no files, and then says what others stored', async () => {
+  const lake = newItemLake()
+  await createLake(lake, [items])
+  await store(lake, [1000, 1001, 1002])
+  await store(lake, [2000, 2001])
+  const catalog = await openCatalog(lake, [items])
+  let asked = 0
+  const counted = {
+    ...catalog,
+    tableFiles: (...options: Parameters<typeof catalog.tableFiles>) => {
+      asked++
+      return catalog.tableFiles(...options)
+    },
+  }
+  const filesFor = filesThatMayHold({ catalog: counted })
+  const first = await filesFor(items, [row(1500), row(1600)])
+  expect(first.files).toEqual([])
+  expect(await filesFor(items, [row(1003), row(1999)])).toEqual(first)
+  expect(asked).toBe(1)
+  expect((await filesFor(items, [row(1500), row(1002)])).files).toHaveLength(1)
+  expect((await filesFor(items, [row(1500), row(2000)])).files).toHaveLength(1)
+  expect(asked).toBe(3)
+  await store(lake, [1700])
+  // Not the snapshot of the other's commit: a commit of these rows looks through what came after this one.
+  expect(await filesFor(items, [row(1700)])).toEqual(first)
+  expect((await catalog.tableFiles(items.name, { since: first.snapshotId ?? -1 })).files).toHaveLength(1)
+  const later = await filesThatMayHold({ catalog: counted })(items, [row(1700)])
+  expect(later.files).toHaveLength(1)
+  expect(later.snapshotId).toBeGreaterThan(first.snapshotId ?? -1)
+})

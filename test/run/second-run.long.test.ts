@@ -1,0 +1,71 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { pause } from '../../src/lib/pause.ts'
+import { exportLake } from './export-lake.ts'
+import { command, contents, ended, logged, newLake, startCommand, wholeLake } from './lake-run.ts'
+
+const blocks = 400
+const unit = 100
+
+describe('a stream that a run is at work on', () => {
+  let node: Devnet
+  let quiet: Awaited<ReturnType<typeof wholeLake>>
+  const on = (lake: string) => ['--node-url', node.url, '--lake', lake, '--unit', String(unit)]
+
+  beforeAll(async () => {
+    node = await startDevnet({ seed: 4, blocks, slowMs: 2_000 })
+    const lake = newLake()
+    await exportLake({ node, lake, unit })
+    quiet = await wholeLake(lake)
+  })
+  afterAll(() => node.close())
+
+  test('a second run is refused with the process to look at, and starts at once when the first is killed', async () => {
+    const lake = newLake()
+    const first = startCommand(['run', 'p-blocks', ...on(lake), '--to', '200', '--follow', '--max-lag', '30s'])
+    const end = ended(first)
+    await logged(first, '"published"')
+    const before = await contents(lake)
+
+    const second = await command(['run', 'p-blocks', ...on(lake)])
+    expect(second.code).toBe(8)
+    expect(second.stderr).toMatch(/^error: Another run exports local\/P\/block into this lake\.$/m)
+    expect(second.stderr).toContain(`pid: ${first.pid}`)
+    expect(second.stderr).toMatch(/^hint: .*start at once after that/m)
+    expect(await contents(lake)).toEqual(before)
+
+    first.kill('SIGKILL')
+    expect((await end).signal).toBe('SIGKILL')
+    const startedMs = performance.now()
+    await exportLake({ node, lake, unit })
+    expect(performance.now() - startedMs).toBeLessThan(10_000)
+    expect(await wholeLake(lake)).toEqual(quiet)
+  })
+
+  test('a run that is taken for dead while it sleeps commits no more when it wakes', async () => {
+    const lake = newLake()
+    // The fourth answer of the index, the third window, comes late: the second unit is in hand by then.
+    node.setFaults({ every: 4, kinds: ['slow'], pathPrefix: '/ext/index/' })
+    const zombie = startCommand(['run', 'p-blocks', ...on(lake), '--concurrency', '1'])
+    const end = ended(zombie)
+    await logged(zombie, '"committed"')
+    while (node.requests().kinds['slow'] === undefined) await pause(10)
+    zombie.kill('SIGSTOP')
+    node.setFaults(null)
+    // A sleeping process holds its lock; without it nobody could tell it from a dead one.
+    for (const name of readdirSync(join(lake, 'locks'))) rmSync(join(lake, 'locks', name))
+    await exportLake({ node, lake, unit })
+    expect(await contents(lake)).toEqual(quiet.rows)
+
+    zombie.kill('SIGCONT')
+    const { code, stderr } = await end
+    expect(code, stderr).toBe(5)
+    expect(stderr).toMatch(/^error: The run is not registered as running, so it may not commit\.$/m)
+    expect(await contents(lake)).toEqual(quiet.rows)
+    // What it still wrote belongs to no commit; the next run removes it.
+    await exportLake({ node, lake, unit })
+    expect(await wholeLake(lake)).toEqual(quiet)
+  })
+})

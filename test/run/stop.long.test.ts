@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { pause } from '../../src/lib/pause.ts'
+import { republishLake } from '../../src/run/status/lake-status.ts'
+import { lakeState } from '../catalog/lake-state.ts'
+import { exportLake } from './export-lake.ts'
+import { ended, newLake, rowSets, startCommand, strayFiles } from './lake-run.ts'
+
+const blocks = 4_000
+
+const exitCodes = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const
+
+describe('a signal', () => {
+  let node: Devnet
+  beforeAll(async () => {
+    node = await startDevnet({ seed: 2, blocks, slowMs: 700 })
+  })
+  afterAll(() => node.close())
+
+  test.each(exitCodes)(
+    '%s in the middle of a unit commits what is contiguous and ends with %d',
+    async (signal, code) => {
+      const lake = newLake()
+      node.setFaults({ every: 1, kinds: ['slow'], pathPrefix: '/ext/index/' })
+      const asked = () => node.requests().paths['/ext/index/P/block'] ?? 0
+      const before = asked()
+      const args = ['--node-url', node.url, '--lake', lake, '--concurrency', '1', '--json']
+      const child = startCommand(['run', 'p-blocks', ...args])
+      const end = ended(child)
+      // The head, two windows that came and one that is on its way.
+      while (asked() - before < 4) await pause(20)
+      const signalledMs = performance.now()
+      child.kill(signal)
+      const { code: exitCode, stdout, stderr } = await end
+      expect(exitCode, stderr).toBe(code)
+      expect(performance.now() - signalledMs).toBeLessThan(10_000)
+      node.setFaults(null)
+
+      const summary = JSON.parse(stdout)
+      const { containers } = summary.jobs[0]
+      expect(summary).toMatchObject({ stopped: true, jobs: [{ units: 1 }] })
+      expect(containers).toBeGreaterThan(100)
+      expect(containers).toBeLessThan(blocks)
+      const [blocksTable] = (await lakeState(lake)).streams.find(({ stream }) => stream === 'local/P/block')!.tables
+      expect(blocksTable).toMatchObject({ slices: [{ from: 0, to: containers }], rows: containers })
+      expect(await strayFiles(lake)).toEqual([])
+      const prefix = newLake()
+      await exportLake({ node, lake: prefix, unit: 65_536, to: containers })
+      // A machine that is very busy may have left the views to the next run.
+      await republishLake(lake)
+      expect(await rowSets(lake)).toEqual(await rowSets(prefix))
+    },
+  )
+
+  test('while a node does not answer ends the command at once, without a lake', async () => {
+    const silent = createServer(() => undefined)
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const connected = new Promise((resolve) => silent.once('connection', resolve))
+    const address = silent.address()
+    const port = typeof address === 'object' ? address?.port : null
+    const lake = newLake()
+    const child = startCommand(['run', 'p-blocks', '--node-url', `http://127.0.0.1:${port}`, '--lake', lake])
+    const end = ended(child)
+    await connected
+    const signalledMs = performance.now()
+    child.kill('SIGINT')
+    const { code, stdout } = await end
+    silent.close()
+    expect(code).toBe(130)
+    expect(performance.now() - signalledMs).toBeLessThan(5_000)
+    expect(stdout).toBe('Stopped before anything was fetched.\n')
+    expect(existsSync(lake)).toBe(false)
+  })
+
+  test('while the head is asked for leaves a lake that is as it was', async () => {
+    const lake = newLake()
+    await exportLake({ node, lake, to: 100 })
+    const state = await lakeState(lake)
+    node.setFaults({ every: 1, kinds: ['unavailable'], pathPrefix: '/ext/index/' })
+    const stop = new AbortController()
+    const { summary } = await exportLake({
+      node,
+      lake,
+      stop: stop.signal,
+      onEvent: ({ kind }) => kind === 'retry' && stop.abort(new Error('SIGINT')),
+    })
+    node.setFaults(null)
+    expect(summary).toMatchObject({ stopped: true, jobs: [] })
+    expect(await lakeState(lake)).toEqual(state)
+  })
+})

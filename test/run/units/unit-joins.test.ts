@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { DecodeError, OtherSourceError } from '../../../src/errors.ts'
+import { createUnitJoins } from '../../../src/run/units/unit-joins.ts'
+
+const member = {
+  walk: { record: 'container' },
+  stream: { network: 'local', path: 'P/block', parameters: {} },
+} as Parameters<typeof createUnitJoins>[0]
+
+/** A slice of a chain in which each record names the one before it; `parent` names another. */
+function piece(from: number, to: number, { record = `c${from - 1}`, block = `b${from - 1}` } = {}) {
+  const ends = { firstId: `c${from}`, firstParentId: record, lastId: `c${to - 1}` }
+  const blockEnds = { firstId: `b${from}`, firstParentId: block, lastId: `b${to - 1}` }
+  return { slice: { from, to }, ends, blockEnds }
+}
+
+describe('units that were read apart', () => {
+  test('join in whatever order they are committed, with gaps between them', () => {
+    const joins = createUnitJoins(member)
+    for (const [from, to] of [
+      [10, 20],
+      [30, 40],
+      [0, 10],
+      [20, 25],
+      [25, 30],
+      [50, 60],
+    ] as const)
+      joins.add(piece(from, to))
+  })
+
+  test('are refused where a record or a block does not name the one before it', () => {
+    const joins = createUnitJoins(member)
+    joins.add(piece(10, 20))
+    expect(() => joins.add(piece(20, 30, { record: 'other' }))).toThrow(OtherSourceError)
+    expect(() => joins.add(piece(20, 30, { block: 'other' }))).toThrow(DecodeError)
+    joins.add(piece(20, 30))
+  })
+
+  test('are refused where the one after them, which was committed first, does not name them', () => {
+    const joins = createUnitJoins(member)
+    joins.add(piece(20, 30, { block: 'other' }))
+    expect(() => joins.add(piece(10, 20))).toThrow(/does not name the one before it/)
+  })
+
+  test('are named by the height of their blocks where these are read by height', () => {
+    const refused = (walk: { record: string; byHeight?: true }) => {
+      const joins = createUnitJoins({ ...member, walk: { ...member.walk, ...walk } })
+      joins.add(piece(10, 20))
+      try {
+        joins.add(piece(20, 30, { block: 'other' }))
+      } catch (error) {
+        return (error as Error).message
+      }
+      return expect.fail('It was taken.')
+    }
+    const rest = 'does not name the one before it as its parent.'
+    expect(refused({ record: 'container' })).toBe(`The block in container 20 ${rest}`)
+    expect(refused({ record: 'block', byHeight: true })).toBe(`Block 21 ${rest}`)
+    expect(refused({ record: 'block' })).toBe(`Block 20 ${rest}`)
+  })
+
+  test('are taken as they are where nobody says ids', () => {
+    const joins = createUnitJoins(member)
+    joins.add({ slice: { from: 0, to: 10 }, ends: null, blockEnds: null })
+    joins.add(piece(10, 20))
+    joins.add({
+      slice: { from: 20, to: 30 },
+      ends: { firstId: 'v', firstParentId: null, lastId: 'w' },
+      blockEnds: null,
+    })
+  })
+})

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { evmBlocksPipeline } from '../../../pipelines/evm-blocks.ts'
+import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
+import { xBlocksPipeline } from '../../../pipelines/x-blocks.ts'
+import type { Range } from '../../../src/define/index.ts'
+import { streamId } from '../../../src/model.ts'
+import { createUnitOpener } from '../../../src/run/executors/open-units.ts'
+import { hideUrls, revealUrls, urlsIn } from '../../../src/run/units/hidden-urls.ts'
+import { recordFacts, replayFacts } from '../../../src/run/units/recorded-facts.ts'
+import type { UnitMessage } from '../../../src/run/units/unit-message.ts'
+
+const identity = {
+  networkId: 12345,
+  network: 'local',
+  hrp: 'local',
+  chains: [],
+  nativeAssetId: null,
+  durangoTime: null,
+  warnings: [],
+}
+const facts = {
+  get service(): never {
+    throw new Error('not asked')
+  },
+  node: async () => identity,
+  ask: async () => ({ chainId: 43112n, genesisHash: '0x01', name: 'chain-43112' }) as never,
+}
+const url = 'https://someone:word@rpc.example.org/v1/s3cret?key=s3cret'
+
+/** What a unit of the job looks like when it is told to a thread. */
+async function messageOf(pipeline: typeof pBlocksPipeline, values: Record<string, unknown>): Promise<UnitMessage> {
+  const recorded = recordFacts(facts)
+  const [declared] = await pipeline.streams(values, recorded.facts)
+  const hidden = hideUrls(values, urlsIn(values)) as Record<string, unknown>
+  return structuredClone({
+    job: { pipeline: pipeline.name, values: hidden, facts: recorded.message() },
+    stream: declared!.stream,
+    slice: { from: 0, to: 10 },
+    tables: Object.values(declared!.tables).map(({ name }) => name),
+    runId: 'run',
+    goesOn: false,
+  })
+}
+
+describe('a unit as a message', () => {
+  test.each([
+    ['containers', pBlocksPipeline, { unit: 10, raw: true }],
+    ['heights', pBlocksPipeline, { source: 'rpc' }],
+    ['blocks of an EVM chain', evmBlocksPipeline, { chain: url, step: 2 }],
+  ])('of %s is read of the same stream, with the same tables', async (_, pipeline, values) => {
+    const message = await messageOf(pipeline, values)
+    const [declared] = await (pipeline as typeof pBlocksPipeline).streams(values, facts)
+    const asked: (string | null)[] = []
+    const connection = ({ url: place }: { url: string | null }) => {
+      asked.push(place)
+      return { url: '', request: () => Promise.reject(new Error('asked')), close: async () => undefined } as never
+    }
+    const open = createUnitOpener({ connection, urls: urlsIn(values), underWay: 2 })
+    const reading = await open(message)
+    expect(streamId(reading.member.stream)).toBe(streamId(declared!.stream))
+    expect(reading.member.tables).toEqual(declared!.tables)
+    expect(reading.member.walk.context).toEqual((declared!.walk as { context: unknown }).context)
+    expect(reading.read).toEqual(message.slice)
+    expect(asked).toEqual([pipeline === evmBlocksPipeline ? url : null])
+    // Its source goes on with the next unit.
+    expect((await open({ ...message, slice: { from: 10, to: 20 } })).source).toBe(reading.source)
+  })
+
+  test('carries the feature extensions of another chain of the asset VM, by which its types are numbered', async () => {
+    const values = { chain: '21fEsJU8PnSrd52JZZVckh3MCHKbVGkEqjB1UcZiVNNpigqxBT' }
+    const order = ['nftfx', 'propertyfx', 'secp256k1fx']
+    const recorded = recordFacts({ service: null as never, node: facts.node, ask: async () => order as never })
+    const [declared] = await xBlocksPipeline.streams(values, recorded.facts)
+    const message = JSON.parse(JSON.stringify(recorded.message()))
+    const [again] = await xBlocksPipeline.streams(values, replayFacts(message))
+    for (const { walk } of [declared!, again!]) expect((walk as Range).context).toMatchObject({ fxs: order })
+  })
+
+  test('holds no URL, which may have a key', async () => {
+    const message = await messageOf(evmBlocksPipeline, { chain: url })
+    const text = JSON.stringify(message, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+    expect(text).not.toMatch(/s3cret|someone|word|example/)
+    expect(message.job.values).toEqual({ chain: { url: 0 } })
+    expect(revealUrls(message.job.values, [url])).toEqual({ chain: url })
+  })
+})
+
+test('facts give what was asked in the order of the questions, and nothing else', async () => {
+  let answers = 0
+  const recorded = recordFacts({ node: facts.node, service: {} as never, ask: async () => ++answers as never })
+  const place = { url: null }
+  await Promise.all([recorded.facts.ask(place, async () => 0), recorded.facts.ask(place, async () => 0)])
+  const replayed = replayFacts(structuredClone(recorded.message()))
+  expect(await replayed.ask(place, async () => 0)).toBe(1)
+  expect(await replayed.ask(place, async () => 0)).toBe(2)
+  await expect(replayed.ask(place, async () => 0)).rejects.toThrow('not asked before')
+  await expect(replayed.node()).rejects.toThrow('not asked before')
+})

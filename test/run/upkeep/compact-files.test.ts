@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { openCatalog } from '../../../src/catalog/catalog.ts'
+import type { StreamDeclaration } from '../../../src/define/index.ts'
+import { CatalogUnreachableError, LockedError } from '../../../src/errors.ts'
+import { openSorter } from '../../../src/lookup/sorted-rows.ts'
+import { mergesOfAll } from '../../../src/run/upkeep/compact-plan.ts'
+import { compactTables } from '../../../src/run/upkeep/compact-tables.ts'
+import { createParquetThread } from '../../../src/write/parquet-thread.ts'
+import { strayFiles } from '../lake-run.ts'
+import { items, newItemLake, rowsOf, runStream } from '../lists/item-lake.ts'
+import { createListService, listOf } from '../lists/list-service.ts'
+
+const newestFirst = Array.from({ length: 12 }, (_, index) => ({ id: `item-${11 - index}`, time: 1011 - index }))
+
+/** A lake with several small files of a table. */
+async function itemLake(): Promise<string> {
+  const lake = newItemLake()
+  const service = createListService(newestFirst, 3)
+  const stream: StreamDeclaration = {
+    stream: { network: 'test', path: 'items', parameters: {} },
+    tables: { items },
+    walk: { kind: 'pageChain', list: listOf(), trailing: 2 },
+  }
+  await runStream(lake, stream, service.client, { unitPages: 1 })
+  return lake
+}
+
+/** Merges the files of a lake; `breaks` gets what is to be done. */
+async function merge(lake: string, breaks: (replace: () => Promise<number>) => Promise<number>): Promise<void> {
+  const catalog = await openCatalog(lake, [items])
+  const { compaction, store } = catalog
+  const run = await catalog.startRun({ streams: [], command: 'compact' })
+  const thread = createParquetThread()
+  const sorter = openSorter(lake, run.id, store)
+  let parts = 0
+  try {
+    const replace: typeof compaction.replace = (replacement) => breaks(() => compaction.replace(replacement))
+    await compactTables({
+      run: {
+        catalog: { compaction: { ...compaction, replace } },
+        store,
+        thread,
+        sorter,
+        runId: run.id,
+        nextPart: () => parts++,
+        stop: new AbortController().signal,
+      },
+      tables: [items],
+      plan: mergesOfAll,
+      trailingOf: () => 0,
+      merged: () => undefined,
+    })
+  } finally {
+    await Promise.all([sorter.close(), thread.close()])
+    await run.end('failed')
+  }
+}
+
+const filesOf = async (lake: string) => (await (await openCatalog(lake, [items])).tableFiles(items.name)).files.length
+
+test('merged files stay where their commit took place and then something failed', async () => {
+  const lake = await itemLake()
+  expect(await filesOf(lake)).toBe(4)
+  const merging = merge(lake, async (replace) => {
+    await replace()
+    throw new CatalogUnreachableError('The answer to COMMIT did not come.')
+  })
+  await expect(merging).rejects.toThrow('did not come')
+  expect(await filesOf(lake)).toBe(1)
+  expect(await rowsOf(lake, items)).toHaveLength(12)
+})
+
+test('merged files that the catalog did not take are removed', async () => {
+  const lake = await itemLake()
+  const merging = merge(lake, async () => {
+    throw new LockedError('Another process holds the catalog.')
+  })
+  await expect(merging).rejects.toThrow('Another process')
+  expect(await filesOf(lake)).toBe(4)
+  expect(await strayFiles(lake)).toEqual([])
+})

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest'
+import type { SmallFile } from '../../../src/catalog/files/small-files.ts'
+import { identity, month, t, table } from '../../../src/define/index.ts'
+import {
+  fanOut,
+  type Merge,
+  mergedBytes,
+  mergesInLevels,
+  mergesOfAll,
+  smallBytes,
+} from '../../../src/run/upkeep/compact-plan.ts'
+import { withoutTails } from '../../../src/run/upkeep/compact-tail.ts'
+
+const blocks = table({
+  name: 'blocks',
+  comment: 'Blocks.',
+  key: ['network', 'height'],
+  sortBy: ['height'],
+  partitionBy: [identity('network'), month('block_time')],
+  columns: {
+    network: t.text('Network.'),
+    height: t.int64('Height.'),
+    block_time: t.timestamp('Time.'),
+  },
+})
+
+type Given = Partial<Omit<SmallFile, 'bounds'>> & { readonly id: number; readonly heights?: readonly [number, number] }
+
+function file({ id, heights, ...given }: Given): SmallFile {
+  const [from, to] = heights ?? [id * 10, id * 10 + 9]
+  const day = String(1 + (id % 28)).padStart(2, '0')
+  const bounds = {
+    height: { min: String(from), max: String(to) },
+    block_time: { min: '2026-11-01 00:00:00+00', max: `2026-11-${day} 10:45:00.5+00` },
+  }
+  return {
+    id,
+    path: `data/${id}`,
+    rows: 10,
+    bytes: 1000,
+    since: id + 1,
+    partition: ['local', '2026-11'],
+    level: 0,
+    bounds: (column) => bounds[column as keyof typeof bounds] ?? null,
+    sources: [{ stream: 'local/P/block', slice: { from, to: to + 1 } }],
+    ...given,
+  }
+}
+
+const idsOf = (merges: readonly Merge[]) => merges.map(({ files }) => files.map(({ id }) => id))
+const upTo = (count: number) => Array.from({ length: count }, (_, id) => id)
+
+describe('all small files', () => {
+  test('of a partition become one, in the order of the table', () => {
+    const files = [
+      file({ id: 0, heights: [50, 59] }),
+      file({ id: 1, heights: [0, 9] }),
+      file({ id: 2, partition: ['local', '2026-12'] }),
+      file({ id: 3, heights: [20, 29] }),
+      file({ id: 4, heights: [25, 39], partition: ['local', '2026-11'] }),
+      file({ id: 5, partition: ['fuji', '2026-11'] }),
+    ]
+    const merges = mergesOfAll(blocks, files)
+    expect(idsOf(merges)).toEqual([[1, 3, 4, 0]])
+    // What overlaps is sorted together.
+    expect(merges[0]?.groups.map((group) => group.map(({ id }) => id))).toEqual([[1], [3, 4], [0]])
+  })
+
+  test('are cut where a merged file would be too large, and a single one is left alone', () => {
+    const bytes = smallBytes - 1
+    const merges = mergesOfAll(
+      blocks,
+      upTo(5).map((id) => file({ id, bytes })),
+    )
+    expect(idsOf(merges)).toEqual([
+      [0, 1],
+      [2, 3],
+    ])
+    expect(mergesOfAll(blocks, [file({ id: 0 })])).toEqual([])
+  })
+
+  test('whose bounds are not known are sorted as a whole', () => {
+    const files = [file({ id: 7 }), file({ id: 3, bounds: () => null } as never), file({ id: 5 })]
+    expect(mergesOfAll(blocks, files)[0]?.groups.map((group) => group.map(({ id }) => id))).toEqual([[3, 5, 7]])
+  })
+})
+
+describe('in levels', () => {
+  test('nothing is merged before a level is full', () => {
+    expect(
+      mergesInLevels(
+        blocks,
+        upTo(fanOut - 1).map((id) => file({ id })),
+        20,
+      ),
+    ).toEqual([])
+    const [merge] = mergesInLevels(
+      blocks,
+      upTo(fanOut).map((id) => file({ id })),
+      20,
+    )
+    expect(merge).toMatchObject({ level: 1 })
+    expect(merge?.files).toHaveLength(fanOut)
+  })
+
+  test('a partition that later ones follow is merged as a whole when it gets no more files', () => {
+    const later = { since: 300, partition: ['local', '2026-12'] }
+    const files = [file({ id: 1, level: 2 }), file({ id: 2, level: 1 }), file({ id: 3 }), file({ id: 4, ...later })]
+    expect(idsOf(mergesInLevels(blocks, files, 300))).toEqual([[1, 2, 3]])
+    expect(mergesInLevels(blocks, files, 40)).toEqual([])
+    expect(mergesInLevels(blocks, files.slice(0, 3), 300)).toEqual([])
+    const elsewhere = file({ id: 4, since: 300, partition: ['fuji', '2026-12'] })
+    expect(mergesInLevels(blocks, [...files.slice(0, 3), elsewhere], 300)).toEqual([])
+  })
+
+  test.each([
+    ['tiny', 1_000],
+    ['large', 30_000_000],
+    ['of all sizes', null],
+  ])('%s commits are written anew at most three times, and their files stay few', (_, size) => {
+    const commits = 6_000
+    let files: SmallFile[] = []
+    let merged = 0
+    let most = 0
+    const rewrites = new Map<number, number>()
+    const rowsOf = new Map<number, number[]>()
+    for (let commit = 0; commit < commits; commit++) {
+      const bytes = size ?? 1_000 * 3 ** (commit % 10)
+      const date = `2026-${String(1 + Math.floor(commit / 2_500)).padStart(2, '0')}`
+      files.push(file({ id: commit, bytes, since: commit, partition: ['local', date] }))
+      rowsOf.set(commit, [commit])
+      for (const { files: inputs, level } of mergesInLevels(
+        blocks,
+        files.filter((each) => each.bytes < smallBytes),
+        commit,
+      )) {
+        const bytes = inputs.reduce((sum, input) => sum + input.bytes, 0)
+        expect(bytes).toBeLessThanOrEqual(mergedBytes)
+        expect(inputs.length).toBeGreaterThan(1)
+        const rows = inputs.flatMap((input) => rowsOf.get(input.id) ?? [])
+        for (const row of rows) rewrites.set(row, (rewrites.get(row) ?? 0) + 1)
+        const ids = new Set(inputs.map(({ id }) => id))
+        files = files.filter(({ id }) => !ids.has(id))
+        const id = commits + merged++
+        rowsOf.set(id, rows)
+        const partition = inputs[0]?.partition ?? []
+        files.push(
+          file({ id, bytes, since: commit, level, partition, heights: [rows[0]! * 10, rows.at(-1)! * 10 + 9] }),
+        )
+      }
+      most = Math.max(most, files.filter((each) => each.bytes < smallBytes).length)
+    }
+    expect(Math.max(...rewrites.values())).toBeLessThanOrEqual(3)
+    expect(files.flatMap(({ id }) => rowsOf.get(id) ?? []).sort((a, b) => a - b)).toEqual(upTo(commits))
+    expect(most).toBeLessThan(2 * 3 * fanOut)
+  })
+})
+
+describe('the tail of a stream', () => {
+  const files = upTo(5).map((id) => file({ id }))
+  const found = { files, ends: new Map([['local/P/block', 50]]), snapshotId: 5 }
+  const left = (trailing: number, given: typeof found = found) =>
+    withoutTails(blocks, given, () => trailing).map(({ id }) => id)
+
+  test('of a range is what lies above its covered end less what is read again', () => {
+    expect(left(0)).toEqual([0, 1, 2, 3, 4])
+    expect(left(1)).toEqual([0, 1, 2, 3])
+    expect(left(20)).toEqual([0, 1, 2])
+    expect(left(21)).toEqual([0, 1])
+  })
+
+  test('of a list is what is younger than its newest row less the seconds that are read again', () => {
+    const lists = files.map((each) => ({ ...each, sources: [{ stream: 'local/rewards', slice: null }] }))
+    const given = { ...found, files: lists }
+    expect(left(0, given)).toEqual([0, 1, 2, 3, 4])
+    expect(left(3_600, given)).toEqual([0, 1, 2, 3])
+    expect(left(2 * 86_400, given)).toEqual([0, 1])
+  })
+})

@@ -1,0 +1,38 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { StorageError } from '../../../src/errors.ts'
+import { takeSpillFolder } from '../../../src/run/upkeep/spill-folder.ts'
+
+const lake = mkdtempSync(join(tmpdir(), 'chainlake-spill-'))
+afterAll(() => rmSync(lake, { recursive: true, force: true }))
+
+/** As DuckDB does when a question needs more memory than it has, and dies in the middle. */
+function spillInto(path: string): void {
+  mkdirSync(path)
+  writeFileSync(join(path, 'duckdb_temp_storage_DEFAULT-0.tmp'), 'rows')
+}
+
+test('what does not fit into memory lies in the lake, under the name of a process that lives, and is removed', async () => {
+  let isOwned = true
+  const release = async () => {
+    isOwned = false
+  }
+  const spill = await takeSpillFolder(lake, { own: async () => ({ id: '01ABC', release }) })
+  expect(dirname(spill.path)).toBe(lake)
+  spillInto(spill.path)
+  await spill.release()
+  expect([existsSync(spill.path), isOwned]).toEqual([false, false])
+})
+
+test('of a lake that cannot be written it lies in the folder for temporary files', async () => {
+  const own = async () => {
+    throw new StorageError('read-only', { code: 'storage.permission' })
+  }
+  const spill = await takeSpillFolder(lake, { own })
+  expect(dirname(spill.path)).toBe(tmpdir())
+  spillInto(spill.path)
+  await spill.release()
+  expect(existsSync(spill.path)).toBe(false)
+})

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { verifyLists } from '../../../src/verify/files/verify-lists.ts'
+
+const stream = 'local/rest-transactions/p-chain'
+const table = 'rest_p_transactions'
+
+/** A stream with rows in the lake, and what its commits recorded of them. */
+function lake(rows: number, sums: object | null) {
+  const counts = { stream, table, rowsRead: 0, rowsNew: 0, rowsKnown: 0, progressItems: 0, ...sums }
+  return { lists: sums === null ? [] : [counts], coverage: [], written: [{ stream, table, rows, bytes: 10 * rows }] }
+}
+
+describe('what commits of lists read', () => {
+  test('is stored or was known: nothing is wrong', () => {
+    const sums = { rowsRead: 480, rowsNew: 476, rowsKnown: 4, progressItems: 476 }
+    expect(verifyLists(lake(476, sums))).toEqual([])
+  })
+
+  test('was lost on the way to the files', () => {
+    const [finding, ...others] = verifyLists(
+      lake(326, { rowsRead: 476, rowsNew: 326, rowsKnown: 0, progressItems: 476 }),
+    )
+    expect(finding).toMatchObject({ kind: 'catalog.rows', table, stream, rows: 150 })
+    expect(others).toEqual([])
+  })
+
+  test('was lost with a unit, and its progress was committed without it', () => {
+    const [finding, ...others] = verifyLists(
+      lake(326, { rowsRead: 326, rowsNew: 326, rowsKnown: 0, progressItems: 476 }),
+    )
+    expect(finding).toMatchObject({
+      kind: 'catalog.rows',
+      stream,
+      expected: '476 items',
+      found: '326 rows read',
+      rows: 150,
+    })
+    expect(others).toEqual([])
+  })
+
+  test('is not counted any more', () => {
+    const [finding] = verifyLists(lake(400, { rowsRead: 476, rowsNew: 476, rowsKnown: 0, progressItems: 476 }))
+    expect(finding).toMatchObject({ kind: 'catalog.rows', expected: '476 rows', found: '400 rows', rows: 76 })
+  })
+
+  test('was removed by a repair, which took it back: nothing is wrong', () => {
+    const sums = { rowsRead: 400, rowsNew: 400, rowsKnown: 0, progressItems: 0 }
+    expect(verifyLists(lake(400, sums))).toEqual([])
+  })
+
+  test('is counted, and no commit recorded it', () => {
+    const more = lake(476, { rowsRead: 76, rowsNew: 76, rowsKnown: 0, progressItems: 76 })
+    expect(verifyLists(more)).toMatchObject([
+      { kind: 'catalog.rows', table, stream, expected: '76 rows', found: '476 rows', rows: 400 },
+    ])
+    expect(verifyLists(lake(476, null))).toMatchObject([{ expected: '0 rows', found: '476 rows' }])
+  })
+})

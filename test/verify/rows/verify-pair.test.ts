@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { cBlocks } from '../../../schemas/c-blocks.ts'
+import { evmBlocks } from '../../../schemas/evm-blocks.ts'
+import type { LakeRows } from '../../../src/verify/lake/lake-rows.ts'
+import { sourcePairs } from '../../../src/verify/rows/source-pairs.ts'
+import { verifyPair } from '../../../src/verify/rows/verify-pair.ts'
+
+const slice = { from: 0, to: 10 }
+const pair = sourcePairs.find(({ own, other }) => own.table === cBlocks && other.table === evmBlocks)!
+
+/** What is asked of a lake that covers the C chain by its index and an EVM chain by RPC. */
+async function askedOf(network: string, networkId: number, evmChain: string): Promise<string> {
+  const asked: string[] = []
+  const rows = {
+    engine: {
+      async rows(sql: string) {
+        asked.push(sql)
+        return []
+      },
+    },
+    inventory: {
+      networks: [{ network, networkId, chains: [] }],
+      coverage: [
+        { network, stream: `${network}/C/block`, table: 'c_blocks', slice },
+        { network, stream: `${network}/evm-blocks/${evmChain}`, table: 'evm_blocks', slice },
+      ],
+    },
+    filesOf: () => [],
+    relation: () => '(SELECT 1)',
+  } as unknown as LakeRows
+  await verifyPair(rows, pair)
+  return asked.join('\n')
+}
+
+test('only the C chain of a network covers what its index has: another EVM chain of the node lacks nothing of it', async () => {
+  const isMissing = 'WHEN other.k0 IS NULL AND (false) THEN'
+  expect(await askedOf('local', 12345, '43112')).not.toContain(isMissing)
+  expect(await askedOf('local', 12345, '777')).toContain(isMissing)
+  expect(await askedOf('network-88003', 88003, '43112')).toContain(isMissing)
+})

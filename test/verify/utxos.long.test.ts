@@ -1,0 +1,250 @@
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
+import { rewardsUtxosPipeline } from '../../pipelines/rewards-utxos.ts'
+import { utxoSetPipeline } from '../../pipelines/utxo-set.ts'
+import { xBlocksPipeline } from '../../pipelines/x-blocks.ts'
+import { xTransactionsPipeline } from '../../pipelines/x-transactions.ts'
+import { isSkipped, resolveJob } from '../../src/cli/jobs/resolve-job.ts'
+import { type Pipeline, theNode } from '../../src/define/index.ts'
+import { type Devnet, startDevnet } from '../../src/devnet/serve.ts'
+import { createReach } from '../../src/run/connections/reach.ts'
+import { ledgers } from '../../src/verify/rows/ledgers.ts'
+import { nodeQuestions } from '../../src/verify/source/node-questions.ts'
+import { utxosOfNode } from '../../src/verify/source/node-utxos.ts'
+import { verifyLake } from '../../src/verify/verify-lake.ts'
+import { exportLake } from '../run/export-lake.ts'
+import { jobOf } from '../run/job-of.ts'
+import { newLake, query } from '../run/lake-run.ts'
+import { filesOf, type Row, rewriteFile } from './rewrite-file.ts'
+import { copyOf } from './sound-lake.ts'
+
+let node: Devnet
+const lake = newLake()
+
+async function runAll(place: string, jobs: readonly (readonly [Pipeline, object?])[]) {
+  for (const [pipeline, given = {}] of jobs) {
+    const job = await resolveJob({ kind: 'asked', name: pipeline.name, pipeline, given: { ...given } }, place)
+    if (isSkipped(job)) throw new Error(`${pipeline.name} is skipped`)
+    await exportLake({ node, lake: place, jobs: [job] })
+  }
+}
+
+const state = [[rewardsUtxosPipeline], [utxoSetPipeline], [utxoSetPipeline, { chain: 'X' }]] as const
+
+beforeAll(async () => {
+  node = await startDevnet({ port: 0, seed: 6, legacy: true, blocks: 400 })
+  await runAll(lake, [[pBlocksPipeline], [xBlocksPipeline], [xTransactionsPipeline], ...state])
+})
+afterAll(() => node.close())
+
+async function compared(lakeDir: string, nodeUrl = node.url, sample = 100) {
+  const { findings, remarks } = await verifyLake({ lakeDir, fast: true, node: { nodeUrl, sample } })
+  const said = remarks.map(({ message }) => message).filter((message) => /UTXO/i.test(message))
+  return { findings, said: said.join('\n') }
+}
+
+/** The node behind something that looks at each request. */
+async function behind(watch: (body: string) => Promise<'pass' | 'refuse'>): Promise<Server> {
+  const server = createServer(async (asked, answer) => {
+    const pieces: Buffer[] = []
+    for await (const piece of asked) pieces.push(piece as Buffer)
+    const body = Buffer.concat(pieces)
+    if ((await watch(body.toString())) === 'refuse') return answer.writeHead(404).end('404 page not found')
+    const { method = 'POST', headers } = asked
+    const forwarded = request(new URL(asked.url ?? '', node.url), { method, headers }, (from) => {
+      answer.writeHead(from.statusCode ?? 500, from.headers)
+      from.pipe(answer)
+    })
+    return forwarded.end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+describe('UTXOs of sampled addresses', () => {
+  test('are what the node lists, on both chains and with what was before the X chain was linear', async () => {
+    const { findings, said } = await compared(lake)
+    expect(findings).toEqual([])
+    expect(said).toMatch(/UTXOs of \d\d addresses of P were compared with the node: [\d,]+ unspent ones are alike/)
+    expect(said).toMatch(/UTXOs of \d\d addresses of X were compared with the node: [\d,]+ unspent ones are alike/)
+    expect(said).not.toContain('The node lists')
+  })
+
+  test('transactions of before are asked for by their ids, whatever their place in the index of the node', async () => {
+    const { findings, said } = await compared(lake, node.url, 20)
+    expect(findings).toEqual([])
+    expect(said).toContain('index.getContainerByID of X/tx (20)')
+    const damaged = copyOf(lake)
+    for (const file of await filesOf(damaged, 'x_transactions'))
+      await rewriteFile(damaged, file, (rows) =>
+        rows.map((row) => (row['timestamp_source'] === 'accepted' ? { ...row, tx_type: 'other' } : row)),
+      )
+    expect((await compared(damaged, node.url, 3)).findings).toContainEqual(
+      expect.objectContaining({ kind: 'source.different', table: 'x_transactions', found: 'other' }),
+    )
+  })
+
+  test('one that the lake has with another amount, one spent that is not, one unspent that is, one gone: each is named', async () => {
+    const unspent = await query(
+      lake,
+      `SELECT utxo_id, tx_id, output_index, amount FROM p_utxos WHERE origin IS NULL AND stakeable_locktime IS NULL ORDER BY utxo_id LIMIT 3`,
+    )
+    const [other, spent, gone] = unspent as [Row, Row, Row]
+    const [freed] = await query(
+      lake,
+      'SELECT utxo_id, tx_id, output_index FROM x_utxo_spans WHERE spent_tx_id IS NOT NULL AND height > 0 ORDER BY utxo_id LIMIT 1',
+    )
+    const damaged = copyOf(lake)
+    for (const file of await filesOf(damaged, 'p_outputs'))
+      await rewriteFile(damaged, file, (rows) =>
+        rows
+          .filter((row) => row['utxo_id'] !== gone['utxo_id'])
+          .map((row) => (row['utxo_id'] === other['utxo_id'] ? { ...row, amount: BigInt(row['amount']) + 1n } : row)),
+      )
+    const [inputs = ''] = await filesOf(damaged, 'p_inputs')
+    await rewriteFile(damaged, inputs, (rows) =>
+      rows.map((row, at) =>
+        at === 0
+          ? {
+              ...row,
+              kind: 'transfer',
+              source_tx_id: spent['tx_id'],
+              source_output_index: Number(spent['output_index']),
+            }
+          : row,
+      ),
+    )
+    for (const file of await filesOf(damaged, 'x_inputs'))
+      await rewriteFile(damaged, file, (rows) =>
+        rows.map((row) =>
+          row['source_tx_id'] === freed!['tx_id'] &&
+          Number(row['source_output_index']) === Number(freed!['output_index'])
+            ? { ...row, source_output_index: 9_999 }
+            : row,
+        ),
+      )
+    const { findings } = await compared(damaged, node.url, 400)
+    const named = (utxo: Row) => findings.filter(({ key }) => key?.['utxo_id'] === utxo['utxo_id'])
+    expect(named(other)).toEqual([
+      expect.objectContaining({
+        kind: 'source.different',
+        message: 'A UTXO has another amount than the node says.',
+        table: 'p_outputs',
+        expected: String(other['amount']),
+        found: String(BigInt(other['amount']) + 1n),
+      }),
+    ])
+    expect(named(spent)).toEqual([
+      expect.objectContaining({ kind: 'source.different', found: expect.stringContaining('spent by') }),
+    ])
+    expect(named(gone)[0]).toMatchObject({ kind: 'source.missing' })
+    expect(named(freed!)[0]).toMatchObject({ kind: 'source.extra', table: 'x_outputs' })
+  })
+
+  test('what the lake lacks of the genesis, and of rewards, is counted, and nothing is held against it', async () => {
+    const bare = newLake()
+    await runAll(bare, [[pBlocksPipeline], [xBlocksPipeline]])
+    const laterOf = (text: string) =>
+      Number(/The node lists ([\d,]+) rewards and refunds of these addresses that no container has/.exec(text)?.[1])
+    const before = await compared(bare)
+    // The last output of a staker becomes one that its transaction did not make.
+    const [last] = await query(
+      bare,
+      `SELECT tx_id, output_index FROM p_utxos JOIN p_transactions USING (network, tx_id)
+       WHERE tx_type = 'AddValidatorTx' AND output_index = output_count - 1 ORDER BY tx_id LIMIT 1`,
+    )
+    const isLast = (row: Row) => row['tx_id'] === last!['tx_id']
+    for (const file of await filesOf(bare, 'p_outputs'))
+      await rewriteFile(bare, file, (rows) =>
+        rows.filter((row) => !isLast(row) || Number(row['output_index']) !== Number(last!['output_index'])),
+      )
+    for (const file of await filesOf(bare, 'p_transactions'))
+      await rewriteFile(bare, file, (rows) =>
+        rows.map((row) => (isLast(row) ? { ...row, output_count: Number(last!['output_index']) } : row)),
+      )
+    const { findings, said } = await compared(bare)
+    expect(findings.filter(({ message }) => message.includes('UTXO'))).toEqual([])
+    expect(laterOf(before.said)).toBeGreaterThan(0)
+    expect(laterOf(said)).toBe(laterOf(before.said) + 1)
+    expect(said).toMatch(/The node lists [\d,]+ UTXOs of these addresses of transactions that the lake does not have/)
+  })
+
+  test('a lake that begins later, or of which a part of what was before is missing, is not compared, and says so', async () => {
+    const later = newLake()
+    await exportLake({
+      node,
+      lake: later,
+      jobs: [jobOf(pBlocksPipeline, { from: 5 }), jobOf(xBlocksPipeline), jobOf(xTransactionsPipeline, { to: 3 })],
+    })
+    const { findings, said } = await compared(later)
+    expect(findings).toEqual([])
+    expect(said).toContain(
+      'UTXOs of P were not compared with the node: the lake does not cover the chain from its first block on.',
+    )
+    expect(said).toMatch(/UTXOs of X were not compared with the node: of X\/tx the lake covers 3 of \d+ transactions\./)
+  })
+
+  test('a method that the node lacks is skipped and said; the rest is compared', async () => {
+    const server = await behind(async (body) => (body.includes('platform.getUTXOs') ? 'refuse' : 'pass'))
+    const { findings, said } = await compared(lake, urlOf(server))
+    server.close()
+    expect(findings).toEqual([])
+    expect(said).toContain('Skipped: the node has no platform.getUTXOs of P.')
+    expect(said).toContain('UTXOs of P were not compared with the node: the node does not list UTXOs.')
+    expect(said).toContain('addresses of X were compared with the node')
+  })
+
+  test('pages of an address are put together', async () => {
+    const [{ address } = { address: '' }] = await query(
+      lake,
+      'SELECT address, count(*) AS n FROM (SELECT unnest(addresses) AS address FROM x_utxos) GROUP BY address ORDER BY n DESC LIMIT 1',
+    )
+    const reach = createReach({ nodeUrl: node.url, emit: () => undefined })
+    const identity = await reach.facts.node()
+    const ledger = ledgers.find(({ outputs }) => outputs.name === 'x_outputs')!
+    const { network, chains } = identity
+    const blockchainId = chains.find(({ alias }) => alias === 'X')!.blockchainId
+    const chain = { network, name: 'X', blockchainId, ledger, state: ledger.state! }
+    const options = {
+      transport: reach.connection(theNode),
+      identity,
+      sample: 1,
+      stop: new AbortController().signal,
+      onProgress: () => undefined,
+    }
+    const questions = nodeQuestions()
+    const whole = await utxosOfNode(chain, String(address), options, questions)
+    const paged = await utxosOfNode(chain, String(address), options, questions, 3)
+    await reach.close()
+    const ids = (outcome: typeof whole) =>
+      outcome !== null && 'answer' in outcome ? outcome.answer.map(({ utxo_id: id }) => id) : []
+    expect(ids(whole).length).toBeGreaterThan(9)
+    expect(ids(paged).toSorted()).toEqual(ids(whole).toSorted())
+    expect(questions.remarks()[0]?.message).toMatch(/xvm.getUTXOs of X \(([6-9]|\d\d+)\)/)
+  })
+})
+
+test('a chain that grows while it is compared, or has grown before, is told, and nothing is held against the lake', async () => {
+  let grown = false
+  const server = await behind(async (body) => {
+    if (body.includes('platform.getUTXOs') && !grown) {
+      grown = true
+      await node.grow(30)
+    }
+    return 'pass'
+  })
+  const first = await compared(lake, urlOf(server))
+  server.close()
+  expect(first.findings).toEqual([])
+  expect(first.said).toMatch(
+    /UTXOs of P were compared with the node for 0 of \d+ addresses: then the chain was at height \d+ and not \d+ any more/,
+  )
+  const second = await compared(lake)
+  expect(second.findings).toEqual([])
+  expect(second.said).toMatch(
+    /UTXOs of P were not compared with the node: the node is at height \d+, the lake reaches \d+: run first\./,
+  )
+})
