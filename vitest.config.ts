@@ -17,7 +17,7 @@ if (browser !== '' && !existsSync(browser)) {
 }
 if (browser === '' && process.argv.includes('--project=!quick*')) {
   process.stderr.write(
-    'NOT RUN: test/browser, which opens the pages of reports: CHAINLAKE_BROWSER is not set. Install Chromium (.ci/browser does, on\n' +
+    'NOT RUN: *.browser.test.ts, which open the pages of reports: CHAINLAKE_BROWSER is not set. Install Chromium (.ci/browser does, on\n' +
       'Debian) and run CHAINLAKE_BROWSER=/usr/bin/chromium npm run test:long\n',
   )
 }
@@ -26,8 +26,8 @@ if (browser === '' && process.argv.includes('--project=!quick*')) {
 const postgres = process.env['CHAINLAKE_POSTGRES'] ?? ''
 if (postgres === '' && process.argv.includes('--project=!quick*')) {
   process.stderr.write(
-    'NOT RUN: test/postgres, test/workers and test/cuts, lakes with their catalog in PostgreSQL: CHAINLAKE_POSTGRES is not set. .ci/postgres,\n' +
-      '.ci/workers and .ci/cuts start a server of their own (on Debian) and run them.\n',
+    'NOT RUN: *.postgres.test.ts, *.workers.test.ts and *.cuts.test.ts, lakes with their catalog in PostgreSQL: CHAINLAKE_POSTGRES is not\n' +
+      'set. .ci/postgres, .ci/workers and .ci/cuts start a server of their own (on Debian) and run them.\n',
   )
 }
 
@@ -42,11 +42,13 @@ const long = { env: { PROPERTY_RUNS: '8' }, testTimeout: 1_800_000 }
 
 const folder = join(import.meta.dirname, 'test')
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.ts'))
-const isQuick = (path: string) => !/^(long|external|browser|postgres|workers|cuts)\//.test(path)
+/** What a test needs is in its file name: `x.long.test.ts`. */
+const kindOf = (path: string) => /\.(long|external|browser|postgres|workers|cuts)\.test\.ts$/.exec(path)?.[1] ?? 'quick'
+const ofKind = (kind: string) => all.filter((path) => kindOf(path) === kind)
 const holding = (pattern: RegExp, of: readonly string[]) =>
   of.filter((path) => pattern.test(readFileSync(join(folder, path), 'utf8')))
 
-const quick = all.filter(isQuick)
+const quick = ofKind('quick')
 /** Of what a module is replaced with, other files must not hear. */
 const mocking = holding(/\bvi\.mock\(/, quick)
 
@@ -58,17 +60,17 @@ const mocking = holding(/\bvi\.mock\(/, quick)
 const projects = {
   quick: { include: quick.filter((path) => !mocking.includes(path)), isolate: false },
   'quick-mocking': { include: mocking },
-  long: { include: all.filter((path) => path.startsWith('long/')), ...long },
+  long: { include: ofKind('long'), ...long },
   'long-properties': { include: holding(/\b(runs|roundTrip|damage)\(/, quick), ...long },
-  browser: { include: all.filter((path) => path.startsWith('browser/') && browser !== ''), ...long },
-  postgres: { include: all.filter((path) => path.startsWith('postgres/') && postgres !== ''), ...long, ...oneByOne },
-  workers: { include: all.filter((path) => path.startsWith('workers/') && workers), ...long, ...oneByOne },
+  browser: { include: browser === '' ? [] : ofKind('browser'), ...long },
+  postgres: { include: postgres === '' ? [] : ofKind('postgres'), ...long, ...oneByOne },
+  workers: { include: workers ? ofKind('workers') : [], ...long, ...oneByOne },
   cuts: {
-    include: all.filter((path) => path.startsWith('cuts/') && postgres !== ''),
+    include: postgres === '' ? [] : ofKind('cuts'),
     ...long,
     testTimeout: 14_400_000,
   },
-  external: { include: all.filter((path) => path.startsWith('external/') && testData !== '') },
+  external: { include: testData === '' ? [] : ofKind('external') },
 }
 
 export default defineConfig({

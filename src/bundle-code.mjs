@@ -18,8 +18,8 @@ const library = join(source, 'index.ts')
 /** Next to the chunks, since threads are started by the name of the file next to the one that starts them. */
 const threads = {
   'parquet-worker': join(source, 'write/parquet-worker.ts'),
-  'decode-worker': join(source, 'run/range/decode-worker.ts'),
-  'unit-worker': join(source, 'run/range/unit-worker.ts'),
+  'decode-worker': join(source, 'run/decode-threads/decode-worker.ts'),
+  'unit-worker': join(source, 'run/executors/unit-worker.ts'),
 }
 
 /**

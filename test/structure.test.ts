@@ -68,6 +68,42 @@ describe('folders', () => {
   })
 })
 
+describe('rooms', () => {
+  const rooms = new Map<string, SourceFile[]>()
+  for (const file of source) rooms.set(dirname(file.path), [...(rooms.get(dirname(file.path)) ?? []), file])
+
+  test('hold at most 25 files', () => {
+    expect([...rooms].filter(([, files]) => files.length > 25).map(([room]) => room)).toEqual([])
+  })
+
+  // The entry of the library shows what is in all rooms.
+  const inRooms = source.filter(({ path }) => path !== 'src/index.ts')
+  test('no two of them import each other', () => {
+    const edges = new Set(
+      inRooms.flatMap(({ path, imports }) => imports.map((target) => `${dirname(path)} ${dirname(target)}`)),
+    )
+    const mutual = [...edges].filter((edge) => {
+      const [from = '', to = ''] = edge.split(' ')
+      return from < to && edges.has(`${to} ${from}`)
+    })
+    expect(mutual).toEqual([])
+  })
+
+  test('no file imports itself by a detour', () => {
+    const byPath = new Map(inRooms.map((file) => [file.path, file]))
+    const isDone = new Set<string>()
+    const circles: string[] = []
+    const visit = (path: string, way: readonly string[]): void => {
+      if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' → '))
+      if (isDone.has(path) || way.includes(path)) return
+      for (const target of byPath.get(path)?.imports ?? []) visit(target, [...way, path])
+      isDone.add(path)
+    }
+    for (const { path } of inRooms) visit(path, [])
+    expect(circles).toEqual([])
+  })
+})
+
 test.each([
   ['fetch', 'undici'],
   ['fetch', 'p-queue'],
@@ -138,11 +174,11 @@ test('the catalog asks a backend: only that knows DuckDB files, and what makes, 
     // A backup is a copy of such a file.
     'src/catalog/backup/backup-source.ts',
     'src/catalog/backup/backup.ts',
+    'src/catalog/backup/restore.ts',
     'src/catalog/lake/create-lake.ts',
     'src/catalog/lake/lake-folder.ts',
     'src/catalog/lake/open-backend.ts',
     'src/catalog/upkeep/recovery.ts',
-    'src/catalog/backup/restore.ts',
   ])
 })
 

@@ -1,26 +1,9 @@
-import type { Data } from 'apache-arrow'
 import type { Field } from '../define/index.ts'
 import { blobValues, textValues } from './bytes-values.ts'
 import { booleanValues, decimalValues, doubleValues, int64Values, timestampValues } from './fixed-values.ts'
 import { listValues, structValues } from './nested-values.ts'
 import { refusedValue } from './refusal.ts'
-import { type ByteCount, type Values, withRoom } from './values.ts'
-
-/** A column that rows go into: values, and where they are null. */
-export type ColumnBuilder = {
-  /**
-   * Takes the first `count` of a block of values. Throws `SchemaError` for what the column does not hold, null in a column that is not
-   * nullable included.
-   */
-  append(block: readonly unknown[], count: number): void
-  /** Takes places under structs that are null. */
-  pad(count: number): void
-  length(): number
-  /** Arrow data over the memory of the column: to be copied before the next `append`. */
-  data(): Data
-  /** Forgets the values and keeps the memory. */
-  clear(): void
-}
+import { type ByteCount, type ColumnBuilder, type Values, withRoom } from './values.ts'
 
 /** Lays a column out as it is declared. `table` is named in errors; `count` grows with the bytes it holds. */
 export function columnBuilder(table: string, field: Field, count: ByteCount): ColumnBuilder {

@@ -1,9 +1,8 @@
 import { type Field as ArrowField, type DataType, List, makeData, Struct } from 'apache-arrow'
 import type { Field } from '../define/index.ts'
 import { arrowField } from './arrow-schema.ts'
-import type { ColumnBuilder } from './column-builder.ts'
 import { compareKeys, refusedValue } from './refusal.ts'
-import { type ByteCount, type Values, withRoom } from './values.ts'
+import { type ByteCount, type ColumnBuilder, type Values, withRoom } from './values.ts'
 
 /** Offsets, and the items of all lists in a column of their own. */
 export function listValues(column: string, field: Field, items: ColumnBuilder, count: ByteCount): Values {

@@ -1,8 +1,8 @@
 import { type Field, fieldsOf, type Table } from '../define/index.ts'
 import { cellTaker } from '../lib/generated-code.ts'
-import { type ColumnBuilder, columnBuilder } from './column-builder.ts'
+import { columnBuilder } from './column-builder.ts'
 import { refusedRow } from './refusal.ts'
-import type { ByteCount } from './values.ts'
+import type { ByteCount, ColumnBuilder } from './values.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 

@@ -23,6 +23,22 @@ export type Values = {
   clear(): void
 }
 
+/** A column that rows go into: values, and where they are null. */
+export type ColumnBuilder = {
+  /**
+   * Takes the first `count` of a block of values. Throws `SchemaError` for what the column does not hold, null in a column that is not
+   * nullable included.
+   */
+  append(block: readonly unknown[], count: number): void
+  /** Takes places under structs that are null. */
+  pad(count: number): void
+  length(): number
+  /** Arrow data over the memory of the column: to be copied before the next `append`. */
+  data(): Data
+  /** Forgets the values and keeps the memory. */
+  clear(): void
+}
+
 /** Rows that a fresh column has room for; it doubles from there. */
 const firstCapacity = 256
 

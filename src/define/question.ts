@@ -1,4 +1,21 @@
-import type { ServiceRequest } from './list.ts'
+/** What a route costs in compute units, by its class; the units of a class are a setting of the profile. */
+export type Weight = 'free' | 'small' | 'medium' | 'large' | 'xl' | 'xxl'
+
+/** One question to a service. Base URL, key and limits belong to the profile and are added when it is sent. */
+export type ServiceRequest = {
+  readonly host: 'data' | 'metrics'
+  readonly method: 'GET' | 'POST'
+  /** After the base URL; begins with `/`, its variable parts percent-encoded. */
+  readonly path: string
+  /** Values that are undefined are left out; a list becomes a repeated key. */
+  readonly query: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
+  /** Sent as JSON. */
+  readonly body?: object
+  readonly weight: Weight
+  /** Of a route that services may have no longer: a sentence that says so, for when it is not found. */
+  readonly gone?: string
+}
+
 import type { Place } from './range.ts'
 
 /**

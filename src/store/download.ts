@@ -7,7 +7,9 @@ import { waitingOutside } from '../lib/outside-waits.ts'
 import { pause } from '../lib/pause.ts'
 import type { S3 } from './s3-client.ts'
 import { isPassing, statusOf } from './s3-failure.ts'
-import { hashName } from './upload.ts'
+
+/** Where the hash of a file stands beside its object: `x-amz-meta-sha256`. */
+export const hashName = 'sha256'
 
 /** How often in a row a transfer is begun again without a byte having come, and the wait after the first. */
 const mostFailures = 6

@@ -3,7 +3,7 @@ import { type FileHandle, readFile } from 'node:fs/promises'
 import { StorageError } from '../errors.ts'
 import { loadPackage } from '../lib/files/load-package.ts'
 import { reachStep } from '../lib/step.ts'
-import { hashObject } from './download.ts'
+import { hashName, hashObject } from './download.ts'
 import { missingSdk, type S3 } from './s3-client.ts'
 import { statusOf } from './s3-failure.ts'
 import { keyOf } from './s3-place.ts'
@@ -12,9 +12,6 @@ import { type Digest, digestOf } from './staged-digest.ts'
 /** Larger files are sent in parts of this size: two of them are in memory, and each is sent again when it fails. */
 export const partBytes = 8 * 1024 * 1024
 const partsAtOnce = 2
-
-/** Where the hash of a file stands beside its object: `x-amz-meta-sha256`. */
-export const hashName = 'sha256'
 
 /**
  * Sends a file, which must not be there yet, and asks what has come: its size and hashes are those of the file here.

@@ -12,8 +12,8 @@ import { dataPath } from '../external-data.ts'
 import { pvmSerial, Utxo, utils, type Vm } from './avalanchejs.ts'
 import { compareSigned, compareUnsigned, type Encoded, eachIn, same } from './avalanchejs-compare.ts'
 import { typedValue, valueOfAvalanchejs } from './avalanchejs-values.ts'
+import { bytesOf, vectorsOf } from './external-vectors.ts'
 import { atomicTransactionsIn, pTransactionsIn, transactionsInExtData, xTransactionsIn } from './transactions-in.ts'
-import { bytesOf, vectorsOf } from './vectors.ts'
 
 /**
  * Vectors that avalanchejs has no types for: blocks, vertices, genesis, lists of transactions. The transactions in them are

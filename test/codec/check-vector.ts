@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { decodeExactly, encode, type Schema } from '../../src/codec/linear/index.ts'
-import { bytesOf, comparable, expectedOf } from './vectors.ts'
+import { bytesOf, comparable, expectedOf } from './external-vectors.ts'
 
 /** Decodes, compares with what the vector expects, encodes again. */
 export function checkVector(schema: Schema<any>, hex: string, expected: unknown): any {

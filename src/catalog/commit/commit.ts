@@ -3,7 +3,7 @@ import { CatalogError } from '../../errors.ts'
 import { reachStep } from '../../lib/step.ts'
 import { type Part, type Progress, type Stream, streamId } from '../../model.ts'
 import { addFiles } from '../files/add-files.ts'
-import { recordFiles } from '../files/file-facts.ts'
+import { recordFiles, type StreamFiles } from '../files/file-facts.ts'
 import { readStagedParts } from '../files/staged-parts.ts'
 import { addWritten } from '../files/written.ts'
 import { requireRunning } from '../runs/runs.ts'
@@ -103,13 +103,8 @@ export async function commitParts(session: Session, declared: readonly Table[], 
   return committed
 }
 
-/** What of a commit is a stream's. */
-export type Share = {
-  readonly stream: Stream
-  readonly progress: Progress
-  readonly tables: readonly TableSum[]
-  readonly read: ReadCounts | undefined
-}
+/** The part of a commit that belongs to one stream. */
+type Share = StreamFiles & { readonly read: ReadCounts | undefined }
 
 /** What of a commit is whose: the first stream has what is not another's; bytes go with the rows. */
 function sharesOf({ stream, progress, read, others = [] }: Commit, sums: readonly TableSum[]): Share[] {

@@ -1,7 +1,7 @@
-import { type Slice, streamId } from '../../model.ts'
+import { type Progress, type Slice, type Stream, streamId } from '../../model.ts'
 import { inDataFolder, readDataFilePath } from '../../store/data-file-path.ts'
-import type { Share } from '../commit/commit.ts'
 import type { Cell, Row, Session } from '../session/session.ts'
+import type { TableSum } from '../stats/table-sums.ts'
 import type { AddedFile } from './add-files.ts'
 
 /** What a data file is of, and what its bytes were when it was written. */
@@ -23,10 +23,17 @@ export type FileFacts = {
 /** `slice` is null for streams that are not read by ranges. */
 export type FileSource = { readonly stream: string; readonly slice: Slice | null }
 
+/** The part of a commit that belongs to one stream: its progress, and how many rows it added to each table. */
+export type StreamFiles = {
+  readonly stream: Stream
+  readonly progress: Progress
+  readonly tables: readonly TableSum[]
+}
+
 /** Records the files of a commit inside of its transaction. */
 export async function recordFiles(
   session: Session,
-  { files, shares, runId }: { files: readonly AddedFile[]; shares: readonly Share[]; runId: string },
+  { files, shares, runId }: { files: readonly AddedFile[]; shares: readonly StreamFiles[]; runId: string },
 ): Promise<void> {
   const sources = new Map<string, Cell[][]>()
   for (const { stream, progress, tables } of shares) {

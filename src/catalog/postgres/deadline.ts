@@ -1,4 +1,13 @@
-import type { Server } from './server.ts'
+/** When (`performance.now()`) a server last let a connection wait in vain; null once it answers. */
+export type Silence = { atMs: number | null }
+
+/** What a connection knows of its server's patience. */
+export type Patience = {
+  /** How late an answer may be before the server is asked about it, in milliseconds. */
+  readonly lateMs: number
+  /** Shared by all who use this server. */
+  readonly silence: Silence
+}
 
 /** A process that was told to stop waits so long at most for a server that says nothing. */
 export const hurriedMs = 2_000
@@ -21,18 +30,18 @@ export function setDeadline(milliseconds: number, stop: AbortSignal | undefined,
 const silentForMs = 60_000
 
 /** Whether it let a connection wait in vain lately. */
-export function isSilent({ silence: { atMs } }: Server): boolean {
+export function isSilent({ silence: { atMs } }: Patience): boolean {
   return atMs !== null && performance.now() - atMs < silentForMs
 }
 
 /** How long a connection may take to be made: not long at a silent server, and no time at all where the process is to stop, too. */
-export function patienceOf(server: Server, usualMs: number, stop: AbortSignal | undefined): number {
+export function patienceOf(server: Patience, usualMs: number, stop: AbortSignal | undefined): number {
   if (!isSilent(server)) return usualMs
   return stop?.aborted ? 0 : Math.min(usualMs, hurriedMs)
 }
 
 /** How long an answer may take before the server is asked about it. */
-export function lateAfter(server: Server, stop: AbortSignal | undefined): number {
+export function lateAfter(server: Patience, stop: AbortSignal | undefined): number {
   if (!stop?.aborted) return server.lateMs
   return Math.min(server.lateMs, isSilent(server) ? hurriedMs / 4 : hurriedMs)
 }

@@ -2,36 +2,26 @@ import type { Client, ClientConfig, CustomTypesConfig, Pool } from 'pg'
 import { ConfigError } from '../../errors.ts'
 import { loadPackage, type MissingPackage } from '../../lib/files/load-package.ts'
 import { safeNumber } from '../session/safe-number.ts'
-import type { Row } from '../session/session.ts'
-import { lateConnection, patienceOf, setDeadline } from './deadline.ts'
+import { lateConnection, patienceOf, type Silence, setDeadline } from './deadline.ts'
 import { isLost, serverFailure } from './failure.ts'
 import { statementNames } from './prepared.ts'
-import { endClient, watchAnswers } from './watch-answers.ts'
+import { type AskableServer, endClient, watchAnswers } from './watch-answers.ts'
 
 type Pg = typeof import('pg')
 
 /** A PostgreSQL database that holds a catalog, and the connections of this process to it. */
-export type Server = {
+export type Server = AskableServer & {
   /** What messages call it: without the password. */
   readonly name: string
   /** Connections that are used in turn. They do not keep the process alive. */
   readonly pool: Pool
   /** A connection of its own, for what belongs to a connection: locks. `stop` makes it hurry. */
   readonly connect: (stop?: AbortSignal) => Promise<Client>
-  /** Asks once over a connection of its own, with a deadline: for what has to be known of other connections. `stop` makes it hurry. */
-  readonly askOnce: (sql: string, parameters: readonly unknown[], stop?: AbortSignal) => Promise<Row[]>
-  /** How late an answer may be before the server is asked about it, in milliseconds. */
-  readonly lateMs: number
-  /** Shared by all who use this server. */
-  readonly silence: Silence
   /** Columns of tables that rows were appended to. */
   readonly columns: Map<string, readonly Column[]>
   /** Under which name a statement is prepared; null: it is not. */
   readonly nameOf: (sql: string) => string | null
 }
-
-/** When (`performance.now()`) a server last let a connection wait in vain; null once it answers. */
-export type Silence = { atMs: number | null }
 
 export type Column = { readonly column: string; readonly type: string }
 

@@ -1,8 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client, ClientBase } from 'pg'
-import { lateAfter } from './deadline.ts'
+import type { Row } from '../session/session.ts'
+import { lateAfter, type Patience } from './deadline.ts'
 import { isLost, sqlState } from './failure.ts'
-import type { Server } from './server.ts'
+
+/** A server that can be asked about its connections over another one. */
+export type AskableServer = Patience & {
+  /** Asks once over a connection of its own, with a deadline: for what has to be known of other connections. `stop` makes it hurry. */
+  readonly askOnce: (sql: string, parameters: readonly unknown[], stop?: AbortSignal) => Promise<Row[]>
+}
 
 type Watched = Client & { readonly processID: number; readonly readyForQuery: boolean }
 
@@ -16,7 +22,7 @@ const doubts = 6
  * for its answer there. A statement may take long, such as one that waits for a lock, so a late answer alone proves nothing: the server is asked
  * over another connection whether it still works on one. `stop` makes it hurry. Returns what ends the watch.
  */
-export function watchAnswers(server: Server, watched: ClientBase, stop: AbortSignal | undefined): () => void {
+export function watchAnswers(server: AskableServer, watched: ClientBase, stop: AbortSignal | undefined): () => void {
   const client = watched as Watched
   const lateMs = () => lateAfter(server, stop)
   const { stream } = client.connection
@@ -56,7 +62,11 @@ export function watchAnswers(server: Server, watched: ClientBase, stop: AbortSig
 }
 
 /** Whether the backend with this process number is working; null: the server cannot say. */
-async function isWorking({ askOnce }: Server, pid: number, stop: AbortSignal | undefined): Promise<boolean | null> {
+async function isWorking(
+  { askOnce }: AskableServer,
+  pid: number,
+  stop: AbortSignal | undefined,
+): Promise<boolean | null> {
   try {
     const [row] = await askOnce('SELECT state FROM pg_stat_activity WHERE pid = $1', [pid], stop)
     if (row === undefined) return false

@@ -4,7 +4,7 @@ import { ConfigError } from '../../errors.ts'
 import { type GivenStorage, giveStorage } from '../../store/given-storage.ts'
 import { parseS3Address } from '../../store/s3-place.ts'
 import { parseBytes, parseNodeUrl } from './numbers.ts'
-import { type SettingFlags, typedValue } from './settings.ts'
+import { type SettingFlags, typedValue } from './typed-value.ts'
 
 type Given = {
   readonly text: string

@@ -8,7 +8,8 @@ import { type ServiceProfile, serviceSettings } from '../../sources/service-prof
 import { suggestion } from '../terminal/suggest.ts'
 import { apiKeyVariable } from './environment.ts'
 import { parseNodeUrl } from './numbers.ts'
-import { type SettingFlags, type Settings, typedValue } from './settings.ts'
+import type { Settings } from './settings.ts'
+import { type SettingFlags, typedValue } from './typed-value.ts'
 
 type Configured = Pick<Settings, 'service' | 'configPath'>
 

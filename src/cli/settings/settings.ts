@@ -5,9 +5,9 @@ import type { ServiceText } from '../../config/service-schema.ts'
 import { ConfigError } from '../../errors.ts'
 import { type LogLevel, logLevels } from '../terminal/logger-levels.ts'
 import { suggestion } from '../terminal/suggest.ts'
-import { environment, environmentValue } from './environment.ts'
 import { readLake } from './lake-settings.ts'
 import { parseAge, parseDuration, parseNodeUrl, parseWhole } from './numbers.ts'
+import { type Given, type SettingFlags, typedValue } from './typed-value.ts'
 
 /** What a command works with, after flags, environment, chainlake.yaml and defaults. */
 export type Settings = {
@@ -34,12 +34,8 @@ export type Settings = {
   readonly configPath: string | null
 }
 
-export type SettingFlags = { readonly [flag: string]: unknown }
-
 /** Keys of chainlake.yaml that are flags too, with one value. */
 type SettingKey = Exclude<keyof Config & string, 'jobs' | 'service' | 'compact' | 'lake'>
-
-type Given = { readonly text: string; readonly source: string }
 
 /** Gathers the settings: flags override the environment, which overrides chainlake.yaml, which overrides defaults. */
 export async function readSettings(flags: SettingFlags): Promise<Settings> {
@@ -79,15 +75,6 @@ export async function readSettings(flags: SettingFlags): Promise<Settings> {
     wrongJobs,
     configPath,
   }
-}
-
-/** The value of a flag or, without it, of its environment variable, with the name that an error gives it. */
-export function typedValue(flag: string, flags: SettingFlags): Given | undefined {
-  const typed = flags[flag]
-  if (typeof typed === 'string') return { text: typed, source: `--${flag}` }
-  const text = environmentValue(flag)
-  const name = environment.find((variable) => variable.flag === flag)?.name ?? flag
-  return text === undefined ? undefined : { text, source: name }
 }
 
 type ConfigText = { readonly reading: ConfigReading; readonly path: string }

@@ -2,27 +2,11 @@ import { warpMessage, warpPayload } from '../../codec/warp.ts'
 import { encodeNow } from '../network/encode.ts'
 import { since } from '../network/eras.ts'
 import { networkId } from '../network/genesis.ts'
+import type { Call } from './call.ts'
 import { erc20Batch, erc20Call } from './erc20.ts'
 import { erc721Call } from './erc721.ts'
 import { erc1155Call } from './erc1155.ts'
-import type { Account, CState } from './state.ts'
-
-export type AccessList = readonly (readonly [address: Uint8Array, keys: readonly Uint8Array[]])[]
-
-/** What a transaction does, without how it is paid. */
-export type Call = {
-  /** Who has to send it; null: anybody who can pay. */
-  readonly from: Account | null
-  /** Null creates a contract. */
-  readonly to: Uint8Array | null
-  /** In wei. */
-  readonly value: bigint
-  readonly gas: number
-  readonly input: Uint8Array
-  readonly accessList: AccessList
-  /** Told when the call has become a transaction. */
-  readonly done: () => void
-}
+import type { CState } from './state.ts'
 
 const nothing = new Uint8Array()
 const plain = { from: null, value: 0n, input: nothing, accessList: [], done: () => {} }

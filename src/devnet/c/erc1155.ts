@@ -1,6 +1,7 @@
 import { inputOf, selectors } from './abi.ts'
-import { type Erc1155Book, type Receiver, someOwner, someReceiver } from './books.ts'
-import type { Call } from './calls.ts'
+import type { Erc1155Book } from './books.ts'
+import type { Call } from './call.ts'
+import { type Receiver, someOwner, someReceiver } from './receivers.ts'
 import type { CState } from './state.ts'
 
 const plain = { value: 0n, accessList: [] }

@@ -1,7 +1,8 @@
 import { inputOf, selectors } from './abi.ts'
-import { type Erc20Book, type Receiver, someAccountAsReceiver, someOwner, someReceiver } from './books.ts'
-import type { Call } from './calls.ts'
+import type { Erc20Book } from './books.ts'
+import type { Call } from './call.ts'
 import { mostOfToken, wholeWord } from './contracts.ts'
+import { type Receiver, someAccountAsReceiver, someOwner, someReceiver } from './receivers.ts'
 import type { CState } from './state.ts'
 
 const plain = { value: 0n, accessList: [] }

@@ -1,8 +1,9 @@
 import { keccak256 } from '../../codec/keccak.ts'
 import { type Argument, inputOf, selectors } from './abi.ts'
-import { type Erc721Book, someOwner, someReceiver } from './books.ts'
-import type { Call } from './calls.ts'
+import type { Erc721Book } from './books.ts'
+import type { Call } from './call.ts'
 import { hashedIds } from './contracts.ts'
+import { someOwner, someReceiver } from './receivers.ts'
 import type { CState } from './state.ts'
 
 const plain = { value: 0n, accessList: [] }

@@ -1,6 +1,7 @@
 import { keccak256 } from '../../codec/keccak.ts'
 import { since } from '../network/eras.ts'
-import { type AccessList, type Call, isWarpCall, someCall } from './calls.ts'
+import type { AccessList, Call } from './call.ts'
+import { isWarpCall, someCall } from './calls.ts'
 import { sign } from './curve.ts'
 import { gasUsedOf } from './gas.ts'
 import { encodeRlp, type Rlp } from './rlp.ts'

@@ -1,6 +1,6 @@
+import type { NetworkState } from '../network/state.ts'
 import type { Wallet } from '../utxo/coins.ts'
 import { takeAt } from '../utxo/funding.ts'
-import type { XState } from './state.ts'
 
 /** An unspent output that is no coin: what may be minted, a token, a property. */
 export type Right = {
@@ -16,10 +16,12 @@ export type Right = {
 /** Rights by the operation that can spend them: no one of them in an order. */
 export type Rights = { readonly [sort in 'mint' | 'nftMint' | 'nft' | 'propertyMint' | 'property']: Right[] }
 
+type RightsState = { readonly network: NetworkState; readonly rights: Rights }
+
 const mostRights = 256
 
 /** Keeps a right in mind; with too many of its sort, another one rests for ever. */
-export function keepRight({ network, rights }: XState, sort: keyof Rights, right: Right): void {
+export function keepRight({ network, rights }: RightsState, sort: keyof Rights, right: Right): void {
   const list = rights[sort]
   if (list.length >= mostRights) takeAt(list, network.random.below(mostRights))
   list.push(right)

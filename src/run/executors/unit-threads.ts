@@ -5,20 +5,10 @@ import { stepCounts } from '../../lib/step.ts'
 import { revivedError } from '../job/error-parts.ts'
 import type { EmitEvent } from '../job/events.ts'
 import type { NodeOptions } from '../job/job.ts'
-import type { UnitExecutor, UnitListener } from '../units/unit-executor.ts'
+import type { UnitListener, UnitThreads } from '../units/unit-executor.ts'
 import type { UnitMessage } from '../units/unit-message.ts'
 import { threadsFor } from './thread-count.ts'
 import type { FromUnitThread, ThreadStart, ToUnitThread } from './thread-messages.ts'
-
-/** Threads that do units, started when there is enough to do. */
-export type UnitThreads = {
-  /** How many threads a walk over so many coordinates is worth; 1: none but the one that asks. */
-  readonly threadsFor: (coordinates: number) => number
-  /** What does units in so many threads. */
-  readonly executor: (count: number) => UnitExecutor
-  /** Ends the threads; those of a later walk are started anew. */
-  readonly close: () => Promise<void>
-}
 
 type Thread = {
   readonly worker: Worker

@@ -1,5 +1,5 @@
+import type { Part } from '../../model.ts'
 import type { Postponement } from '../job/postponement.ts'
-import type { TableResult } from './lake-run.ts'
 
 /** What one round of a job did. */
 export type JobResult = PagesResult | RangeResult
@@ -76,4 +76,22 @@ function addTables(before: readonly TableResult[], now: readonly TableResult[]):
       files: earlier.files + table.files,
     }
   })
+}
+
+export type TableResult = {
+  readonly name: string
+  readonly rows: number
+  readonly bytes: number
+  readonly files: number
+}
+
+/** What was written of a table. */
+export function tableResult(name: string, parts: readonly Part[]): TableResult {
+  const own = parts.filter((part) => part.table === name)
+  return {
+    name,
+    rows: own.reduce((sum, part) => sum + part.rows, 0),
+    bytes: own.reduce((sum, part) => sum + part.bytes, 0),
+    files: own.length,
+  }
 }

@@ -52,21 +52,3 @@ export type ServiceRun = LakeRun & {
   /** Asks how far a source is; once for all streams of the job, so that their ranges end at one place. */
   readonly headOf: (request: Question, decode: (answer: unknown) => number | null) => Promise<number | null>
 }
-
-export type TableResult = {
-  readonly name: string
-  readonly rows: number
-  readonly bytes: number
-  readonly files: number
-}
-
-/** What was written of a table. */
-export function tableResult(name: string, parts: readonly Part[]): TableResult {
-  const own = parts.filter((part) => part.table === name)
-  return {
-    name,
-    rows: own.reduce((sum, part) => sum + part.rows, 0),
-    bytes: own.reduce((sum, part) => sum + part.bytes, 0),
-    files: own.length,
-  }
-}

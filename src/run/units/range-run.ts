@@ -1,7 +1,7 @@
 import type { Lookup } from '../../lookup/lookup.ts'
 import type { Part } from '../../model.ts'
-import type { UnitThreads } from '../executors/unit-threads.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
+import type { UnitThreads } from './unit-executor.ts'
 import type { JobMessage } from './unit-message.ts'
 
 /** What a walk over ranges needs of a run, and whom it tells. */

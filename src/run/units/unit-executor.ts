@@ -14,3 +14,13 @@ export type UnitListener = {
   readonly piece: (at: number, piece: UnitPiece, isWhole: boolean) => Promise<void>
   readonly read: (progress: ReadingProgress) => void
 }
+
+/** Threads that do units, started when there is enough to do. */
+export type UnitThreads = {
+  /** How many threads a walk over so many coordinates is worth; 1: none but the one that asks. */
+  readonly threadsFor: (coordinates: number) => number
+  /** What does units in so many threads. */
+  readonly executor: (count: number) => UnitExecutor
+  /** Ends the threads; those of a later walk are started anew. */
+  readonly close: () => Promise<void>
+}

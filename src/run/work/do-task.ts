@@ -6,8 +6,7 @@ import { createProgress } from './progress.ts'
 import type { Queue, TakenTask } from './queue.ts'
 import type { SliceWorker } from './slice-worker.ts'
 import { taskText, verifyFormat } from './task.ts'
-import type { WorkerSummary } from './worker.ts'
-import type { WorkerOptions } from './worker-options.ts'
+import type { WorkerOptions, WorkerSummary } from './worker-options.ts'
 
 type Ending = keyof Omit<WorkerSummary, 'rows'>
 /** `isUnfit`: the worker was told something wrong, and others may do what it cannot. */

@@ -14,3 +14,12 @@ export type WorkerOptions = NodeOptions & {
   readonly stop: AbortSignal
   readonly emit: EmitEvent
 }
+
+/** What a worker did with tasks. */
+export type WorkerSummary = {
+  readonly done: number
+  /** Left to others, or to be gone on with later. */
+  readonly givenBack: number
+  readonly failed: number
+  readonly rows: number
+}

@@ -3,16 +3,7 @@ import { publishLatest } from '../status/lake-status.ts'
 import { doTask } from './do-task.ts'
 import { openQueue, type TakenTask } from './queue.ts'
 import { createSliceWorker } from './slice-worker.ts'
-import type { WorkerOptions } from './worker-options.ts'
-
-/** What a worker did with tasks. */
-export type WorkerSummary = {
-  readonly done: number
-  /** Left to others, or to be gone on with later. */
-  readonly givenBack: number
-  readonly failed: number
-  readonly rows: number
-}
+import type { WorkerOptions, WorkerSummary } from './worker-options.ts'
 
 /** How often an empty queue is asked. */
 const pollMs = 1_000

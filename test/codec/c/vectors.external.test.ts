@@ -13,7 +13,7 @@ import { containerId } from '../../../src/codec/container-id.ts'
 import { sha256 } from '../../../src/codec/hash.ts'
 import { encode, versioned } from '../../../src/codec/linear/index.ts'
 import { checkVector } from '../check-vector.ts'
-import { bytesOf, vectorsOf } from '../vectors.ts'
+import { bytesOf, vectorsOf } from '../external-vectors.ts'
 
 const typeNumbers = { LegacyTx: 0, AccessListTx: 1, DynamicFeeTx: 2 } as const
 

@@ -12,7 +12,7 @@ import { signedPTx, unsignedPTx } from '../../../src/codec/p/transactions.ts'
 import { unwrap, wrap } from '../../../src/codec/proposervm.ts'
 import { l1Message, unsignedWarpMessage, warpMessage, warpPayload } from '../../../src/codec/warp.ts'
 import { checkVector } from '../check-vector.ts'
-import { bytesOf, comparable, vectorsOf } from '../vectors.ts'
+import { bytesOf, comparable, vectorsOf } from '../external-vectors.ts'
 
 describe('P vectors', () => {
   test.each(vectorsOf('p-tx').map((v) => [v.name, v] as const))('signed transaction %s', (_, vector) => {

@@ -10,7 +10,7 @@ import { xUtxo } from '../../../src/codec/x/parts.ts'
 import { signedXTx, unsignedXTx } from '../../../src/codec/x/transactions.ts'
 import { xVertex } from '../../../src/codec/x/vertices.ts'
 import { checkVector } from '../check-vector.ts'
-import { bytesOf, vectorsOf } from '../vectors.ts'
+import { bytesOf, vectorsOf } from '../external-vectors.ts'
 
 const xUtxoVectors = vectorsOf('utxo').filter(({ expected }) => expected.decoded.output._t !== 'stakeable.LockOut')
 

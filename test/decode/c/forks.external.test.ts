@@ -6,7 +6,7 @@ import { containerId } from '../../../src/codec/container-id.ts'
 import { decodeCContainer } from '../../../src/decode/c/container.ts'
 import { decodeCSenders } from '../../../src/decode/c/senders.ts'
 import type { ChainContext, Container } from '../../../src/model.ts'
-import { bytesOf, vectorsOf } from '../../codec/vectors.ts'
+import { bytesOf, vectorsOf } from '../../codec/external-vectors.ts'
 import * as recorded from '../recordings.ts'
 
 /** The network that a block says it is of: the vectors are of several. */

@@ -6,7 +6,7 @@ import { decodeL1Call } from '../../../src/codec/l1.ts'
 import { decodeExactly, encode } from '../../../src/codec/linear/index.ts'
 import { pBlock } from '../../../src/codec/p/blocks.ts'
 import { decodePContainer, type PRows, transactionsOf } from '../../../src/decode/p/container.ts'
-import { bytesOf, vectorsOf } from '../../codec/vectors.ts'
+import { bytesOf, vectorsOf } from '../../codec/external-vectors.ts'
 import { contexts } from './recording.ts'
 
 /**

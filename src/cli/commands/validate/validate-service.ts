@@ -7,7 +7,8 @@ import { redactUrl } from '../../../fetch/base-url.ts'
 import { checkedJobs } from '../../jobs/check-jobs.ts'
 import { jobsOf } from '../../jobs/jobs.ts'
 import { profileSettings, rulesOf, shownProfile } from '../../settings/service-settings.ts'
-import { readSettings, type SettingFlags, type Settings } from '../../settings/settings.ts'
+import { readSettings, type Settings } from '../../settings/settings.ts'
+import type { SettingFlags } from '../../settings/typed-value.ts'
 
 /** The profile, to show. Throws `ConfigError` for one that is wrong. */
 export async function checkedService(flags: SettingFlags, settings: Pick<Settings, 'service' | 'configPath'>) {

@@ -1,6 +1,6 @@
 import type { Cost } from './costs.ts'
 import type { Host } from './error.ts'
-import type { ListAnswer } from './pages.ts'
+import type { ListAnswer } from './list-answer.ts'
 import type { ChainAlias } from './parts.ts'
 import type { CheckedValues, Rules } from './rules.ts'
 import type { ServiceSettings } from './settings.ts'

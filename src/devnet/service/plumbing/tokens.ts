@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ListAnswer } from './pages.ts'
+import type { ListAnswer } from './list-answer.ts'
 
 /** Where a page begins. */
 export type Place = {

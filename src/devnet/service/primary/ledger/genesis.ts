@@ -1,13 +1,13 @@
 import { idText } from '../../../../codec/cb58.ts'
 import { genesisTime } from '../../../network/eras.ts'
-import { nativeAssetText } from '../../../network/genesis.ts'
+import { nativeAssetText, zeroId } from '../../../network/genesis.ts'
 import type { ChainAlias } from '../../../network/shared-memory.ts'
 import { createNetworkState } from '../../../network/state.ts'
 import { createPState } from '../../../p/state.ts'
 import type { Coin, Wallet } from '../../../utxo/coins.ts'
 import { createXState } from '../../../x/state.ts'
 import type { Book } from './book.ts'
-import { genesisPlace } from './places.ts'
+import type { Place } from './model.ts'
 
 /**
  * Emits what the P and the X chain begin with, which no container holds: the first coins of every holder of the seed.
@@ -50,4 +50,9 @@ function emitCoin(book: Book, coin: Coin, chain: ChainAlias): void {
     },
     coin.txId,
   )
+}
+
+/** Outputs of the genesis are at height 0. */
+function genesisPlace(time: number): Place {
+  return { height: 0, blockId: idText(zeroId), time }
 }
