@@ -9,8 +9,8 @@ import type { Reach } from '../run/connections/reach.ts'
 import type { Job } from '../run/job/job.ts'
 import { refusalPage } from '../run/lists/list-pages.ts'
 import { estimateBytes } from '../run/ranges/estimated-bytes.ts'
-import { numberAt } from '../run/ranges/record-name.ts'
 import { coveredOf, planRange, tableNames } from '../run/units/range-plan.ts'
+import { numberAt } from '../run/units/record-name.ts'
 import { type Check, checkOfError, good, notice } from './check.ts'
 
 export type ExaminedJob = {

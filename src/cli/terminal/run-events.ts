@@ -1,5 +1,5 @@
 import type { EmitEvent, RunEvent } from '../../run/job/events.ts'
-import { numberAt } from '../../run/ranges/record-name.ts'
+import { numberAt } from '../../run/units/record-name.ts'
 import type { Logger } from './logger.ts'
 import type { Progress } from './progress.ts'
 

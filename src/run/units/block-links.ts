@@ -1,6 +1,6 @@
 import type { BlockLink, Range, RangeSource, RowsOf, Tables } from '../../define/index.ts'
 import { DecodeError } from '../../errors.ts'
-import { type NamedRecords, nameAt, numberAt } from '../ranges/record-name.ts'
+import { type NamedRecords, nameAt, numberAt } from './record-name.ts'
 
 /** Checks that each block names the one before it by the id that was derived from its bytes. */
 export type BlockLinks<R> = {

@@ -1,8 +1,8 @@
 import type { RecordLink } from '../../define/index.ts'
 import { OtherSourceError } from '../../errors.ts'
 import type { SliceEnds } from '../../model.ts'
-import { nameAt } from '../ranges/record-name.ts'
 import type { RangeReading } from './range-plan.ts'
+import { nameAt } from './record-name.ts'
 
 /**
  * Takes a record's place in the chain of a slice; `ends` are those of the records so far, null before the first one and where nothing

@@ -1,8 +1,8 @@
 import type { Range, RangeSource } from '../../define/index.ts'
 import { OtherSourceError } from '../../errors.ts'
 import type { Slice, SliceEnds } from '../../model.ts'
-import { numberAt } from '../ranges/record-name.ts'
 import { recordAt } from './record-at.ts'
+import { numberAt } from './record-name.ts'
 
 type CoveredSlice = { readonly slice: Slice; readonly ends: SliceEnds | null; readonly blockEnds: SliceEnds | null }
 /** What the lake says of a record: its id, and that of the block in it; null where it does not say. */

@@ -1,8 +1,8 @@
 import { ConfigError } from '../../errors.ts'
 import { streamId } from '../../model.ts'
-import { nameAt } from '../ranges/record-name.ts'
 import type { RangeMember } from '../units/range-plan.ts'
 import { recordAt } from '../units/record-at.ts'
+import { nameAt } from '../units/record-name.ts'
 
 /** A record by which workers know that their source is of the chain that was planned. */
 export type Anchor = { readonly index: number; readonly id: string }

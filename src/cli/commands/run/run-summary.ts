@@ -1,7 +1,7 @@
 import type { Postponement } from '../../../run/job/postponement.ts'
 import type { RunSummary } from '../../../run/jobs/run-pipelines.ts'
-import { numberAt, numberName } from '../../../run/ranges/record-name.ts'
 import type { JobResult, Unanswered } from '../../../run/rows/job-result.ts'
+import { numberAt, numberName } from '../../../run/units/record-name.ts'
 import { formatBytes, formatCount, formatSeconds, textTable } from '../../terminal/format.ts'
 
 export const nothingFetched = 'Stopped before anything was fetched.'
