@@ -7,7 +7,7 @@ import { notCommitted } from './catalog-held.ts'
 import type { CatalogOptions } from './catalog-options.ts'
 import { type Commit, commitParts, commitText } from './commit/commit.ts'
 import { type Compaction, createCompaction } from './commit/compaction.ts'
-import { type Covered, type CoveredSlice, coverageOf, coveragesOf, type StreamBeside } from './commit/coverage.ts'
+import { type Covered, type CoveredSlice, coverageOf, coveragesOf, type StreamOverlaps } from './commit/coverage.ts'
 import {
   type FileColumnStats,
   type Inventory,
@@ -43,7 +43,7 @@ import { createSharedLimits, type SharedLimits } from './runs/shared-limits.ts'
 import { countUnits, type UnitCounts } from './runs/spent-units.ts'
 import { countTasks, type TaskCounts } from './runs/work-tasks.ts'
 import { checkVersions, upgrade } from './schema/versions.ts'
-import type { Backend, Waiting } from './session/backend.ts'
+import type { Backend, WaitOptions } from './session/backend.ts'
 import type { Session } from './session/session.ts'
 import { hasSnapshot, latestSnapshot, latestSnapshotId, readSnapshots } from './session/snapshot.ts'
 import { type LakeStatus, readStatus } from './status.ts'
@@ -67,7 +67,7 @@ export type Catalog = {
   /** Committed slices of the stream by table, sorted; an empty list for a table without any. */
   readonly coverage: (stream: Stream, tables: readonly string[]) => Promise<Map<string, CoveredSlice[]>>
   /** The same of many streams, by their ids, with what is covered beside them. */
-  readonly coverages: (streams: readonly StreamBeside[], tables: readonly string[]) => Promise<Map<string, Covered>>
+  readonly coverages: (streams: readonly StreamOverlaps[], tables: readonly string[]) => Promise<Map<string, Covered>>
   /** Makes parts and progress visible in one transaction; see `commitParts`. Returns the snapshot's id. */
   readonly commit: (commit: Commit) => Promise<number>
   /** The committed stretches of the stream, newest first. */
@@ -118,19 +118,19 @@ export type Catalog = {
   readonly losses: () => Promise<Loss[]>
   readonly snapshotId: () => Promise<number>
   /** The latest snapshot, and all that are not forgotten, oldest first. */
-  readonly snapshot: (options?: Waiting) => Promise<LakeSnapshot>
+  readonly snapshot: (options?: WaitOptions) => Promise<LakeSnapshot>
   readonly snapshots: () => Promise<LakeSnapshot[]>
   readonly status: () => Promise<LakeStatus>
   /** Tasks of workers; null where there are none: nobody has queued any, or the catalog is one machine's. */
   readonly tasks: () => Promise<TaskCounts | null>
   /** Replaces `lake.ducklake` by the catalog as it is now, with the lake's present place in it. */
-  readonly publishCopy: (options?: Waiting) => Promise<PublishedCopy>
+  readonly publishCopy: (options?: WaitOptions) => Promise<PublishedCopy>
   /** Identity of the copy of the catalog that is in the place of `lake.ducklake`; null: there is none. */
   readonly publishedCopy: () => Promise<string | null>
   /** Runs `use` while nobody else commits or publishes; `has` says whether a snapshot is one of this catalog. */
   readonly exclusively: <T>(
     use: (has: (snapshot: LakeSnapshot) => Promise<boolean>) => Promise<T>,
-    options?: Waiting,
+    options?: WaitOptions,
   ) => Promise<T>
   /** Takes the ownership of temporary files for a process that is no run, and removes those of dead owners. */
   readonly own: () => Promise<Owner>
@@ -155,11 +155,11 @@ export function catalogOf(
 ): Catalog {
   const { name, locks } = backend
   const { graceMs = 4_000 } = options
-  const atOnce: Waiting = { stop: options.stop }
-  const after = (milliseconds: number): Waiting =>
+  const atOnce: WaitOptions = { stop: options.stop }
+  const after = (milliseconds: number): WaitOptions =>
     options.stop === undefined ? {} : { stop: abortLater(options.stop, milliseconds) }
   const committing = after(graceMs)
-  const ending: Waiting = { ...after(1.5 * graceMs), locks: 'may be lost' }
+  const ending: WaitOptions = { ...after(1.5 * graceMs), locks: 'may be lost' }
   const read = <T>(use: (session: Session) => Promise<T>, waiting = committing): Promise<T> =>
     backend.read(async (session) => {
       await checkVersions(session, name)

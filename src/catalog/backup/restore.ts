@@ -13,9 +13,9 @@ import {
 import { syncFolder } from '../../lib/files/sync-folder.ts'
 import { keptCatalogName } from '../../lib/kept-catalog.ts'
 import { reachStep } from '../../lib/step.ts'
+import { type Access, withCatalogLock, withCatalogLockOnce } from '../duckdb/catalog-lock.ts'
 import { type CatalogContents, readContents, removeCatalog, writing } from '../duckdb/copy-catalog.ts'
 import { newCatalogPrefix } from '../duckdb/create-file.ts'
-import { type Access, hold, holdOnce } from '../duckdb/hold.ts'
 import { folderLocks } from '../duckdb/lock-file.ts'
 import { walFile } from '../duckdb/write-ahead.ts'
 import { findLost, lostError } from '../files/lost-files.ts'
@@ -113,7 +113,7 @@ async function withPresent<T>(
 ): Promise<T> {
   let begun = false
   try {
-    return await hold(paths.catalog, { access, waitMs }, async (session) => {
+    return await withCatalogLock(paths.catalog, { access, waitMs }, async (session) => {
       await checkVersions(session, paths.catalog)
       const contents = await readContents(session)
       begun = true
@@ -156,7 +156,7 @@ function verifySameLake({ file, facts }: BackupSource, backup: CatalogContents, 
 
 /** Makes the copy the catalog of this place, from which the next runs go on without touching files that the other one names. */
 async function prepare(draft: string, paths: LakePaths, unnamed: readonly UnnamedFile[]): Promise<void> {
-  await holdOnce(draft, { access: 'READ_WRITE', waitMs: 0 }, async (session) => {
+  await withCatalogLockOnce(draft, { access: 'READ_WRITE', waitMs: 0 }, async (session) => {
     await upgrade(session, await checkVersions(session, draft))
     await setAside(session, unnamed)
     await relocate(session, paths)

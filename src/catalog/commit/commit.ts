@@ -9,17 +9,17 @@ import { addWritten } from '../files/written.ts'
 import { requireRunning } from '../runs/runs.ts'
 import { ensureTables } from '../schema/ensure-table.ts'
 import { readTables } from '../schema/known-tables.ts'
-import { type Also, alsoIn } from '../session/also.ts'
+import { type InSameTransaction, runInSameTransaction } from '../session/same-transaction.ts'
 import { inLastTransaction, type Session } from '../session/session.ts'
+import { settleAll } from '../session/settle-all.ts'
 import { nextSnapshot, writeSnapshot } from '../session/snapshot.ts'
-import { together } from '../session/together.ts'
 import { type TableSum, tableSums } from '../stats/table-sums.ts'
 import { addCoverage, type CoverageRow, readCoverage, verifyJoins } from './coverage.ts'
 import { type ReadCounts, readStretchItems, recordListCommit } from './list-commits.ts'
 import { completeObservation, requireOpen } from './observations.ts'
 import { replaceStretches } from './stretches.ts'
 import { verifyBasis } from './verify-basis.ts'
-import { type Beside, verifyBeside } from './verify-beside.ts'
+import { type Overlapping, verifyOverlapping } from './verify-overlapping.ts'
 
 export type Commit = {
   readonly runId: string
@@ -38,9 +38,9 @@ export type Commit = {
   /** The tables whose rows were compared; all when absent. */
   readonly compared?: readonly string[]
   /** Refuses slices of which other streams with the same rows have covered more since. */
-  readonly beside?: Beside
+  readonly overlapping?: Overlapping
   /** What else is part of the transaction. */
-  readonly also?: Also
+  readonly inSameTransaction?: InSameTransaction
 }
 
 export type OtherStream = {
@@ -66,14 +66,14 @@ export type Committed = {
  * SchemaChangedError.
  */
 export async function commitParts(session: Session, declared: readonly Table[], commit: Commit): Promise<Committed> {
-  const { runId, tables: names, also } = commit
+  const { runId, tables: names, inSameTransaction } = commit
   verifyCommit(commit)
   reachStep('commit.before-begin')
   const committed = await inLastTransaction(session, async () => {
     // All that is asked goes to the catalog at once.
-    const [, , { added, dropped, tables }, snapshot, tablesThere, covered, items] = await together([
+    const [, , { added, dropped, tables }, snapshot, tablesThere, covered, items] = await settleAll([
       requireRunning(session, runId),
-      verifyAllBeside(session, commit),
+      verifyAllOverlapping(session, commit),
       verifiedParts(session, declared, commit),
       nextSnapshot(session),
       readTables(session),
@@ -95,7 +95,7 @@ export async function commitParts(session: Session, declared: readonly Table[], 
       told.add(id)
     }
     reachStep('commit.after-coverage')
-    if (also !== undefined) await alsoIn(session, also)
+    if (inSameTransaction !== undefined) await runInSameTransaction(session, inSameTransaction)
     await writeSnapshot(session, snapshot, { message: `${commitText(commit)} by run ${runId}`, runId })
     return { snapshotId: snapshot.id, dropped, added }
   })
@@ -128,15 +128,16 @@ async function readCovered(
   { stream, progress, others = [] }: Commit,
 ): Promise<Map<string, CoverageRow[]>> {
   const sliced = [{ stream, progress }, ...others].filter((each) => each.progress.kind === 'slice')
-  const rows = await together<CoverageRow[][]>(sliced.map((each) => readCoverage(session, each.stream)))
+  const rows = await settleAll<CoverageRow[][]>(sliced.map((each) => readCoverage(session, each.stream)))
   return new Map(sliced.map((each, index) => [streamId(each.stream), rows[index] ?? []]))
 }
 
-async function verifyAllBeside(session: Session, commit: Commit): Promise<void> {
-  const { beside, tables } = commit
-  if (beside === undefined) return
+async function verifyAllOverlapping(session: Session, commit: Commit): Promise<void> {
+  const { overlapping, tables } = commit
+  if (overlapping === undefined) return
   for (const { stream, progress } of [commit, ...(commit.others ?? [])])
-    if (progress.kind === 'slice') await verifyBeside(session, { stream, slice: progress.slice, tables }, beside)
+    if (progress.kind === 'slice')
+      await verifyOverlapping(session, { stream, slice: progress.slice, tables }, overlapping)
 }
 
 async function addProgress(

@@ -153,33 +153,33 @@ export async function coverageOf(
 }
 
 /** A stream, and paths of others of its network that may have the same rows. */
-export type StreamBeside = { readonly stream: Stream; readonly beside: readonly string[] }
+export type StreamOverlaps = { readonly stream: Stream; readonly overlapping: readonly string[] }
 
 /** What is covered of a stream by table, and of those beside it. */
 export type Covered = {
   readonly own: ReadonlyMap<string, readonly CoveredSlice[]>
-  readonly beside: readonly CoverageRow[]
+  readonly overlapping: readonly CoverageRow[]
 }
 
 /** What is covered of streams and beside them, by their ids. */
 export async function coveragesOf(
   session: Session,
-  streams: readonly StreamBeside[],
+  streams: readonly StreamOverlaps[],
   tables: readonly string[],
 ): Promise<Map<string, Covered>> {
   const rows = new Map<string, CoverageRow[]>(streams.map(({ stream }) => [streamId(stream), []]))
   const all = await readCoverage(session)
   for (const row of all) rows.get(row.stream)?.push(row)
   return new Map(
-    streams.map(({ stream, beside }) => {
+    streams.map(({ stream, overlapping }) => {
       const id = streamId(stream)
-      return [id, { own: byTable(rows.get(id) ?? [], tables), beside: rowsBeside(all, stream, beside) }]
+      return [id, { own: byTable(rows.get(id) ?? [], tables), overlapping: overlappingRows(all, stream, overlapping) }]
     }),
   )
 }
 
 /** What is covered of the streams of a network with these paths, but of one of them. */
-export function rowsBeside(all: readonly CoverageRow[], stream: Stream, paths: readonly string[]): CoverageRow[] {
+export function overlappingRows(all: readonly CoverageRow[], stream: Stream, paths: readonly string[]): CoverageRow[] {
   if (paths.length === 0) return []
   const beginnings = paths.map((path) => `${stream.network}/${path}`)
   const own = streamId(stream)

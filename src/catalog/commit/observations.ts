@@ -4,9 +4,9 @@ import { type Part, type Stream, streamId } from '../../model.ts'
 import { addStagedParts, dropStagedParts, readStagedParts } from '../files/staged-parts.ts'
 import { newRunId } from '../runs/run-id.ts'
 import { requireRunning } from '../runs/runs.ts'
-import { type Also, alsoIn } from '../session/also.ts'
+import { type InSameTransaction, runInSameTransaction } from '../session/same-transaction.ts'
 import { inLastTransaction, inTransaction, type Session } from '../session/session.ts'
-import { together } from '../session/together.ts'
+import { settleAll } from '../session/settle-all.ts'
 
 /** An observation that is being read: what it has so far is durable and not visible. */
 export type OpenObservation = {
@@ -27,7 +27,7 @@ export type Staging = {
   readonly parts: readonly Part[]
   readonly cursor: string | null
   /** What else is part of the transaction. */
-  readonly also?: Also
+  readonly inSameTransaction?: InSameTransaction
 }
 
 /** Resumes the open observation of the stream, which then belongs to this run, or opens a new one. */
@@ -53,15 +53,15 @@ export async function openObservation(
 /** Adds parts and a cursor to an open observation. CatalogError `catalog.observation`, `catalog.run-ended`. */
 export async function stageParts(
   session: Session,
-  { runId, observationId, parts, cursor, also }: Staging,
+  { runId, observationId, parts, cursor, inSameTransaction }: Staging,
 ): Promise<void> {
   reachStep('stage.before-begin')
   await inLastTransaction(session, async () => {
-    await together([requireRunning(session, runId), requireOpen(session, { runId, observationId })])
+    await settleAll([requireRunning(session, runId), requireOpen(session, { runId, observationId })])
     await addStagedParts(session, observationId, parts)
     reachStep('stage.after-parts')
     await setCursor(session, observationId, cursor)
-    if (also !== undefined) await alsoIn(session, also)
+    if (inSameTransaction !== undefined) await runInSameTransaction(session, inSameTransaction)
   })
   reachStep('stage.after-commit')
 }

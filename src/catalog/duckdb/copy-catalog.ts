@@ -11,8 +11,8 @@ import { type RecordedStorage, readStorage } from '../place/recorded-storage.ts'
 import { checkVersions } from '../schema/versions.ts'
 import type { Session } from '../session/session.ts'
 import { latestSnapshot } from '../session/snapshot.ts'
+import { withCatalogLock, withCatalogLockOnce } from './catalog-lock.ts'
 import { copyHeld } from './copy-held.ts'
-import { hold, holdOnce } from './hold.ts'
 import { walBytes, walFile } from './write-ahead.ts'
 
 /** What a catalog holds, as backups tell it. */
@@ -39,7 +39,7 @@ export async function readContents(session: Session): Promise<CatalogContents> {
  * folds the two into one there. The catalog itself is only read: a full or read-only disk is no hindrance.
  */
 export async function copyCatalog(from: string, to: string, waitMs: number): Promise<CatalogContents> {
-  await hold(from, { access: 'READ_ONLY', waitMs }, async (session, afterClose) => {
+  await withCatalogLock(from, { access: 'READ_ONLY', waitMs }, async (session, afterClose) => {
     await checkVersions(session, from)
     await writing(to, async () => {
       await copyHeld(from, to, 0o644, afterClose)
@@ -47,7 +47,7 @@ export async function copyCatalog(from: string, to: string, waitMs: number): Pro
     })
   })
   await chmod(walFile(to), 0o644).catch(() => undefined)
-  return holdOnce(to, { access: 'READ_WRITE', waitMs }, async (session) => {
+  return withCatalogLockOnce(to, { access: 'READ_WRITE', waitMs }, async (session) => {
     await checkVersions(session, to)
     if (walBytes(to) > 0) await session.fold()
     return readContents(session)

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import type { AfterClose } from './hold.ts'
+import type { AfterClose } from './catalog-lock.ts'
 
 /**
  * Copies a file that DuckDB has open, durably, to one that is not there yet. The handle stays open until DuckDB has closed the file:

@@ -1,20 +1,20 @@
 import { fileIdentity } from '../../lib/files/file-identity.ts'
 import type { LakePaths } from '../place/paths.ts'
-import type { Backend, Waiting } from '../session/backend.ts'
-import { type Access, hold } from './hold.ts'
+import type { Backend, WaitOptions } from '../session/backend.ts'
+import { type Access, withCatalogLock } from './catalog-lock.ts'
 import { folderLocks } from './lock-file.ts'
 import { publishCopy } from './publish-copy.ts'
 
 /** The catalog in a DuckDB file, which is opened for each work and closed again; another process that has it open is waited for. */
 export function openDuckdbFile(paths: LakePaths, { waitMs }: { readonly waitMs: number }): Backend {
   const { catalog } = paths
-  const options = (access: Access, { stop }: Waiting = {}) => ({ access, waitMs, stop })
+  const options = (access: Access, { stop }: WaitOptions = {}) => ({ access, waitMs, stop })
   return {
     name: catalog,
-    read: (work, waiting) => hold(catalog, options('READ_ONLY', waiting), (session) => work(session)),
-    write: (work, waiting) => hold(catalog, options('READ_WRITE', waiting), (session) => work(session)),
+    read: (work, waiting) => withCatalogLock(catalog, options('READ_ONLY', waiting), (session) => work(session)),
+    write: (work, waiting) => withCatalogLock(catalog, options('READ_WRITE', waiting), (session) => work(session)),
     publish: (work, waiting) =>
-      hold(catalog, options('READ_WRITE', waiting), async (session, afterClose) => {
+      withCatalogLock(catalog, options('READ_WRITE', waiting), async (session, afterClose) => {
         const result = await work(session)
         return { result, identity: await publishCopy(session, paths, afterClose) }
       }),

@@ -5,8 +5,8 @@ import { syncFolder } from '../../lib/files/sync-folder.ts'
 import { reachStep } from '../../lib/step.ts'
 import type { LakePaths } from '../place/paths.ts'
 import type { Session } from '../session/session.ts'
+import type { AfterClose } from './catalog-lock.ts'
 import { copyHeld } from './copy-held.ts'
-import type { AfterClose } from './hold.ts'
 
 /** Name of the copy while it is made. One at a time: whoever makes it holds the catalog. */
 export const publishedDraft = '.lake.ducklake.new'

@@ -9,7 +9,7 @@ import { postgresOf } from '../place/catalog-place.ts'
 import { dataPath, type LakePaths, lakePaths } from '../place/paths.ts'
 import { type RecordedStorage, readDataPath, readStorage } from '../place/recorded-storage.ts'
 import { checkVersions } from '../schema/versions.ts'
-import type { Waiting } from '../session/backend.ts'
+import type { WaitOptions } from '../session/backend.ts'
 import type { Session } from '../session/session.ts'
 import { hasCatalog } from './lake-folder.ts'
 import { openBackend } from './open-backend.ts'
@@ -20,7 +20,10 @@ import { openBackend } from './open-backend.ts'
  *
  * @throws ConfigError `lake.data` where the two differ; what opening a catalog throws.
  */
-export async function findPlace(lakeDir: string, options: Waiting & { readonly waitMs: number }): Promise<StorePlace> {
+export async function findPlace(
+  lakeDir: string,
+  options: WaitOptions & { readonly waitMs: number },
+): Promise<StorePlace> {
   const paths = lakePaths(lakeDir)
   const { lake } = paths
   if (!hasCatalog(lake)) return placeOf(lake, null)

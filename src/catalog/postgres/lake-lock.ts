@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import { LockedError } from '../../errors.ts'
 import { waitingOutside } from '../../lib/outside-waits.ts'
-import type { Waiting } from '../session/backend.ts'
+import type { WaitOptions } from '../session/backend.ts'
 import { sqlState } from './failure.ts'
 import { lockKey } from './lock-key.ts'
 import type { Server } from './server.ts'
@@ -18,7 +18,7 @@ export const lakeKey = lockKey('lake')
 export async function takeLake(
   server: Server,
   client: PoolClient,
-  { waitMs, stop }: Waiting & { readonly waitMs: number },
+  { waitMs, stop }: WaitOptions & { readonly waitMs: number },
 ): Promise<void> {
   const startedMs = performance.now()
   if (stop?.aborted) {

@@ -1,7 +1,7 @@
-import type { Backend, Waiting } from '../session/backend.ts'
+import type { Backend, WaitOptions } from '../session/backend.ts'
 import type { Session } from '../session/session.ts'
+import { settleAll } from '../session/settle-all.ts'
 import { latestSnapshot } from '../session/snapshot.ts'
-import { together } from '../session/together.ts'
 import { advisoryLocks } from './advisory-locks.ts'
 import { connected } from './connected.ts'
 import { freeLake, takeLake } from './lake-lock.ts'
@@ -35,14 +35,14 @@ export function openPostgres(
       },
       stop,
     )
-  const writeNow = <T>(work: (session: Session) => Promise<T>, waiting: Waiting) =>
+  const writeNow = <T>(work: (session: Session) => Promise<T>, waiting: WaitOptions) =>
     connected(
       server,
       async (client) => {
         // Whose locks are gone may have been taken for dead since; until the lake is let go nobody can be.
         const steps = [takeLake(server, client, { waitMs, ...waiting })]
         if (waiting.locks !== 'may be lost') steps.push(locks.verifyHeld(client))
-        const taken = together(steps).then(() => undefined)
+        const taken = settleAll(steps).then(() => undefined)
         taken.catch(() => undefined)
         let freed: Promise<void> | undefined
         const free = () => (freed ??= freeLake(client).catch(() => undefined))

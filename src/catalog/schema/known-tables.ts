@@ -1,5 +1,5 @@
 import type { Session } from '../session/session.ts'
-import { together } from '../session/together.ts'
+import { settleAll } from '../session/settle-all.ts'
 import type { KnownColumn } from './column-changes.ts'
 
 /** A table as the catalog knows it. */
@@ -36,7 +36,7 @@ export async function readTables(session: Session): Promise<Map<string, KnownTab
      WHERE t.end_snapshot IS NULL ORDER BY t.table_id`,
     [keyTag],
   )
-  const [rows, columns, partitions, orders] = await together([
+  const [rows, columns, partitions, orders] = await settleAll([
     named,
     readColumns(session),
     readPartitions(session),

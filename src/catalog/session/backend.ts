@@ -9,11 +9,11 @@ export type Backend = {
   /** What messages call it, such as the path of its file. */
   readonly name: string
   /** Runs `work` on the state of one moment. It is given a session for as long as it runs, and begins no other work meanwhile. */
-  readonly read: <T>(work: (session: Session) => Promise<T>, waiting?: Waiting) => Promise<T>
+  readonly read: <T>(work: (session: Session) => Promise<T>, waiting?: WaitOptions) => Promise<T>
   /** The same, while nobody else writes. What a transaction of `work` has committed is durable. */
-  readonly write: <T>(work: (session: Session) => Promise<T>, waiting?: Waiting) => Promise<T>
+  readonly write: <T>(work: (session: Session) => Promise<T>, waiting?: WaitOptions) => Promise<T>
   /** Writes, then puts a copy of the catalog in the place of the one that readers attach. */
-  readonly publish: <T>(work: (session: Session) => Promise<T>, waiting?: Waiting) => Promise<Published<T>>
+  readonly publish: <T>(work: (session: Session) => Promise<T>, waiting?: WaitOptions) => Promise<Published<T>>
   /** Identity of the copy that readers attach now; null: there is none. */
   readonly published: () => Promise<string | null>
   readonly locks: Locks
@@ -22,7 +22,7 @@ export type Backend = {
 }
 
 /** How another holder is waited for: until `stop` is aborted. */
-export type Waiting = {
+export type WaitOptions = {
   readonly stop?: AbortSignal | undefined
   /** Lets a process write whose locks the server has freed, which no backend but a server's can lose: to say how its run ended. */
   readonly locks?: 'may be lost'

@@ -2,7 +2,7 @@ import type { LeafStats, Part } from '../../model.ts'
 import type { CatalogColumn } from '../schema/catalog-columns.ts'
 import { leavesOf } from '../schema/part-leaves.ts'
 import type { Cell, Session } from '../session/session.ts'
-import { together } from '../session/together.ts'
+import { settleAll } from '../session/settle-all.ts'
 import { type ColumnStats, mergeStats, noValues, statsOfLeaf } from './column-stats.ts'
 
 export type AddedParts = {
@@ -26,7 +26,7 @@ type StoredStats = Omit<ColumnStats, 'known'>
  */
 export async function widenTables(session: Session, added: readonly AddedParts[]): Promise<Map<number, number>> {
   const ids = added.map(({ id }) => id).join(', ')
-  const [counts, stored] = await together([readCounts(session, ids), readColumnStats(session, ids)])
+  const [counts, stored] = await settleAll([readCounts(session, ids), readColumnStats(session, ids)])
   const widened = added.flatMap(({ id, parts, columns }) => {
     const leaves = parts.map((part) => leavesOf(part, columns))
     return columns.map(

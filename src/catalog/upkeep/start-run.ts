@@ -9,7 +9,7 @@ import { type NetworkFacts, recordNetwork } from '../runs/network.ts'
 import { type RunRecord, writeRunRecord } from '../runs/run-record.ts'
 import { endRun, mayHaveLeftFiles, readOpenRuns, registerRun } from '../runs/runs.ts'
 import { verifyDeclarations } from '../schema/ensure-table.ts'
-import type { Backend, Lock, Locks, Waiting } from '../session/backend.ts'
+import type { Backend, Lock, Locks, WaitOptions } from '../session/backend.ts'
 import type { Session } from '../session/session.ts'
 import { latestSnapshot } from '../session/snapshot.ts'
 import { readLastExpiry } from './expire.ts'
@@ -51,8 +51,8 @@ type RunStart = {
   readonly locks: Locks
   readonly write: Backend['write']
   readonly settle: (session: Session) => Promise<void>
-  readonly starting: Waiting
-  readonly ending: Waiting
+  readonly starting: WaitOptions
+  readonly ending: WaitOptions
 }
 
 /** Commands that look at every file whoever left it: the others begin as fast in a lake of a million files. */

@@ -34,5 +34,5 @@ export function unitsHere(member: RangeMember, run: Omit<ReadingRun, 'stop'> & W
 
 /** What is read for a unit that is a message. */
 export function readingOf({ stream, slice, tables, goesOn }: UnitMessage, member: RangeMember): RangeReading {
-  return { member, source: member.source, unit: { stream, slice, tables }, read: slice, beside: [], goesOn }
+  return { member, source: member.source, unit: { stream, slice, tables }, read: slice, overlapping: [], goesOn }
 }

@@ -1,4 +1,4 @@
-import type { Also, Catalog, Commit } from '../../catalog/catalog.ts'
+import type { Catalog, Commit, InSameTransaction } from '../../catalog/catalog.ts'
 import { CatalogError } from '../../errors.ts'
 import type { Part } from '../../model.ts'
 
@@ -15,10 +15,13 @@ export function lostWork(id: string): CatalogError {
 }
 
 /**
- * A catalog that does what `alsoOf` gives in the transaction of each commit, and of what is staged, which is no commit yet. Files of those that
+ * A catalog that does what `inSameTransactionOf` gives in the transaction of each commit, and of what is staged, which is no commit yet. Files of those that
  * are refused for good are removed.
  */
-export function fencedCatalog(catalog: Catalog, alsoOf: (commit: Commit | null) => Also): Catalog {
+export function fencedCatalog(
+  catalog: Catalog,
+  inSameTransactionOf: (commit: Commit | null) => InSameTransaction,
+): Catalog {
   const removing = async (error: unknown, parts: readonly Part[]): Promise<never> => {
     if (error instanceof CatalogError && refusals.includes(error.code))
       await Promise.allSettled(parts.map(({ path }) => catalog.store.remove(path)))
@@ -27,8 +30,12 @@ export function fencedCatalog(catalog: Catalog, alsoOf: (commit: Commit | null) 
   return {
     ...catalog,
     commit: (commit) =>
-      catalog.commit({ ...commit, also: alsoOf(commit) }).catch((error: unknown) => removing(error, commit.parts)),
+      catalog
+        .commit({ ...commit, inSameTransaction: inSameTransactionOf(commit) })
+        .catch((error: unknown) => removing(error, commit.parts)),
     stage: (staging) =>
-      catalog.stage({ ...staging, also: alsoOf(null) }).catch((error: unknown) => removing(error, staging.parts)),
+      catalog
+        .stage({ ...staging, inSameTransaction: inSameTransactionOf(null) })
+        .catch((error: unknown) => removing(error, staging.parts)),
   }
 }

@@ -128,7 +128,7 @@ export async function runPipelines(given: RunOptions): Promise<RunSummary> {
       onCommit: (stored) => tell({ kind: 'stored', ...stored }),
     })
     const { task } = options
-    const catalog = task === undefined ? lake : fencedCatalog(lake, () => task.also)
+    const catalog = task === undefined ? lake : fencedCatalog(lake, () => task.inSameTransaction)
     return await runOnLake(options, started, places, reach, catalog, outages, again, () => isUnchanged)
   } catch (error) {
     // Nothing was begun: the catalog was still waited for.

@@ -1,4 +1,4 @@
-import type { Also } from '../../catalog/catalog.ts'
+import type { InSameTransaction } from '../../catalog/catalog.ts'
 import { streamId } from '../../model.ts'
 import type { StartedJobs } from './start-jobs.ts'
 
@@ -8,7 +8,7 @@ export type TaskOfRun = {
   /** Ids of the streams. */
   readonly streams: ReadonlySet<string>
   /** What is part of each transaction: whether the task is still this worker's. */
-  readonly also: Also
+  readonly inSameTransaction: InSameTransaction
 }
 
 /** Of the jobs what the task is about; all of them where there is none. */

@@ -9,8 +9,8 @@ import type { WalkProgress } from './walk-progress.ts'
 export function committing(run: RangeRun, progress: WalkProgress): UnitSink {
   return {
     read: progress.read,
-    rowsOf({ member, beside }, options, after) {
-      const shared = new Set(beside.map(({ table }) => table))
+    rowsOf({ member, overlapping }, options, after) {
+      const shared = new Set(overlapping.map(({ table }) => table))
       return member.walk.rows === 'compared'
         ? comparedRows({ ...options, run })
         : newRowsBeside({ ...options, run }, { shared, after })
@@ -35,7 +35,7 @@ async function commitFilling({ rows, shares }: Filling, run: RangeRun, progress:
     (share, owner): StreamProgress => ({ stream: share.reading.unit.stream, progress: progressOf(share), owner }),
   )
   const paths = member.walk.beside
-  const seen = shares.flatMap(({ reading }) => reading.beside)
+  const seen = shares.flatMap(({ reading }) => reading.overlapping)
   await commitUnit(whole, unit.tables, rows, [first!, ...others], paths === undefined ? undefined : { paths, seen })
 }
 

@@ -40,10 +40,10 @@ async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<
   const plans: RangePlan[] = []
   for (const [member, head] of heads) {
     const { walk, source } = member
-    const { own: stored, beside } = covered(member)
+    const { own: stored, overlapping } = covered(member)
     const own = await withBlockEnds(member, stored, run)
     const { threadsFor } = run.unitThreads
-    const planned = await planRange(member, { own, beside }, head, { threadsFor, signal: stop })
+    const planned = await planRange(member, { own, overlapping }, head, { threadsFor, signal: stop })
     plans.push(planned)
     const { units, containers } = estimate(planned.plan, source.windowSize())
     if (containers === 0) continue

@@ -39,7 +39,7 @@ export async function commitUnit(
   tables: readonly string[],
   unit: CommittedUnit,
   streams: readonly [StreamProgress, ...StreamProgress[]],
-  beside?: Commit['beside'],
+  overlapping?: Commit['overlapping'],
 ): Promise<void> {
   const parts = await unit.finish()
   const [{ stream, progress, owner }, ...others] = streams
@@ -57,7 +57,7 @@ export async function commitUnit(
     read: unit.read?.(owner),
     others: others.map(share),
     basis: unit.basis(),
-    ...(beside === undefined ? {} : { beside }),
+    ...(overlapping === undefined ? {} : { overlapping }),
   }
   const snapshotId = await commitCompared(run, unit, commit).catch(async (error: unknown) => {
     if (error === rowsTaken || error instanceof LockedError) await removeParts(run.store, parts)

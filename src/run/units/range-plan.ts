@@ -21,7 +21,7 @@ export type RangeReading<R = any> = Reading<R> & {
   readonly member: RangeMember<R>
   readonly unit: Unit
   /** What others cover of its slice that may have the same rows. */
-  readonly beside: readonly CoverageRow[]
+  readonly overlapping: readonly CoverageRow[]
   /** Whether it begins where another unit of the plan ends. */
   readonly goesOn: boolean
 }
@@ -53,7 +53,7 @@ export type PlanOptions = {
  */
 export async function planRange<R>(
   member: RangeMember<R>,
-  { own, beside }: Covered,
+  { own, overlapping }: Covered,
   head: number | null,
   { threadsFor = () => 1, signal }: PlanOptions = {},
 ): Promise<RangePlan<R>> {
@@ -61,12 +61,12 @@ export async function planRange<R>(
   if (head !== null) await verifySource(walk, source, [...own.values()].flat(), head, signal)
   const slices = new Map([...own].map(([table, covered]) => [table, covered.map(({ slice }) => slice)]))
   const holding = (walk.within ?? []).map(streamId)
-  for (const { stream, table, slice } of beside)
+  for (const { stream, table, slice } of overlapping)
     if (holding.includes(stream)) slices.set(table, [...(slices.get(table) ?? []), slice])
   const wanted = wantedSlice({ ...walk, from: Math.max(walk.from, source.begins?.()?.at ?? 0) }, head ?? -1)
   const longest = walk.unit ?? Number.MAX_SAFE_INTEGER
   const whole = planUnits({ stream, wanted, unit: longest, coverage: slices, tables: tableNames(member) })
-  const isPlain = hasPlainUnits(walk, whole, beside)
+  const isPlain = hasPlainUnits(walk, whole, overlapping)
   const coordinates = countOf(whole.lacks.map(({ slice }) => slice))
   const threads = isPlain ? threadsFor(coordinates) : 1
   const plan = { ...whole, unit: Math.min(longest, unitLength(coordinates, threads)) }
@@ -80,7 +80,7 @@ export async function planRange<R>(
       for (const unit of unitsOf(plan)) {
         const read = readSlice(unit, walk, wanted, slices)
         const goesOn = !starts.has(unit.slice.from)
-        yield { member, source, unit, read, beside: beside.filter((row) => overlaps(unit, row)), goesOn }
+        yield { member, source, unit, read, overlapping: overlapping.filter((row) => overlaps(unit, row)), goesOn }
       }
     },
   }
@@ -99,10 +99,10 @@ function unitLength(coordinates: number, threads: number): number {
 function hasPlainUnits(
   { unit, rows, trailing = 0, beyond = 0 }: Pick<Range, 'unit' | 'rows' | 'trailing' | 'beyond'>,
   { lacks }: Plan,
-  beside: readonly CoverageRow[],
+  overlapping: readonly CoverageRow[],
 ): boolean {
   if (unit === null || rows !== undefined || trailing > 0 || beyond > 0) return false
-  return !lacks.some((lack) => beside.some((row) => overlaps(lack, row)))
+  return !lacks.some((lack) => overlapping.some((row) => overlaps(lack, row)))
 }
 
 /** What the lake has already of streams that fill the same tables, and beside them; nothing where there is no lake. */
@@ -111,9 +111,9 @@ export async function coveredOf(
   members: readonly Omit<RangeMember, 'source'>[],
 ): Promise<(member: Pick<RangeMember, 'stream'>) => Covered> {
   const tables = members[0] === undefined ? [] : tableNames(members[0])
-  const streams = members.map(({ stream, walk }) => ({ stream, beside: walk.beside ?? [] }))
+  const streams = members.map(({ stream, walk }) => ({ stream, overlapping: walk.beside ?? [] }))
   const known = (await catalog?.coverages(streams, tables)) ?? new Map<string, Covered>()
-  const none: Covered = { own: new Map(tables.map((table) => [table, []])), beside: [] }
+  const none: Covered = { own: new Map(tables.map((table) => [table, []])), overlapping: [] }
   return ({ stream }) => known.get(streamId(stream)) ?? none
 }
 

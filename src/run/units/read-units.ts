@@ -157,8 +157,8 @@ function goesOn({ shares }: Filling, reading: RangeReading): boolean {
 }
 
 /** What the slices of a unit have in common: the tables that they fill, and those of which the lake may have rows. */
-function kindOf({ unit, beside }: RangeReading): string {
-  return JSON.stringify([unit.tables, [...new Set(beside.map(({ table }) => table))].sort()])
+function kindOf({ unit, overlapping }: RangeReading): string {
+  return JSON.stringify([unit.tables, [...new Set(overlapping.map(({ table }) => table))].sort()])
 }
 
 /** Whether the unit before is compared with the first window of a reading when both are committed. */

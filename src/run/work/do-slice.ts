@@ -1,4 +1,4 @@
-import type { Also, Commit } from '../../catalog/catalog.ts'
+import type { Commit, InSameTransaction } from '../../catalog/catalog.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
 import type { Slice } from '../../model.ts'
 import { countOf } from '../../plan/intervals.ts'
@@ -20,9 +20,9 @@ export type SliceWork = {
   readonly slice: Slice
   readonly member: RangeMember
   /** Of a commit after which there is more to do. */
-  readonly goingOn: Also
+  readonly goingOn: InSameTransaction
   /** Of the commit that makes the slice whole. */
-  readonly whole: (result: JobResult) => Also
+  readonly whole: (result: JobResult) => InSameTransaction
 }
 
 export type SliceResult = { readonly result: JobResult; readonly isCommitted: boolean }

@@ -27,7 +27,7 @@ export async function doStreams(
     task: {
       id: attempt.id,
       streams: new Set(task.streams.map(streamId)),
-      also: (execute) => queue.beatWithin(execute, attempt),
+      inSameTransaction: (execute) => queue.beatWithin(execute, attempt),
     },
   })
   const [result] = jobs

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { tables as declaredTables } from '../../../schemas/index.ts'
-import { type Also, type Catalog, catalogOfLake, type Run } from '../../catalog/catalog.ts'
+import { type Catalog, catalogOfLake, type InSameTransaction, type Run } from '../../catalog/catalog.ts'
 import type { NetworkIdentity } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { type Lookup, openLookup } from '../../lookup/lookup.ts'
@@ -97,9 +97,9 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
         afterCommit: async () => undefined,
       }
       thread.renew()
-      const goingOn: Also = (execute) => queue.beatWithin(execute, attempt)
+      const goingOn: InSameTransaction = (execute) => queue.beatWithin(execute, attempt)
       const whole =
-        (result: JobResult): Also =>
+        (result: JobResult): InSameTransaction =>
         (execute) =>
           queue.completeWithin(execute, attempt, result)
       return doSlice({ task, slice, member, goingOn, whole }, lakeRun)

@@ -285,8 +285,8 @@ describe('a commit beside streams that may hold the same rows', () => {
     const { catalog, run, commit } = await openRun()
     const beside = await catalog.startRun({ streams: [other], command: 'test' })
     const seen = async () => {
-      const [covered] = (await catalog.coverages([{ stream: other, beside: paths }], ['events'])).values()
-      return covered?.beside ?? []
+      const [covered] = (await catalog.coverages([{ stream: other, overlapping: paths }], ['events'])).values()
+      return covered?.overlapping ?? []
     }
     const commitBeside = async (from: number, to: number, known: Awaited<ReturnType<typeof seen>>) =>
       catalog.commit({
@@ -296,7 +296,7 @@ describe('a commit beside streams that may hold the same rows', () => {
         parts: [eventsPart(beside.id, from, to, 1)],
         progress: { kind: 'slice', slice: { from, to }, ends: null },
         basis: null,
-        beside: { paths, seen: known },
+        overlapping: { paths, seen: known },
       })
     return { catalog, run, commit, seen, commitBeside }
   }

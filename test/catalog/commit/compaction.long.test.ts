@@ -123,7 +123,7 @@ describe('a replacement', () => {
     expect(files.map(({ sources }) => sources.length)).toEqual([1, 2, 2])
     const covered = () =>
       catalog.coverages(
-        [stream, other].map((each) => ({ stream: each, beside: [] })),
+        [stream, other].map((each) => ({ stream: each, overlapping: [] })),
         ['events'],
       )
     const before = await covered()

@@ -23,18 +23,18 @@ const state = vi.hoisted(() => ({
 }))
 const full = () => new Error('IO Error: Could not write file "catalog.ducklake.wal": No space left on device')
 
-vi.mock(import('../../../src/catalog/duckdb/hold.ts'), async (original) => {
+vi.mock(import('../../../src/catalog/duckdb/catalog-lock.ts'), async (original) => {
   const real = await original()
   return {
     ...real,
-    hold: async (file, options, use) => {
+    withCatalogLock: async (file, options, use) => {
       const isCatalog = file.endsWith('catalog.ducklake')
       const isHere = isCatalog && state.fault?.at === ++state.opened
       if (isHere && state.fault?.kind === 'held') {
         state.met = 'opening'
         throw heldTooLong(new Error('Could not set lock on file'), file, 60_000)
       }
-      const result = await real.hold(file, options, use)
+      const result = await real.withCatalogLock(file, options, use)
       if (!isHere || state.fault?.kind !== 'after') return result
       state.met = `closing after ${state.statements.at(-1)}`
       throw storageFailure(full(), file)

@@ -13,7 +13,7 @@ import { markSql, verifyWriteAhead, walBytes } from './write-ahead.ts'
 
 export type Access = 'READ_ONLY' | 'READ_WRITE'
 
-export type HoldOptions = {
+export type CatalogLockOptions = {
   readonly access: Access
   /** How long another holder is waited for, in milliseconds. */
   readonly waitMs: number
@@ -58,10 +58,10 @@ const engines = new Map<string, DuckDBInstance>()
  * @throws LockedError `catalog.locked` when the other process did not let go in time or before `stop`; StorageError;
  * CatalogError when it is unreadable.
  */
-export function hold<T>(file: string, options: HoldOptions, use: Use<T>): Promise<T> {
+export function withCatalogLock<T>(file: string, options: CatalogLockOptions, use: Use<T>): Promise<T> {
   const turn = (queues.get(file) ?? Promise.resolve()).then(
-    () => holdNow(file, options, use),
-    () => holdNow(file, options, use),
+    () => openLocked(file, options, use),
+    () => openLocked(file, options, use),
   )
   queues.set(file, turn)
   turn.catch(() => undefined)
@@ -69,9 +69,9 @@ export function hold<T>(file: string, options: HoldOptions, use: Use<T>): Promis
 }
 
 /** The same for a file that is opened this once, such as a copy. */
-export async function holdOnce<T>(file: string, options: HoldOptions, use: Use<T>): Promise<T> {
+export async function withCatalogLockOnce<T>(file: string, options: CatalogLockOptions, use: Use<T>): Promise<T> {
   try {
-    return await hold(file, options, use)
+    return await withCatalogLock(file, options, use)
   } finally {
     engines.get(file)?.closeSync()
     engines.delete(file)
@@ -79,7 +79,7 @@ export async function holdOnce<T>(file: string, options: HoldOptions, use: Use<T
   }
 }
 
-async function holdNow<T>(file: string, options: HoldOptions, use: Use<T>): Promise<T> {
+async function openLocked<T>(file: string, options: CatalogLockOptions, use: Use<T>): Promise<T> {
   const tasks: (() => Promise<void>)[] = []
   try {
     const engine = await engineOf(file)
@@ -93,7 +93,7 @@ async function holdNow<T>(file: string, options: HoldOptions, use: Use<T>): Prom
       if (options.access === 'READ_WRITE' && walBytes(file) > checkpointBytes)
         await connection.run('CHECKPOINT').catch(() => undefined)
       // What is done is done, though the file can only be let go by closing all of it.
-      await letGo(connection, options).catch(() => engines.delete(file))
+      await detach(connection, options).catch(() => engines.delete(file))
       return result
     } catch (error) {
       // After a failure of the disk DuckDB trusts its own state no more; and closing it frees the file in any case.
@@ -110,7 +110,7 @@ async function holdNow<T>(file: string, options: HoldOptions, use: Use<T>): Prom
   }
 }
 
-async function letGo(connection: DuckDBConnection, { access }: HoldOptions): Promise<void> {
+async function detach(connection: DuckDBConnection, { access }: CatalogLockOptions): Promise<void> {
   await connection.run('USE memory')
   await connection.run('DETACH lake')
   if (access === 'READ_WRITE') await connection.run(giveFreeMemoryBack)
@@ -137,7 +137,7 @@ async function firstSql(file: string, afterClose: AfterClose): Promise<string | 
   return checkpoint === null ? null : markSql(checkpoint)
 }
 
-async function attachWhenFree(connection: DuckDBConnection, file: string, options: HoldOptions): Promise<void> {
+async function attachWhenFree(connection: DuckDBConnection, file: string, options: CatalogLockOptions): Promise<void> {
   const startedMs = performance.now()
   let pauseMs = 4
   for (;;) {

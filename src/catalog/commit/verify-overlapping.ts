@@ -1,10 +1,10 @@
 import { CatalogError } from '../../errors.ts'
 import { type Slice, type Stream, streamId } from '../../model.ts'
 import type { Session } from '../session/session.ts'
-import { type CoverageRow, readCoverage, rowsBeside } from './coverage.ts'
+import { type CoverageRow, overlappingRows, readCoverage } from './coverage.ts'
 
 /** Which slices other streams cover that may hold the same rows. */
-export type Beside = {
+export type Overlapping = {
   /** Paths of such streams of the same network, whatever their parameters. */
   readonly paths: readonly string[]
   /** What of them was covered when it was planned what to read. */
@@ -16,12 +16,12 @@ export type Beside = {
  *
  * @throws CatalogError `catalog.conflict`, retryable: plan again.
  */
-export async function verifyBeside(
+export async function verifyOverlapping(
   session: Session,
   { stream, slice, tables }: { stream: Stream; slice: Slice; tables: readonly string[] },
-  { paths, seen }: Beside,
+  { paths, seen }: Overlapping,
 ): Promise<void> {
-  for (const row of rowsBeside(await readCoverage(session), stream, paths)) {
+  for (const row of overlappingRows(await readCoverage(session), stream, paths)) {
     const [from, to] = [Math.max(row.slice.from, slice.from), Math.min(row.slice.to, slice.to)]
     if (!tables.includes(row.table) || from >= to) continue
     const isSeen = seen.some(
