@@ -1,7 +1,7 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { credentialFields, maybeAssetSums, maybeUtxoList } from './shared/rest-utxo-columns.ts'
-import { assetAmountFields } from './shared/service-columns.ts'
+import { assetAmountFields, chainNameColumn } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 
 const nullable = { nullable: true } as const
@@ -43,6 +43,7 @@ export const restCAtomicTransactions = table({
     evm_outputs: t.list(t.struct(evmOutputFields, 'Output.'), 'What an ImportTx gives to EVM accounts.', nullable),
     consumed_utxos: maybeUtxoList('UTXOs that an ImportTx spends.'),
     emitted_utxos: maybeUtxoList('UTXOs that an ExportTx makes.'),
+    ...chainNameColumn,
   },
 })
 export type RestCAtomicTransaction = RowOf<typeof restCAtomicTransactions>

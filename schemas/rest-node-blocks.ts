@@ -1,5 +1,6 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { networkColumn } from './shared/block-columns.ts'
+import { chainNameColumn } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 
 const nullable = { nullable: true } as const
@@ -35,6 +36,7 @@ export const restNodeBlocks = table({
     proposer_node_id: t.address('Node that proposed it; null where the service leaves it out.', nullable),
     proposer_p_chain_height: t.int64('P-chain height that it states; null where the service leaves it out.', nullable),
     proposer_time: t.timestamp('Time that it states (UTC); null where the service leaves it out.', nullable),
+    ...chainNameColumn,
   },
 })
 export type RestNodeBlock = RowOf<typeof restNodeBlocks>

@@ -2,6 +2,7 @@ import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { ownerColumns } from './shared/owner-columns.ts'
 import { assetSums, utxoList } from './shared/rest-utxo-columns.ts'
+import { chainNameColumn } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 
 const nullable = { nullable: true } as const
@@ -90,6 +91,7 @@ export const restPTransactions = table({
     evm_fee_config: t.struct(feeConfigFields, 'Fees that this genesis sets (feeConfig).', nullable),
     consumed_utxos: utxoList('UTXOs that it spends.'),
     emitted_utxos: utxoList('UTXOs that it makes.'),
+    ...chainNameColumn,
   },
 })
 export type RestPTransaction = RowOf<typeof restPTransactions>

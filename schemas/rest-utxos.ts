@@ -1,7 +1,7 @@
 import { identity, type RowOf } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { utxoColumns } from './shared/rest-utxo-columns.ts'
-import { presentColumn, versionColumns } from './shared/service-columns.ts'
+import { chainNameColumn, presentColumn, versionColumns } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 
 const { utxo_id, ...others } = utxoColumns
@@ -14,6 +14,7 @@ export const restUtxos = table({
   partitionBy: [identity('network')],
   rowGroup: 'nested',
   history: 'versions',
+  notCompared: ['chain_name'],
   lasting: ['tx_id', 'output_index', 'asset_id', 'amount', 'created_on_chain_id', 'block_time'],
   columns: {
     ...chainColumns,
@@ -21,6 +22,7 @@ export const restUtxos = table({
     ...versionColumns,
     ...presentColumn,
     ...others,
+    ...chainNameColumn,
   },
 })
 export type RestUtxo = RowOf<typeof restUtxos>

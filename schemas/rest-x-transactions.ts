@@ -1,6 +1,7 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
 import { maybeAssetSums, utxoList } from './shared/rest-utxo-columns.ts'
+import { chainNameColumn } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 
 const nullable = { nullable: true } as const
@@ -52,6 +53,7 @@ export const restXTransactions = table({
     ),
     consumed_utxos: utxoList('UTXOs that it spends.'),
     emitted_utxos: utxoList('UTXOs that it makes.'),
+    ...chainNameColumn,
   },
 })
 export type RestXTransaction = RowOf<typeof restXTransactions>

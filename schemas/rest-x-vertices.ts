@@ -1,5 +1,6 @@
 import { identity, month, type RowOf, t } from '../src/define/index.ts'
 import { chainColumns } from './shared/chain-columns.ts'
+import { chainNameColumn } from './shared/service-columns.ts'
 import { table } from './shared/table.ts'
 
 export const restXVertices = table({
@@ -20,6 +21,7 @@ export const restXVertices = table({
     tx_count: t.int64('Number of its transactions.'),
     tx_ids: t.list(t.cb58('Id.'), 'Its transactions.'),
     vertex_size_bytes: t.int64('Length in bytes.'),
+    ...chainNameColumn,
   },
 })
 export type RestXVertex = RowOf<typeof restXVertices>

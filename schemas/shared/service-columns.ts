@@ -19,6 +19,14 @@ export const presentColumn = {
   present: t.boolean('False when a complete observation no longer had the row; its other columns are those of before.'),
 }
 
+/** Of rows of a chain of the primary network: what the answer calls it. */
+export const chainNameColumn = {
+  chain_name: t.text(
+    'What the service calls the chain (chainInfo.chainName), such as p-chain; null where it leaves that out.',
+    { nullable: true },
+  ),
+}
+
 /** An amount of an asset, as the service shows it. */
 export const assetAmountFields = {
   asset_id: t.address('Id of the asset.'),

@@ -11,7 +11,11 @@ import { credential, utxo } from './utxo.ts'
 /** Atomic transactions of the C chain (specification 4.3, OpenAPI CChainExportTransaction and CChainImportTransaction). */
 export const decodeCAtomicTransactions = transactionList('cAtomicTransactions', transactionRow)
 
-function transactionRow(at: Reading, { network, blockchainId }: ListedChain): RestCAtomicTransaction {
+function transactionRow(
+  at: Reading,
+  { network, blockchainId }: ListedChain,
+  chainName: string | null,
+): RestCAtomicTransaction {
   return {
     network,
     blockchain_id: blockchainId,
@@ -31,6 +35,7 @@ function transactionRow(at: Reading, { network, blockchainId }: ListedChain): Re
     evm_outputs: optionalObjects(at, 'evmOutputs', evmOutput),
     consumed_utxos: optionalObjects(at, 'consumedUtxos', utxo),
     emitted_utxos: optionalObjects(at, 'emittedUtxos', utxo),
+    chain_name: chainName,
   }
 }
 

@@ -7,11 +7,11 @@ export type AskedChain = { readonly network: string; readonly chain: 'P' | 'X' |
 const chainNames = { P: 'p-chain', X: 'x-chain', C: 'c-chain' } as const
 
 /**
- * Throws `OtherSourceError` when the field `chainInfo` (specification 2.1) names another network or chain than was asked for. Services
- * need not give it; a name of a chain that is none of the three says nothing.
+ * What the field `chainInfo` (specification 2.1) calls the chain; null without it, since services need not give it. Throws
+ * `OtherSourceError` when it names another network or chain than was asked for; a name of a chain that is none of the three says nothing.
  */
-export function mustBeOfAsked(at: Reading, asked: AskedChain): void {
-  optionalObject(at, 'chainInfo', (info) => {
+export function statedChainName(at: Reading, asked: AskedChain): string | null {
+  return optionalObject(at, 'chainInfo', (info) => {
     const network = optionalText(info, 'network')
     const chain = optionalText(info, 'chainName')
     const otherNetwork = (network ?? '') !== '' && sameName(network ?? '') !== sameName(asked.network)
@@ -19,6 +19,7 @@ export function mustBeOfAsked(at: Reading, asked: AskedChain): void {
       ([alias, name]) => alias !== asked.chain && name === chain?.toLowerCase(),
     )
     if (otherNetwork || otherChain) throw otherAnswer(asked, network, chain)
+    return chain
   })
 }
 

@@ -1,6 +1,6 @@
 import type { PageItem, ReadingContext } from '../../define/index.ts'
 import { answerObject, finish, ignore, nextPageToken, objects, type Reading } from '../json/fields.ts'
-import { type AskedChain, mustBeOfAsked } from './chain-info.ts'
+import { type AskedChain, statedChainName } from './chain-info.ts'
 
 /** The chain that a list is of: what its rows say and its answers do not, and what it was asked for as. */
 export type ListedChain = {
@@ -11,19 +11,22 @@ export type ListedChain = {
 
 const microseconds = 1_000_000n
 
-/** A page of a list: the field that holds it, and each item read as a row. `asked` is compared with what the answer says of itself. */
+/**
+ * A page of a list: the field that holds it, and each item read as a row, of the chain by the name that the answer gives it. `asked` is
+ * compared with what the answer says of itself.
+ */
 export function listPage<R>(
   answer: unknown,
   context: ReadingContext,
   list: string,
   asked: AskedChain | null,
-  read: (at: Reading) => R,
+  read: (at: Reading, chainName: string | null) => R,
   itemOf: (row: R) => PageItem,
 ): { rows: R[]; items: PageItem[]; next: string | null } {
   const at = answerObject(answer, 'answer', context)
   if (asked === null) ignore(at, 'chainInfo')
-  else mustBeOfAsked(at, asked)
-  const rows = objects(at, list, read)
+  const chainName = asked === null ? null : statedChainName(at, asked)
+  const rows = objects(at, list, (item) => read(item, chainName))
   const next = nextPageToken(at)
   finish(at)
   return { rows, items: rows.map(itemOf), next }

@@ -14,14 +14,18 @@ export function decodeNodeBlocks(chain: ListedChain, nodeId: string) {
       context,
       'blocks',
       chain.asked,
-      (at) => blockRow(at, chain, nodeId),
+      (at, chainName) => ({ ...blockRow(at, chain, nodeId), chain_name: chainName }),
       ({ block_id, block_time }) => ({ key: block_id, time: secondsOf(block_time) }),
     )
     return { rows: { blocks: rows }, items, next }
   }
 }
 
-function blockRow(at: Reading, { network, blockchainId }: ListedChain, nodeId: string): RestNodeBlock {
+function blockRow(
+  at: Reading,
+  { network, blockchainId }: ListedChain,
+  nodeId: string,
+): Omit<RestNodeBlock, 'chain_name'> {
   return {
     network,
     node_id: nodeId,

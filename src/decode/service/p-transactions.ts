@@ -42,8 +42,12 @@ import { utxo } from './utxo.ts'
 /** P-chain transactions (specification 2.3 and 4.3); of a range of seconds those that lie in it. */
 export const decodePTransactions = transactionList('pTransactions', transactionRow)
 
-function transactionRow(at: Reading, { network, blockchainId }: ListedChain): RestPTransaction {
-  const row = plainColumns(at, network, blockchainId)
+function transactionRow(
+  at: Reading,
+  { network, blockchainId }: ListedChain,
+  chainName: string | null,
+): RestPTransaction {
+  const row = plainColumns(at, network, blockchainId, chainName)
   return Object.assign(
     row,
     optionalObject(at, 'l1ValidatorManagerDetails', manager) ?? noManager,
@@ -53,7 +57,7 @@ function transactionRow(at: Reading, { network, blockchainId }: ListedChain): Re
   )
 }
 
-function plainColumns(at: Reading, network: string, blockchainId: string) {
+function plainColumns(at: Reading, network: string, blockchainId: string, chainName: string | null) {
   return {
     network,
     blockchain_id: blockchainId,
@@ -81,6 +85,7 @@ function plainColumns(at: Reading, network: string, blockchainId: string) {
     reward_addresses: optionalOwners(at, 'rewardAddresses'),
     consumed_utxos: objects(at, 'consumedUtxos', utxo),
     emitted_utxos: objects(at, 'emittedUtxos', utxo),
+    chain_name: chainName,
   }
 }
 

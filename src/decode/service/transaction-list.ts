@@ -5,10 +5,13 @@ import { type ListedChain, listPage, secondsOf } from './list-page.ts'
 type Transaction = { readonly tx_id: string; readonly block_time: bigint }
 
 /** A decoder of a list of transactions for `table`, named as its pipeline does. */
-export function transactionList<T extends Transaction>(table: string, row: (at: Reading, chain: ListedChain) => T) {
+export function transactionList<T extends Transaction>(
+  table: string,
+  row: (at: Reading, chain: ListedChain, chainName: string | null) => T,
+) {
   return (chain: ListedChain): DecodePage =>
     (answer, context) => {
-      const read = (at: Reading) => row(at, chain)
+      const read = (at: Reading, chainName: string | null) => row(at, chain, chainName)
       const { rows, items, next } = listPage(
         answer,
         context,

@@ -19,7 +19,7 @@ export function decodeUtxos({ network, blockchainId, asked }: ListedChain) {
       context,
       'utxos',
       asked,
-      (at): RestUtxo => Object.assign(utxo(at), observation),
+      (at, chainName): RestUtxo => Object.assign(utxo(at), observation, { chain_name: chainName }),
       ({ utxo_id, block_time }) => ({ key: utxo_id, time: secondsOf(block_time) }),
     )
     return { rows: { utxos: rows }, items, next }

@@ -14,7 +14,7 @@ export function decodeVertices(chain: ListedChain) {
       context,
       'vertices',
       chain.asked,
-      (at) => vertexRow(at, chain),
+      (at, chainName) => ({ ...vertexRow(at, chain), chain_name: chainName }),
       ({ vertex_hash, block_time }) => ({ key: vertex_hash, time: secondsOf(block_time) }),
     )
     return { rows: { vertices: rows }, items, next }
@@ -26,7 +26,10 @@ export function newestVertexHeight({ asked }: Pick<ListedChain, 'asked'>) {
   return (answer: unknown): number | null => newestOf(answer, 'vertices', asked, (at) => count(at, 'vertexHeight'))
 }
 
-function vertexRow(at: Reading, { network, blockchainId }: ListedChain): RestXVertex & { height: number } {
+function vertexRow(
+  at: Reading,
+  { network, blockchainId }: ListedChain,
+): Omit<RestXVertex, 'chain_name'> & { height: number } {
   return {
     network,
     blockchain_id: blockchainId,

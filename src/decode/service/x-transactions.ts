@@ -11,7 +11,11 @@ import { utxo } from './utxo.ts'
 /** X-chain transactions (specification 4.3, OpenAPI XChainLinearTransaction and XChainNonLinearTransaction). */
 export const decodeXTransactions = transactionList('xTransactions', transactionRow)
 
-function transactionRow(at: Reading, { network, blockchainId }: ListedChain): RestXTransaction {
+function transactionRow(
+  at: Reading,
+  { network, blockchainId }: ListedChain,
+  chainName: string | null,
+): RestXTransaction {
   return {
     network,
     blockchain_id: blockchainId,
@@ -32,6 +36,7 @@ function transactionRow(at: Reading, { network, blockchainId }: ListedChain): Re
     vertices: optionalObjects(at, 'vertices', vertex),
     consumed_utxos: objects(at, 'consumedUtxos', utxo),
     emitted_utxos: objects(at, 'emittedUtxos', utxo),
+    chain_name: chainName,
   }
 }
 

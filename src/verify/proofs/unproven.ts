@@ -128,7 +128,7 @@ const unproven: Readonly<Record<string, Unproven>> = {
     never: [
       ...['block_time', 'start_time', 'end_time', 'delegation_fee_percent', 'node_id', 'subnet_id', 'estimated_reward'],
       ...['reward_tx_id', 'reward_addresses', 'genesis_json', 'evm_chain_id', 'evm_fee_config', 'l1_validator_details'],
-      ...['bls_public_key', 'bls_proof_of_possession', 'amount_l1_validator_balance_burned'],
+      ...['bls_public_key', 'bls_proof_of_possession', 'amount_l1_validator_balance_burned', 'chain_name'],
       ...owner('owner'),
       ...sums,
       ...utxoLists,
@@ -145,6 +145,7 @@ const unproven: Readonly<Record<string, Unproven>> = {
       'destination_chain_id',
       'asset_created',
       'vertices',
+      'chain_name',
       ...sums,
       ...utxoLists,
     ],
@@ -152,13 +153,13 @@ const unproven: Readonly<Record<string, Unproven>> = {
   },
   rest_c_atomic_transactions: {
     never: [
-      ...['block_hash', 'memo', 'source_chain_id', 'destination_chain_id', 'evm_inputs', 'evm_outputs'],
+      ...['block_hash', 'memo', 'source_chain_id', 'destination_chain_id', 'evm_inputs', 'evm_outputs', 'chain_name'],
       ...sums,
       ...utxoLists,
     ],
     partly: ['block_number', 'block_time', 'tx_id', 'tx_type'],
   },
-  rest_utxos: { never: ['present'], partly: ['observation_id', 'observed_at'] },
+  rest_utxos: { never: ['present', 'chain_name'], partly: ['observation_id', 'observed_at'] },
   rest_rewards: {
     never: ['reward_type', 'start_time', 'reward_tx_id', ...asset, ...price],
     partly: [
@@ -174,13 +175,14 @@ const unproven: Readonly<Record<string, Unproven>> = {
     ],
   },
   rest_x_vertices: {
-    never: ['vertex_index', 'block_time'],
+    never: ['vertex_index', 'block_time', 'chain_name'],
     partly: ['vertex_hash', 'height', 'parent_hashes', 'tx_count', 'tx_ids', 'vertex_size_bytes'],
   },
   rest_node_blocks: {
     never: [
       ...['block_type', 'tx_ids', 'block_size_bytes', 'l1_validators_accrued_fees', 'active_l1_validators'],
       ...['current_supply', 'proposer_id', 'proposer_parent_id', 'proposer_p_chain_height', 'proposer_time'],
+      'chain_name',
     ],
     partly: ['height', 'block_time', 'block_id', 'parent_id', 'tx_count', 'proposer_node_id'],
   },

@@ -117,11 +117,12 @@ describe('P-chain transactions', () => {
 
   test('have every field of the specification', () => {
     const context = testContext()
-    const { rows, items } = decode({ transactions: [everything], chainInfo: {} }, context)
+    const { rows, items } = decode({ transactions: [everything], chainInfo: { chainName: 'p-chain' } }, context)
     expect(context.unknown).toEqual([])
     expectFits(restPTransactions, rows.pTransactions!)
     expect(items).toEqual([{ key: id('tx'), time: 1700000001 }])
     expect(rows.pTransactions![0]).toMatchObject({
+      chain_name: 'p-chain',
       source_chain_id: id('x'),
       destination_chain_id: id('p'),
       start_time: 1_700_000_001_000_000n,

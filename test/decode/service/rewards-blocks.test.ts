@@ -90,7 +90,7 @@ describe('vertices', () => {
 
   test('have every field', () => {
     const context = testContext()
-    const { rows, items } = decodeVertices(chain)({ vertices: [vertex] }, context)
+    const { rows, items } = decodeVertices(chain)({ vertices: [vertex], chainInfo: { chainName: 'P-Chain' } }, context)
     expect(context.unknown).toEqual([])
     expectFits(restXVertices, rows.vertices!)
     expect(items).toEqual([{ key: id('vertex'), time: 1600000000 }])
@@ -106,6 +106,7 @@ describe('vertices', () => {
         tx_count: 1,
         tx_ids: [id('tx')],
         vertex_size_bytes: 400,
+        chain_name: 'P-Chain',
       },
     ])
   })
@@ -148,7 +149,10 @@ describe('blocks of a node', () => {
 
   test('have every field', () => {
     const context = testContext()
-    const { rows, items } = decode({ blocks: [{ ...block, ...state }], chainInfo: {} }, context)
+    const { rows, items } = decode(
+      { blocks: [{ ...block, ...state }], chainInfo: { chainName: 'p-chain', network: 'fuji' } },
+      context,
+    )
     expect(context.unknown).toEqual([])
     expectFits(restNodeBlocks, rows.blocks!)
     expect(items).toEqual([{ key: id('block'), time: 1700000000 }])
@@ -173,6 +177,7 @@ describe('blocks of a node', () => {
         proposer_node_id: nodeId('a'),
         proposer_p_chain_height: 499,
         proposer_time: 1_700_000_001_000_000n,
+        chain_name: 'p-chain',
       },
     ])
   })
@@ -180,7 +185,9 @@ describe('blocks of a node', () => {
   test('without state and proposer have nulls', () => {
     const { rows } = decode({ blocks: [block] }, testContext())
     expectFits(restNodeBlocks, rows.blocks!)
-    expect(rows.blocks).toMatchObject([{ height: 500, proposer_id: null, current_supply: null, proposer_time: null }])
+    expect(rows.blocks).toMatchObject([
+      { height: 500, proposer_id: null, current_supply: null, proposer_time: null, chain_name: null },
+    ])
   })
 
   test.each(Object.keys(block))('without %s are an error that names it', (field) => {

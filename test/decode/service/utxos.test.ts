@@ -55,7 +55,7 @@ const xShape = {
 }
 
 function rowOf(utxo: object): any {
-  return decode({ utxos: [utxo] }, testContext()).rows.utxos![0]
+  return decode({ utxos: [utxo], chainInfo: { chainName: 'p-chain' } }, testContext()).rows.utxos![0]
 }
 
 function failure(utxo: object): DecodeError {
@@ -92,6 +92,7 @@ const common = {
   consuming_tx_id: id('spender'),
   consuming_time: 1_765_517_400_000_000n,
   utxo_bytes: '0xabcd',
+  chain_name: 'p-chain',
 }
 
 describe('UTXOs', () => {

@@ -71,11 +71,12 @@ const cRow = (transaction: object): any =>
 describe('X-chain transactions', () => {
   test('of before the chain was linear have their vertices and no block', () => {
     const context = testContext()
-    const { rows } = decodeX({ transactions: [nonLinear] }, context)
+    const { rows } = decodeX({ transactions: [nonLinear], chainInfo: { chainName: 'x-chain' } }, context)
     expect(context.unknown).toEqual([])
     expectFits(restXTransactions, rows.xTransactions!)
     expect(rows.xTransactions).toMatchObject([
       {
+        chain_name: 'x-chain',
         tx_id: id('tx'),
         height: null,
         block_id: null,
@@ -145,6 +146,7 @@ describe('Atomic transactions of the C chain', () => {
     expectFits(restCAtomicTransactions, rows.cAtomicTransactions!)
     expect(items).toEqual([{ key: id('tx'), time: 1700000001 }])
     expect(rows.cAtomicTransactions![0]).toMatchObject({
+      chain_name: null,
       block_number: 77,
       block_hash: hash('block'),
       tx_type: 'ExportTx',
