@@ -104,8 +104,8 @@ await bundle(
     codeSplitting: {
       groups: [
         // Two files for what every command loads: importing the library runs nothing of the command.
-        { name: startFile('shared', true), priority: 3 },
-        { name: startFile('command', false), priority: 2 },
+        { name: startFile('shared', true), debugName: 'shared', priority: 3 },
+        { name: startFile('command', false), debugName: 'command', priority: 2 },
         // What all of those load that know pipelines; curves only where senders are recovered.
         {
           name: 'definitions',
