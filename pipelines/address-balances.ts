@@ -26,10 +26,10 @@ import { idPattern, unitPages } from './shared/service-parameters.ts'
 const tables = { balances: nodeBalances }
 
 const parameters = {
-  chain: p.text('P (when absent), X, or another chain of the asset VM by its blockchain id.'),
+  chain: p.text('P (default), X, or another chain of the asset VM by its blockchain id.'),
   ...addressParameters,
   assets: p.list(
-    'Assets of the X chain, by their ids or AVAX: each is asked for by itself, and names the UTXOs that were counted; when absent all that an address has.',
+    'Assets of the X-Chain, by their ids or AVAX (default: all assets of an address). Each is a request of its own, and names the UTXOs that were counted.',
     { pattern: { source: `^(AVAX|${idPattern})$`, says: 'must be AVAX or the id of an asset' } },
   ),
   'unit-pages': unitPages,

@@ -13,7 +13,7 @@ const knownAssets = ['x_assets', 'x_outputs', 'p_outputs', 'c_atomic_outputs']
 const unanswered = {
   column: 'asset_id',
   reason: 'the node does not know these assets',
-  hint: 'Check the ids and --chain: an asset is known to the chain that created it. The next run asks for them again.',
+  hint: 'Check the ids and --chain: only the chain that created an asset knows it. The next run requests them again.',
 }
 
 export const assetsPipeline = pipeline({
@@ -21,10 +21,10 @@ export const assetsPipeline = pipeline({
   comment: 'Names, symbols and denominations of assets, as the X chain describes them.',
   parameters: {
     'asset-ids': assetIds(
-      'Assets that are asked for; inline, from a file or a query. When absent all that the lake knows.',
+      'Assets to request; inline, from a file or a query (default: every asset already in the lake).',
       `SELECT * FROM (${knownAssets}) ORDER BY 1`,
     ),
-    chain: p.text('The X chain (X, when absent), or another chain of the asset VM by its blockchain id.'),
+    chain: p.text('The X-Chain (default: X), or another chain of the asset VM by its blockchain id.'),
     'unit-pages': unitPages,
   },
   reads: 'node',

@@ -11,7 +11,7 @@ export const blockchainsPipeline = pipeline({
   comment: 'Blockchains that a node knows, each with its status there.',
   parameters: {
     'blockchain-ids': blockchainIds(
-      'Blockchains that are asked for their status, one request each; all when absent. The others are listed without one.',
+      'Blockchains whose status to request, one request each (default: all). The others are listed without a status.',
     ),
     'unit-pages': unitPages,
   },

@@ -10,7 +10,7 @@ import { unitPages } from './shared/service-parameters.ts'
 const unanswered = {
   column: 'block_id',
   reason: 'the node does not have these blocks',
-  hint: 'Check the ids and --chain, or ask a node that has them; the next run asks for them again.',
+  hint: 'Check the ids and --chain, or use a node that has them; the next run requests them again.',
 }
 
 export const blocksByIdPipeline = pipeline({

@@ -21,15 +21,15 @@ export const evmBlocksPipeline = pipeline({
   comment: 'Blocks of an EVM chain with transactions, receipts, logs and token transfers, from its JSON-RPC.',
   parameters: {
     chain: evmChainParameter,
-    from: p.whole('First block number, inclusive; 0 when absent.'),
-    to: p.whole('Last block number, exclusive; up to the last final block when absent.', { least: 1 }),
-    unit: p.whole(`Most blocks of a commit; ${usualUnit} when absent. Threads that share a range take fewer.`, {
+    from: p.whole('First block number, inclusive (default: 0).'),
+    to: p.whole('Last block number, exclusive (default: up to the last final block).', { least: 1 }),
+    unit: p.whole(`Most blocks per commit (default: ${usualUnit}). Threads that share a range take fewer.`, {
       least: 1,
     }),
     finality: p.whole(
-      'Blocks below the newest one that are not read, where the node does not say which are final; 64 when absent.',
+      'Blocks below the newest one to leave out if the node does not report the final block (default: 64).',
     ),
-    step: p.whole('Only blocks whose numbers are multiples of it; all when absent.', { least: 1 }),
+    step: p.whole('Only blocks with numbers that are multiples of it (default: all).', { least: 1 }),
   },
   reads: 'node',
   walks: ['range'],

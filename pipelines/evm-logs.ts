@@ -16,16 +16,16 @@ const parameters = {
   chain: evmChainParameter,
   contracts: p.list('Only logs of these contracts: 0x addresses; inline, from a file or a query.', contract),
   topics: p.list(
-    'Only logs whose first topic, the hash of the signature of most events, is one of these: 0x and 64 digits.',
+    'Only logs with one of these first topics: 0x and 64 digits. For most events it is the hash of the signature.',
     topic,
   ),
-  'second-topics': p.list('Only logs whose second topic is one of these.', topic),
-  'third-topics': p.list('Only logs whose third topic is one of these.', topic),
-  'fourth-topics': p.list('Only logs whose fourth topic is one of these.', topic),
-  from: p.whole('First block number, inclusive; 0 when absent.'),
-  to: p.whole('Last block number, exclusive; up to the last final block when absent.', { least: 1 }),
+  'second-topics': p.list('Only logs with one of these second topics.', topic),
+  'third-topics': p.list('Only logs with one of these third topics.', topic),
+  'fourth-topics': p.list('Only logs with one of these fourth topics.', topic),
+  from: p.whole('First block number, inclusive (default: 0).'),
+  to: p.whole('Last block number, exclusive (default: up to the last final block).', { least: 1 }),
   finality: p.whole(
-    'Blocks below the newest one that are not read, where the node does not say which are final; 64 when absent.',
+    'Blocks below the newest one to leave out if the node does not report the final block (default: 64).',
   ),
 }
 

@@ -11,11 +11,11 @@ export const evmProofsPipeline = pipeline({
   comment: 'What accounts of an EVM chain hold at a block, with the proofs of it.',
   parameters: {
     addresses: accounts,
-    slots: p.list('Slots of the storage that are proved too, as hexadecimal numbers; none when absent.', {
+    slots: p.list('Storage slots to prove too, as hexadecimal numbers (default: none).', {
       pattern: { source: '^0x[0-9a-fA-F]{1,64}$', says: 'must be 0x and up to 64 hexadecimal digits' },
     }),
     block: p.text(
-      'Number of the block, or latest, safe or finalized (when absent), which a run looks up once. The node must still have its state: 32 blocks when it prunes, else 24 hours unless it is set otherwise.',
+      'Number of the block, or latest, safe or finalized (default); a run resolves it once. The node must still have the state of the block: it keeps 32 blocks when it prunes, else 24 hours by default.',
       {
         pattern: { source: '^(\\d{1,15}|latest|safe|finalized)$', says: 'must be a number, latest, safe or finalized' },
       },

@@ -13,11 +13,11 @@ export const healthPipeline = pipeline({
   name: 'health',
   comment: 'What a node says of its own health, check by check.',
   parameters: {
-    endpoints: p.list('What is asked for; all when absent. root is GET /ext/health, the same as health.', {
+    endpoints: p.list('Reports to request (default: all). root is GET /ext/health, the same as health.', {
       choices: endpoints,
     }),
-    transports: p.list('How it is asked for: get, rpc; both when absent.', { choices: transports }),
-    tags: p.list('Only checks with one of these tags, such as subnet ids, and global ones; all when absent.', {
+    transports: p.list('Transport of the requests: get, rpc (default: both).', { choices: transports }),
+    tags: p.list('Only checks with one of these tags, such as subnet ids, and global checks (default: all).', {
       pattern: { source: '^\\S+$', says: 'must be a text without spaces' },
     }),
     'unit-pages': unitPages,
@@ -34,7 +34,7 @@ export const healthPipeline = pipeline({
     )
     if (asked.length === 0)
       throw parameterError(
-        'The job asks for no report: root is a path and no method.',
+        'The job requests no report: root is a path and not a method.',
         'Add get to transports, or another endpoint.',
       )
     const { network } = await facts.node()

@@ -45,7 +45,7 @@ export const containerPipelines: readonly Pipeline[] = [
 /** Pipelines over the JSON-RPC of chains. */
 export const rpcPipelines: readonly Pipeline[] = [evmBlocksPipeline, evmLogsPipeline]
 
-/** Pipelines over the state of a node: what it says now, and of what it is asked for by id. */
+/** Pipelines over the state of a node: its current state, and items that are requested by id. */
 export const nodePipelines: readonly Pipeline[] = [
   validatorsPipeline,
   blockchainsPipeline,

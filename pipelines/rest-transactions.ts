@@ -46,13 +46,13 @@ const parameters = {
   'tx-types': p.list('Only these kinds, such as AddDelegatorTx; needs addresses or l1-validation-id.', {
     pattern: { source: '^([A-Z][A-Za-z0-9]*Tx|UNKNOWN)$', says: 'must be the name of a kind, such as ExportTx' },
   }),
-  'start-timestamp': p.time('First second; 2020-09-10 when absent. Needs addresses or l1-validation-id.'),
+  'start-timestamp': p.time('First second (default: 2020-09-10). Needs addresses or l1-validation-id.'),
   'end-timestamp': p.time(
-    'Second after the last one; up to the newest transaction when absent. Needs addresses or l1-validation-id.',
+    'End of the range, exclusive (default: after the newest transaction). Needs addresses or l1-validation-id.',
   ),
   'page-size': pageSize(serviceRoutes.transactions.mostItems),
   'sort-order': p.text(
-    'Where to begin, without addresses: desc, also when absent, with the newest, asc with the oldest; else the order within a range of time.',
+    'Without addresses, the end to begin with: desc (default) the newest, asc the oldest; with addresses, the order within a range of time.',
     { choices: ['asc', 'desc'] },
   ),
   'trailing-seconds': trailingSeconds,

@@ -24,11 +24,11 @@ const parameters = {
   'min-utxo-amount': p.text('Only UTXOs of at least this amount, in the least unit.', {
     pattern: { source: '^(0|[1-9][0-9]{0,19})$', says: 'must be a whole number' },
   }),
-  'include-spent': p.boolean('Spent UTXOs too; true when absent.'),
-  'sort-by': p.text('Order of the answers; timestamp when absent.', { choices: ['timestamp', 'amount'] }),
-  'sort-order': p.text('Direction of that order; asc when absent.', { choices: ['asc', 'desc'] }),
+  'include-spent': p.boolean('Include spent UTXOs (default: true).'),
+  'sort-by': p.text('Order of the answers (default: timestamp).', { choices: ['timestamp', 'amount'] }),
+  'sort-order': p.text('Direction of that order (default: asc).', { choices: ['asc', 'desc'] }),
   method: p.text(
-    `Request that lists: get gives pages of at most ${mostByGet}, post of at most ${mostByPost} at the same price and takes more addresses; when absent the cheaper one. It changes no row.`,
+    `Method of the request: get returns pages of at most ${mostByGet}, post of at most ${mostByPost} at the same price and accepts more addresses (default: the cheaper one). It changes no row.`,
     { choices: ['get', 'post'] },
   ),
   'page-size': pageSize(mostByPost),
@@ -64,7 +64,7 @@ export const restUtxosPipeline = pipeline({
   },
 })
 
-/** Addresses each once, without P- and X-, which say nothing more; C- stays: it is what asks for the C chain's. */
+/** Distinct addresses without P- and X-, which add nothing; C- stays: it requests the UTXOs of the C-Chain. */
 function ownAddresses({ addresses }: Values): readonly string[] | undefined {
   return addresses && [...new Set(addresses.map((address) => address.replace(/^[PX]-/, '')))]
 }

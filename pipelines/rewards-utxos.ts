@@ -7,7 +7,7 @@ import { idPattern, unitPages } from './shared/service-parameters.ts'
 const tables = { rewards: nodeRewardUtxos, outputs: pStateOutputs }
 
 /**
- * Staking transactions whose reward was paid. Where a validator's own was not, it still gets its part of what its delegators were paid.
+ * Staking transactions with a paid reward. A validator without a reward of its own still gets its part of the rewards of its delegators.
  * Rewards of a period of an auto-renewed validator are UTXOs of the transaction that ended it, whatever was decided.
  */
 const paid = [
@@ -30,7 +30,7 @@ const paid = [
 const unanswered = {
   column: 'tx_id',
   reason: 'the node names no reward for these transactions, and may still',
-  hint: 'Add the height that decided the reward (<id>@<height>), or wait until the node has reached it; the next run asks for them again.',
+  hint: 'Add the height that decided the reward (<id>@<height>), or wait until the node has reached it; the next run requests them again.',
 }
 
 const parameters = {

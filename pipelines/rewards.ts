@@ -17,9 +17,9 @@ export const rewardsPipeline = pipeline({
     network,
     addresses,
     'node-ids': nodeIds,
-    currency: p.text('Currency of the prices; usd when absent.', { choices: currencies }),
+    currency: p.text('Currency of the prices (default: usd).', { choices: currencies }),
     'page-size': pageSize(serviceRoutes.rewards.mostItems),
-    'sort-order': p.text('Where to begin: desc, also when absent, with the newest, asc with the oldest.', {
+    'sort-order': p.text('End to begin with: desc (default) the newest, asc the oldest.', {
       choices: ['asc', 'desc'],
     }),
     'trailing-seconds': trailingSeconds,

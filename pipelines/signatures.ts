@@ -12,7 +12,7 @@ const percent = { least: 0, most: 100 }
 
 const parameters = {
   network,
-  'tx-hashes': p.list('P- or X-chain transactions whose message is to be signed; inline, from a file or a query.', {
+  'tx-hashes': p.list('P- or X-Chain transactions with a message to sign; inline, from a file or a query.', {
     pattern: { source: `^${idPattern}$`, says: 'must be the id of a transaction, as CB58 text' },
   }),
   messages: p.list(
@@ -24,15 +24,18 @@ const parameters = {
   justifications: p.list('Justifications as hexadecimal digits, with or without 0x, that are sent without a message.', {
     pattern: { source: `^${hex}$`, says: 'must be hexadecimal digits, with or without 0x' },
   }),
-  'signing-subnet-id': p.text('Subnet that signs, as CB58 or hexadecimal text; that of the source chain when absent.', {
-    pattern: {
-      source: `^((0x)?[0-9a-fA-F]{64}|${idPattern})$`,
-      says: 'must be a subnet id: CB58 text or 64 hexadecimal digits',
+  'signing-subnet-id': p.text(
+    'Subnet that signs, as CB58 or hexadecimal text (default: the subnet of the source chain).',
+    {
+      pattern: {
+        source: `^((0x)?[0-9a-fA-F]{64}|${idPattern})$`,
+        says: 'must be a subnet id: CB58 text or 64 hexadecimal digits',
+      },
     },
-  }),
-  'quorum-percentage': p.whole('Share of the weight that must sign, in percent; 67 when absent.', percent),
-  'quorum-percentage-buffer': p.whole('Further share to try for, in percent; 0 when absent.', percent),
-  'p-chain-height': p.whole('P-chain height whose validators sign; 0, also when absent: the proposed height.'),
+  ),
+  'quorum-percentage': p.whole('Share of the weight that must sign, in percent (default: 67).', percent),
+  'quorum-percentage-buffer': p.whole('Additional share to try for, in percent (default: 0).', percent),
+  'p-chain-height': p.whole('P-Chain height that determines the signing validators (default: 0, the proposed height).'),
   'unit-pages': unitPages,
 }
 
@@ -91,7 +94,7 @@ function checkRules(values: Values): void {
   const { 'tx-hashes': txHashes, messages, justifications } = values
   if ((txHashes ?? messages ?? justifications) === undefined)
     throw parameterError(
-      'The job asks for no signature: tx-hashes, messages and justifications are absent.',
+      'The job requests no signature: tx-hashes, messages and justifications are missing.',
       'Give at least one of them.',
     )
   const needless = ofBodies.filter((name) => values[name] !== undefined)
@@ -105,7 +108,7 @@ function checkRules(values: Values): void {
     throw parameterError(
       `quorum-percentage ${quorum} and quorum-percentage-buffer ${buffer} are more than 100 together.`,
       quorum === 67
-        ? 'Give a smaller buffer; quorum-percentage is 67 when absent.'
+        ? 'Give a smaller buffer; quorum-percentage is 67 by default.'
         : 'Lower one of them: together they may be 100 at most.',
     )
 }

@@ -17,7 +17,7 @@ export const supplyPipeline = pipeline({
   comment: 'Supply of the staking tokens of the primary network and of subnets, and fees of the X chain.',
   parameters: {
     subnets,
-    'blockchain-ids': blockchainIds('Chains of the asset VM whose fees are asked for; the X chain when absent.'),
+    'blockchain-ids': blockchainIds('Chains of the asset VM to request fees of (default: the X-Chain).'),
     'unit-pages': unitPages,
   },
   reads: 'node',

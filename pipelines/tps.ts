@@ -21,7 +21,7 @@ export const tpsPipeline = pipeline({
     network,
     'chain-id': p.text.required('EVM chain id, such as 43114; where the host knows them also total, mainnet, testnet.'),
     interval: p.text('Time between two points: day, which is also the default.', { choices: Object.keys(seconds) }),
-    again: p.whole('Points before the newest known ones that are read again, since they still change; 3 when absent.'),
+    again: p.whole('Newest known points to read again, since they still change (default: 3).'),
     'start-timestamp': startTimestamp,
     'end-timestamp': endTimestamp,
     'page-size': pageSize(mostPoints),

@@ -17,7 +17,7 @@ import { unitPages } from './shared/service-parameters.ts'
 const unanswered = {
   column: 'tx_id',
   reason: 'the node does not have these transactions, or has not accepted them yet',
-  hint: 'Check the ids and --chain, or ask a node that has them; the next run asks for them again.',
+  hint: 'Check the ids and --chain, or use a node that has them; the next run requests them again.',
 }
 
 export const transactionsByIdPipeline = pipeline({
@@ -26,7 +26,7 @@ export const transactionsByIdPipeline = pipeline({
     'Transactions of the X chain, or atomic ones of the C chain, by their ids; those not decided are asked for again.',
   parameters: {
     'tx-ids': txIds('Transactions; inline, from a file or a query.'),
-    chain: p.text('X (when absent), C, or another chain of the asset VM by its blockchain id.'),
+    chain: p.text('X (default), C, or another chain of the asset VM by its blockchain id.'),
     encoding,
     'unit-pages': unitPages,
   },

@@ -17,13 +17,13 @@ const mostAddresses = 1_024
 const mostUtxos = 1_024
 
 const parameters = {
-  chain: p.text('P (when absent), X, C, or another chain of the asset VM by its blockchain id.'),
+  chain: p.text('P (default), X, C, or another chain of the asset VM by its blockchain id.'),
   'source-chain': p.text(
-    'UTXOs that this chain exported and nobody has imported yet: P, X, C or a blockchain id; when absent those of the chain itself, which C has none of.',
+    'UTXOs that this chain exported and no transaction has imported yet: P, X, C or a blockchain id (default: those of the chain itself; C has none).',
   ),
   ...addressParameters,
   // A page of another chain's UTXOs begins with the last one of the page before.
-  limit: p.whole(`UTXOs a page; ${mostUtxos} when absent.`, { least: 2, most: mostUtxos }),
+  limit: p.whole(`UTXOs per page (default: ${mostUtxos}).`, { least: 2, most: mostUtxos }),
   'state-transactions': stateTransactions,
   'unit-pages': unitPages,
 }

@@ -18,7 +18,7 @@ export const validatorsPipeline = pipeline({
   comment: 'Current validators of the primary network, of subnets and of L1s, as a node knows them, and who delegates.',
   parameters: {
     subnets,
-    'node-ids': p.list('Only these validators; all when absent.', nodeIdRule),
+    'node-ids': p.list('Only these validators (default: all).', nodeIdRule),
     delegators: p.boolean('Ask for delegations too: one request more for each validator that has some.'),
     'unit-pages': unitPages,
   },

@@ -13,7 +13,7 @@ const parameters = {
   'from-height': p.whole(
     'First height, read height by height; without it and to-height the list is read from the newest.',
   ),
-  'to-height': p.whole('Height after the last one; the newest height when absent.'),
+  'to-height': p.whole('Last height, exclusive (default: up to the newest height).'),
   'page-size': pageSize(serviceRoutes.vertices.mostItems),
   'sort-order': p.text('Order of the vertices of a height; the list without heights is read in desc only.', {
     choices: ['asc', 'desc'],
@@ -25,7 +25,7 @@ type Values = ValuesOf<typeof parameters>
 
 export const verticesPipeline = pipeline({
   name: 'vertices',
-  comment: 'Vertices of the X chain of before it was linear, with their true times: from the newest on, or by height.',
+  comment: 'Vertices of the X-Chain from before it became linear, with their true times: newest first, or by height.',
   parameters,
   tables: { vertices: restXVertices },
   reads: 'service',

@@ -9,7 +9,7 @@ export const vmConfigPipeline = pipeline({
   name: 'vm-config',
   comment: "Configuration of a node's EVM, where its admin API is on; nodes of Helicon have none any more.",
   parameters: {
-    'blockchain-ids': blockchainIds('EVM chains whose configuration is asked for; the C chain when absent.'),
+    'blockchain-ids': blockchainIds('EVM chains to request the configuration of (default: the C-Chain).'),
     'unit-pages': unitPages,
   },
   reads: 'node',

@@ -10,11 +10,11 @@ import { indexPipeline } from './shared/index-pipeline.ts'
 
 export const xTransactionsPipeline = indexPipeline({
   name: 'x-transactions',
-  comment: 'X-chain transactions of before Cortina from the frozen index X/tx, decoded.',
+  comment: 'X-Chain transactions from before Cortina, from the frozen index X/tx, decoded.',
   path: 'X/tx',
   order: 'node',
   instances: true,
-  whenEmpty: 'This network never had an X chain of before Cortina: its transactions are all in X/block.',
+  whenEmpty: 'This network started after Cortina: all its X-Chain transactions are in X/block.',
   parentOf: () => null,
   linkOf: null,
   tables: {

@@ -4,11 +4,11 @@ import { indexPipeline } from './shared/index-pipeline.ts'
 
 export const xVerticesPipeline = indexPipeline({
   name: 'x-vertices',
-  comment: 'X-chain vertices of before Cortina from the frozen index X/vtx, decoded.',
+  comment: 'X-Chain vertices from before Cortina, from the frozen index X/vtx, decoded.',
   path: 'X/vtx',
   order: 'node',
   instances: true,
-  whenEmpty: 'This network never had an X chain of before Cortina: it has no vertices.',
+  whenEmpty: 'This network started after Cortina: it has no vertices.',
   parentOf: () => null,
   linkOf: null,
   tables: { vertices: xVertices },

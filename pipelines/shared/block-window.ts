@@ -9,8 +9,8 @@ import { chainId, network, pageSize, trailingBlocks } from './service-parameters
 export const transferParameters = {
   network,
   'chain-id': chainId,
-  'start-block': p.whole('First block, inclusive; the genesis block when absent.'),
-  'end-block': p.whole('Last block, exclusive; when absent the newest that the service has.'),
+  'start-block': p.whole('First block, inclusive (default: the genesis block).'),
+  'end-block': p.whole('Last block, exclusive (default: the newest block of the service).'),
   'trailing-blocks': trailingBlocks,
   'page-size': pageSize(100),
 }

@@ -2,7 +2,7 @@ import type { NetworkIdentity } from '../../src/define/index.ts'
 import type { ChainContext, FxOrder } from '../../src/model.ts'
 import { evmChainId } from '../../src/sources/known-networks.ts'
 
-/** What decoders must know of a chain; `chain` is an alias (`P`, `X`, `C`) or a blockchain id, of which `fxs` are the feature extensions. */
+/** What decoders need about a chain. `chain` is an alias (`P`, `X`, `C`) or a blockchain id; `fxs` are the feature extensions of a chain named by its id. */
 export function chainContext(identity: NetworkIdentity, chain: string, fxs: FxOrder | null): ChainContext {
   const known = identity.chains.find(({ alias }) => alias === chain)
   return {

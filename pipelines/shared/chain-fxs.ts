@@ -2,7 +2,7 @@ import { type Connection, type Facts, theNode } from '../../src/define/index.ts'
 import type { FxOrder } from '../../src/model.ts'
 
 /**
- * The feature extensions of another chain of the asset VM, named by its id, as its CreateChainTx lists them; null for P, X and C, whose
+ * The feature extensions of another chain of the asset VM, named by its id, as its CreateChainTx lists them; null for P, X and C, since their
  * types are fixed.
  * Throws `ConfigError` when the node does not know the chain.
  */

@@ -4,7 +4,7 @@ import { idPattern } from './service-parameters.ts'
 
 /** Which EVM chain a job is about. */
 export const evmChainParameter = p.text(
-  'The C chain of the node (C, when absent), another chain of it by its blockchain id, or the URL of the JSON-RPC of any EVM chain; in chainlake.yaml variables of the environment are filled in.',
+  'The chain to read: the C-Chain of the node (default: C), another chain of the node by its blockchain id, or the JSON-RPC URL of any EVM chain. In chainlake.yaml, environment variables are filled in.',
 )
 
 /** Where the RPC of a chain is: `route` is its path below the place. */
@@ -19,7 +19,7 @@ export type EvmChainFacts = EvmReach & {
   readonly genesisHash: string
 }
 
-/** Asks which chain a job is about. Throws `ConfigError` for what names none. */
+/** Requests the identity of a job's chain. Throws `ConfigError` if the name is not a chain. */
 export async function askEvmChain(chain: string | undefined, facts: Facts): Promise<EvmChainFacts> {
   const { place, route } = evmReach(chain ?? 'C')
   const { chainId, genesisHash, name } = await facts.ask(place, async (connection: Connection, signal) => {
@@ -31,7 +31,7 @@ export async function askEvmChain(chain: string | undefined, facts: Facts): Prom
   return { place, route, network, chainId: String(chainId), genesisHash }
 }
 
-/** Where a chain is asked: `C`, a blockchain id, or a URL, of which a slash at the end is kept, since some servers want it. */
+/** The endpoint of a chain: `C`, a blockchain id, or a URL. A slash at its end stays, since some servers need it. */
 export function evmReach(chain: string): EvmReach {
   const url = URL.canParse(chain) ? new URL(chain) : null
   if (url?.protocol === 'http:' || url?.protocol === 'https:')

@@ -1,4 +1,4 @@
-/** Subjects that one stream observes: each goes on by its own. */
+/** Subjects that one stream observes: each resumes independently. */
 export const observedTogether = 64
 
 /** 0x addresses as rows have them: lower case, each once. */

@@ -26,17 +26,17 @@ import { mustBeRange } from './service-job.ts'
 export const usualUnit = 32_768
 
 const parameters = {
-  from: p.whole('First container index, inclusive; 0 when absent.'),
-  to: p.whole('Last container index, exclusive; up to the last accepted one when absent.', { least: 1 }),
-  unit: p.whole(`Most containers of a commit; ${usualUnit} when absent. Threads that share a range take fewer.`, {
+  from: p.whole('First container index, inclusive (default: 0).'),
+  to: p.whole('Last container index, exclusive (default: up to the last accepted container).', { least: 1 }),
+  unit: p.whole(`Most containers per commit (default: ${usualUnit}). Threads that share a range take fewer.`, {
     least: 1,
   }),
-  chain: p.text("Blockchain id of another chain of the same kind; the pipeline's own when absent."),
+  chain: p.text("Blockchain id of another chain of the same kind (default: the pipeline's own chain)."),
   raw: p.boolean('Also write the raw containers to the table containers.'),
 }
 
 const source = p.text(
-  'What to read: the index of the node (index, when absent), or each block by its height (rpc), where a node has no index. Both fill one range, of which from and to count alike: the block at height h is h - 1.',
+  'Source: the index of the node (default: index), or each block by its height (rpc) if the node has no index. Both fill the same range with the same from and to: the block at height h has index h - 1.',
   { choices: ['index', 'rpc'] },
 )
 
@@ -45,7 +45,7 @@ export type IndexPipeline<T extends Tables> = {
   readonly comment: string
   /** `P/block`, `X/block`, `C/block`, `X/tx`, `X/vtx`: as in `/ext/index/<path>`. */
   readonly path: string
-  /** Whose order the containers have: the chain's (when absent), or the node's own. */
+  /** The order of the containers: the order of the chain (default), or the node's own order. */
   readonly order?: Range['order']
   /** Whether other chains that run the same virtual machine may be asked for by their blockchain id. */
   readonly instances?: boolean
@@ -73,7 +73,7 @@ type ByHeight<T extends Tables> = {
   /** Values of the key of the table `blocks`, besides network and height. */
   readonly keyOf: (context: ChainContext) => object
   readonly decode: ReadRecord<HeightBlock, T>
-  /** What blocks by height lack beside the wrapper, a sentence; null: nothing. */
+  /** A sentence about what blocks by height do not contain, besides the wrapper; null: nothing. */
   readonly notice: string | null
 }
 
@@ -168,7 +168,7 @@ function threadedOutputs(more: Readonly<Record<string, More>>, values: object): 
 
 function noticesOf(chain: string, { nativeAssetId }: ChainContext, identity: NetworkIdentity): string[] {
   if (nativeAssetId !== null || identity.nativeAssetId === null) return []
-  return [`Nobody says in which asset chain ${chain} takes its fees: the column burned will be null.`]
+  return [`The fee asset of chain ${chain} is unknown: the column burned will be null.`]
 }
 
 function noticeOf(notices: readonly (string | null)[]): string | null {

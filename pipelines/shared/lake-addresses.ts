@@ -13,12 +13,12 @@ const knownAddresses = [
   ...owners.map((owner) => `SELECT unnest(${owner}_addresses) FROM p_validations`),
 ].join(' UNION ')
 
-/** Whose UTXOs or balances are asked for. */
+/** The addresses to request UTXOs or balances for. */
 export const addressParameters = {
   addresses: {
     ...addresses,
     comment:
-      'Addresses, with or without chain prefix; inline, from a file or a query. When absent those of known-addresses.',
+      'Addresses, with or without chain prefix; inline, from a file or a query (default: those of known-addresses).',
   },
   'known-addresses': p.list('What stands for addresses when they are absent: all that the lake knows.', {
     query: `SELECT address FROM (${knownAddresses}) ORDER BY address`,
@@ -33,7 +33,7 @@ type Given = {
 export type AskedAddresses = {
   /** Without chain prefix, each once. */
   readonly list: readonly string[]
-  /** Those that a job names are part of what its streams are; all that the lake knows are more every day. */
+  /** Addresses that a job names are part of the identity of its streams; the addresses in the lake grow every day. */
   readonly named: readonly string[] | undefined
 }
 
@@ -46,7 +46,7 @@ export function askedAddresses(
   const foreign = named?.find((address) => !address.startsWith(`${hrp}1`))
   if (foreign !== undefined)
     throw parameterError(
-      `The address ${foreign} is not one of the network ${network}, whose addresses begin with ${hrp}1.`,
+      `The address ${foreign} does not belong to the network ${network}: its addresses begin with ${hrp}1.`,
       'Give addresses of the network of the node.',
     )
   const usual = () => [...new Set(known.map(bareAddress))].filter((address) => address.startsWith(`${hrp}1`))

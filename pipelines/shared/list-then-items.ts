@@ -2,7 +2,7 @@ import type { List, NodeCall, Page, ReadingContext } from '../../src/define/inde
 
 type Rows = Page['rows']
 
-/** A list of which each item is then asked for by itself, or those of them that matter. */
+/** Reads a list, then requests each item of it, or the items that matter. */
 export type ListThenItems<I> = {
   readonly list: {
     readonly request: NodeCall
@@ -22,7 +22,7 @@ export type ListThenItems<I> = {
 
 /**
  * One list of pages: the answer that lists, then an answer an item. What the first one said is remembered from page to page; a reading
- * that goes on in the middle, with nothing to remember, lists again first. Tokens never come twice: they count how often that was.
+ * that resumes in the middle, without memory, lists again first. Tokens never repeat: they count how often that happened.
  */
 export function listThenItems<I>({ list, item, none }: ListThenItems<I>): List {
   return {
@@ -47,7 +47,7 @@ export function listThenItems<I>({ list, item, none }: ListThenItems<I>): List {
       const next = names[names.indexOf(place.item) + 1]
       return {
         rows: item.read(answer, context, known),
-        // What a page is about: a list whose pages show nothing for long is taken for one without an end.
+        // The subject of a page: a list with many empty pages in a row counts as endless.
         items: [{ key: place.item, time: null }],
         next: next === undefined ? null : tokenOf(place.lists, next),
       }

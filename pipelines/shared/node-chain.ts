@@ -10,13 +10,13 @@ export type NodeChain = {
   readonly path: string
 }
 
-/** A chain by its alias or by its id. Throws `ConfigError` for an alias whose id nobody said. */
+/** A chain by its alias or by its id. Throws `ConfigError` for an alias without a known id. */
 export function nodeChain({ chains, network }: NetworkIdentity, name: string): NodeChain {
   const known = chains.find(({ alias, blockchainId }) => alias === name || blockchainId === name)
   const path = `/ext/bc/${name}`
   if (known !== undefined) return { alias: known.alias, blockchainId: known.blockchainId, path }
   if (!/^[PXC]$/.test(name)) return { alias: null, blockchainId: name, path }
-  throw new ConfigError(`Nobody says the id of the ${name} chain of ${network}.`, {
+  throw new ConfigError(`The id of the ${name} chain of ${network} is unknown.`, {
     code: 'config.chain-unknown',
     hint: `Name the chain by its blockchain id instead of ${name}.`,
   })

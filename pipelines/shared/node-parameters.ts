@@ -17,9 +17,9 @@ const knownSubnets = `SELECT subnet_id FROM (
   UNION ALL SELECT subnet_id, NULL, NULL FROM node_blockchains WHERE subnet_id IS NOT NULL
 ) GROUP BY subnet_id ORDER BY min((height, tx_index)) NULLS LAST, subnet_id`
 
-/** Subnets of which something is observed. */
+/** Subnets to observe. */
 export const subnets = p.list(
-  'Subnets that are asked about; inline, from a file or a query. When absent the primary network and all that the lake knows.',
+  'Subnets to request; inline, from a file or a query (default: the primary network and every subnet already in the lake).',
   { pattern: id('a subnet'), query: knownSubnets },
 )
 
@@ -28,7 +28,7 @@ export function subnetsOf(list: readonly string[] | undefined): readonly string[
   return list === undefined || list.length === 0 ? [primarySubnet] : [...new Set(list)]
 }
 
-/** What a method is asked about a subnet with: the primary network is the one that nobody names. */
+/** The parameters that select a subnet: a method without them means the primary network. */
 export function ofSubnet(subnetId: string): { readonly subnetID?: string } {
   return subnetId === primarySubnet ? {} : { subnetID: subnetId }
 }
@@ -42,9 +42,12 @@ export const blockIds = (comment: string) => p.list.required(comment, { pattern:
 export const assetIds = (comment: string, query: string) => p.list(comment, { pattern: id('an asset'), query })
 
 /** How a node writes what it is asked for: bytes can be checked, JSON can be read. */
-export const encoding = p.text('How the node writes it: hex (when absent) or json. Stored once, as it came first.', {
-  choices: ['hex', 'json'],
-})
+export const encoding = p.text(
+  'Encoding of the answer: hex (default) or json. Each item is stored once, in the encoding that arrived first.',
+  {
+    choices: ['hex', 'json'],
+  },
+)
 
 export const accounts = p.list.required('0x addresses of accounts; inline, from a file or a query.', {
   pattern: { source: '^0x[0-9a-fA-F]{40}$', says: 'must be 0x and 40 hexadecimal digits' },

@@ -54,7 +54,7 @@ export function bareAddresses(
 }
 
 /**
- * Throws `ConfigError` for an address whose prefix is that of another network than the lake's, or whose checksum is wrong: a service may
+ * Throws `ConfigError` for an address with the prefix of another network than the lake's, or with a wrong checksum: a service may
  * answer for it with nothing. Of a network whose name says no id the prefix is not known. 0x addresses are the same everywhere.
  */
 export function checkAddresses(network: string, addresses: readonly string[] | undefined): void {
@@ -65,7 +65,7 @@ export function checkAddresses(network: string, addresses: readonly string[] | u
     const prefix = bare.slice(0, bare.lastIndexOf('1'))
     if (expected !== null && prefix !== expected)
       throw wrongAddress(
-        `The address ${address} is not one of the network ${network}, whose addresses begin with ${expected}1.`,
+        `The address ${address} does not belong to the network ${network}: its addresses begin with ${expected}1.`,
         `Give addresses of ${network}, or the network of the addresses.`,
       )
     if (!isAddress(bare))

@@ -32,7 +32,7 @@ export function listOf(
   }
 }
 
-/** A list of which earlier runs know a part: with the newest first, or with the oldest first where the job asks for that. */
+/** A list that earlier runs read in part: newest first, or oldest first if the job says so. */
 export function knownListWalk(
   list: (order: 'asc' | 'desc') => List,
   order: string | undefined,

@@ -45,18 +45,18 @@ export const contracts = p.list.required('0x addresses of contracts; inline, fro
 export const idPattern = '[1-9A-HJ-NP-Za-km-z]{36,60}'
 
 export const nodeIdRule = {
-  // Twenty zero bytes and their checksum, the id of nobody, have 26 characters after the prefix.
+  // Twenty zero bytes and their checksum, the empty id, have 26 characters after the prefix.
   pattern: { source: '^NodeID-[1-9A-HJ-NP-Za-km-z]{24,33}$', says: 'must be NodeID- and CB58 text' },
 }
 
 export const nodeIds = p.list('Node ids; inline, from a file or a query.', nodeIdRule)
 
 export const trailingSeconds = p.whole(
-  'Seconds below what is known that are read again, for rows that came late; 3600 when absent.',
+  'Seconds before the known rows to read again, for rows that arrived late (default: 3600).',
 )
 
 export const trailingBlocks = p.whole(
-  'Blocks below what is known that are read again, for rows that came late; 200 when absent.',
+  'Blocks before the known rows to read again, for rows that arrived late (default: 200).',
 )
 
 export const contractAddress = p.text('Only what belongs to this contract: a 0x address.', {
@@ -69,6 +69,6 @@ export const endTimestamp = p.time('End of the time to list: Unix seconds, or an
 
 /** Says how a list is walked and selects no rows. */
 export const unitPages = p.whole(
-  'Pages a commit; 500 when absent. Smaller ones lose less when a run ends, and make more files.',
+  'Pages per commit (default: 500). Smaller commits lose less when a run ends, and write more files.',
   { least: 1 },
 )

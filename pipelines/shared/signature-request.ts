@@ -50,7 +50,7 @@ export function byMessage(network: string, asked: Aggregation): SignatureRequest
   }
 }
 
-/** The body that asks for it; the signing subnet stands under each of the names that the profile has for it. */
+/** The body of the request; it has the signing subnet under each name in the profile. */
 export function bodyOf(request: SignatureRequest, signingSubnetFields: readonly string[]): object {
   return {
     ...(request.message === null ? {} : { message: request.message }),
@@ -64,7 +64,7 @@ export function bodyOf(request: SignatureRequest, signingSubnetFields: readonly 
   }
 }
 
-/** sha256 of the canonical JSON of what is asked for: names sorted, without what profiles may name otherwise. */
+/** SHA-256 of the canonical JSON of the request: names sorted, without fields that profiles may rename. */
 function requestHash(content: Readonly<Record<string, string | number | null>>): string {
   const sorted = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))
   return `0x${createHash('sha256')

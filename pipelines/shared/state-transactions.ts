@@ -3,7 +3,7 @@ import { type NetworkIdentity, p } from '../../src/define/index.ts'
 import { primaryId } from '../../src/sources/known-networks.ts'
 import { idPattern } from './service-parameters.ts'
 
-/** A network whose P chain the lake has from its first block on without a gap: what it lacks there is of the genesis. */
+/** A network with a P-Chain that the lake covers from its first block without a gap: what is missing there belongs to the genesis. */
 const whole = 'SELECT network FROM p_blocks GROUP BY network HAVING min(height) = 1 AND max(height) = count(*)'
 
 /** `<network>/<origin>/<transaction>/<first index>[/<staking transaction>]` */
@@ -23,7 +23,7 @@ const known = [
 ].join(' UNION ')
 
 export const stateTransactions = p.list(
-  'Transactions that made UTXOs which no container holds, as network/origin/transaction/first index; when absent all that the lake knows. It changes no row of node_utxos.',
+  'Transactions that made UTXOs which no container holds, as network/origin/transaction/first index (default: all in the lake). It changes no row of node_utxos.',
   {
     pattern: {
       source: `^[a-z0-9-]+/(reward|refund|genesis)/${idPattern}/[0-9]+(/${idPattern})?$`,

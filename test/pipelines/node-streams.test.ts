@@ -102,7 +102,7 @@ describe('chains', () => {
 
   test('whose id nobody says must be named by it', async () => {
     await expect(streams(assetsPipeline, {}, facts(['P']))).rejects.toThrow(
-      'Nobody says the id of the X chain of local.',
+      'The id of the X chain of local is unknown.',
     )
     expect(await streams(assetsPipeline, { chain: other, 'asset-ids': [subnet] }, facts([]))).toHaveLength(1)
   })
@@ -189,7 +189,7 @@ describe('health', () => {
     expect(paths(declared)).toEqual(['GET /ext/health', 'GET /ext/health/liveness'])
     expect(streamId(declared[0]!.stream)).toBe('local/node/health?endpoints=root,liveness&transports=get')
     await expect(streams(healthPipeline, { endpoints: ['root'], transports: ['rpc'] })).rejects.toThrow(
-      'The job asks for no report: root is a path and no method.',
+      'The job requests no report: root is a path and not a method.',
     )
   })
 })

@@ -60,8 +60,8 @@ describe('all chains of a node', () => {
       jobs: containerPipelines.map((pipeline) => jobOf(pipeline, { to: 300 })),
     })
     expect(notices(first)).toEqual([
-      expect.stringMatching(/^The index X\/tx of the node is empty.* never had an X chain of before Cortina/),
-      expect.stringMatching(/^The index X\/vtx of the node is empty.* never had an X chain of before Cortina/),
+      expect.stringMatching(/^The index X\/tx of the node is empty.* started after Cortina/),
+      expect.stringMatching(/^The index X\/vtx of the node is empty.* started after Cortina/),
     ])
     const counts =
       'select (select count(*) from p_blocks) p, (select count(*) from x_blocks) x, (select count(*) from c_blocks) c'

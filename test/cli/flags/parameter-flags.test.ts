@@ -25,7 +25,7 @@ describe('flags of parameters', () => {
     expect([...kinds].filter(([, found]) => found.size > 1)).toEqual([])
   })
   test('help names the pipelines that have it', () => {
-    expect(flags['currency']?.describe).toBe('Currency of the prices; usd when absent (rewards)')
+    expect(flags['currency']?.describe).toBe('Currency of the prices (default: usd) (rewards)')
     expect(flags['network']?.describe).toMatch(/\(13 pipelines\)$/)
   })
 })
