@@ -12,29 +12,29 @@ export const metricsTokenHolders = table({
   key: [
     'network',
     'chain_id',
-    'contract',
+    'token_address',
     'balance_threshold',
     'window_start',
     'window_end',
     'observation_id',
     'address',
   ],
-  sortBy: ['chain_id', 'contract', 'address'],
+  sortBy: ['chain_id', 'token_address', 'address'],
   partitionBy: [identity('network')],
   history: 'observations',
   columns: {
     ...evmChainColumns,
-    contract: t.address('Contract of the token.'),
+    token_address: t.address('Contract of the token.'),
     balance_threshold: t.text('The balance that the address held more of, in the least unit of the token.'),
     window_start: t.timestamp('Begin of the window (UTC); null: not bounded.', nullable),
     window_end: t.timestamp('End of the window (UTC); null: not bounded.', nullable),
     ...observationColumns,
     address: t.address('The holder.'),
-    sort_key: t.decimal38(
+    balance: t.decimal38(
       'The latest balance, which the service sorts by, in the least unit of the token; null when over 38 digits.',
       nullable,
     ),
-    sort_key_raw: t.text('The same as the service wrote it, always exact.'),
+    balance_raw: t.text('The same as the service wrote it, always exact.'),
   },
 })
 export type MetricsTokenHolder = RowOf<typeof metricsTokenHolders>

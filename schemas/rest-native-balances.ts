@@ -21,7 +21,7 @@ export const restNativeBalances = table({
     token_logo_uri: t.text('Where the logo of the token is.', nullable),
     ...tokenBalanceColumns,
     ...optionalPriceColumns,
-    balance_currency_code: t.text('Currency of what the balance is worth, such as usd.', nullable),
+    balance_value_currency: t.text('Currency of what the balance is worth, such as usd.', nullable),
     balance_value: t.double('What the balance was worth in that currency when the service answered.', nullable),
   },
 })

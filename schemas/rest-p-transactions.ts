@@ -21,7 +21,7 @@ const l1ValidatorFields = {
 }
 
 const feeConfigFields = {
-  gas_limit: t.int64('Gas limit of a block.', nullable),
+  gas_limit: t.u64('Gas limit of a block.', nullable),
   target_block_rate: t.int64('Seconds between two blocks aimed at.', nullable),
   target_gas: t.int64('Gas aimed at in ten seconds.', nullable),
   min_base_fee: t.decimal38('Least base fee in wei.', nullable),

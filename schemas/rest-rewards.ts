@@ -31,8 +31,8 @@ export const restRewards = table({
     asset_symbol: t.text('Symbol of the asset; null where the service leaves it out.', nullable),
     asset_denomination: t.int64('Decimal places of the asset; null where the service leaves it out.', nullable),
     asset_type: t.text('Kind of the asset: secp256k1, nft; null where the service leaves it out.', nullable),
-    currency_code: t.text('Currency of the price as the service states it; null without a price.', nullable),
-    price_value: t.double('Price of one unit of the asset at that time; null without one.', nullable),
+    price_currency: t.text('Currency of the price as the service states it; null without a price.', nullable),
+    price: t.double('Price of one unit of the asset at that time; null without one.', nullable),
   },
 })
 export type RestReward = RowOf<typeof restRewards>

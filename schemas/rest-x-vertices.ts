@@ -20,7 +20,7 @@ export const restXVertices = table({
     parent_hashes: t.list(t.cb58('Id.'), 'Parent vertices.'),
     tx_count: t.int64('Number of its transactions.'),
     tx_ids: t.list(t.cb58('Id.'), 'Its transactions.'),
-    vertex_size_bytes: t.int64('Length in bytes.'),
+    byte_length: t.int64('Length in bytes.'),
     ...chainNameColumn,
   },
 })

@@ -4,8 +4,8 @@ import { assetAmountFields } from './service-columns.ts'
 const nullable = { nullable: true } as const
 
 export const credentialFields = {
-  signature: t.text('Signature as the service gives it, base64; null where it leaves it out.', nullable),
-  public_key: t.text('Public key of the signer, base64; null where the service leaves it out.', nullable),
+  signature_base64: t.text('Signature as the service gives it, base64; null where it leaves it out.', nullable),
+  public_key_base64: t.text('Public key of the signer, base64; null where the service leaves it out.', nullable),
 }
 
 /**
@@ -34,17 +34,14 @@ export const utxoColumns = {
   block_time: t.timestamp('Time of the block that made it (UTC).'),
   height: t.int64('Height of that block; null where the service leaves it out (X and C).', nullable),
   consuming_tx_id: t.cb58('Transaction that spent it; null while unspent.', nullable),
-  consuming_time: t.timestamp('Time of the block that spent it (UTC); null while unspent.', nullable),
+  consuming_block_time: t.timestamp('Time of the block that spent it (UTC); null while unspent.', nullable),
   consuming_height: t.int64('Height of that block on the chain that it was spent on; null while unspent.', nullable),
   utxo_bytes: t.hex('Bytes of the UTXO with their 4-byte checksum, exactly as the service gives them.', nullable),
   staked: t.boolean('Whether it is locked in a stake (P); null where the service leaves it out.', nullable),
   stakeable_locktime: t.u64('Unix seconds before which it can only be staked (P); null when not locked so.', nullable),
   reward_type: t.text('Of a reward: VALIDATOR, DELEGATOR, VALIDATOR_FEE (P); else null.', nullable),
-  utxo_start_time: t.timestamp(
-    'Time of the block of the staking transaction (UTC, P); null when not staked.',
-    nullable,
-  ),
-  utxo_end_time: t.timestamp('End of the staking (UTC, P); null when not staked.', nullable),
+  start_time: t.timestamp('Time of the block of the staking transaction (UTC, P); null when not staked.', nullable),
+  end_time: t.timestamp('End of the staking (UTC, P); null when not staked.', nullable),
   credentials: t.list(
     t.struct(credentialFields, 'Credential.'),
     'Signatures that spent it (X and C); null while unspent and on P.',

@@ -30,9 +30,9 @@ export const chainNameColumn = {
 /** An amount of an asset, as the service shows it. */
 export const assetAmountFields = {
   asset_id: t.address('Id of the asset.'),
-  name: t.text('Name of the asset; null where the service leaves it out.', { nullable: true }),
-  symbol: t.text('Symbol of the asset; null where the service leaves it out.', { nullable: true }),
-  denomination: t.int64('Decimal places of the asset; null where the service leaves it out.', { nullable: true }),
-  type: t.text('Kind of the asset: secp256k1, nft; null where the service leaves it out.', { nullable: true }),
-  amount: t.u64('Amount in the smallest unit.'),
+  asset_name: t.text('Name of the asset; null where the service leaves it out.', { nullable: true }),
+  asset_symbol: t.text('Symbol of the asset; null where the service leaves it out.', { nullable: true }),
+  asset_denomination: t.int64('Decimal places of the asset; null where the service leaves it out.', { nullable: true }),
+  asset_type: t.text('Kind of the asset: secp256k1, nft; null where the service leaves it out.', { nullable: true }),
+  amount: t.u64('Amount in the least unit of the asset.'),
 }

@@ -55,7 +55,7 @@ export const tokenAmountColumns = {
 /** Which token a row is about. */
 export const tokenAddressColumns = {
   token_address: t.address('Contract of the token.'),
-  erc_type: t.text('Standard of the token: ERC-20, ERC-721, ERC-1155.'),
+  standard: t.text('Standard of the token: erc20, erc721 or erc1155.'),
 }
 
 export const tokenNameColumns = {
@@ -65,8 +65,8 @@ export const tokenNameColumns = {
 
 /** A price that an answer may leave out. */
 export const optionalPriceColumns = {
-  currency_code: t.text('Currency of the price, such as usd.', nullable),
-  price_value: t.double('Price of a whole token in that currency when the service answered.', nullable),
+  price_currency: t.text('Currency of the price, such as usd.', nullable),
+  price: t.double('Price of a whole token in that currency when the service answered.', nullable),
 }
 
 export const collectibleColumns = {

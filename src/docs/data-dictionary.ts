@@ -1,3 +1,4 @@
+import { nameRules, namesOfTwoTypes } from '../../schemas/shared/names.ts'
 import { type Columns, type DerivedView, duckdbType, type PartitionKey, type Table } from '../define/index.ts'
 
 const title = `# Tables and views
@@ -9,8 +10,36 @@ catalogs know it by.`
 
 /** The data dictionary as Markdown: a section with a table for each table and derived view, from their declarations. */
 export function dataDictionary(tables: readonly Table[], views: readonly DerivedView[]): string {
-  const sections = [title, '## Tables', ...tables.map(tableSection), '## Views', ...views.map(viewSection)]
+  const sections = [
+    title,
+    namesSection(),
+    '## Tables',
+    ...tables.map(tableSection),
+    '## Views',
+    ...views.map(viewSection),
+  ]
   return `${sections.join('\n\n')}\n`
+}
+
+/** The words of all tables; the names that have two types. */
+function namesSection(): string {
+  return [
+    '## Names',
+    '',
+    'The same fact has one name, one type and one spelling in every table, also where a service has another word for it.',
+    '',
+    '| fact | names |',
+    '| --- | --- |',
+    ...nameRules.map(({ fact, names }) => cells([fact, names])),
+    '',
+    'These names have two types:',
+    '',
+    '| name | types | why |',
+    '| --- | --- | --- |',
+    ...Object.entries(namesOfTwoTypes).map(([name, { types, reason }]) =>
+      cells([`\`${name}\``, types.join(', '), reason]),
+    ),
+  ].join('\n')
 }
 
 function tableSection(table: Table): string {

@@ -6,14 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
 import { tables } from '../../schemas/index.ts'
 import { derivedViews } from '../../schemas/views/index.ts'
-import {
-  type Column,
-  type Columns,
-  duckdbType,
-  type Parameter,
-  type Pipeline,
-  type Table,
-} from '../../src/define/index.ts'
+import type { Column, Columns, Parameter, Pipeline, Table } from '../../src/define/index.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
 
 const avoided = ['index', 'timestamp', 'role', 'matched']
@@ -39,14 +32,6 @@ describe('tables', () => {
     }
     expect(table.key.filter((name) => table.columns[name].nullable)).toEqual(nullableInKeys[table.name] ?? [])
     expect(table.partitionBy[0]).toEqual({ transform: 'identity', column: 'network' })
-  })
-
-  test('give a name one type, but for the digits of decimals: sums have more', () => {
-    const types = new Map<string, Set<string>>()
-    for (const table of tables)
-      for (const [name, { type }] of columnsOf(table))
-        types.set(name, (types.get(name) ?? new Set()).add(duckdbType(type).replace(/DECIMAL\(\d+,0\)/, 'DECIMAL')))
-    expect([...types].filter(([, found]) => found.size > 1)).toEqual([])
   })
 
   test('and views have names of their own, none with a comment twice the same', () => {

@@ -41,8 +41,8 @@ const read = (record: any) =>
   readEvmBlock({ number: Number(record.block.number), ...record }, { network: 'n', chainId: '1' })
 
 describe('numbers of up to 256 bits are null and exact text beyond 38 digits, and both below', () => {
-  test.each(['base_fee_per_gas', 'gas_cost', 'fees_spent'])('%s of blocks of the service', async (name) => {
-    const field = { base_fee_per_gas: 'baseFee', gas_cost: 'gasCost', fees_spent: 'feesSpent' }[name]!
+  test.each(['base_fee_per_gas', 'block_gas_cost', 'fees_spent'])('%s of blocks of the service', async (name) => {
+    const field = { base_fee_per_gas: 'baseFee', block_gas_cost: 'gasCost', fees_spent: 'feesSpent' }[name]!
     const block = { blockTimestamp: 1700000000, blockHash: hash('b'), parentHash: hash('p'), txCount: 0 }
     const blocks = numbers.map((number, position) => ({
       ...block,

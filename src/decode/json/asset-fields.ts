@@ -7,10 +7,10 @@ import { id, optionalWord } from './text-fields.ts'
 /** An amount of an asset; all but id and amount may be missing (real-service.md, b). */
 export type AssetAmount = {
   asset_id: string
-  name: string | null
-  symbol: string | null
-  denomination: number | null
-  type: string | null
+  asset_name: string | null
+  asset_symbol: string | null
+  asset_denomination: number | null
+  asset_type: string | null
   amount: bigint
 }
 
@@ -27,10 +27,10 @@ function assetSum(at: Reading): AssetAmount {
 function amountOf(at: Reading, amount: bigint): AssetAmount {
   return {
     asset_id: id(at, 'assetId'),
-    name: optionalText(at, 'name'),
-    symbol: optionalText(at, 'symbol'),
-    denomination: optionalU8(at, 'denomination'),
-    type: optionalWord(at, 'type'),
+    asset_name: optionalText(at, 'name'),
+    asset_symbol: optionalText(at, 'symbol'),
+    asset_denomination: optionalU8(at, 'denomination'),
+    asset_type: optionalWord(at, 'type'),
     amount,
   }
 }
@@ -47,16 +47,4 @@ export function assets(at: Reading, name: string): Sums {
 
 export function optionalAssets(at: Reading, name: string): Sums | null {
   return optionalObjects(at, name, assetSum)
-}
-
-/** The same in columns of a row, where the asset is not a struct of its own. */
-export function assetColumns({ asset_id, name, symbol, denomination, type, amount }: AssetAmount) {
-  return {
-    asset_id,
-    amount,
-    asset_name: name,
-    asset_symbol: symbol,
-    asset_denomination: denomination,
-    asset_type: type,
-  }
 }

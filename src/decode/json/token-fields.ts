@@ -83,13 +83,19 @@ function isNumber(chainId: string): boolean {
   return /^\d+$/.test(chainId)
 }
 
-/** The standard of a token: `ERC-1155`. */
-export type ErcType = 'ERC-20' | 'ERC-721' | 'ERC-1155'
+/** The standard of a token, as the lake spells it. */
+export type TokenStandard = 'erc20' | 'erc721' | 'erc1155'
+
+/** The standard that the service names, such as `ERC-1155`; null for one that is not known. */
+export function standardOf(stated: string): TokenStandard | null {
+  const [, digits] = /^ERC-(20|721|1155)$/i.exec(stated) ?? []
+  return digits === undefined ? null : (`erc${digits}` as TokenStandard)
+}
 
 /** Refuses a standard that is stated and is another one than `expected`. */
-export function checkErcType(at: Reading, expected: ErcType): void {
+export function checkStandard(at: Reading, expected: TokenStandard): void {
   const found = optionalText(at, 'ercType')
-  if (found !== null && found !== expected && found.toUpperCase() !== expected) throw otherStandard(at, found)
+  if (found !== null && standardOf(found) !== expected) throw otherStandard(at, found)
 }
 
 /** Rows of a standard that no table holds are not guessed at. */

@@ -26,7 +26,7 @@ function feeConfig(fees: unknown): GenesisColumns['evm_fee_config'] {
   if (typeof fees !== 'object' || fees === null) return null
   const int64 = (name: string) => wholeBelow(memberOf(fees, name), int64End)
   return {
-    gas_limit: int64('gasLimit'),
+    gas_limit: wholeBelow(memberOf(fees, 'gasLimit'), u64End),
     target_block_rate: int64('targetBlockRate'),
     target_gas: int64('targetGas'),
     min_base_fee: wholeBelow(memberOf(fees, 'minBaseFee'), decimalEnd),

@@ -36,9 +36,9 @@ function nativeRow(at: Reading, wallet: Wallet): RestNativeBalance {
     token_logo_uri: optionalText(at, 'logoUri'),
     balance: decimal38(balance),
     balance_raw: balance,
-    currency_code: price.currency,
-    price_value: price.value,
-    balance_currency_code: value.currency,
+    price_currency: price.currency,
+    price: price.value,
+    balance_value_currency: value.currency,
     balance_value: value.value,
   }
 }

@@ -36,28 +36,28 @@ function blockRow(
     parent_id: id(at, 'parentHash'),
     block_type: word(at, 'blockType'),
     ...listedTransactions(at),
-    block_size_bytes: count(at, 'blockSizeBytes'),
+    byte_length: count(at, 'blockSizeBytes'),
     l1_validators_accrued_fees: optionalU64(at, 'l1ValidatorsAccruedFees'),
-    active_l1_validators: optionalCount(at, 'activeL1Validators'),
+    active_l1_validator_count: optionalCount(at, 'activeL1Validators'),
     current_supply: optionalU64(at, 'currentSupply'),
     ...(optionalObject(at, 'proposerDetails', proposer) ?? noProposer),
   }
 }
 
 const noProposer = {
-  proposer_id: null,
-  proposer_parent_id: null,
+  container_id: null,
+  wrapper_parent_id: null,
   proposer_node_id: null,
-  proposer_p_chain_height: null,
-  proposer_time: null,
+  wrapper_p_height: null,
+  wrapper_time: null,
 }
 
 function proposer(at: Reading) {
   return {
-    proposer_id: optionalId(at, 'proposerId'),
-    proposer_parent_id: optionalId(at, 'proposerParentId'),
+    container_id: optionalId(at, 'proposerId'),
+    wrapper_parent_id: optionalId(at, 'proposerParentId'),
     proposer_node_id: optionalNodeId(at, 'proposerNodeId'),
-    proposer_p_chain_height: optionalCount(at, 'proposerPChainHeight'),
-    proposer_time: optionalTime(at, 'proposerTimestamp'),
+    wrapper_p_height: optionalCount(at, 'proposerPChainHeight'),
+    wrapper_time: optionalTime(at, 'proposerTimestamp'),
   }
 }

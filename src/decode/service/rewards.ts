@@ -1,6 +1,6 @@
 import type { RestReward } from '../../../schemas/rest-rewards.ts'
 import type { Page, ReadingContext } from '../../define/index.ts'
-import { assetAmount, assetColumns } from '../json/asset-fields.ts'
+import { assetAmount } from '../json/asset-fields.ts'
 import { object, optionalObject, type Reading } from '../json/fields.ts'
 import { optionalFraction, time, u32, u64 } from '../json/number-fields.ts'
 import { id, nodeId, optionalWord, owners, word } from '../json/text-fields.ts'
@@ -41,8 +41,8 @@ function rewardRow(at: Reading, network: string, currency: string): RestReward {
 
 function rewardColumns(at: Reading) {
   const price = optionalObject(at, 'historicalPrice', (inner) => ({
-    currency_code: optionalWord(inner, 'currencyCode'),
-    price_value: optionalFraction(inner, 'value'),
+    price_currency: optionalWord(inner, 'currencyCode'),
+    price: optionalFraction(inner, 'value'),
   }))
-  return { ...assetColumns(assetAmount(at)), ...(price ?? { currency_code: null, price_value: null }) }
+  return { ...assetAmount(at), ...(price ?? { price_currency: null, price: null }) }
 }

@@ -6,7 +6,7 @@ import type { Page, PageItem, ReadingContext, RowsOf } from '../../define/index.
 import { answerObject, finish, nextPageToken, objects, optionalText, type Reading, text } from '../json/fields.ts'
 import { digits } from '../json/number-fields.ts'
 import { address, optionalAddress, tokenId } from '../json/text-fields.ts'
-import { checkChain, checkErcType, decimal38, metadataOf, otherStandard } from '../json/token-fields.ts'
+import { checkChain, checkStandard, decimal38, metadataOf, otherStandard, standardOf } from '../json/token-fields.ts'
 import { nativeBalances, type Wallet } from './native-balance.ts'
 
 export type BalanceTables = {
@@ -64,11 +64,11 @@ function pageOf(at: Reading, listed: readonly Held[], rows: Partial<BalanceRows>
 type Held = Pick<RestErc1155Balance, 'token_address' | 'token_id'>
 
 function erc1155Row(at: Reading, wallet: Wallet): RestErc1155Balance {
-  checkErcType(at, 'ERC-1155')
+  checkStandard(at, 'erc1155')
   const balance = digits(at, 'balance')
   return {
     ...heldBy(at, wallet),
-    erc_type: 'ERC-1155',
+    standard: 'erc1155',
     ...collectible(at),
     balance: decimal38(balance),
     balance_raw: balance,
@@ -76,18 +76,18 @@ function erc1155Row(at: Reading, wallet: Wallet): RestErc1155Balance {
 }
 
 function erc721Row(at: Reading, wallet: Wallet): RestErc721Balance {
-  checkErcType(at, 'ERC-721')
-  return { ...heldBy(at, wallet), erc_type: 'ERC-721', ...named(at), ...collectible(at) }
+  checkStandard(at, 'erc721')
+  return { ...heldBy(at, wallet), standard: 'erc721', ...named(at), ...collectible(at) }
 }
 
 function collectibleRow(at: Reading, wallet: Wallet): RestCollectibleBalance {
   const stated = text(at, 'ercType')
-  const erc_type = stated.toUpperCase()
-  if (erc_type !== 'ERC-721' && erc_type !== 'ERC-1155') throw otherStandard(at, stated)
-  const balance = erc_type === 'ERC-1155' ? digits(at, 'balance') : null
+  const standard = standardOf(stated)
+  if (standard !== 'erc721' && standard !== 'erc1155') throw otherStandard(at, stated)
+  const balance = standard === 'erc1155' ? digits(at, 'balance') : null
   return {
     ...heldBy(at, wallet),
-    erc_type,
+    standard,
     ...named(at),
     ...collectible(at),
     balance: balance === null ? null : decimal38(balance),

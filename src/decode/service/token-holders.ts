@@ -26,11 +26,11 @@ export function decodeTokenHolders(asked: HoldersOf) {
 }
 
 function holderRow(at: Reading, asked: HoldersOf): MetricsTokenHolder {
-  const sortKey = digits(at, 'sortKey')
+  const balance = digits(at, 'sortKey')
   return {
     network: asked.network,
     chain_id: asked.chainId,
-    contract: asked.contract,
+    token_address: asked.contract,
     balance_threshold: asked.threshold,
     window_start: asked.windowStart,
     window_end: asked.windowEnd,
@@ -38,7 +38,7 @@ function holderRow(at: Reading, asked: HoldersOf): MetricsTokenHolder {
     observation_id: at.context.observationId,
     observed_at: at.context.observedAt,
     address: address(at, 'address'),
-    sort_key: decimal38(sortKey),
-    sort_key_raw: sortKey,
+    balance: decimal38(balance),
+    balance_raw: balance,
   }
 }

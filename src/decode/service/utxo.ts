@@ -28,10 +28,10 @@ export function utxo(at: Reading): RowOfColumns<typeof utxoColumns> {
     utxo_type: word(at, 'utxoType'),
     asset_id: asset.asset_id,
     amount: asset.amount,
-    asset_name: asset.name,
-    asset_symbol: asset.symbol,
-    asset_denomination: asset.denomination,
-    asset_type: asset.type,
+    asset_name: asset.asset_name,
+    asset_symbol: asset.asset_symbol,
+    asset_denomination: asset.asset_denomination,
+    asset_type: asset.asset_type,
     addresses: owners(at, 'addresses'),
     threshold: optionalU32(at, 'threshold'),
     locktime: optionalU64(at, 'platformLocktime', 'locktime'),
@@ -40,14 +40,14 @@ export function utxo(at: Reading): RowOfColumns<typeof utxoColumns> {
     block_time: time(at, 'blockTimestamp', 'timestamp'),
     height: optionalCount(at, 'blockNumber', 'blockHeight'),
     consuming_tx_id: optionalId(at, 'consumingTxHash'),
-    consuming_time: optionalTime(at, 'consumingBlockTimestamp', 'consumingTxTimestamp'),
+    consuming_block_time: optionalTime(at, 'consumingBlockTimestamp', 'consumingTxTimestamp'),
     consuming_height: optionalCount(at, 'consumingBlockNumber'),
     utxo_bytes: optionalHex(at, 'utxoBytes'),
     staked: optionalFlag(at, 'staked'),
     stakeable_locktime: optionalU64(at, 'stakeableLocktime'),
     reward_type: optionalWord(at, 'rewardType'),
-    utxo_start_time: optionalTime(at, 'utxoStartTimestamp'),
-    utxo_end_time: optionalTime(at, 'utxoEndTimestamp'),
+    start_time: optionalTime(at, 'utxoStartTimestamp'),
+    end_time: optionalTime(at, 'utxoEndTimestamp'),
     credentials: optionalObjects(at, 'credentials', credential),
     group_id: optionalU32(at, 'groupId'),
     payload: optionalBytes(at, 'payload'),
@@ -55,7 +55,7 @@ export function utxo(at: Reading): RowOfColumns<typeof utxoColumns> {
 }
 
 export function credential(at: Reading) {
-  return { signature: optionalEncoded(at, 'signature'), public_key: optionalEncoded(at, 'publicKey') }
+  return { signature_base64: optionalEncoded(at, 'signature'), public_key_base64: optionalEncoded(at, 'publicKey') }
 }
 
 /** The asset of `asset`, or where an older answer lacks it of the fields beside it. */
@@ -65,10 +65,10 @@ function assetOf(at: Reading): AssetAmount {
     return {
       asset_id: id(at, 'assetId'),
       amount: u64(at, 'amount'),
-      name: null,
-      symbol: null,
-      denomination: null,
-      type: null,
+      asset_name: null,
+      asset_symbol: null,
+      asset_denomination: null,
+      asset_type: null,
     }
   const [stated, amount] = [optionalId(at, 'assetId'), optionalU64(at, 'amount')]
   if (stated !== null && stated !== asset.asset_id)

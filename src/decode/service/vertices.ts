@@ -39,6 +39,6 @@ function vertexRow(
     block_time: time(at, 'vertexTimestamp'),
     parent_hashes: ids(at, 'parentHashes'),
     ...listedTransactions(at),
-    vertex_size_bytes: count(at, 'vertexSizeBytes'),
+    byte_length: count(at, 'vertexSizeBytes'),
   }
 }

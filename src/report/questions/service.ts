@@ -30,10 +30,10 @@ LIMIT 6000`,
       says: 'By currency, at the price of the day that the service gives; rounded as it rounds.',
       needs: ['rest_rewards'],
       time: { from: 'rest_rewards', column: 'end_time' },
-      sql: ({ network, grain }) => `SELECT ${cutTime(grain, 'end_time')} AS period, currency_code AS currency,
-  round(sum(amount * price_value / power(10, asset_denomination)), 2) AS worth
+      sql: ({ network, grain }) => `SELECT ${cutTime(grain, 'end_time')} AS period, price_currency AS currency,
+  round(sum(amount * price / power(10, asset_denomination)), 2) AS worth
 FROM rest_rewards
-WHERE network = ${network} AND price_value IS NOT NULL AND currency_code IS NOT NULL
+WHERE network = ${network} AND price IS NOT NULL AND price_currency IS NOT NULL
 GROUP BY ALL
 ORDER BY 1, currency
 LIMIT 6000`,
@@ -77,18 +77,18 @@ LIMIT 50`,
       says: 'The three largest of each of the ten tokens with most holders, in least units, as the metrics host last listed them.',
       needs: ['metrics_token_holders', 'observations'],
       time: null,
-      sql: ({ network }) => `SELECT contract, chain_id AS chain, holders, address, sort_key_raw AS balance
+      sql: ({ network }) => `SELECT token_address AS token, chain_id AS chain, holders, address, balance_raw AS balance
 FROM (
-  SELECT *, count(*) OVER (PARTITION BY chain_id, contract) AS holders,
-    row_number() OVER (PARTITION BY chain_id, contract ORDER BY sort_key DESC NULLS FIRST, sort_key_raw DESC, address) AS place
+  SELECT *, count(*) OVER (PARTITION BY chain_id, token_address) AS holders,
+    row_number() OVER (PARTITION BY chain_id, token_address ORDER BY balance DESC NULLS FIRST, balance_raw DESC, address) AS place
   FROM metrics_token_holders_latest
   WHERE network = ${network}
 )
 WHERE place <= 3
-ORDER BY holders DESC, chain_id, contract, place
+ORDER BY holders DESC, chain_id, token_address, place
 LIMIT 30`,
       columns: [
-        text('contract', 'Contract'),
+        text('token', 'Contract'),
         text('chain', 'Chain'),
         count('holders', 'Holders'),
         text('address', 'Holder'),

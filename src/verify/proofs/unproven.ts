@@ -16,7 +16,7 @@ type Unproven = {
 
 const owner = (prefix: string) => ['threshold', 'locktime', 'addresses'].map((name) => `${prefix}_${name}`)
 const asset = ['asset_name', 'asset_symbol', 'asset_denomination', 'asset_type']
-const heldToken = ['token_address', 'erc_type', 'token_name', 'token_symbol', 'token_id', 'token_uri', 'metadata']
+const heldToken = ['token_address', 'standard', 'token_name', 'token_symbol', 'token_id', 'token_uri', 'metadata']
 const sums = ['amounts', 'amount_unlocked', 'amount_created', 'amount_burned', 'amount_staked']
 const utxoLists = ['consumed_utxos', 'emitted_utxos']
 const party = (prefix: string) => ['name', 'symbol', 'decimals', 'logo_uri'].map((name) => `${prefix}_${name}`)
@@ -34,7 +34,7 @@ const signed = transactionColumns
 const evmChain = Object.keys(restEvmChains.columns).filter(
   (name) => !['network', 'subject', 'observation_id', 'observed_at'].includes(name),
 )
-const price = ['currency_code', 'price_value']
+const price = ['price_currency', 'price']
 
 /** What is in no other place of a lake, whatever else it holds: declared once, and held by the test of all columns. */
 const unproven: Readonly<Record<string, Unproven>> = {
@@ -176,39 +176,39 @@ const unproven: Readonly<Record<string, Unproven>> = {
   },
   rest_x_vertices: {
     never: ['vertex_index', 'block_time', 'chain_name'],
-    partly: ['vertex_hash', 'height', 'parent_hashes', 'tx_count', 'tx_ids', 'vertex_size_bytes'],
+    partly: ['vertex_hash', 'height', 'parent_hashes', 'tx_count', 'tx_ids', 'byte_length'],
   },
   rest_node_blocks: {
     never: [
-      ...['block_type', 'tx_ids', 'block_size_bytes', 'l1_validators_accrued_fees', 'active_l1_validators'],
-      ...['current_supply', 'proposer_id', 'proposer_parent_id', 'proposer_p_chain_height', 'proposer_time'],
+      ...['block_type', 'tx_ids', 'byte_length', 'l1_validators_accrued_fees', 'active_l1_validator_count'],
+      ...['current_supply', 'container_id', 'wrapper_parent_id', 'wrapper_p_height', 'wrapper_time'],
       'chain_name',
     ],
     partly: ['height', 'block_time', 'block_id', 'parent_id', 'tx_count', 'proposer_node_id'],
   },
   rest_evm_chains: { never: evmChain, partly: observed },
   rest_evm_blocks: {
-    never: ['cumulative_transactions', 'fees_spent'],
+    never: ['cumulative_transaction_count', 'fees_spent'],
     partly: [
       ...['block_number', 'block_time', 'block_hash', 'parent_hash', 'transaction_count', 'gas_used', 'gas_limit'],
-      ...['base_fee_per_gas', 'gas_cost', 'min_delay_excess'],
+      ...['base_fee_per_gas', 'block_gas_cost', 'min_delay_excess'],
     ],
   },
   rest_erc20_transfers: {
-    never: ['erc_type', 'token_name', 'token_symbol', 'token_decimals', 'token_logo_uri', ...parties, ...price],
+    never: ['standard', 'token_name', 'token_symbol', 'token_decimals', 'token_logo_uri', ...parties, ...price],
     partly: ['position', ...transfer],
   },
   rest_erc721_transfers: {
-    never: ['erc_type', 'token_name', 'token_symbol', 'token_uri', 'metadata', 'token_owner_address', ...parties],
+    never: ['standard', 'token_name', 'token_symbol', 'token_uri', 'metadata', 'token_owner_address', ...parties],
     partly: ['position', 'token_id', ...transfer],
   },
   rest_erc1155_transfers: {
-    never: ['erc_type', 'token_uri', 'metadata', ...parties],
+    never: ['standard', 'token_uri', 'metadata', ...parties],
     partly: ['position', 'token_id', ...transfer],
   },
   rest_native_balances: {
     never: [
-      ...['token_name', 'token_symbol', 'token_decimals', 'token_logo_uri', 'balance_currency_code', 'balance_value'],
+      ...['token_name', 'token_symbol', 'token_decimals', 'token_logo_uri', 'balance_value_currency', 'balance_value'],
       ...price,
     ],
     partly: ['balance', 'balance_raw', ...observed],
@@ -219,7 +219,7 @@ const unproven: Readonly<Record<string, Unproven>> = {
   rest_signed_messages: { never: ['signed_message', 'observed_at'] },
   metrics_token_holders: {
     never: ['address', 'window_start', 'window_end'],
-    partly: ['sort_key', 'sort_key_raw', ...observed],
+    partly: ['balance', 'balance_raw', ...observed],
   },
   metrics_chain_tps: { never: ['observation_id', 'observed_at', 'status', 'last_run'] },
 }

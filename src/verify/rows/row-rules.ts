@@ -124,7 +124,7 @@ const others: readonly RowRule[] = [
   },
   wallet(restNativeBalances, 'address'),
   ...[restErc721Balances, restErc1155Balances, restCollectibleBalances].map((table) => wallet(table, 'owner')),
-  wallet(metricsTokenHolders, 'contract'),
+  wallet(metricsTokenHolders, 'token_address'),
   {
     table: metricsTokenHolders,
     columns: ['subject', 'balance_threshold'],

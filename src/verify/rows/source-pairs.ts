@@ -78,9 +78,9 @@ const restBlock = {
     'gas_limit',
     'gas_used',
     'base_fee_per_gas',
+    'block_gas_cost',
     'min_delay_excess',
   ),
-  gas_cost: ['block_gas_cost', 'gas_cost'] as const,
   ...seconds,
 }
 
@@ -182,10 +182,9 @@ export const sourcePairs: readonly SourcePair[] = [
     own: { table: xVertices, key: [network, 'blockchain_id', 'vertex_id'] },
     other: { table: restXVertices, key: [network, 'blockchain_id', 'vertex_hash'] },
     values: {
-      ...same('height'),
+      ...same('height', 'byte_length'),
       parents: [sorted('parent_ids'), sorted('parent_hashes')],
       transactions: [sorted('tx_ids'), sorted('tx_ids')],
-      length: ['byte_length', 'vertex_size_bytes'],
       tx_count: ['len(tx_ids)', 'tx_count'],
     },
   },

@@ -53,7 +53,7 @@ describe('holders', () => {
     expect(rows.holders[0]).toEqual({
       network: 'mainnet',
       chain_id: '43114',
-      contract: '0xcc',
+      token_address: '0xcc',
       balance_threshold: '1000',
       window_start: 1_000_000n,
       window_end: null,
@@ -61,11 +61,11 @@ describe('holders', () => {
       observation_id: 'observation-1',
       observed_at: 1_763_700_000_000_000n,
       address: `0x${'ab'.repeat(20)}`,
-      sort_key: 5000n,
-      sort_key_raw: '5000',
+      balance: 5000n,
+      balance_raw: '5000',
     })
     expect(Object.keys(rows.holders[0]!).sort()).toEqual(Object.keys(metricsTokenHolders.columns).sort())
-    expect(rows.holders.slice(1).map(({ sort_key, sort_key_raw }) => [sort_key, sort_key_raw])).toEqual([
+    expect(rows.holders.slice(1).map(({ balance, balance_raw }) => [balance, balance_raw])).toEqual([
       [7n, '7'],
       [null, '9'.repeat(39)],
       [2n ** 80n, (2n ** 80n).toString()],

@@ -101,8 +101,17 @@ describe('P-chain transactions', () => {
       height: 6,
       block_id: id('block'),
       block_time: 1_700_000_001_000_000n,
-      amounts: [{ asset_id: id('coin'), amount: 36893488147419103230n, denomination: 9 }],
-      amount_burned: [{ asset_id: id('coin'), amount: 1n, name: null, symbol: null, denomination: null, type: null }],
+      amounts: [{ asset_id: id('coin'), amount: 36893488147419103230n, asset_denomination: 9 }],
+      amount_burned: [
+        {
+          asset_id: id('coin'),
+          amount: 1n,
+          asset_name: null,
+          asset_symbol: null,
+          asset_denomination: null,
+          asset_type: null,
+        },
+      ],
       amount_staked: [],
       consumed_utxos: [
         { utxo_id: id('utxo'), addresses: [owner('a', 'avax')], amount: 7n, tx_id: id('before'), height: 5 },

@@ -18,8 +18,8 @@ describe('captured rewards', () => {
         amount: 708_950_452_693n,
         currency: 'usd',
         asset_name: null,
-        currency_code: null,
-        price_value: null,
+        price_currency: null,
+        price: null,
       },
     ])
   })

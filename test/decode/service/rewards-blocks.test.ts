@@ -61,8 +61,8 @@ describe('rewards', () => {
         asset_symbol: 'CN',
         asset_denomination: 9,
         asset_type: 'secp256k1',
-        currency_code: 'eur',
-        price_value: 9.6,
+        price_currency: 'eur',
+        price: 9.6,
       },
     ])
   })
@@ -70,7 +70,7 @@ describe('rewards', () => {
   test('read prices that are texts; without the id of their UTXO they are an error', () => {
     const price = { ...reward.reward, historicalPrice: { currencyCode: 'usd', value: '1.25' } }
     const { rows } = decode({ historicalRewards: [{ ...reward, reward: price }] }, testContext())
-    expect(rows.rewards![0]).toMatchObject({ currency: 'eur', currency_code: 'usd', price_value: 1.25 })
+    expect(rows.rewards![0]).toMatchObject({ currency: 'eur', price_currency: 'usd', price: 1.25 })
     const { utxoId, ...rest } = reward
     expect(() => decode({ historicalRewards: [rest] }, testContext())).toThrow('historicalRewards[0].utxoId')
   })
@@ -105,7 +105,7 @@ describe('vertices', () => {
         parent_hashes: [id('a'), id('b')],
         tx_count: 1,
         tx_ids: [id('tx')],
-        vertex_size_bytes: 400,
+        byte_length: 400,
         chain_name: 'P-Chain',
       },
     ])
@@ -168,15 +168,15 @@ describe('blocks of a node', () => {
         block_type: 'BanffStandardBlock',
         tx_count: 2,
         tx_ids: [id('t'), id('u')],
-        block_size_bytes: 900,
+        byte_length: 900,
         l1_validators_accrued_fees: 18446744073709551615n,
-        active_l1_validators: 7,
+        active_l1_validator_count: 7,
         current_supply: 460000000000000000n,
-        proposer_id: id('wrapper'),
-        proposer_parent_id: id('wrapper before'),
+        container_id: id('wrapper'),
+        wrapper_parent_id: id('wrapper before'),
         proposer_node_id: nodeId('a'),
-        proposer_p_chain_height: 499,
-        proposer_time: 1_700_000_001_000_000n,
+        wrapper_p_height: 499,
+        wrapper_time: 1_700_000_001_000_000n,
         chain_name: 'p-chain',
       },
     ])
@@ -186,7 +186,7 @@ describe('blocks of a node', () => {
     const { rows } = decode({ blocks: [block] }, testContext())
     expectFits(restNodeBlocks, rows.blocks!)
     expect(rows.blocks).toMatchObject([
-      { height: 500, proposer_id: null, current_supply: null, proposer_time: null, chain_name: null },
+      { height: 500, container_id: null, current_supply: null, wrapper_time: null, chain_name: null },
     ])
   })
 

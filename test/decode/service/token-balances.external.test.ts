@@ -13,7 +13,7 @@ describe('a captured balance', () => {
     const { ercType, address: _, ...like } = token
     const answer = { nativeTokenBalance: like, erc1155TokenBalances: [] }
     expect(decodeErc1155Balances(wallet)(answer, context).rows.nativeBalances).toMatchObject([
-      { balance: 15000000n, token_symbol: 'USDC', token_decimals: 6, price_value: 1, balance_value: 9.6 },
+      { balance: 15000000n, token_symbol: 'USDC', token_decimals: 6, price: 1, balance_value: 9.6 },
     ])
     expect(context.unknown).toEqual([])
   })

@@ -54,7 +54,7 @@ describe('balances', () => {
         owner: address,
         ...observed,
         token_address: contract.toLowerCase(),
-        erc_type: 'ERC-1155',
+        standard: 'erc1155',
         token_id: '6',
         token_uri: 'ipfs://6',
         metadata: null,
@@ -74,9 +74,9 @@ describe('balances', () => {
         token_logo_uri: null,
         balance: null,
         balance_raw: native.balance,
-        currency_code: 'usd',
-        price_value: 9.5,
-        balance_currency_code: 'usd',
+        price_currency: 'usd',
+        price: 9.5,
+        balance_value_currency: 'usd',
         balance_value: 19,
       },
     ])
@@ -108,10 +108,10 @@ describe('balances', () => {
     const decode = decodeCollectibleBalances(wallet)
     const { rows } = decode({ collectibleBalances: [erc721, { ...erc1155, ercType: 'erc-1155' }] }, testContext())
     expect(
-      rows.collectibleBalances.map(({ erc_type, balance, balance_raw }) => [erc_type, balance, balance_raw]),
+      rows.collectibleBalances.map(({ standard, balance, balance_raw }) => [standard, balance, balance_raw]),
     ).toEqual([
-      ['ERC-721', null, null],
-      ['ERC-1155', 3n, '3'],
+      ['erc721', null, null],
+      ['erc1155', 3n, '3'],
     ])
     expect(rows.nativeBalances).toEqual([])
     expect(Object.keys(rows.collectibleBalances[0]!).sort()).toEqual(

@@ -22,7 +22,7 @@ describe('captured UTXOs', () => {
         staked: false,
         utxo_type: 'TRANSFER',
         consuming_tx_id: null,
-        consuming_time: null,
+        consuming_block_time: null,
         utxo_bytes: expect.stringMatching(/^0x000080f3[0-9a-f]+d780d390c$/),
       },
     ])
@@ -40,7 +40,7 @@ describe('captured UTXOs', () => {
         amount: 2_883_855_455_977n,
         consumed_on_chain_id: '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5',
         consuming_height: 69780797,
-        consuming_time: 1_759_623_444_000_000n,
+        consuming_block_time: 1_759_623_444_000_000n,
         utxo_bytes: null,
         asset_name: null,
       },

@@ -26,7 +26,7 @@ describe('captured X-chain transactions', () => {
       utxo_type: 'transfer',
       output_index: 0,
       consuming_tx_id: id,
-      credentials: [{ public_key: 'A/22A6R3sY7uilKAjoudyg4qzh6MKitOpnwTX4DJjMap' }],
+      credentials: [{ public_key_base64: 'A/22A6R3sY7uilKAjoudyg4qzh6MKitOpnwTX4DJjMap' }],
     })
   })
 

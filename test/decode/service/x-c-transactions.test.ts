@@ -155,7 +155,7 @@ describe('Atomic transactions of the C chain', () => {
           evm_address: evmAddress('a'),
           asset_id: id('coin'),
           amount: 7n,
-          credentials: [{ signature: 'c2ln', public_key: null }],
+          credentials: [{ signature_base64: 'c2ln', public_key_base64: null }],
         },
       ],
       evm_outputs: null,
@@ -174,7 +174,7 @@ describe('Atomic transactions of the C chain', () => {
       block_number: 77,
       block_time: 1_700_000_001_000_000n,
       evm_inputs: null,
-      evm_outputs: [{ evm_address: evmAddress('a'), asset_id: id('coin'), amount: 7n, name: 'Coin' }],
+      evm_outputs: [{ evm_address: evmAddress('a'), asset_id: id('coin'), amount: 7n, asset_name: 'Coin' }],
       consumed_utxos: [{ utxo_id: id('utxo') }],
     })
   })

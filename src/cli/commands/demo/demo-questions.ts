@@ -26,9 +26,9 @@ group by token_symbol order by transfers desc`,
   },
   {
     ask: 'Who holds most of which token now?',
-    sql: `select contract, count(*) as holders, max_by(address, sort_key) as largest_holder
+    sql: `select token_address, count(*) as holders, max_by(address, balance) as largest_holder
 from metrics_token_holders_latest where network = 'local'
-group by contract order by holders desc limit 5`,
+group by token_address order by holders desc limit 5`,
   },
   {
     ask: 'How many transactions a second does the C chain make, by day?',

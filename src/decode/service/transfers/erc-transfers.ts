@@ -5,7 +5,7 @@ import type { Page, PageItem, ReadingContext, RowsOf } from '../../../define/ind
 import { answerObject, finish, nextPageToken, objects, type Reading, raw } from '../../json/fields.ts'
 import { seconds } from '../../json/number-fields.ts'
 import { type Positions, positionsOf } from '../../json/positions.ts'
-import { type ErcType, type EvmPlace, otherStandard } from '../../json/token-fields.ts'
+import { type EvmPlace, otherStandard, type TokenStandard } from '../../json/token-fields.ts'
 import { erc20Row } from './erc20-transfer.ts'
 import { erc721Row } from './erc721-transfer.ts'
 import { erc1155Row } from './erc1155-transfer.ts'
@@ -55,17 +55,17 @@ export function decodeTokenTransfers(place: EvmPlace) {
 function unionItem(item: Reading, place: EvmPlace, positions: Positions, rows: TransferRows): PageItem {
   const time = seconds(item, 'blockTimestamp')
   switch (standardOf(item)) {
-    case 'ERC-20': {
+    case 'erc20': {
       const { row, key } = erc20Row(item, place, positions)
       rows.erc20Transfers.push(row)
       return { key, time }
     }
-    case 'ERC-721': {
+    case 'erc721': {
       const { row, key } = erc721Row(item, place, positions)
       rows.erc721Transfers.push(row)
       return { key, time }
     }
-    case 'ERC-1155': {
+    case 'erc1155': {
       const { row, key } = erc1155Row(item, place, positions)
       rows.erc1155Transfers.push(row)
       return { key, time }
@@ -74,10 +74,10 @@ function unionItem(item: Reading, place: EvmPlace, positions: Positions, rows: T
 }
 
 /** By the token object that the item has; the object's own `ercType` is compared with it when it is read. */
-function standardOf(item: Reading): ErcType {
-  if (raw(item, 'erc20Token') !== undefined) return 'ERC-20'
-  if (raw(item, 'erc721Token') !== undefined) return 'ERC-721'
-  if (raw(item, 'erc1155Token') !== undefined) return 'ERC-1155'
+function standardOf(item: Reading): TokenStandard {
+  if (raw(item, 'erc20Token') !== undefined) return 'erc20'
+  if (raw(item, 'erc721Token') !== undefined) return 'erc721'
+  if (raw(item, 'erc1155Token') !== undefined) return 'erc1155'
   const tokens = Object.keys(item.object).filter((name) => /token/i.test(name))
   throw otherStandard(item, tokens.length === 0 ? 'it has no token' : tokens.join(', '))
 }

@@ -3,7 +3,7 @@ import { object, optionalText, type Reading } from '../../json/fields.ts'
 import { digits } from '../../json/number-fields.ts'
 import type { Positions } from '../../json/positions.ts'
 import { address, tokenId } from '../../json/text-fields.ts'
-import { checkErcType, decimal38, type EvmPlace, metadataOf } from '../../json/token-fields.ts'
+import { checkStandard, decimal38, type EvmPlace, metadataOf } from '../../json/token-fields.ts'
 import { type KeyedRow, keyOf, positionIn, readEvent } from './erc-transfer-event.ts'
 
 /** One token id of an ERC-1155 transfer (real-service.md, ERC transfers); a batch has several with one log index. */
@@ -36,7 +36,7 @@ export function erc1155Row(item: Reading, place: EvmPlace, positions: Positions)
       amount: decimal38(value),
       amount_raw: value,
       token_address: token.address,
-      erc_type: 'ERC-1155',
+      standard: 'erc1155',
       token_id: token.id,
       token_uri: token.uri,
       metadata: token.metadata,
@@ -45,7 +45,7 @@ export function erc1155Row(item: Reading, place: EvmPlace, positions: Positions)
 }
 
 function readErc1155Token(at: Reading) {
-  checkErcType(at, 'ERC-1155')
+  checkStandard(at, 'erc1155')
   return {
     address: address(at, 'address'),
     id: tokenId(at, 'tokenId'),

@@ -3,7 +3,7 @@ import { object, optionalObject, optionalText, type Reading } from '../../json/f
 import { digits, optionalCount } from '../../json/number-fields.ts'
 import type { Positions } from '../../json/positions.ts'
 import { address } from '../../json/text-fields.ts'
-import { checkErcType, decimal38, type EvmPlace, noPrice, readPrice } from '../../json/token-fields.ts'
+import { checkStandard, decimal38, type EvmPlace, noPrice, readPrice } from '../../json/token-fields.ts'
 import { type KeyedRow, keyOf, positionIn, readEvent } from './erc-transfer-event.ts'
 
 /** An ERC-20 transfer (specification 2.7). */
@@ -36,19 +36,19 @@ export function erc20Row(item: Reading, place: EvmPlace, positions: Positions): 
       amount: decimal38(value),
       amount_raw: value,
       token_address: token.address,
-      erc_type: 'ERC-20',
+      standard: 'erc20',
       token_name: token.name,
       token_symbol: token.symbol,
       token_decimals: token.decimals,
       token_logo_uri: token.logoUri,
-      currency_code: token.price.currency,
-      price_value: token.price.value,
+      price_currency: token.price.currency,
+      price: token.price.value,
     },
   }
 }
 
 function readErc20Token(at: Reading) {
-  checkErcType(at, 'ERC-20')
+  checkStandard(at, 'erc20')
   return {
     address: address(at, 'address'),
     name: optionalText(at, 'name'),

@@ -2,7 +2,7 @@ import type { RestErc721Transfer } from '../../../../schemas/rest-erc721-transfe
 import { object, optionalText, type Reading } from '../../json/fields.ts'
 import type { Positions } from '../../json/positions.ts'
 import { address, optionalAddress, tokenId } from '../../json/text-fields.ts'
-import { checkErcType, type EvmPlace, metadataOf } from '../../json/token-fields.ts'
+import { checkStandard, type EvmPlace, metadataOf } from '../../json/token-fields.ts'
 import { type KeyedRow, keyOf, positionIn, readEvent } from './erc-transfer-event.ts'
 
 /** An ERC-721 transfer, which has no amount (real-service.md, ERC transfers). */
@@ -32,7 +32,7 @@ export function erc721Row(item: Reading, place: EvmPlace, positions: Positions):
       to_decimals: event.to_decimals,
       to_logo_uri: event.to_logo_uri,
       token_address: token.address,
-      erc_type: 'ERC-721',
+      standard: 'erc721',
       token_name: token.name,
       token_symbol: token.symbol,
       token_id: token.id,
@@ -44,7 +44,7 @@ export function erc721Row(item: Reading, place: EvmPlace, positions: Positions):
 }
 
 function readErc721Token(at: Reading) {
-  checkErcType(at, 'ERC-721')
+  checkStandard(at, 'erc721')
   return {
     address: address(at, 'address'),
     name: optionalText(at, 'name'),

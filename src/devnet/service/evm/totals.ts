@@ -41,7 +41,7 @@ export function evmTotals(state: EvmState): Totals {
     rest_erc721_balances: { rows: erc721.length, sums: {} },
     rest_erc1155_balances: { rows: balances.length, sums: { balance: sumOf(balances) } },
     rest_collectible_balances: { rows: erc721.length + balances.length, sums: { balance: sumOf(balances) } },
-    metrics_token_holders: { rows: holders.length, sums: { sort_key: sumOf(holders.map(({ balance }) => balance)) } },
+    metrics_token_holders: { rows: holders.length, sums: { balance: sumOf(holders.map(({ balance }) => balance)) } },
   }
 }
 
@@ -54,7 +54,7 @@ function blockTotals({ blocks }: EvmState): TableTotals {
       gas_used: sum(({ gasUsed }) => gasUsed),
       gas_limit: sum(({ gasLimit }) => gasLimit),
       base_fee_per_gas: sum(({ baseFee }) => baseFee),
-      gas_cost: sum(({ gasCost }) => gasCost),
+      block_gas_cost: sum(({ gasCost }) => gasCost),
       fees_spent: sum(({ feesSpent }) => feesSpent),
     },
   }

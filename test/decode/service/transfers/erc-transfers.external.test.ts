@@ -39,13 +39,13 @@ describe('captured transfers', () => {
         amount: 10_000_000_000_000_000_000n,
         amount_raw: '10000000000000000000',
         token_address: '0x71c7656ec7ab88b098defb751b7401b5f6d8976f',
-        erc_type: 'ERC-20',
+        standard: 'erc20',
         token_name: 'Wrapped AVAX',
         token_symbol: 'WAVAX',
         token_decimals: 18,
         token_logo_uri: uri,
-        currency_code: 'usd',
-        price_value: 42.42,
+        price_currency: 'usd',
+        price: 42.42,
       },
     ])
     expect(context.unknown).toEqual([])

@@ -112,8 +112,8 @@ describe('transfers', () => {
       log_index: 7,
       amount: 5n,
       token_decimals: 6,
-      currency_code: 'eur',
-      price_value: 1,
+      price_currency: 'eur',
+      price: 1,
     })
   })
 
@@ -147,7 +147,7 @@ describe('transfers', () => {
     )
     const bare = { ...erc20, erc20Token: { address: a }, nextPageToken: undefined }
     const [row] = wallet({ transactions: [bare] }, testContext()).rows.erc20Transfers
-    expect(row).toMatchObject({ token_address: a.toLowerCase(), erc_type: 'ERC-20', token_name: null, from_name: null })
+    expect(row).toMatchObject({ token_address: a.toLowerCase(), standard: 'erc20', token_name: null, from_name: null })
     expect(() => token({}, testContext())).toThrow('The answer lacks the field transfers.')
   })
 

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { tables } from '../../schemas/index.ts'
+import { namesOfTwoTypes } from '../../schemas/shared/names.ts'
+import { derivedViews } from '../../schemas/views/index.ts'
+import { duckdbType, type Field, fieldsOf } from '../../src/define/index.ts'
+import { packageRoot } from '../../src/lib/files/package-root.ts'
+
+type Named = { readonly name: string; readonly path: string; readonly type: string }
+
+/** Columns of tables and views, and fields of structs: each with its path, such as `rest_utxos.credentials.element.signature_base64`. */
+const named: readonly Named[] = [
+  ...tables.flatMap((table) => fieldsOf(table).flatMap((field) => namedFields(table.name, field))),
+  ...derivedViews.flatMap((view) =>
+    Object.entries(view.columns).map(([name, { type }]) => ({ name, path: `${view.name}.${name}`, type })),
+  ),
+]
+const paths: ReadonlySet<string> = new Set(named.map(({ path }) => path))
+
+function namedFields(table: string, { name, path, column, children }: Field): Named[] {
+  const own = { name, path: `${table}.${path}`, type: duckdbType(column.type) }
+  return [own, ...children.flatMap((child) => namedFields(table, child))]
+}
+
+test('a name has one type in all tables, structs and views, but for those that are listed with their reason', () => {
+  const types = new Map<string, Set<string>>()
+  for (const { name, type } of named) if (name !== 'element') types.set(name, (types.get(name) ?? new Set()).add(type))
+  const several = [...types].filter(([, found]) => found.size > 1).map(([name, found]) => [name, [...found].sort()])
+  const listed = Object.entries(namesOfTwoTypes).map(([name, { types }]) => [name, types])
+  expect(Object.fromEntries(several)).toEqual(Object.fromEntries(listed))
+})
+
+test.each([
+  ['the contract of a token', /^(contract|erc_type|erc_standard)$/, 'token_address and standard'],
+  ['a number of things', /^(num|number_of|cumulative)_\w+s$|^active_\w+s$/, '…_count'],
+  ['a length', /_(size|bytes)_?(bytes|size)$|^size$/, 'byte_length'],
+  ['a price', /price_value|currency_code/, 'price and price_currency'],
+  ['a time', /timestamp/, '…_time or …_at'],
+  ['the wrapper of a block', /^proposer_(id|parent_id|time|p_chain_height)$/, 'container_id, wrapper_…'],
+])('%s has no word of a service for a name', (_, refused, name) => {
+  const others = named.filter((each) => /^(rest|metrics)_/.test(each.path) && refused.test(each.name))
+  expect({ name, others: others.map(({ path }) => path) }).toEqual({ name, others: [] })
+})
+
+test('the standard of a token has one spelling', () => {
+  const comments = tables.flatMap(({ columns }) => columns['standard']?.comment ?? [])
+  expect(comments.length).toBeGreaterThan(6)
+  for (const comment of comments) expect(comment).toMatch(/erc20.*erc721.*erc1155/)
+})
+
+test('schemas/renames.json maps names that no table has to names that one has', () => {
+  const text = readFileSync(join(packageRoot(), 'schemas/renames.json'), 'utf8')
+  const { columns, values, types } = JSON.parse(text) as Record<'columns', Readonly<Record<string, string>>> &
+    Record<'values' | 'types', Readonly<Record<string, Readonly<Record<string, string>>>>>
+  const wrong = Object.entries(columns).filter(([before, now]) => paths.has(before) || !paths.has(now))
+  expect(wrong).toEqual([])
+  expect(Object.keys(columns).length).toBeGreaterThan(50)
+  const commentOf = (path: string): string => {
+    const [table = '', column = ''] = path.split('.')
+    return tables.find(({ name }) => name === table)?.columns[column]?.comment ?? ''
+  }
+  for (const [path, mapped] of Object.entries(values))
+    for (const [before, now] of Object.entries(mapped)) {
+      expect(commentOf(path)).toContain(now)
+      expect(commentOf(path)).not.toContain(before)
+    }
+  for (const [path, mapped] of Object.entries(types))
+    expect(named.filter((each) => each.path === path).map(({ type }) => type)).toEqual(Object.values(mapped))
+})
