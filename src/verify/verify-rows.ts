@@ -22,6 +22,7 @@ import { verifyObservations } from './rows/verify-observations.ts'
 import { verifyPair } from './rows/verify-pair.ts'
 import { verifyRowRules } from './rows/verify-row-rules.ts'
 import { verifySequences } from './rows/verify-sequences.ts'
+import { verifySubjects } from './rows/verify-subjects.ts'
 import { verifyTransfers } from './rows/verify-transfers.ts'
 
 export type RowsProgress = (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
@@ -32,6 +33,7 @@ export type Step = { readonly what: string; readonly tables: readonly Table[]; r
 export function rowSteps(rows: LakeRows): Step[] {
   const there = tablesWithFiles(rows)
   const isThere = (table: Table) => there.includes(table)
+  const isWhole = ({ name }: Table) => !rows.inventory.withLosses.has(name)
   return [
     ...there.map((table) => ({ what: `keys of ${table.name}`, tables: [table], check: () => verifyKeys(rows, table) })),
     ...there.map((table) => ({
@@ -53,6 +55,13 @@ export function rowSteps(rows: LakeRows): Step[] {
         tables: [table],
         check: () => verifyObservations(rows, table),
       })),
+    ...there
+      .filter((table) => isThere(observations) && isWhole(observations) && isPartOfObservation(table))
+      .map((table) => ({
+        what: `subjects of ${table.name}`,
+        tables: [table, observations],
+        check: () => verifySubjects(rows, table),
+      })),
     ...(isThere(evmTokenTransfers)
       ? [
           {
@@ -65,7 +74,7 @@ export function rowSteps(rows: LakeRows): Step[] {
     { what: 'heights and parents', tables: [], check: () => verifySequences(rows) },
     { what: 'the chains of networks', tables: [chains], check: () => verifyChains(rows) },
     ...counts
-      .filter(({ of }) => isThere(of))
+      .filter((count) => isThere(count.of) && isWhole(count.of) && isWhole(count.rows))
       .map((count) => ({
         what: `rows of ${count.rows.name}`,
         tables: [count.of, count.rows],
@@ -101,6 +110,11 @@ export function rowSteps(rows: LakeRows): Step[] {
       ? [{ what: 'what raw containers say', tables: [containers], check: () => verifyRaw(rows) }]
       : []),
   ]
+}
+
+/** Points of a series have the id of the run that read them, and no subject. */
+function isPartOfObservation(table: Table): boolean {
+  return table.history === 'observations' && table !== observations && 'subject' in table.columns
 }
 
 /** What rows say of each other: keys, heights, parents, counts, what is spent, what is derived of them again. */

@@ -42,6 +42,7 @@ function lake(
     writing: new Set(),
     over: new Set(),
     contradictions: [],
+    withLosses: new Set(),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { LakeSnapshot } from '../../model.ts'
 import { inDataFolder } from '../../store/data-file-path.ts'
 import type { FileSource } from '../files/file-facts.ts'
+import { readTablesWithLosses } from '../files/losses.ts'
 import { readWritten, type WrittenRow } from '../files/written.ts'
 import { type NetworkFacts, readNetwork } from '../runs/network.ts'
 import { readRuns, restoredOutcome } from '../runs/runs.ts'
@@ -54,6 +55,8 @@ export type Inventory = {
   readonly networks: readonly NetworkFacts[]
   /** The streams of all observations, by the ids of these. */
   readonly observations: ReadonlyMap<string, string>
+  /** Tables of which a repair removed rows that nothing can read again. */
+  readonly withLosses: ReadonlySet<string>
   readonly hidden: readonly HiddenFile[]
   /** Runs whose files may lie there without being named: live ones, and those that another catalog may name files of. */
   readonly writing: ReadonlySet<string>
@@ -82,6 +85,7 @@ export async function readInventory(session: Session, locks: Locks): Promise<Inv
     lists: await readListCounts(session),
     networks: facts,
     observations: await readObservations(session),
+    withLosses: await readTablesWithLosses(session),
     hidden: await readHidden(session),
     writing: new Set(runs.filter(isKept).map(({ id }) => id)),
     over: new Set(runs.filter((run) => !isKept(run)).map(({ id }) => id)),

@@ -30,6 +30,12 @@ export async function recordLosses(session: Session, losses: readonly NewLoss[])
       )
 }
 
+/** Names of the tables of which rows were ever lost. */
+export async function readTablesWithLosses(session: Session): Promise<Set<string>> {
+  const rows = await session.rows('SELECT DISTINCT table_name FROM chainlake.loss')
+  return new Set(rows.map((row) => row['table_name']))
+}
+
 /** Losses of which a stream has not been read again since: a reading that was completed later says what is there now. */
 export async function readLosses(session: Session): Promise<Loss[]> {
   const rows = await session.rows(

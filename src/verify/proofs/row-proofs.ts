@@ -7,6 +7,7 @@ import { evmTransactions } from '../../../schemas/evm-transactions.ts'
 import { tables } from '../../../schemas/index.ts'
 import { nodeBlocks } from '../../../schemas/node-blocks.ts'
 import { nodeEvmProofs } from '../../../schemas/node-evm-proofs.ts'
+import { nodeRewardUtxos } from '../../../schemas/node-reward-utxos.ts'
 import { nodeTransactions } from '../../../schemas/node-transactions.ts'
 import { nodeUtxos } from '../../../schemas/node-utxos.ts'
 import { nodeVmConfig } from '../../../schemas/node-vm-config.ts'
@@ -48,6 +49,11 @@ const withUtxos = [pOutputs, xOutputs, cAtomicOutputs, pStateOutputs, xStateOutp
 
 /** Every proof of a row by itself, declared once. */
 export const rowProofs: readonly RowProof[] = [
+  {
+    table: nodeRewardUtxos,
+    columns: ['tx_id', 'utxo_ids'],
+    derive: ({ tx_id: txId, utxo_ids: ids }) => ({ utxo_ids: ids.filter(isUtxoOf(decodeCb58(txId))) }),
+  },
   ...withUtxos.map(
     (table): RowProof => ({
       table,
@@ -178,6 +184,17 @@ export const rowProofs: readonly RowProof[] = [
     derive: provenAccount,
   },
 ]
+
+/** More than a transaction of the largest size has outputs. */
+const mostOutputs = 4096
+
+/** Whether the id of a UTXO is that of an output of the transaction: which one it is, a reward does not say. */
+function isUtxoOf(txId: Uint8Array): (id: string) => boolean {
+  return (id) => {
+    for (let index = 0; index < mostOutputs; index++) if (idText(utxoId(txId, index)) === id) return true
+    return false
+  }
+}
 
 /** Other EVM chains have headers and transactions of other shapes. */
 function isOfCChain(row: Row, { networks }: Inventory): boolean {

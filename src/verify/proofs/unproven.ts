@@ -1,5 +1,6 @@
 import { cTransactions } from '../../../schemas/c-transactions.ts'
 import { containers } from '../../../schemas/containers.ts'
+import { tables } from '../../../schemas/index.ts'
 import { restEvmChains } from '../../../schemas/rest-evm-chains.ts'
 import type { Table } from '../../define/index.ts'
 import type { Slice } from '../../model.ts'
@@ -83,13 +84,12 @@ const unproven: Readonly<Record<string, Unproven>> = {
   node_fees: { never: ['tx_fee', 'create_asset_tx_fee'], partly: observed },
   node_vm_config: { partly: ['config', ...observed] },
   node_health_reports: {
-    never: ['endpoint', 'transport', 'tags', 'status', 'healthy', 'check_count'],
-    partly: observed,
+    never: ['status', 'healthy'],
+    // A report without checks says them alone.
+    partly: ['endpoint', 'transport', 'tags', ...observed],
   },
   node_health: {
-    never: [
-      ...['endpoint', 'transport', 'tags', 'check_name', 'message', 'error', 'duration_ns', 'contiguous_failures'],
-    ],
+    never: ['check_name', 'message', 'error', 'duration_ns', 'contiguous_failures'],
     partly: ['checked_at', 'checked_at_ns', 'first_failure_at', 'first_failure_at_ns', ...observed],
   },
   node_evm_state: {
@@ -118,7 +118,7 @@ const unproven: Readonly<Record<string, Unproven>> = {
       ...observed,
     ],
   },
-  node_reward_utxos: { never: ['observed_at', 'utxo_ids'], partly: ['tx_id', 'staked_tx_id'] },
+  node_reward_utxos: { never: ['observed_at'], partly: ['tx_id', 'staked_tx_id', 'utxo_ids'] },
   node_balances: {
     never: [...['asset_id', 'asset', 'balance', 'unlocked', 'locked_stakeable', 'locked_not_stakeable', 'utxo_ids']],
     partly: observed,
@@ -225,6 +225,8 @@ const unproven: Readonly<Record<string, Unproven>> = {
 }
 
 const now = 'nothing else in the lake says it: it is what a node or a service said at the time.'
+const lost =
+  'a repair removed rows of it that nothing can read again: rows of other tables that belong to them are not compared with it.'
 const withoutRaw = 'there are no raw containers of it (--raw); verify --node compares a sample with a node.'
 
 /** What follows from counts, hashes and the blocks before and after without raw containers, too. */
@@ -238,7 +240,14 @@ const linkedTransaction = new Set(transactionColumns)
 /** What cannot be verified of the tables of a lake, with the reasons. */
 export function unverifiableOf(rows: LakeRows): Unverifiable[] {
   const there = tablesWithFiles(rows).filter(rows.looksAt)
-  return there.flatMap((table) => [...unsaidOf(table), ...undecodedOf(rows, table)])
+  return [...there.flatMap((table) => [...unsaidOf(table), ...undecodedOf(rows, table)]), ...lostOf(rows)]
+}
+
+/** Rows that a repair removed for good: others that belong to them are still there. */
+function lostOf({ inventory: { withLosses }, looksAt }: LakeRows): Unverifiable[] {
+  return tables
+    .filter((table) => withLosses.has(table.name) && looksAt(table))
+    .map(({ name }) => ({ table: name, reason: lost }))
 }
 
 function unsaidOf(table: Table): Unverifiable[] {

@@ -8,6 +8,8 @@ import { evmBlocks } from '../../../schemas/evm-blocks.ts'
 import { evmLogs } from '../../../schemas/evm-logs.ts'
 import { evmTokenTransfers } from '../../../schemas/evm-token-transfers.ts'
 import { evmTransactions } from '../../../schemas/evm-transactions.ts'
+import { nodeHealth } from '../../../schemas/node-health.ts'
+import { nodeHealthReports } from '../../../schemas/node-health-reports.ts'
 import { pBlocks } from '../../../schemas/p-blocks.ts'
 import { pCredentials } from '../../../schemas/p-credentials.ts'
 import { pInputs } from '../../../schemas/p-inputs.ts'
@@ -88,6 +90,13 @@ export const counts: readonly Count[] = [
     by: [...evm, 'transaction_index'],
     place: 'block_number',
     alone: true,
+  },
+  {
+    of: nodeHealthReports,
+    number: 'check_count',
+    rows: nodeHealth,
+    by: ['network', 'endpoint', 'transport', 'tags', 'observation_id'],
+    place: null,
   },
   { of: evmLogs, number: null, rows: evmTokenTransfers, by: [...evm, 'log_index'], place: 'block_number' },
 ]
