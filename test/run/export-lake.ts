@@ -1,6 +1,7 @@
 import { pBlocksPipeline } from '../../pipelines/p-blocks.ts'
 import type { RunEvent } from '../../src/run/job/events.ts'
-import { type RunOptions, type RunSummary, runPipelines } from '../../src/run/jobs/run-pipelines.ts'
+import type { RunOptions, RunSummary } from '../../src/run/jobs/run-options.ts'
+import { runPipelines } from '../../src/run/jobs/run-pipelines.ts'
 import type { RangeResult } from '../../src/run/rows/job-result.ts'
 import { jobOf } from './job-of.ts'
 

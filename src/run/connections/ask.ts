@@ -2,11 +2,11 @@ import type { Question } from '../../define/index.ts'
 import { askNode } from '../../sources/node-client.ts'
 import type { Reach } from './reach.ts'
 
-/** Who answers what walks over lists ask. */
+/** Sends the requests of list walks. */
 export type Asker = {
   /**
-   * Gives what `parse` makes of an answer's JSON, integers beyond 2^53 as `bigint`. Throws what `parse` throws, the errors of the
-   * service or the node (`RpcError`: it refuses), and the signal's reason.
+   * Sends a request and returns what `parse` makes of the JSON response. Integers beyond 2^53 arrive as `bigint`. Throws the errors of
+   * `parse`, the errors of the service or the node (`RpcError`: the node refuses the request), and the reason of the signal.
    */
   ask<T>(
     question: Question,
@@ -14,7 +14,7 @@ export type Asker = {
   ): Promise<T>
 }
 
-/** Asks each question where it belongs; a place is opened when it is first asked. */
+/** Sends each request to its host. A connection is opened with the first request that needs it. */
 export function createAsker(reach: Pick<Reach, 'connection' | 'service'>): Asker {
   return {
     ask: (question, options) =>

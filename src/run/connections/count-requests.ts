@@ -1,18 +1,18 @@
 import type { EmitEvent } from '../job/events.ts'
 
-/** Counts requests by host and tells of them now and then: there may be thousands a second. */
+/** Counts requests by host and reports the counts at intervals, because a run may send thousands per second. */
 export type RequestCounter = {
   readonly count: (cost: number, host: string) => void
-  /** Tells of the rest. */
+  /** Reports the counts that were not reported yet. */
   readonly end: () => void
 }
 
 export function createRequestCounter(emit: EmitEvent, everyMs = 1_000): RequestCounter {
   const hosts = new Map<string, { requests: number; units: number }>()
-  let toldMs = Number.NEGATIVE_INFINITY
+  let reportedMs = Number.NEGATIVE_INFINITY
   const end = (): void => {
     if (hosts.size === 0) return
-    toldMs = performance.now()
+    reportedMs = performance.now()
     for (const [host, counted] of hosts) emit({ kind: 'asked', host, ...counted })
     hosts.clear()
   }
@@ -22,7 +22,7 @@ export function createRequestCounter(emit: EmitEvent, everyMs = 1_000): RequestC
       hosts.set(host, counted)
       counted.requests++
       counted.units += cost
-      if (performance.now() - toldMs >= everyMs) end()
+      if (performance.now() - reportedMs >= everyMs) end()
     },
     end,
   }

@@ -6,27 +6,27 @@ import type { ServiceProfile } from '../../sources/service-profile.ts'
 
 export type HostName = keyof ServiceProfile['unitsPerDay']
 
-/** What hosts grant in a day, counted in the lake: runs with the same key share it. */
+/** Daily budgets of the hosts. The lake counts the spent units, so that runs with the same key share a budget. */
 export type DailyBudgets = {
-  /** Of the hosts that have one. */
+  /** The budgets of the hosts that have one. */
   readonly hosts: Readonly<Partial<Record<HostName, UnitBudget>>>
-  /** Says which lake counts: before anything is asked. */
+  /** Sets the lake that counts the units. Call it before the first request. */
   readonly countIn: (catalog: Pick<Catalog, 'units'>) => void
-  /** Gives what was taken and not used back to the lake. */
+  /** Returns units that were reserved and not used to the lake. */
   readonly settle: () => Promise<void>
 }
 
-/** Units that were taken are spent within this time. */
+/** Reserved units must be spent within this time (milliseconds). */
 const keepMs = 10 * 60_000
 
-/** Whom a lake counts the units of a host for. */
+/** The account under which a lake counts the units of a host. */
 export function accountOf(profile: ServiceProfile, host: HostName): SpendingAccount {
   const { origin } = new URL(host === 'data' ? profile.dataUrl : profile.metricsUrl)
   // The key is sent to the data host only.
   return { origin, key: host === 'data' && profile.key !== null ? fingerprint(profile.key) : 'none' }
 }
 
-/** Tells keys apart and does not tell them. */
+/** Distinguishes keys without revealing them. */
 function fingerprint(key: string): string {
   return hash('sha256', `chainlake key ${key}`, 'hex').slice(0, 16)
 }
@@ -34,14 +34,14 @@ function fingerprint(key: string): string {
 export function createDailyBudgets(profile: ServiceProfile): DailyBudgets {
   let lake: Pick<Catalog, 'units'> | null = null
   const catalogOf = (): Pick<Catalog, 'units'> => {
-    if (lake === null) throw new RangeError('Units are taken before there is a lake to count them in.')
+    if (lake === null) throw new RangeError('Units cannot be reserved before the lake that counts them is set.')
     return lake
   }
   const budgets = (['data', 'metrics'] as const).flatMap((host) => {
     const perDay = profile.unitsPerDay[host]
     if (perDay === null) return []
     const perMinute = profile.unitsPerMinute[host] ?? perDay
-    // A minute of spending at most, so that a run that dies counts little too many.
+    // At most the units of one minute, so that a run that crashes wastes few units.
     const share = Math.ceil(Math.min(perMinute, perDay / 20))
     return [[host, createBudget({ account: accountOf(profile, host), perDay, share, catalogOf })] as const]
   })
@@ -64,18 +64,18 @@ type BudgetOptions = {
 }
 
 function createBudget({ account, perDay, share, catalogOf }: BudgetOptions) {
-  /** Taken from the day and not spent yet. */
+  /** Units reserved in the lake and not spent yet. */
   let taken = { periodMs: 0, units: 0 }
-  /** `performance.now()`. */
+  /** When they were reserved (`performance.now()`). */
   let takenAtMs = 0
-  /** Until when (`performance.now()`) nothing is left, as the lake said. */
+  /** The lake reported that no units are left until then (`performance.now()`). */
   let spentUntil = 0
   let resumeAtMs = 0
   let turn: Promise<void> = Promise.resolve()
 
   const takeNow = async (units: number): Promise<void> => {
     if (performance.now() < spentUntil) throw spent(account, perDay, resumeAtMs)
-    // What was taken long ago counts as spent then: it is given back, and taken from the present.
+    // An old reservation counts for the time when it was made: return it and reserve units for now.
     if (taken.units < units || performance.now() - takenAtMs > keepMs) {
       const unused = taken.units > 0 ? taken : null
       taken = { periodMs: 0, units: 0 }
@@ -110,14 +110,14 @@ function createBudget({ account, perDay, share, catalogOf }: BudgetOptions) {
 
 function spent({ origin, key }: SpendingAccount, perDay: number, resumeAtMs: number): PostponedError {
   const units = new Intl.NumberFormat('en-US').format(perDay)
-  const whose = key === 'none' ? 'without a key' : 'of its key'
+  const account = key === 'none' ? 'without a key' : 'for this key'
   return new PostponedError(
-    `The ${units} units that ${origin} grants in a day ${whose} are spent.`,
+    `The ${units} units that ${origin} grants per day ${account} are spent.`,
     new Date(resumeAtMs),
     {
       code: 'postponed.budget',
       details: { 'units-per-day': perDay },
-      hint: 'Run again after that time, or give the profile the units-per-day that your key has; `chainlake plan` says what is left.',
+      hint: 'Run again after that time, or set units-per-day in the profile to the quota of your key. `chainlake plan` shows how many units are left.',
     },
   )
 }

@@ -11,82 +11,83 @@ import { createRequestCounter, type RequestCounter } from './count-requests.ts'
 import { createServiceAccounts, type ServiceAccounts } from './service-accounts.ts'
 
 export type ReachOptions = NodeOptions & {
-  /** How the REST service is reached; needed for jobs that read it. */
+  /** Connection settings of the REST service. Required for jobs that read it. */
   readonly service?: ServiceProfile
   readonly stop?: AbortSignal
   readonly emit: EmitEvent
-  /** How often requests are told of; by default every second, and at the end. */
-  readonly tellRequestsEveryMs?: number
-  /** The hold of a base URL that several share; each has one of its own when absent. */
+  /** Interval between reports of request counts, in milliseconds. Default: every second, and at the end. */
+  readonly reportRequestsEveryMs?: number
+  /** Returns the cooldown of a base URL that several connections share. Default: each connection has its own. */
   readonly holdOf?: (baseUrl: string) => Hold
-  /** Asks what streams depend on, again when that may succeed later. */
-  readonly again?: <T>(step: () => Promise<T>) => Promise<T>
+  /** Runs a request for a fact of the streams and retries it when a later attempt may succeed. */
+  readonly retry?: <T>(step: () => Promise<T>) => Promise<T>
 }
 
-/** The places that jobs read from, each opened when it is first needed. */
+/** Connections to the endpoints that jobs read. Each one is opened when it is first needed. */
 export type Reach = {
   readonly facts: Facts
   readonly connection: (place: Place) => Transport
-  /** Who the node is, once somebody wanted to know. */
+  /** The identity of the node; null before the first request for it. */
   readonly identity: () => NetworkIdentity | null
   readonly service: () => OpenService
-  /** Ends all connections. */
+  /** Closes all connections. */
   readonly close: () => Promise<void>
 }
 
 export type OpenService = { readonly client: ServiceClient; readonly accounts: ServiceAccounts }
 
 export function createReach(options: ReachOptions): Reach {
-  const { nodeUrl, networkId, service: profile, stop, emit, again = (step) => step() } = options
+  const { nodeUrl, networkId, service: profile, stop, emit, retry = (step) => step() } = options
   const connections = new Map<string, Transport>()
-  let asking: Promise<NetworkIdentity> | undefined
+  let identifying: Promise<NetworkIdentity> | undefined
   let identity: NetworkIdentity | null = null
   let opened: OpenService | undefined
-  const requests = createRequestCounter(emit, options.tellRequestsEveryMs)
+  const requests = createRequestCounter(emit, options.reportRequestsEveryMs)
 
   const connection = ({ url }: Place): Transport => {
     const baseUrl = url ?? nodeUrl
     const hold = options.holdOf === undefined ? {} : { hold: options.holdOf(baseUrl) }
-    const open = connections.get(baseUrl) ?? createTransport({ baseUrl, ...asked(options, requests), ...hold })
+    const open =
+      connections.get(baseUrl) ?? createTransport({ baseUrl, ...transportOptions(options, requests), ...hold })
     connections.set(baseUrl, open)
     return open
   }
-  const given = (): ServiceProfile => {
+  const requireProfile = (): ServiceProfile => {
     if (profile !== undefined) return profile
-    throw new ConfigError('No profile says how the REST service is reached.', {
+    throw new ConfigError('No service profile is configured, and the job reads the REST service.', {
       code: 'config.service',
-      hint: 'Give --service-profile, or the key service in chainlake.yaml.',
+      hint: 'Pass --service-profile, or set the key service in chainlake.yaml.',
     })
   }
   const identify = async (): Promise<NetworkIdentity> => {
-    const said = await again(() =>
+    const found = await retry(() =>
       identifyNetwork(connection(theNode), {
         ...(networkId === undefined ? {} : { networkId }),
         ...(stop === undefined ? {} : { signal: stop }),
       }),
     )
-    for (const message of said.warnings) emit({ kind: 'warning', message, once: true })
-    identity = said
-    return said
+    for (const message of found.warnings) emit({ kind: 'warning', message, once: true })
+    identity = found
+    return found
   }
   return {
     facts: {
       get service() {
-        return serviceSettings(given())
+        return serviceSettings(requireProfile())
       },
       node: () => {
-        asking ??= identify().catch((error: unknown) => {
-          asking = undefined
+        identifying ??= identify().catch((error: unknown) => {
+          identifying = undefined
           throw error
         })
-        return asking
+        return identifying
       },
-      ask: (place, question) => again(() => question(connection(place), stop)),
+      ask: (place, question) => retry(() => question(connection(place), stop)),
     },
     connection,
     identity: () => identity,
     service: () => {
-      opened ??= openService(given(), options, requests)
+      opened ??= openService(requireProfile(), options, requests)
       return opened
     },
     async close() {
@@ -100,11 +101,14 @@ export function createReach(options: ReachOptions): Reach {
 function openService(profile: ServiceProfile, options: ReachOptions, requests: RequestCounter): OpenService {
   const accounts = createServiceAccounts(profile)
   const { budgets, rateLimit } = accounts
-  return { accounts, client: createServiceClient({ profile, budgets, rateLimit, ...asked(options, requests) }) }
+  return {
+    accounts,
+    client: createServiceClient({ profile, budgets, rateLimit, ...transportOptions(options, requests) }),
+  }
 }
 
-/** How a place is asked. */
-function asked(
+/** Options of requests, which all connections share. */
+function transportOptions(
   { concurrency = defaultConcurrency, requestTimeoutMs, tries, maxWaitMs, emit }: ReachOptions,
   requests: RequestCounter,
 ) {
@@ -120,10 +124,10 @@ function asked(
   }
 }
 
-/** Thrown in place of an answer where nothing may be asked. */
-export const unasked = new Error('Nothing is asked here.')
+/** Thrown for facts that need a request, where no request may be sent. */
+export const unasked = new Error('No request may be sent here.')
 
-/** Facts of which only those are known that nobody has to be asked for: what asks gets `unasked`. */
+/** Facts that are known without a request. Any other fact throws `unasked`. */
 export function settledFacts(service: ServiceSettings | null): Facts {
   const refuse = () => Promise.reject(unasked)
   return {

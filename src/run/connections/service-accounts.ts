@@ -5,14 +5,14 @@ import { createSharedLimit, type SharedState } from '../../fetch/shared-limit.ts
 import type { ServiceProfile } from '../../sources/service-profile.ts'
 import { accountOf, createDailyBudgets, type DailyBudgets, type HostName } from './daily-budget.ts'
 
-/** What hosts grant, by the minute and by the day: counted with other processes where the lake lets them. */
+/** Rate limits and daily budgets of hosts. Processes share them where the lake supports that. */
 export type ServiceAccounts = {
   readonly budgets: DailyBudgets['hosts']
-  /** The rate limit of a host. Nothing is asked of it before `countIn`. */
+  /** The rate limit of a host. Call `countIn` before its first use. */
   readonly rateLimit: (host: HostName, options: RateLimitOptions) => RateLimit
-  /** Says which lake counts: before anything is asked. */
+  /** Sets the lake that counts requests. Call it before the first request. */
   readonly countIn: (catalog: Pick<Catalog, 'units' | 'limits'>) => void
-  /** Gives what was taken and not used back to the lake. */
+  /** Returns units that were reserved and not used to the lake. */
   readonly settle: () => Promise<void>
 }
 
@@ -35,8 +35,8 @@ export function createServiceAccounts(profile: ServiceProfile): ServiceAccounts 
       }
       return {
         refusals: options.refusals ?? [],
-        acquire: (...asked) => limit().acquire(...asked),
-        report: (...told) => limit().report(...told),
+        acquire: (...args) => limit().acquire(...args),
+        report: (...args) => limit().report(...args),
       }
     },
     countIn: (catalog) => {

@@ -9,17 +9,17 @@ export function createDecoders(): (output: OutputName) => Promise<ReadRecord<any
   return ({ pipeline, thread }) => {
     const key = `${pipeline} ${thread}`
     const load = pipelines.find(({ name }) => name === pipeline)?.threads[thread]
-    if (load === undefined) throw new Error(`Nothing to decode in threads: ${key}.`)
+    if (load === undefined) throw new Error(`The pipeline has no decoder of this name: ${key}.`)
     const decoder = loaded.get(key) ?? load()
     loaded.set(key, decoder)
     return decoder
   }
 }
 
-/** Records after which others get a turn: answers that come meanwhile are read. */
+/** Records to decode before other work gets a turn, such as reading responses. */
 const recordsAtOnce = 32
 
-/** Decodes in this thread what is costly: for one of several that have all processors busy anyway. */
+/** Decodes in the calling thread: for one of several threads that already keep all processors busy. */
 export function decodeHere(): DecodeThreads {
   const decoderOf = createDecoders()
   return {

@@ -1,7 +1,7 @@
 import type { RowsOf, Tables } from '../../define/index.ts'
 import type { ErrorFacts } from '../../errors.ts'
 
-/** Which output of which pipeline is read: both sides know the declarations. */
+/** Names the output of a pipeline to decode. Both threads know the declarations. */
 export type OutputName = { readonly pipeline: string; readonly thread: string }
 
 export type DecodeRequest = {
@@ -11,7 +11,7 @@ export type DecodeRequest = {
   readonly context: unknown
 }
 
-/** A `DecodeError` in parts, since classes do not pass between threads. */
+/** A `DecodeError` as plain data, because class instances cannot be sent between threads. */
 export type DecodeFailure = {
   readonly message: string
   readonly code: string
@@ -19,7 +19,7 @@ export type DecodeFailure = {
   readonly hint: string | undefined
 }
 
-/** Rows by record, or why there are none. */
+/** The rows of each record, or the error that prevented decoding. */
 export type DecodeAnswer =
   | { readonly id: number; readonly rows: readonly RowsOf<Tables>[] }
   | { readonly id: number; readonly failure: DecodeFailure }

@@ -6,40 +6,40 @@ import { workerFile } from '../../lib/files/worker-file.ts'
 import { threadLimits } from '../../lib/thread-limits.ts'
 import type { DecodeAnswer, DecodeRequest, OutputName } from './decode-messages.ts'
 
-/** Threads that decode what costs too much for the main one; started when there is something to decode. */
+/** Threads for decoding that is too expensive for the main thread. They start when there is something to decode. */
 export type DecodeThreads = {
-  /** Rows of each of the records. Throws `DecodeError` as the decoder does. */
+  /** Returns the rows of each record. Throws the `DecodeError` of the decoder. */
   decode(output: OutputName, records: readonly unknown[], context: unknown): Promise<readonly RowsOf<Tables>[]>
-  /** Ends the threads; what is under way fails. */
+  /** Ends the threads. Requests in progress fail. */
   close(): Promise<void>
 }
 
-type Waiting = { resolve: (rows: readonly RowsOf<Tables>[]) => void; reject: (error: unknown) => void }
-type Thread = { readonly worker: Worker; readonly waiting: Map<number, Waiting> }
+type PendingRequest = { resolve: (rows: readonly RowsOf<Tables>[]) => void; reject: (error: unknown) => void }
+type Thread = { readonly worker: Worker; readonly pending: Map<number, PendingRequest> }
 
-/** A thread takes some 25 MiB: with two, a run of everything that there is takes 507 MiB, where it may take 512. */
+/** A thread takes about 25 MiB. With two threads a run of all pipelines takes 507 MiB; the limit is 512 MiB. */
 const mostThreads = 2
 
-/** One thread less than there are processors, at least one and at most two. */
+/** One thread fewer than processors, at least one and at most two. */
 export function threadCount(processors: number): number {
   return Math.min(mostThreads, Math.max(1, processors - 1))
 }
 
-/** `count`: threads; by default as many as the machine has processors for. */
+/** `count`: the number of threads; the default depends on the processors of the machine. */
 export function createDecodeThreads(count: number = threadCount(availableParallelism())): DecodeThreads {
   const threads: Thread[] = []
   let requests = 0
 
-  /** The one with the least to do. */
+  /** The thread with the fewest pending requests. */
   const idlest = (): Thread => {
     const known = threads.reduce<Thread | null>(
-      (least, thread) => (least === null || thread.waiting.size < least.waiting.size ? thread : least),
+      (least, thread) => (least === null || thread.pending.size < least.pending.size ? thread : least),
       null,
     )
-    if (known !== null && (known.waiting.size === 0 || threads.length >= count)) return known
+    if (known !== null && (known.pending.size === 0 || threads.length >= count)) return known
     const thread = startThread()
     threads.push(thread)
-    // What is asked of a thread that has died would never be answered.
+    // A thread that has died would never respond.
     thread.worker.on('exit', () => {
       if (threads.includes(thread)) threads.splice(threads.indexOf(thread), 1)
     })
@@ -48,10 +48,10 @@ export function createDecodeThreads(count: number = threadCount(availableParalle
 
   return {
     decode(output, records, context) {
-      const { worker, waiting } = idlest()
+      const { worker, pending } = idlest()
       const request: DecodeRequest = { id: requests++, output, records, context }
       return new Promise((resolve, reject) => {
-        waiting.set(request.id, { resolve, reject })
+        pending.set(request.id, { resolve, reject })
         worker.postMessage(request)
       })
     },
@@ -65,11 +65,11 @@ function startThread(): Thread {
   const worker = new Worker(workerFile(new URL('./decode-worker.js', import.meta.url)), {
     resourceLimits: threadLimits,
   })
-  const waiting = new Map<number, Waiting>()
+  const pending = new Map<number, PendingRequest>()
   let cause: unknown = new Error('A decoding thread ended.')
   worker.on('message', (answer: DecodeAnswer) => {
-    const { resolve, reject } = waiting.get(answer.id)!
-    waiting.delete(answer.id)
+    const { resolve, reject } = pending.get(answer.id)!
+    pending.delete(answer.id)
     if ('rows' in answer) resolve(answer.rows)
     else {
       const { message, hint, ...rest } = answer.failure
@@ -80,8 +80,8 @@ function startThread(): Thread {
     cause = error
   })
   worker.on('exit', () => {
-    for (const { reject } of waiting.values()) reject(cause)
-    waiting.clear()
+    for (const { reject } of pending.values()) reject(cause)
+    pending.clear()
   })
-  return { worker, waiting }
+  return { worker, pending }
 }

@@ -3,7 +3,7 @@ import { DecodeError } from '../../errors.ts'
 import { createDecoders } from './decode-here.ts'
 import type { DecodeAnswer, DecodeRequest } from './decode-messages.ts'
 
-/** A thread that reads outputs which cost too much for the main one. */
+/** A thread that decodes outputs that are too expensive for the main thread. */
 const port = parentPort
 if (port === null) throw new Error('decode-worker.ts runs in a worker thread only.')
 
@@ -15,7 +15,7 @@ port.on('message', async ({ id, output, records, context }: DecodeRequest) => {
     const decode = await decoderOf(output)
     answer = { id, rows: records.map((record) => decode(record, context)) }
   } catch (error) {
-    // Anything else is a mistake in the program: it ends the thread.
+    // Any other error is a bug and ends the thread.
     if (!(error instanceof DecodeError)) throw error
     const { message, code, details, hint } = error
     answer = { id, failure: { message, code, details, hint } }

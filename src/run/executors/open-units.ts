@@ -11,22 +11,22 @@ import { readingOf } from './units-here.ts'
 
 type Options = {
   readonly connection: (place: Place) => Transport
-  /** What hidden URLs stand for. */
+  /** The URLs that hidden URLs refer to. */
   readonly urls: readonly string[]
-  /** Windows that may be asked for at the same time. */
+  /** Maximum number of windows that are requested concurrently. */
   readonly underWay: number
 }
 
 type Values = JobMessage['values']
 type OpenJob = { readonly job: JobMessage; readonly members: Promise<ReadonlyMap<string, RangeMember>> }
 
-/** Makes of messages what can be read. The streams of a job, and their sources, are made once. */
+/** Turns unit messages into readings. The streams of a job and their sources are created once. */
 export function createUnitOpener(options: Options): (unit: UnitMessage) => Promise<RangeReading> {
   const open = createMemberOpener(options)
   return async (unit) => readingOf(unit, await open(unit))
 }
 
-/** The same of the streams alone, with what they are read from. */
+/** Opens the stream of a unit together with its source. */
 export function createMemberOpener(
   options: Options,
 ): (unit: Pick<UnitMessage, 'job' | 'stream'>) => Promise<RangeMember> {

@@ -2,11 +2,11 @@ import { createHold, type Hold, newSharedHold, type SharedHold } from '../../fet
 import type { Job } from '../job/job.ts'
 import { urlsIn } from '../units/hidden-urls.ts'
 
-/** The places that jobs name, and the node: whoever asks one waits for what it asked others to wait for. */
+/** The endpoints of jobs, and the node. All threads respect the cooldown that an endpoint has requested from any of them. */
 export type SharedPlaces = {
-  /** Of the values of the jobs. */
+  /** The URLs in the values of the jobs. */
   readonly urls: readonly string[]
-  /** Of each URL, and at last that of the node. */
+  /** The cooldown of each URL, then that of the node. */
   readonly holds: readonly SharedHold[]
 }
 
@@ -15,7 +15,7 @@ export function placesOf(jobs: readonly Pick<Job, 'values'>[]): SharedPlaces {
   return { urls, holds: [...urls, null].map(newSharedHold) }
 }
 
-/** The hold of a base URL: any that no job names is the node's. */
+/** Returns the cooldown of a base URL. A URL that no job names belongs to the node. */
 export function holdIn({ urls, holds }: SharedPlaces): (baseUrl: string) => Hold {
   return (baseUrl) => createHold(holds[urls.indexOf(baseUrl)] ?? holds.at(-1))
 }

@@ -1,18 +1,18 @@
 import { availableParallelism } from 'node:os'
 
 export type ThreadWish = {
-  /** What the user asked for; undefined: as many as are worth it. */
+  /** The number that the user chose; undefined: chosen by the length of the range. */
   readonly threads: number | undefined
-  /** Requests of the run under way at once: each thread needs one. */
+  /** Concurrent requests of the run. Each thread needs at least one. */
   readonly concurrency: number
 }
 
-/** A thread loads and compiles what it runs by itself: asked for or not, it takes part in no range that is too short for it. */
+/** Coordinates per thread. Each thread loads and compiles the code by itself, which does not pay off for a short range. */
 const leastAsked = 2_048
 const leastUsual = 65_536
 const mostUsual = 4
 
-/** How many threads share a range of so many coordinates. */
+/** How many threads share a range of this many coordinates. */
 export function threadsFor(
   { threads, concurrency }: ThreadWish,
   coordinates: number,

@@ -5,34 +5,34 @@ import type { NodeOptions } from '../job/job.ts'
 import type { ReadingProgress, UnitMessage, UnitPiece } from '../units/unit-message.ts'
 import type { SharedPlaces } from './shared-places.ts'
 
-/** What a thread is given once, when it starts; here are the secrets. */
+/** Data for a thread at its start. Secrets are passed here only. */
 export type ThreadStart = {
-  /** Where files are written. */
+  /** The store that receives data files. */
   readonly store: StorePlace
-  /** How nodes are reached. */
+  /** Connection settings of nodes. */
   readonly node: Omit<NodeOptions, 'concurrency' | 'threads'>
-  /** What `HiddenUrl`s of messages stand for. */
+  /** The endpoints that each `HiddenUrl` of a message refers to. */
   readonly places: SharedPlaces
-  /** A unit ends early when it takes longer than this. */
+  /** A unit ends early when it takes longer than this (milliseconds). */
   readonly commitEveryMs: number
-  /** The parts of the run, counted by all threads. */
+  /** Counter of the parts of the run, shared by all threads. */
   readonly partCount: SharedArrayBuffer
   /** See `countStepsIn`. */
   readonly stepCounts: SharedArrayBuffer
 }
 
 export type ToUnitThread =
-  /** Units of a walk follow. `concurrency`: requests that this thread may have under way. */
+  /** Begins a walk. `concurrency`: the maximum number of concurrent requests of this thread. */
   | { readonly kind: 'begin'; readonly concurrency: number }
   | { readonly kind: 'unit'; readonly at: number; readonly unit: UnitMessage }
-  /** No more of them: it ends when all are done. */
+  /** No more units follow. The walk ends when all units are done. */
   | { readonly kind: 'end' }
-  /** It ends as soon as it can, with what it has. */
+  /** The walk ends as soon as possible and keeps the complete prefix of its unit. */
   | { readonly kind: 'stop' }
 
 export type FromUnitThread =
   | { readonly kind: 'piece'; readonly at: number; readonly piece: UnitPiece; readonly isWhole: boolean }
   | { readonly kind: 'read'; readonly progress: ReadingProgress }
   | { readonly kind: 'event'; readonly event: RunEvent }
-  /** The walk is over for this thread; `error`: why before its end. */
+  /** The walk has ended in this thread. `error`: the failure that ended it early. */
   | { readonly kind: 'ended'; readonly error: ErrorParts | null }

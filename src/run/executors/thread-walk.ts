@@ -7,24 +7,24 @@ import { writingPieces } from '../units/write-pieces.ts'
 import type { FromUnitThread } from './thread-messages.ts'
 import { createUnitQueue } from './unit-queue.ts'
 
-/** The part of a walk that one thread has. */
+/** The part of a walk that runs in one thread. */
 export type ThreadWalk = {
   readonly add: (at: number, unit: UnitMessage) => void
-  /** Nothing more is added. */
+  /** No more units will be added. */
   readonly end: () => void
-  /** Ends as soon as it can, with what it has. */
+  /** Ends as soon as possible and keeps the complete prefix of the current unit. */
   readonly stop: () => void
 }
 
-/** What does not differ from unit to unit. */
+/** What all units of the walk share. */
 type ThreadRun = Omit<ReadingRun, 'stop' | 'pipeline'> &
   Omit<WritingRun, 'runId'> & {
     readonly open: (unit: UnitMessage) => Promise<RangeReading>
-    readonly tell: (message: FromUnitThread) => void
+    readonly send: (message: FromUnitThread) => void
   }
 
-/** Reads units as they come, and tells when it is over. */
-export function beginThreadWalk({ open, tell, ...shared }: ThreadRun): ThreadWalk {
+/** Reads units as they arrive and sends a message when the walk has ended. */
+export function beginThreadWalk({ open, send, ...shared }: ThreadRun): ThreadWalk {
   const stopping = new AbortController()
   const queue = createUnitQueue<RangeReading>(stopping.signal)
   const numbers = new Map<RangeReading, number>()
@@ -39,25 +39,25 @@ export function beginThreadWalk({ open, tell, ...shared }: ThreadRun): ThreadWal
   const read = ({ job, runId }: UnitMessage): Promise<void> => {
     const run = { ...shared, runId, pipeline: job.pipeline, stop: stopping.signal }
     const sink = writingPieces(run, {
-      read: (progress) => tell({ kind: 'read', progress }),
+      read: (progress) => send({ kind: 'read', progress }),
       async piece({ shares: [{ reading: whole }] }, piece) {
-        tell({ kind: 'piece', at: numbers.get(whole)!, piece, isWhole: piece.slice.to === whole.read.to })
+        send({ kind: 'piece', at: numbers.get(whole)!, piece, isWhole: piece.slice.to === whole.read.to })
       },
     })
     return readUnits(queue, run, sink)
   }
-  let isOver = false
-  /** Told once: the next walk of the thread has its own end. */
-  const over = (): void => {
-    if (!isOver) tell({ kind: 'ended', error: failure === null ? null : errorParts(failure) })
-    isOver = true
+  let hasEnded = false
+  /** Sends the end once: the next walk of the thread sends its own. */
+  const sendEnd = (): void => {
+    if (!hasEnded) send({ kind: 'ended', error: failure === null ? null : errorParts(failure) })
+    hasEnded = true
   }
 
   return {
     add(at, unit) {
       if (reading === null) {
         reading = read(unit).catch(fail)
-        void reading.then(over)
+        void reading.then(sendEnd)
       }
       opening = opening
         .then(async () => {
@@ -68,12 +68,12 @@ export function beginThreadWalk({ open, tell, ...shared }: ThreadRun): ThreadWal
         .catch(fail)
     },
     end() {
-      if (reading === null) over()
+      if (reading === null) sendEnd()
       else void opening.then(queue.end)
     },
     stop() {
-      if (reading === null) over()
-      else stopping.abort(new Error('The thread was told to stop.'))
+      if (reading === null) sendEnd()
+      else stopping.abort(new Error('The thread received a stop message.'))
     },
   }
 }

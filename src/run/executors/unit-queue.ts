@@ -1,13 +1,13 @@
 import type { Arriving } from '../units/ordered-windows.ts'
 
-/** What is to be done comes bit by bit. */
+/** A queue of units that arrive one by one. */
 export type UnitQueue<K> = Arriving<K> & {
   readonly add: (one: K) => void
-  /** Nothing comes any more. */
+  /** No more units will be added. */
   readonly end: () => void
 }
 
-/** `stop` ends it too. */
+/** `stop` also ends the queue. */
 export function createUnitQueue<K>(stop: AbortSignal): UnitQueue<K> {
   const waiting: K[] = []
   let hasEnded = false

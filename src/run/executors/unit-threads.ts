@@ -12,8 +12,8 @@ import type { FromUnitThread, ThreadStart, ToUnitThread } from './thread-message
 
 type Thread = {
   readonly worker: Worker
-  /** What hears the thread while a walk is under way; null when it has ended. */
-  hear: ((message: FromUnitThread | Error) => void) | null
+  /** Handles messages of the thread during a walk; null when no walk is in progress. */
+  onMessage: ((message: FromUnitThread | Error) => void) | null
 }
 
 export type UnitThreadsOptions = NodeOptions &
@@ -23,12 +23,12 @@ export type UnitThreadsOptions = NodeOptions &
     readonly emit: EmitEvent
   }
 
-/** Units that a thread has at the same time: it fetches the next one while it ends the one before. */
+/** Units that a thread has at the same time: it fetches the next one while it finishes the previous one. */
 const unitsAtOnce = 2
-/** Units for each thread that are done or under way, and not committed. */
+/** Units per thread that may be done or in progress without being committed. */
 const unitsAhead = 4
 
-/** As large as that of the main thread: half of it saves 20 MiB for each thread, and costs CPU. */
+/** The young generation is as large as in the main thread. Half of it would save 20 MiB per thread and cost CPU time. */
 const nursery = { maxYoungGenerationSizeMb: 48 } as const
 
 export function createUnitThreads(options: UnitThreadsOptions): UnitThreads {
@@ -40,18 +40,18 @@ export function createUnitThreads(options: UnitThreadsOptions): UnitThreads {
       workerData: startOf(options),
       resourceLimits: nursery,
     })
-    const thread: Thread = { worker, hear: null }
+    const thread: Thread = { worker, onMessage: null }
     let cause: unknown
     worker.on('error', (error) => {
       cause = error
     })
     worker.on('exit', () => {
       if (threads.includes(thread)) threads.splice(threads.indexOf(thread), 1)
-      thread.hear?.(deathOf(cause))
+      thread.onMessage?.(deathOf(cause))
     })
     worker.on('message', (message: FromUnitThread) => {
       if (message.kind === 'event') emit(message.event)
-      else thread.hear?.(message)
+      else thread.onMessage?.(message)
     })
     threads.push(thread)
     return thread
@@ -65,7 +65,7 @@ export function createUnitThreads(options: UnitThreadsOptions): UnitThreads {
     threadsFor: (coordinates) => threadsFor({ threads: options.threads, concurrency }, coordinates),
     executor: (count) => ({
       execute: (units, listener, stop) =>
-        share(units, { threads: started(count), shares: sharesOf(concurrency, count), listener, stop }),
+        distribute(units, { threads: started(count), requests: splitRequests(concurrency, count), listener, stop }),
     }),
     async close() {
       await Promise.all(threads.splice(0).map(({ worker }) => worker.terminate()))
@@ -73,7 +73,7 @@ export function createUnitThreads(options: UnitThreadsOptions): UnitThreads {
   }
 }
 
-/** Of the options those that threads need, and no other: jobs and profiles hold functions, and keys of services. */
+/** Only the options that threads need: jobs and profiles contain functions and API keys. */
 function startOf(options: UnitThreadsOptions): ThreadStart {
   const { store, places, commitEveryMs, partCount } = options
   const { nodeUrl, requestTimeoutMs, tries, maxWaitMs } = options
@@ -92,23 +92,26 @@ function startOf(options: UnitThreadsOptions): ThreadStart {
   }
 }
 
-/** Requests that each thread may have under way. */
-function sharesOf(concurrency: number, count: number): number[] {
+/** Maximum number of concurrent requests of each thread. */
+function splitRequests(concurrency: number, count: number): number[] {
   return Array.from({ length: count }, (_, at) => Math.max(1, Math.floor((concurrency + at) / count)))
 }
 
 type Walk = {
   readonly threads: readonly Thread[]
-  readonly shares: readonly number[]
+  /** Maximum number of concurrent requests of each thread. */
+  readonly requests: readonly number[]
   readonly listener: UnitListener
   readonly stop: AbortSignal
 }
 
-/** Gives units to threads as they have room; the first failure, or `stop`, ends them all, each with what it has. */
-async function share(units: Iterable<UnitMessage>, { threads, shares, listener, stop }: Walk): Promise<void> {
-  const given = units[Symbol.iterator]()
-  /** How many units each thread has. */
-  const held = threads.map(() => 0)
+/**
+ * Gives units to threads as they become idle. The first failure, or `stop`, ends all threads; each keeps the complete prefix of its units.
+ */
+async function distribute(units: Iterable<UnitMessage>, { threads, requests, listener, stop }: Walk): Promise<void> {
+  const remaining = units[Symbol.iterator]()
+  /** Number of units in each thread. */
+  const assigned = threads.map(() => 0)
   let next = 0
   let uncommitted = 0
   let isExhausted = false
@@ -116,25 +119,26 @@ async function share(units: Iterable<UnitMessage>, { threads, shares, listener, 
   const isEnding = (): boolean => failure !== null || stop.aborted
 
   const post = (at: number, message: ToUnitThread): void => threads[at]!.worker.postMessage(message)
-  const endAll = (): void => {
-    for (const at of threads.keys()) post(at, { kind: 'stop' })
+  const postAll = (message: ToUnitThread): void => {
+    for (const at of threads.keys()) post(at, message)
   }
+  const stopAll = (): void => postAll({ kind: 'stop' })
   const fail = (error: unknown): void => {
-    if (!isEnding()) endAll()
+    if (!isEnding()) stopAll()
     failure ??= { error }
   }
-  /** The thread that has least to do gets the next unit. */
-  const give = (): void => {
+  /** Gives the next units to the threads with the fewest units. */
+  const assign = (): void => {
     while (!isEnding() && !isExhausted && uncommitted < threads.length * unitsAhead) {
-      const least = held.indexOf(Math.min(...held))
-      if (held[least]! >= unitsAtOnce) return
-      const { done, value: unit } = given.next()
+      const least = assigned.indexOf(Math.min(...assigned))
+      if (assigned[least]! >= unitsAtOnce) return
+      const { done, value: unit } = remaining.next()
       if (done === true) {
         isExhausted = true
-        for (const at of threads.keys()) post(at, { kind: 'end' })
+        postAll({ kind: 'end' })
         return
       }
-      held[least]!++
+      assigned[least]!++
       uncommitted++
       post(least, { kind: 'unit', at: next++, unit })
     }
@@ -143,48 +147,53 @@ async function share(units: Iterable<UnitMessage>, { threads, shares, listener, 
     const committed = listener.piece(at, piece, isWhole)
     committed.catch(fail)
     if (!isWhole) return
-    held[from]!--
+    assigned[from]!--
     void committed
       .then(() => {
         uncommitted--
-        give()
+        assign()
       })
       .catch(() => undefined)
-    give()
+    assign()
+  }
+  /** Handles a message of a thread; returns true when the walk has ended in that thread. */
+  const handle = (from: number, message: FromUnitThread | Error): boolean => {
+    if (message instanceof Error) {
+      fail(message)
+      return true
+    }
+    if (message.kind === 'piece') take(from, message)
+    if (message.kind === 'read') listener.read(message.progress)
+    if (message.kind !== 'ended') return false
+    if (message.error !== null) fail(revivedError(message.error))
+    return true
   }
 
-  const ends = threads.map((thread, from) => {
-    return new Promise<void>((resolve) => {
-      thread.hear = (message) => {
-        if (message instanceof Error) {
-          fail(message)
-          resolve()
-        } else if (message.kind === 'piece') take(from, message)
-        else if (message.kind === 'read') listener.read(message.progress)
-        else if (message.kind === 'ended') {
-          if (message.error !== null) fail(revivedError(message.error))
-          resolve()
+  const ends = threads.map(
+    (thread, from) =>
+      new Promise<void>((resolve) => {
+        thread.onMessage = (message) => {
+          if (handle(from, message)) resolve()
         }
-      }
-    })
-  })
-  stop.addEventListener('abort', endAll, { once: true })
+      }),
+  )
+  stop.addEventListener('abort', stopAll, { once: true })
   try {
-    for (const [at, concurrency] of shares.entries()) post(at, { kind: 'begin', concurrency })
-    if (stop.aborted) endAll()
-    give()
+    for (const [at, concurrency] of requests.entries()) post(at, { kind: 'begin', concurrency })
+    if (stop.aborted) stopAll()
+    assign()
     await Promise.all(ends)
   } finally {
-    stop.removeEventListener('abort', endAll)
-    for (const thread of threads) thread.hear = null
+    stop.removeEventListener('abort', stopAll)
+    for (const thread of threads) thread.onMessage = null
   }
   if (failure !== null) throw (failure as { readonly error: unknown }).error
 }
 
 function deathOf(cause: unknown): ChainlakeError {
-  const text = cause instanceof Error ? cause.message : 'it ended'
-  return new ChainlakeError(`A thread that did units of a range died: ${text}`, 1, 'thread.died', {
-    hint: 'What was whole is committed: run again, and with fewer --threads if it comes back.',
+  const reason = cause instanceof Error ? cause.message : 'it exited'
+  return new ChainlakeError(`A worker thread of a range crashed: ${reason}`, 1, 'thread.died', {
+    hint: 'Completed parts are committed. Run again; if the crash repeats, use fewer --threads.',
     cause,
   })
 }

@@ -11,11 +11,11 @@ import { holdIn } from './shared-places.ts'
 import type { FromUnitThread, ThreadStart, ToUnitThread } from './thread-messages.ts'
 import { beginThreadWalk, type ThreadWalk } from './thread-walk.ts'
 
-/** A thread that does units: it fetches, reads and writes files, and knows nothing of the catalog. */
+/** A thread that processes units: it fetches, decodes and writes files. It does not open the catalog. */
 const port = parentPort
 if (port === null) throw new Error('unit-worker.ts runs in a worker thread only.')
 const { store: storePlace, node, places, commitEveryMs, partCount, stepCounts }: ThreadStart = workerData
-const tell = (message: FromUnitThread): void => port.postMessage(message)
+const send = (message: FromUnitThread): void => port.postMessage(message)
 
 countStepsIn(stepCounts)
 const parts = new Int32Array(partCount)
@@ -31,16 +31,16 @@ type Opened = {
 let opened: Opened | null = null
 let walk: ThreadWalk | null = null
 
-/** Connections are kept from walk to walk, unless more or fewer requests may be under way. */
+/** Reuses the connections of the previous walk unless the number of concurrent requests has changed. */
 function connect(concurrency: number): Opened {
   if (opened?.concurrency === concurrency) return opened
   void opened?.reach.close()
   const reach = createReach({
     ...node,
     concurrency,
-    emit: (event) => tell({ kind: 'event', event }),
-    // A thread is ended without a last word.
-    tellRequestsEveryMs: 0,
+    emit: (event) => send({ kind: 'event', event }),
+    // A thread is terminated without a last report.
+    reportRequestsEveryMs: 0,
     holdOf: holdIn(places),
   })
   const underWay = windowsAhead({ concurrency })
@@ -60,7 +60,7 @@ function begin(concurrency: number): ThreadWalk {
     decodeThreads,
     nextPart,
     open: opened.open,
-    tell,
+    send,
   })
 }
 

@@ -5,7 +5,7 @@ import type { UnitMessage } from '../units/unit-message.ts'
 import type { WritingRun } from '../units/unit-rows.ts'
 import { writingPieces } from '../units/write-pieces.ts'
 
-/** Does units in this thread, one after another, by the streams that the walk has anyway. */
+/** Processes units in this thread, one after another, with the streams that the walk has already opened. */
 export function unitsHere(member: RangeMember, run: Omit<ReadingRun, 'stop'> & WritingRun): UnitExecutor {
   return {
     execute(units, listener, stop) {
@@ -32,7 +32,7 @@ export function unitsHere(member: RangeMember, run: Omit<ReadingRun, 'stop'> & W
   }
 }
 
-/** What is read for a unit that is a message. */
+/** The reading that a unit message describes. */
 export function readingOf({ stream, slice, tables, goesOn }: UnitMessage, member: RangeMember): RangeReading {
   return { member, source: member.source, unit: { stream, slice, tables }, read: slice, overlapping: [], goesOn }
 }

@@ -83,3 +83,19 @@ export function longWaitEvent({ url, waitMs, until, said, maxWaitMs }: LongWait)
 }
 
 export type EmitEvent = (event: RunEvent) => void
+
+/** Messages that each listener has received already. All runs of a command share one listener. */
+const received = new WeakMap<EmitEvent, Set<string>>()
+
+/** Passes events to a listener, and of repeated messages that are marked `once` only the first. */
+export function withoutRepeats(emit: EmitEvent): EmitEvent {
+  const messages = received.get(emit) ?? new Set()
+  received.set(emit, messages)
+  return (event) => {
+    if ((event.kind === 'warning' || event.kind === 'notice') && event.once === true) {
+      if (messages.has(event.message)) return
+      messages.add(event.message)
+    }
+    emit(event)
+  }
+}

@@ -8,11 +8,11 @@ import { isPassing, type Outage, type Outages } from './outage.ts'
 
 export type RoundsOptions = {
   readonly jobs: readonly Job[]
-  /** Keep going, each job at least this often; null: one round. */
+  /** Follow the chain, with a round of each job at least this often (milliseconds); null: one round. */
   readonly followMs: number | null
-  /** `failed` is told what was done before a failure. */
+  /** `failed` is called with the partial result of a job that fails. */
   readonly runOne: (job: Job, failed: (partial: JobResult) => void) => Promise<JobResult>
-  /** What is done after each round of a run that goes on. */
+  /** Called after each round while following. */
   readonly afterRound: () => Promise<void>
   /** Waits for the next round, or until `stop`. */
   readonly wait: (milliseconds: number) => Promise<void>
@@ -26,89 +26,120 @@ export type RoundsResult = { readonly results: Map<Job, JobResult>; readonly fai
 type JobState = {
   readonly job: Job
   readonly outage: Outage
-  /** When it is run next (`performance.now()`); Infinity: never again. */
+  /** Time of the next round (`performance.now()`); Infinity: the job has ended. */
   dueMs: number
-  /** It has had a round without a failure. */
-  served: boolean
-  /** The last round was without a failure. */
-  waits: boolean
+  /** Whether any round of the job has succeeded. */
+  hasSucceeded: boolean
+  /** Whether the last round succeeded, so that the job waits for the next one. */
+  isWaiting: boolean
 }
 
 /**
- * Runs jobs one after another, once or until `stop`. While following, a job that fails in a way that may pass is tried again with
- * growing pauses, one that is postponed pauses until it may go on, and any other failure ends that job alone; `told` gets all
- * results and failures, also when this throws.
+ * Runs jobs one after another, once or until `stop`. While following, a job is retried with growing pauses after a transient failure, and
+ * pauses while it is postponed. Any other failure ends that job only. Results and failures are added to `outcome`, also when this throws.
  */
-export async function runRounds(options: RoundsOptions, told: RoundsResult): Promise<void> {
-  const { jobs, followMs, wait, stop, emit, outages } = options
+export async function runRounds(options: RoundsOptions, outcome: RoundsResult): Promise<void> {
+  const { followMs } = options
+  if (followMs !== null) return followJobs({ ...options, followMs }, outcome)
+  for (const job of options.jobs) {
+    if (options.stop.aborted) return
+    outcome.results.set(job, await options.runOne(job, () => undefined))
+  }
+}
+
+type FollowOptions = RoundsOptions & { readonly followMs: number }
+
+async function followJobs(options: FollowOptions, outcome: RoundsResult): Promise<void> {
+  const { jobs, followMs, wait, stop, outages } = options
   const states = jobs.map(
-    (job): JobState => ({ job, outage: outages.of(job.name), dueMs: 0, served: false, waits: false }),
+    (job): JobState => ({ job, outage: outages.of(job.name), dueMs: 0, hasSucceeded: false, isWaiting: false }),
   )
-  const showing = outages.of('The views')
+  const views = outages.of('The views')
   const mayPass = (error: unknown): boolean => !stop.aborted && isPassing(error)
   for (;;) {
     const roundMs = performance.now()
     const due = states.filter(({ dueMs }) => dueMs <= roundMs)
     for (const state of due) {
       if (stop.aborted) return
-      if (followMs === null) told.results.set(state.job, await options.runOne(state.job, () => undefined))
-      else await follow(state, roundMs + followMs)
+      await followJob(state, roundMs + followMs, options, outcome)
+      if (hasEnded(state)) warnOfEnd(state, states, options, outcome)
     }
-    if (followMs === null || stop.aborted || states.every(({ dueMs }) => dueMs === Number.POSITIVE_INFINITY)) return
-    const shown = await showing.attempt(options.afterRound, mayPass)
-    for (const { job, waits } of due) {
-      const result = told.results.get(job)
-      if (result === undefined || !waits) continue
-      emit({
-        kind: 'waiting',
-        pipeline: job.name,
-        ...(result.kind === 'containers' ? { head: result.head ?? -1, byHeight: result.byHeight } : { head: null }),
-      })
-    }
+    if (stop.aborted || states.every(hasEnded)) return
+    const published = await views.attempt(options.afterRound, mayPass)
+    for (const { job, isWaiting } of due) if (isWaiting) emitWaiting(job, outcome.results.get(job), options)
     const nextMs = Math.min(...states.map(({ dueMs }) => dueMs))
     const restMs = (): number => Math.max(0, nextMs - performance.now())
-    const waited = 'againInMs' in shown ? shown : await showing.attempt(() => wait(restMs()), mayPass)
+    const waited = 'againInMs' in published ? published : await views.attempt(() => wait(restMs()), mayPass)
     if ('againInMs' in waited) await waitUnlessStopped(Math.min(waited.againInMs, restMs()), stop)
-  }
-
-  async function follow(state: JobState, nextMs: number): Promise<void> {
-    const { job, outage } = state
-    const add = (result: JobResult): void => void told.results.set(job, addResults(told.results.get(job), result))
-    state.waits = false
-    try {
-      const outcome = await outage.attempt(
-        () => options.runOne(job, add),
-        (error) => mayPass(error) || (!stop.aborted && isRestarting(error, state)),
-      )
-      if ('againInMs' in outcome) {
-        state.dueMs = performance.now() + outcome.againInMs
-        return
-      }
-      add(outcome.done)
-      state.served = true
-      state.waits = true
-      state.dueMs = pausedUntil(job, outcome.done) ?? nextMs
-    } catch (error) {
-      if (stop.aborted || !(error instanceof ChainlakeError)) throw error
-      // Followed for weeks, jobs do not fall with one whose failure stays; it is told now and at the end.
-      state.dueMs = Number.POSITIVE_INFINITY
-      told.failures.push(error)
-      if (states.some(({ dueMs }) => dueMs < Number.POSITIVE_INFINITY))
-        emit({ kind: 'warning', message: `${job.name} ended; the other jobs go on: ${error.message}` })
-    }
-  }
-
-  function pausedUntil(job: Job, { postponed }: JobResult): number | null {
-    if (postponed === null) return null
-    const nowMs = Date.now()
-    const pauseMs = Math.min(longestPauseMs, Math.max(1000, Date.parse(postponed.resumeAt) - nowMs))
-    const until = new Date(nowMs + pauseMs).toISOString()
-    emit({ kind: 'warning', message: `${job.name} pauses until ${until}: ${postponed.reason}` })
-    return performance.now() + pauseMs
   }
 }
 
-/** A node that starts answers 404 for chains that it has not opened yet; one that served the job before has them. */
-function isRestarting(error: unknown, { job, served }: JobState): boolean {
-  return served && !readsService(job.pipeline) && error instanceof HttpError && error.status === 404
+/** Runs one round of a job and decides when the next one is due. */
+async function followJob(
+  state: JobState,
+  nextMs: number,
+  { runOne, stop, emit }: FollowOptions,
+  outcome: RoundsResult,
+): Promise<void> {
+  const { job } = state
+  const add = (result: JobResult): void => void outcome.results.set(job, addResults(outcome.results.get(job), result))
+  state.isWaiting = false
+  try {
+    const attempted = await state.outage.attempt(
+      () => runOne(job, add),
+      (error) => !stop.aborted && (isPassing(error) || isRestarting(error, state)),
+    )
+    if ('againInMs' in attempted) {
+      state.dueMs = performance.now() + attempted.againInMs
+      return
+    }
+    add(attempted.done)
+    state.hasSucceeded = true
+    state.isWaiting = true
+    state.dueMs = pausedUntil(attempted.done, job, emit) ?? nextMs
+  } catch (error) {
+    if (stop.aborted || !(error instanceof ChainlakeError)) throw error
+    // A run that follows for weeks must not end because one job fails. The failure is reported now and at the end.
+    state.dueMs = Number.POSITIVE_INFINITY
+    outcome.failures.push(error)
+  }
+}
+
+function hasEnded({ dueMs }: JobState): boolean {
+  return dueMs === Number.POSITIVE_INFINITY
+}
+
+/** Reports the failure of a job that has ended, unless it was the last one: its failure ends the run. */
+function warnOfEnd(
+  { job }: JobState,
+  states: readonly JobState[],
+  { emit }: FollowOptions,
+  { failures }: RoundsResult,
+): void {
+  if (states.every(hasEnded)) return
+  emit({ kind: 'warning', message: `${job.name} ended; the other jobs continue: ${failures.at(-1)?.message}` })
+}
+
+function emitWaiting(job: Job, result: JobResult | undefined, { emit }: FollowOptions): void {
+  if (result === undefined) return
+  emit({
+    kind: 'waiting',
+    pipeline: job.name,
+    ...(result.kind === 'containers' ? { head: result.head ?? -1, byHeight: result.byHeight } : { head: null }),
+  })
+}
+
+/** When a postponed job is due again (`performance.now()`); null when it is not postponed. */
+function pausedUntil({ postponed }: JobResult, job: Job, emit: EmitEvent): number | null {
+  if (postponed === null) return null
+  const nowMs = Date.now()
+  const pauseMs = Math.min(longestPauseMs, Math.max(1000, Date.parse(postponed.resumeAt) - nowMs))
+  const until = new Date(nowMs + pauseMs).toISOString()
+  emit({ kind: 'warning', message: `${job.name} pauses until ${until}: ${postponed.reason}` })
+  return performance.now() + pauseMs
+}
+
+/** A starting node responds with 404 for chains that it has not opened yet. If it served the job before, it has these chains. */
+function isRestarting(error: unknown, { job, hasSucceeded }: JobState): boolean {
+  return hasSucceeded && !readsService(job.pipeline) && error instanceof HttpError && error.status === 404
 }

@@ -1,7 +1,6 @@
 import type { ReadingContext, StreamDeclaration } from '../../define/index.ts'
 import { PostponedError } from '../../errors.ts'
 import { reachStep } from '../../lib/step.ts'
-import type { Lookup } from '../../lookup/lookup.ts'
 import { type Part, streamId } from '../../model.ts'
 import { createAsker } from '../connections/ask.ts'
 import type { Reach } from '../connections/reach.ts'
@@ -12,8 +11,7 @@ import { type Postponement, postponementOf } from '../job/postponement.ts'
 import { listedRange } from '../lists/listed-range.ts'
 import { walkRanges } from '../ranges/walk-ranges.ts'
 import { walkAgainstOthers } from '../rows/against-others.ts'
-import type { JobResult, Unanswered } from '../rows/job-result.ts'
-import { type TableResult, tableResult } from '../rows/job-result.ts'
+import { type JobResult, jobResult, type TableResult, type Unanswered } from '../rows/job-result.ts'
 import type { LakeRun, ServiceRun } from '../rows/lake-run.ts'
 import { type RangeRun, windowsAhead } from '../units/range-run.ts'
 import type { UnitThreads } from '../units/unit-executor.ts'
@@ -23,51 +21,105 @@ import { groupsOf, isListedRange, isRecords, type StreamGroup } from './stream-g
 export type JobRun = LakeRun & {
   readonly reach: Pick<Reach, 'connection' | 'service'>
   readonly unitThreads: UnitThreads
-  /** The job as units name it. */
+  /** The job as unit messages describe it. */
   readonly message: JobMessage
-  readonly lookup: Lookup
+}
+
+/** What a job has done so far. */
+type JobStats = {
+  readonly parts: Part[]
+  /** How often each field was seen that no decoder knows. */
+  readonly unknownFields: Map<string, number>
+  head: number | null
+  containers: number
+  units: number
+  pages: number
+  upToDate: boolean
+  postponed: Postponement | null
+  interrupted: boolean
+  unanswered?: Unanswered
 }
 
 const usualUnitPages = 500
+
 /**
- * One round of a job: each of its streams from what the lake lacks to what is there now. When `stop` is aborted, what is whole is
- * committed; before a range has seen its head, the reason of `stop` is thrown.
+ * Runs one round of a job: reads each stream from what the lake lacks up to the current head. When `stop` is aborted, the complete
+ * prefix is committed. When `stop` is aborted before a range has seen its head, the reason of `stop` is thrown.
  */
 export async function runJob(job: Job, declared: readonly StreamDeclaration[], run: JobRun): Promise<JobResult> {
   const startedMs = performance.now()
-  // Lists of parameters may name a thing twice.
+  // A list parameter may contain a value twice.
   const streams = [...new Map(declared.map((stream) => [streamId(stream.stream), stream])).values()]
-  const names = [...new Set(streams.flatMap((stream) => Object.values(stream.tables).map(({ name }) => name)))]
-  const parts: Part[] = []
-  const results = () => names.map((name) => tableResult(name, parts))
-  const unknown = new Map<string, number>()
-  const heads = new Map<string, Promise<number | null>>()
-  const range = { head: null as number | null, containers: 0, units: 0 }
-  let pages = 0
-  let upToDate = true
-  let postponed: Postponement | null = null
-  let interrupted = false
-  let unanswered: Unanswered | undefined
-  const client = createAsker(run.reach)
-  const tell = (more: readonly Part[]): void => {
-    parts.push(...more)
+  const range = streams.find(isRecords)
+  const stats: JobStats = {
+    parts: [],
+    unknownFields: new Map(),
+    head: null,
+    containers: 0,
+    units: 0,
+    pages: 0,
+    upToDate: true,
+    postponed: null,
+    interrupted: false,
   }
-  const listRun: ServiceRun = {
+  const outline = {
+    name: job.name,
+    pipeline: job.pipeline.name,
+    streams: streams.length,
+    tables: [...new Set(streams.flatMap(({ tables }) => Object.values(tables).map(({ name }) => name)))],
+    range:
+      range === undefined
+        ? null
+        : { record: range.walk.record, byHeight: range.walk.byHeight, stream: range.stream.path },
+  }
+  const result = (): JobResult =>
+    jobResult(outline, {
+      ...stats,
+      seconds: (performance.now() - startedMs) / 1000,
+      upToDate: stats.upToDate && stats.parts.length === 0,
+    })
+  const lists = listRunOf(job, run, stats, () => result().tables)
+  try {
+    for (const group of groupsOf(streams)) {
+      if (run.stop.aborted && !isRecords(group[0])) break
+      if (!(await walkGroup(group, job, run, lists, stats))) stats.upToDate = false
+    }
+  } catch (error) {
+    // After a stop or a postponement the complete prefix is committed.
+    stats.upToDate = false
+    if (error instanceof PostponedError) stats.postponed = postponementOf(error)
+    else if (!isStop(error, run.stop) || (range !== undefined && stats.head === null)) {
+      run.failed?.(result())
+      throw error
+    }
+  } finally {
+    stats.interrupted = run.stop.aborted
+    // The next lookup opens it again. An open one would take memory while views are published.
+    await run.lookup.close()
+    warnOfUnknownFields(job, run, stats)
+  }
+  return result()
+}
+
+function listRunOf(job: Job, run: JobRun, stats: JobStats, tables: () => readonly TableResult[]): ServiceRun {
+  const client = createAsker(run.reach)
+  const heads = new Map<string, Promise<number | null>>()
+  return {
     ...run,
     emit: (event) => {
       const named = 'pipeline' in event ? { ...event, pipeline: job.name } : event
-      run.emit(named.kind === 'progress' ? withWritten(named, results()) : named)
+      run.emit(named.kind === 'progress' ? withWritten(named, tables()) : named)
     },
     client,
     pipeline: job.pipeline.name,
     unitPages: (job.values['unit-pages'] as number | undefined) ?? usualUnitPages,
-    unknownField: (path) => unknown.set(path, (unknown.get(path) ?? 0) + 1),
-    written: tell,
+    unknownField: (path) => stats.unknownFields.set(path, (stats.unknownFields.get(path) ?? 0) + 1),
+    written: (parts) => void stats.parts.push(...parts),
     unanswered: (keys) => {
-      unanswered = keys
+      stats.unanswered = keys
     },
     page: () => {
-      pages++
+      stats.pages++
       reachStep('page.read')
     },
     headOf: (request, decode) => {
@@ -77,91 +129,54 @@ export async function runJob(job: Job, declared: readonly StreamDeclaration[], r
       return head
     },
   }
-  const rangeRun = {
-    ...run,
-    job: job.name,
-    pipeline: job.pipeline.name,
-    atHead: (head: number | null) => {
-      range.head = head
-    },
-  }
-  const first = streams.find(isRecords)
-  const result = (): JobResult => ({
-    ...(first === undefined
-      ? { kind: 'service' }
-      : {
-          kind: 'containers',
-          record: first.walk.record,
-          byHeight: first.walk.byHeight,
-          stream: first.stream.path,
-          ...range,
-        }),
-    name: job.name,
-    pipeline: job.pipeline.name,
-    streams: streams.length,
-    pages,
-    tables: results(),
-    seconds: (performance.now() - startedMs) / 1000,
-    upToDate: upToDate && parts.length === 0,
-    postponed,
-    interrupted,
-    ...(unanswered === undefined ? {} : { unanswered }),
-  })
-  try {
-    for (const group of groupsOf(streams)) {
-      const [one] = group
-      if (run.stop.aborted && !isRecords(one)) break
-      const isCurrent = await walkAgainstOthers(one.stream, tell, (written, collisions) => {
-        const committed = (more: readonly Part[], length: number): void => {
-          written(more)
-          range.containers += length
-          range.units++
-        }
-        // Smaller units are taken by others less often.
-        const commitEveryMs = run.commitEveryMs / 2 ** collisions
-        const again = { ...rangeRun, commitEveryMs, committed }
-        return walkGroup(group, { ...listRun, written }, again, run.reach)
-      })
-      if (!isCurrent) upToDate = false
-    }
-  } catch (error) {
-    // What was whole when the run was told to stop, or the service to wait, is committed.
-    upToDate = false
-    if (error instanceof PostponedError) postponed = postponementOf(error)
-    else if (!isStop(error, run.stop) || (first !== undefined && range.head === null)) {
-      run.failed?.(result())
-      throw error
-    }
-  } finally {
-    interrupted = run.stop.aborted
-    // It opens again when it is asked; until then what it has read would take memory beside the publishing of views.
-    await run.lookup.close()
-    for (const [field, times] of unknown)
-      run.emit({
-        kind: 'warning',
-        message: `Answers for ${job.name} hold a field that chainlake does not know: ${field}. It is in no column.`,
-        details: { times },
-        once: true,
-      })
-  }
-  return result()
+}
+
+function warnOfUnknownFields(job: Job, { emit }: JobRun, { unknownFields }: JobStats): void {
+  for (const [field, times] of unknownFields)
+    emit({
+      kind: 'warning',
+      message: `Responses for ${job.name} contain a field that chainlake does not know: ${field}. It is stored in no column.`,
+      details: { times },
+      once: true,
+    })
 }
 
 type ProgressEvent = Extract<RunEvent, { kind: 'progress' }>
 
-/** Walks tell what they have not written yet. */
+/** Adds the rows and bytes that are written already: walks report only what they have not written yet. */
 function withWritten(event: ProgressEvent, written: readonly TableResult[]): ProgressEvent {
   const sum = (name: 'rows' | 'bytes') => written.reduce((total, table) => total + table[name], 0)
   return { ...event, rows: event.rows + sum('rows'), bytes: sum('bytes') }
 }
 
 /** Walks streams from what the lake lacks; resolves to true when there was nothing to do. */
-async function walkGroup(
+function walkGroup(group: StreamGroup, job: Job, run: JobRun, lists: ServiceRun, stats: JobStats): Promise<boolean> {
+  return walkAgainstOthers(group[0].stream, lists.written, (written, collisions) => {
+    const ranges: RangeRun = {
+      ...run,
+      job: job.name,
+      pipeline: job.pipeline.name,
+      // Smaller units collide with other runs less often.
+      commitEveryMs: run.commitEveryMs / 2 ** collisions,
+      atHead: (head) => {
+        stats.head = head
+      },
+      committed: (parts, length) => {
+        written(parts)
+        stats.containers += length
+        stats.units++
+      },
+    }
+    return walkStreams(group, { ...lists, written }, ranges, run.reach)
+  })
+}
+
+async function walkStreams(
   group: StreamGroup,
   run: ServiceRun,
   ranges: RangeRun,
   { connection }: Pick<Reach, 'connection'>,
-) {
+): Promise<boolean> {
   const [stream] = group
   const { walk, tables } = stream
   const contextOf = (observation: { id: string; observedAt: bigint }) => (): ReadingContext => ({
@@ -172,7 +187,7 @@ async function walkGroup(
   })
   const context = contextOf({ id: run.runId, observedAt: BigInt(Date.now()) * 1000n })
   const nowMs = () => Date.now()
-  // Loaded when a job needs them: what writes rows takes longer to load than a run with nothing to do takes.
+  // Each walk is loaded when a job needs it: loading takes longer than a run with nothing to do.
   switch (walk.kind) {
     case 'range': {
       const source = await walk.source(connection(walk.place), { underWay: windowsAhead(run) })

@@ -1,15 +1,15 @@
 import type { Part } from '../../model.ts'
 import type { Postponement } from '../job/postponement.ts'
 
-/** What one round of a job did. */
+/** The result of one round of a job. */
 export type JobResult = PagesResult | RangeResult
 
-/** Keys that a source had no row for. */
+/** Keys for which the source has no row. */
 export type Unanswered = {
   readonly reason: string
   readonly hint: string
   readonly count: number
-  /** The first of them, no more than 10,000. */
+  /** The first 10,000 keys. */
   readonly ids: readonly string[]
 }
 
@@ -24,35 +24,70 @@ type AnyResult = {
   readonly seconds: number
   /** True when nothing was new. */
   readonly upToDate: boolean
-  /** What keeps it from going on now; null when it was done or stopped. */
+  /** Why and until when the job is postponed; null when it is done or was stopped. */
   readonly postponed: Postponement | null
-  /** True when the run was told to stop while the job was at work: there may be more to do. */
+  /** True when the run was stopped during the job: there may be more to do. */
   readonly interrupted: boolean
-  /** Absent when each key that was asked for has a row. */
+  /** Only set when requested keys have no row. */
   readonly unanswered?: Unanswered
 }
 
-/** Of a job over routes of the service. */
+/** The result of a job over lists. */
 export type PagesResult = AnyResult & { readonly kind: 'service' }
 
-/** Of a job over records that have coordinates. */
+/** The result of a job over records with coordinates. */
 export type RangeResult = AnyResult & {
   /** `containers`, whatever the records are called. */
   readonly kind: 'containers'
-  /** What people call a record: `container`, `block`. */
+  /** The name of a record: `container`, `block`. */
   readonly record: string
-  /** As the range has it: the head is the height of a block less 1. */
+  /** True when coordinates are block heights less 1. */
   readonly byHeight?: true | undefined
   /** Path of the stream, such as `P/block`. */
   readonly stream: string
-  /** Last coordinate that is final; null when there is none. */
+  /** The last final coordinate; null when there is none. */
   readonly head: number | null
   /** Coordinates that were read. */
   readonly containers: number
   readonly units: number
 }
 
-/** What two rounds of a job did together. */
+/** What a result is about. */
+type JobOutline = Pick<AnyResult, 'name' | 'pipeline' | 'streams'> & {
+  /** Names of the tables of the job. */
+  readonly tables: readonly string[]
+  /** The range over records of the job; null when it has none. */
+  readonly range: Pick<RangeResult, 'record' | 'byHeight' | 'stream'> | null
+}
+
+/** What a job has done. */
+type JobProgress = Pick<AnyResult, 'pages' | 'seconds' | 'upToDate' | 'postponed' | 'interrupted'> &
+  Pick<RangeResult, 'head' | 'containers' | 'units'> & {
+    readonly parts: readonly Part[]
+    readonly unanswered?: Unanswered | undefined
+  }
+
+/** The result of a job that has done `done`. Default: nothing, because nothing was new. */
+export function jobResult({ range, ...job }: JobOutline, done: Partial<JobProgress>): JobResult {
+  const { head = null, containers = 0, units = 0, parts = [], unanswered } = done
+  const common: AnyResult = {
+    name: job.name,
+    pipeline: job.pipeline,
+    streams: job.streams,
+    pages: done.pages ?? 0,
+    tables: job.tables.map((name) => tableResult(name, parts)),
+    seconds: done.seconds ?? 0,
+    upToDate: done.upToDate ?? true,
+    postponed: done.postponed ?? null,
+    interrupted: done.interrupted ?? false,
+    ...(unanswered === undefined ? {} : { unanswered }),
+  }
+  return range === null
+    ? { kind: 'service', ...common }
+    : { kind: 'containers', ...range, head, containers, units, ...common }
+}
+
+/** The combined result of two rounds of a job. */
 export function addResults(before: JobResult | undefined, now: JobResult): JobResult {
   if (before === undefined) return now
   const both = {
@@ -85,7 +120,7 @@ export type TableResult = {
   readonly files: number
 }
 
-/** What was written of a table. */
+/** The rows, bytes and files that were written to a table. */
 export function tableResult(name: string, parts: readonly Part[]): TableResult {
   const own = parts.filter((part) => part.table === name)
   return {

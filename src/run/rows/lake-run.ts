@@ -1,12 +1,14 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Question } from '../../define/index.ts'
-import type { Lookup } from '../../lookup/lookup.ts'
+import { type Lookup, openLookup } from '../../lookup/lookup.ts'
 import type { Part } from '../../model.ts'
 import type { Store } from '../../store/store.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
 import type { Asker } from '../connections/ask.ts'
 import type { DecodeThreads } from '../decode-threads/decode-threads.ts'
+import { aboveFloor, verifyRoom } from '../job/disk-space.ts'
 import type { EmitEvent } from '../job/events.ts'
+import { defaultConcurrency } from '../job/job.ts'
 import type { JobResult, Unanswered } from './job-result.ts'
 
 /** What the jobs of a run share. */
@@ -14,41 +16,75 @@ export type LakeRun = {
   readonly catalog: Catalog
   readonly thread: ParquetThread
   readonly decodeThreads: DecodeThreads
-  /** Where the data files of the lake lie. */
+  /** The store of the lake's data files. */
   readonly store: Store
+  readonly lookup: Lookup
   readonly runId: string
-  /** Counts the parts of the run: their names carry it. */
+  /** Counts the parts of the run. File names contain the number. */
   readonly nextPart: () => number
-  /** Requests under way at once. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number
-  /** A unit is committed early, shorter than planned, when it takes longer than this. */
+  /** A unit that takes longer than this (milliseconds) is committed early, as a shorter unit. */
   readonly commitEveryMs: number
-  /** Refuses what the disk has no room for, before it is begun. */
+  /** Throws when the disk does not have enough space, before the work begins. */
   readonly verifyRoom: (needed: { readonly what: string; readonly bytes: number }) => void
   readonly stop: AbortSignal
   readonly emit: EmitEvent
   /** Called after each commit. */
   readonly afterCommit: () => Promise<void>
-  /** Told what a job did before it failed. */
+  /** Called with the partial result of a job that failed. */
   readonly failed?: (partial: JobResult) => void
+}
+
+export type LakeRunOptions = Pick<LakeRun, 'catalog' | 'thread' | 'decodeThreads' | 'runId' | 'stop' | 'emit'> & {
+  readonly lakeDir: string
+  /** Default: `defaultConcurrency`. */
+  readonly concurrency?: number | undefined
+  /** Maximum age of uncommitted data while following, in milliseconds. */
+  readonly maxLagMs?: number | undefined
+  /** Default: nothing happens after a commit. */
+  readonly afterCommit?: () => Promise<void>
+}
+
+/** A run that may share the counter of its parts with threads. */
+export type OpenLakeRun = LakeRun & { readonly partCount: Int32Array<SharedArrayBuffer> }
+
+/** A unit is committed as it is when it takes longer than this. */
+const usualCommitEveryMs = 5 * 60_000
+
+/** Opens a lake for a run that the catalog knows. The caller closes `lookup`, and the threads that it passes. */
+export function openLakeRun({ lakeDir, concurrency, maxLagMs, afterCommit, ...shared }: LakeRunOptions): OpenLakeRun {
+  const { catalog, runId } = shared
+  const store = aboveFloor(catalog.store, lakeDir)
+  const partCount = new Int32Array(new SharedArrayBuffer(4))
+  return {
+    ...shared,
+    store,
+    lookup: openLookup(lakeDir, runId, store),
+    partCount,
+    nextPart: () => Atomics.add(partCount, 0, 1),
+    concurrency: concurrency ?? defaultConcurrency,
+    commitEveryMs: Math.min(usualCommitEveryMs, maxLagMs ?? usualCommitEveryMs),
+    verifyRoom: (needed) => verifyRoom(lakeDir, needed),
+    afterCommit: afterCommit ?? (async () => undefined),
+  }
 }
 
 /** What the streams of a job over lists share. */
 export type ServiceRun = LakeRun & {
   readonly client: Asker
-  readonly lookup: Lookup
   /** Name of the pipeline. */
   readonly pipeline: string
-  /** Told of each field of an answer that no decoder knows. */
+  /** Called with the path of each field that no decoder knows. */
   readonly unknownField: (path: string) => void
-  /** Told of what has been committed. */
+  /** Called with the parts of each commit. */
   readonly written: (parts: readonly Part[]) => void
-  /** Pages after which what has been read is committed or staged. */
+  /** Pages after which the rows are committed or staged. */
   readonly unitPages: number
-  /** Told which keys of the stream have no row so far. */
+  /** Called with the keys of the stream that have no row so far. */
   readonly unanswered: (keys: Unanswered) => void
-  /** Told of every page. */
+  /** Called for every page. */
   readonly page: () => void
-  /** Asks how far a source is; once for all streams of the job, so that their ranges end at one place. */
+  /** Requests the head of a source, once for all streams of the job, so that their ranges end at the same coordinate. */
   readonly headOf: (request: Question, decode: (answer: unknown) => number | null) => Promise<number | null>
 }

@@ -1,4 +1,3 @@
-import type { Lookup } from '../../lookup/lookup.ts'
 import type { Part } from '../../model.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 import type { UnitThreads } from './unit-executor.ts'
@@ -6,7 +5,6 @@ import type { JobMessage } from './unit-message.ts'
 
 /** What a walk over ranges needs of a run, and whom it tells. */
 export type RangeRun = LakeRun & {
-  readonly lookup: Lookup
   /** Name of the job. */
   readonly job: string
   /** Name of its pipeline. */

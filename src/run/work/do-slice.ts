@@ -1,13 +1,11 @@
 import type { Commit, InSameTransaction } from '../../catalog/catalog.ts'
-import type { Lookup } from '../../lookup/lookup.ts'
 import type { Slice } from '../../model.ts'
 import { countOf } from '../../plan/intervals.ts'
 import { isStop } from '../job/early-end.ts'
 import { fencedCatalog } from '../jobs/fenced-catalog.ts'
 import { withBlockEnds } from '../ranges/known-block-ends.ts'
 import { walkUnits } from '../ranges/walk-units.ts'
-import type { JobResult } from '../rows/job-result.ts'
-import { tableResult } from '../rows/job-result.ts'
+import { type JobResult, jobResult } from '../rows/job-result.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
 import { coveredOf, planRange, type RangeMember, tableNames } from '../units/range-plan.ts'
 import type { RangeRun } from '../units/range-run.ts'
@@ -42,7 +40,7 @@ const noThreads: UnitThreads = {
  */
 export async function doSlice(
   { task, slice, member: open, goingOn, whole }: SliceWork,
-  run: LakeRun & { readonly lookup: Lookup },
+  run: LakeRun,
 ): Promise<SliceResult> {
   const startedMs = performance.now()
   const { from, to } = slice
@@ -52,31 +50,25 @@ export async function doSlice(
   const own = await withBlockEnds(member, covered.own, run)
   const plan = await planRange(member, { ...covered, own }, to - 1, { signal: stop })
   const total = countOf(plan.plan.lacks.map((lack) => lack.slice))
-  /** Those that took place. */
   const committed: Commit[] = []
-  const result = (commits: readonly Commit[] = committed): JobResult => ({
-    kind: 'containers',
+  const { record, byHeight } = member.walk
+  const outline = {
     name: task.job,
     pipeline: task.message.pipeline,
     streams: 1,
-    record: member.walk.record,
-    byHeight: member.walk.byHeight,
-    stream: member.stream.path,
-    head: to - 1,
-    containers: lengthOf(commits),
-    units: commits.length,
-    pages: 0,
-    tables: tableNames(member).map((name) =>
-      tableResult(
-        name,
-        commits.flatMap(({ parts }) => parts),
-      ),
-    ),
-    seconds: (performance.now() - startedMs) / 1000,
-    upToDate: commits.length === 0,
-    postponed: null,
-    interrupted: stop.aborted,
-  })
+    tables: tableNames(member),
+    range: { record, byHeight, stream: member.stream.path },
+  }
+  const result = (commits: readonly Commit[] = committed): JobResult =>
+    jobResult(outline, {
+      head: to - 1,
+      containers: lengthOf(commits),
+      units: commits.length,
+      parts: commits.flatMap(({ parts }) => parts),
+      seconds: (performance.now() - startedMs) / 1000,
+      upToDate: commits.length === 0,
+      interrupted: stop.aborted,
+    })
   if (total === 0) return { result: result(), isCommitted: false }
   const fenced = fencedCatalog(catalog, (commit) => {
     if (commit === null) throw new RangeError('A slice is committed as slices.')

@@ -1,19 +1,17 @@
 import { hostname } from 'node:os'
 import { tables as declaredTables } from '../../../schemas/index.ts'
-import { type Catalog, catalogOfLake, type InSameTransaction, type Run } from '../../catalog/catalog.ts'
+import { catalogOfLake, type InSameTransaction, type Run } from '../../catalog/catalog.ts'
 import type { NetworkIdentity } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
-import { type Lookup, openLookup } from '../../lookup/lookup.ts'
 import type { Slice } from '../../model.ts'
 import { createParquetThread } from '../../write/parquet-thread.ts'
 import { createReach } from '../connections/reach.ts'
 import { createDecodeThreads } from '../decode-threads/decode-threads.ts'
 import { createMemberOpener } from '../executors/open-units.ts'
-import { aboveFloor, verifyRoom } from '../job/disk-space.ts'
 import { defaultConcurrency } from '../job/job.ts'
 import { tellLost, tellRecovery } from '../publish/tell-recovery.ts'
 import type { JobResult } from '../rows/job-result.ts'
-import type { LakeRun } from '../rows/lake-run.ts'
+import { type LakeRun, openLakeRun } from '../rows/lake-run.ts'
 import { windowsAhead } from '../units/range-run.ts'
 import { verifyAnchor } from './anchor.ts'
 import { doSlice, type SliceResult } from './do-slice.ts'
@@ -29,10 +27,7 @@ export type SliceWorker = {
   readonly close: () => Promise<void>
 }
 
-/** A slice takes no longer than this before what there is of it is committed. */
-const commitEveryMs = 5 * 60_000
-
-type Open = { readonly run: Run; readonly lake: Catalog; readonly lookup: Lookup }
+type Open = { readonly run: Run; readonly lakeRun: LakeRun }
 
 export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWorker {
   const { lakeDir, emit, urls: known } = options
@@ -43,17 +38,18 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
   const openers = new Map<string, ReturnType<typeof createMemberOpener>>()
   const anchors = new Set<string>()
   let open: Promise<Open> | null = null
-  let parts = 0
 
   const begin = async (): Promise<Open> => {
-    const lake = await catalogOfLake(lakeDir, declaredTables, {
+    const catalog = await catalogOfLake(lakeDir, declaredTables, {
       stop: options.stop,
       onCommit: (stored) => emit({ kind: 'stored', ...stored }),
     })
-    const run = await lake.startRun({ streams: [], command: `worker ${process.pid} of ${hostname()}` })
+    const run = await catalog.startRun({ streams: [], command: `worker ${process.pid} of ${hostname()}` })
     tellRecovery(run.recovery, emit)
     tellLost(run.lost, emit)
-    return { run, lake, lookup: openLookup(lakeDir, run.id, aboveFloor(lake.store, lakeDir)) }
+    const { stop } = options
+    const shared = { lakeDir, catalog, runId: run.id, thread, decodeThreads, concurrency, stop, emit }
+    return { run, lakeRun: openLakeRun(shared) }
   }
   const openerOf = (urls: readonly string[]) => {
     const key = urls.map(urlHash).join()
@@ -69,7 +65,7 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
       const urls = urlsOf(task, known)
       await verifyNode(task.message.facts.node, reach)
       open ??= begin()
-      const { run, lake, lookup } = await open.catch((error: unknown) => {
+      const { lakeRun } = await open.catch((error: unknown) => {
         open = null
         throw error
       })
@@ -81,33 +77,18 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
         await verifyAnchor(member, anchor, stop)
         anchors.add(JSON.stringify([stream, anchor]))
       }
-      const lakeRun: LakeRun & { readonly lookup: Lookup } = {
-        catalog: lake,
-        lookup,
-        thread,
-        decodeThreads,
-        store: aboveFloor(lake.store, lakeDir),
-        runId: run.id,
-        nextPart: () => parts++,
-        concurrency,
-        verifyRoom: (needed) => verifyRoom(lakeDir, needed),
-        commitEveryMs,
-        stop,
-        emit,
-        afterCommit: async () => undefined,
-      }
       thread.renew()
       const goingOn: InSameTransaction = (execute) => queue.beatWithin(execute, attempt)
       const whole =
         (result: JobResult): InSameTransaction =>
         (execute) =>
           queue.completeWithin(execute, attempt, result)
-      return doSlice({ task, slice, member, goingOn, whole }, lakeRun)
+      return doSlice({ task, slice, member, goingOn, whole }, { ...lakeRun, stop })
     },
     async renew(outcome) {
       const opened = await open?.catch(() => null)
       open = null
-      await opened?.lookup.close()
+      await opened?.lakeRun.lookup.close()
       await opened?.run.end(outcome)
     },
     async close() {

@@ -14,9 +14,9 @@ const unit: UnitMessage = {
   goesOn: false,
 }
 
-/** The part of a walk that a thread has, with what it tells. */
+/** The part of a walk that a thread has, with the messages that it sends. */
 function walk(open: () => Promise<never>) {
-  const told: FromUnitThread[] = []
+  const sent: FromUnitThread[] = []
   const begun = beginThreadWalk({
     concurrency: 1,
     commitEveryMs: 1000,
@@ -25,24 +25,24 @@ function walk(open: () => Promise<never>) {
     thread: {} as never,
     nextPart: () => 0,
     open,
-    tell: (message) => void told.push(message),
+    send: (message) => void sent.push(message),
   })
-  return { begun, told }
+  return { begun, sent }
 }
 
-test('the end of a walk is told once, whoever ends it, also of one that had no units', async () => {
-  const { begun, told } = walk(() => Promise.reject(new Error('not opened')))
+test('the end of a walk is sent once, whatever ends it, also without units', async () => {
+  const { begun, sent } = walk(() => Promise.reject(new Error('not opened')))
   begun.end()
   begun.stop()
   begun.end()
-  expect(told).toEqual([{ kind: 'ended', error: null }])
+  expect(sent).toEqual([{ kind: 'ended', error: null }])
 })
 
 test('a unit that cannot be opened ends the walk with its error', async () => {
-  const { begun, told } = walk(() => Promise.reject(new DecodeError('It is nonsense.', { code: 'decode.test' })))
+  const { begun, sent } = walk(() => Promise.reject(new DecodeError('It is nonsense.', { code: 'decode.test' })))
   begun.add(0, unit)
   begun.end()
-  while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (sent.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
   begun.stop()
-  expect(told).toMatchObject([{ kind: 'ended', error: { name: 'DecodeError', known: { code: 'decode.test' } } }])
+  expect(sent).toMatchObject([{ kind: 'ended', error: { name: 'DecodeError', known: { code: 'decode.test' } } }])
 })

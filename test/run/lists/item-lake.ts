@@ -101,6 +101,7 @@ export async function runStream(
     thread,
     decodeThreads: createDecodeThreads(1),
     store: openFolderStore(lakeDir),
+    lookup,
     runId: run.id,
     nextPart: () => part++,
     concurrency: 3,
@@ -130,7 +131,6 @@ export async function runStream(
       {
         ...lakeRun,
         reach,
-        lookup,
         message: { pipeline: 'items', values: {}, facts: { node: null, answers: [] } },
         unitThreads: {
           threadsFor: () => 1,

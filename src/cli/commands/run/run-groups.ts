@@ -2,7 +2,7 @@ import { PostponedError, StreamTakenError } from '../../../errors.ts'
 import type { Job } from '../../../run/job/job.ts'
 import { postponementOf } from '../../../run/job/postponement.ts'
 import { waitUnlessStopped } from '../../../run/job/wait.ts'
-import type { RunOptions, RunSummary } from '../../../run/jobs/run-pipelines.ts'
+import type { RunOptions, RunSummary } from '../../../run/jobs/run-options.ts'
 import type { WorkSession } from '../../../run/work/work-session.ts'
 import type { ParquetThread } from '../../../write/parquet-thread.ts'
 import {

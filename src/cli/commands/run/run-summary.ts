@@ -1,5 +1,5 @@
 import type { Postponement } from '../../../run/job/postponement.ts'
-import type { RunSummary } from '../../../run/jobs/run-pipelines.ts'
+import type { RunSummary } from '../../../run/jobs/run-options.ts'
 import type { JobResult, Unanswered } from '../../../run/rows/job-result.ts'
 import { numberAt, numberName } from '../../../run/units/record-name.ts'
 import { formatBytes, formatCount, formatSeconds, textTable } from '../../terminal/format.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { RunEvent } from '../../src/run/job/events.ts'
-import { withoutRepeats } from '../../src/run/without-repeats.ts'
+import type { RunEvent } from '../../../src/run/job/events.ts'
+import { withoutRepeats } from '../../../src/run/job/events.ts'
 
 const about = (message: string, more: object = {}): RunEvent => ({ kind: 'warning', message, ...more })
 
