@@ -140,7 +140,7 @@ test('a thread that dies ends the run with its cause; what is whole is committed
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(killer)}` }
   const { code, stderr } = await run(lake, env)
   expect(code, stderr).toBe(1)
-  expect(stderr).toContain('A thread that did units of a range died: struck by a test')
+  expect(stderr).toContain('A worker thread of a range crashed: struck by a test')
   const held = await query(lake, 'select count(*)::int as n from p_blocks')
   expect(held[0]?.['n']).toBeGreaterThan(0)
   expect(held[0]?.['n']).toBeLessThan(blocks)

@@ -10,7 +10,7 @@ test('a thread that dies fails what it was asked, and another takes its place', 
     expect(await threads.decode(senders, [], context)).toEqual([])
     const dying = threads.decode({ pipeline: 'c-blocks', thread: 'nothing' }, [], context)
     const behind = threads.decode(senders, [], context)
-    await expect(dying).rejects.toThrow('Nothing to decode in threads')
+    await expect(dying).rejects.toThrow('has no decoder of this name')
     await behind.catch(() => undefined)
     expect(await threads.decode(senders, [], context)).toEqual([])
   } finally {

@@ -168,7 +168,7 @@ describe('rounds', () => {
     }, 1)
     expect(told.failures).toHaveLength(1)
     expect(warnings(events)).toEqual([
-      expect.stringMatching(/^bad ended; the other jobs go on/),
+      expect.stringMatching(/^bad ended; the other jobs continue/),
       expect.stringMatching(/^out: Not found/),
     ])
     expect(notices(events)).toHaveLength(1)

@@ -47,7 +47,7 @@ test('a day is spent to its end and not beyond; the next runs end at once, and g
   expect(answered('200')).toBe(5)
   expect(first.jobs.map((job) => job.kind === 'service' && job.pages)).toEqual([expect.any(Number), 0])
   expect(first.resumeAt).toBe('2026-11-22T10:10:00.000Z')
-  expect(first.reason).toBe(`The 1,000 units that ${node.url} grants in a day of its key are spent.`)
+  expect(first.reason).toBe(`The 1,000 units that ${node.url} grants per day for this key are spent.`)
   const rows = first.jobs[0]!.tables.reduce((sum, table) => sum + table.rows, 0)
   expect(rows).toBeGreaterThan(0)
   expect(await query(lake, 'select count(*)::int as n from rest_p_transactions')).toEqual([{ n: rows }])

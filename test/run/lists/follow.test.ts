@@ -34,6 +34,6 @@ test('a followed job whose route is gone ends alone; the others go on, and its f
   })
   await expect(following).rejects.toBeInstanceOf(HttpError)
   await node.close()
-  expect(warnings.filter((message) => message.startsWith('gone ended; the other jobs go on'))).toHaveLength(1)
+  expect(warnings.filter((message) => message.startsWith('gone ended; the other jobs continue'))).toHaveLength(1)
   expect(await query(lake, 'SELECT count(*)::INT AS n FROM rest_evm_blocks')).toEqual([{ n: 70 }])
 })
