@@ -123,7 +123,9 @@ describe('a node that cannot or will not give its index', () => {
     node.setFaults({ every: 1, kinds: ['unhealthy'] })
     const lake = newLake()
     const { events } = await exportLake({ node, lake, unit })
-    expect(warnings(events)).toEqual(['The node reports that it is unhealthy. The run reads from it while it responds.'])
+    expect(warnings(events)).toEqual([
+      'The node reports that it is unhealthy. The run reads from it while it responds.',
+    ])
     expect(await wholeLake(lake)).toEqual(quiet)
   })
 })
