@@ -2,10 +2,10 @@ import { retryAfterMs } from './backoff.ts'
 import { type Closure, createPace, newPaceState, type PaceState } from './pace.ts'
 import { longestWindowMs, type RateHeaders, readRateHeaders } from './rate-headers.ts'
 
-/** Leave to send one request; handed back when it is answered or fails. */
+/** Permission to send one request; the caller hands it back when the request is answered or fails. */
 export type Grant = { readonly units: number; readonly epoch: number }
 
-/** What of an answer tells about a limit. */
+/** The parts of an answer that say something about a limit. */
 export type LimitSigns = { readonly status: number; readonly headers: Readonly<Record<string, string>> }
 
 export type BucketOptions = {
@@ -16,48 +16,48 @@ export type BucketOptions = {
   readonly refusals: readonly number[]
 }
 
-/** Time that is given: `now` is monotonous, `date` is that of the calendar; both in milliseconds. */
+/** A point in time: `now` is monotonic, `date` is calendar time; both in milliseconds. */
 export type Instant = { readonly now: number; readonly date: number }
 
 export type Bucket = {
-  /** Leave to send a request of so many units now, or the milliseconds after which to ask again. */
+  /** A grant to send a request that costs `units` now, or the milliseconds after which to try again. */
   take(units: number, now: number): Grant | number
   /**
-   * The same for several requests: `least` units for the first of them, and up to `most` where there are so many. Who takes bundles
-   * competes with others: what is missing for a large request is owed, so that it does not starve beside small ones.
+   * The same for several requests: at least `least` units, for the first of them, and up to `most` if the bucket has them. Processes that
+   * take bundles compete with each other, so a large request goes into debt instead of waiting: small requests cannot starve it.
    */
   takeBundle(least: number, most: number, now: number): Grant | number
-  /** Takes back units of a bundle for which nothing was sent. */
+  /** Takes back units of a bundle that were not used. */
   giveBack(grant: Grant): void
   settle(grant: Grant, answer: LimitSigns | null, at: Instant): void
-  /** What dictates the wait that `take` gave last, such as `Retry-After`. */
+  /** What dictated the wait that `take` returned last, such as `Retry-After`. */
   waitsFor(): string
 }
 
-/** What a wait is for that no answer asked for. */
+/** The reason for a wait that no answer dictated. */
 const ownPace = 'the units that it grants'
 
-/** A wait that a refusal asks for, and the header that does. */
-type Asked = { readonly ms: number; readonly by: string }
+/** A wait that a refusal dictates, and the header that says so. */
+type DictatedWait = { readonly ms: number; readonly by: string }
 
-/** Part of a window that may be sent at once after a rest. */
+/** Fraction of a window's units that may be sent at once after a pause. */
 const burst = 0.02
 
-/** What a bucket is: plain values, so that processes can hand it to one another. Times are of one clock. */
+/** The state of a bucket: plain values, so that processes can share it. All times are of one clock. */
 export type BucketState = {
   pace: PaceState
-  /** Pace that spreads what a header says is left until it resets. */
+  /** Rate that spreads the remaining units, which a header stated, over the time until they reset. */
   spread: { rate: number; until: number }
   tokens: number
   filledAt: number
   underWay: number
-  /** Counts closures, so that what was sent before one does not open or lengthen it. */
+  /** Counts closures, so that a request sent before a closure neither ends nor prolongs it. */
   epoch: number
   closure: Closure | null
   holdUntil: number
-  /** What asked for it. */
+  /** What dictated `holdUntil`. */
   heldBy: string
-  /** Units of the service for one of ours; less where it counts otherwise, requests for instance. */
+  /** Units of the service for one of our units; below 1 where the service counts something else, such as requests. */
   exchange: number
 }
 
@@ -81,12 +81,12 @@ function rateOf({ unitsPerWindow, windowMs }: Pick<BucketOptions, 'unitsPerWindo
   return unitsPerWindow === null ? Number.POSITIVE_INFINITY : unitsPerWindow / windowMs
 }
 
-/** A token bucket in compute units that fills at the learnt pace, and that is shut while the service refuses. */
+/** A token bucket in compute units. It fills at the learnt rate, and it is closed while the service refuses requests. */
 export function createBucket(options: BucketOptions, startedAt: number): Bucket {
   return bucketOf(options, newBucketState(options, startedAt))
 }
 
-/** Goes on from `state`, and keeps what it learns there. */
+/** A bucket that resumes from `state` and keeps what it learns there. */
 export function bucketOf({ unitsPerWindow, windowMs, refusals }: BucketOptions, state: BucketState): Bucket {
   const shortestHold = windowMs / 240
   const known = rateOf({ unitsPerWindow, windowMs })
@@ -106,42 +106,43 @@ export function bucketOf({ unitsPerWindow, windowMs, refusals }: BucketOptions, 
     state.filledAt = now
   }
 
+  function grant(units: number): Grant {
+    state.underWay += units
+    return { units, epoch: state.epoch }
+  }
+
+  function wait(ms: number, reason: string): number {
+    waitsFor = reason
+    return ms
+  }
+
+  function waitForTokens(ms: number, now: number): number {
+    if (now >= state.spread.until) return wait(ms, ownPace)
+    return wait(Math.min(ms, state.spread.until - now), 'ratelimit-remaining and ratelimit-reset')
+  }
+
   function take(units: number, now: number): Grant | number {
     return takeWhen((size) => Math.min(units, size), units, units, now)
   }
 
-  /** Gives leave when there are `enough` tokens in a bucket of that size. */
+  /** Grants units once a bucket of the current size has `enough` tokens. */
   function takeWhen(enough: (size: number) => number, least: number, most: number, now: number): Grant | number {
-    if (now < state.holdUntil) {
-      waitsFor = state.heldBy
-      return state.holdUntil - now
-    }
-    let units = most
+    if (now < state.holdUntil) return wait(state.holdUntil - now, state.heldBy)
     if (state.closure !== null) {
-      // One request finds out whether the service accepts again.
+      // One request finds out whether the service accepts requests again.
       state.holdUntil = now + windowMs / 30
-      units = least
-    } else {
-      fill(now)
-      const rate = rateAt(now)
-      if (rate <= 0) {
-        waitsFor = 'ratelimit-reset'
-        return state.spread.until - now
-      }
-      if (rate < Number.POSITIVE_INFINITY) {
-        // A request larger than the bucket waits until that is full, and owes the rest.
-        const missing = enough(burst * rate * windowMs) - state.tokens
-        const waitMs = missing / rate
-        if (missing > 1e-6 * least) {
-          waitsFor = now < state.spread.until ? 'ratelimit-remaining and ratelimit-reset' : ownPace
-          return now < state.spread.until ? Math.min(waitMs, state.spread.until - now) : waitMs
-        }
-        units = Math.max(least, Math.min(most, state.tokens))
-        state.tokens -= units
-      }
+      return grant(least)
     }
-    state.underWay += units
-    return { units, epoch: state.epoch }
+    fill(now)
+    const rate = rateAt(now)
+    if (rate <= 0) return wait(state.spread.until - now, 'ratelimit-reset')
+    if (rate === Number.POSITIVE_INFINITY) return grant(most)
+    // A request larger than the bucket waits until the bucket is full, and goes into debt for the rest.
+    const missing = enough(burst * rate * windowMs) - state.tokens
+    if (missing > 1e-6 * least) return waitForTokens(missing / rate, now)
+    const units = Math.max(least, Math.min(most, state.tokens))
+    state.tokens -= units
+    return grant(units)
   }
 
   function heed(grant: Grant, { limit, windowMs: ownMs, remaining, resetMs }: RateHeaders, now: number): void {
@@ -154,21 +155,25 @@ export function bucketOf({ unitsPerWindow, windowMs, refusals }: BucketOptions, 
     if (rateAt(now) < Number.POSITIVE_INFINITY) state.tokens = Math.min(state.tokens, left)
   }
 
-  function refuse(grant: Grant, asked: Asked | null, now: number): void {
-    const askedMs = asked?.ms ?? null
-    if (asked !== null && now + asked.ms >= state.holdUntil) state.heldBy = asked.by
-    if (state.closure === null && grant.epoch === state.epoch) {
-      state.epoch += 1
-      state.closure = { since: now, refusedAt: now, refusals: 1, accepted: 0, blind: askedMs === null }
-      state.holdUntil = now + Math.max(askedMs ?? 0, shortestHold)
-    } else if (state.closure !== null) {
-      state.closure.refusals += 1
-      const probe = grant.epoch === state.epoch
-      if (probe) state.closure.refusedAt = now
-      // Refused again after the wait that was asked for: from here on waits double.
-      const ownMs = probe ? Math.max(shortestHold, Math.min(windowMs / 4, now - state.closure.since)) : 0
-      state.holdUntil = Math.max(state.holdUntil, now + Math.max(askedMs ?? 0, ownMs))
-    }
+  function refuse(grant: Grant, dictated: DictatedWait | null, now: number): void {
+    if (dictated !== null && now + dictated.ms >= state.holdUntil) state.heldBy = dictated.by
+    const isCurrent = grant.epoch === state.epoch
+    if (state.closure !== null) prolongClosure(state.closure, isCurrent, dictated, now)
+    else if (isCurrent) beginClosure(dictated, now)
+  }
+
+  function beginClosure(dictated: DictatedWait | null, now: number): void {
+    state.epoch += 1
+    state.closure = { since: now, refusedAt: now, refusals: 1, accepted: 0, blind: dictated === null }
+    state.holdUntil = now + Math.max(dictated?.ms ?? 0, shortestHold)
+  }
+
+  function prolongClosure(closure: Closure, isProbe: boolean, dictated: DictatedWait | null, now: number): void {
+    closure.refusals += 1
+    if (isProbe) closure.refusedAt = now
+    // The service refused again after the wait that it dictated: from here on waits double.
+    const ownMs = isProbe ? Math.max(shortestHold, Math.min(windowMs / 4, now - closure.since)) : 0
+    state.holdUntil = Math.max(state.holdUntil, now + Math.max(dictated?.ms ?? 0, ownMs))
   }
 
   function accept(grant: Grant, now: number): void {
@@ -194,23 +199,25 @@ export function bucketOf({ unitsPerWindow, windowMs, refusals }: BucketOptions, 
       state.underWay -= grant.units
       if (answer === null) return
       fill(now)
-      const told = readRateHeaders(answer.headers, date)
-      heed(grant, told, now)
-      if (refusals.includes(answer.status)) {
-        refuse(grant, askedBy(answer, told, date), now)
-      } else if (answer.status < 500) accept(grant, now)
+      const headers = readRateHeaders(answer.headers, date)
+      heed(grant, headers, now)
+      if (refusals.includes(answer.status)) refuse(grant, dictatedWait(answer, headers, date), now)
+      else if (answer.status < 500) accept(grant, now)
     },
   }
 }
 
-/** A limit of an hour or a day is no pace: what it leaves may go at once, and when nothing is left, nothing goes until it resets. */
+/**
+ * A limit per hour or day does not set a rate: the remaining units may be used at once, and when none are left, requests wait until the
+ * reset.
+ */
 function spreadOf(left: number, resetMs: number, now: number): { rate: number; until: number } {
   const rate = left > 0 && resetMs > longestWindowMs ? Number.POSITIVE_INFINITY : Math.max(0, left) / resetMs
   return { rate, until: now + resetMs }
 }
 
-function askedBy({ headers }: LimitSigns, { resetMs }: RateHeaders, date: number): Asked | null {
-  const patience = retryAfterMs(headers['retry-after'], date)
-  if (patience !== undefined) return { ms: patience, by: 'Retry-After' }
+function dictatedWait({ headers }: LimitSigns, { resetMs }: RateHeaders, date: number): DictatedWait | null {
+  const ms = retryAfterMs(headers['retry-after'], date)
+  if (ms !== undefined) return { ms, by: 'Retry-After' }
   return resetMs === null ? null : { ms: resetMs, by: 'ratelimit-reset' }
 }
