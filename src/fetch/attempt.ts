@@ -8,27 +8,27 @@ import { readBody } from './read-body.ts'
 
 export type Answer = {
   readonly status: number
-  /** Names in lower case; of a repeated header the values joined by `, `. */
+  /** Names in lower case; the values of a repeated header are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
-  /** Decoded. */
+  /** Decompressed. */
   readonly body: Buffer<ArrayBuffer>
 }
 
 export type Attempt = {
   readonly method: 'GET' | 'POST'
-  /** With the prefix and query of the base URL. */
+  /** Includes the prefix and query of the base URL. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array | null
   readonly totalMs: number
-  /** Of the body after decoding. */
+  /** Size limit of the decompressed body. */
   readonly maxBytes: number
   /** Where the memory of the body comes from. */
   readonly buffers: BufferPool
   readonly signal: AbortSignal
 }
 
-/** Asks once and reads the whole answer, whatever its status. Throws the signal's reason when it is aborted. */
+/** Sends a request once and reads the whole answer, whatever its status. Throws the signal's reason when it is aborted. */
 export async function attempt(pool: Pool, options: Attempt, asked: Asked): Promise<Answer> {
   const { signal, totalMs } = options
   signal.throwIfAborted()
@@ -58,7 +58,7 @@ export async function attempt(pool: Pool, options: Attempt, asked: Asked): Promi
   }
 }
 
-/** An answer whose body nobody else uses. */
+/** A copy of an answer that owns the memory of its body. */
 export function ownedAnswer(answer: Answer): Answer {
   return { ...answer, body: Buffer.from(answer.body) }
 }
@@ -73,9 +73,9 @@ async function bodyOf(
     if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes, asked)
     return await readBody(body, { encoding: headers['content-encoding'], maxBytes, buffers }, asked)
   } catch (error) {
-    // Without this the rest of an answer that is not wanted would still be read.
+    // Otherwise undici would still read the rest of the answer.
     body.on('error', () => undefined).destroy()
-    // Of a refusal the status says enough, whatever stands in front of the service made of its text.
+    // The status of a refusal is enough, even if a proxy in front of the service damaged the body.
     if (status >= 400 && isIllegible(error)) return Buffer.alloc(0)
     throw error
   }

@@ -1,16 +1,16 @@
 import { ConfigError } from '../errors.ts'
 
-/** A service's address, taken apart so that its secrets cannot reach a message. */
+/** The address of a service, split into parts so that its secrets cannot reach a message. */
 export type BaseUrl = {
   /** Scheme, host and port. */
   readonly origin: string
-  /** Path that every request starts with: empty or `/…` without a slash at the end. */
+  /** Path prefix of every request: empty or `/…` without a trailing slash. */
   readonly prefix: string
-  /** Query that every request carries (some providers put a key there): empty or `name=value&…`. */
+  /** Query of every request (some providers put a key there): empty or `name=value&…`. */
   readonly query: string
-  /** Value of the header Authorization made of the credentials in the URL. */
+  /** Value of the header Authorization, from the credentials in the URL. */
   readonly authorization: string | null
-  /** Texts that no message may hold. */
+  /** Texts that must not appear in messages. */
   readonly secrets: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export function parseBaseUrl(text: string): BaseUrl {
     throw new ConfigError('The URL is malformed.', {
       code: 'config.url',
       details: { url: redactUrl(text) },
-      hint: 'Give a whole URL such as http://127.0.0.1:9650.',
+      hint: 'Give a complete URL such as http://127.0.0.1:9650.',
     })
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new ConfigError(`The URL has the scheme ${url.protocol}//, not http:// or https://.`, {
@@ -46,8 +46,8 @@ export function parseBaseUrl(text: string): BaseUrl {
 }
 
 /**
- * The URL as messages may show it: without credentials and fragment, a query as `?…`, and each path segment before
- * `/ext/` that looks like a key as `…`.
+ * The URL as messages may show it: without credentials and fragment. `?…` replaces a query, and `…` replaces each path segment before
+ * `/ext/` that looks like a key.
  */
 export function redactUrl(text: string): string {
   if (!URL.canParse(text)) return '(not a URL)'
@@ -61,7 +61,7 @@ export function redactUrl(text: string): string {
   return `${url.protocol}//${url.host}${path}${url.search === '' ? '' : '?…'}`
 }
 
-/** Providers put keys into paths: 16 and more characters with letters and digits are taken for one. */
+/** Providers put keys into paths: a segment of 16 or more characters with letters and digits counts as a key. */
 function looksSecret(segment: string): boolean {
   return /^[\w~.%-]{16,}$/.test(segment) && /\d/.test(segment) && /[a-z]/i.test(segment)
 }

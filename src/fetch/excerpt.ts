@@ -2,14 +2,14 @@ import { visibleText } from '../lib/text/visible-text.ts'
 import { isWebPage, textOfPage } from './foreign-answer.ts'
 
 /**
- * The beginning of an answer as messages may show it: one line, free of secrets and of what a terminal would obey; of a web page its
- * text.
+ * The beginning of an answer as messages may show it: one line without secrets and terminal control characters. HTML tags of a web page
+ * are removed.
  */
 export function excerptOf(body: Buffer, secrets: readonly string[]): string {
   return shown(body.toString('utf8', 0, 20_000), secrets)
 }
 
-/** What an error body says (specification 000, part 7: `message`, a text or several), else its beginning. */
+/** The message of an error body (specification 000, part 7: `message`, one text or several), otherwise its beginning. */
 export function saidBy(body: Buffer, secrets: readonly string[]): string {
   return shown(messageIn(body.toString('utf8', 0, 20_000)), secrets)
 }
@@ -21,7 +21,7 @@ function messageIn(text: string): string {
     if (typeof message === 'string') return message
     if (Array.isArray(message) && message.every((line) => typeof line === 'string')) return message.join('; ')
   } catch {
-    // No JSON: the text itself has to do.
+    // The body is not JSON: show its text.
   }
   return text
 }

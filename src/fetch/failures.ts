@@ -2,7 +2,7 @@ import { ChainlakeError, type ErrorFacts, HttpError, RateLimitError, TimeoutErro
 import { NestingError } from '../lib/text/json.ts'
 import { redactUrl } from './base-url.ts'
 
-/** What is asked, as messages may show it. */
+/** How messages name a request. */
 export type Asked = {
   /** Redacted. */
   readonly url: string
@@ -10,7 +10,7 @@ export type Asked = {
   readonly label?: string
 }
 
-/** The URL is redacted when there is a message to show it: most requests have none. */
+/** The URL is redacted only when a message needs it, since most requests succeed. */
 export function askedFor(url: string, label: string | undefined): Asked {
   return {
     get url() {
@@ -22,7 +22,7 @@ export function askedFor(url: string, label: string | undefined): Asked {
 
 const timeouts = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'])
 
-/** Failures of TLS that the same request meets again. */
+/** TLS failures that a retry cannot help. */
 const tlsFailure = /^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/
 
 const texts: Readonly<Record<string, string>> = {
@@ -34,17 +34,17 @@ const texts: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'host name could not be resolved',
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+  UND_ERR_CONNECT_TIMEOUT: 'connecting timed out',
+  UND_ERR_HEADERS_TIMEOUT: 'the request timed out',
   UND_ERR_BODY_TIMEOUT: 'the answer stopped coming',
-  ETIMEDOUT: 'no connection in time',
+  ETIMEDOUT: 'connecting timed out',
   ERR_SSL_WRONG_VERSION_NUMBER: 'the service does not speak TLS',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than it said',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than its Content-Length',
 }
 
-const slowHint = 'Give requests longer with --timeout, or ask for smaller pages; see also whether the service is well.'
+const slowHint = 'Raise --timeout, or request smaller pages. Check whether the service is healthy.'
 
-/** The error of a request that got no whole answer. */
+/** The error of a request that got no complete answer. */
 export function connectionFailure(cause: unknown, asked: Asked): ChainlakeError {
   if (cause instanceof ChainlakeError) return cause
   const code = codeOf(cause)
@@ -58,26 +58,26 @@ export function connectionFailure(cause: unknown, asked: Asked): ChainlakeError 
       code: 'transport.tls',
       retryable: false,
       details,
-      hint: 'Check whether the URL should begin with http:// or https://, and the certificate of the service.',
+      hint: 'Check whether the URL should begin with http:// or https://, and check the certificate of the service.',
       cause,
     })
   return new TransportError(message, {
     code: 'transport.connection',
     retryable: code !== 'UND_ERR_INVALID_ARG',
     details,
-    hint: 'Check that the service runs and that the URL names its host and port.',
+    hint: 'Check that the service is running and that the URL names its host and port.',
     cause,
   })
 }
 
 export function tooSlow(milliseconds: number, asked: Asked): TimeoutError {
-  return new TimeoutError(`No whole answer from ${asked.url} within ${milliseconds} ms.`, {
+  return new TimeoutError(`No complete answer from ${asked.url} within ${milliseconds} ms.`, {
     details: facts(asked),
     hint: slowHint,
   })
 }
 
-/** The answer is larger than was allowed. The same request meets it again, so it is not retryable. */
+/** The answer exceeds the size limit. A retry would get the same answer, so the error is not retryable. */
 export function tooLarge(limit: number, asked: Asked): TransportError {
   return new TransportError(`The answer of ${asked.url} is larger than ${limit} bytes.`, {
     code: 'transport.too-large',
@@ -86,11 +86,12 @@ export function tooLarge(limit: number, asked: Asked): TransportError {
   })
 }
 
-const proxyHint = 'Check that the URL is that of the service; a proxy may answer in its place or cut answers short.'
+const proxyHint =
+  'Check that the URL is that of the service. A proxy may answer instead of the service, or truncate answers.'
 
-/** A compressed answer that does not decompress: cut short or with wrong bytes. */
+/** A compressed answer that does not decompress: it is truncated or damaged. */
 export function damaged(cause: Error, asked: Asked): TransportError {
-  return new TransportError(`The answer of ${asked.url} cannot be read: it is compressed and damaged or cut short.`, {
+  return new TransportError(`The answer of ${asked.url} cannot be decompressed: it is damaged or truncated.`, {
     code: 'transport.unreadable',
     details: { ...facts(asked), cause: cause.message },
     hint: proxyHint,
@@ -98,17 +99,17 @@ export function damaged(cause: Error, asked: Asked): TransportError {
   })
 }
 
-/** An answer in an encoding that was not asked for. */
+/** An answer in an encoding that the request did not accept. */
 export function unknownEncoding(encoding: string, accepted: string, asked: Asked): TransportError {
-  return new TransportError(`The answer of ${asked.url} is encoded as ${encoding}, which was not asked for.`, {
+  return new TransportError(`The answer of ${asked.url} is encoded as ${encoding}, which the request did not accept.`, {
     code: 'transport.encoding',
     retryable: false,
-    details: { ...facts(asked), 'asked for': accepted },
-    hint: 'A proxy in front of the service seems to change answers: ask the service itself, or have the proxy pass them on.',
+    details: { ...facts(asked), accepted },
+    hint: 'A proxy in front of the service seems to change answers. Use the URL of the service itself, or configure the proxy to pass answers on unchanged.',
   })
 }
 
-/** An answer that a parser refused: truncated or not what was asked for. */
+/** An answer that the parser refused: it is truncated, or it is the answer to something else. */
 export function unreadable(cause: unknown, asked: Asked, excerpt: string): ChainlakeError {
   if (cause instanceof ChainlakeError) return cause
   if (cause instanceof NestingError)
@@ -116,7 +117,7 @@ export function unreadable(cause: unknown, asked: Asked, excerpt: string): Chain
       code: 'transport.unreadable',
       retryable: false,
       details: { ...facts(asked), answer: excerpt },
-      hint: 'What is committed stays. No answer of such a service is so deep: check that the URL is that of the service.',
+      hint: 'Committed data is not affected. No answer of a node or service is nested this deeply: check that the URL is that of the service.',
       cause,
     })
   return new TransportError(`The answer of ${asked.url} cannot be read.`, {
@@ -127,7 +128,7 @@ export function unreadable(cause: unknown, asked: Asked, excerpt: string): Chain
   })
 }
 
-/** The same error after the last try, with the number of tries. Errors that were not retried stay as they are. */
+/** The error of the last try, with the number of tries. Errors that were not retried stay as they are. */
 export function afterTries(error: TransportError, tries: number): TransportError {
   if (tries < 2) return error
   const message = `${error.message.replace(/\.$/, '')} (${tries} tries).`

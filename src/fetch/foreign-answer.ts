@@ -1,11 +1,11 @@
 import type { Answer } from './attempt.ts'
 
-/** The text that one large provider of firewalls sends to programs instead of a page: `error code: 1020`. */
+/** A widely used firewall sends this text to programs instead of a page: `error code: 1020`. */
 const firewallText = /^error code: 1\d{3}$/i
 
 /**
- * Whether an answer comes from what stands in front of the service or in its place, such as a firewall, a proxy or a page to log
- * in: services and nodes answer with JSON or plain text, never with a web page.
+ * Whether a firewall, a proxy or a login page answered instead of the service. Services and nodes answer with JSON or plain text, never
+ * with a web page.
  */
 export function isForeign({ headers, body }: Pick<Answer, 'headers' | 'body'>): boolean {
   const text = body
@@ -20,7 +20,7 @@ export function isWebPage(text: string): boolean {
   return /^\s*<(!doctype html|html|head|body)\b/i.test(text)
 }
 
-/** What a web page shows, with its title first. */
+/** The text of a web page without its tags. */
 export function textOfPage(page: string): string {
   return page
     .replace(/<!--.*?-->/gs, ' ')

@@ -1,21 +1,21 @@
 import { longestPauseMs } from '../lib/pause.ts'
 
-/** Until when nothing is sent to a place that asked for patience; whoever asks the same place shares it. */
+/** The time until which nothing is sent to an endpoint that demanded a wait. All clients of the endpoint share it. */
 export type Hold = {
-  /** Milliseconds that are left; not positive when there is nothing to wait for. */
+  /** Milliseconds left; zero or negative when there is nothing to wait for. */
   leftMs(): number
-  /** Nothing is sent for so long from now on, a day at most. */
+  /** Sends nothing for this long from now on, at most one day. */
   extend(milliseconds: number): void
 }
 
-/** What threads are given so that they share a hold. */
+/** The memory through which threads share a cooldown. */
 export type SharedHold = SharedArrayBuffer
 
 export function newSharedHold(): SharedHold {
   return new SharedArrayBuffer(8)
 }
 
-/** A hold, or the one that others have `shared`. */
+/** A new cooldown, or the one in `shared` memory. */
 export function createHold(shared: SharedHold = newSharedHold()): Hold {
   const until = new BigInt64Array(shared)
   return {
@@ -28,7 +28,7 @@ export function createHold(shared: SharedHold = newSharedHold()): Hold {
   }
 }
 
-/** The clock that all threads of a process have in common, in microseconds. */
+/** A monotonic clock that all threads of a process share, in microseconds. */
 function nowUs(): bigint {
   return process.hrtime.bigint() / 1000n
 }

@@ -5,22 +5,22 @@ import type { Transport } from './transport.ts'
 
 export type CallOptions = {
   readonly signal?: AbortSignal
-  /** Text of an answer to values. Default: a parser that keeps integers beyond 2^53 as `bigint`. */
+  /** Parses the text of an answer. Default: a parser that returns integers beyond 2^53 as `bigint`. */
   readonly parse?: (text: string) => unknown
   readonly tries?: number
-  /** Largest answer in bytes. */
+  /** Size limit of the answer, in bytes. */
   readonly maxBytes?: number
 }
 
-/** "Limit exceeded": the one error code that asks to try again, but where the answer would be too large. */
+/** "Limit exceeded": the one error code that invites a retry, except when the limit is the size of the answer. */
 const limitExceeded = -32005
-const ofSize = /more than|too many results|response size|range/i
+const sizeLimit = /more than|too many results|response size|range/i
 
 let lastId = 0
 
 /**
- * Calls a JSON-RPC 2.0 method by POST and gives its result, which may be null. Throws `RpcError` for an error object.
- * Answers that are no JSON, that belong to another request or that hold neither result nor error are asked for again.
+ * Calls a JSON-RPC 2.0 method by POST and returns its result, which may be null. Throws `RpcError` for an error object. Retries if the
+ * answer is not JSON, belongs to another request, or holds neither a result nor an error.
  */
 export function callRpc(
   transport: Transport,
@@ -45,13 +45,13 @@ export function callRpc(
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] }
 
-/** What came of a call of a batch. */
+/** The outcome of one call of a batch. */
 export type RpcOutcome = { readonly result: unknown } | { readonly error: RpcError }
 
 /**
- * Sends calls in one request, a batch of JSON-RPC 2.0, and gives what came of each, in the order of the calls. Throws `RpcError`
- * when the server answers the whole batch with one error: it takes none, or none so long. Answers that lack one of the calls are
- * asked for again, and so is the batch when a call of it was limited.
+ * Sends calls as one JSON-RPC 2.0 batch and returns the outcome of each, in the order of the calls. Throws `RpcError` when the server
+ * answers the whole batch with one error: it takes no batches, or none of this length. Retries the batch if the answer to a call is
+ * missing, or if a call was throttled.
  */
 export function callRpcBatch(
   transport: Transport,
@@ -72,10 +72,10 @@ export function callRpcBatch(
     body: JSON.stringify(calls.map((call, at) => ({ jsonrpc: '2.0', id: first + at, ...call }))),
     parse: (answer) => {
       const answers = parse(textOf(answer.body))
-      // Some servers put the one error into a list.
+      // Some servers put the single error into a list.
       const only: unknown = Array.isArray(answers) && calls.length > 1 && answers.length === 1 ? answers[0] : answers
       if (isObject(only) && isPresent(only['error'])) throw rpcError(only['error'], { method, path })
-      if (!Array.isArray(answers)) throw malformed('is no list', { method, path })
+      if (!Array.isArray(answers)) throw malformed('is not a list', { method, path })
       const byId = new Map(answers.map((each) => [isObject(each) ? each['id'] : null, each]))
       return calls.map((call, at) => outcomeOf(byId.get(first + at), { id: first + at, method: call.method, path }))
     },
@@ -93,7 +93,7 @@ function outcomeOf(answer: unknown, call: { id: number; method: string; path: st
 }
 
 function resultOf(answer: unknown, call: { id: number; method: string; path: string }): unknown {
-  if (!isObject(answer)) throw malformed('is no object', call)
+  if (!isObject(answer)) throw malformed('is not an object', call)
   if (isPresent(answer['error'])) throw rpcError(answer['error'], call)
   if (answer['id'] !== call.id) throw malformed('belongs to another request', call)
   if (!('result' in answer)) throw malformed('holds neither result nor error', call)
@@ -105,11 +105,11 @@ function rpcError(error: unknown, call: { method: string; path: string }): RpcEr
   const code = typeof given === 'number' ? given : 0
   const text = typeof message === 'string' ? message : 'no message'
   return new RpcError(
-    `${call.method} fails: ${text}`,
+    `${call.method} failed: ${text}`,
     { code, answer: text },
     {
       details: { path: pathOf(call), 'error code': code, 'error message': text },
-      retryable: code === limitExceeded && !ofSize.test(text),
+      retryable: code === limitExceeded && !sizeLimit.test(text),
     },
   )
 }
@@ -121,12 +121,12 @@ function malformed(what: string, call: { method: string; path: string }): Transp
   })
 }
 
-/** Undefined where the base URL says it all. */
+/** Undefined if the base URL is the whole address. */
 function pathOf({ path }: { path: string }): string | undefined {
   return path === '' ? undefined : path
 }
 
-/** Most answers are ASCII, which is copied several times faster than UTF-8 is decoded. */
+/** Most answers are ASCII, and copying ASCII is several times faster than decoding UTF-8. */
 function textOf(body: Buffer): string {
   return isAscii(body) ? body.toString('latin1') : body.toString()
 }

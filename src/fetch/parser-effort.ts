@@ -1,14 +1,14 @@
 import { setTieringBudget, usualTieringBudget } from '../lib/tiering-budget.ts'
 
 /**
- * undici reads HTTP by a program in WebAssembly, made with the first connection. One function of it is so large that V8's optimizing
- * compiler takes as long for it as Node takes to start, twice, and begins after a few answers; it saves a microsecond an answer.
+ * undici parses HTTP with a WebAssembly module, which it instantiates with the first connection. After a few answers V8 optimizes one large
+ * function of it, which takes twice as long as Node takes to start. The optimized function saves one microsecond per answer.
  */
 let isSpared = false
 
 /**
- * Leaves the parser as it is, in this thread. For a process of our own: until the first answer has come, no other program that is made
- * is optimized either.
+ * Keeps V8 from optimizing the parser in this thread. Only for a process of our own: until the first answer arrives, no other WebAssembly
+ * module that is instantiated is optimized either.
  */
 export function spareParser(): void {
   isSpared = true
@@ -16,7 +16,7 @@ export function spareParser(): void {
 
 const never = 2 ** 30
 
-/** Runs an attempt that may be the first. */
+/** Runs an attempt; the first one instantiates the parser. */
 export async function withParser<T>(attempt: () => Promise<T>): Promise<T> {
   if (!isSpared) return attempt()
   isSpared = false
@@ -24,7 +24,7 @@ export async function withParser<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt()
   } catch (error) {
-    // Perhaps there was no connection.
+    // The connection may have failed before the parser was instantiated.
     isSpared = true
     throw error
   } finally {

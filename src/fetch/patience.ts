@@ -2,23 +2,23 @@ import { PostponedError } from '../errors.ts'
 import { longestPauseMs } from '../lib/pause.ts'
 import { durationText } from '../lib/text/duration-text.ts'
 
-/** A wait that a service dictates and that takes more than five minutes. */
+/** A wait of more than five minutes that a service dictates. */
 export type LongWait = {
-  /** Who asks for it, redacted. */
+  /** The service, redacted. */
   readonly url: string
   readonly waitMs: number
   readonly until: Date
-  /** What says so, such as `Retry-After`. */
+  /** What dictates it, such as `Retry-After`. */
   readonly said: string
-  /** The longest wait that is put up with. */
+  /** The longest wait that the caller accepts. */
   readonly maxWaitMs: number
 }
 
-/** How long a service may make us wait. */
+/** Decides how long a service may make us wait. */
 export type Patience = {
   /**
-   * To be asked before each wait; `said` names what dictates it. Throws `PostponedError` for one that is too long, and tells of one that is
-   * worth knowing, once.
+   * Call it before each wait; `said` names what dictates the wait. Throws `PostponedError` if the wait is too long, and reports a long wait
+   * once.
    */
   allow(waitMs: number, said: string): void
 }
@@ -31,20 +31,20 @@ export type PatienceOptions = {
 }
 
 export const usualMaxWaitMs = 15 * 60_000
-/** A wait that is longer is told of. */
+/** Longer waits are reported. */
 const longMs = 5 * 60_000
-/** Waits are cut to the longest pause where they are read: of one that is about that long, more may have been asked for. */
+/** Waits are cut to the longest pause when they are read, so the service may have demanded more than a wait of about that length. */
 const cutMs = longestPauseMs - 60_000
 
 export function createPatience({ url, maxWaitMs = usualMaxWaitMs, onLongWait }: PatienceOptions): Patience {
-  /** Until when (`performance.now()`) a wait was told of. */
-  let toldUntil = Number.NEGATIVE_INFINITY
+  /** End of the last wait that was reported (`performance.now()`). */
+  let reportedUntil = Number.NEGATIVE_INFINITY
   return {
     allow(waitMs, said) {
       if (waitMs > maxWaitMs) throw tooLong({ url, waitMs, until: dateAfter(waitMs), said, maxWaitMs })
       const until = performance.now() + waitMs
-      if (waitMs <= longMs || until <= toldUntil + 1000) return
-      toldUntil = until
+      if (waitMs <= longMs || until <= reportedUntil + 1000) return
+      reportedUntil = until
       onLongWait?.({ url, waitMs, until: dateAfter(waitMs), said, maxWaitMs })
     },
   }
@@ -54,10 +54,10 @@ function tooLong({ url, waitMs, until, said, maxWaitMs }: LongWait): PostponedEr
   const isCut = waitMs >= cutMs
   const wait = isCut ? `${durationText(longestPauseMs / 1000)} or longer` : durationText(waitMs / 1000)
   const pause = isCut ? { 'longest pause': durationText(longestPauseMs / 1000) } : {}
-  return new PostponedError(`${url} wants no request for ${wait} (${said}).`, until, {
+  return new PostponedError(`${url} accepts no requests for ${wait} (${said}).`, until, {
     code: 'postponed.wait',
     details: { said, 'longest wait': durationText(maxWaitMs / 1000), ...pause },
-    hint: 'Run again after that time, with a key that has a higher limit, or with a longer --max-wait.',
+    hint: 'Run again after that time, use a key with a higher limit, or raise --max-wait.',
   })
 }
 

@@ -1,6 +1,6 @@
 import { longestPauseMs } from '../lib/pause.ts'
 
-/** What the headers of an answer say of a limit, in the units of the service. */
+/** What the headers of an answer say about a limit, in the units of the service. */
 export type RateHeaders = {
   /** Units that a window grants. */
   readonly limit: number | null
@@ -8,20 +8,20 @@ export type RateHeaders = {
   readonly windowMs: number | null
   /** Units left in the window. */
   readonly remaining: number | null
-  /** Until units are granted again, a day at most. */
+  /** Milliseconds until the service grants units again, at most one day. */
   readonly resetMs: number | null
 }
 
-/** A limit of an hour or a day is a budget, not a pace: a run does not crawl to make it last. */
+/** A limit per hour or day is a budget, not a rate: a run does not slow down to make it last. */
 export const longestWindowMs = 600_000
 
-/** Seconds since 1970 rather than seconds from now, and milliseconds since then. */
+/** Larger numbers are Unix seconds instead of seconds from now; still larger ones are Unix milliseconds. */
 const surelyADate = 1_000_000_000
 const surelyMilliseconds = 100_000_000_000
 
 /**
- * Reads `ratelimit-limit`, `-remaining`, `-reset` and `-policy` (also with `x-` before), whose values are numbers or items such as
- * `8000;w=60` and `"minute";q=8000;w=60`. What cannot be read is null.
+ * Reads `ratelimit-limit`, `-remaining`, `-reset` and `-policy`, also with the prefix `x-`. Values are numbers or items such as `8000;w=60`
+ * and `"minute";q=8000;w=60`. An unreadable value is null.
  */
 export function readRateHeaders(headers: Readonly<Record<string, string>>, nowMs: number): RateHeaders {
   const header = (name: string) => headers[`ratelimit-${name}`] ?? headers[`x-ratelimit-${name}`] ?? ''

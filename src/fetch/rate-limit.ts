@@ -6,33 +6,33 @@ import { type Waiter, waitInLine } from './waiter.ts'
 export type { Grant, LimitSigns } from './bucket.ts'
 
 export type RateLimitOptions = {
-  /** Compute units a minute that the service grants; null: not known, so learnt from what it refuses. */
+  /** Compute units per minute that the service grants; null: not known, so the limit is learnt from refusals. */
   readonly unitsPerMinute: number | null
-  /** Length of the window in which the service counts; limits are learnt without knowing it. Default a minute. */
+  /** Length of the window in which the service counts units. Learning works without knowing it. Default one minute. */
   readonly windowMs?: number
   /** Statuses that say "too many". Default 429. */
   readonly refusals?: readonly number[]
-  /** Monotonous clock in milliseconds. */
+  /** Monotonic clock in milliseconds. */
   readonly now?: () => number
 }
 
-/** Keeps the requests to one host with one key below what it grants. */
+/** Keeps requests to one host with one key below the limit of the host. */
 export type RateLimit = {
-  /** Statuses that say "too many": to be asked again, when this limit gives leave. */
+  /** Statuses that say "too many": the request is sent again once this limit grants it. */
   readonly refusals: readonly number[]
   /**
-   * Waits for leave to send a request of so many compute units; leave is given in the order of asking. Throws the signal's
-   * reason, and what `patience` throws of a wait. Each grant has to be reported.
+   * Waits until a request that costs `units` compute units may be sent; requests are granted in order. Throws the signal's reason, and what
+   * `patience` throws about a wait. The caller must report each grant.
    */
   acquire(units: number, signal?: AbortSignal, patience?: Patience): Promise<Grant>
-  /** Tells what became of a request; null for one that was not answered. */
+  /** Reports the answer to a request; null if there was none. */
   report(grant: Grant, answer: LimitSigns | null): void
 }
 
 /**
- * A token bucket in compute units. `ratelimit-limit`, `-remaining`, `-reset` and `-policy`, refusals and `Retry-After` tighten
- * it; time without refusals widens it again, up to the known limit. After a refusal everything waits, then a single request
- * finds out whether the service accepts again.
+ * A token bucket in compute units. The headers `ratelimit-limit`, `-remaining`, `-reset` and `-policy`, refusals and `Retry-After` lower its
+ * rate; time without refusals raises it again, up to the known limit. After a refusal all requests wait, and then a single request finds
+ * out whether the service accepts requests again.
  */
 export function createRateLimit(options: RateLimitOptions): RateLimit {
   const { unitsPerMinute, windowMs = 60_000, refusals = [429] } = options
@@ -46,18 +46,18 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   function serve(): void {
     clearTimeout(timer)
     for (const waiter of waiters) {
-      const leave = bucket.take(waiter.units, now())
-      if (typeof leave === 'number') {
-        if (endsWaiting(waiter, leave)) continue
-        timer = setTimeout(serve, Math.min(longestTimerMs, Math.max(1, Math.ceil(leave))))
+      const granted = bucket.take(waiter.units, now())
+      if (typeof granted === 'number') {
+        if (endsWaiting(waiter, granted)) continue
+        timer = setTimeout(serve, Math.min(longestTimerMs, Math.max(1, Math.ceil(granted))))
         return
       }
       waiters.delete(waiter)
-      waiter.resolve(leave)
+      waiter.resolve(granted)
     }
   }
 
-  /** Whether the wait is longer than the waiter puts up with. */
+  /** Rejects the waiter if the wait is longer than it accepts; says whether it did. */
   function endsWaiting(waiter: Waiter, waitMs: number): boolean {
     try {
       waiter.patience?.allow(waitMs, bucket.waitsFor())

@@ -3,25 +3,25 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib'
 import { type BufferPool, createBufferPool } from '../lib/buffer-pool.ts'
 import { type Asked, damaged, tooLarge, unknownEncoding } from './failures.ts'
 
-/** What every request says it can read. */
+/** Value of the header `accept-encoding` of every request. */
 export const acceptedEncoding = 'gzip, br'
 
-/** Pieces as large as those that come from a socket: a piece is a turn of the event loop. */
+/** As large as the chunks of a socket: each chunk costs a turn of the event loop. */
 const chunkSize = 64 * 1024
 
 const gunzip = () => createGunzip({ chunkSize })
 
-/** What decompresses a body, by the name of its encoding. */
+/** Decompressors by the name of the encoding. */
 const decompressors: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
   ['gzip', gunzip],
   ['x-gzip', gunzip],
   ['br', () => createBrotliDecompress({ chunkSize })],
 ])
 
-/** Larger bodies are seldom: their memory is left to the garbage collector. */
+/** Larger bodies are rare: the garbage collector frees their memory. */
 const keptBytes = 2 * 1024 * 1024
 
-/** Memory for `count` bodies at a time. */
+/** Memory for `count` concurrent bodies. */
 export function createBodyBuffers(count: number): BufferPool {
   return createBufferPool({ count, bytes: keptBytes })
 }
@@ -29,13 +29,13 @@ export function createBodyBuffers(count: number): BufferPool {
 export type BodyOptions = {
   /** Header `content-encoding`. */
   readonly encoding: string | undefined
-  /** Largest body in bytes, counted as it is after decoding. */
+  /** Size limit of the decompressed body, in bytes. */
   readonly maxBytes: number
-  /** Where the memory of the body comes from; whoever is done with the body gives it back. */
+  /** Where the memory of the body comes from; the caller gives it back. */
   readonly buffers: BufferPool
 }
 
-/** Reads a whole body and decodes it. Throws `TransportError` when it is too large, damaged or encoded in a way not asked for. */
+/** Reads a whole body and decompresses it. Throws `TransportError` if it is too large, damaged or in an encoding that was not accepted. */
 export async function readBody(
   body: Readable,
   { encoding = '', maxBytes, buffers }: BodyOptions,
@@ -43,17 +43,17 @@ export async function readBody(
 ): Promise<Buffer<ArrayBuffer>> {
   let whole = Buffer.from(buffers.take(chunkSize))
   let length = 0
-  const collect = async (pieces: AsyncIterable<Buffer>): Promise<void> => {
-    for await (const piece of pieces) {
-      if (length + piece.length > maxBytes) throw tooLarge(maxBytes, asked)
-      if (length + piece.length > whole.length) {
-        const wider = Buffer.from(buffers.take(Math.max(2 * whole.length, length + piece.length)))
+  const collect = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
+    for await (const chunk of chunks) {
+      if (length + chunk.length > maxBytes) throw tooLarge(maxBytes, asked)
+      if (length + chunk.length > whole.length) {
+        const wider = Buffer.from(buffers.take(Math.max(2 * whole.length, length + chunk.length)))
         wider.set(whole.subarray(0, length))
         buffers.give(whole.buffer)
         whole = wider
       }
-      whole.set(piece, length)
-      length += piece.length
+      whole.set(chunk, length)
+      length += chunk.length
     }
   }
   try {
@@ -72,7 +72,7 @@ export async function readBody(
 async function decompress(
   body: Readable,
   decompressor: Transform,
-  collect: (pieces: AsyncIterable<Buffer>) => Promise<void>,
+  collect: (chunks: AsyncIterable<Buffer>) => Promise<void>,
   asked: Asked,
 ): Promise<void> {
   let isEmpty = true
@@ -84,14 +84,14 @@ async function decompress(
     await collect(decompressor)
   } catch (error) {
     if (!isZlibError(error)) throw error
-    // Nothing, said to be compressed, is nothing.
+    // An empty body that claims to be compressed is an empty body.
     if (!isEmpty) throw damaged(error, asked)
   } finally {
     decompressor.destroy()
   }
 }
 
-/** Brotli has codes of its own, such as `ERR__ERROR_FORMAT_PADDING_2`. */
+/** Brotli has its own error codes, such as `ERR__ERROR_FORMAT_PADDING_2`. */
 function isZlibError(error: unknown): error is Error {
   return (
     error instanceof Error &&

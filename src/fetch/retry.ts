@@ -1,3 +1,10 @@
+import { RateLimitError, TransportError } from '../errors.ts'
+import { pause } from '../lib/pause.ts'
+import { type Backoff, backoffMs } from './backoff.ts'
+import { type Asked, afterTries } from './failures.ts'
+import type { Hold } from './hold.ts'
+import type { Patience } from './patience.ts'
+
 export type Retry = {
   /** Redacted. */
   readonly url: string
@@ -5,4 +12,76 @@ export type Retry = {
   readonly attempt: number
   readonly waitMs: number
   readonly reason: string
+}
+
+export type RetryOptions = {
+  readonly backoff: Backoff
+  readonly hold: Hold
+  readonly patience: Patience
+  /** A rate limit makes refused requests wait, so refusals count apart from failures. */
+  readonly isLimited: boolean
+  readonly onRetry: ((retry: Retry) => void) | undefined
+  readonly random: () => number
+}
+
+type Tries = { readonly tries: number; readonly signal: AbortSignal }
+
+/** Tries until an attempt succeeds, fails in a way that a retry cannot help, or the tries are used up. */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  request: Asked,
+  { tries, signal }: Tries,
+  options: RetryOptions,
+): Promise<T> {
+  let failures = 0
+  let refusals = 0
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      // Errors of the catalog, which counts units, are not retried here: the catalog has its own waits.
+      if (signal.aborted || !isRetryable(error)) throw error
+      if (error instanceof RateLimitError && options.isLimited && refusals < 3 * tries) {
+        refusals += 1
+        reportRefusal(error, { request, attempt: failures + refusals }, options)
+        continue
+      }
+      failures += 1
+      const isLast = failures >= tries || hasRefusedTooOften(error, refusals)
+      if (isLast) throw afterTries(error, failures + refusals)
+      await backOff(error, { request, failures, signal }, options)
+    }
+  }
+}
+
+/** The rate limit decides how long the next try waits. */
+function reportRefusal(
+  { message, retryAfterMs = 0 }: RateLimitError,
+  { request, attempt }: { request: Asked; attempt: number },
+  { onRetry }: RetryOptions,
+): void {
+  onRetry?.({ url: request.url, attempt, waitMs: retryAfterMs, reason: message })
+}
+
+/** Refusals count as failures only after too many of them. */
+function hasRefusedTooOften(error: TransportError, refusals: number): boolean {
+  return refusals > 0 && error instanceof RateLimitError
+}
+
+function isRetryable(error: unknown): error is TransportError {
+  return error instanceof TransportError && error.retryable
+}
+
+async function backOff(
+  error: TransportError,
+  { request, failures, signal }: { request: Asked; failures: number; signal: AbortSignal },
+  { backoff, hold, patience, onRetry, random }: RetryOptions,
+): Promise<void> {
+  const ownMs = backoffMs(failures, backoff, random)
+  // "Too many requests" without a time: all requests to the endpoint wait, not only this one.
+  if (error instanceof RateLimitError) hold.extend(ownMs)
+  const waitMs = Math.max(ownMs, hold.leftMs())
+  patience.allow(waitMs, 'Retry-After')
+  onRetry?.({ url: request.url, attempt: failures, waitMs: Math.round(waitMs), reason: error.message })
+  await pause(waitMs, signal)
 }

@@ -13,8 +13,8 @@ import { type Waiter, waitInLine } from './waiter.ts'
 /** Where processes keep a limit that they share. */
 export type SharedState = {
   /**
-   * Replaces the text that is kept by what `step` makes of it, at once with what other processes do; `step` may be called again. Null:
-   * nothing is kept yet. `nowMs`: since 1970, by the one clock that counts.
+   * Atomically replaces the stored text with the result of `step`, which may be called more than once. Null: nothing is stored yet.
+   * `nowMs`: Unix milliseconds of the clock that all processes share.
    */
   readonly change: <T>(step: (kept: string | null, nowMs: number) => Changed<T>) => Promise<T>
 }
@@ -23,13 +23,13 @@ export type Changed<T> = { readonly keep: string; readonly result: T }
 
 export type SharedLimitOptions = RateLimitOptions & {
   readonly state: SharedState
-  /** Tells the processes apart. */
+  /** Identifies this process. */
   readonly holder: string
 }
 
 type Settled = { readonly grant: Grant; readonly answer: LimitSigns | null }
 
-/** What is kept: the bucket, and what of `underWay` is whose, since a process may die with requests. */
+/** The stored state: the bucket, and the units under way of each process, since a process may die before its requests are answered. */
 type Kept = {
   readonly unitsPerWindow: number | null
   readonly bucket: BucketState
@@ -37,44 +37,45 @@ type Kept = {
   readonly holders: Record<string, { readonly underWay: number; readonly seenMs: number }>
 }
 
-/** Who has not been heard of for so long has nothing under way. */
+/** A process that has not been seen for this long has no requests under way. */
 const goneMs = 120_000
-/** So long the place of the state may be out of reach before requests fail. */
+/** Requests fail when the stored state has been unreachable for this long. */
 const outageMs = 30_000
 
 /**
- * A rate limit that processes share, on however many machines: one bucket, learnt from the answers to all of them, of which each takes
- * what it sends in the next moments at once. A refusal is told immediately, and heard of by the others when they take their next bundle.
+ * A rate limit that processes share, on any number of machines: one bucket, learnt from the answers to all of them. Each process takes a
+ * bundle of units for the requests of its next moments. A process reports a refusal immediately; the others learn about it when they take
+ * their next bundle.
  */
 export function createSharedLimit(options: SharedLimitOptions): RateLimit & { readonly settle: () => Promise<void> } {
   const { unitsPerMinute, windowMs = 60_000, refusals = [429], state, holder } = options
   const unitsPerWindow = unitsPerMinute === null ? null : (unitsPerMinute * windowMs) / 60_000
   const bucketOptions: BucketOptions = { unitsPerWindow, windowMs, refusals }
-  /** For so long units are taken in advance; what is left after twice that is given back. */
+  /** A bundle covers this time; units that are left after twice this time are given back. */
   const bundleMs = windowMs / 240
   const waiters = new Set<Waiter>()
   let settled: Settled[] = []
   let hand: Grant & { readonly takenAt: number } = { units: 0, epoch: 0, takenAt: 0 }
-  /** What was spent of bundles lately. */
+  /** Units of bundles that were spent recently. */
   let spent = { units: 0, since: performance.now() }
   let exchanging: Promise<void> | null = null
   let timer: { readonly id: ReturnType<typeof setTimeout>; readonly at: number } | null = null
   let unreachableSince: number | null = null
 
-  /** Exchanges within so many milliseconds. */
+  /** Schedules an exchange within the given milliseconds. */
   function within(milliseconds: number): void {
     const at = performance.now() + milliseconds
     if (timer !== null && timer.at <= at) return
     if (timer !== null) clearTimeout(timer.id)
     timer = { id: setTimeout(exchange, milliseconds), at }
-    // Waiting for nothing but to tell: a process may end meanwhile.
+    // Without waiters there are only results to report: the timer must not keep the process alive.
     if (waiters.size === 0) timer.id.unref()
     else timer.id.ref()
   }
 
   function spend(): void {
     const now = performance.now()
-    if (hand.units > 0 && now - hand.takenAt > 2 * bundleMs) laySide()
+    if (hand.units > 0 && now - hand.takenAt > 2 * bundleMs) setAside()
     for (const waiter of waiters) {
       if (waiter.units > hand.units) break
       hand = { ...hand, units: hand.units - waiter.units }
@@ -87,9 +88,9 @@ export function createSharedLimit(options: SharedLimitOptions): RateLimit & { re
   const isRefusedIn = (answers: readonly Settled[]): boolean =>
     answers.some(({ answer }) => answer !== null && refusals.includes(answer.status))
 
-  /** Units in advance, given back at the next exchange. */
+  /** Unused units of bundles; the next exchange gives them back. */
   let unused: Grant[] = []
-  function laySide(): void {
+  function setAside(): void {
     if (hand.units > 0) unused.push({ units: hand.units, epoch: hand.epoch })
     hand = { ...hand, units: 0 }
   }
@@ -114,7 +115,7 @@ export function createSharedLimit(options: SharedLimitOptions): RateLimit & { re
         exchanging = null
         spend()
         if (waiters.size > 0) within(waitMs)
-        // What others have to know does not wait for what this process waits for.
+        // Reports to other processes do not wait until this process may send again.
         if (settled.length + unused.length > 0) within(isRefusedIn(settled) ? 0 : bundleMs)
         else if (waiters.size === 0 && hand.units > 0) within(2 * bundleMs)
       })
@@ -125,55 +126,60 @@ export function createSharedLimit(options: SharedLimitOptions): RateLimit & { re
     waiter.reject(error)
   }
 
-  /** Tells what became of requests, and takes the next bundle; resolves to how long to wait for another one. */
+  /** Reports the results of requests and takes the next bundle; resolves to the milliseconds to wait before the next exchange. */
   async function exchangeNow(): Promise<number> {
-    laySide()
+    setAside()
     const [first] = waiters
     const waiting = [...waiters].reduce((sum, { units }) => sum + units, 0)
-    const lately = (spent.units * bundleMs) / Math.max(1, performance.now() - spent.since)
-    const most = Math.max(waiting, lately)
-    const told = { settled, unused }
+    const recent = (spent.units * bundleMs) / Math.max(1, performance.now() - spent.since)
+    const most = Math.max(waiting, recent)
+    const report = { settled, unused }
     settled = []
     unused = []
     try {
-      const { leave, waitsFor } = await state.change((text, clockMs) => {
+      const { granted, waitsFor } = await state.change((text, clockMs) => {
         const kept = keptOf(text, clockMs)
         const bucket = bucketOf(bucketOptions, kept.bucket)
-        for (const grant of told.unused) bucket.giveBack(grant)
-        for (const { grant, answer } of told.settled) bucket.settle(grant, answer, { now: clockMs, date: clockMs })
-        const leave = first === undefined ? null : bucket.takeBundle(first.units, most, clockMs)
-        return { keep: textOf(kept, clockMs), result: { leave, waitsFor: bucket.waitsFor() } }
+        for (const grant of report.unused) bucket.giveBack(grant)
+        for (const { grant, answer } of report.settled) bucket.settle(grant, answer, { now: clockMs, date: clockMs })
+        const granted = first === undefined ? null : bucket.takeBundle(first.units, most, clockMs)
+        return { keep: textOf(kept, clockMs), result: { granted, waitsFor: bucket.waitsFor() } }
       })
-      if (leave === null) return 0
-      if (typeof leave === 'object') {
-        hand = { ...leave, takenAt: performance.now() }
-        spent = { units: 0, since: performance.now() }
-        // As much as was asked for: who came meanwhile asks at once.
-        return leave.units >= most ? 0 : jittered(bundleMs)
-      }
-      for (const waiter of [...waiters]) {
-        try {
-          waiter.patience?.allow(leave, waitsFor)
-        } catch (error) {
-          fail(waiter, error)
-        }
-      }
-      return Math.max(leave, jittered(bundleMs))
+      if (granted === null) return 0
+      return typeof granted === 'object' ? takeBundle(granted, most) : waitForUnits(granted, waitsFor)
     } catch (error) {
-      settled = [...told.settled, ...settled]
-      unused = [...told.unused, ...unused]
+      settled = [...report.settled, ...settled]
+      unused = [...report.unused, ...unused]
       throw error
     }
   }
 
+  function takeBundle(grant: Grant, most: number): number {
+    hand = { ...grant, takenAt: performance.now() }
+    spent = { units: 0, since: performance.now() }
+    // The bundle is complete: requests that arrived in the meantime may take another one at once.
+    return grant.units >= most ? 0 : jittered(bundleMs)
+  }
+
+  function waitForUnits(waitMs: number, reason: string): number {
+    for (const waiter of [...waiters]) {
+      try {
+        waiter.patience?.allow(waitMs, reason)
+      } catch (error) {
+        fail(waiter, error)
+      }
+    }
+    return Math.max(waitMs, jittered(bundleMs))
+  }
+
   function keptOf(text: string | null, nowMs: number): Kept {
     const known = text === null ? null : (JSON.parse(text, (_, value) => (value === '∞' ? Infinity : value)) as Kept)
-    // Another limit was configured, or the clock went back.
+    // The configured limit changed, or the clock went back.
     if (known === null || known.unitsPerWindow !== unitsPerWindow || nowMs < known.seenMs - windowMs)
       return { unitsPerWindow, bucket: newBucketState(bucketOptions, nowMs), seenMs: nowMs, holders: {} }
     const alive = Object.entries(known.holders).filter(([, { seenMs }]) => seenMs > nowMs - goneMs)
     known.bucket.underWay = sumOf(alive)
-    // Earlier versions believed a header that asked for years.
+    // A header may have demanded a wait of years.
     const latest = nowMs + longestPauseMs
     known.bucket.holdUntil = Math.min(known.bucket.holdUntil, latest)
     known.bucket.spread.until = Math.min(known.bucket.spread.until, latest)
@@ -196,7 +202,7 @@ export function createSharedLimit(options: SharedLimitOptions): RateLimit & { re
         {
           joined: (waiter) => {
             spend()
-            // What is waited for already has its time; another exchange sooner would get no more.
+            // The exchange for earlier waiters is scheduled already; an earlier one would not get more units.
             if (waiters.has(waiter) && exchanging === null && timer?.id.hasRef() !== true) exchange()
           },
         },
@@ -204,11 +210,11 @@ export function createSharedLimit(options: SharedLimitOptions): RateLimit & { re
     report(grant, answer) {
       settled.push({ grant, answer })
       if (isRefusedIn([{ grant, answer }])) {
-        laySide()
+        setAside()
         exchange()
       } else if (exchanging === null) within(bundleMs)
     },
-    /** Tells all, and gives back what is left; for the end of a process. */
+    /** Reports all results and gives back unused units; call it before the process ends. */
     async settle() {
       await exchanging
       if (timer !== null) clearTimeout(timer.id)
@@ -222,7 +228,7 @@ function sumOf(holders: readonly (readonly [string, { readonly underWay: number 
   return holders.reduce((sum, [, { underWay }]) => sum + underWay, 0)
 }
 
-/** Processes do not stay in step with one another. */
+/** Random variation keeps processes from exchanging at the same time. */
 function jittered(milliseconds: number): number {
   return milliseconds * (0.5 + Math.random() / 2)
 }

@@ -1,7 +1,7 @@
 import type { Grant } from './bucket.ts'
 import type { Patience } from './patience.ts'
 
-/** A request that waits for its leave. */
+/** A request that waits for its grant. */
 export type Waiter = {
   readonly units: number
   readonly patience: Patience | undefined
@@ -12,9 +12,8 @@ export type Waiter = {
 export type Waiting = Pick<Waiter, 'units' | 'patience'> & { readonly signal: AbortSignal | undefined }
 
 /**
- * Puts a request at the end of a line, and resolves once somebody gives it leave.
- *
- * @throws the signal's reason; of a request that gave up, `left` hears when it is out of the line.
+ * Puts a request at the end of a queue; resolves when the request is granted. When the signal is aborted, the request leaves the queue,
+ * `left` is called, and the promise rejects with the signal's reason.
  */
 export function waitInLine(
   line: Set<Waiter>,

@@ -40,7 +40,7 @@ test('ends with 7 when nothing failed: what is committed is listed, then when an
   expect(stdout).toMatch(/^p-blocks \(local, P\/block\): 60 containers/m)
   const [last = ''] = stdout.trim().split('\n').slice(-1)
   expect(last).toMatch(
-    /^To be continued after 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC \(p-list.*\): http:\S+ wants no request for .* \(Retry-After\)\. Run again after that time/,
+    /^To be continued after 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC \(p-list.*\): http:\S+ accepts no requests for .* \(Retry-After\)\. Run again after that time/,
   )
 })
 
@@ -53,7 +53,7 @@ test('says so in JSON; a failure counts for more', async () => {
   expect(Date.parse(report.resumeAt) - Date.now()).toBeGreaterThan(86_000_000)
   expect(report).toMatchObject({
     stopped: false,
-    reason: expect.stringContaining('wants no request for'),
+    reason: expect.stringContaining('accepts no requests for'),
     jobs: [
       { name: 'p-list', postponed: { resumeAt: report.resumeAt, reason: report.reason, hint: expect.any(String) } },
       { pipeline: 'p-blocks', containers: 60, postponed: null },

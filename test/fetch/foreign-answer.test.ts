@@ -49,7 +49,7 @@ describe('a 403', () => {
     const { error, requests, url } = await failureOf(reply)
     expect(error).toMatchObject({ code: 'transport.blocked', status: 403, retryable: false, exitCode: 3 })
     expect(error.message).toBe(`${url} is blocked (403): a web page answers, not the service.`)
-    expect(error.hint).toContain(`let chainlake/${packageVersion()} through`)
+    expect(error.hint).toContain(`allow chainlake/${packageVersion()}`)
     expect(error.hint).not.toContain('Look at the key')
     expect(requests).toBe(1)
   })
@@ -71,22 +71,27 @@ describe('a 403', () => {
 })
 
 test.each([
-  [401, 'transport.unauthorized', /demands credentials \(401\)\.$/, /^A proxy in front of the service demands them/],
-  [404, 'transport.not-found', /a web page answers there, not the service\.$/, /website or proxy answers in place/],
+  [
+    401,
+    'transport.unauthorized',
+    /demands credentials \(401\)\.$/,
+    /^A proxy in front of the service demands credentials/,
+  ],
+  [404, 'transport.not-found', /a web page answers there, not the service\.$/, /website or proxy answers instead/],
   [400, 'transport.http', /refuses the request \(400\) with a web page\.$/, /check the URL/],
   [
     429,
     'transport.rate-limit',
-    /asks for fewer requests \(429\) \(2 tries\)\.$/,
-    /^A proxy in front of the service limits/,
+    /demands fewer requests \(429\) \(2 tries\)\.$/,
+    /^A proxy in front of the service throttles/,
   ],
   [
     503,
     'transport.http',
     /answers with status 503 and a web page \(2 tries\)\.$/,
-    /^A proxy in front of the service answers/,
+    /^A proxy answers instead of the service/,
   ],
-  [302, 'transport.redirect', /redirects elsewhere/, /Give the final URL/],
+  [302, 'transport.redirect', /redirects to another URL/, /Give the final URL/],
 ])('status %i with a web page has its own words', async (status, code, message, hint) => {
   const { error } = await failureOf({ status, body: '<html><body>Sorry</body></html>' })
   expect(error.code).toBe(code)

@@ -51,7 +51,7 @@ describe('an error object', () => {
     await serve('{"jsonrpc":"2.0","error":{"code":-32000,"message":"not found","data":null},"id":ID}')
     const error = await call().catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(RpcError)
-    expect(error).toMatchObject({ rpcCode: -32000, message: 'platform.thing fails: not found', retryable: false })
+    expect(error).toMatchObject({ rpcCode: -32000, message: 'platform.thing failed: not found', retryable: false })
     expect(server.received).toHaveLength(1)
   })
 
@@ -62,7 +62,7 @@ describe('an error object', () => {
 
   test('that is a text is an RpcError', async () => {
     await serve('{"error":"overloaded"}')
-    await expect(call()).rejects.toThrow('platform.thing fails: overloaded')
+    await expect(call()).rejects.toThrow('platform.thing failed: overloaded')
   })
 
   test('of a limit is tried again', async () => {
@@ -117,7 +117,7 @@ describe('a batch', () => {
     await serveBatches(good)
     const [first, second] = await batch()
     expect(first).toEqual({ result: null })
-    expect(second).toMatchObject({ error: { rpcCode: -32601, message: 'eth_b fails: no such method' } })
+    expect(second).toMatchObject({ error: { rpcCode: -32601, message: 'eth_b failed: no such method' } })
     const [sent] = server.received.map(({ body }) => JSON.parse(body))
     expect(sent).toMatchObject(calls.map((call) => ({ jsonrpc: '2.0', ...call })))
     expect(sent[0].id).not.toBe(sent[1].id)
@@ -140,7 +140,7 @@ describe('a batch', () => {
       ],
     ],
     ['holds what is no answer', ([a, b]) => [{ id: a, result: 1 }, { id: b }]],
-    ['is no list', () => ({ result: 1 })],
+    ['is not a list', () => ({ result: 1 })],
     ['was limited as a whole', () => ({ error: { code: -32005, message: 'slow down' } })],
   ])('that %s is asked for again', async (_, damaged) => {
     await serveBatches(damaged, good)
@@ -153,7 +153,7 @@ describe('a batch', () => {
     await serveBatches(() => answer)
     await expect(batch()).rejects.toMatchObject({
       rpcCode: -32600,
-      message: 'eth_a, eth_b (batch of 2) fails: batch too large',
+      message: 'eth_a, eth_b (batch of 2) failed: batch too large',
     })
     expect(server.received).toHaveLength(1)
   })

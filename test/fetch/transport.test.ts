@@ -106,7 +106,7 @@ describe('failures that pass are tried again:', () => {
   test('an answer that does not come in time', async () => {
     const { transport, retries } = await serve([{ fault: 'hang' }, ok], { timeoutMs: 100, totalTimeoutMs: 20_000 })
     expect((await transport.request(get)).body.toString()).toBe('fine')
-    expect(retries[0]?.reason).toMatch(/no answer in time/)
+    expect(retries[0]?.reason).toMatch(/the request timed out/)
   })
 
   test('an answer that stops coming', async () => {
@@ -259,7 +259,7 @@ describe('Retry-After', () => {
       const error = (await failure(transport.request(get))) as PostponedError
       expect(error).toBeInstanceOf(PostponedError)
       expect(error).toMatchObject({ code: 'postponed.wait', exitCode: 7, retryable: false })
-      expect(error.message).toBe(`${server.url}/ wants no request for 1 d 0 h or longer (Retry-After).`)
+      expect(error.message).toBe(`${server.url}/ accepts no requests for 1 d 0 h or longer (Retry-After).`)
       expect(error.resumeAt.getTime() - Date.now()).toBeGreaterThan(86_390_000)
       expect(error.details['not before']).toBe(error.resumeAt.toISOString())
       expect(await failure(transport.request(get))).toBeInstanceOf(PostponedError)

@@ -35,7 +35,7 @@ test('a node behind a gateway that asks for a day: what is whole is committed, a
   expect(job?.containers).toBeGreaterThan(0)
   expect(job?.containers).toBeLessThan(blocks)
   expect(inADay(summary.resumeAt)).toBe(true)
-  expect(summary.reason).toMatch(/^http.* wants no request for 1 d 0 h or longer \(Retry-After\)\.$/)
+  expect(summary.reason).toMatch(/^http.* accepts no requests for 1 d 0 h or longer \(Retry-After\)\.$/)
   expect(job?.postponed).toMatchObject({ resumeAt: summary.resumeAt, reason: summary.reason })
   expect(await query(lake, 'select count(*)::int as n from p_blocks')).toEqual([{ n: job?.containers }])
 
@@ -127,7 +127,7 @@ test('while following the job pauses until it may go on, and the others do not',
   await door.close()
   expect(asked[2]! - asked[1]!).toBeGreaterThan(2900)
   expect(
-    warnings(events).filter((message) => /^list pauses until 20.*wants no request for 3.0 s/.test(message)),
+    warnings(events).filter((message) => /^list pauses until 20.*accepts no requests for 3.0 s/.test(message)),
   ).toHaveLength(1)
   expect(summary).toMatchObject({
     stopped: true,
@@ -159,7 +159,7 @@ test('while following a job pauses for a day at most, whatever the service asks 
   })
   await door.close()
   const [told = ''] = warnings(events)
-  expect(told).toMatch(/^list pauses until \d{4}-.* wants no request for 1 d 0 h or longer \(Retry-After\)\.$/)
+  expect(told).toMatch(/^list pauses until \d{4}-.* accepts no requests for 1 d 0 h or longer \(Retry-After\)\.$/)
   expect(inADay(/until (\S+):/.exec(told)![1]!)).toBe(true)
   expect(inADay(summary.resumeAt)).toBe(true)
 })

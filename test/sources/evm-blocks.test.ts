@@ -213,7 +213,7 @@ describe('a node that is behind', () => {
     })
     expect(await failure(source.window(0, 10))).toMatchObject({
       rpcCode: 4444,
-      message: 'Block 7: eth_getBlockByNumber fails: pruned history unavailable',
+      message: 'Block 7: eth_getBlockByNumber failed: pruned history unavailable',
       details: { 'block number': 7, 'error code': 4444 },
     })
     expect(node.asked()).toHaveLength(1)

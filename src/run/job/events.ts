@@ -77,7 +77,7 @@ type Message<Kind extends string> = {
 export function longWaitEvent({ url, waitMs, until, said, maxWaitMs }: LongWait): RunEvent {
   return {
     kind: 'warning',
-    message: `${url} wants no request for ${durationText(waitMs / 1000)} (${said}); it is waited for.`,
+    message: `${url} accepts no requests for ${durationText(waitMs / 1000)} (${said}); it is waited for.`,
     details: { until: until.toISOString(), 'longest wait (--max-wait)': durationText(maxWaitMs / 1000) },
   }
 }
