@@ -6,7 +6,7 @@ import { type ByteCount, type Values, withRoom } from './values.ts'
 const two32 = 2 ** 32
 const two64 = 2n ** 64n
 
-/** BIGINT: safe integers go in as two 32-bit words, since a bigint made for each would cost an allocation. */
+/** BIGINT: a safe integer is stored as two 32-bit words, because making a bigint of it would cost an allocation. */
 export function int64Values(column: string, count: ByteCount): Values {
   let values = new BigInt64Array()
   let words = new Int32Array(values.buffer)
@@ -22,17 +22,11 @@ export function int64Values(column: string, count: ByteCount): Values {
       for (let i = 0; i < size; i++) {
         const value = block[i]
         const at = length++
-        if (typeof value === 'number') {
-          if (!Number.isSafeInteger(value)) throw refusedValue(column, value, 'integers of 64 bits')
-          const high = Math.floor(value / two32)
-          words[2 * at] = value - high * two32
+        if (Number.isSafeInteger(value)) {
+          const high = Math.floor((value as number) / two32)
+          words[2 * at] = (value as number) - high * two32
           words[2 * at + 1] = high
-        } else if (value === null) values[at] = 0n
-        else {
-          if (typeof value !== 'bigint' || BigInt.asIntN(64, value) !== value)
-            throw refusedValue(column, value, 'integers of 64 bits')
-          values[at] = value
-        }
+        } else values[at] = value === null ? 0n : checkedInt64(column, value)
       }
     },
     pad(size) {
@@ -47,11 +41,17 @@ export function int64Values(column: string, count: ByteCount): Values {
   }
 }
 
+function checkedInt64(column: string, value: unknown): bigint {
+  if (typeof value !== 'bigint' || BigInt.asIntN(64, value) !== value)
+    throw refusedValue(column, value, 'integers of 64 bits')
+  return value
+}
+
 /** TIMESTAMP WITH TIME ZONE: microseconds since 1970 UTC as `bigint`. */
 export function timestampValues(column: string, count: ByteCount): Values {
   let values = new BigInt64Array()
   let length = 0
-  // Rows of a block have its time.
+  // All rows of a block have the same time: check it once.
   let last = 0n
   const reserve = (size: number): void => {
     values = withRoom(values, length + size)
@@ -83,14 +83,19 @@ export function timestampValues(column: string, count: ByteCount): Values {
   }
 }
 
-/** DECIMAL(precision,0): two little-endian words of 64 bits a value, the upper one signed. */
+/** DECIMAL(precision,0): two little-endian 64-bit words per value; the upper one is signed. */
 export function decimalValues(column: string, precision: 20 | 38, count: ByteCount): Values {
   const bound = 10n ** BigInt(precision)
+  const refused = (value: unknown): Error => refusedValue(column, value, `bigint of ${precision} digits`)
+  const upperWord = (value: bigint): bigint => {
+    if (value >= bound || value <= -bound) throw refused(value)
+    return value >> 64n
+  }
   let words = new BigInt64Array()
   let length = 0
   const reserve = (size: number): void => {
     words = withRoom(words, 2 * (length + size))
-    // What is small has a zero there, and so has what is null.
+    // Small values and nulls leave the upper word zero.
     words.fill(0n, 2 * length, 2 * (length + size))
     count.bytes += 16 * size
   }
@@ -101,12 +106,10 @@ export function decimalValues(column: string, precision: 20 | 38, count: ByteCou
         const value = block[i]
         const at = 2 * length++
         if (value === null) continue
-        if (typeof value !== 'bigint') throw refusedValue(column, value, `bigint of ${precision} digits`)
+        if (typeof value !== 'bigint') throw refused(value)
         words[at] = value
-        // Compared, and not cut to 64 bits: that costs a call into the runtime for each amount beyond them.
-        if (value >= 0n && value < two64) continue
-        if (value >= bound || value <= -bound) throw refusedValue(column, value, `bigint of ${precision} digits`)
-        words[at + 1] = value >> 64n
+        // A comparison is faster than cutting to 64 bits, which calls into the runtime for each larger amount.
+        if (value < 0n || value >= two64) words[at + 1] = upperWord(value)
       }
     },
     pad(size) {
@@ -154,7 +157,7 @@ export function doubleValues(column: string, count: ByteCount): Values {
   }
 }
 
-/** One bit a value, least significant first. */
+/** BOOLEAN: one bit per value, least significant first. */
 export function booleanValues(column: string, count: ByteCount): Values {
   let bits = new Uint8Array()
   let length = 0

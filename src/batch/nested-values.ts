@@ -4,10 +4,10 @@ import { arrowField } from './arrow-schema.ts'
 import { compareKeys, refusedValue } from './refusal.ts'
 import { type ByteCount, type ColumnBuilder, type Values, withRoom } from './values.ts'
 
-/** Offsets, and the items of all lists in a column of their own. */
+/** A list column: offsets, and one nested column with the items of all lists. */
 export function listValues(column: string, field: Field, items: ColumnBuilder, count: ByteCount): Values {
   const type = new List(arrowField(field.children[0] as Field) as ArrowField<DataType>)
-  // The first offset is 0 and stays so.
+  // The first offset is always 0.
   let ends = new Int32Array(1)
   let length = 0
   const reserve = (size: number): void => {
@@ -43,7 +43,7 @@ export function listValues(column: string, field: Field, items: ColumnBuilder, c
   }
 }
 
-/** A column for each field. */
+/** A struct column: one nested column for each field. */
 export function structValues(column: string, field: Field, builders: readonly ColumnBuilder[]): Values {
   const type = new Struct(field.children.map(arrowField))
   const names = field.children.map((child) => child.name)
@@ -61,15 +61,19 @@ export function structValues(column: string, field: Field, builders: readonly Co
       )
     }
   }
+  const check = (block: readonly unknown[], size: number): void => {
+    for (let i = 0; i < size; i++) {
+      const value = block[i]
+      if (value === null) continue
+      if (typeof value !== 'object') throw refusedValue(column, value, 'objects')
+      if (!compared) compareKeys(column, names, value as object)
+      compared = true
+    }
+  }
   return {
     append(block, size) {
-      for (let i = 0; i < size; i++) {
-        const value = block[i]
-        if (value === null) continue
-        if (typeof value !== 'object') throw refusedValue(column, value, 'objects')
-        if (!compared) compareKeys(column, names, value as object)
-        compared = true
-      }
+      check(block, size)
+      // Nulls and structs alternate: take each run of them at once.
       for (let from = 0, to = 0; from < size; from = to) {
         const isNull = block[from] === null
         while (to < size && (block[to] === null) === isNull) to++

@@ -1,9 +1,9 @@
 import type { Slice } from '../model.ts'
 
-/** Sorted, disjoint, no two touching, none empty: the one way to write a set of integers as half-open slices. */
+/** A set of integers as half-open slices in canonical form: sorted, disjoint, not touching, not empty. */
 export type Intervals = readonly Slice[]
 
-/** Brings slices in any order, overlapping or not, into the canonical form. */
+/** Brings slices, in any order and possibly overlapping, into canonical form. */
 export function normalise(slices: readonly Slice[]): Slice[] {
   const sorted = slices.filter(({ from, to }) => from < to).sort((a, b) => a.from - b.from)
   const result: { from: number; to: number }[] = []
@@ -15,12 +15,12 @@ export function normalise(slices: readonly Slice[]): Slice[] {
   return result
 }
 
-/** What is in any of the lists. */
+/** Integers that are in at least one of the lists. */
 export function union(...lists: readonly (readonly Slice[])[]): Slice[] {
   return normalise(lists.flat())
 }
 
-/** What is in both. */
+/** Integers that are in both lists. */
 export function intersect(a: readonly Slice[], b: readonly Slice[]): Slice[] {
   const left = normalise(a)
   const right = normalise(b)
@@ -39,7 +39,7 @@ export function intersect(a: readonly Slice[], b: readonly Slice[]): Slice[] {
   return result
 }
 
-/** What is in `a` and not in `b`. */
+/** Integers that are in `a` but not in `b`. */
 export function subtract(a: readonly Slice[], b: readonly Slice[]): Slice[] {
   const holes = normalise(b)
   const result: Slice[] = []

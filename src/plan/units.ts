@@ -4,51 +4,58 @@ import { subtract } from './intervals.ts'
 
 export type PlanRequest = {
   readonly stream: Stream
-  /** What shall be covered at the end, half-open. */
+  /** The range that the run should cover, half-open. */
   readonly wanted: Slice
-  /** Longest slice of a unit; slices are cut at its multiples, counted from 0. */
+  /** Largest length of a unit's slice; slices are cut at its multiples, counted from 0. */
   readonly unit: number
-  /** By table, what is committed; a table without an entry has nothing. Any order, may touch or overlap. */
+  /** Committed slices by table, in any order; they may touch or overlap. A table without an entry has none. */
   readonly coverage: ReadonlyMap<string, readonly Slice[]>
   /** The tables to fill, in the order in which units name them. */
   readonly tables: readonly string[]
 }
 
-/** A slice that a set of tables lacks, however long. */
+/** A slice of any length that is missing in a set of tables. */
 export type Lack = { readonly slice: Slice; readonly tables: readonly string[] }
 
 /**
- * What is missing: slices in ascending order, disjoint, each with exactly the tables that lack all of it. There are as many as
- * coverage has ends; their units are made one by one, since nobody knows how far beyond all reason a source says that it goes.
+ * What is missing: disjoint slices in ascending order, each with the tables in which all of it is missing. Their number depends only on
+ * the number of gaps. Units are made one by one, because a source may claim an absurdly high head.
  */
 export type Plan = { readonly stream: Stream; readonly unit: number; readonly lacks: readonly Lack[] }
 
 export function planUnits({ stream, wanted, unit, coverage, tables }: PlanRequest): Plan {
   if (!Number.isSafeInteger(unit) || unit < 1) throw new DefinitionError(`A unit of ${unit} is not a positive integer.`)
   if (!Number.isSafeInteger(wanted.from) || !Number.isSafeInteger(wanted.to) || wanted.from < 0)
-    throw new ConfigError(`The range ${wanted.from} to ${wanted.to} is not one of non-negative integers.`)
-  const lacking = tables.map((table) => ({ table, slices: subtract([wanted], coverage.get(table) ?? []), next: 0 }))
+    throw new ConfigError(`The bounds of the range ${wanted.from} to ${wanted.to} are not non-negative integers.`)
+  const gaps = tables.map((table): Gaps => ({ table, slices: subtract([wanted], coverage.get(table) ?? []), next: 0 }))
   const lacks: Lack[] = []
-  let from = wanted.from
-  while (from < wanted.to) {
-    let to = wanted.to
-    const names: string[] = []
-    for (const entry of lacking) {
-      while (entry.next < entry.slices.length && entry.slices[entry.next]!.to <= from) entry.next++
-      const slice = entry.slices[entry.next]
-      if (slice === undefined) continue
-      if (slice.from <= from) {
-        names.push(entry.table)
-        to = Math.min(to, slice.to)
-      } else to = Math.min(to, slice.from)
-    }
-    if (names.length > 0) lacks.push({ slice: { from, to }, tables: names })
-    from = to
+  for (let from = wanted.from; from < wanted.to; ) {
+    const lack = lackFrom(gaps, from, wanted.to)
+    if (lack.tables.length > 0) lacks.push(lack)
+    from = lack.slice.to
   }
   return { stream, unit, lacks }
 }
 
-/** The units of a plan in ascending order, each made when it is asked for. */
+/** What is missing in a table; `next`: the first gap that a plan has not passed yet. */
+type Gaps = { readonly table: string; readonly slices: readonly Slice[]; next: number }
+
+/** The longest slice from `from` on, up to `end`, in which the same tables have a gap. */
+function lackFrom(gaps: readonly Gaps[], from: number, end: number): Lack {
+  let to = end
+  const tables: string[] = []
+  for (const entry of gaps) {
+    while (entry.next < entry.slices.length && entry.slices[entry.next]!.to <= from) entry.next++
+    const gap = entry.slices[entry.next]
+    if (gap === undefined) continue
+    const isMissing = gap.from <= from
+    if (isMissing) tables.push(entry.table)
+    to = Math.min(to, isMissing ? gap.to : gap.from)
+  }
+  return { slice: { from, to }, tables }
+}
+
+/** The units of a plan in ascending order, made one at a time. */
 export function* unitsOf({ stream, unit, lacks }: Plan): Generator<Unit, void, undefined> {
   for (const { slice, tables } of lacks)
     for (let from = slice.from; from < slice.to; ) {
@@ -60,18 +67,18 @@ export function* unitsOf({ stream, unit, lacks }: Plan): Generator<Unit, void, u
 
 export type Estimate = {
   readonly units: number
-  /** Requests of up to `windowSize` containers; a request does not reach over the end of a unit. */
+  /** Requests of up to `windowSize` records; no request crosses the end of a unit. */
   readonly requests: number
   readonly containers: number
 }
 
-/** How much work a plan is, for windows of `windowSize` containers. */
+/** How much work a plan is, for windows of `windowSize` records. */
 export function estimate({ unit, lacks }: Plan, windowSize: number): Estimate {
   const requestsOf = (length: number) => Math.ceil(length / windowSize)
   const sum = { units: 0, requests: 0, containers: 0 }
   for (const { from, to } of lacks.map(({ slice }) => slice)) {
     sum.containers += to - from
-    /** Whole units lie between these two; before and after them are cut ones. */
+    // Whole units lie between these two; partial units lie before and after them.
     const [first, end] = [Math.ceil(from / unit), Math.floor(to / unit)]
     if (first > end) {
       sum.units += 1
@@ -85,7 +92,7 @@ export function estimate({ unit, lacks }: Plan, windowSize: number): Estimate {
   return sum
 }
 
-/** How many containers a table lacks. */
+/** How many records are missing in a table. */
 export function lackOf({ lacks }: Plan, table: string): number {
   return lacks.reduce((sum, { slice, tables }) => (tables.includes(table) ? sum + slice.to - slice.from : sum), 0)
 }
