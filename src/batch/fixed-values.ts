@@ -26,7 +26,9 @@ export function int64Values(column: string, count: ByteCount): Values {
           const high = Math.floor((value as number) / two32)
           words[2 * at] = (value as number) - high * two32
           words[2 * at + 1] = high
-        } else values[at] = value === null ? 0n : checkedInt64(column, value)
+        } else if (value === null) values[at] = 0n
+        else if (isInt64(value)) values[at] = value
+        else throw refusedValue(column, value, 'integers of 64 bits')
       }
     },
     pad(size) {
@@ -41,10 +43,8 @@ export function int64Values(column: string, count: ByteCount): Values {
   }
 }
 
-function checkedInt64(column: string, value: unknown): bigint {
-  if (typeof value !== 'bigint' || BigInt.asIntN(64, value) !== value)
-    throw refusedValue(column, value, 'integers of 64 bits')
-  return value
+function isInt64(value: unknown): value is bigint {
+  return typeof value === 'bigint' && BigInt.asIntN(64, value) === value
 }
 
 /** TIMESTAMP WITH TIME ZONE: microseconds since 1970 UTC as `bigint`. */
@@ -87,9 +87,8 @@ export function timestampValues(column: string, count: ByteCount): Values {
 export function decimalValues(column: string, precision: 20 | 38, count: ByteCount): Values {
   const bound = 10n ** BigInt(precision)
   const refused = (value: unknown): Error => refusedValue(column, value, `bigint of ${precision} digits`)
-  const upperWord = (value: bigint): bigint => {
+  const checkBound = (value: bigint): void => {
     if (value >= bound || value <= -bound) throw refused(value)
-    return value >> 64n
   }
   let words = new BigInt64Array()
   let length = 0
@@ -109,7 +108,9 @@ export function decimalValues(column: string, precision: 20 | 38, count: ByteCou
         if (typeof value !== 'bigint') throw refused(value)
         words[at] = value
         // A comparison is faster than cutting to 64 bits, which calls into the runtime for each larger amount.
-        if (value < 0n || value >= two64) words[at + 1] = upperWord(value)
+        if (value >= 0n && value < two64) continue
+        checkBound(value)
+        words[at + 1] = value >> 64n
       }
     },
     pad(size) {
