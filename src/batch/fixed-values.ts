@@ -22,9 +22,9 @@ export function int64Values(column: string, count: ByteCount): Values {
       for (let i = 0; i < size; i++) {
         const value = block[i]
         const at = length++
-        if (Number.isSafeInteger(value)) {
-          const high = Math.floor((value as number) / two32)
-          words[2 * at] = (value as number) - high * two32
+        if (typeof value === 'number' && Number.isSafeInteger(value)) {
+          const high = Math.floor(value / two32)
+          words[2 * at] = value - high * two32
           words[2 * at + 1] = high
         } else if (value === null) values[at] = 0n
         else if (isInt64(value)) values[at] = value
