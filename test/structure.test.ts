@@ -130,7 +130,7 @@ test('code is made at run time in one place, which checks the names in it', () =
   expect(makers.map(({ path }) => path)).toEqual(['src/lib/generated-code.ts'])
 })
 
-test('nobody but the store knows where data files lie', () => {
+test('only the store knows where data files are', () => {
   const may = [
     'src/store/folder-store.ts',
     'src/store/s3-store.ts',
@@ -160,7 +160,7 @@ test('nobody but the store knows where data files lie', () => {
   expect(found.sort()).toEqual(may.sort())
 })
 
-test('the catalog asks a backend: only that knows DuckDB files, and what makes, opens, copies and mends them', () => {
+test('only the backend of the catalog knows DuckDB files, and what creates, opens, copies and repairs them', () => {
   const [behind, before] = [true, false].map((is) =>
     filesOf('catalog').filter(({ path }) => path.startsWith('src/catalog/duckdb/') === is),
   )

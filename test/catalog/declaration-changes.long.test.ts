@@ -85,7 +85,7 @@ describe('a declaration may', () => {
     })
   })
 
-  test('have lost a column, whose id nobody gets again, and let one be null', async () => {
+  test('lose a column and never reuse its id, and make another column nullable', async () => {
     const lake = await lakeOfBefore()
     const table = later({ ...without('amount'), height: t.int64('Height.', { nullable: true }) })
     expect(table.ids.retired).toEqual({ '4': 'amount' })

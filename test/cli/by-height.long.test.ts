@@ -27,7 +27,7 @@ async function said(args: readonly string[], { url }: Devnet = devnet): Promise<
   return `${stdout}\n${stderr}`
 }
 
-test('blocks by height are told by their heights in plans, runs, errors and gaps', async () => {
+test('plans, runs, errors and gaps name blocks by their heights', async () => {
   expect(await said(['plan', 'p-blocks'])).toMatch(/^p-blocks +60 +1 +60 +60 /m)
   expect(await said(['doctor', 'p-blocks'])).toContain(
     'the head is 60, and the lake lacks 60. The first of it, at 1, reads well.',

@@ -106,7 +106,7 @@ describe('a lake, from the first run to queries', () => {
     expect(code).toBe(0)
   })
 
-  test('views are written anew', async () => {
+  test('views are rewritten', async () => {
     rmSync(join(folder, 'lake/lake.duckdb'))
     const { code, stdout } = await chainlake(['views', ...on('lake').slice(2)])
     expect(code).toBe(0)

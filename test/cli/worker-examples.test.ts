@@ -122,7 +122,7 @@ describe('kubernetes.yaml', () => {
     expect(deployments.safeParse({ ...deployment, spec: { ...deployment.spec, replica: 4 } }).success).toBe(false)
   })
 
-  test('workers have time to commit when they are told to stop, the planner ends before it is killed', () => {
+  test('workers have time to commit after a stop signal, and the planner ends before it is killed', () => {
     const { terminationGracePeriodSeconds, containers } = deployment.spec.template.spec
     expect(terminationGracePeriodSeconds).toBeGreaterThan(2 * endsWithinSeconds)
     expectCommand(containers[0].args)

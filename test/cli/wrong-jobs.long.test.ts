@@ -64,7 +64,7 @@ describe('jobs that are written wrongly', () => {
     expect(stderr).toContain('error: 6 of 8 jobs failed: shape, lacking, nothing, rule, network, list\n')
   })
 
-  test('are planned by nobody, and the others are', async () => {
+  test('are not planned, and the others are', async () => {
     const path = config('plan', wrong)
     const { code, stdout, stderr } = await chainlake(['plan', '--all', '--config', path, '--json'])
     expect(code).toBe(2)
@@ -116,7 +116,7 @@ describe('jobs that are written wrongly', () => {
 
 describe('what all jobs share', () => {
   const shared = `concurency: 3\nservice: { data-url: '' }\n${wrong}`
-  test('stops everything when it is wrong, and is told with the mistakes of jobs', async () => {
+  test('stops everything when it is wrong, and is reported with the mistakes of jobs', async () => {
     const path = join(folder, 'shared.yaml')
     writeFileSync(path, shared)
     await expect(readSettings({ config: path })).rejects.toThrow(`${path}:1:1: concurency is not known.`)

@@ -82,7 +82,7 @@ test('a file that is not there', async () => {
   await expect(readConfig('/nowhere/chainlake.yaml', pipelines, suggestion)).rejects.toThrow(/cannot be read/)
 })
 
-test('chainlake.schema.json is what the schema says (write it anew with `npm run docs`)', () => {
+test('chainlake.schema.json equals the schema (write it again with `npm run docs`)', () => {
   const shipped = readFileSync(join(packageRoot(), 'chainlake.schema.json'), 'utf8')
   expect(JSON.parse(shipped)).toEqual(configJsonSchema(pipelines))
 })

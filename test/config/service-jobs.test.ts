@@ -164,7 +164,7 @@ describe('variables of the environment', () => {
   })
 })
 
-test('editors are told the rules', () => {
+test('editors get the rules', () => {
   const schema = JSON.stringify(configJsonSchema(pipelines))
   expect(schema).toContain('"wallets":{"description":"Wallets.","anyOf":[{"type":"array","items":{"type":["string"')
   expect(schema).toContain('"page-size":{"description":"Items a page.","type":"integer","minimum":1,"maximum":100}')

@@ -76,7 +76,7 @@ describe.each(recordingNames)('signatures of %s', (recording) => {
   })
 })
 
-test('of transactions of before Cortina, too', () => {
+test('of transactions from before Cortina, too', () => {
   const containers = recordedContainers('legacy/x-transactions')
   const context = contextOf('legacy', 'X')
   const { credentials } = rowsOfAll(containers, decodeXTransactionSigners, context)

@@ -84,7 +84,7 @@ describe.each(['granite', 'helicon'] as const)('containers of %s', (recording) =
   })
 })
 
-test('transactions and vertices of before the linear chain are compared too', () => {
+test('transactions and vertices from before the linear chain are compared too', () => {
   const own = contextOf('legacy', 'X')
   const transactions = recordedContainers('legacy/x-transactions').slice(0, 50)
   const vertices = recordedContainers('legacy/x-vertices').slice(0, 50)

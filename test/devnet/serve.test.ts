@@ -217,7 +217,7 @@ test('a chain in the cache is taken again, and serves shorter ones', async () =>
   expect(files()).toHaveLength(1)
 })
 
-test('a network that is older than Cortina has vertices and transactions of before', async () => {
+test('a network that is older than Cortina has vertices and transactions from then', async () => {
   const counts = await withDevnet({ seed: 11, blocks: 100, legacy: true }, async (devnet) => {
     const last = (index: string) => call(devnet, `/ext/index/${index}`, 'index.getLastAccepted')
     expect((await last('X/block')).error?.message).toBe('no containers have been accepted')

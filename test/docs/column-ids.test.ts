@@ -55,7 +55,7 @@ test('ids never move and are never given twice, whatever comes and goes', () => 
   )
 })
 
-test('nested columns have ids too; a name that one had is not taken again, since files of before are read by it', () => {
+test('nested columns have ids too; the name of a retired column is not reused, since older files are read by it', () => {
   const nested = (fields: Columns) => declared({ detail: t.struct(fields, 'Detail.', { nullable: true }) })
   const one = t.text('One.', { nullable: true })
   const first = nested({ x: one, y: one })

@@ -63,7 +63,7 @@ describe('a lake and a node that are well', () => {
     expect(stdout).toMatch(/\nA run would work\.( .*)?\n$/)
   })
 
-  test('names of the specification are told', async () => {
+  test('names of the specification are listed', async () => {
     const spec = await startDevnet({ seed: 5, blocks: 60, dialect: 'spec' })
     const { checks } = await doctor([], { url: spec.url })
     await spec.close()
@@ -94,7 +94,7 @@ describe('what a run would meet of a node', () => {
     expect(told.code).toBe(told.of('bad')[0]?.exitCode)
   })
 
-  test('nobody there', async () => {
+  test('no server answers', async () => {
     const told = await doctor(['p-blocks'], { url: 'http://127.0.0.1:9' })
     expect(told.code).toBe(3)
     expect(told.of('bad')[0]).toMatchObject({ about: 'node http://127.0.0.1:9/', code: 'transport.connection' })

@@ -73,7 +73,7 @@ describe('what headers say of the rest of a limit', () => {
     expect(grants).toHaveLength(4)
   })
 
-  test('a refusal that asks for more than five minutes is told of once, and waited for', async () => {
+  test('a refusal that dictates more than five minutes is logged once, and waited for', async () => {
     const limit = await limitTold({ 'retry-after': '600' }, 429)
     const patience = patienceOf(900_000)
     const granted: number[] = []
@@ -87,7 +87,7 @@ describe('what headers say of the rest of a limit', () => {
   })
 })
 
-test('a pause may be longer than a timer, and ends when it is told to', async () => {
+test('a pause may be longer than a timer, and ends at a stop signal', async () => {
   let ended = false
   void pause(3 * longestTimerMs + 5000).then(() => {
     ended = true

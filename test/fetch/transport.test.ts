@@ -297,7 +297,7 @@ describe('Retry-After', () => {
     expect(await failure(impatient.request(get))).toBeInstanceOf(PostponedError)
   })
 
-  test('is told by the error when tries are used up', async () => {
+  test('is in the error when all tries are used up', async () => {
     const { transport } = await serve([{ status: 429, headers: { 'retry-after': '0.02' } }], { tries: 2 })
     const error = (await failure(transport.request(get))) as RateLimitError
     expect(error).toBeInstanceOf(RateLimitError)

@@ -24,7 +24,7 @@ test('an answer that fails on the way fails, in the words of DuckDB', async () =
   expect(await rowsOf(queryChunks(connection, 'SELECT 1'))).toBe(1)
 })
 
-test('an answer that fails on the way fails also where nobody knows why', async () => {
+test('an answer that fails on the way fails even without a known reason', async () => {
   const result = await connection.stream(failing)
   const answer = rowsOf(answerChunks(result, async () => undefined))
   await expect(answer).rejects.toMatchObject({ code: 'storage.read', exitCode: 5 })

@@ -108,7 +108,7 @@ describe('filters', () => {
     expect(scanned).toEqual([])
   })
 
-  test('keep only what was written last, while nobody asks', async () => {
+  test('keep only the last writes while there are no queries', async () => {
     const filters = filtersOf()
     const [first, second] = [
       { table: 'things', path: 'first', rows: 1 },

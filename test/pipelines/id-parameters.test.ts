@@ -19,7 +19,7 @@ const isFine = (parameter: Parameter, text: string) =>
 
 describe('ids that begin with zero bytes are short, and are ids', () => {
   const nodeIds = zeros(20).map((count) => nodeIdText(idOf(20, count)))
-  test('of nodes, up to the id of nobody', () => {
+  test('of nodes, including the empty id', () => {
     expect(nodeIds.at(-1)).toBe('NodeID-111111111111111111116DBWJs')
     for (const pipeline of [nodeBlocksPipeline, rewardsPipeline])
       for (const id of nodeIds) expect([id, isFine(pipeline.parameters['node-ids'], id)]).toEqual([id, true])

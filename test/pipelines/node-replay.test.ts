@@ -54,7 +54,7 @@ test('transactions that are still processed are asked for again, and not for the
   await replay.close()
 })
 
-test('the configuration of a node of before Helicon; that of a later one is refused with the path', async () => {
+test('the configuration of a node from before Helicon is read; that of a later one is refused with the path', async () => {
   const lake = newLake()
   const granite = await startDevnet({ replay: recordingFolder('granite') })
   await exportLake({ node: granite, lake, jobs: [jobOf(vmConfigPipeline)] })

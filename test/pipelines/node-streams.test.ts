@@ -56,7 +56,7 @@ const calls = (declared: readonly StreamDeclaration[]) =>
   declared.flatMap(questions).map((question) => [question.path, question.method, (question as NodeCall).params])
 
 describe('observations of subnets', () => {
-  test('are of the primary network when no other is known, which nobody names in a question', async () => {
+  test('are of the primary network when no other is known, and requests do not name it', async () => {
     for (const subnets of [undefined, []]) {
       const declared = await streams(validatorsPipeline, { subnets })
       expect(calls(declared)).toEqual([['/ext/bc/P', 'platform.getCurrentValidators', {}]])
@@ -100,7 +100,7 @@ describe('chains', () => {
     expect(calls(await streams(vmConfigPipeline))).toEqual([['/ext/bc/C/admin', 'admin_getVMConfig', {}]])
   })
 
-  test('whose id nobody says must be named by it', async () => {
+  test('without a known id must be named by its id', async () => {
     await expect(streams(assetsPipeline, {}, facts(['P']))).rejects.toThrow(
       'The id of the X chain of local is unknown.',
     )

@@ -178,7 +178,7 @@ describe('rest-utxos', () => {
     })
   })
 
-  test('of nobody in particular are one list', () => {
+  test('without addresses are one list', () => {
     const [only] = job({})
     expect(streamId(only!.stream)).toBe('fuji/rest-utxos/X?includeSpent=true')
     expect(listOf(only!).query).toMatchObject({ addresses: undefined })
@@ -217,7 +217,7 @@ describe('rewards', () => {
     expect(idsOf(streams(rewardsPipeline, { 'node-ids': ['n'] }))).toEqual(['fuji/rewards?currency=usd&nodeIds=n'])
   })
 
-  test('of nobody, or from the oldest on, are refused', () => {
+  test('without addresses, or oldest first, are refused', () => {
     expect(refusal(rewardsPipeline, { addresses: [] }).message).toContain('addresses or nodes')
   })
 })

@@ -132,7 +132,7 @@ describe('a file of a range', () => {
     expect(plan(blocks, [a])).toMatchObject({ cuts: ['t n/s 0-10'] })
   })
 
-  test('of which nobody said what it holds goes with all that its table has of the network', () => {
+  test('of unknown content goes with all rows that its table has of the network', () => {
     const [a, b] = [file(3), file(4, of('s', 10, 20))]
     const inventory = lake({ t: [a, b] }, [covered('t', 's', 0, 20, 7)], { 't list': 0 })
     expect(plan(inventory, [a])).toMatchObject({

@@ -134,7 +134,7 @@ describe("another chain that runs the X chain's virtual machine", () => {
   })
 })
 
-describe('a node of before the linear X chain', () => {
+describe('a node from before the linear X-Chain', () => {
   test('has no X blocks, which is no failure; its vertices and transactions are exported', async () => {
     const lake = newLake()
     const jobs = [xBlocksPipeline, xTransactionsPipeline, xVerticesPipeline].map((pipeline) => jobOf(pipeline))

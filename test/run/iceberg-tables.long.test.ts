@@ -82,7 +82,7 @@ describe('a later publication', () => {
     expect(readdirSync(folderOf(lake))).toEqual(before)
   })
 
-  test('names the manifests of before again, and the snapshot before', async () => {
+  test('names the earlier manifests again, and the earlier snapshot', async () => {
     const { lake, catalog } = await committedLake(2)
     await publish(lake)
     await runOver({ lake, catalog }, 20, 1)
@@ -129,7 +129,7 @@ describe('a later publication', () => {
     expect(pathsOf(await entriesOf(lake, third!)).length).toBe(3)
   })
 
-  test('of a lake that is served from elsewhere or was moved names all files anew, under the same table', async () => {
+  test('of a lake that is served from elsewhere or was moved names all files again, under the same table', async () => {
     const { lake } = await committedLake(2)
     await publish(lake)
     const { 'table-uuid': uuid } = metadataOf(lake)
@@ -158,7 +158,7 @@ describe('a later publication', () => {
 })
 
 describe('what died on the way', () => {
-  test('is removed, and a hint that was left behind is mended', async () => {
+  test('is removed, and a stale hint is corrected', async () => {
     const { lake, catalog } = await committedLake(1)
     await publish(lake)
     writeFileSync(join(folderOf(lake), '.draft.metadata.json'), '')

@@ -117,7 +117,7 @@ describe('a run of two threads that is killed', () => {
     ['commit.before-begin', () => 6],
     ['commit.after-commit', () => 6],
   ]
-  test.each(steps)('at step %s, counted over all threads, is gone on with', async (step, count) => {
+  test.each(steps)('at step %s, counted over all threads, is resumed', async (step, count) => {
     const lake = newLake()
     const { signal, stderr } = await run(lake, { CHAINLAKE_DIE_AT: `${step}#${count()}` })
     expect(signal, stderr).toBe('SIGKILL')

@@ -105,7 +105,7 @@ describe('identifyNetwork', () => {
     expect(identity.warnings).toEqual([expect.stringContaining('native asset')])
   })
 
-  test('takes chain ids from platform.getBlockchains, and leaves out what nobody says', async () => {
+  test('takes chain ids from platform.getBlockchains, and leaves out unknown ones', async () => {
     const { 'info.getBlockchainID X': _, 'info.getBlockchainID C': __, 'info.upgrades': ___, ...rest } = local
     const { transport } = await serve(rest)
     const identity = await identifyNetwork(transport)

@@ -53,7 +53,7 @@ describe('a blockchain', () => {
     },
   )
 
-  test('whose id nobody gave is asked for', () => {
+  test('without an id is requested', () => {
     expect(() => settings.blockchain('local', 'c-chain')).toThrow(
       expect.objectContaining({ hint: expect.stringContaining('chains: { local: { C: … } }') }),
     )

@@ -180,7 +180,7 @@ describe('a lake in S3', () => {
     expect(again.code, again.stderr).toBe(0)
   })
 
-  test('is not called wrong for a copy of a file that is damaged here: that is fetched anew', async () => {
+  test('is not called wrong because of a damaged local copy: the copy is fetched again', async () => {
     await sql(lake, 'SELECT max(block_id) FROM p_blocks')
     const cache = join(lake, '.cache')
     const copies = readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((path) =>
@@ -195,7 +195,7 @@ describe('a lake in S3', () => {
     expect(await sql(lake, query)).toBe(await sql(local, query))
   })
 
-  test('that was lost in part is named by verify, and mended by repair and a run', async () => {
+  test('that was lost in part is named by verify, and restored by repair and a run', async () => {
     const other = await lakeInS3()
     const [gone] = keysOf(String(prefixes)).filter((key) => key.includes('/p_blocks/'))
     server.objects.delete(gone ?? '')

@@ -108,7 +108,7 @@ describe('what is sent arrives', () => {
     expect(server.halves.size).toBe(0)
   })
 
-  test('or what has come otherwise is removed, and nobody takes it for whole', async () => {
+  test('or an incomplete upload is removed and never taken for a complete one', async () => {
     server.fault = ({ what }) => (what === 'get' ? 'wrong' : null)
     const store = open()
     const file = await store.create(path)

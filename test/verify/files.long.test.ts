@@ -53,7 +53,7 @@ describe('files of a lake', () => {
     expect(fast.findings.map(place)).not.toContainEqual(['file.hash', byte])
   })
 
-  test('one that nobody knows, and one that a dead run left, which is told and no finding', async () => {
+  test('an unknown one, and one that a dead run left, which is reported and no finding', async () => {
     const lake = copyOf(sound)
     const [file = ''] = await filesOf(lake, 'p_blocks')
     const left = file.replace(/-\d+\.parquet$/, '-999.parquet')

@@ -73,7 +73,7 @@ describe('UTXOs of sampled addresses', () => {
     expect(said).not.toContain('The node lists')
   })
 
-  test('transactions of before are asked for by their ids, whatever their place in the index of the node', async () => {
+  test('earlier transactions are requested by their ids, whatever their place in the index of the node', async () => {
     const { findings, said } = await compared(lake, node.url, 20)
     expect(findings).toEqual([])
     expect(said).toContain('index.getContainerByID of X/tx (20)')
@@ -227,7 +227,7 @@ describe('UTXOs of sampled addresses', () => {
   })
 })
 
-test('a chain that grows while it is compared, or has grown before, is told, and nothing is held against the lake', async () => {
+test('a chain that grows while it is compared, or has grown before, is reported, and is no finding against the lake', async () => {
   let grown = false
   const server = await behind(async (body) => {
     if (body.includes('platform.getUTXOs') && !grown) {

@@ -20,7 +20,7 @@ const before = table({
   columns,
 })
 
-test('files of before show new columns as null, wherever those stand, moved ones as they were, retired ones no more', async () => {
+test('older files show new columns as null at any position, moved columns unchanged, and retired columns no longer', async () => {
   const lake = temporaryFolder()
   const { amount: _, ...kept } = columns
   const after = changed({

@@ -156,7 +156,7 @@ describe('publishViews', () => {
 })
 
 describe('the planner', () => {
-  test('is told how many rows a table has', async () => {
+  test('knows how many rows a table has', async () => {
     const lake = temporaryFolder()
     await writeQuery(lake, older, 'data/a.parquet', oldRow)
     const files = Array.from({ length: 3 }, () => ({ path: 'data/a.parquet', rows: 2_000_000 }))

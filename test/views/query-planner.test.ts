@@ -153,7 +153,7 @@ test('no row that a filter takes lies outside of what is read for it', async () 
   expect(narrowed).toBeGreaterThan(25)
 })
 
-test('a value as long as it may be is told whole', async () => {
+test('a value of the maximum length is shown completely', async () => {
   const long = 'x'.repeat(20_000)
   expect(await scansOf(`FROM blocks WHERE network = '${long}'`)).toEqual([`blocks: network = ${long}`])
 })
@@ -164,7 +164,7 @@ test('a table is found in whatever text names it, or a view of it', () => {
   expect(planner.mentioned('select blocks_of from nothing')).toEqual([])
 })
 
-test('a plan with a node that nobody knows is not understood', () => {
+test('a plan with an unknown node is not understood', () => {
   const scan = { name: 'SEQ_SCAN ', extra_info: { Table: 'memory.main.blocks', Filters: 'height=5' }, children: [] }
   expect(readScans([scan])).toEqual([{ table: 'blocks', bounds: [{ column: 'height', operator: '=', value: '5' }] }])
   expect(readScans([{ name: 'SOMETHING_NEW', extra_info: {}, children: [scan] }])).toBeNull()

@@ -109,7 +109,7 @@ describe('restoring a backup', () => {
     expect(await covered(lake)).toEqual([[0, 30]])
   })
 
-  test('leaves a reading that was not complete to begin anew: its files may be visible in the other catalog', async () => {
+  test('discards an incomplete reading: its files may be visible in the other catalog', async () => {
     const { lake, catalog } = await committedLake(1)
     const observed = { ...stream, path: 'observed' }
     const run = await catalog.startRun({ streams: [observed], command: 'test' })

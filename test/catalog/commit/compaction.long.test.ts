@@ -19,7 +19,7 @@ async function threeFiles() {
 }
 
 describe('small files', () => {
-  test('are told with their partition, bounds and sources', async () => {
+  test('are listed with their partition, bounds and sources', async () => {
     const { small, parts } = await threeFiles()
     expect(small).toMatchObject({ snapshotId: 3, ends: new Map([['local/P/block', 30]]) })
     expect(small.files.map(({ path }) => path)).toEqual(parts.map(({ path }) => path))

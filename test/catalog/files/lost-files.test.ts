@@ -55,7 +55,7 @@ describe('a file of a table that is gone or has another size', () => {
     await refused()
   })
 
-  test('is told to runs of other tables', async () => {
+  test('is reported to runs of other tables', async () => {
     const { lake, catalog, parts } = await lakeOfTwo()
     expect((await start(catalog, ['events'])).lost).toEqual([])
     const path = parts[0]?.path ?? ''
@@ -70,7 +70,7 @@ describe('a file of a table that is gone or has another size', () => {
   })
 })
 
-test('a reading that was not complete begins anew when a file of it is gone', async () => {
+test('an incomplete reading starts again when one of its files is gone', async () => {
   const lake = newLakeDir()
   const catalog = await createLake(lake, tables)
   const run = await start(catalog, ['events'])

@@ -58,7 +58,7 @@ describe('the command line says what is wrong with the server', () => {
   })
 })
 
-test('a catalog that the database lost, or that is of another lake, is not made anew in the folder of the first', async () => {
+test('a catalog that the database lost, or that belongs to another lake, is not created again in the folder of the first', async () => {
   const { folder, url } = await newPostgresLake()
   const other = await newPostgresLake()
   const place = await ask(url, "SELECT value FROM public.ducklake_metadata WHERE key = 'data_path'")

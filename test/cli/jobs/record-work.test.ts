@@ -31,7 +31,7 @@ test('requests count for their host, tries and refusals with them; the lag is wh
   })
 })
 
-test('a long log loses its older half, and one that cannot be written is told', async () => {
+test('a long log loses its older half, and one that cannot be written is reported', async () => {
   const lake = mkdtempSync(join(tmpdir(), 'chainlake-work-'))
   onTestFinished(() => rmSync(lake, { recursive: true, force: true }))
   const { hear, entry } = createWorkRecorder()

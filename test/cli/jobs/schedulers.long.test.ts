@@ -49,7 +49,7 @@ describe('what changed', () => {
     expect(readdirSync(dirname(lake)).filter((name) => name.includes('done.json'))).toEqual(['done.json'])
   })
 
-  test('is told of a run that fails, too; a place for no file is refused before anything is asked', async () => {
+  test('is written for a failed run, too; an invalid path is refused before the first request', async () => {
     const lake = newLake()
     const file = join(dirname(lake), 'done.json')
     const failed = await run(lake, 'p-blocks', '--network-id', '77', '--on-done', file)

@@ -25,7 +25,7 @@ test('a cause that the message tells already is not repeated', () => {
   )
 })
 
-test('an error that nobody foresaw is one line too', () => {
+test('an unexpected error is one line too', () => {
   const error = new TypeError('x is\nnot a function')
   expect(errorText(error).split('\n').slice(0, 2)).toEqual(['error: x is', '  not a function'])
   expect(exitCodeOf(error)).toBe(1)

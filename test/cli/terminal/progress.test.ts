@@ -12,7 +12,7 @@ test('time left follows the rate', () => {
   expect(progressText('p-blocks', state, 0)).not.toContain('left')
 })
 
-test('a list whose length nobody knows is at no share of it', () => {
+test('a list of unknown length has no percentage', () => {
   const list = { done: 1_200, total: 0, rows: 1_190, bytes: 0 }
   expect(progressText('rewards', list, undefined)).toBe('rewards  1,200 so far  1,190 rows')
   expect(progressText('rewards', list, 2.54)).toBe('rewards  1,200 so far  2.5/s  1,190 rows')

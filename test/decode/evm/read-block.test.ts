@@ -122,7 +122,7 @@ describe('fields that other chains have or lack', () => {
     expectFits(evmTransactions, transactions)
   })
 
-  test('receipts of before Byzantium have a root and no status; nodes of before Berlin state no type and no price', () => {
+  test('receipts from before Byzantium have a root and no status; nodes from before Berlin state no type and no price', () => {
     const answers = someAnswers()
     delete answers.receipts[0].status
     delete answers.receipts[0].effectiveGasPrice
@@ -150,7 +150,7 @@ describe('fields that other chains have or lack', () => {
     expect(read(answers).blocks[0]).toMatchObject({ block_time: null, timestamp_seconds: 2n ** 64n - 1n })
   })
 
-  test('fields that no table holds are told, once a block', () => {
+  test('fields without a column are reported, once per block', () => {
     const answers = someAnswers()
     answers.block.l1BlockNumber = '0x1'
     for (const transaction of answers.block.transactions) transaction.mint = '0x0'

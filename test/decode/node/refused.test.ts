@@ -60,7 +60,7 @@ describe('a validator', () => {
     expect(rowOf({ signer })).toMatchObject({ bls_public_key: '0xab', bls_proof_of_possession: '0xcd' })
   })
 
-  test('with fields that nobody knows is a row all the same, and they are told once for all', () => {
+  test('with unknown fields is still a row, and the fields are reported once', () => {
     const context = testContext()
     const answer = { validators: [{ ...validator, rank: 1 }], more: true }
     readValidators(answer, context, place)

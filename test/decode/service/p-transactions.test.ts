@@ -186,7 +186,7 @@ describe('P-chain transactions', () => {
     expectFits(restPTransactions, [row])
   })
 
-  test('of unknown kinds pass, unknown fields are told by their pattern', () => {
+  test('of unknown kinds pass, and unknown fields are reported by their pattern', () => {
     const context = testContext()
     const odd = {
       ...required,

@@ -69,7 +69,7 @@ const cRow = (transaction: object): any =>
   decodeC({ transactions: [transaction] }, testContext()).rows.cAtomicTransactions![0]
 
 describe('X-chain transactions', () => {
-  test('of before the chain was linear have their vertices and no block', () => {
+  test('from before the chain was linear have their vertices and no block', () => {
     const context = testContext()
     const { rows } = decodeX({ transactions: [nonLinear], chainInfo: { chainName: 'x-chain' } }, context)
     expect(context.unknown).toEqual([])

@@ -59,7 +59,7 @@ describe('WebSockets of the simulated C chain', () => {
     }
   })
 
-  test('tell of new heads and logs, in the order of the chain, until nobody wants them', async () => {
+  test('send new heads and logs in the order of the chain until the last subscription ends', async () => {
     const client = await open()
     client.send(1, 'eth_subscribe', 'newHeads')
     client.send(2, 'eth_subscribe', 'logs', {})

@@ -74,7 +74,7 @@ describe('the file system', () => {
   })
 })
 
-test('a run that goes on is told how many bytes the lake holds of a coordinate', async () => {
+test('a resumed run knows how many bytes the lake holds per coordinate', async () => {
   const node = await startDevnet({ seed: 5, blocks: 60 })
   const lake = newLake()
   try {

@@ -20,7 +20,7 @@ const refused = () => new TransportError('No answer from http://node: connection
 const notices = (events: readonly RunEvent[]) => events.flatMap((event) => (event.kind === 'notice' ? [event] : []))
 
 describe('an outage', () => {
-  test('is told once at its beginning, then hourly, then when it is over; pauses grow to five minutes', async () => {
+  test('is logged once at its beginning, then hourly, then when it is over; pauses grow to five minutes', async () => {
     const events: RunEvent[] = []
     let now = 0
     const outages = createOutages({ emit: (event) => events.push(event), pauseMs: 60_000, now: () => now })

@@ -34,7 +34,7 @@ function expectWellUsed({ granted, refused }: Counted, limit: number): void {
   expect(refused / (granted + refused)).toBeLessThan(0.01)
 }
 
-describe('a limit that nobody told us', () => {
+describe('an unknown limit', () => {
   beforeEach(() => {
     vi.useFakeTimers({
       now: Date.parse('2025-11-21T10:00:00.300Z'),

@@ -23,7 +23,7 @@ const newestFirst = (count: number): Item[] =>
 type VersionRow = { item_id: string; item_time: bigint; present: boolean; observed_at: bigint; observation_id: string }
 
 describe('what is read whole', () => {
-  test('is there anew with each run, also when it is empty', async () => {
+  test('is read again by each run, also when it is empty', async () => {
     const lake = newItemLake()
     const service = createListService(newestFirst(25), 4)
     await runStream(lake, whole, service.client)

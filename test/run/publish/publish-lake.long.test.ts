@@ -90,7 +90,7 @@ describe('a publication', () => {
     await run.end('done')
   })
 
-  test('that is told to stop leaves what was published and nothing beside it', async () => {
+  test('that is stopped leaves what was published and nothing else', async () => {
     const { lake, catalog, run, commit } = await lakeWithRun()
     const before = await shown(lake)
     await commit()

@@ -59,7 +59,7 @@ describe('units that were read apart', () => {
     expect(refused({ record: 'block' })).toBe(`Block 20 ${rest}`)
   })
 
-  test('are taken as they are where nobody says ids', () => {
+  test('are accepted unchanged where no ids are known', () => {
     const joins = createUnitJoins(member)
     joins.add({ slice: { from: 0, to: 10 }, ends: null, blockEnds: null })
     joins.add(piece(10, 20))

@@ -79,7 +79,7 @@ test('a job is done with its last task: its result is the sum of theirs, its hea
   ])
 })
 
-test('a task that was given up fails the run with its own error; one that is tried again is told once', async () => {
+test('a task that was given up fails the run with its own error; one that is retried is logged once', async () => {
   const error = JSON.parse(JSON.stringify(errorParts(new DecodeError('It is no block.', { code: 'decode.type' }))))
   const { failures, events } = await follow([
     [stateOf('a', 'retry', { error }), stateOf('b', 'active')],
@@ -112,7 +112,7 @@ test('a stop ends it with what is known, and says that there is more to do', asy
   expect(events.at(-1)).toMatchObject({ kind: 'notice', details: { left: 1 } })
 })
 
-test('while the queue cannot be reached it is asked until it can, which is told once', async () => {
+test('a run waits for an unreachable queue and logs that once', async () => {
   const gone = new Error('terminating connection due to administrator command')
   const done = [stateOf('a', 'completed', { result }), stateOf('b', 'completed', { result })]
   const { results, events } = await follow([[stateOf('a', 'active'), stateOf('b', 'active')], gone, gone, done])

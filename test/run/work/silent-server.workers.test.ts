@@ -25,7 +25,7 @@ function queue(lake: SharedLake): ReturnType<typeof ended> {
   )
 }
 
-test('a worker that is told to stop while the server says nothing ends soon', async () => {
+test('a worker that is stopped while the server is silent ends soon', async () => {
   const lake = await newSharedLake()
   const planner = queue(lake)
   const { proxy, worker } = await workerBehind(lake)

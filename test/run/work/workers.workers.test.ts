@@ -112,7 +112,7 @@ describe('workers on one lake', () => {
     await expectWhole(lake)
   })
 
-  test('that are told to stop commit what is whole of a task, and leave the rest to others', async () => {
+  test('that are stopped commit the complete part of a task, and leave the rest to others', async () => {
     const flags = ['--chain', `${node.url}/ext/bc/C/rpc`, '--to', '1000']
     const alone = newLake()
     const run = await command(['run', 'evm-blocks', ...flags, '--lake', alone, '--log-level', 'error'])

@@ -105,7 +105,7 @@ describe('what a job costs', () => {
     )
   })
 
-  test('is told with the days that it takes and what is left of this one', () => {
+  test('is shown with the days that it takes and what is left of this one', () => {
     const signatures = spendingOf(signaturesPipeline, { 'tx-hashes': hashes })!
     const unknown = spendingOf(restTransactionsPipeline, { blockchain: 'p-chain' })!
     const text = spendingText([

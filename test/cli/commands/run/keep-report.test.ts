@@ -29,7 +29,7 @@ test('one page is made at a time: publications meanwhile are in the next one, an
   await ending
 })
 
-test('a page that fails on the way is told and made again; the last one that fails fails the command', async () => {
+test('a page that fails during a run is logged and written again; a failure of the last one fails the command', async () => {
   const { makings, write } = pages()
   const told: unknown[] = []
   const { hear, end } = keepReport({ write, stop: new AbortController().signal, failed: (error) => told.push(error) })

@@ -188,7 +188,7 @@ describe('positions', () => {
     ])
   })
 
-  test('of ERC-1155 tell amounts and parties apart, and begin anew with every slice', () => {
+  test('of ERC-1155 distinguish amounts and parties, and restart with every slice', () => {
     const context = testContext()
     const swapped = erc1155('1', '5', { from: { address: b }, to: { address: a } })
     expect(positionsOf(context, [erc1155('1', '5'), erc1155('1', '6'), swapped])).toEqual(['1:0', '1:1', '1:2'])
