@@ -1,7 +1,7 @@
 import { commands } from './commands/index.ts'
 import { withAllOptions } from './flags/command.ts'
 
-/** What may stand in place of the last of the typed words: commands, flags, or names of jobs, pipelines and tables. */
+/** Completions of the last typed word: commands, flags, or names of jobs, pipelines and tables. */
 export async function completeWords(words: readonly string[]): Promise<string[]> {
   const current = words.at(-1) ?? ''
   const command = words.length > 1 ? commands.find(({ name }) => name === words[0]) : undefined

@@ -5,7 +5,7 @@ import { spareParser } from '../fetch/parser-effort.ts'
 import { runCommandLine } from './run-command-line.ts'
 import { handleClosedPipes } from './terminal/output.ts'
 
-/** Native threads that did not end by themselves must not keep a finished command alive for longer than this. */
+/** A finished command exits after this time even when native threads are still running. */
 const lingerMs = 2_000
 
 handleClosedPipes()

@@ -9,19 +9,19 @@ export function withPart(document: string, name: string, text: string): string {
   const from = document.indexOf(start)
   const to = document.indexOf(end)
   if (from < 0 || to < from)
-    throw new ConfigError(`The document lacks the markers ${start} and ${end}.`, { code: 'docs.markers' })
+    throw new ConfigError(`The document does not have the markers ${start} and ${end}.`, { code: 'docs.markers' })
   return `${document.slice(0, from + start.length)}\n\n${text}\n\n${document.slice(to)}`
 }
 
-/** What the README says of every environment variable. */
+/** The table of environment variables in the README. */
 function environmentPart(): string {
   const rows = environment.map(
     ({ name, flag, comment }) => `| \`${name}\` | ${flag === null ? '' : `\`--${flag}\``} | ${comment} |`,
   )
-  return ['| variable | flag | means |', '| --- | --- | --- |', ...rows].join('\n')
+  return ['| variable | flag | meaning |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
-/** What pipelines/README.md says of every pipeline. */
+/** The table of pipelines in pipelines/README.md. */
 function pipelinesPart(): string {
   const names = (tables: Record<string, Table>) =>
     Object.values(tables)
@@ -37,14 +37,14 @@ function pipelinesPart(): string {
   return ['| pipeline | reads | writes |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
-/** Who is asked, and how: what pipelines are told apart by in the README. */
+/** The README groups pipelines by their source and by how they read it. */
 const groups: readonly { readonly title: string; readonly has: (pipeline: Pipeline) => boolean }[] = [
-  { title: 'a node, block by block', has: ({ reads, walks }) => reads === 'node' && walks.includes('range') },
-  { title: 'a node, as it is now', has: ({ reads, walks }) => reads === 'node' && !walks.includes('range') },
-  { title: 'the REST service', has: ({ reads }) => reads === 'service' },
+  { title: 'blocks of a node, in order', has: ({ reads, walks }) => reads === 'node' && walks.includes('range') },
+  { title: 'the present state of a node', has: ({ reads, walks }) => reads === 'node' && !walks.includes('range') },
+  { title: 'lists of the REST service', has: ({ reads }) => reads === 'service' },
 ]
 
-/** What the README says of the pipelines: their names, each once. */
+/** The table of pipeline names in the README. */
 function pipelineNamesPart(): string {
   const rows = groups.map(({ title, has }) => {
     const names = pipelines.filter(has).map(({ name }) => `\`${name}\``)

@@ -5,7 +5,7 @@ import { environmentValue } from './settings/environment.ts'
 import { errorFacts, errorText, exitCodeOf } from './terminal/error-text.ts'
 import { printJson, printLine } from './terminal/output.ts'
 
-/** Runs a command to its end, with what it says on stdout and stderr; resolves to the exit code, also when it failed. */
+/** Runs a command and prints its errors; resolves to the exit code, also when the command failed. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   try {
     if (argv[0] === '--complete') return await printCompletions(argv.slice(1))
@@ -20,7 +20,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Asked by the script of `chainlake completion`; a mistake in chainlake.yaml must not show while somebody types. */
+/** Called by the script of `chainlake completion`. A mistake in chainlake.yaml must not be printed while the user types. */
 async function printCompletions(words: readonly string[]): Promise<number> {
   const { completeWords } = await import('./complete.ts')
   const found = await completeWords(words).catch(() => [])

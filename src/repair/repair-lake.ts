@@ -12,8 +12,8 @@ import { type RecordIds, readRecordIds } from './record-ids.ts'
 import { rulesOf } from './rules.ts'
 import { splitPlaces, withSplitEnds } from './split-ends.ts'
 
-/** Slices that shall be read again though nothing is wrong with them. */
-export type AskedSlices = {
+/** Slices that the user wants to fetch again although nothing is wrong with them. */
+export type RequestedSlices = {
   /** With its network or without: `local/P/block`, `P/block`. */
   readonly stream: string
   readonly slice: Slice
@@ -23,11 +23,11 @@ export type AskedSlices = {
 
 export type RepairOptions = {
   readonly lakeDir: string
-  /** Null: what a check of all files finds. */
-  readonly asked: AskedSlices | null
-  /** Says what would be done, and changes nothing. */
+  /** Null: repair the damage that a check of all files finds. */
+  readonly requested: RequestedSlices | null
+  /** Returns the plan, and changes nothing. */
   readonly dryRun?: boolean
-  /** Removes files, too, whose rows nobody can read again. */
+  /** Also removes files with rows that cannot be fetched again. */
   readonly acceptLoss?: boolean
   readonly stop: AbortSignal
   readonly onProgress?: (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
@@ -37,17 +37,17 @@ export type Repair = {
   readonly lake: string
   readonly findings: readonly Finding[]
   readonly plan: RemovalPlan
-  /** The snapshot without what was removed; null when nothing was. */
+  /** The snapshot after the removal; null when nothing was removed. */
   readonly snapshotId: number | null
 }
 
-/** How often a plan is made anew that a commit overtook. */
+/** Attempts to apply a plan: a concurrent commit makes a plan stale. */
 const mostPlans = 3
 
 /**
- * Takes damaged files out of a lake with what they are of, in one transaction, so that the next run reads just that again.
+ * Removes damaged files and their coverage from a lake in one transaction, so that the next run fetches exactly these rows again.
  *
- * @throws LockedError while a run goes on; CatalogError, StorageError, ConfigError for a stream that the lake does not have.
+ * @throws LockedError while a run is active; CatalogError; StorageError; ConfigError for a stream that the lake does not have.
  */
 export async function repairLake(options: RepairOptions): Promise<Repair> {
   const catalog = await openCatalog(options.lakeDir, declaredTables, { stop: options.stop })
@@ -62,20 +62,20 @@ export async function repairLake(options: RepairOptions): Promise<Repair> {
 }
 
 async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Repair> {
-  const { lakeDir, asked, dryRun = false, acceptLoss = false, stop } = options
+  const { lakeDir, requested, dryRun = false, acceptLoss = false, stop } = options
   const inventory = await catalog.inventory()
-  const findings = asked === null ? await damageOf(inventory, catalog, options) : []
+  const findings = requested === null ? await damageOf(inventory, catalog, options) : []
   const wrong = new Set(findings.flatMap(({ file }) => file ?? []))
   const damaged = new Set(
     inventory.tables.flatMap(({ files }) => files.flatMap(({ id, path }) => (wrong.has(path) ? [id] : []))),
   )
-  const slices = asked === null ? [] : [{ ...asked, stream: streamOf(inventory, asked.stream) }]
+  const slices = requested === null ? [] : [{ ...requested, stream: streamOf(inventory, requested.stream) }]
   const rules = await rulesOf(inventory, catalog)
   const plan = planRemoval(inventory, { damaged, slices }, rules, acceptLoss)
   const repair = { lake: lakeDir, findings, plan }
   if (dryRun) return { ...repair, snapshotId: null }
   if (plan.files.length === 0 && plan.cuts.length === 0) {
-    await showAsItIs(lakeDir, catalog, stop)
+    await publishIfBehind(lakeDir, catalog, stop)
     return { ...repair, snapshotId: null }
   }
   const streams = [...new Set([...plan.cuts.map(({ stream }) => stream), ...plan.lists])].map(asStream)
@@ -92,8 +92,8 @@ async function repairOnce(options: RepairOptions, catalog: Catalog): Promise<Rep
   }
 }
 
-/** A repair that died may have removed files that the views still name. */
-async function showAsItIs(lakeDir: string, catalog: Catalog, stop: AbortSignal): Promise<void> {
+/** Publishes the views when they are behind: a repair that crashed may have removed files that the views still name. */
+async function publishIfBehind(lakeDir: string, catalog: Catalog, stop: AbortSignal): Promise<void> {
   const { id, release } = await catalog.own()
   try {
     await publishWhenBehind({ lakeDir, catalog, owner: id, stop })
@@ -162,11 +162,11 @@ async function removalOf(
     written,
     lists: plan.lists,
     losses: await lossesOf(inventory, plan, catalog),
-    message: `${plan.files.length} files removed to be read again`,
+    message: `${plan.files.length} files removed, to be fetched again`,
   }
 }
 
-/** Of what is removed and cannot be read again, when it was observed. */
+/** The removed rows that cannot be fetched again, with the time of their observation. */
 async function lossesOf(inventory: Inventory, plan: RemovalPlan, catalog: Catalog): Promise<NewLoss[]> {
   const removed = plan.lost.filter(({ file }) => plan.files.some((one) => one.file.id === file.id))
   const stats = await catalog.fileStats(removed.map(({ file }) => file.id))
@@ -183,7 +183,7 @@ async function lossesOf(inventory: Inventory, plan: RemovalPlan, catalog: Catalo
   })
 }
 
-/** A stream by its name in the lake, with its network or without where only one has it. */
+/** Finds a stream of the lake by its name. The network may be left out when only one network has the stream. */
 function streamOf({ coverage }: Inventory, name: string): string {
   const known = [...new Set(coverage.map(({ stream }) => stream))]
   const found = known.includes(name)
@@ -191,11 +191,13 @@ function streamOf({ coverage }: Inventory, name: string): string {
     : known.filter((stream) => stream.slice(networkOf(stream).length + 1) === name)
   if (found.length === 1 && found[0] !== undefined) return found[0]
   throw new ConfigError(
-    found.length > 1 ? `Several networks of the lake have the stream ${name}.` : `The lake covers no stream ${name}.`,
+    found.length > 1
+      ? `Several networks of the lake have the stream ${name}.`
+      : `The lake has no coverage of a stream ${name}.`,
     {
       code: 'config.stream',
       details: { known: (found.length > 1 ? found : known).slice(0, 20).join(', ') },
-      hint: 'Give the stream as chainlake status shows it, such as mainnet/P/block.',
+      hint: 'Give the name that chainlake status shows, such as mainnet/P/block.',
     },
   )
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { pipelines } from '../../pipelines/index.ts'
 import { tables } from '../../schemas/index.ts'
 import { jobsOf } from '../../src/cli/jobs/jobs.ts'
-import { type AskedJob, isSkipped, resolveJob } from '../../src/cli/jobs/resolve-job.ts'
+import { isSkipped, type RequestedJob, resolveJob } from '../../src/cli/jobs/resolve-job.ts'
 import { profileSettings, rulesOf } from '../../src/cli/settings/service-settings.ts'
 import { suggestion } from '../../src/cli/terminal/suggest.ts'
 import { packageRoot } from '../../src/lib/files/package-root.ts'
@@ -21,14 +21,14 @@ const items: Readonly<Record<string, string>> = {
   wallets: '0x9b9d76e71c3d6efdf234ef453df4b8c764e47acd',
 }
 
-async function exampleJobs(env: NodeJS.ProcessEnv = {}): Promise<AskedJob[]> {
+async function exampleJobs(env: NodeJS.ProcessEnv = {}): Promise<RequestedJob[]> {
   const config = await readConfig(configPath, pipelines, suggestion, env)
   return jobsOf([], { all: true }, { jobs: config.jobs ?? {}, configPath }, pipelines).filter(
     (job) => job.kind !== 'wrong',
   )
 }
 
-function withItems(job: AskedJob): AskedJob {
+function withItems(job: RequestedJob): RequestedJob {
   const given = Object.entries(job.given).map(([name, value]) => {
     const isQuery = typeof value === 'object' && value !== null && 'query' in value
     return [name, isQuery ? [items[name]] : value]

@@ -23,7 +23,7 @@ test('the round before the one that follows outlives an outage too: jobs whose l
       setTimeout(() => void startDevnet({ ...options, port }).then((back) => (node = back)), 300)
     if (event.kind === 'waiting') stop.abort(new Error('stopped'))
   }
-  const job: JobRequest = { kind: 'asked', name: 'blocks', pipeline: pBlocksPipeline, given: {} }
+  const job: JobRequest = { kind: 'requested', name: 'blocks', pipeline: pBlocksPipeline, given: {} }
   const groups = [
     { jobs: [job], follow: false },
     { jobs: [job], follow: true },

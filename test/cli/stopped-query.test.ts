@@ -15,7 +15,12 @@ test('a signal ends the query that gives a list', async () => {
     const reason = new Error('SIGINT')
     setTimeout(() => stop.abort(reason), 300)
     const wallets = { query }
-    const job = { kind: 'asked', name: 'mine', pipeline: itemsPipeline, given: { network: 'fuji', wallets } } as const
+    const job = {
+      kind: 'requested',
+      name: 'mine',
+      pipeline: itemsPipeline,
+      given: { network: 'fuji', wallets },
+    } as const
     const startedMs = performance.now()
     await expect(resolveJob(job, lake, stop.signal)).rejects.toBe(reason)
     expect(performance.now() - startedMs).toBeLessThan(10_000)

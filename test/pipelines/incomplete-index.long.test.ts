@@ -194,8 +194,8 @@ test('a lake that an earlier version wrote at the wrong place is refused, and re
     details: { 'container index in the lake': 0, 'its height': begins },
   })
   const slice = { from: 0, to: Number.MAX_SAFE_INTEGER }
-  const asked = { stream: 'P/block', slice, tables: null }
-  await repairLake({ lakeDir: lake, asked, stop: new AbortController().signal })
+  const requested = { stream: 'P/block', slice, tables: null }
+  await repairLake({ lakeDir: lake, requested, stop: new AbortController().signal })
   await exportLake({ node: late, lake })
   expect(await findings(lake, late)).toEqual([])
 })

@@ -18,8 +18,8 @@ type Node = Awaited<ReturnType<typeof startDevnet>>
 async function runJobs(node: Node, lake: string, ...jobs: readonly (readonly [Pipeline, object?])[]) {
   const results = []
   for (const [pipeline, given = {}] of jobs) {
-    const asked = { kind: 'asked', name: pipeline.name, pipeline, given: { ...given } } as const
-    const job = await resolveJob(asked, lake)
+    const request = { kind: 'requested', name: pipeline.name, pipeline, given: { ...given } } as const
+    const job = await resolveJob(request, lake)
     if (isSkipped(job)) throw new Error(`${pipeline.name} is skipped`)
     const run = { nodeUrl: node.url, lakeDir: lake, stop: new AbortController().signal, emit: () => undefined }
     results.push(...(await runPipelines({ ...run, jobs: [job] })).jobs)

@@ -68,7 +68,7 @@ describe('a lake of every job, damaged, repaired and run again', () => {
     cpSync(whole, lake, { recursive: true })
     const done = damageSome(lake, { seed, count, isOf: isRepeatable })
     const stop = new AbortController().signal
-    const { snapshotId, plan } = await repairLake({ lakeDir: lake, asked: null, stop })
+    const { snapshotId, plan } = await repairLake({ lakeDir: lake, requested: null, stop })
     expect(snapshotId, JSON.stringify(done)).not.toBeNull()
     expect(plan.lost).toEqual([])
     // What is gone other rows may still speak of.

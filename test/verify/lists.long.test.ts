@@ -125,7 +125,7 @@ describe('a lake of a list', () => {
     const before = await rowsIn(lake, jobs)
     damageSome(lake, { seed: 1, count: 1, isOf: (table) => table === 'rest_p_transactions' })
     expect((await faults(lake)).findings).not.toEqual([])
-    await repairLake({ lakeDir: lake, asked: null, stop: new AbortController().signal })
+    await repairLake({ lakeDir: lake, requested: null, stop: new AbortController().signal })
     expect(await faults(lake)).toEqual(sound)
     await runService(node, lake, jobs)
     expect(await faults(lake)).toEqual(sound)

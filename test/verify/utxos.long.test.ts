@@ -25,7 +25,7 @@ const lake = newLake()
 
 async function runAll(place: string, jobs: readonly (readonly [Pipeline, object?])[]) {
   for (const [pipeline, given = {}] of jobs) {
-    const job = await resolveJob({ kind: 'asked', name: pipeline.name, pipeline, given: { ...given } }, place)
+    const job = await resolveJob({ kind: 'requested', name: pipeline.name, pipeline, given: { ...given } }, place)
     if (isSkipped(job)) throw new Error(`${pipeline.name} is skipped`)
     await exportLake({ node, lake: place, jobs: [job] })
   }

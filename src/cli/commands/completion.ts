@@ -2,7 +2,7 @@ import { command } from '../flags/command.ts'
 import { commonFlags } from '../flags/options.ts'
 import { printText } from '../terminal/output.ts'
 
-/** zsh reads it too, through its emulation of bash's completion. */
+/** zsh runs it through its emulation of bash completion. */
 const script = `# Completion of chainlake for bash and zsh: source <(chainlake completion)
 if [ -n "\${ZSH_VERSION-}" ]; then
   autoload -U +X compinit bashcompinit && compinit && bashcompinit

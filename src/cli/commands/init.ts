@@ -11,7 +11,7 @@ export const initCommand = command({
     const { writeTemplate } = await import('../../config/write-template.ts')
     const path = flags.config ?? 'chainlake.yaml'
     await writeTemplate(path)
-    await printLine(`Wrote ${path}. Set node-url in it, then: chainlake run --all`)
+    await printLine(`Wrote ${path}. Set node-url in it, then run: chainlake run --all`)
     return 0
   },
 })

@@ -2,23 +2,23 @@ import type { InferredOptionTypes, Options } from 'yargs'
 
 export type OptionSet = { readonly [flag: string]: Options }
 
-/** A positional argument; `many` takes all that are left. */
+/** A positional argument; with `many` it takes all remaining ones. */
 export type Positional = { readonly name: string; readonly comment: string; readonly many?: true }
 
 export type Command<O extends OptionSet = any> = {
   readonly name: string
-  /** As help shows it, such as `describe <table>`: `<…>` is required, `[…]` optional, `..` takes many. */
+  /** The line that help shows, such as `describe <table>`: `<…>` is required, `[…]` optional, `..` repeats. */
   readonly usage: string
   readonly comment: string
   readonly positionals: readonly Positional[]
   readonly options: O
-  /** Options that are loaded only when the command is used, since they follow from the pipelines. */
+  /** Loads options that depend on the pipelines, only when the command is used. */
   readonly loadOptions: (() => Promise<OptionSet>) | null
-  /** Runs the command; resolves to its exit code, or nothing for 0. */
+  /** Runs the command; resolves to its exit code, or to undefined for 0. */
   readonly run: (args: Arguments<O>) => Promise<number | undefined>
 }
 
-/** The flags of a command and its positional arguments in order. */
+/** The flags of a command, and its positional arguments in order. */
 export type Arguments<O extends OptionSet> = {
   readonly flags: { readonly [K in keyof InferredOptionTypes<O>]: InferredOptionTypes<O>[K] }
   readonly positionals: readonly string[]
@@ -27,7 +27,7 @@ export type Arguments<O extends OptionSet> = {
 type CommandDeclaration<O extends OptionSet> = Omit<Command<O>, 'positionals' | 'loadOptions'> &
   Partial<Pick<Command<O>, 'positionals' | 'loadOptions'>>
 
-/** Declares a command. What is heavy (DuckDB, undici, the codec) is imported inside `run`, so that help stays fast. */
+/** Declares a command. `run` imports heavy modules (DuckDB, undici, the codec) itself, so that help stays fast. */
 export function command<O extends OptionSet>(declaration: CommandDeclaration<O>): Command<O> {
   return { positionals: [], loadOptions: null, ...declaration }
 }

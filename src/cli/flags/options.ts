@@ -1,12 +1,16 @@
 import { logLevels } from '../terminal/logger-levels.ts'
 import type { OptionSet } from './command.ts'
 
-/** Flags that several commands share. Values are read as text and checked in settings.ts, after all their sources. */
+/** Flags that several commands share. Values are text here; settings.ts checks them together with environment and chainlake.yaml. */
 export const jsonFlag = { json: { type: 'boolean', describe: 'Print the result as JSON on stdout' } } as const
 
 export const commonFlags = {
   config: { type: 'string', requiresArg: true, describe: 'Configuration file [./chainlake.yaml]' },
-  'log-level': { type: 'string', requiresArg: true, describe: `What is logged: ${logLevels.join(', ')}` },
+  'log-level': {
+    type: 'string',
+    requiresArg: true,
+    describe: `Lowest level of log lines: ${logLevels.join(', ')} [info; warn on a terminal]`,
+  },
 } as const
 
 const inS3 = { requiresArg: true, group: 'Files in S3:' } as const
@@ -15,61 +19,66 @@ export const lakeFlag = {
   lake: {
     type: 'string',
     requiresArg: true,
-    describe: 'Folder of the lake, or postgres://user@host/database, which keeps its catalog [./output]',
+    describe: 'Folder of the lake, or postgres://user@host/database for a catalog in PostgreSQL [./output]',
   },
   data: {
     ...inS3,
     type: 'string',
-    describe: 'Where the files of a new lake go: s3://bucket/prefix [the folder of the lake]',
+    describe: 'Location of the data files of a new lake: s3://bucket/prefix [the folder of the lake]',
   },
   folder: {
     ...inS3,
     type: 'string',
-    describe: 'With a catalog in PostgreSQL: folder for the views of this machine [./output]',
+    describe: 'With a catalog in PostgreSQL: local folder for the views [./output]',
   },
-  's3-endpoint': { ...inS3, type: 'string', describe: 'URL of a service that is not AWS [as the lake was made]' },
+  's3-endpoint': {
+    ...inS3,
+    type: 'string',
+    describe: 'URL of an S3 service other than AWS [as when the lake was created]',
+  },
   's3-region': {
     ...inS3,
     type: 'string',
-    describe: 'Region of the bucket [as the lake was made, or of the AWS settings]',
+    describe: 'Region of the bucket [as when the lake was created, or from the AWS settings]',
   },
   's3-path-style': {
     ...inS3,
     type: 'string',
-    describe: 'true: http://host/bucket/key, as most services want it [as the lake was made]',
+    describe: 'true: URLs are http://host/bucket/key, as most services require [as when the lake was created]',
   },
-  cache: { ...inS3, type: 'string', describe: 'Folder for files that were fetched [.cache in the folder of the lake]' },
-  'cache-size': { ...inS3, type: 'string', describe: 'What these may take [2GB]' },
-  'max-download': { ...inS3, type: 'string', describe: 'What one question, or one merge, may fetch [10GB]' },
+  cache: { ...inS3, type: 'string', describe: 'Folder for downloaded files [.cache in the folder of the lake]' },
+  'cache-size': { ...inS3, type: 'string', describe: 'Maximum size of the cache [2GB]' },
+  'max-download': { ...inS3, type: 'string', describe: 'Maximum download of one query or one merge [10GB]' },
 } as const
 
 export const asOfFlag = {
   'as-of': {
     type: 'string',
     requiresArg: true,
-    describe: 'Show the lake as it was: at a snapshot, or at a time such as 2026-11-21T10:35:00Z',
+    describe: 'Show the lake as of a snapshot id, or of a time such as 2026-11-21T10:35:00Z',
   },
 } as const
 
 export const nodeFlags = {
   'node-url': { type: 'string', requiresArg: true, describe: 'Base URL of the node [http://127.0.0.1:9650]' },
-  concurrency: { type: 'string', requiresArg: true, describe: 'Requests under way at the same time [4]' },
+  concurrency: { type: 'string', requiresArg: true, describe: 'Number of concurrent requests [4]' },
   threads: {
     type: 'string',
     requiresArg: true,
-    describe: 'Threads that share a range [one for each 65,536 containers or blocks, at most 4]',
+    describe: 'Worker threads for a range of blocks [one per 65,536 containers or blocks, at most 4]',
   },
-  timeout: { type: 'string', requiresArg: true, describe: 'Time that one request may take, such as 30s' },
+  timeout: { type: 'string', requiresArg: true, describe: 'Timeout of one request, such as 30s' },
   'network-id': {
     type: 'string',
     requiresArg: true,
-    describe: 'Network id, for a node that does not tell it; another one is refused',
+    describe:
+      'Network id of the node (1 is Avalanche mainnet), for a node without info API; a node with another id is refused',
   },
-  tries: { type: 'string', requiresArg: true, describe: 'How often a request is tried before the run ends' },
+  tries: { type: 'string', requiresArg: true, describe: 'Attempts per request before the run fails' },
   'max-wait': {
     type: 'string',
     requiresArg: true,
-    describe: 'Longest wait that a service may dictate; for a longer one the run ends, to be continued [15m]',
+    describe: 'Longest wait that a service may demand; for a longer one the run ends with exit code 7 [15m]',
   },
 } as const
 
@@ -79,11 +88,11 @@ export const serviceFlags = {
     requiresArg: true,
     describe: 'Profile of the REST service: devnet, neutral, public, or a YAML file [devnet]',
   },
-  'data-url': { type: 'string', requiresArg: true, describe: "Base URL of the service [the profile's]" },
-  'metrics-url': { type: 'string', requiresArg: true, describe: "Base URL of its metrics host [the profile's]" },
+  'data-url': { type: 'string', requiresArg: true, describe: "Base URL of the REST service [the profile's]" },
+  'metrics-url': { type: 'string', requiresArg: true, describe: "Base URL of the metrics host [the profile's]" },
 } as const
 
-/** Which jobs there are; their parameters are in parameter-flags.ts. */
+/** Which jobs are meant; the flags of their parameters are in parameter-flags.ts. */
 export const jobFlags = { all: { type: 'boolean', describe: 'All jobs of chainlake.yaml' } } as const
 
 /** The flags of the parameters of the pipelines. */

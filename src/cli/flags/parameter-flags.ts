@@ -5,9 +5,9 @@ import type { Parameter, Pipeline } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import type { OptionSet } from './command.ts'
 
-const group = 'Parameters of jobs (chainlake describe PIPELINE says more):'
+const group = 'Parameters of jobs (details: chainlake describe PIPELINE):'
 
-/** More pipelines than these are counted, not named. */
+/** Up to this many pipelines are named; more are only counted. */
 const mostNames = 2
 
 /** A flag for each parameter of the pipelines. */
@@ -26,7 +26,7 @@ export function parameterFlags(pipelines: readonly Pipeline[]): OptionSet {
   )
 }
 
-/** What comments that differ have in common: their first clause, else the first clauses of some. */
+/** One comment for a parameter of several pipelines: the comment itself when they all agree, otherwise the first clauses. */
 function jointComment(comments: readonly string[]): string {
   const [first = '', ...others] = [...new Set(comments)]
   if (others.length === 0) return first
@@ -41,7 +41,7 @@ function kindOf(parameters: readonly Parameter[]): Options {
 }
 
 /**
- * The value of a parameter's flag, checked: lists are `a,b,c`, `@FILE` (relative to the working folder) or `query:SQL`. Throws
+ * Parses and checks the flag of a parameter. A list is `a,b,c`, `@FILE` (relative to the working directory) or `query:SQL`. Throws a
  * `ConfigError` that names the flag.
  */
 export function parseParameter(name: string, parameter: Parameter, given: string | boolean): unknown {

@@ -9,7 +9,8 @@ import { type Arguments, type Command, withAllOptions } from './command.ts'
 export type Chosen = { readonly command: Command; readonly args: Arguments<any> }
 
 /**
- * Reads the command line. Resolves to the command to run, or to null when yargs answered itself (help, version). Throws `ConfigError` for what is not known, with the nearest name.
+ * Parses the command line. Resolves to the command to run, or to null when yargs has printed help or the version. Throws `ConfigError`
+ * with the most similar name for an unknown command or flag.
  */
 export async function parseCommandLine(argv: readonly string[], known: readonly Command[]): Promise<Chosen | null> {
   const commands = await Promise.all(
@@ -26,7 +27,9 @@ export async function parseCommandLine(argv: readonly string[], known: readonly 
       'parse-numbers': false,
       'parse-positional-numbers': false,
     })
-    .usage('$0 <command>\n\nExports chain data to partitioned Parquet, exactly once, with DuckDB views on top.')
+    .usage(
+      '$0 <command>\n\nExports Avalanche chain data to partitioned Parquet files, exactly once, with DuckDB views on top.',
+    )
     .version(version())
     .help()
     .alias('help', 'h')
@@ -34,10 +37,10 @@ export async function parseCommandLine(argv: readonly string[], known: readonly 
     .strict()
     .exitProcess(false)
     .epilogue(
-      'Exit codes: 0 done, 2 wrong input, 3 source, 4 decoding, 5 lake, 6 wrong data, 7 to be continued later, 130/143 signal.',
+      'Exit codes: 0 success, 1 unexpected, 2 invalid input, 3 source, 4 decoding, 5 lake, 6 wrong data, 7 run again later, 8 stream busy, 9 stale, 130/143 signal.',
     )
     .fail((message, error) => {
-      throw usageError(message ?? error?.message ?? 'The command line cannot be read', argv, commands)
+      throw usageError(message ?? error?.message ?? 'The command line could not be parsed', argv, commands)
     })
   for (const command of commands) {
     parser.command(
@@ -57,7 +60,7 @@ export async function parseCommandLine(argv: readonly string[], known: readonly 
   return chosen
 }
 
-/** yargs renders the help of a command that has run too, which takes long: options that nobody reads about are not in it. */
+/** yargs renders the help text also when a command runs, which is slow; hidden options are left out of it. */
 const unread: Options = { hidden: true }
 
 function asksForHelp(argv: readonly string[]): boolean {
@@ -91,7 +94,7 @@ function split(parsed: Record<string, unknown>, command: Command): Arguments<any
   return { flags, positionals }
 }
 
-/** Turns the messages of yargs, whose texts `test/cli/parser.test.ts` pins, into errors with a suggestion. */
+/** Turns the messages of yargs into errors with a suggestion; `test/cli/parser.test.ts` pins the texts of yargs. */
 function usageError(message: string, argv: readonly string[], commands: readonly Command[]): ConfigError {
   const names = commands.map((command) => command.name)
   const command = commands.find((known) => argv.includes(known.name))
@@ -122,10 +125,13 @@ function usageError(message: string, argv: readonly string[], commands: readonly
   const flags = [...Object.keys(command.options), 'help', 'version'].map((flag) => `--${flag}`)
   const flag = typed.length === 1 ? `-${typed}` : `--${typed}`
   if (/^(service-)?(api-?)?key$/i.test(typed))
-    return new ConfigError(`${command.name} has no flag ${flag}: others could read a key there.`, {
-      code: 'config.unknown-flag',
-      hint: 'Give it in the environment as CHAINLAKE_API_KEY, or service: { key-file: PATH } in chainlake.yaml.',
-    })
+    return new ConfigError(
+      `${command.name} has no flag ${flag}: other users of the machine could read the API key there.`,
+      {
+        code: 'config.unknown-flag',
+        hint: 'Set the environment variable CHAINLAKE_API_KEY, or service: { key-file: PATH } in chainlake.yaml.',
+      },
+    )
   return new ConfigError(`${command.name} has no flag ${flag}.`, {
     code: 'config.unknown-flag',
     hint: suggestion(flag, flags),

@@ -1,12 +1,12 @@
 import type { ServiceSettings } from '../../define/index.ts'
 import { ConfigError } from '../../errors.ts'
 import { settledFacts, unasked } from '../../run/connections/reach.ts'
-import { asksLake, isSkipped, type JobRequest, resolveJob } from './resolve-job.ts'
+import { isSkipped, type JobRequest, queriesLake, resolveJob } from './resolve-job.ts'
 
 /**
- * Checks the rules over several parameters of each job, and the files of its lists, before anything is asked; gives the jobs
- * with the wrong ones marked as such. Jobs whose lists come from the lake are checked when that is read, but for their network: a
- * wrong name would be that of another part of the lake.
+ * Checks each job before any request is sent: rules that concern several parameters, and the files of lists. Returns the jobs and marks
+ * the wrong ones. A list that a query on the lake gives is checked later, when the query runs. The network is always checked, since a
+ * wrong name would select another part of the lake.
  */
 export async function checkedJobs(
   jobs: readonly JobRequest[],
@@ -26,7 +26,7 @@ export async function checkedJobs(
   )
 }
 
-/** The jobs, all of them right. Throws the `ConfigError` of the first that is not. */
+/** The jobs, when all are right. Throws the `ConfigError` of the first wrong one. */
 export function allRight(jobs: readonly JobRequest[]): readonly JobRequest[] {
   for (const job of jobs) if (job.kind === 'wrong') throw job.error
   return jobs
@@ -36,13 +36,13 @@ async function checkJob(job: JobRequest, settings: ServiceSettings | null, lakeD
   if (job.kind === 'wrong') return
   const { network } = job.given
   if (typeof network === 'string') settings?.networkInPath(network)
-  if (asksLake(job)) return
+  if (queriesLake(job)) return
   const resolved = await resolveJob(job, lakeDir)
   if (isSkipped(resolved)) return
   try {
     await resolved.pipeline.streams(resolved.values, settledFacts(settings))
   } catch (error) {
-    // What depends on answers is checked when they are there.
+    // Rules that depend on answers of a source are checked in the run.
     if (error !== unasked) throw error
   }
 }

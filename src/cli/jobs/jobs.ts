@@ -6,13 +6,13 @@ import { parseParameter } from '../flags/parameter-flags.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SettingFlags } from '../settings/typed-value.ts'
 import { suggestion } from '../terminal/suggest.ts'
-import type { AskedJob, JobRequest } from './resolve-job.ts'
+import type { JobRequest, RequestedJob } from './resolve-job.ts'
 
 type JobSettings = Pick<Settings, 'jobs' | 'configPath'> & Partial<Pick<Settings, 'wrongJobs'>>
 
 /**
- * The jobs that the command line names: jobs of chainlake.yaml or pipelines; flags override a job's parameters. Throws `ConfigError`,
- * also for a named job that is written wrongly; with --all such ones come first, as they are.
+ * The jobs that the command line names: jobs of chainlake.yaml or pipelines. Flags override the parameters of a job. Throws
+ * `ConfigError`, also for a named job with a mistake. With --all, jobs with a mistake come first in the result.
  */
 export function jobsOf(
   names: readonly string[],
@@ -25,7 +25,7 @@ export function jobsOf(
   const wrong = flags['all'] === true ? Object.entries(settings.wrongJobs ?? {}) : []
   return [
     ...wrong.map(([name, error]) => ({ kind: 'wrong', name, error }) as const),
-    ...chosen.map((job) => asked(job, flags, settings.configPath)),
+    ...chosen.map((job) => requested(job, flags, settings.configPath)),
   ]
 }
 
@@ -44,19 +44,23 @@ function chosenJobs(
     return { name, job, pipeline }
   }
   if (flags['all'] === true) {
-    if (names.length > 0) throw new ConfigError('Give names of jobs or --all, not both.', { code: 'config.jobs' })
+    if (names.length > 0)
+      throw new ConfigError('Names of jobs and --all cannot be combined.', {
+        code: 'config.jobs',
+        hint: 'Give either names of jobs or --all.',
+      })
     if (Object.keys({ ...configured, ...wrongJobs }).length === 0)
-      throw new ConfigError('There are no jobs to run: --all means the jobs of chainlake.yaml.', {
+      throw new ConfigError('There are no jobs to run: --all runs the jobs of chainlake.yaml.', {
         code: 'config.no-jobs',
         details: { configuration: settings.configPath ?? 'none found' },
-        hint: 'Write one with `chainlake init`, or name a pipeline: `chainlake run p-blocks`.',
+        hint: 'Create chainlake.yaml with `chainlake init`, or name a pipeline: `chainlake run p-blocks`.',
       })
     return Object.entries(configured).map(([name, job]) => chosen(name, job))
   }
   if (names.length === 0)
-    throw new ConfigError('Name a pipeline or a job.', {
+    throw new ConfigError('No pipeline or job is named.', {
       code: 'config.no-jobs',
-      hint: `Known: ${knownNames(configured, pipelines).join(', ')}. Or --all for all jobs of chainlake.yaml.`,
+      hint: `Name one or more of ${knownNames(configured, pipelines).join(', ')}. Use --all for all jobs of chainlake.yaml.`,
     })
   return [...new Set(names)].map((name) => {
     const job = Object.hasOwn(configured, name) ? configured[name] : undefined
@@ -74,7 +78,7 @@ function knownNames(configured: Settings['jobs'], pipelines: readonly Pipeline[]
   return [...new Set([...Object.keys(configured), ...pipelines.map((pipeline) => pipeline.name)])]
 }
 
-function asked({ name, job, pipeline }: Chosen, flags: SettingFlags, configPath: string | null): AskedJob {
+function requested({ name, job, pipeline }: Chosen, flags: SettingFlags, configPath: string | null): RequestedJob {
   const given = Object.entries<Parameter>(pipeline.parameters).flatMap(([key, parameter]) => {
     const typed = flags[key]
     const value =
@@ -86,19 +90,19 @@ function asked({ name, job, pipeline }: Chosen, flags: SettingFlags, configPath:
     throw new ConfigError(`${name} needs --${key}.`, {
       code: 'config.missing-parameter',
       details: { pipeline: pipeline.name, [key]: parameter.comment },
-      hint: `Give --${key}, or make a job with ${key} in chainlake.yaml; \`chainlake describe ${pipeline.name}\` shows the parameters.`,
+      hint: `Give --${key}, or add a job with ${key} to chainlake.yaml. \`chainlake describe ${pipeline.name}\` lists the parameters.`,
     })
   })
-  return { kind: 'asked', name, pipeline, given: Object.fromEntries(given) }
+  return { kind: 'requested', name, pipeline, given: Object.fromEntries(given) }
 }
 
-/** The path of a list in chainlake.yaml is relative to that file. */
+/** Makes the path of a list absolute: in chainlake.yaml it is relative to that file. */
 function absolute(value: unknown, configPath: string | null): unknown {
   if (typeof value !== 'object' || value === null || !('file' in value) || typeof value.file !== 'string') return value
   return { file: resolve(dirname(configPath ?? '.'), value.file) }
 }
 
-/** A flag may go beyond some of the jobs, not beyond all of them. */
+/** Refuses the flag of a parameter that none of the jobs has. */
 function checkFlags(jobs: readonly Chosen[], flags: SettingFlags, pipelines: readonly Pipeline[]): void {
   if (jobs.length === 0) return
   const known = new Set(jobs.flatMap(({ pipeline }) => flagsOf(pipeline)))

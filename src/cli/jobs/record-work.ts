@@ -3,10 +3,10 @@ import { replaceFile } from '../../lib/files/replace-file.ts'
 import { type HostWork, type WorkEntry, workLogPath } from '../../report/data/work-log.ts'
 import type { RunEvent } from '../../run/job/events.ts'
 
-/** Listens to runs and says what they did, for the log of the lake. */
+/** Sums the events of runs into an entry for the work log of the lake. */
 export type WorkRecorder = {
-  readonly hear: (event: RunEvent) => void
-  /** Null when nothing was asked, committed or published. */
+  readonly onEvent: (event: RunEvent) => void
+  /** Null when nothing was requested, committed or published. */
   readonly entry: () => WorkEntry | null
 }
 
@@ -21,7 +21,7 @@ export function createWorkRecorder(): WorkRecorder {
     return known
   }
   return {
-    hear: (event) => {
+    onEvent: (event) => {
       switch (event.kind) {
         case 'stored':
           sums.commits++
@@ -32,7 +32,7 @@ export function createWorkRecorder(): WorkRecorder {
           sums.publicationSeconds += event.seconds
           break
         case 'planned':
-          // What a job that is followed lacked at first.
+          // For a followed job the first plan counts.
           if (!lags.has(event.pipeline)) lags.set(event.pipeline, event.containers)
           break
         case 'asked': {
@@ -66,11 +66,14 @@ export function createWorkRecorder(): WorkRecorder {
   }
 }
 
-/** A longer log loses its older half. */
+/** A log that grows beyond this size loses its older half. */
 const mostBytes = 1_000_000
 
-/** Adds a line to the log of a lake. It is no data of the lake: one that cannot be written is no failure of a run. */
-export async function appendWork(lakeDir: string, entry: WorkEntry, told: (error: Error) => void): Promise<void> {
+/**
+ * Appends an entry to the work log of a lake. The log is not part of the data: `onError` is called when it cannot be written, and the
+ * run does not fail.
+ */
+export async function appendWork(lakeDir: string, entry: WorkEntry, onError: (error: Error) => void): Promise<void> {
   const file = workLogPath(lakeDir)
   try {
     await appendFile(file, `${JSON.stringify(entry)}\n`)
@@ -78,7 +81,7 @@ export async function appendWork(lakeDir: string, entry: WorkEntry, told: (error
     const lines = (await readFile(file, 'utf8')).split('\n')
     await replaceFile(file, lines.slice(Math.floor(lines.length / 2)).join('\n'))
   } catch (error) {
-    told(error as Error)
+    onError(error as Error)
   }
 }
 

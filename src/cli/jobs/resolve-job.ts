@@ -5,22 +5,22 @@ import { ConfigError } from '../../errors.ts'
 import type { Job } from '../../run/job/job.ts'
 import type { PagesResult } from '../../run/rows/job-result.ts'
 
-/** A job of which something was asked, rightly or wrongly. */
-export type JobRequest = AskedJob | WrongJob
+/** A job that the command line requests, with or without a mistake. */
+export type JobRequest = RequestedJob | WrongJob
 
-/** A job that cannot be run as it is written. Others can: it is told when its turn comes. */
+/** A job with a mistake in its configuration. Other jobs can run: its error is reported when its turn comes. */
 export type WrongJob = { readonly kind: 'wrong'; readonly name: string; readonly error: ConfigError }
 
-/** A job as it was asked for: lists may still be a file or a query. */
-export type AskedJob = {
-  readonly kind: 'asked'
+/** A job as requested: its lists may still be files or queries. */
+export type RequestedJob = {
+  readonly kind: 'requested'
   readonly name: string
   readonly pipeline: Pipeline
-  /** Checked values; of a list its `ListSource`, paths absolute. */
+  /** Checked values. A list is a `ListSource` with an absolute path. */
   readonly given: Readonly<Record<string, unknown>>
 }
 
-/** A job that has nothing to ask: a list of it comes from a query that gives no row now. It never means a list without a filter. */
+/** A job with nothing to do: the query of one of its lists returns no row now. An empty list never means "no filter". */
 export type SkippedJob = {
   readonly kind: 'skipped'
   readonly name: string
@@ -30,14 +30,14 @@ export type SkippedJob = {
   readonly query: string
 }
 
-/** Whether a job has a list that a query on the lake gives, so that it depends on what the jobs before it wrote. */
-export function asksLake(job: JobRequest): boolean {
-  return job.kind === 'asked' && listsOf(job).some(([, , source]) => 'query' in source)
+/** Whether a list of the job comes from a query on the lake, so that the job depends on what earlier jobs wrote. */
+export function queriesLake(job: JobRequest): boolean {
+  return job.kind === 'requested' && listsOf(job).some(([, , source]) => 'query' in source)
 }
 
 /**
- * Reads the lists of a job: files, and queries on the views of the lake as they are now. Throws `ConfigError`, and the reason of `stop`
- * when that ended a query.
+ * Reads the lists of a job from files and from queries on the present views of the lake. Throws `ConfigError`, and the reason of `stop`
+ * when it interrupts a query.
  */
 export async function resolveJob(
   request: JobRequest,
@@ -48,10 +48,10 @@ export async function resolveJob(
   const { name, pipeline, given } = request
   const values: Record<string, unknown> = { ...given }
   for (const [list, parameter, source] of listsOf({ pipeline, given })) {
-    const asked = given[list] !== undefined
-    const asking = { list: `${name}: ${list}`, lakeDir, stop }
-    const items = asked ? await itemsOf(source, parameter, asking) : await usualItems(source, parameter, asking)
-    if (items.length === 0 && 'query' in source && asked)
+    const isGiven = given[list] !== undefined
+    const context = { list: `${name}: ${list}`, lakeDir, stop }
+    const items = isGiven ? await itemsOf(source, parameter, context) : await defaultItems(source, parameter, context)
+    if (items.length === 0 && 'query' in source && isGiven)
       return { kind: 'skipped', name, pipeline: pipeline.name, list, query: source.query }
     values[list] = items
   }
@@ -62,7 +62,7 @@ export function isSkipped(job: Job | SkippedJob): job is SkippedJob {
   return 'query' in job
 }
 
-/** What `--json` shows of it: a job that is up to date, and why. */
+/** The result of a skipped job in `--json`: up to date, with the reason. */
 export function skippedResult({ name, pipeline, list, query }: SkippedJob): PagesResult & { skipped: object } {
   const none = { streams: 0, pages: 0, tables: [], seconds: 0, upToDate: true, postponed: null, interrupted: false }
   return { kind: 'service', name, pipeline, ...none, skipped: { list, query } }
@@ -71,34 +71,38 @@ export function skippedResult({ name, pipeline, list, query }: SkippedJob): Page
 function listsOf({
   pipeline,
   given,
-}: Pick<AskedJob, 'pipeline' | 'given'>): (readonly [string, Parameter, ListSource])[] {
+}: Pick<RequestedJob, 'pipeline' | 'given'>): (readonly [string, Parameter, ListSource])[] {
   return Object.entries<Parameter>(pipeline.parameters).flatMap(([name, parameter]) => {
-    const usual = parameter.query === null ? undefined : { query: parameter.query }
-    const source = (given[name] as ListSource | undefined) ?? usual
+    const fallback = parameter.query === null ? undefined : { query: parameter.query }
+    const source = (given[name] as ListSource | undefined) ?? fallback
     return parameter.kind === 'list' && source !== undefined ? [[name, parameter, source] as const] : []
   })
 }
 
-/** What a list is when nobody gave it: nothing where there is no lake yet. */
-async function usualItems(source: ListSource, parameter: Parameter, asking: Asking): Promise<readonly string[]> {
+/** The default of a list that is not given; empty while there is no lake yet. */
+async function defaultItems(
+  source: ListSource,
+  parameter: Parameter,
+  context: ListContext,
+): Promise<readonly string[]> {
   try {
-    return await itemsOf(source, parameter, asking)
+    return await itemsOf(source, parameter, context)
   } catch (error) {
     if (error instanceof ConfigError && error.code === 'query.no-lake') return []
     throw error
   }
 }
 
-type Asking = { readonly list: string; readonly lakeDir: string; readonly stop: AbortSignal | undefined }
+type ListContext = { readonly list: string; readonly lakeDir: string; readonly stop: AbortSignal | undefined }
 
-async function itemsOf(source: ListSource, parameter: Parameter, asking: Asking): Promise<readonly string[]> {
+async function itemsOf(source: ListSource, parameter: Parameter, context: ListContext): Promise<readonly string[]> {
   if ('file' in source) {
-    const items = await readListFile(source.file, asking.list)
-    return checkedItems(items, parameter, asking, { file: source.file })
+    const items = await readListFile(source.file, context.list)
+    return checkedItems(items, parameter, context, { file: source.file })
   }
   if ('query' in source) {
-    const items = await queriedItems(source.query, asking)
-    return checkedItems(items, parameter, asking, { query: source.query, lake: asking.lakeDir })
+    const items = await queriedItems(source.query, context)
+    return checkedItems(items, parameter, context, { query: source.query, lake: context.lakeDir })
   }
   return source
 }
@@ -106,14 +110,14 @@ async function itemsOf(source: ListSource, parameter: Parameter, asking: Asking)
 function checkedItems(
   items: readonly string[],
   parameter: Parameter,
-  { list }: Asking,
+  { list }: ListContext,
   origin: Readonly<Record<string, string>>,
 ): string[] {
   if (items.length === 0 && 'file' in origin)
-    throw new ConfigError(`${list}: the file names nothing.`, {
+    throw new ConfigError(`${list}: the file contains no values.`, {
       code: 'config.empty-list',
       details: origin,
-      hint: 'Write one value a line; what follows a # is left out.',
+      hint: 'Write one value per line. A # begins a comment.',
     })
   for (const item of items) {
     const mistake = mistakeOfText(parameter, item)
@@ -127,8 +131,8 @@ function checkedItems(
   return [...new Set(items)]
 }
 
-/** The first column of a query on the views; null and empty texts are left out. */
-async function queriedItems(query: string, { list, lakeDir, stop }: Asking): Promise<string[]> {
+/** The first column of a query on the views, without null and empty texts. */
+async function queriedItems(query: string, { list, lakeDir, stop }: ListContext): Promise<string[]> {
   const [{ selectFromLake }, { viewsOf }, { cellText }] = await Promise.all([
     import('../../views/select.ts'),
     import('../../run/status/remote-lake.ts'),
@@ -146,20 +150,20 @@ async function queriedItems(query: string, { list, lakeDir, stop }: Asking): Pro
     throw new ConfigError(
       missing
         ? `${list}: the query needs a lake, and there is none yet.`
-        : `${list}: the query fails: ${cause.message}`,
+        : `${list}: the query failed: ${cause.message}`,
       {
         code: cause.code,
         details: { query, ...cause.details },
-        hint: missing ? 'Run the job that fills the table first, such as chainlake run p-blocks.' : queryHint(cause),
+        hint: missing ? 'First run the job that fills the table, such as chainlake run p-blocks.' : queryHint(cause),
         cause,
       },
     )
   }
 }
 
-/** `chainlake sql` may do more than the query of a list. */
+/** The query of a list may do less than `chainlake sql`. */
 function queryHint({ code, message }: ConfigError): string {
   if (code === 'query.not-select' || message.startsWith('Permission Error'))
-    return 'A list takes the first column of one SELECT on the views of the lake, which reads nothing else and writes nothing. Give values from elsewhere as { file: path }.'
-  return 'Try it with `chainlake sql`; `chainlake tables` lists what there is.'
+    return 'A list takes the first column of one SELECT that reads only the views of the lake. Give values from elsewhere as { file: path }.'
+  return 'Try the query with `chainlake sql`; `chainlake tables` lists tables and views.'
 }

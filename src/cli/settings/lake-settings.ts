@@ -8,12 +8,13 @@ import { type SettingFlags, typedValue } from './typed-value.ts'
 
 type Given = {
   readonly text: string
-  readonly source: string /** What a path is relative to. */
+  readonly source: string
+  /** The folder that a relative path starts from. */
   readonly folder: string
 }
 type LakeKey = keyof Exclude<Config['lake'], string | undefined> & string
 
-/** Names of flags by the keys of `lake` in chainlake.yaml. */
+/** The flag for each key of `lake` in chainlake.yaml. */
 const flagOf: Readonly<Record<LakeKey, string>> = {
   catalog: 'lake',
   data: 'data',
@@ -26,7 +27,7 @@ const flagOf: Readonly<Record<LakeKey, string>> = {
   'max-download': 'max-download',
 }
 
-/** The folder of the lake, which is absolute. What is said of its files is given to whoever opens the lake. Throws `ConfigError`. */
+/** Returns the absolute folder of the lake, and registers its storage settings for the code that opens it. Throws `ConfigError`. */
 export function readLake(flags: SettingFlags, { lake }: Config, configPath: string | null): string {
   const written = typeof lake === 'string' ? { catalog: lake } : (lake ?? {})
   const given = (key: LakeKey): Given | undefined => {
@@ -34,7 +35,7 @@ export function readLake(flags: SettingFlags, { lake }: Config, configPath: stri
     if (typed !== undefined) return { ...typed, folder: '.' }
     const text = written[key]
     if (text === undefined) return undefined
-    // A path in a configuration file is relative to that file, any other to the working folder.
+    // A path in a configuration file is relative to that file; any other path is relative to the working directory.
     return { text: String(text), source: `lake.${key} of ${configPath}`, folder: dirname(configPath ?? '.') }
   }
   const catalog = given('catalog')
@@ -43,9 +44,9 @@ export function readLake(flags: SettingFlags, { lake }: Config, configPath: stri
   const sharesFolder = isServer && data !== undefined && !data.text.startsWith('s3:')
   const here = given('folder')
   if (here !== undefined && (!isServer || sharesFolder))
-    throw new ConfigError(`${here.source} is for a catalog in PostgreSQL with files in S3.`, {
+    throw new ConfigError(`${here.source} works only with a catalog in PostgreSQL and files in S3.`, {
       code: 'config.folder',
-      hint: 'Leave it out: catalog and views lie in the folder of the lake.',
+      hint: 'Leave it out: catalog and views are in the folder of the lake.',
     })
   const folder = pathOf(
     (isServer ? (sharesFolder ? data : here) : catalog) ?? { text: 'output', source: '', folder: '.' },
@@ -83,6 +84,7 @@ function parseRegion(source: string, text: string): string {
   if (/^[A-Za-z0-9-]+$/.test(text)) return text
   throw new ConfigError(`${source} must be the name of a region, not ${JSON.stringify(text)}.`, {
     code: 'config.region',
+    hint: 'Give a name such as us-east-1.',
   })
 }
 

@@ -1,7 +1,7 @@
 import type { NodeOptions } from '../../run/job/job.ts'
 import type { Settings } from './settings.ts'
 
-/** The part of the settings that says how the node is reached. */
+/** The settings for requests to the node. */
 export function nodeOptions(settings: Settings): NodeOptions {
   const { nodeUrl, concurrency, threads, timeoutMs, tries, maxWaitMs, networkId } = settings
   return {

@@ -1,27 +1,30 @@
 import { ConfigError } from '../../errors.ts'
 import { parseBaseUrl } from '../../fetch/base-url.ts'
 
-/** Reads a whole number of at least `least`. `name` is the flag, variable or key that the error names. */
+/** Parses a whole number of at least `least`. `name` is the flag, variable or key for the error message. */
 export function parseWhole(name: string, text: string, least = 0): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (Number.isSafeInteger(value) && value >= least) return value
-  throw new ConfigError(`${name} must be a whole number from ${least}, not ${JSON.stringify(text)}.`, {
+  throw new ConfigError(`${name} must be a whole number of at least ${least}, not ${JSON.stringify(text)}.`, {
     code: 'config.number',
-    hint: `Give digits only, up to ${Number.MAX_SAFE_INTEGER}.`,
+    hint: `Use digits only, at most ${Number.MAX_SAFE_INTEGER}.`,
   })
 }
 
-/** Reads a port of this machine. */
+/** Parses a TCP port. */
 export function parsePort(name: string, text: string): number {
   const port = parseWhole(name, text, 1)
   if (port <= 65_535) return port
-  throw new ConfigError(`${name} must be a port, not ${text}.`, { code: 'config.number', hint: 'Ports end at 65535.' })
+  throw new ConfigError(`${name} must be a port, not ${text}.`, {
+    code: 'config.number',
+    hint: 'The largest port is 65535.',
+  })
 }
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const
 const longestMs = 2 ** 31 - 1
 
-/** Reads a duration such as `500ms`, `30s`, `2m`, `1h`; digits alone are seconds. Returns milliseconds, at least 1. */
+/** Parses a duration such as `500ms`, `30s`, `2m`, `1h`; a bare number means seconds. Returns milliseconds, at least 1. */
 export function parseDuration(name: string, text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text)
   const unit = (match?.[2] ?? 's') as keyof typeof unitMs
@@ -33,7 +36,7 @@ export function parseDuration(name: string, text: string): number {
   })
 }
 
-/** Reads an age such as `30d`, `12h`, `90m` or `0s`; digits alone are days. Returns milliseconds. */
+/** Parses an age such as `30d`, `12h`, `90m` or `0s`; a bare number means days. Returns milliseconds. */
 export function parseAge(name: string, text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text)
   const unit = { ...unitMs, d: 86_400_000 }[(match?.[2] ?? 'd') as 'd']
@@ -49,7 +52,7 @@ const longestAgeMs = 100 * 365 * 86_400_000
 
 const unitBytes = { '': 1, B: 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const
 
-/** Reads a size such as `500MB`, `2GB`, `1.5TB`; digits alone are bytes. */
+/** Parses a size such as `500MB`, `2GB`, `1.5TB`; a bare number means bytes. */
 export function parseBytes(name: string, text: string): number {
   const match = /^(\d+(?:\.\d+)?) ?(B|kB|MB|GB|TB|)$/.exec(text)
   const value =
@@ -61,7 +64,7 @@ export function parseBytes(name: string, text: string): number {
   })
 }
 
-/** Checks the URL of a node; the error names the flag, variable or key, and shows no secret of the URL. */
+/** Checks the URL of a node. The error names the flag, variable or key, and hides secrets in the URL. */
 export function parseNodeUrl(name: string, text: string): string {
   try {
     parseBaseUrl(text)

@@ -13,7 +13,7 @@ import { type SettingFlags, typedValue } from './typed-value.ts'
 
 type Configured = Pick<Settings, 'service' | 'configPath'>
 
-/** The profile that flags, environment and chainlake.yaml choose, with what they say besides. Throws `ConfigError`. */
+/** The profile that flags, environment and chainlake.yaml choose, with the settings that they override. Throws `ConfigError`. */
 export async function profileSettings(
   flags: SettingFlags,
   { service, configPath }: Configured,
@@ -39,7 +39,7 @@ export async function profileSettings(
   }
 }
 
-/** The profile with its URLs and its key, ready to be asked. Throws `ConfigError` when one of them cannot be had. */
+/** The profile with its URLs and its key, ready for requests. Throws `ConfigError` when one of them is missing. */
 export async function serviceProfile(
   settings: ProfileSettings,
   env: NodeJS.ProcessEnv = process.env,
@@ -47,19 +47,19 @@ export async function serviceProfile(
   const { keyEnv, keyFile, ...profile } = settings
   const { dataUrl, metricsUrl, name } = profile
   if (dataUrl === null)
-    throw new ConfigError(`The profile ${name} does not say where the service is.`, {
+    throw new ConfigError(`The profile ${name} has no URL of the service.`, {
       code: 'config.data-url',
-      hint: 'Give --data-url (and --metrics-url when the metrics host is another one), or service: { data-url: … } in chainlake.yaml.',
+      hint: 'Give --data-url, or service: { data-url: … } in chainlake.yaml. Add --metrics-url when the metrics host has another URL.',
     })
   return { ...profile, dataUrl, metricsUrl: metricsUrl ?? dataUrl, key: await keyOf(keyEnv, keyFile, env) }
 }
 
-/** What pipelines must know of a profile; its URLs and its key are not needed. */
+/** The part of a profile that pipelines need: without URLs and key. */
 export function rulesOf({ keyEnv: _, keyFile: __, ...profile }: ProfileSettings): ServiceSettings {
   return serviceSettings({ ...profile, dataUrl: '', metricsUrl: '', key: null })
 }
 
-/** A profile as people may see it: URLs without secrets, and of the key only where it comes from. */
+/** A profile without secrets: URLs are redacted, and only the source of the key is named. */
 export function shownProfile(
   { keyEnv, keyFile, dataUrl, metricsUrl, ...profile }: ProfileSettings,
   env: NodeJS.ProcessEnv = process.env,
@@ -67,7 +67,7 @@ export function shownProfile(
   const key = env[apiKeyVariable] ? apiKeyVariable : (keyEnv ?? keyFile)
   return {
     ...profile,
-    // Scripts may know the field by the name of when there was one only.
+    // Scripts may still read the old name, from when there was only one field.
     signingSubnetField: profile.signingSubnetFields[0],
     dataUrl: dataUrl === null ? null : redactUrl(dataUrl),
     metricsUrl: metricsUrl === null && dataUrl === null ? null : redactUrl(metricsUrl ?? dataUrl ?? ''),
@@ -83,7 +83,7 @@ async function keyOf(keyEnv: string | null, keyFile: string | null, env: NodeJS.
     if (named) return checkedKey(named, keyEnv)
     throw new ConfigError(`The environment variable ${keyEnv}, which key-env names, is not set.`, {
       code: 'config.key',
-      hint: `Set it to the API key, or take key-env out to ask without a key.`,
+      hint: 'Set it to the API key, or remove key-env to send requests without a key.',
     })
   }
   return keyFile === null ? null : checkedKey(await readKey(keyFile), keyFile)
@@ -96,18 +96,18 @@ async function readKey(path: string): Promise<string> {
     throw new ConfigError(`The key file ${path} cannot be read.`, {
       code: 'config.key',
       details: { reason: (cause as NodeJS.ErrnoException).code },
-      hint: 'Write the API key into it, readable by you only, or take key-file out to ask without a key.',
+      hint: 'Write the API key into this file, readable only by you, or remove key-file to send requests without a key.',
       cause,
     })
   }
 }
 
-/** What a header can carry: visible characters. The key itself is never shown. */
+/** Checks that a header can carry the key: visible ASCII characters only. The error never shows the key. */
 function checkedKey(text: string, source: string): string {
   const key = text.trim()
   if (/^[\x21-\x7e]+$/.test(key)) return key
-  throw new ConfigError(`${source} holds no API key: ${key === '' ? 'it is empty' : 'a key is one word'}.`, {
+  throw new ConfigError(`${source} does not hold an API key: ${key === '' ? 'it is empty' : 'a key is one word'}.`, {
     code: 'config.key',
-    hint: 'Put the key there and nothing else.',
+    hint: 'Put only the key there.',
   })
 }

@@ -9,7 +9,7 @@ import { readLake } from './lake-settings.ts'
 import { parseAge, parseDuration, parseNodeUrl, parseWhole } from './numbers.ts'
 import { type Given, type SettingFlags, typedValue } from './typed-value.ts'
 
-/** What a command works with, after flags, environment, chainlake.yaml and defaults. */
+/** The settings of a command, from flags, environment, chainlake.yaml and defaults. */
 export type Settings = {
   readonly lake: string
   readonly nodeUrl: string
@@ -21,23 +21,23 @@ export type Settings = {
   readonly networkId?: number
   readonly maxLagMs: number
   readonly maxWaitMs?: number
-  /** Whether runs merge small files as they pile up. */
+  /** Whether runs merge small files. */
   readonly compact: boolean
-  /** Age of the snapshots that runs forget; absent: none. */
+  /** Age in milliseconds of the snapshots that runs expire; undefined: runs expire none. */
   readonly expireMs?: number
-  /** The setting `service` of chainlake.yaml; `profileSettings` makes a profile of it. */
+  /** The setting `service` of chainlake.yaml; `profileSettings` turns it into a profile. */
   readonly service: ServiceText
   readonly jobs: Readonly<Record<string, ConfiguredJob>>
-  /** What is wrong with the jobs of chainlake.yaml that are left out of `jobs`, by their names. */
+  /** Errors of the jobs of chainlake.yaml that have a mistake, by job name. These jobs are not in `jobs`. */
   readonly wrongJobs: Readonly<Record<string, ConfigError>>
   /** The configuration file that was read; null when there is none. */
   readonly configPath: string | null
 }
 
-/** Keys of chainlake.yaml that are flags too, with one value. */
+/** Keys of chainlake.yaml with one value that are also flags. */
 type SettingKey = Exclude<keyof Config & string, 'jobs' | 'service' | 'compact' | 'lake'>
 
-/** Gathers the settings: flags override the environment, which overrides chainlake.yaml, which overrides defaults. */
+/** Collects the settings: flags override the environment, which overrides chainlake.yaml, which overrides defaults. */
 export async function readSettings(flags: SettingFlags): Promise<Settings> {
   const { config, wrongJobs, path: configPath } = await configOf(flags)
   const given = (flag: SettingKey): Given | undefined => {
@@ -79,11 +79,11 @@ export async function readSettings(flags: SettingFlags): Promise<Settings> {
 
 type ConfigText = { readonly reading: ConfigReading; readonly path: string }
 
-/** The configuration file with its mistakes; null when there is none. Throws `ConfigError` when it cannot be read. */
+/** The configuration file and its mistakes; null without a file. Throws `ConfigError` when the file cannot be read. */
 export async function examinedConfig(flags: SettingFlags): Promise<ConfigText | null> {
-  const asked = typedValue('config', flags)?.text
-  const path = asked ?? 'chainlake.yaml'
-  if (asked === undefined && !existsSync(path)) return null
+  const given = typedValue('config', flags)?.text
+  const path = given ?? 'chainlake.yaml'
+  if (given === undefined && !existsSync(path)) return null
   const [{ examineConfig }, { pipelines }] = await Promise.all([
     import('../../config/read-config.ts'),
     import('../../../pipelines/index.ts'),
@@ -91,7 +91,7 @@ export async function examinedConfig(flags: SettingFlags): Promise<ConfigText | 
   return { reading: await examineConfig(path, pipelines, { suggest: suggestion, env: process.env }), path }
 }
 
-/** A mistake in what all jobs share stops everything; one in a job stops those who want that job. */
+/** A mistake in a shared setting stops every command; a mistake in a job only stops commands that use that job. */
 async function configOf(
   flags: SettingFlags,
 ): Promise<{ config: Config; wrongJobs: Settings['wrongJobs']; path: string | null }> {
@@ -109,7 +109,7 @@ async function configOf(
   return { config: reading.config, wrongJobs, path }
 }
 
-/** The first mistake of a job, with word of how many there are. */
+/** The first mistake of a job, with the number of further ones. */
 function joined([first, ...others]: readonly ConfigError[]): ConfigError {
   if (first === undefined) throw new RangeError('There is no mistake.')
   if (others.length === 0) return first

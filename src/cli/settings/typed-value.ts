@@ -4,7 +4,7 @@ export type SettingFlags = { readonly [flag: string]: unknown }
 
 export type Given = { readonly text: string; readonly source: string }
 
-/** The value of a flag or, without it, of its environment variable, with the name that an error gives it. */
+/** The value of a flag, or of its environment variable, with its name for error messages. */
 export function typedValue(flag: string, flags: SettingFlags): Given | undefined {
   const typed = flags[flag]
   if (typeof typed === 'string') return { text: typed, source: `--${flag}` }

@@ -7,12 +7,12 @@ import { printLine, printText } from './output.ts'
 export const answerFormats = ['table', 'csv', 'json'] as const
 export type AnswerFormat = (typeof answerFormats)[number]
 
-/** A table for people ends here and says so; csv and json give every row. */
+/** A printed table ends after this many rows and says so; csv and json print every row. */
 const tableRows = 100
 const cellWidth = 60
 const lastCellWidth = 120
 
-/** Prints an answer as it comes; values are exact in every format but for text that a table shortens with `…`. */
+/** Streams an answer to stdout. Values are exact in every format, except that a table shortens long text with `…`. */
 export async function printAnswer(answer: QueryAnswer, format: AnswerFormat): Promise<void> {
   if (format === 'csv') return printCsv(answer)
   if (format === 'json') return printRowsAsJson(answer)
@@ -30,7 +30,7 @@ async function printTable({ columns, chunks }: QueryAnswer): Promise<void> {
     .slice(0, tableRows)
     .map((row) => row.map((cell, at) => tableCell(cell, at === row.length - 1 ? lastCellWidth : cellWidth)))
   await printLine(textTable(headings, shown))
-  if (rows.length > tableRows) await printLine(`(the first ${tableRows} rows; --format csv or json gives all)`)
+  if (rows.length > tableRows) await printLine(`(the first ${tableRows} rows; --format csv or json prints all)`)
   else await printLine(`(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`)
 }
 
@@ -43,7 +43,7 @@ function tableCell(cell: Cell, width: number): string {
   return text.length > width ? `${text.slice(0, width - 1)}…` : text
 }
 
-/** RFC 4180 with `\n` line ends: null is nothing between the commas, the empty text is `""`. */
+/** RFC 4180 with `\n` line ends: null is an empty field, the empty text is `""`. */
 async function printCsv({ columns, chunks }: QueryAnswer): Promise<void> {
   await printText(`${columns.map(({ name }) => csvCell(name)).join(',')}\n`)
   for await (const chunk of chunks) {
@@ -69,7 +69,7 @@ async function printRowsAsJson({ columns, chunks }: QueryAnswer): Promise<void> 
   await printLine(separator === '[\n' ? '[]' : '\n]')
 }
 
-/** An object holds a name once: the second `id` of a join becomes `id_1`. */
+/** Makes names unique, since an object cannot repeat one: the second `id` of a join becomes `id_1`. */
 export function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>()
   return names.map((name) => {

@@ -1,12 +1,15 @@
 import { ChainlakeError } from '../../errors.ts'
 import { visibleText } from '../../lib/text/visible-text.ts'
 
-/** What the command line ends with: the error's exit code, 1 for an error that nobody foresaw. */
+/** The exit code of the command: that of the error, or 1 for an unexpected error. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof ChainlakeError ? error.exitCode : 1
 }
 
-/** An error for people: one line, the facts below it indented, what to do last. What others said in it cannot steer a terminal. */
+/**
+ * An error for people: the message, the indented facts, and the hint. Control characters are escaped, so that text from a source cannot
+ * control the terminal.
+ */
 export function errorText(error: unknown): string {
   const { details, hint } = errorFacts(error)
   const [first, ...more] = linesOf(error instanceof Error ? error.message : String(error))
@@ -27,7 +30,7 @@ export type ErrorReport = {
   readonly hint?: string
 }
 
-/** An error for machines, with the same facts. */
+/** The same error for machines. */
 export function errorFacts(error: unknown): ErrorReport {
   if (error instanceof ChainlakeError) {
     const details = Object.fromEntries(Object.entries(error.details).filter(([, value]) => value !== undefined))
@@ -42,7 +45,7 @@ export function errorFacts(error: unknown): ErrorReport {
     code: 'unexpected',
     message: oneLine(error instanceof Error ? error.message : String(error)) || 'Unknown error.',
     details: {},
-    hint: 'This was not foreseen: run again with --log-level debug for the place in the program.',
+    hint: 'This error is unexpected: run again with --log-level debug to see the stack trace, and report it.',
   }
 }
 
@@ -52,7 +55,7 @@ function causeFact(error: ChainlakeError, details: object): { cause?: string } {
   return cause === '' || oneLine(error.message).includes(cause) ? {} : { cause }
 }
 
-/** The lines of a message; DuckDB's point at a column, so their indent is kept. */
+/** The lines of a message with their indentation, since DuckDB marks a column in the line above. */
 function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line.trim() !== '')
 }

@@ -2,10 +2,10 @@ export { bytesText as formatBytes } from '../../lib/text/bytes-text.ts'
 export { countText as formatCount } from '../../lib/text/count-text.ts'
 export { durationText as formatSeconds } from '../../lib/text/duration-text.ts'
 
-/** Column heading; `>` before it aligns the column to the right. */
+/** A column heading; a leading `>` aligns the column to the right. */
 export type Heading = string
 
-/** Rows as aligned text, two spaces between columns, no lines. */
+/** Rows as aligned text with two spaces between columns. */
 export function textTable(headings: readonly Heading[], rows: readonly (readonly string[])[]): string {
   const right = headings.map((heading) => heading.startsWith('>'))
   const titles = headings.map((heading) => heading.replace(/^>/, ''))

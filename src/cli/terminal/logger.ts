@@ -12,10 +12,10 @@ export type Logger = {
 
 type LoggerOptions = { level: LogLevel; terminal: boolean; progress?: Progress }
 
-/** Logs to stderr: JSON lines, or short lines for people when stderr is a terminal, above the progress line. */
+/** Logs to stderr: JSON lines, or short lines above the progress line when stderr is a terminal. */
 export function createLogger({ level, terminal, progress }: LoggerOptions): Logger {
   const write = (line: string): void => {
-    // Escapes of controls are those of JSON: machines read the same.
+    // Control characters are escaped as JSON does it, so that the parsed values are the same.
     if (!terminal) process.stderr.write(visibleText(line))
     else if (progress === undefined) process.stderr.write(`${humanLine(line)}\n`)
     else progress.above(humanLine(line))

@@ -1,21 +1,21 @@
 import { visibleText } from '../../lib/text/visible-text.ts'
 
 /**
- * Writes text for people, or JSON, and a line end to stdout. What could steer a terminal is escaped, in JSON as JSON does. Resolves
- * when it is handed over, so that nothing is cut off at exit.
+ * Writes text or JSON with a line end to stdout. Control characters are escaped, in JSON as JSON escapes. Resolves when the text is
+ * written, so that an exit cuts nothing off.
  */
 export function printLine(text: string): Promise<void> {
   return printText(`${visibleText(text)}\n`)
 }
 
-/** Writes text as it is. */
+/** Writes text to stdout unchanged. */
 export function printText(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
   })
 }
 
-/** Prints a machine-readable result. Whole numbers that a double cannot hold become strings. */
+/** Prints a result as JSON. Integers that a double cannot hold exactly become strings. */
 export function printJson(value: unknown): Promise<void> {
   return printLine(jsonText(value))
 }
@@ -24,7 +24,7 @@ export function jsonText(value: unknown): string {
   return JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? exactNumber(item) : item), 2)
 }
 
-/** A bigint as a number where that is exact, else as its digits. */
+/** A bigint as a number where that is exact, otherwise as a string of digits. */
 export function exactNumber(value: bigint): number | string {
   return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
     ? Number(value)
@@ -32,7 +32,7 @@ export function exactNumber(value: bigint): number | string {
 }
 
 /**
- * A reader that goes away (`chainlake sql … | head`) ends the command quietly; a closed stderr is ignored, since losing
+ * Ends the command quietly when the reader of stdout goes away (`chainlake sql … | head`). A closed stderr is ignored, since lost
  * log lines must not end an export.
  */
 export function handleClosedPipes(): void {

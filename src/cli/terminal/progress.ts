@@ -7,12 +7,12 @@ export type Progress = {
   update(name: string, state: ProgressState): void
   /** Prints a line above the progress line. */
   above(line: string): void
-  /** Removes the line and forgets what was on it. */
+  /** Clears the line and all pipelines on it. */
   end(): void
 }
 
 const redrawMs = 100
-/** The rate is that of the last seconds, so that the time left follows what the node gives now. */
+/** The rate covers this last period, so that the time left follows the present speed of the node. */
 const windowMs = 15_000
 
 type Sample = { at: number; done: number }
@@ -20,10 +20,10 @@ type Line = { state: ProgressState; samples: Sample[] }
 
 type ProgressOptions = { write?: (text: string) => void; width?: () => number; now?: () => number }
 
-/** Progress on a terminal; with several pipelines their lines are joined into one, the one that moved last first. */
+/** Progress on a terminal. Several pipelines share one line; the pipeline that moved last comes first. */
 export function createProgress(options: ProgressOptions = {}): Progress {
   const write = options.write ?? ((text: string) => process.stderr.write(text))
-  // A terminal that does not know its width says 0.
+  // A terminal of unknown width reports 0.
   const width = options.width ?? (() => process.stderr.columns || 80)
   const now = options.now ?? (() => performance.now())
   const lines = new Map<string, Line>()
@@ -67,7 +67,7 @@ export function createProgress(options: ProgressOptions = {}): Progress {
   }
 }
 
-/** Things done a second; undefined until two samples lie far enough apart to say. */
+/** Records or items per second; undefined until two samples are at least a second apart. */
 function rateOf(samples: readonly Sample[]): number | undefined {
   const first = samples[0]
   const last = samples.at(-1)
@@ -76,25 +76,25 @@ function rateOf(samples: readonly Sample[]): number | undefined {
 }
 
 /**
- * `p-blocks  41%  1,234 of 4,672  12,345/s  3.1 MB  12 s left`; no time left is shown while no rate is known. A list whose length
- * nobody knows has the total 0: `rest-transactions  1,234 so far  56/s  1,230 rows`.
+ * `p-blocks  41%  1,234 of 4,672  12,345/s  3.1 MB  12 s left`; the time left is shown once the rate is known. A list of unknown
+ * length has the total 0: `rest-transactions  1,234 so far  56/s  1,230 rows`.
  */
 export function progressText(name: string, state: ProgressState, rate: number | undefined): string {
   const { done, total, rows, bytes } = state
-  const share = total === 0 ? [] : [`${Math.floor((done / total) * 100)}%`]
+  const percent = total === 0 ? [] : [`${Math.floor((done / total) * 100)}%`]
   const parts = [
     name,
-    ...share,
+    ...percent,
     total === 0 ? `${formatCount(done)} so far` : `${formatCount(done)} of ${formatCount(total)}`,
   ]
   if (rate !== undefined) parts.push(rateText(rate))
-  // Answers of services are not counted in bytes but in rows.
+  // Service answers are counted in rows, not in bytes.
   parts.push(bytes > 0 ? formatBytes(bytes) : `${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'}`)
   if (rate !== undefined && rate > 0 && done < total) parts.push(`${formatSeconds((total - done) / rate)} left`)
   return parts.join('  ')
 }
 
-/** Streams of services may take seconds each: `0.4/s`. */
+/** A stream of a service may take seconds: `0.4/s`. */
 function rateText(rate: number): string {
   return `${rate >= 10 || rate === 0 ? formatCount(Math.round(rate)) : rate.toFixed(1)}/s`
 }

@@ -3,11 +3,11 @@ import { numberAt } from '../../run/units/record-name.ts'
 import type { Logger } from './logger.ts'
 import type { Progress } from './progress.ts'
 
-/** A request that is tried again this often, or only after so long, is worth a warning. */
-const patience = 3
+/** A retry is a warning from this attempt on, or when it waits this long. */
+const warningAttempt = 3
 const longWaitMs = 10_000
 
-/** Turns what a run tells into progress on a terminal and log lines. */
+/** Turns the events of a run into progress on a terminal and log lines. */
 export function eventListener(logger: Logger, progress: Progress | undefined): EmitEvent {
   return (event) => {
     if (event.kind === 'progress') progress?.update(event.pipeline, event)
@@ -19,14 +19,14 @@ function logEvent(logger: Logger, event: Exclude<RunEvent, { kind: 'progress' | 
   const { kind, ...facts } = 'byHeight' in event && event.byHeight === true ? inHeights(event) : event
   if (event.kind === 'warning' || event.kind === 'notice') logger.warn(event.message, event.details)
   else if (event.kind === 'retry')
-    logger[event.attempt >= patience || event.waitMs >= longWaitMs ? 'warn' : 'info'](kind, facts)
+    logger[event.attempt >= warningAttempt || event.waitMs >= longWaitMs ? 'warn' : 'info'](kind, facts)
   else if (event.kind === 'waiting') logger.debug(kind, facts)
   else logger.info(kind, facts)
 }
 
 type Counted = Extract<RunEvent, { kind: 'planned' | 'committed' | 'waiting' }>
 
-/** An event about blocks by height, with heights where it has coordinates. */
+/** An event of a stream by height: its coordinates become heights. */
 function inHeights({ byHeight: _, ...event }: Counted): { readonly kind: string; readonly [fact: string]: unknown } {
   if (event.kind === 'committed') {
     const { slice, ...facts } = event

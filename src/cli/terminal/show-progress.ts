@@ -2,7 +2,7 @@ import { formatCount } from './format.ts'
 
 const shownEachMs = 200
 
-/** One line on a terminal that says how far it is. */
+/** Shows progress as one line on a terminal. */
 export function showProgress(): (progress: {
   readonly what: string
   readonly done: number

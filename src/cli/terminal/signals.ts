@@ -1,12 +1,12 @@
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
 type SignalName = keyof typeof exitCodes
 
-/** Says what a signal asked for; `code` is what the process then ends with. */
+/** `signal` is aborted by SIGINT or SIGTERM; `code` gives the exit code of the process after that. */
 export type Interruption = { readonly signal: AbortSignal; readonly code: () => number | undefined }
 
 /**
- * Runs `work` with a signal that SIGINT or SIGTERM aborts. A second one ends the process at once; nothing committed is
- * lost by that either. `onSignal` is told of the first.
+ * Runs `work` with a signal that SIGINT or SIGTERM aborts. A second SIGINT or SIGTERM ends the process at once; committed data is safe
+ * then, too. `onSignal` is called with the first one.
  */
 export async function untilSignal<T>(
   work: (interruption: Interruption) => Promise<T>,

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The known name nearest to a mistyped one, or undefined when none is near. */
+/** The known name that is most similar to a mistyped one, or undefined when none is similar. */
 export function nearestName(typed: string, known: readonly string[]): string | undefined {
   const allowed = Math.max(2, Math.floor(typed.length / 2))
   let best: { name: string; steps: number } | undefined
@@ -11,7 +11,7 @@ export function nearestName(typed: string, known: readonly string[]): string | u
   return best?.name
 }
 
-/** A hint that names the nearest known name, or all of them. */
+/** A hint with the most similar known name, or with all known names. */
 export function suggestion(typed: string, known: readonly string[]): string {
   const nearest = nearestName(typed, known)
   return nearest === undefined ? `Known: ${known.join(', ')}.` : `Did you mean ${nearest}?`

@@ -19,7 +19,7 @@ describe('service jobs', () => {
   test('of the configuration: paths are relative to it', () => {
     expect(jobs(['mine'], {}, configured)).toEqual([
       {
-        kind: 'asked',
+        kind: 'requested',
         name: 'mine',
         pipeline: itemsPipeline,
         given: { network: 'fuji', wallets: { file: '/config/w.txt' }, 'page-size': 5 },
@@ -43,7 +43,7 @@ describe('containers and services together', () => {
   test('a flag goes to the jobs that have it', () => {
     const [mine, chain] = jobs(['mine', 'chain'], { 'page-size': '9', from: '4' }, configured)
     expect(mine).toMatchObject({ given: { 'page-size': 9 } })
-    expect(chain).toMatchObject({ kind: 'asked', name: 'chain', given: { from: 4, to: 9, raw: true } })
+    expect(chain).toMatchObject({ kind: 'requested', name: 'chain', given: { from: 4, to: 9, raw: true } })
   })
   test.each([
     [['chain'], { wallets: '0x0001' }, 'None of the jobs has the parameter --wallets.'],

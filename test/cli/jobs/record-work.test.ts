@@ -6,16 +6,16 @@ import { appendWork, createWorkRecorder } from '../../../src/cli/jobs/record-wor
 import { workLogPath } from '../../../src/report/data/work-log.ts'
 
 test('requests count for their host, tries and refusals with them; the lag is what a job lacked at first', () => {
-  const { hear, entry } = createWorkRecorder()
+  const { onEvent, entry } = createWorkRecorder()
   expect(entry()).toBe(null)
-  hear({ kind: 'planned', pipeline: 'p-blocks', units: 1, containers: 500, head: 499 })
-  hear({ kind: 'planned', pipeline: 'p-blocks', units: 1, containers: 3, head: 502 })
+  onEvent({ kind: 'planned', pipeline: 'p-blocks', units: 1, containers: 500, head: 499 })
+  onEvent({ kind: 'planned', pipeline: 'p-blocks', units: 1, containers: 3, head: 502 })
   for (const host of ['https://a.example', 'https://a.example', 'http://b.example:9650'])
-    hear({ kind: 'asked', host, requests: 2, units: 10 })
-  hear({ kind: 'retry', url: 'https://a.example/v1/x', attempt: 1, waitMs: 1500, reason: 'HTTP 429' })
-  hear({ kind: 'retry', url: 'https://a.example/v1/x', attempt: 1, waitMs: 500, reason: 'HTTP 503' })
-  hear({ kind: 'stored', snapshotId: 1, parts: [], seconds: 0.25 })
-  hear({ kind: 'published', snapshotId: 1, seconds: 0.5 })
+    onEvent({ kind: 'asked', host, requests: 2, units: 10 })
+  onEvent({ kind: 'retry', url: 'https://a.example/v1/x', attempt: 1, waitMs: 1500, reason: 'HTTP 429' })
+  onEvent({ kind: 'retry', url: 'https://a.example/v1/x', attempt: 1, waitMs: 500, reason: 'HTTP 503' })
+  onEvent({ kind: 'stored', snapshotId: 1, parts: [], seconds: 0.25 })
+  onEvent({ kind: 'published', snapshotId: 1, seconds: 0.5 })
   expect(entry()).toEqual({
     started: expect.any(String),
     ended: expect.any(String),
@@ -34,8 +34,8 @@ test('requests count for their host, tries and refusals with them; the lag is wh
 test('a long log loses its older half, and one that cannot be written is reported', async () => {
   const lake = mkdtempSync(join(tmpdir(), 'chainlake-work-'))
   onTestFinished(() => rmSync(lake, { recursive: true, force: true }))
-  const { hear, entry } = createWorkRecorder()
-  hear({ kind: 'published', snapshotId: 1, seconds: 0.5 })
+  const { onEvent, entry } = createWorkRecorder()
+  onEvent({ kind: 'published', snapshotId: 1, seconds: 0.5 })
   writeFileSync(workLogPath(lake), `${JSON.stringify({ started: 'long ago'.repeat(20) })}\n`.repeat(7_000))
   const told: Error[] = []
   await appendWork(lake, entry()!, (error) => told.push(error))

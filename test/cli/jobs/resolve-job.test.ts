@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pBlocksPipeline } from '../../../pipelines/p-blocks.ts'
-import { asksLake, isSkipped, type JobRequest, resolveJob, skippedResult } from '../../../src/cli/jobs/resolve-job.ts'
+import {
+  isSkipped,
+  type JobRequest,
+  queriesLake,
+  resolveJob,
+  skippedResult,
+} from '../../../src/cli/jobs/resolve-job.ts'
 import { p } from '../../../src/define/index.ts'
 import type { Job } from '../../../src/run/job/job.ts'
 import { itemsPipeline } from '../../config/service-pipeline.ts'
@@ -24,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function request(wallets: unknown): JobRequest {
-  return { kind: 'asked', name: 'mine', pipeline: itemsPipeline, given: { network: 'fuji', wallets } }
+  return { kind: 'requested', name: 'mine', pipeline: itemsPipeline, given: { network: 'fuji', wallets } }
 }
 
 async function wallets(source: unknown, lake = folder): Promise<unknown> {
@@ -50,11 +56,11 @@ describe('lists', () => {
   test('that are absent are what their own query gives: nothing where there is no lake, and never a reason to skip', async () => {
     const absent = (query: string): JobRequest => {
       const parameters = { wallets: p.list('Wallets.', { query }) }
-      return { kind: 'asked', name: 'mine', pipeline: { ...itemsPipeline, parameters }, given: {} }
+      return { kind: 'requested', name: 'mine', pipeline: { ...itemsPipeline, parameters }, given: {} }
     }
     const usual = 'select wallet from owners order by n'
     const values = async (query: string, lake: string) => (await resolveJob(absent(query), lake)) as Job
-    expect(asksLake(absent(usual))).toBe(true)
+    expect(queriesLake(absent(usual))).toBe(true)
     expect((await values(usual, folder)).values).toEqual({ wallets: ['0x0001', '0x0002', '0x0003'] })
     expect((await values(usual, '/nowhere')).values).toEqual({ wallets: [] })
     expect((await values('select wallet from owners where n > 9', folder)).values).toEqual({ wallets: [] })
@@ -104,7 +110,7 @@ describe('lists', () => {
 })
 
 test('jobs without lists need nothing; those with a query wait for the lake', async () => {
-  const job: JobRequest = { kind: 'asked', name: 'p', pipeline: pBlocksPipeline, given: { raw: true } }
+  const job: JobRequest = { kind: 'requested', name: 'p', pipeline: pBlocksPipeline, given: { raw: true } }
   expect(await resolveJob(job, '/nowhere')).toEqual({ name: 'p', pipeline: pBlocksPipeline, values: { raw: true } })
-  expect([job, request(['0x0001']), request({ query: 'select 1' })].map(asksLake)).toEqual([false, false, true])
+  expect([job, request(['0x0001']), request({ query: 'select 1' })].map(queriesLake)).toEqual([false, false, true])
 })

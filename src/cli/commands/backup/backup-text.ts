@@ -3,26 +3,25 @@ import type { Restored } from '../../../catalog/backup/restore.ts'
 import { formatBytes, formatCount, textTable } from '../../terminal/format.ts'
 import { newerThan } from './newer-files.ts'
 
-/** What a backup holds and what it relies on, for people. */
+/** The contents of a backup and the data files that it needs, for people. */
 export function backupText({ folder, facts, replaced, data }: Backup): string {
   const { snapshotId, runId, lake, catalog, files, bytes } = facts
   const lines = [
     `Backed up the catalog of ${lake} at snapshot ${snapshotId}${runId === null ? '' : ` (run ${runId})`} to ${folder}`,
     `  ${catalog.file}, ${formatBytes(catalog.bytes)}`,
   ]
-  if (replaced !== null)
-    lines.push(`  in the place of the backup of ${replaced.takenAt}, snapshot ${replaced.snapshotId}`)
+  if (replaced !== null) lines.push(`  replaces the backup of ${replaced.takenAt}, snapshot ${replaced.snapshotId}`)
   if (files > 0)
     lines.push(
-      `It relies on ${formatCount(files)} data files of ${formatBytes(bytes)} under ${data}. They never change and are not copied: none of them may be removed.`,
+      `The backup needs ${formatCount(files)} data files of ${formatBytes(bytes)} under ${data}. They never change and are not copied: do not remove them.`,
       data.startsWith('s3://')
-        ? 'To keep them too, copy what is there after the backup, as aws s3 sync does.'
-        : 'To keep them too, copy the folder data/ after the backup.',
+        ? 'To back them up as well, copy this location after the backup, for example with aws s3 sync.'
+        : 'To back them up as well, copy the folder data/ after the backup.',
     )
   return lines.join('\n')
 }
 
-/** What was restored, what is newer than that, and where the rest is, for people. */
+/** The restored snapshot, the rows that are newer, and where the other files are, for people. */
 export function restoredText(lake: string, restored: Restored): string {
   const { source, contents, before, kept, unnamed, facts } = restored
   const { snapshotId, runId } = contents.snapshot
@@ -30,12 +29,12 @@ export function restoredText(lake: string, restored: Restored): string {
   const lines = [
     `Restored ${lake} to snapshot ${snapshotId}${runId === null ? '' : ` (run ${runId})`}${taken}`,
     `  from ${source}`,
-    ...kept.map((file) => `  kept what was there before: ${file}`),
+    ...kept.map((file) => `  kept the previous catalog: ${file}`),
   ]
   const newer = newerThan(restored)
   if (before !== null && newer.tables.length > 0)
     lines.push(
-      `Newer than the backup, which is at snapshot ${snapshotId}, was (up to snapshot ${before.snapshot.snapshotId}):`,
+      `Not in the backup, since it is older (snapshot ${snapshotId}; the previous catalog was at snapshot ${before.snapshot.snapshotId}):`,
       textTable(
         ['  table', '>rows', '>files', '>bytes'],
         newer.tables.map(({ table, rows, files, bytes }) => [
@@ -48,15 +47,15 @@ export function restoredText(lake: string, restored: Restored): string {
     )
   if (unnamed.length > 0)
     lines.push(
-      `${formatCount(unnamed.length)} files of ${formatBytes(newer.unnamedBytes)} under ${lake}/data are in no table now, such as ${unnamed[0]?.path}.`,
-      'They stay, and chainlake verify counts them while the catalog of before is kept; what of their rows is in no other file is fetched again.',
+      `${formatCount(unnamed.length)} files (${formatBytes(newer.unnamedBytes)}) under ${lake}/data belong to no table now, such as ${unnamed[0]?.path}.`,
+      'They stay on disk, and chainlake verify counts them while the previous catalog is kept. The next run fetches their rows again, unless other files hold them.',
     )
   const [first] = kept
   if (before !== null && first !== undefined) lines.push(`To undo this: chainlake restore ${first} --lake ${lake}`)
   return lines.join('\n')
 }
 
-/** The same for machines. */
+/** The same facts for machines. */
 export function restoredFacts(restored: Restored) {
   const { source, facts, contents, before, kept, unnamed } = restored
   const newer = newerThan(restored)

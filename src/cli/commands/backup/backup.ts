@@ -5,8 +5,8 @@ import { printJson, printLine } from '../../terminal/output.ts'
 export const backupCommand = command({
   name: 'backup',
   usage: 'backup <dir>',
-  comment: 'Back up the catalog of the lake, also while runs go on; the data files are not copied',
-  positionals: [{ name: 'dir', comment: 'Folder for the backup; an earlier one in it is replaced' }],
+  comment: 'Back up the catalog of the lake, without the data files; safe while runs are active',
+  positionals: [{ name: 'dir', comment: 'Folder for the backup; replaces an earlier backup there' }],
   options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
   run: async ({ flags, positionals }) => {
     const [{ readSettings }, { backUpLake }, { backupText }] = await Promise.all([

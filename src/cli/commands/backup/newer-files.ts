@@ -7,7 +7,7 @@ export type NewerTable = {
   readonly bytes: number
 }
 
-/** What the catalog before a restore had and the restored one has not. */
+/** Rows and files of the previous catalog that are not in the restored one. */
 export function newerThan({ contents, before, unnamed }: Restored) {
   const named = new Set(contents.files.map(({ path }) => path))
   const tables = new Map<string, NewerTable>()
@@ -16,7 +16,7 @@ export function newerThan({ contents, before, unnamed }: Restored) {
     const sum = tables.get(table) ?? { table, rows: 0, files: 0, bytes: 0 }
     tables.set(table, { table, rows: sum.rows + rows, files: sum.files + 1, bytes: sum.bytes + bytes })
   }
-  // Files that were merged since the backup hold rows that the backup has too, in those that they were made of.
+  // Files that were merged after the backup hold rows that the backup has in the original files.
   const present = new Set(before?.files.map(({ path }) => path))
   for (const { table, path, rows } of contents.files) {
     const sum = tables.get(table)

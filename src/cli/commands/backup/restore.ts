@@ -5,7 +5,7 @@ import { printJson, printLine } from '../../terminal/output.ts'
 export const restoreCommand = command({
   name: 'restore',
   usage: 'restore <dir>',
-  comment: 'Put the catalog of a backup in its place, keep the present one beside it, write the views',
+  comment: 'Restore the catalog from a backup and rewrite the views; the present catalog is kept next to it',
   positionals: [{ name: 'dir', comment: 'Folder of a backup, or a catalog file such as lake.ducklake' }],
   options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
   run: async ({ flags, positionals }) => {

@@ -6,7 +6,7 @@ import { eventListener } from '../../terminal/run-events.ts'
 import { untilSignal } from '../../terminal/signals.ts'
 import { compactText } from './compact-text.ts'
 
-/** `chainlake compact`: resolves to the exit code. A signal leaves what is merged, and nothing else. */
+/** `chainlake compact`: resolves to the exit code. After a signal finished merges stay, and nothing else is left behind. */
 export async function compactInto({ lake, logLevel }: Settings, json: boolean): Promise<number> {
   const logger = createLogger({ level: logLevel, terminal: process.stderr.isTTY === true })
   return untilSignal(
@@ -16,6 +16,6 @@ export async function compactInto({ lake, logLevel }: Settings, json: boolean): 
       else await printLine(compactText(lake, summary))
       return code() ?? 0
     },
-    (name) => logger.warn(`${name}: what is merged stays; a second one ends at once`),
+    (name) => logger.warn(`${name}: stopping; finished merges stay. A second signal ends the command at once`),
   )
 }

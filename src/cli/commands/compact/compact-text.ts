@@ -4,7 +4,7 @@ import { formatBytes, formatCount, textTable } from '../../terminal/format.ts'
 /** What was merged, for people. */
 export function compactText(lake: string, { tables, snapshotId, stopped }: CompactSummary): string {
   const lines: string[] = []
-  if (tables.length === 0) lines.push(stopped ? 'Stopped before anything was merged.' : 'There is nothing to merge.')
+  if (tables.length === 0) lines.push(stopped ? 'Stopped before anything was merged.' : 'Nothing to merge.')
   else
     lines.push(
       textTable(
@@ -18,9 +18,9 @@ export function compactText(lake: string, { tables, snapshotId, stopped }: Compa
           formatCount(rows),
         ]),
       ),
-      'The files that were there before stay for earlier snapshots, until chainlake expire removes them.',
+      'Earlier snapshots still need the replaced files: they stay until chainlake expire removes them.',
     )
-  if (stopped && tables.length > 0) lines.push('Stopped by a signal; chainlake compact goes on with the rest.')
+  if (stopped && tables.length > 0) lines.push('Stopped by a signal; run chainlake compact again to merge the rest.')
   if (snapshotId !== null && tables.length > 0) lines.push(`The views show snapshot ${snapshotId} of ${lake}.`)
   return lines.join('\n')
 }

@@ -4,7 +4,7 @@ import { commonFlags, jsonFlag, lakeFlag } from '../../flags/options.ts'
 export const compactCommand = command({
   name: 'compact',
   usage: 'compact',
-  comment: 'Merge small files of each partition, sorted, into files of up to 200 MB; also while runs go on',
+  comment: 'Merge small files of each partition into sorted files of up to 200 MB; safe while runs are active',
   options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
   run: async ({ flags }) => {
     const [{ readSettings }, { compactInto }] = await Promise.all([

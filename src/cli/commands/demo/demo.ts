@@ -4,7 +4,7 @@ import { commonFlags, lakeFlag } from '../../flags/options.ts'
 export const demoCommand = command({
   name: 'demo',
   usage: 'demo',
-  comment: 'Export a simulated network and ask DuckDB two questions',
+  comment: 'Export a simulated Avalanche network, query it with DuckDB and write a report',
   options: { ...lakeFlag, ...commonFlags },
   run: async ({ flags }) => (await import('./run-demo.ts')).runDemo(flags),
 })

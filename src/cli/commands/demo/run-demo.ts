@@ -24,31 +24,31 @@ import { createProgress } from '../../terminal/progress.ts'
 import { eventListener } from '../../terminal/run-events.ts'
 import { showGeneration } from '../../terminal/show-generation.ts'
 import { untilSignal } from '../../terminal/signals.ts'
-import { usualReport, writeReport } from '../report/write-report.ts'
+import { defaultReport, writeReport } from '../report/write-report.ts'
 import { demoQuestions } from './demo-questions.ts'
 
-/** By how many containers each simulated chain has grown when a demo runs again. */
+/** Containers by which each simulated chain grows from one demo to the next. */
 const growth = 2_000
-/** More containers than these the simulated network does not make. */
+/** The largest number of containers that the simulated network generates. */
 const longest = 1_000_000
 
 /**
- * `chainlake demo`: exports a simulated network, every job of examples/devnet.yaml; each time its chains are longer, and the jobs go on
- * where they stopped.
+ * `chainlake demo`: exports a simulated network with every job of examples/devnet.yaml. Its chains are longer each time, and the jobs
+ * resume where the last demo stopped.
  */
 export async function runDemo(flags: SettingFlags): Promise<number> {
   const { lake, logLevel } = await readSettings(flags)
   const covered = await coveredContainers(lake)
   await printLine(
     covered === 0
-      ? `A simulated network starts, with chains of ${formatCount(growth)} containers.`
-      : `The lake covers ${formatCount(covered)} containers of the P chain; the simulated chains have grown by ${formatCount(growth)}.`,
+      ? `Starting a simulated network; each chain has ${formatCount(growth)} containers.`
+      : `The lake covers ${formatCount(covered)} containers of the P-Chain; the simulated chains have grown by ${formatCount(growth)}.`,
   )
   const devnet = await startDevnet({ port: 0, blocks: Math.min(covered + growth, longest), onProgress: showGeneration })
   try {
     const progress = process.stderr.isTTY ? createProgress() : undefined
     const logger = createLogger({
-      level: isAsked(flags) ? logLevel : 'error',
+      level: isLevelGiven(flags) ? logLevel : 'error',
       terminal: process.stderr.isTTY === true,
       ...(progress && { progress }),
     })
@@ -56,7 +56,7 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
       const work = createWorkRecorder()
       const listener = eventListener(logger, progress)
       const emit: typeof listener = (event) => {
-        work.hear(event)
+        work.onEvent(event)
         listener(event)
       }
       const options = { lakeDir: lake, stop: signal, emit }
@@ -76,7 +76,7 @@ export async function runDemo(flags: SettingFlags): Promise<number> {
 
 type DemoOptions = Pick<Parameters<typeof runPipelines>[0], 'lakeDir' | 'stop' | 'emit'>
 
-/** Runs the jobs of examples/devnet.yaml one after another and says a line of each. */
+/** Runs the jobs of examples/devnet.yaml one after another and prints a line for each. */
 async function runExample(url: string, options: DemoOptions): Promise<void> {
   process.env['DEVNET_URL'] = url
   const config = join(packageRoot(), 'examples/devnet.yaml')
@@ -113,11 +113,11 @@ function near(path: string): string {
   return shown === '' || shown.startsWith('..') ? path : shown
 }
 
-function isAsked(flags: SettingFlags): boolean {
+function isLevelGiven(flags: SettingFlags): boolean {
   return (flags['log-level'] ?? environmentValue('log-level')) !== undefined
 }
 
-/** Where the last demo stopped: the end of what is covered of the simulated P chain. */
+/** The end of the last demo: how many containers of the simulated P-Chain the lake covers. */
 async function coveredContainers(lakeDir: string): Promise<number> {
   if (!(await lakeExists(lakeDir))) return 0
   const { streams } = await lakeStatus(lakeDir)
@@ -127,13 +127,13 @@ async function coveredContainers(lakeDir: string): Promise<number> {
   return Math.max(0, ...slices.map(({ to }) => to))
 }
 
-/** A signal ends the demo without an error; a lake with another network of the same name needs a word of its own. */
+/** A signal ends the demo without an error. A lake with another network of the same name gets an error with its own hint. */
 function explain(error: unknown, lake: string, signal: AbortSignal): void {
   if (signal.aborted && error === signal.reason) return
   if (!(error instanceof OtherSourceError)) throw error
-  throw new OtherSourceError('The lake holds another simulated network than the one that the demo exports.', {
+  throw new OtherSourceError('The lake holds a different simulated network than the demo exports.', {
     details: { lake },
-    hint: 'Give the demo a new folder: chainlake demo --lake ./demo-lake',
+    hint: 'Use a new folder: chainlake demo --lake ./demo-lake',
     cause: error,
   })
 }
@@ -144,17 +144,17 @@ async function askQuestions(lake: string): Promise<void> {
     await printAnswer(await queryLake(lake, sql), 'table')
   }
   await printLine(`
-How to go on:
-  npx chainlake sql                      a prompt on the views
-  npx chainlake tables                   what there is; describe NAME shows columns and parameters
+Next steps:
+  npx chainlake sql                      open a prompt on the views
+  npx chainlake tables                   list tables and views; describe NAME shows their columns
   npx chainlake run p-blocks --node-url http://127.0.0.1:9650 --lake ./lake
-                                         a real node that runs with --index-enabled
-  npx chainlake describe rest-utxos      a pipeline of the REST service, with its parameters
-  npx chainlake demo                     once more: it goes on where this one stopped`)
+                                         export from your own Avalanche node (with --index-enabled)
+  npx chainlake describe rest-utxos      show a pipeline of the REST service and its parameters
+  npx chainlake demo                     run the demo again: it resumes where this one stopped`)
 }
 
 async function showReport(lake: string, signal: AbortSignal): Promise<void> {
-  const file = usualReport(lake)
+  const file = defaultReport(lake)
   await writeReport(lake, file, signal)
-  await printLine(`\nA page about the lake, to be opened in a browser: ${file}`)
+  await printLine(`\nReport about the lake, open it in a browser: ${file}`)
 }

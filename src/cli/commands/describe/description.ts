@@ -4,7 +4,7 @@ import { suggestion } from '../../terminal/suggest.ts'
 import { describePipeline, type PipelineDescription } from './pipeline-description.ts'
 import { type Description, describeTable, tableList } from './table-list.ts'
 
-/** What is declared of a table, view or pipeline. Throws `ConfigError` with the nearest name for an unknown one. */
+/** The declaration of a table, view or pipeline. Throws `ConfigError` with the most similar name for an unknown one. */
 export function describe(name: string): Description | PipelineDescription {
   const pipeline = pipelines.find((candidate) => candidate.name === name)
   const found = describeTable(name) ?? (pipeline === undefined ? undefined : describePipeline(pipeline))
@@ -15,7 +15,7 @@ export function describe(name: string): Description | PipelineDescription {
   })
 }
 
-/** Everything that `describe` knows. */
+/** All names that `describe` accepts. */
 export function describedNames(): string[] {
   return [...tableList().map(({ name }) => name), ...pipelines.map(({ name }) => name)]
 }

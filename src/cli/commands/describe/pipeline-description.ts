@@ -5,7 +5,7 @@ export type ParameterDescription = {
   readonly name: string
   readonly kind: Parameter['kind']
   readonly required: boolean
-  /** The rule that values must keep, for people; empty without one. */
+  /** The rule for values, for people; empty for none. */
   readonly rule: string
   readonly comment: string
 }
@@ -14,7 +14,7 @@ export type PipelineDescription = {
   readonly name: string
   readonly kind: 'pipeline'
   readonly comment: string
-  /** How the source is traversed. */
+  /** How the pipeline reads its source. */
   readonly walk: string
   readonly parameters: readonly ParameterDescription[]
   readonly tables: readonly { readonly name: string; readonly comment: string; readonly option?: string }[]
@@ -64,12 +64,12 @@ export function pipelineText({ name, comment, walk, parameters, tables }: Pipeli
     ...(lists
       ? [
           '',
-          'A list is a,b,c or @FILE or query:SQL as a flag; [a, b], { file: PATH } or { query: SQL } in chainlake.yaml.',
+          'Write a list as a,b,c, @FILE or query:SQL in a flag, and as [a, b], { file: PATH } or { query: SQL } in chainlake.yaml.',
         ]
       : []),
     '',
     textTable(
-      ['table', 'a row is'],
+      ['table', 'description'],
       tables.map((table) => [
         table.name,
         table.option === undefined ? table.comment : `${table.comment} With --${table.option}.`,
@@ -79,16 +79,16 @@ export function pipelineText({ name, comment, walk, parameters, tables }: Pipeli
 }
 
 const walkWords = {
-  range: 'range: records from the first to the last one that is final, in their order',
-  pageChain: 'pageChain: a list, newest first, closed down to what is known and read on to its end',
-  oldestFirst: 'oldestFirst: a list, oldest first, from its beginning to its end and on from there',
+  range: 'range: all final records in order, from the first to the last',
+  pageChain: 'pageChain: a list, newest item first, down to the items that the lake holds, then on to its end',
+  oldestFirst: 'oldestFirst: a list, oldest item first; the next run resumes at its end',
   blockWindow: 'blockWindow: ranges of blocks up to the head',
-  timeWindow: 'timeWindow: ranges of time',
-  heightRange: 'heightRange: one list for each height',
-  scan: 'scan: everything anew in each run, as an observation; versions of what changed',
-  snapshot: 'snapshot: one observation a run',
-  series: 'series: points from the newest down to the last known one',
-  keyed: 'keyed: one question for each key that has no answer yet',
+  timeWindow: 'timeWindow: ranges of time up to now',
+  heightRange: 'heightRange: one list per block height',
+  scan: 'scan: the whole list in each run, as an observation; a new version is stored only for changed items',
+  snapshot: 'snapshot: one observation per run',
+  series: 'series: points from the newest down to the last stored one',
+  keyed: 'keyed: one request per key without an answer in the lake',
 } as const
 
 function tableFacts(tables: Tables): { name: string; comment: string }[] {

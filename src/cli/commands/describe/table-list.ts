@@ -8,7 +8,7 @@ export type Listed = { readonly name: string; readonly kind: 'table' | 'view'; r
 export type ColumnDescription = {
   readonly name: string
   readonly type: string
-  /** Absent for views, which do not declare it. */
+  /** Undefined for views, which do not declare it. */
   readonly nullable?: boolean
   readonly comment: string
 }
@@ -26,7 +26,7 @@ export function tableList(): Listed[] {
   ]
 }
 
-/** What is declared of a table or view; undefined when there is none of this name. */
+/** The declaration of a table or view; undefined for an unknown name. */
 export function describeTable(name: string): Description | undefined {
   const table = tables.find((candidate) => candidate.name === name)
   if (table !== undefined) return tableFacts(table)

@@ -6,7 +6,7 @@ import { printJson, printLine } from '../../terminal/output.ts'
 export const tablesCommand = command({
   name: 'tables',
   usage: 'tables',
-  comment: 'List the tables and views with what a row is',
+  comment: 'List all tables and views with their descriptions',
   options: { ...jsonFlag, ...commonFlags },
   run: async ({ flags }) => {
     const { tableList } = await import('./table-list.ts')
@@ -15,7 +15,7 @@ export const tablesCommand = command({
     else
       await printLine(
         textTable(
-          ['name', 'kind', 'a row is'],
+          ['name', 'kind', 'description'],
           list.map((entry) => [entry.name, entry.kind, entry.comment]),
         ),
       )

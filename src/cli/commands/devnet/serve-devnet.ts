@@ -42,7 +42,7 @@ export async function serveDevnet(flags: DevnetFlags): Promise<number> {
       onProgress: showGeneration,
     })
     if (flags.json === true) await printJson({ url: devnet.url })
-    else await printLine(`Serving ${flags.replay ?? 'a simulated network'} at ${devnet.url}; end it with Ctrl-C.`)
+    else await printLine(`Serving ${flags.replay ?? 'a simulated network'} at ${devnet.url}; stop with Ctrl-C.`)
     await aborted(signal)
     await devnet.close()
     return code() ?? 0
@@ -55,7 +55,7 @@ function parsePort(text: string): number {
   throw new ConfigError(`--port must be at most 65535, not ${text}.`, { code: 'config.number' })
 }
 
-/** How the REST service behaves. Throws `ConfigError` for what a flag cannot be. */
+/** The behaviour of the REST service. Throws `ConfigError` for a wrong value. */
 export function serviceOptions(flags: ServiceFlags): ServiceOptions {
   const { dialect, bounds } = flags
   const units = flags['units-per-minute']
@@ -78,14 +78,14 @@ export function serviceOptions(flags: ServiceFlags): ServiceOptions {
   }
 }
 
-/** Reads `KEY=UNITS,KEY`: compute units a minute by key; a key without a number is unlimited. */
+/** Parses `KEY=UNITS,KEY`: compute units per minute by key; a key without a number is unlimited. */
 function parseKeys(text: string): Record<string, number> {
   const keys = text.split(',').map((item): [string, number] => {
     const [key = '', units, ...rest] = item.trim().split('=')
     if (!/^[\x21-\x7e]+$/.test(key) || rest.length > 0)
       throw new ConfigError(`--api-key must be KEY=UNITS or KEY, not ${JSON.stringify(item)}.`, {
         code: 'config.usage',
-        hint: 'Put commas between several: --api-key first=9000,second.',
+        hint: 'Separate several keys with commas: --api-key first=9000,second.',
       })
     return [key, units === undefined ? Number.POSITIVE_INFINITY : parseWhole(`--api-key ${key}`, units, 1)]
   })

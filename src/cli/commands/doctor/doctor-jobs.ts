@@ -14,7 +14,7 @@ import type { SettingFlags } from '../../settings/typed-value.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 import { checkText, conclusionText } from './check-text.ts'
 
-/** `chainlake doctor`: says what a run of the jobs would meet; resolves to the exit code that it would end with. */
+/** `chainlake doctor`: pre-flight check of a run of the jobs; resolves to the exit code that such a run would have. */
 export async function examineJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
   const settings = await readSettings(flags)
   const requests = requestsOf(names, flags, settings)
@@ -22,21 +22,21 @@ export async function examineJobs(names: readonly string[], flags: SettingFlags)
   const rules = service === null || service instanceof ChainlakeError ? null : serviceSettings(service)
   const { jobs, checks } = await resolveAll(requests, rules, settings.lake)
   const json = flags['json'] === true
-  const tell = async (check: Check): Promise<void> => {
+  const report = async (check: Check): Promise<void> => {
     all.push(check)
     if (!json) await printLine(checkText(check))
   }
   const all: Check[] = []
-  for (const check of checks) await tell(check)
+  for (const check of checks) await report(check)
   for await (const check of examine({ lakeDir: settings.lake, node: nodeOptions(settings), jobs, service }))
-    await tell(check)
+    await report(check)
   const exitCode = all.find(({ verdict }) => verdict === 'bad')?.exitCode ?? 0
   if (json) await printJson({ version: 1, works: exitCode === 0, exitCode, checks: all })
   else await printLine(`\n${conclusionText(all)}`)
   return exitCode
 }
 
-/** The jobs that are named, or all of the configuration; where there is none, only what all jobs need is looked at. */
+/** The named jobs, or all jobs of the configuration. Without a configuration only the shared checks are made. */
 function requestsOf(names: readonly string[], flags: SettingFlags, settings: Settings): JobRequest[] {
   const configured = Object.keys({ ...settings.jobs, ...settings.wrongJobs }).length > 0
   if (names.length > 0 || flags['all'] === true) return jobsOf(names, flags, settings, pipelines)
@@ -48,7 +48,7 @@ async function serviceOf(
   flags: SettingFlags,
   settings: Settings,
 ): Promise<ServiceProfile | ChainlakeError | null> {
-  if (!requests.some((request) => request.kind === 'asked' && readsService(request.pipeline))) return null
+  if (!requests.some((request) => request.kind === 'requested' && readsService(request.pipeline))) return null
   try {
     return await serviceProfile(await profileSettings(flags, settings))
   } catch (error) {
@@ -57,7 +57,7 @@ async function serviceOf(
   }
 }
 
-/** The jobs with their lists, and what is said of those that cannot be run, or not yet. */
+/** The jobs with their lists resolved, and a check for each job that cannot run, or not yet. */
 async function resolveAll(
   requests: readonly JobRequest[],
   rules: ReturnType<typeof serviceSettings> | null,
@@ -72,7 +72,7 @@ async function resolveAll(
     }
     try {
       const job = await resolveJob(request, lakeDir)
-      if (isSkipped(job)) checks.push(waits(request.name, `The query of ${job.list} gives no row yet.`))
+      if (isSkipped(job)) checks.push(waits(request.name, `The query of ${job.list} returns no row yet.`))
       else jobs.push(job)
     } catch (error) {
       const noLake = error instanceof ConfigError && error.code === 'query.no-lake'
@@ -83,5 +83,5 @@ async function resolveAll(
 }
 
 function waits(name: string, says: string): Check {
-  return notice(name, 'doctor.waits', says, 'Run the jobs that fill what it asks for first.')
+  return notice(name, 'doctor.waits', says, 'First run the jobs that fill the queried tables.')
 }

@@ -12,8 +12,10 @@ import {
 export const doctorCommand = command({
   name: 'doctor',
   usage: 'doctor [job..]',
-  comment: 'Say what a run would meet, and what to do; asks each source a little, writes nothing',
-  positionals: [{ name: 'job', comment: 'Pipelines, or jobs of chainlake.yaml; all of those when absent', many: true }],
+  comment: 'Pre-flight check of sources, API key, budget, clock, disk, memory and lake; writes nothing',
+  positionals: [
+    { name: 'job', comment: 'Pipelines, or jobs of chainlake.yaml [all jobs of chainlake.yaml]', many: true },
+  ],
   options: { ...nodeFlags, ...serviceFlags, ...lakeFlag, ...jobFlags, ...jsonFlag, ...commonFlags },
   loadOptions: loadParameterFlags,
   run: async ({ flags, positionals }) => (await import('./doctor-jobs.ts')).examineJobs(positionals, flags),

@@ -4,10 +4,10 @@ import { commonFlags, jsonFlag, lakeFlag } from '../../flags/options.ts'
 export const expireCommand = command({
   name: 'expire',
   usage: 'expire',
-  comment: 'Forget old snapshots, and remove the files that none names 24 hours after they were last published',
+  comment: 'Expire old snapshots, and remove files without a snapshot 24 hours after they were last published',
   options: {
     ...lakeFlag,
-    'older-than': { type: 'string', requiresArg: true, describe: 'Age of the snapshots to forget, such as 7d [30d]' },
+    'older-than': { type: 'string', requiresArg: true, describe: 'Age of the snapshots to expire, such as 7d [30d]' },
     ...jsonFlag,
     ...commonFlags,
   },

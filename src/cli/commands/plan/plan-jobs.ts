@@ -23,7 +23,7 @@ import { printJson, printLine } from '../../terminal/output.ts'
 import { planService, type ServicePlan, servicePlanText } from './service-plan.ts'
 import { budgetText, type Costs, neverRun, planSpending, type Spending, spendingText } from './spending-plan.ts'
 
-/** `chainlake plan`: what a run would do. Of a service nothing is asked; of a node its head, and which network it is. */
+/** `chainlake plan`: what a run would do. It sends no request to a service, and asks a node only for its head and its network. */
 export async function planJobs(names: readonly string[], flags: SettingFlags): Promise<number> {
   const settings = await readSettings(flags)
   const profile = await profileSettings(flags, settings)
@@ -44,7 +44,7 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
     ranges.length === 0 ? [] : await planPipelines({ ...nodeOptions(settings), lakeDir: settings.lake, jobs: ranges })
   if (flags['json'] === true) {
     await printJson([...plans, ...servicePlans])
-    return tellWrong(wrong)
+    return reportWrong(wrong)
   }
   const texts = [
     ...(plans.length === 0 ? [] : rangePlanTexts(plans)),
@@ -53,24 +53,24 @@ export async function planJobs(names: readonly string[], flags: SettingFlags): P
       : [servicePlanText(servicePlans), ...(await spendingTexts(servicePlans, profile, settings.lake))]),
   ]
   await printLine(texts.join('\n\n'))
-  return tellWrong(wrong)
+  return reportWrong(wrong)
 }
 
-/** Says what is wrong with jobs; gives the exit code. */
-function tellWrong(wrong: readonly WrongJob[]): number {
+/** Prints the errors of wrong jobs; returns the exit code. */
+function reportWrong(wrong: readonly WrongJob[]): number {
   for (const { name, error } of wrong) process.stderr.write(`${name} cannot be planned\n${errorText(error)}\n`)
   return wrong[0]?.error.exitCode ?? 0
 }
 
-/** A job with its lists, or the plan of one whose lists the lake does not give yet: no reason not to plan the others. */
+/** A job with its lists. When the lake cannot give the lists yet, a plan that says so: the other jobs are planned all the same. */
 async function plannable(request: JobRequest, lakeDir: string): Promise<Job | ServicePlan> {
   if (request.kind === 'wrong') return { job: request.name, pipeline: null, streams: [], waits: request.error.message }
   try {
     const job = await resolveJob(request, lakeDir)
-    return isSkipped(job) ? waitingPlan(request, `the query of ${job.list} gives no row yet`) : job
+    return isSkipped(job) ? waitingPlan(request, `the query of ${job.list} returns no row yet`) : job
   } catch (error) {
     const noLake = error instanceof ConfigError && error.code === 'query.no-lake'
-    if (noLake) return waitingPlan(request, 'a query asks the lake, and there is none yet')
+    if (noLake) return waitingPlan(request, 'its query needs a lake, and there is none yet')
     throw error
   }
 }
@@ -102,7 +102,7 @@ async function planLists(
   )
 }
 
-/** What the jobs cost, and what is left of the day at hosts that count one. */
+/** What the jobs cost, and how much of the daily budget is left at hosts that have one. */
 async function spendingTexts(
   plans: readonly PlannedJob[],
   settings: ProfileSettings,
@@ -111,7 +111,7 @@ async function spendingTexts(
   const spendings = plans.flatMap(({ job, spending }) => (spending === null ? [] : [{ job, spending }]))
   if (spendings.length === 0) return []
   const counted = new Map(spendings.map(({ spending }) => [spending.host, spending.unitsPerDay]))
-  // Without its URL or key, which a run would ask for, nothing is said of what is left.
+  // Without the URL or the key of the service the remaining budget is unknown. A run would refuse to start; a plan goes on without it.
   const profile = await serviceProfile(settings).catch(() => null)
   const budgets: string[] = []
   for (const [host, unitsPerDay] of counted) {
@@ -135,6 +135,6 @@ function rangePlanTexts(plans: readonly JobPlan[]): string[] {
   const lacking = plans.flatMap((plan) => plan.lacking.map((one) => [one.table, formatCount(one.containers)]))
   return [
     textTable(['pipeline', '>head', '>units', '>requests', '>records', '>bytes', '>time'], rows),
-    textTable(['table', '>records that it lacks'], lacking),
+    textTable(['table', '>missing records'], lacking),
   ]
 }

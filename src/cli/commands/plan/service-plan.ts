@@ -8,7 +8,7 @@ import { formatCount, textTable } from '../../terminal/format.ts'
 
 export type ServicePlan = {
   readonly job: string
-  /** Null of a job that is written wrongly. */
+  /** Null for a job with a mistake in chainlake.yaml. */
   readonly pipeline: string | null
   readonly streams: readonly StreamPlan[]
   /** Why the streams are not known yet; null when they are. */
@@ -18,14 +18,14 @@ export type ServicePlan = {
 export type StreamPlan = {
   readonly stream: string
   readonly walk: Walk['kind']
-  /** Subjects of an observation or keys to ask; null for other walks. */
+  /** Number of subjects of an observation, or of keys; null for other walks. */
   readonly questions: number | null
   readonly tables: readonly string[]
-  /** What the lake holds of the stream; null when nothing. */
+  /** What the lake holds of the stream; null when it holds nothing. */
   readonly known: StreamStatus | null
 }
 
-/** What a job would read and what the lake holds of it already. Nothing is asked: how much is new only a run finds out. */
+/** What a job would read, and what the lake already holds of it. No request is sent: only a run finds out how much is new. */
 export function planService(
   { name, pipeline }: Job,
   streams: readonly StreamDeclaration[],
@@ -51,7 +51,7 @@ function planStream({ stream, walk, tables }: StreamDeclaration, status: LakeSta
   }
 }
 
-/** The plan for people: a line for each stream, or for many of one kind. */
+/** The plan for people: one line per stream, or per group of streams of one kind. */
 export function servicePlanText(plans: readonly ServicePlan[]): string {
   const rows = plans.flatMap(({ job, streams, waits }) => [
     ...(waits === null ? [] : [[job, waits]]),

@@ -5,54 +5,57 @@ import { type LastMeasure, secondsFor } from '../../../run/status/last-measure.t
 import type { ServiceProfile } from '../../../sources/service-profile.ts'
 import { formatCount, formatSeconds } from '../../terminal/format.ts'
 
-/** What a job costs at a service or a node, as far as that is known before it asks. */
+/** What a job costs at a service or a node, as far as that is known before the run. */
 export type Spending = {
   readonly host: Question['host']
-  /** Null: only a run finds out. */
+  /** Number of requests; null: only a run finds out. */
   readonly requests: number | null
-  /** Lists have at least a page each; of keys those that have an answer already are not asked; `about`: as many as the last run had. */
+  /**
+   * `at least`: each list has one page or more. `at most`: keys that already have an answer are skipped. `about`: the number of the last
+   * run.
+   */
   readonly bound: 'at least' | 'at most' | 'about'
-  /** Compute units; null where requests are, and at a node, which counts none. */
+  /** Compute units; null when the requests are unknown, and for a node, which counts none. */
   readonly units: number | null
-  /** What the host grants in a day; null: not counted. */
+  /** Compute units that the host grants per day; null: not counted. */
   readonly unitsPerDay: number | null
-  /** Days that the units take; null where they or the day's are not known. */
+  /** Days of the budget that the units take; null when either is unknown. */
   readonly days: number | null
-  /** At the pace of the last run of the job, else of its pipeline; null: unknown, it was never run on this lake. */
+  /** Estimated seconds, from the last run of the job or of its pipeline; null: neither was ever run on this lake. */
   readonly seconds: number | null
 }
 
-/** What of a profile says the cost. */
+/** The part of a profile that says what requests cost. */
 export type Costs = Pick<ServiceProfile, 'weights' | 'unitsPerDay'>
 
-type Asked = {
+type Expected = {
   readonly requests: number | null
   readonly bound: Spending['bound']
   readonly request: Question | null
 }
 
-/** What a job would spend; null for one that asks nothing. */
+/** What a job would spend; null for a job without requests. */
 export function planSpending(
   streams: readonly StreamDeclaration[],
   { weights, unitsPerDay }: Costs,
   status: LakeStatus | null,
   measure: LastMeasure | null = null,
 ): Spending | null {
-  const asked = streams.flatMap(({ stream, walk }) => {
+  const expected = streams.flatMap(({ stream, walk }) => {
     const id = streamId(stream)
     const known = status?.streams.find((one) => one.stream === id) ?? null
-    return walk.kind === 'range' ? [] : [askedBy(walk, known)]
+    return walk.kind === 'range' ? [] : [expectedOf(walk, known)]
   })
-  const first = asked.find(({ request }) => request !== null)
+  const first = expected.find(({ request }) => request !== null)
   if (first?.request == null) return null
   const { request } = first
-  const foreseen = asked.reduce<number | null>(
+  const total = expected.reduce<number | null>(
     (sum, one) => (sum === null || one.requests === null ? null : sum + one.requests),
     0,
   )
-  // Of keys it is known how many there are; lists are expected to take what they took.
+  // The number of keys is known; lists are expected to take as many requests as in the last run.
   const isLikeLast = measure?.own === true && measure.requests > 0 && first.bound !== 'at most'
-  const requests = isLikeLast ? Math.max(foreseen ?? 0, measure.requests) : foreseen
+  const requests = isLikeLast ? Math.max(total ?? 0, measure.requests) : total
   const bound = isLikeLast ? 'about' : first.bound
   const seconds = requests === null ? null : secondsFor(requests, 'requests', measure)
   if (request.host === 'node')
@@ -64,7 +67,7 @@ export function planSpending(
   return { host, requests, bound, units, unitsPerDay: perDay, days, seconds }
 }
 
-function askedBy(walk: ServiceWalk, known: StreamStatus | null): Asked {
+function expectedOf(walk: ServiceWalk, known: StreamStatus | null): Expected {
   if ('keys' in walk) return { requests: walk.keys.length, bound: 'at most', request: walk.keys[0]?.request ?? null }
   if ('subjects' in walk) {
     const lists = walk.subjects.flatMap((subject) => subject.lists)
@@ -73,29 +76,29 @@ function askedBy(walk: ServiceWalk, known: StreamStatus | null): Asked {
   }
   if (!('head' in walk)) return { requests: null, bound: 'at least', request: walk.list.request(null) }
   const { request } = walk.list({ from: walk.from, to: walk.from + 1 })
-  // A range that was never read is asked for whole. Of one that was, the head says whether there is more.
-  const isAskedWhole = known === null && walk.kind !== 'heightRange'
-  return { requests: isAskedWhole ? 1 : null, bound: 'at least', request: request(null) }
+  // A range that was never read takes one list over all of it. For a known range the head decides whether there is more to read.
+  const isReadWhole = known === null && walk.kind !== 'heightRange'
+  return { requests: isReadWhole ? 1 : null, bound: 'at least', request: request(null) }
 }
 
-/** Pages of the last reading, by the rows that the lake has of it. */
+/** Pages per observation, from the rows that the lake holds. */
 function pagesOf(request: Question | null, known: StreamStatus | null): number {
-  const size = Number(request === null ? Number.NaN : itemsAPage(request))
+  const size = Number(request === null ? Number.NaN : pageSizeOf(request))
   const readings = known?.observations?.complete ?? 0
   if (known === null || readings === 0 || !(size > 0)) return 0
   const rows = known.tables.filter(({ table }) => table !== 'observations').reduce((sum, table) => sum + table.rows, 0)
   return Math.ceil(rows / readings / size)
 }
 
-function itemsAPage(request: Question): unknown {
+function pageSizeOf(request: Question): unknown {
   if (request.host !== 'node') return request.query['pageSize']
   return 'params' in request && 'limit' in request.params ? request.params['limit'] : undefined
 }
 
-/** What is said where only a run tells. */
+/** Printed where only a run finds out. */
 export const neverRun = 'unknown: never run'
 
-/** A line for each job whose requests are known, and one for the others. */
+/** One line for each job with a known number of requests, and one line for all others. */
 export function spendingText(spendings: readonly { readonly job: string; readonly spending: Spending }[]): string {
   const known = spendings.flatMap(({ job, spending: { requests, bound, units, days, seconds } }) => {
     if (requests === null) return []
@@ -110,9 +113,9 @@ export function spendingText(spendings: readonly { readonly job: string; readonl
   return [...known, ...rest].join('\n')
 }
 
-/** What is left of the day's units of a host. */
+/** How much of a host's daily budget is left. */
 export function budgetText(origin: string, key: string, unitsPerDay: number, spent: number): string {
-  const whose = key === 'none' ? ' without a key' : ''
+  const without = key === 'none' ? ' without a key' : ''
   const left = Math.max(0, unitsPerDay - spent)
-  return `${origin} grants ${formatCount(unitsPerDay)} units in 24 hours${whose}; ${formatCount(left)} are left now.`
+  return `${origin} grants ${formatCount(unitsPerDay)} units in 24 hours${without}; ${formatCount(left)} are left now.`
 }

@@ -3,7 +3,7 @@ import { formatBytes, formatCount, textTable } from '../../terminal/format.ts'
 
 /** What was published, for people. */
 export function icebergText(lake: string, { changed, tables, snapshotId, location }: IcebergSummary): string {
-  if (tables.length === 0) return `There is nothing to publish: ${lake} has no tables yet.`
+  if (tables.length === 0) return `Nothing to publish: ${lake} has no tables yet.`
   const byName = new Map(tables.map((table) => [table.table, table]))
   const rows = changed.map(({ table, addedFiles, removedFiles }) => {
     const { version = 0, files = 0, rows = 0, bytes = 0 } = byName.get(table) ?? {}
@@ -21,6 +21,6 @@ export function icebergText(lake: string, { changed, tables, snapshotId, locatio
   const same = tables.length - changed.length
   return [
     ...(rows.length === 0 ? [] : [table]),
-    `Iceberg shows snapshot ${snapshotId} of ${lake} at ${location}/iceberg: ${formatCount(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} written, ${formatCount(same)} as before.`,
+    `Iceberg shows snapshot ${snapshotId} of ${lake} at ${location}/iceberg: ${formatCount(changed.length)} ${changed.length === 1 ? 'table' : 'tables'} written, ${formatCount(same)} unchanged.`,
   ].join('\n')
 }

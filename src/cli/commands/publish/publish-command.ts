@@ -15,7 +15,7 @@ type PublishFlags = {
   readonly json?: boolean | undefined
 }
 
-/** `chainlake publish iceberg`: resolves to the exit code. A signal leaves what was published before. */
+/** `chainlake publish iceberg`: resolves to the exit code. After a signal the previous publication stays. */
 export async function publishAs(format: string, { lake, logLevel }: Settings, flags: PublishFlags): Promise<number> {
   mustBeIceberg(format)
   const location = flags.location === undefined ? null : parseLocation(flags.location)
@@ -30,7 +30,7 @@ export async function publishAs(format: string, { lake, logLevel }: Settings, fl
       return code() ?? 0
     } catch (error) {
       if (!isStop(error, signal)) throw error
-      process.stderr.write('Stopped by a signal; what was published before is as it was.\n')
+      process.stderr.write('Stopped by a signal; the previous publication is unchanged.\n')
       return code() ?? 0
     }
   })
@@ -39,8 +39,8 @@ export async function publishAs(format: string, { lake, logLevel }: Settings, fl
 /** Throws `ConfigError` for any other format. */
 export function mustBeIceberg(format: string): void {
   if (format === 'iceberg') return
-  throw new ConfigError(`${JSON.stringify(format)} is nothing that a lake can be published as.`, {
+  throw new ConfigError(`A lake cannot be published as ${JSON.stringify(format)}.`, {
     code: 'config.publish',
-    hint: 'Known: iceberg.',
+    hint: 'The only format is iceberg.',
   })
 }

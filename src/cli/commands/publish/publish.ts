@@ -4,16 +4,16 @@ import { commonFlags, jsonFlag, lakeFlag } from '../../flags/options.ts'
 export const publishCommand = command({
   name: 'publish',
   usage: 'publish <format>',
-  comment: 'Show the lake to others: iceberg writes Apache Iceberg metadata of what is new, beside the same files',
+  comment: 'Publish the lake for other engines: iceberg adds Apache Iceberg metadata next to the data files',
   positionals: [{ name: 'format', comment: 'iceberg' }],
   options: {
     ...lakeFlag,
-    table: { type: 'string', requiresArg: true, describe: 'These tables only, with commas [all of the lake]' },
+    table: { type: 'string', requiresArg: true, describe: 'Only these tables, separated by commas [all tables]' },
     location: {
       type: 'string',
       requiresArg: true,
       describe:
-        "Where readers find the lake, such as s3://bucket/lake; kept for later publications [the lake's folder]",
+        "Location where readers find the lake, such as s3://bucket/lake; remembered for later publications [the lake's folder]",
     },
     ...jsonFlag,
     ...commonFlags,

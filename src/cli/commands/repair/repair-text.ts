@@ -1,66 +1,75 @@
 import { guessedStreams } from '../../../repair/count-rows.ts'
+import type { RemovalPlan } from '../../../repair/plan-removal.ts'
 import type { Repair } from '../../../repair/repair-lake.ts'
 import { formatCount, textTable } from '../../terminal/format.ts'
 
-/** Lines of a kind that people are shown. */
+/** Up to this many lines of a kind are printed. */
 const mostLines = 20
 
+type Mode = { readonly dryRun: boolean; readonly acceptLoss: boolean }
+
 /** What was removed, or would be, and what to do next. */
-export function repairText(
-  { findings, plan, snapshotId }: Repair,
-  { dryRun, acceptLoss }: { readonly dryRun: boolean; readonly acceptLoss: boolean },
-): string {
+export function repairText({ findings, plan, snapshotId }: Repair, mode: Mode): string {
   const { files, cuts, lists, lost } = plan
   if (files.length === 0 && cuts.length === 0 && lost.length === 0) return 'Nothing is damaged.'
   const damaged = findings.map(({ message, file }) => `${message} ${file ?? ''}`.trim())
-  const rows = files.reduce((sum, { file }) => sum + file.rows, 0)
-  const whole = files.filter((file) => !file.damaged).length
-  const guessed = guessedStreams(plan)
-  const [removed, read] = dryRun ? ['would be removed', 'would be read'] : ['removed', 'is read']
-  const parts = [
+  return [
     ...shortened(damaged),
-    ...(files.length === 0
-      ? []
-      : [
-          `${formatCount(files.length)} ${files.length === 1 ? 'file' : 'files'} with ${formatCount(rows)} rows ${removed}${whole === 0 ? '' : `, ${formatCount(whole)} of them undamaged, of the same slices`}.`,
-        ]),
-    ...(cuts.length === 0
-      ? []
-      : [
-          `What ${read} again:`,
-          textTable(
-            ['stream', 'table', '>from', '>to'],
-            cuts
-              .slice(0, mostLines)
-              .map(({ stream, table, slice }) => [stream, table, formatCount(slice.from), formatCount(slice.to)]),
-          ),
-          ...more(cuts.length),
-        ]),
-    ...(lists.length === 0 ? [] : ['Lists that are read again from their beginning:', ...shortened(lists)]),
-    ...(lost.length === 0
-      ? []
-      : [
-          acceptLoss
-            ? 'Lost, since nobody can read it again:'
-            : 'These cannot be read again, and stay as they are until --accept-loss removes them:',
-          ...shortened(lost.map(({ table, file }) => `${table.name}: ${formatCount(file.rows)} rows of ${file.path}`)),
-          ...(lost.some(({ table }) => /^[px]_state_outputs$/.test(table.name))
-            ? [
-                'Of outputs that only utxo-set saw, those that are still unspent come again with its next run; spent ones do not.',
-              ]
-            : []),
-        ]),
-    ...(guessed.length === 0
-      ? []
-      : [
-          `Rows of these streams are counted about right from now on (chainlake status), since they share files; their sum is exact:`,
-          ...shortened(guessed),
-        ]),
+    ...removedLines(plan, mode),
+    ...cutLines(plan, mode),
+    ...titled('Lists to be fetched again from their beginning:', lists),
+    ...lostLines(plan, mode),
+    ...titled(
+      'These streams share files: their row counts in chainlake status are approximate from now on; the sum is exact:',
+      guessedStreams(plan),
+    ),
     ...(snapshotId === null
       ? []
-      : ['Run the jobs that fill these tables (with --raw or --senders where they are theirs).']),
+      : ['Next: run the jobs that fill these tables (with --raw or --senders for the tables that need it).']),
+  ].join('\n')
+}
+
+function removedLines({ files }: RemovalPlan, { dryRun }: Mode): string[] {
+  if (files.length === 0) return []
+  const rows = files.reduce((sum, { file }) => sum + file.rows, 0)
+  const undamaged = files.filter((file) => !file.damaged).length
+  const also = undamaged === 0 ? '' : `, ${formatCount(undamaged)} of them undamaged files of the same slices`
+  const removed = dryRun ? 'would be removed' : 'removed'
+  return [
+    `${formatCount(files.length)} ${files.length === 1 ? 'file' : 'files'} with ${formatCount(rows)} rows ${removed}${also}.`,
   ]
-  return parts.join('\n')
+}
+
+function cutLines({ cuts }: RemovalPlan, { dryRun }: Mode): string[] {
+  if (cuts.length === 0) return []
+  const rows = cuts
+    .slice(0, mostLines)
+    .map(({ stream, table, slice }) => [stream, table, formatCount(slice.from), formatCount(slice.to)])
+  return [
+    dryRun ? 'The next run would fetch again:' : 'The next run fetches again:',
+    textTable(['stream', 'table', '>from', '>to'], rows),
+    ...more(cuts.length),
+  ]
+}
+
+function lostLines({ lost }: RemovalPlan, { acceptLoss }: Mode): string[] {
+  const title = acceptLoss
+    ? 'Lost, since these rows cannot be fetched again:'
+    : 'These rows cannot be fetched again. Their files stay until --accept-loss removes them:'
+  const files = lost.map(({ table, file }) => `${table.name}: ${formatCount(file.rows)} rows of ${file.path}`)
+  const hasOutputs = lost.some(({ table }) => /^[px]_state_outputs$/.test(table.name))
+  return [
+    ...titled(title, files),
+    ...(hasOutputs
+      ? [
+          'The next run of utxo-set fetches the outputs that are still unspent; spent outputs that only it saw are lost.',
+        ]
+      : []),
+  ]
+}
+
+function titled(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...shortened(lines)]
 }
 
 function shortened(lines: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../../errors.ts'
 import { guessedStreams } from '../../../repair/count-rows.ts'
-import { type AskedSlices, type Repair, repairLake } from '../../../repair/repair-lake.ts'
+import { type Repair, type RequestedSlices, repairLake } from '../../../repair/repair-lake.ts'
 import { parseWhole } from '../../settings/numbers.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
@@ -19,15 +19,15 @@ type RepairFlags = SettingFlags & {
   readonly json?: boolean | undefined
 }
 
-/** `chainlake repair`: 0 when nothing damaged is left, 6 when files are whose rows cannot be read again. */
+/** `chainlake repair`: exit code 0 when no damage is left, 6 when damaged files stay because their rows cannot be fetched again. */
 export async function runRepair(flags: RepairFlags): Promise<number> {
   const { lake } = await readSettings(flags)
-  const asked = askedSlices(flags)
+  const requested = requestedSlices(flags)
   const [dryRun, acceptLoss] = [flags['dry-run'] === true, flags['accept-loss'] === true]
   return untilSignal(async ({ signal, code }) => {
     try {
       const onProgress = process.stderr.isTTY ? { onProgress: showProgress() } : {}
-      const repair = await repairLake({ lakeDir: lake, asked, dryRun, acceptLoss, stop: signal, ...onProgress })
+      const repair = await repairLake({ lakeDir: lake, requested, dryRun, acceptLoss, stop: signal, ...onProgress })
       if (flags.json) await printJson(repairFacts(repair, dryRun))
       else await printLine(repairText(repair, { dryRun, acceptLoss }))
       return !acceptLoss && repair.plan.lost.length > 0 ? 6 : 0
@@ -38,12 +38,12 @@ export async function runRepair(flags: RepairFlags): Promise<number> {
   })
 }
 
-function askedSlices({ stream, from, to, tables }: RepairFlags): AskedSlices | null {
+function requestedSlices({ stream, from, to, tables }: RepairFlags): RequestedSlices | null {
   if (stream === undefined) {
     if (from === undefined && to === undefined && tables === undefined) return null
-    throw new ConfigError('--from, --to and --tables say what of a stream is read again, and no stream is given.', {
+    throw new ConfigError('--from, --to and --tables need --stream.', {
       code: 'config.option',
-      hint: 'Give --stream as chainlake status shows it, such as P/block, or leave them out to repair what is damaged.',
+      hint: 'Give --stream with a name from chainlake status, such as P/block, or leave these flags out to repair damaged files.',
     })
   }
   const slice = {
@@ -51,11 +51,14 @@ function askedSlices({ stream, from, to, tables }: RepairFlags): AskedSlices | n
     to: to === undefined ? Number.MAX_SAFE_INTEGER : parseWhole('--to', to, 1),
   }
   if (slice.from >= slice.to)
-    throw new ConfigError(`--from ${slice.from} is not below --to ${slice.to}.`, { code: 'config.range' })
+    throw new ConfigError(`--from ${slice.from} is not below --to ${slice.to}.`, {
+      code: 'config.range',
+      hint: '--from is inclusive and --to is exclusive.',
+    })
   return { stream, slice, tables: tables?.split(',').flatMap((name) => name.trim() || []) ?? null }
 }
 
-/** What `--json` shows: the format is versioned. */
+/** The result for `--json`; its format is versioned. */
 function repairFacts({ lake, findings, plan, snapshotId }: Repair, dryRun: boolean) {
   const fileOf = ({ table, file, damaged }: Repair['plan']['files'][number]) => ({
     table: table.name,
@@ -72,7 +75,7 @@ function repairFacts({ lake, findings, plan, snapshotId }: Repair, dryRun: boole
     uncovered: plan.cuts,
     lists: plan.lists,
     lost: plan.lost.map(fileOf),
-    /** Streams whose counts of rows are about right from now on. */
+    /** Streams with approximate row counts from now on. */
     countedAbout: guessedStreams(plan),
     snapshotId,
   }

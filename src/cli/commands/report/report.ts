@@ -4,10 +4,10 @@ import { commonFlags, lakeFlag } from '../../flags/options.ts'
 export const reportCommand = command({
   name: 'report',
   usage: 'report',
-  comment: 'Write a page about the lake: one HTML file that needs nothing else',
+  comment: 'Write a self-contained HTML report about the lake (works offline)',
   options: {
     ...lakeFlag,
-    out: { type: 'string', requiresArg: true, describe: 'The file [report.html in the folder of the lake]' },
+    out: { type: 'string', requiresArg: true, describe: 'File to write [report.html in the folder of the lake]' },
     ...commonFlags,
   },
   run: async ({ flags }) => (await import('./write-report.ts')).runReport(flags),

@@ -12,12 +12,12 @@ import { writableFile } from '../../terminal/writable-file.ts'
 
 type ReportFlags = SettingFlags & { readonly out?: string | undefined }
 
-/** `chainlake report`: writes the page and says where it is. */
+/** `chainlake report`: writes the report and prints its path. */
 export async function runReport(flags: ReportFlags): Promise<number> {
   const { lake } = await readSettings(flags)
-  // Where no lake is, no page is made: in its folder it would keep the next run from making one.
+  // Without a lake no report is written: a file in the folder would keep the next run from creating the lake.
   await openCatalog(lake, declaredTables)
-  const file = flags.out === undefined ? usualReport(lake) : await writableFile('--out', flags.out)
+  const file = flags.out === undefined ? defaultReport(lake) : await writableFile('--out', flags.out)
   return untilSignal(async ({ signal, code }) => {
     try {
       await writeReport(lake, file, signal)
@@ -30,12 +30,12 @@ export async function runReport(flags: ReportFlags): Promise<number> {
   })
 }
 
-/** Where the page of a lake is when nobody says it. */
-export function usualReport(lakeDir: string): string {
+/** The default path of the report of a lake. */
+export function defaultReport(lakeDir: string): string {
   return join(resolve(lakeDir), 'report.html')
 }
 
-/** Makes the page and puts it in the place of the file: readers see a whole one. Throws StorageError, and what `makeReport` does. */
+/** Makes the report and replaces the file atomically, so that readers see a whole one. Throws StorageError, and what `makeReport` throws. */
 export async function writeReport(lakeDir: string, file: string, stop?: AbortSignal): Promise<void> {
   const html = await makeReport({ lakeDir, nowMs: Date.now(), stop })
   try {
@@ -44,7 +44,7 @@ export async function writeReport(lakeDir: string, file: string, stop?: AbortSig
     throw new StorageError('The report could not be written.', {
       code: 'storage.report',
       details: { file, reason: cause instanceof Error ? cause.message : String(cause) },
-      hint: 'Check the free space and the permissions of its folder, or name another file.',
+      hint: 'Check free space and permissions of the folder, or name another file.',
       cause,
     })
   }

@@ -1,15 +1,15 @@
 import { dirname } from 'node:path/posix'
 import type { RunEvent } from '../../../run/job/events.ts'
 
-/** What changed in the lake, for those who go on from there. */
+/** What a run changed in the lake, for downstream jobs. */
 export type ChangeReport = {
-  /** Of this shape; another shape has another name. */
+  /** The name of this format; another format gets another name. */
   readonly schema: 'chainlake.changes.v1'
   readonly lake: string
   readonly endedAt: string
-  /** What the command ended with. What is listed is committed, whatever it is. */
+  /** The exit code of the command. The listed changes are committed even when it is not 0. */
   readonly exitCode: number
-  /** The last snapshot that was committed; null: nothing changed. */
+  /** The last committed snapshot; null: nothing changed. */
   readonly snapshot: number | null
   readonly tables: readonly TableChange[]
 }
@@ -19,18 +19,18 @@ export type TableChange = {
   readonly rows: number
   readonly files: number
   readonly bytes: number
-  /** Folders below that of the table that got rows, such as `network=mainnet/month=2026-11`. */
+  /** Partitions of the table with new rows, such as `network=mainnet/month=2026-11`. */
   readonly partitions: readonly { readonly partition: string; readonly rows: number }[]
 }
 
 type Counted = { rows: number; files: number; bytes: number; readonly partitions: Map<string, number> }
 
-/** Listens to runs and says what they changed, also what they committed before they failed. */
+/** Sums the commits of runs, including commits before a failure. */
 export function createChanges() {
   const tables = new Map<string, Counted>()
   let snapshot: number | null = null
   return {
-    hear: (event: RunEvent): void => {
+    onEvent: (event: RunEvent): void => {
       if (event.kind !== 'stored') return
       snapshot = event.snapshotId
       for (const { table, path, rows, bytes } of event.parts) {

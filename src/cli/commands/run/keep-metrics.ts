@@ -4,17 +4,17 @@ import { replaceFile } from '../../../lib/files/replace-file.ts'
 import type { RunEvent } from '../../../run/job/events.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 
-/** Metrics in a file, at a port, or both. */
+/** Metrics in a file, on a port, or both. */
 export type KeptMetrics = {
-  readonly hear: (event: RunEvent) => void
-  /** Says what the command ended with, for the last time. */
+  readonly onEvent: (event: RunEvent) => void
+  /** Writes the metrics a last time, with the exit code of the command. */
   readonly end: (exitCode: number) => Promise<void>
 }
 
 export type MetricsOptions = {
   readonly file: string | null
   readonly port: number | null
-  /** By host. */
+  /** Compute units per day, by host. */
   readonly unitsPerDay: Readonly<Record<string, number | null>>
 }
 
@@ -33,7 +33,7 @@ export async function keepMetrics({ file, port, unitsPerDay }: MetricsOptions): 
     return writing
   }
   await write()
-  // What fails now and then is tried again; at the end it is told.
+  // A failed write is retried with the next interval; only the last write reports its error.
   const timer = setInterval(
     () =>
       void write().catch(() => {
@@ -43,7 +43,7 @@ export async function keepMetrics({ file, port, unitsPerDay }: MetricsOptions): 
   )
   timer.unref()
   return {
-    hear: metrics.hear,
+    onEvent: metrics.onEvent,
     end: async (exitCode) => {
       clearInterval(timer)
       metrics.set('chainlake_up', 0)
@@ -58,7 +58,7 @@ export async function keepMetrics({ file, port, unitsPerDay }: MetricsOptions): 
   }
 }
 
-/** On loopback only. */
+/** Serves the metrics on loopback only. */
 async function serve(metrics: Metrics, port: number): Promise<Server> {
   const server = createServer(({ url, method }, response) => {
     const found = (method === 'GET' || method === 'HEAD') && url?.split('?')[0] === '/metrics'

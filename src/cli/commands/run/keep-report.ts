@@ -1,25 +1,25 @@
 import { abortLater } from '../../../lib/abort-later.ts'
 import type { RunEvent } from '../../../run/job/events.ts'
 
-/** A page about the lake that is made anew with each publication. */
+/** A report about the lake that is rewritten after each publication. */
 export type KeptReport = {
-  readonly hear: (event: RunEvent) => void
-  /** Makes it a last time, as the lake is when all runs have ended. Throws what the making throws. */
+  readonly onEvent: (event: RunEvent) => void
+  /** Writes the report a last time, after all runs have ended. Throws what `write` throws. */
   readonly end: () => Promise<void>
 }
 
 export type ReportKeeping = {
-  /** Makes the page and puts it in place. */
+  /** Makes the report and replaces the file. */
   readonly write: (stop: AbortSignal) => Promise<void>
   readonly stop: AbortSignal
-  /** Told of a page that could not be made while the run goes on: the next publication makes another. */
+  /** Called when a report could not be made during the run; the next publication tries again. */
   readonly failed: (error: unknown) => void
 }
 
-/** What is left of the ten seconds of a stop when all is committed and published. */
+/** Time for the report after a stop: most of the 10 seconds that a stop may take. */
 const graceMs = 9_000
 
-/** One page at a time; publications while it is made are in the next one. */
+/** Makes one report at a time; publications in the meantime are in the next one. */
 export function keepReport({ write, stop, failed }: ReportKeeping): KeptReport {
   const limit = abortLater(stop, graceMs)
   let making: Promise<void> | null = null
@@ -32,7 +32,7 @@ export function keepReport({ write, stop, failed }: ReportKeeping): KeptReport {
     making = null
   }
   return {
-    hear: ({ kind }) => {
+    onEvent: ({ kind }) => {
       if (kind !== 'published') return
       isBehind = true
       making ??= make()
@@ -41,7 +41,7 @@ export function keepReport({ write, stop, failed }: ReportKeeping): KeptReport {
       isBehind = false
       await making
       await write(limit).catch((error: unknown) => {
-        // The page of before stays: it is whole.
+        // The previous report stays; it is complete.
         if (!limit.aborted) throw error
         failed(error)
       })

@@ -3,9 +3,9 @@ import type { RunEvent } from '../../../run/job/events.ts'
 type Kind = 'counter' | 'gauge'
 type Family = { readonly kind: Kind; readonly help: string; readonly samples: Map<string, number> }
 
-/** What runs did so far, as OpenMetrics text: names and labels are an interface, and stay. */
+/** Metrics of runs as OpenMetrics text. Names and labels are a public interface: never change them. */
 export type Metrics = {
-  readonly hear: (event: RunEvent) => void
+  readonly onEvent: (event: RunEvent) => void
   readonly set: (name: GaugeName, value: number, labels?: Labels) => void
   readonly text: () => string
 }
@@ -13,23 +13,26 @@ export type Metrics = {
 type Labels = Readonly<Record<string, string>>
 
 const families = {
-  chainlake_rows: ['counter', 'Rows that were committed, by table.'],
-  chainlake_files: ['counter', 'Data files that were committed, by table.'],
-  chainlake_bytes: ['counter', 'Bytes of data files that were committed, by table.'],
+  chainlake_rows: ['counter', 'Committed rows, by table.'],
+  chainlake_files: ['counter', 'Committed data files, by table.'],
+  chainlake_bytes: ['counter', 'Bytes of committed data files, by table.'],
   chainlake_commits: ['counter', 'Commits.'],
-  chainlake_commit_seconds: ['counter', 'Seconds that commits took, waiting for the catalog included.'],
-  chainlake_publications: ['counter', 'How often views and catalog were shown to readers.'],
-  chainlake_requests: ['counter', 'Requests that were sent, each try of them.'],
+  chainlake_commit_seconds: ['counter', 'Seconds spent in commits, including the wait for the catalog lock.'],
+  chainlake_publications: ['counter', 'Publications of views and catalog.'],
+  chainlake_requests: ['counter', 'Sent requests; each attempt counts.'],
   chainlake_request_units: ['counter', 'Compute units that the requests cost.'],
-  chainlake_retries: ['counter', 'Requests that failed and were tried again.'],
-  chainlake_wait_seconds: ['counter', 'Seconds that failed requests waited for before they were tried again.'],
+  chainlake_retries: ['counter', 'Retries of failed requests.'],
+  chainlake_wait_seconds: ['counter', 'Seconds that failed requests waited before their retry.'],
   chainlake_warnings: ['counter', 'Warnings.'],
-  chainlake_lag_records: ['gauge', 'Records or items that a job lacks of what its source had when it looked last.'],
-  chainlake_head: ['gauge', 'Last coordinate that is final, by job.'],
-  chainlake_snapshot: ['gauge', 'Last snapshot that was committed.'],
-  chainlake_budget_units: ['gauge', 'Compute units that a host grants in a day.'],
-  chainlake_up: ['gauge', '1 while the command runs, 0 when it has ended.'],
-  chainlake_exit_code: ['gauge', 'What the command ended with.'],
+  chainlake_lag_records: [
+    'gauge',
+    'Records or items of the source that the lake does not have yet, as of the last look at the head, by job.',
+  ],
+  chainlake_head: ['gauge', 'Last final coordinate, by job.'],
+  chainlake_snapshot: ['gauge', 'Last committed snapshot.'],
+  chainlake_budget_units: ['gauge', 'Compute units that a host grants per day.'],
+  chainlake_up: ['gauge', '1 while the command runs, 0 after its end.'],
+  chainlake_exit_code: ['gauge', 'Exit code of the command.'],
   chainlake_end_timestamp_seconds: ['gauge', 'When the command ended, in seconds since 1970 UTC.'],
 } as const satisfies Readonly<Record<string, readonly [Kind, string]>>
 
@@ -49,13 +52,13 @@ export function createMetrics(): Metrics {
   const set = (name: GaugeName, value: number, labels: Labels = {}): void => {
     samplesOf(name).set(labelText(labels), value)
   }
-  // Counters without labels are there from the beginning.
+  // Counters without labels start at 0 instead of being absent.
   for (const name of ['commits', 'commit_seconds', 'publications', 'requests', 'request_units', 'retries'] as const)
     add(`chainlake_${name}`, 0)
   for (const name of ['wait_seconds', 'warnings'] as const) add(`chainlake_${name}`, 0)
   return {
     set,
-    hear: (event) => {
+    onEvent: (event) => {
       switch (event.kind) {
         case 'stored':
           add('chainlake_commits', 1)
@@ -86,7 +89,7 @@ export function createMetrics(): Metrics {
           set('chainlake_lag_records', event.containers, { job: event.pipeline })
           break
         case 'progress':
-          // Of a list nobody knows how long it is.
+          // The length of a list is unknown.
           if (event.total > 0) set('chainlake_lag_records', event.total - event.done, { job: event.pipeline })
           break
         case 'waiting':

@@ -6,13 +6,13 @@ import { publishIcebergInTurn } from '../../../run/publish/publish-iceberg.ts'
 import type { Logger } from '../../terminal/logger.ts'
 import { mustBeIceberg } from '../publish/publish-command.ts'
 
-/** Throws what a run cannot be published as before it begins. */
+/** Checks before the run that it can be published as `format`; throws otherwise. */
 export function canPublish(format: string): void {
   mustBeIceberg(format)
   loadAvro()
 }
 
-/** Publishes what a run has committed; jobs that failed or were to be continued have committed what is whole. */
+/** Publishes the commits of a run, including the finished units of jobs that failed or ended early. */
 export async function publishAtEnd(
   lakeDir: string,
   logger: Logger,
@@ -24,6 +24,6 @@ export async function publishAtEnd(
     logger.info('published as Iceberg', { tables: changed.length, snapshot: snapshotId })
   } catch (error) {
     if (!isStop(error, options.stop)) throw error
-    logger.warn('told to stop before this was published as Iceberg: chainlake publish iceberg does it')
+    logger.warn('stopped before the publication as Iceberg; run chainlake publish iceberg')
   }
 }

@@ -6,9 +6,9 @@ import type { RunOptions, RunSummary } from '../../../run/jobs/run-options.ts'
 import type { WorkSession } from '../../../run/work/work-session.ts'
 import type { ParquetThread } from '../../../write/parquet-thread.ts'
 import {
-  asksLake,
   isSkipped,
   type JobRequest,
+  queriesLake,
   resolveJob,
   type SkippedJob,
   skippedResult,
@@ -18,7 +18,7 @@ import type { Logger } from '../../terminal/logger.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 import type { Progress } from '../../terminal/progress.ts'
 import type { Deadline } from './deadline.ts'
-import { type Continued, closingText, continuedText, jobTexts, nothingFetched } from './run-summary.ts'
+import { closingText, jobTexts, nothingFetched, type Postponed, postponedText } from './run-summary.ts'
 
 /** Jobs that are run together: once, or until a signal. */
 export type JobGroup = { readonly jobs: readonly JobRequest[]; readonly follow: boolean }
@@ -72,7 +72,7 @@ export async function runGroups(
 ): Promise<number> {
   const results: GroupResult[] = []
   const reports: Report[] = []
-  const continued: Continued[] = []
+  const continued: Postponed[] = []
   const failed = new Set<string>()
   const busy = new Set<string>()
   const begun = new Set<JobGroup>()
@@ -110,7 +110,7 @@ export async function runGroups(
       if (!wait) for (const name of left) busy.add(name)
       else if (!follow && left.size > 0) waiting.push(later(left))
       results.push(result)
-      continued.push(...continuedOf(result))
+      continued.push(...postponedOf(result))
       reports.push(reportOf(result))
       const texts = groupTexts(result)
       if (!json && texts.length > 0) await printLine(texts.join('\n'))
@@ -169,7 +169,7 @@ export async function runGroups(
     const ending = deadline.signal.aborted ? 'deadline' : options.stop.aborted ? 'signal' : null
     const closing = nothing ? nothingFetched : closingText(summaries, options.lakeDir, ending)
     if (closing !== null) await printLine(closing)
-    const later = options.stop.aborted ? null : continuedText(continued)
+    const later = options.stop.aborted ? null : postponedText(continued)
     if (later !== null) await printLine(later)
   }
   const all = new Set(groups.flatMap(({ jobs }) => jobs.map(({ name }) => name)))
@@ -191,7 +191,7 @@ type Queueing = Pick<Workers, 'leaseSeconds'> & { readonly session: WorkSession 
  */
 function shiftSome(waiting: JobGroup[], workers: Workers | null): JobGroup[] {
   const some = waiting.splice(0, 1)
-  while (workers !== null && waiting[0]?.jobs.some(asksLake) === false) some.push(...waiting.splice(0, 1))
+  while (workers !== null && waiting[0]?.jobs.some(queriesLake) === false) some.push(...waiting.splice(0, 1))
   return some
 }
 
@@ -229,7 +229,7 @@ function oneOf(reports: readonly Report[]): object {
 /** Exit code of a command that did not fail and is to be run again later. */
 const toBeContinued = 7
 
-function continuedOf({ summary }: GroupResult): Continued[] {
+function postponedOf({ summary }: GroupResult): Postponed[] {
   return (summary?.jobs ?? []).flatMap(({ postponed, ...job }) => {
     if (postponed === null) return []
     return [{ names: [job.name], postponement: postponed }]

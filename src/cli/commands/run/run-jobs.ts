@@ -10,7 +10,7 @@ import { type ServiceProfile, serviceSettings } from '../../../sources/service-p
 import { allRight, checkedJobs } from '../../jobs/check-jobs.ts'
 import { jobsOf } from '../../jobs/jobs.ts'
 import { appendWork, createWorkRecorder, type WorkRecorder } from '../../jobs/record-work.ts'
-import { asksLake, type JobRequest } from '../../jobs/resolve-job.ts'
+import { type JobRequest, queriesLake } from '../../jobs/resolve-job.ts'
 import { nodeOptions } from '../../settings/node-options.ts'
 import { parseDuration, parsePort } from '../../settings/numbers.ts'
 import { profileSettings, serviceProfile } from '../../settings/service-settings.ts'
@@ -51,7 +51,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
   const service = await serviceOf(requested, flags, settings)
   const checked = await checkedJobs(requested, service === null ? null : serviceSettings(service), settings.lake)
   const jobs = flags['all'] === true ? checked : allRight(checked)
-  // A place that cannot hold a lake is said before the node is asked.
+  // Fails for a location that cannot hold a lake, before the first request.
   await lakeExists(settings.lake)
   const terminal = process.stderr.isTTY === true
   const progress = terminal ? createProgress() : undefined
@@ -75,10 +75,10 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
         ...(settings.expireMs === undefined ? {} : { expireMs: settings.expireMs }),
         stop: AbortSignal.any([signal, deadline.signal]),
         emit: (event) => {
-          changes.hear(event)
-          work.hear(event)
-          metrics?.hear(event)
-          report?.hear(event)
+          changes.onEvent(event)
+          work.onEvent(event)
+          metrics?.onEvent(event)
+          report?.onEvent(event)
           listener(event)
         },
       }
@@ -112,65 +112,65 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
       return exitCode
     },
     (name) => {
-      const what = lease === null ? 'committing what is there' : 'what is queued stays queued'
-      logger.warn(`${name}: ${what}; a second one ends at once`)
+      const what = lease === null ? 'committing finished units' : 'queued tasks stay queued'
+      logger.warn(`${name}: ${what}. A second signal ends the command at once`)
     },
   )
 }
 
-/** Within how many seconds workers must say that they live; null when this process does the jobs. */
+/** The lease of tasks in seconds; null when this process does the jobs itself. */
 function leaseOf(flags: RunFlags): number | null {
   if (flags.workers !== true) {
     if (flags.lease === undefined) return null
-    throw new ConfigError('--lease is for --workers.', {
+    throw new ConfigError('--lease needs --workers.', {
       code: 'config.lease',
-      hint: 'Leave one out or add the other.',
+      hint: 'Add --workers, or remove --lease.',
     })
   }
-  // What chainlake.yaml says of compaction and expiry is for runs that do the work themselves.
-  const other = othersOfWorkers.find((name) => flags[name] !== undefined && flags[name] !== false)
+  // `compact` and `expire` of chainlake.yaml only apply to runs that do the work themselves.
+  const other = namesWithoutWorkers.find((name) => flags[name] !== undefined && flags[name] !== false)
   if (other !== undefined)
-    throw new ConfigError(`--${other} does not go with --workers.`, {
+    throw new ConfigError(`--${other} cannot be combined with --workers.`, {
       code: 'config.workers',
       hint: withoutWorkers[other],
     })
   const leaseSeconds = Math.round(parseDuration('--lease', flags.lease ?? '60s') / 1000)
   if (leaseSeconds >= shortestLease) return leaseSeconds
-  throw new ConfigError(`--lease is at least ${shortestLease}s.`, {
+  throw new ConfigError(`--lease must be at least ${shortestLease}s, not ${leaseSeconds}s.`, {
     code: 'config.lease',
-    hint: 'Workers say several times within it that they live.',
+    hint: 'Workers renew their lease several times within this time.',
   })
 }
 
-/** What a run that leaves its work to others cannot do, and what does it instead. */
+/** Flags that a run with --workers refuses, and what to do instead. */
 const withoutWorkers = {
-  follow: 'Run it again and again, such as by a scheduler: what is queued already is not queued twice.',
-  compact: 'Run chainlake compact beside the workers.',
-  expire: 'Run chainlake expire beside the workers.',
-  'on-done': 'What changed is known to the workers: compare the snapshots of chainlake status, or ask the views.',
-  'metrics-file': 'What was fetched and stored is known to the workers: leave it out.',
-  'metrics-port': 'What was fetched and stored is known to the workers: leave it out.',
+  follow: 'Start the run periodically, for example from a scheduler: it does not queue a task twice.',
+  compact: 'Run chainlake compact while the workers run.',
+  expire: 'Run chainlake expire while the workers run.',
+  'on-done': 'Only the workers know what changed: compare snapshots in chainlake status, or query the views.',
+  'metrics-file': 'Only the workers know what was fetched and stored: remove this flag.',
+  'metrics-port': 'Only the workers know what was fetched and stored: remove this flag.',
 } as const
-const othersOfWorkers = Object.keys(withoutWorkers) as (keyof typeof withoutWorkers)[]
+const namesWithoutWorkers = Object.keys(withoutWorkers) as (keyof typeof withoutWorkers)[]
 
 /** Loaded only for workers. */
 async function openSession(lake: string, stop: AbortSignal, emit: EmitEvent): Promise<WorkSession> {
   return (await import('../../../run/work/work-session.ts')).openWorkSession(lake, { stop, emit })
 }
 
-/** Of what pg-boss takes. */
+/** The shortest lease in seconds that pg-boss accepts. */
 const shortestLease = 10
 
-/** What a command did is known to the pages of the lake from then on. */
+/** Appends what the command did to the work log of the lake, which reports read. */
 async function recordWork(work: WorkRecorder, lakeDir: string, logger: Logger): Promise<void> {
   const entry = work.entry()
   if (entry === null || !(await lakeExists(lakeDir))) return
   await appendWork(lakeDir, entry, ({ message }) =>
-    logger.warn(`What was done is not recorded in the lake: ${message}`),
+    logger.warn(`The work log of the lake could not be written: ${message}`),
   )
 }
 
-/** What keeps a page about the lake; null when nobody wants one. */
+/** Keeps the report of `--report` up to date; null without the flag. */
 async function reportOf(
   file: string | null,
   lakeDir: string,
@@ -183,16 +183,17 @@ async function reportOf(
     import('../report/write-report.ts'),
   ])
   return keepReport({
-    // A run that failed before there was a lake leaves no page of it.
+    // A run that failed before it created the lake writes no report.
     write: async (limit) => {
       if (await lakeExists(lakeDir)) await writeReport(lakeDir, file, limit)
     },
     stop,
-    failed: (error) => logger.warn(`The report was not renewed: ${error instanceof Error ? error.message : error}`),
+    failed: (error) =>
+      logger.warn(`The report could not be updated: ${error instanceof Error ? error.message : error}`),
   })
 }
 
-/** What keeps metrics; null when nobody wants them. */
+/** Keeps the metrics of `--metrics-file` and `--metrics-port`; null without these flags. */
 async function metricsOf(flags: RunFlags, service: ServiceProfile | null): Promise<KeptMetrics | null> {
   const { 'metrics-file': file, 'metrics-port': port } = flags
   if (file === undefined && port === undefined) return null
@@ -204,26 +205,25 @@ async function metricsOf(flags: RunFlags, service: ServiceProfile | null): Promi
   })
 }
 
-/** The service that the jobs ask; null when none of them asks one. */
+/** The service that the jobs read; null when none reads one. */
 async function serviceOf(
   jobs: readonly JobRequest[],
   flags: RunFlags,
   settings: Settings,
 ): Promise<ServiceProfile | null> {
-  if (!jobs.some((job) => job.kind === 'asked' && readsService(job.pipeline))) return null
+  if (!jobs.some((job) => job.kind === 'requested' && readsService(job.pipeline))) return null
   return serviceProfile(await profileSettings(flags, settings))
 }
 
 /**
- * Jobs that are run together. With --all each is run on its own, so that one that fails does not end the others; so are jobs when
- * a later one reads its list from the lake, which those before it fill. Followed ones go together, after a round each on its own
- * when lists come from the lake. Jobs that are wrong end no other, and are told first.
+ * Splits jobs into groups that run together. With --all each job is a group, so that a failure does not end the other jobs. Jobs also run
+ * one by one when a later job reads its list from the lake, since earlier jobs fill it. Followed jobs form one group; when lists come from
+ * the lake, each of them runs once on its own before. Jobs with a mistake come first, each as its own group.
  */
 function groupsOf(all: readonly JobRequest[], flags: RunFlags): JobGroup[] {
   const follow = flags.follow === true
   const jobs = all.filter(({ kind }) => kind !== 'wrong')
-  const asking = jobs.slice(1).some(asksLake)
-  const apart = asking || (flags['all'] === true && !follow)
+  const apart = jobs.slice(1).some(queriesLake) || (flags['all'] === true && !follow)
   return [
     ...all.flatMap((job) => (job.kind === 'wrong' ? [{ jobs: [job], follow: false }] : [])),
     ...(apart ? jobs.map((job) => ({ jobs: [job], follow: false })) : []),

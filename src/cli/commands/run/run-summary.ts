@@ -6,37 +6,37 @@ import { formatBytes, formatCount, formatSeconds, textTable } from '../../termin
 
 export const nothingFetched = 'Stopped before anything was fetched.'
 
-/** What each job of a run did, for people. */
+/** The result of each job of a run, for people. */
 export function jobTexts(summary: RunSummary): string[] {
   return summary.jobs.map((job) => jobText(job, summary.network))
 }
 
-/** How runs of one command ended; null when nothing was new. */
+/** How the runs of a command ended; null when there was nothing new. */
 export function closingText(
   summaries: readonly RunSummary[],
   lakeDir: string,
   ended: 'signal' | 'deadline' | null,
 ): string | null {
-  if (ended === 'deadline') return 'Stopped at the deadline; what is listed is committed. Run again to go on.'
-  if (ended === 'signal') return 'Stopped by a signal; what is listed is committed. Run again to go on.'
+  if (ended === 'deadline') return 'Stopped at the deadline; the rows above are committed. Run again to resume.'
+  if (ended === 'signal') return 'Stopped by a signal; the rows above are committed. Run again to resume.'
   return summaries.some(({ jobs }) => jobs.some((job) => !job.upToDate)) ? `Lake: ${lakeDir}` : null
 }
 
-/** What of a command is to be continued, and by which jobs. */
-export type Continued = { readonly names: readonly string[]; readonly postponement: Postponement }
+/** Jobs that ended early and must be run again later. */
+export type Postponed = { readonly names: readonly string[]; readonly postponement: Postponement }
 
-/** A line for each reason. */
-export function continuedText(continued: readonly Continued[]): string | null {
-  const reasons = new Map<string, Continued>()
-  for (const one of continued) {
+/** One line per reason. */
+export function postponedText(postponed: readonly Postponed[]): string | null {
+  const reasons = new Map<string, Postponed>()
+  for (const one of postponed) {
     const { resumeAt, reason } = one.postponement
     const names = [...(reasons.get(reason)?.names ?? []), ...one.names]
-    // Jobs that were told the same, one after another, say it with seconds between them.
+    // Consecutive jobs may get the same reason with times that differ by seconds: the last time counts.
     reasons.set(reason, { names, postponement: { ...one.postponement, resumeAt } })
   }
   const lines = [...reasons.values()].map(({ names, postponement: { resumeAt, reason, hint } }) => {
     const time = resumeAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')
-    return `To be continued after ${time} (${names.join(', ')}): ${reason}${hint === null ? '' : ` ${hint}`}`
+    return `Run again after ${time} (${names.join(', ')}): ${reason}${hint === null ? '' : ` ${hint}`}`
   })
   return lines.length === 0 ? null : lines.join('\n')
 }
@@ -59,7 +59,7 @@ function serviceText(job: Extract<JobResult, { kind: 'service' }>): string {
   return job.unanswered === undefined ? rowsText(job) : `${rowsText(job)}\n${unansweredText(job.unanswered)}`
 }
 
-/** `--json` names more. */
+/** Up to this many ids are printed; `--json` has all. */
 const fewIds = 5
 
 function unansweredText({ reason, hint, count, ids }: Unanswered): string {
@@ -76,7 +76,7 @@ function rowsText(job: Extract<JobResult, { kind: 'service' }>): string {
   return `${named}: ${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'} from ${pages}${streams} in ${formatSeconds(job.seconds)}\n${resultTable(job)}`
 }
 
-/** Tables, rows, files and bytes that a job wrote. */
+/** The tables that a job wrote, with rows, files and bytes. */
 export function resultTable(job: Pick<JobResult, 'tables'>): string {
   return textTable(
     ['  table', '>rows', '>files', '>bytes'],

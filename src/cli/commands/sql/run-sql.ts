@@ -16,24 +16,24 @@ type SqlFlags = SettingFlags & {
   readonly verify?: boolean | undefined
 }
 
-/** `chainlake sql`: the query of the command line, of a file, of stdin, or a prompt. */
+/** `chainlake sql`: runs the query of the command line, of a file or of stdin, or opens a prompt. */
 export async function runSql(typed: string | undefined, flags: SqlFlags): Promise<number> {
   const { lake } = await readSettings(flags)
   const format = formatOf(flags.format ?? 'table')
   if (typed !== undefined && flags.file !== undefined)
-    throw new ConfigError('Give a query or --file, not both.', { code: 'config.usage' })
-  const asksPrompt = typed === undefined && flags.file === undefined && process.stdin.isTTY
-  const ask = async (viewsFile?: string): Promise<number> => {
+    throw new ConfigError('A query and --file cannot be combined.', { code: 'config.usage', hint: 'Give only one.' })
+  const isInteractive = typed === undefined && flags.file === undefined && process.stdin.isTTY
+  const answer = async (viewsFile?: string): Promise<number> => {
     const source = await viewsOf(lake, { viewsFile, check: flags.verify === true ? 'checksum' : 'size' })
-    if (asksPrompt) return startPrompt(lake, format, source)
+    if (isInteractive) return startPrompt(lake, format, source)
     await printAnswer(await queryLake(lake, typed ?? (await readQuery(flags.file)), source), format)
     return 0
   }
-  if (!asksPrompt) await lakeExists(lake)
+  if (!isInteractive) await lakeExists(lake)
   const asOf = flags['as-of']
-  if (asOf === undefined) return ask()
+  if (asOf === undefined) return answer()
   const { parseMoment, withLakeAsOf } = await import('../../../run/status/lake-as-of.ts')
-  return withLakeAsOf(lake, parseMoment(asOf), ask)
+  return withLakeAsOf(lake, parseMoment(asOf), answer)
 }
 
 function formatOf(text: string): AnswerFormat {
@@ -50,13 +50,18 @@ async function readQuery(file: string | undefined): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    throw new ConfigError(`The query file ${file} cannot be read.`, { code: 'config.unreadable', cause })
+    throw new ConfigError(`The query file ${file} cannot be read.`, {
+      code: 'config.unreadable',
+      details: { reason: (cause as NodeJS.ErrnoException).code },
+      hint: 'Give --file the path of a readable file with SQL.',
+      cause,
+    })
   }
 }
 
 async function readStdin(): Promise<string> {
   let text = ''
   process.stdin.setEncoding('utf8')
-  for await (const piece of process.stdin) text += piece
+  for await (const chunk of process.stdin) text += chunk
   return text
 }

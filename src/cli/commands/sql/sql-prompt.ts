@@ -11,13 +11,13 @@ import { isBlank, splitStatements } from './statements.ts'
 const historyPath = join(homedir(), '.chainlake_history')
 const historyLines = 1_000
 
-const help = `A statement ends with ; and may have several lines.
-.tables        the tables and views
-.describe NAME the columns of one
-.format NAME   table, csv or json
-.exit          or Ctrl-D: leave`
+const help = `End a statement with ; – it may span several lines.
+.tables        list the tables and views
+.describe NAME list the columns of a table or view
+.format NAME   print answers as table, csv or json
+.exit          leave (or Ctrl-D)`
 
-/** An interactive prompt on the views of a lake; resolves to the exit code when it is left. */
+/** Opens an interactive prompt on the views of a lake; resolves to the exit code when the user leaves it. */
 export async function startPrompt(lakeDir: string, format: AnswerFormat, source: Source): Promise<number> {
   const lake = await openLake(lakeDir, undefined, source)
   const history = readHistory()
@@ -29,20 +29,20 @@ export async function startPrompt(lakeDir: string, format: AnswerFormat, source:
     prompt.write(null, { ctrl: true, name: 'e' })
     prompt.write(null, { ctrl: true, name: 'u' })
     process.stdout.write('\n(.exit or Ctrl-D to leave)\n')
-    ask(prompt, state.text)
+    showPrompt(prompt, state.text)
   })
   prompt.on('history', (lines) => {
     history.splice(0, history.length, ...lines)
   })
-  await printLine(`DuckDB on ${lakeDir}; .help says more.`)
-  ask(prompt, state.text)
+  await printLine(`DuckDB on ${lakeDir}; .help lists the commands.`)
+  showPrompt(prompt, state.text)
   try {
     for await (const line of prompt) {
       if (state.text === '' && line.trim() === '.exit') break
       state.busy = true
       await takeLine(line, state, lake)
       state.busy = false
-      ask(prompt, state.text)
+      showPrompt(prompt, state.text)
     }
   } finally {
     prompt.close()
@@ -54,12 +54,12 @@ export async function startPrompt(lakeDir: string, format: AnswerFormat, source:
 
 type PromptState = { busy: boolean; text: string; format: AnswerFormat }
 
-function ask(prompt: Interface, text: string): void {
+function showPrompt(prompt: Interface, text: string): void {
   prompt.setPrompt(isBlank(text) ? 'chainlake> ' : '        -> ')
   prompt.prompt()
 }
 
-/** An error ends the statement, not the prompt. */
+/** Handles one line. An error ends the statement, not the prompt. */
 async function takeLine(line: string, state: PromptState, lake: LakeReader): Promise<void> {
   try {
     if (isBlank(state.text) && line.trim().startsWith('.')) return await runDotCommand(line.trim(), state, lake)
@@ -91,7 +91,7 @@ async function runDotCommand(line: string, state: PromptState, lake: LakeReader)
   else await printLine(help)
 }
 
-/** Newest first, as readline wants it; without a readable file the history is empty. */
+/** The history, newest first as readline expects it; empty when the file cannot be read. */
 function readHistory(): string[] {
   try {
     return readFileSync(historyPath, 'utf8').split('\n').filter(Boolean).reverse()
@@ -100,7 +100,7 @@ function readHistory(): string[] {
   }
 }
 
-/** A history that cannot be kept is no reason to fail. */
+/** Saves the history. A failure is ignored. */
 function writeHistory(lines: readonly string[]): void {
   try {
     writeFileSync(historyPath, `${[...lines].reverse().join('\n')}\n`, { mode: 0o600 })

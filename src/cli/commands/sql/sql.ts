@@ -4,15 +4,15 @@ import { asOfFlag, commonFlags, lakeFlag } from '../../flags/options.ts'
 export const sqlCommand = command({
   name: 'sql',
   usage: 'sql [query]',
-  comment: 'Query the views of the lake with DuckDB; a prompt without a query',
-  positionals: [{ name: 'query', comment: 'SQL; several statements show the answer of the last' }],
+  comment: 'Query the views of the lake with DuckDB; without a query, open a prompt',
+  positionals: [{ name: 'query', comment: 'SQL; of several statements the last answer is printed' }],
   options: {
     ...lakeFlag,
-    format: { type: 'string', requiresArg: true, describe: 'table, csv or json [table]' },
+    format: { type: 'string', requiresArg: true, describe: 'Output format: table, csv or json [table]' },
     file: { type: 'string', alias: 'f', requiresArg: true, describe: 'Read the query from a file' },
     verify: {
       type: 'boolean',
-      describe: 'Compare the checksums of the files that the query reads, not only their sizes; slower',
+      describe: 'Check the files that the query reads by checksum, not only by size (slower)',
     },
     ...asOfFlag,
     ...commonFlags,

@@ -1,6 +1,6 @@
 /**
- * Cuts text into SQL statements at semicolons outside of quotes and comments. `rest` is what has no semicolon yet; an
- * interactive prompt waits for more of it.
+ * Splits text into SQL statements at semicolons outside quotes and comments. `rest` is the text after the last semicolon, which an
+ * interactive prompt completes.
  */
 export function splitStatements(text: string): { statements: string[]; rest: string } {
   const statements: string[] = []
@@ -17,12 +17,12 @@ export function splitStatements(text: string): { statements: string[]; rest: str
   return { statements: statements.filter((statement) => !isBlank(statement)), rest: text.slice(start) }
 }
 
-/** True when nothing but blanks and comments is there. */
+/** Whether the text holds only blanks and comments. */
 export function isBlank(sql: string): boolean {
   return sql.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, '').trim() === ''
 }
 
-/** Where a string, quoted name or comment that begins at `at` ends; `at` itself when none begins there. */
+/** The end of the string, quoted name or comment that begins at `at`; `at` itself when none begins there. */
 function endOfQuoted(text: string, at: number): number {
   const close = (from: number, mark: string): number => {
     const found = text.indexOf(mark, from)

@@ -6,7 +6,7 @@ import { printJson, printLine } from '../../terminal/output.ts'
 export const gapsCommand = command({
   name: 'gaps',
   usage: 'gaps',
-  comment: 'Show what is missing below the end of what is covered, per table',
+  comment: 'Show missing ranges below the end of the coverage, per table',
   options: { ...lakeFlag, ...jsonFlag, ...commonFlags },
   run: async ({ flags }) => {
     const [{ readSettings }, { lakeStatus }, { gapsOf }, { boundText, heightsText, lengthText, sliceUnitOf }] =

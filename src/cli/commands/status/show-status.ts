@@ -17,7 +17,7 @@ type StatusFlags = SettingFlags & {
 }
 
 /** Exit code when a stream is stale. */
-const stale = 9
+const staleExitCode = 9
 
 /** `chainlake status`: resolves to the exit code. */
 export async function showStatus(names: readonly string[], flags: StatusFlags): Promise<number> {
@@ -37,10 +37,10 @@ export async function showStatus(names: readonly string[], flags: StatusFlags): 
     if (tasks !== null) await printLine(`\n${tasksText(tasks)}`)
     if (old !== null && old.length > 0) await printLine(`\n${staleText(old, maxAgeMs ?? 0, nowMs)}`)
   }
-  return old !== null && old.length > 0 ? stale : 0
+  return old !== null && old.length > 0 ? staleExitCode : 0
 }
 
-/** All streams, or those with these names: of the stream, of its beginning up to a `?`, or of a network. */
+/** All streams, or those that a name matches: the name of a stream, its part before the `?`, or a network. */
 function chosen(streams: readonly StreamStatus[], names: readonly string[]): readonly StreamStatus[] {
   if (names.length === 0) return streams
   const has = ({ stream, network }: StreamStatus, name: string) =>

@@ -1,15 +1,18 @@
 import type { StreamStatus } from '../../../catalog/catalog.ts'
 import { durationText } from '../../../lib/text/duration-text.ts'
 
-/** A stream whose head was last reached too long ago, or never. */
+/** A stream that last reached its head too long ago, or never. */
 export type StaleStream = {
   readonly stream: string
   readonly reached: Date | null
-  /** When a run of it last began. */
+  /** When the last run of the stream began. */
   readonly begun: Date | null
 }
 
-/** Of a chain on which nothing happens the head is reached all the same. Who a network is never changes, and counts for nothing. */
+/**
+ * The streams that last reached their head more than `maxAgeMs` ago. A run reaches the head of an idle chain, too, so an idle chain is
+ * not stale. The stream `chains` of a network never changes and is left out.
+ */
 export function staleStreams(streams: readonly StreamStatus[], maxAgeMs: number, nowMs: number): StaleStream[] {
   return streams
     .filter(({ stream, network }) => stream !== `${network}/chains`)
@@ -17,12 +20,12 @@ export function staleStreams(streams: readonly StreamStatus[], maxAgeMs: number,
     .map(({ stream, reached, lastRun }) => ({ stream, reached, begun: lastRun?.started ?? null }))
 }
 
-/** A line for each, and what to do about those of which no run has begun for as long. */
+/** One line per stale stream, and what to do about streams without a run in that time. */
 export function staleText(stale: readonly StaleStream[], maxAgeMs: number, nowMs: number): string {
   const lines = stale.map(({ stream, reached }) =>
     reached === null
-      ? `stale: ${stream}: its head was never reached`
-      : `stale: ${stream}: its head was last reached ${durationText((nowMs - reached.getTime()) / 1000)} ago`,
+      ? `stale: ${stream}: never reached its head`
+      : `stale: ${stream}: last reached its head ${durationText((nowMs - reached.getTime()) / 1000)} ago`,
   )
   const idle = stale.filter(({ begun }) => begun === null || nowMs - begun.getTime() > maxAgeMs)
   if (idle.length === 0) return lines.join('\n')
@@ -30,6 +33,6 @@ export function staleText(stale: readonly StaleStream[], maxAgeMs: number, nowMs
   const which = idle.length === stale.length ? 'these' : 'some of these'
   return [
     ...lines,
-    `No run of ${which} has begun for so long. Run them, or leave out what nobody runs any more: --except ${names}`,
+    `No run of ${which} has started in that time. Run them, or leave out streams that are not run any more: --except ${names}`,
   ].join('\n')
 }

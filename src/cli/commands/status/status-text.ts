@@ -6,9 +6,9 @@ import { knownText } from '../../../run/status/known-text.ts'
 import { gapsOf } from '../../../run/status/lake-gaps.ts'
 import { formatBytes, formatCount, textTable } from '../../terminal/format.ts'
 
-/** What the lake holds, for people. */
+/** The contents of the lake, for people. */
 export function statusText(status: LakeStatus): string {
-  if (status.streams.length === 0) return 'The lake is empty: nothing was run on it yet.'
+  if (status.streams.length === 0) return 'The lake is empty: no job has run on it yet.'
   const gaps = gapsOf(status)
   return groupStreams(status.streams)
     .map(({ name, streams }) => {
@@ -35,8 +35,8 @@ function manyText(path: string, streams: readonly StreamStatus[]): string {
 function streamText(status: StreamStatus, gaps: ReturnType<typeof gapsOf>): string {
   const { stream, tables, lastRun, stretches, observations } = status
   const title = titleText(stream, lastRun)
-  if (tables.length === 0) return `${title}\n  nothing is committed yet`
-  // Lists and observations are no ranges: what is known of them stands in a line of its own.
+  if (tables.length === 0) return `${title}\n  nothing committed yet`
+  // Lists and observations have no ranges: a line of their own describes them.
   const known = stretches === null && observations === null ? '' : `  ${knownText([status])}\n`
   if (known !== '' || tables.every(({ slices, gaps: own }) => slices.length === 0 && own.length === 0))
     return `${title}\n${known}${textTable(['  table', '>rows', '>bytes'], tables.map(plainRow))}`
@@ -50,7 +50,7 @@ function streamText(status: StreamStatus, gaps: ReturnType<typeof gapsOf>): stri
   return `${title}\n${textTable(['  table', '>from', '>to', '>covered', '>gaps', '>rows', '>bytes'], rows)}`
 }
 
-/** The last run stands in the line of a short name, below a long one. */
+/** The name of a stream and its last run, which is on a line of its own below a long name. */
 function titleText(name: string, lastRun: StreamStatus['lastRun']): string {
   if (lastRun === null) return name
   return `${name}${name.includes('?') ? '\n' : ''}  last run ${lastRun.id}: ${runText(lastRun)}`

@@ -4,21 +4,19 @@ import { commonFlags, jsonFlag, lakeFlag } from '../../flags/options.ts'
 export const statusCommand = command({
   name: 'status',
   usage: 'status [stream..]',
-  comment: 'Show coverage, gaps, rows and bytes of every stream, and the last run',
-  positionals: [
-    { name: 'stream', comment: 'Streams, such as mainnet/P/block, or networks; all when absent', many: true },
-  ],
+  comment: 'Show coverage, gaps, rows, bytes and the last run of every stream',
+  positionals: [{ name: 'stream', comment: 'Streams, such as mainnet/P/block, or networks [all]', many: true }],
   options: {
     ...lakeFlag,
     'max-age': {
       type: 'string',
       requiresArg: true,
-      describe: 'Exit code 9 when the head of a stream was last reached longer ago than this, such as 10m',
+      describe: 'Exit with code 9 when a stream last reached its head longer ago than this, such as 10m',
     },
     except: {
       type: 'string',
       requiresArg: true,
-      describe: 'Streams or networks to leave out, with commas, such as those that nobody runs any more',
+      describe: 'Streams or networks to leave out, separated by commas, such as streams that are not run any more',
     },
     ...jsonFlag,
     ...commonFlags,

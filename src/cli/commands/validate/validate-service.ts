@@ -10,15 +10,15 @@ import { profileSettings, rulesOf, shownProfile } from '../../settings/service-s
 import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
 
-/** The profile, to show. Throws `ConfigError` for one that is wrong. */
+/** The profile without secrets. Throws `ConfigError` for a wrong one. */
 export async function checkedService(flags: SettingFlags, settings: Pick<Settings, 'service' | 'configPath'>) {
   return shownProfile(await profileSettings(flags, settings))
 }
 
 /**
- * Every mistake of chainlake.yaml in the order of the text, without asking anything: those of its shape, and of jobs whose shape is
- * right the rules over several parameters, of which each job tells the first that it breaks. Rules are not looked at when something
- * is wrong that all jobs share.
+ * Every mistake of chainlake.yaml in the order of the text, found without any request. First come mistakes of the shape. A job with the
+ * right shape is then checked against rules that concern several parameters, and reports the first broken one. These rules are skipped
+ * when a setting that all jobs share is wrong.
  */
 export async function configMistakes(
   flags: SettingFlags,
@@ -50,7 +50,7 @@ export async function configMistakes(
   return inOrder([...mistakes, ...broken])
 }
 
-/** A URL as it was given, or without the secrets in it. */
+/** A URL as given, or without its secrets when it has any. */
 export function shownUrl(url: string): string {
   const bare = (text: string): string => text.replace(/\/$/, '')
   const shown = bare(redactUrl(url))

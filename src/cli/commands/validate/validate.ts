@@ -8,7 +8,7 @@ import { printJson, printLine } from '../../terminal/output.ts'
 export const validateCommand = command({
   name: 'validate',
   usage: 'validate',
-  comment: 'Check chainlake.yaml, the flags and the environment without running anything',
+  comment: 'Check chainlake.yaml, flags and environment without running anything',
   options: { ...serviceFlags, ...jsonFlag, ...commonFlags },
   run: async ({ flags }) => {
     const { examinedConfig, readSettings } = await import('../../settings/settings.ts')
@@ -16,7 +16,7 @@ export const validateCommand = command({
     if (examined === null) throw noConfig()
     const { checkedService, configMistakes, shownUrl } = await import('./validate-service.ts')
     const mistakes = await configMistakes(flags, examined.reading)
-    if (mistakes.length > 0) return tellMistakes(mistakes, examined.path, flags.json === true)
+    if (mistakes.length > 0) return reportMistakes(mistakes, examined.path, flags.json === true)
     const { wrongJobs: _, ...settings } = await readSettings(flags)
     const service = await checkedService(flags, settings)
     const nodeUrl = shownUrl(settings.nodeUrl)
@@ -25,12 +25,12 @@ export const validateCommand = command({
       return 0
     }
     const jobs = Object.entries(settings.jobs)
-    await printLine(`${settings.configPath} is fine.`)
+    await printLine(`${settings.configPath} is valid.`)
     await printLine(
       [
         `  node-url: ${nodeUrl}`,
         `  lake: ${settings.lake}`,
-        `  service: ${service.name}, ${service.dataUrl ?? 'data-url is not given'}, ${service.keyFrom === null ? 'without a key' : `key from ${service.keyFrom}`}`,
+        `  service: ${service.name}, ${service.dataUrl ?? 'no data-url'}, ${service.keyFrom === null ? 'without a key' : `key from ${service.keyFrom}`}`,
         `  jobs: ${jobs.length === 0 ? 'none' : ''}`.trimEnd(),
       ].join('\n'),
     )
@@ -40,14 +40,14 @@ export const validateCommand = command({
 })
 
 function noConfig(): ConfigError {
-  return new ConfigError('There is no chainlake.yaml here to check.', {
+  return new ConfigError('There is no chainlake.yaml in this folder.', {
     code: 'config.unreadable',
-    hint: 'Write one with `chainlake init`, or give another path with --config.',
+    hint: 'Create one with `chainlake init`, or give another path with --config.',
   })
 }
 
-/** Says all of them; gives the exit code. */
-async function tellMistakes(mistakes: readonly Mistake[], path: string, json: boolean): Promise<number> {
+/** Prints all mistakes; returns the exit code. */
+async function reportMistakes(mistakes: readonly Mistake[], path: string, json: boolean): Promise<number> {
   const { jobOf } = await import('../../../config/read-config.ts')
   const [first] = mistakes
   if (json) {

@@ -23,7 +23,7 @@ type VerifyFlags = SettingFlags & {
   readonly tables?: string | undefined
 }
 
-/** `chainlake verify`: 0 when nothing is wrong, 6 when something is. */
+/** `chainlake verify`: exit code 0 without errors, 6 with errors. */
 export async function runVerify(flags: VerifyFlags): Promise<number> {
   const settings = await readSettings(flags)
   const { lake } = settings
@@ -31,10 +31,11 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
     flags.against !== undefined &&
     (flags.certificate !== undefined || flags.fast === true || flags.node !== undefined || flags.rpc !== undefined)
   )
-    throw new ConfigError('--against compares only: it goes with none of --certificate, --fast, --node and --rpc.', {
+    throw new ConfigError('--against cannot be combined with --certificate, --fast, --node or --rpc.', {
       code: 'config.usage',
+      hint: 'Run chainlake verify twice: with --against, and without it.',
     })
-  const sample = flags.sample === undefined ? usualSample : parseWhole('--sample', flags.sample, 1)
+  const sample = flags.sample === undefined ? defaultSample : parseWhole('--sample', flags.sample, 1)
   const asked = (name: 'node' | 'rpc', url: string | undefined) =>
     url === undefined ? {} : { [name]: { ...nodeOptions(settings), nodeUrl: parseNodeUrl(`--${name}`, url), sample } }
   return untilSignal(async ({ signal, code }) => {
@@ -73,5 +74,5 @@ function listed(text: string | undefined): readonly string[] {
   return text?.split(',').flatMap((item) => item.trim() || []) ?? []
 }
 
-/** Records of a stream that a node is asked for. */
-const usualSample = 1_000
+/** Records per stream that are compared with a node. */
+const defaultSample = 1_000

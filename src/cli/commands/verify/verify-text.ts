@@ -2,31 +2,31 @@ import type { Finding, Unverifiable } from '../../../verify/lake/finding.ts'
 import type { VerifyReport } from '../../../verify/report.ts'
 import { formatBytes, formatCount, formatSeconds } from '../../terminal/format.ts'
 
-/** Findings of a kind and table that people are shown; `--json` has all. */
+/** Up to this many findings per kind and table are printed; `--json` has all. */
 const shownAlike = 10
 
-/** What was found, and what to do, for people. */
+/** The findings, and what to do, for people. */
 export function verifyText(
   report: VerifyReport,
   { certificate, against }: { readonly certificate?: string | undefined; readonly against?: string | undefined } = {},
 ): string {
   const { findings, remarks, unverifiable, checked, lake, snapshot, mode, seconds } = report
-  const looked = `${formatCount(checked.files)} files of ${formatBytes(checked.bytes)} in ${formatCount(checked.tables)} tables with ${formatCount(checked.rows)} rows`
+  const scope = `${formatCount(checked.files)} files of ${formatBytes(checked.bytes)} in ${formatCount(checked.tables)} tables with ${formatCount(checked.rows)} rows`
   const of = `${lake} at snapshot ${snapshot.snapshotId}`
   const lines =
     findings.length === 0
       ? [
           mode === 'against'
-            ? `${of} holds what the certificate ${against} says.`
+            ? `${of} matches the certificate ${against}.`
             : mode === 'fast'
-              ? `Nothing is wrong with sizes, metadata and statistics of the files of ${of}.`
-              : `Nothing is wrong with ${of}.`,
+              ? `No errors in sizes, metadata and statistics of the files of ${of}.`
+              : `No errors in ${of}.`,
         ]
-      : [`${formatCount(findings.length)} ${findings.length === 1 ? 'thing is' : 'things are'} wrong with ${of}:`, '']
+      : [`${formatCount(findings.length)} ${findings.length === 1 ? 'error' : 'errors'} in ${of}:`, '']
   for (const alike of grouped(findings)) {
     for (const finding of alike.slice(0, shownAlike)) lines.push(...findingLines(finding))
     if (alike.length > shownAlike)
-      lines.push(`  … and ${formatCount(alike.length - shownAlike)} more of this kind; --json names all`)
+      lines.push(`  … and ${formatCount(alike.length - shownAlike)} more of this kind; --json lists all`)
   }
   if (findings.length > 0) lines.push('', ...adviceLines(findings, lake), '')
   for (const { message } of remarks) lines.push(`note: ${message}`)
@@ -34,20 +34,20 @@ export function verifyText(
   if (certificate !== undefined)
     lines.push(
       report.certificate === null
-        ? `No certificate was written to ${certificate}, since something is wrong.`
-        : `Its certificate was written to ${certificate}.`,
+        ? `No certificate was written to ${certificate}, since there are errors.`
+        : `Wrote the certificate to ${certificate}.`,
     )
   lines.push(
-    `Looked at ${looked} in ${formatSeconds(seconds)}${mode === 'fast' ? '; without --fast also at every byte and row' : ''}.`,
+    `Checked ${scope} in ${formatSeconds(seconds)}${mode === 'fast' ? '; without --fast, every byte and row is checked as well' : ''}.`,
   )
   return lines.join('\n')
 }
 
-/** By reason, since many tables share one. */
+/** One block per reason, since many tables share a reason. */
 function unverifiableLines(all: readonly Unverifiable[]): string[] {
   const reasons = [...new Set(all.map(({ reason }) => reason))]
   return reasons.flatMap((reason) => [
-    `not verifiable here: ${reason}`,
+    `cannot be verified here: ${reason}`,
     ...all.filter((each) => each.reason === reason).map((each) => `  ${unverifiableText(each)}`),
   ])
 }
@@ -58,13 +58,13 @@ function unverifiableText({ table, stream, columns = [], partly = [] }: Unverifi
   return [of, texts.filter((text) => text !== '').join('; ')].filter((text) => text !== '').join(': ')
 }
 
-/** Columns that are named for people; `--json` names all. */
+/** Up to this many columns are printed; `--json` has all. */
 const columnsShown = 4
 
 function columnsText(columns: readonly string[]): string {
   const more = columns.length - columnsShown
   if (more <= 1) return columns.join(', ')
-  return `${columns.slice(0, columnsShown).join(', ')} and ${formatCount(more)} more (--json names all)`
+  return `${columns.slice(0, columnsShown).join(', ')} and ${formatCount(more)} more (--json lists all)`
 }
 
 function grouped(findings: readonly Finding[]): Finding[][] {
@@ -123,7 +123,7 @@ function findingLines(finding: Finding): string[] {
   ]
 }
 
-/** Slices that are shown of a file that several streams share. */
+/** Up to this many slices are printed for a file that several streams share. */
 const slicesShown = 5
 
 function heldText(holds: NonNullable<Finding['holds']>): string {
@@ -132,27 +132,29 @@ function heldText(holds: NonNullable<Finding['holds']>): string {
   return [...texts.slice(0, slicesShown), ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ')
 }
 
-/** What to do now, by what was found. */
+/** What to do about the findings. */
 function adviceLines(findings: readonly Finding[], lake: string): string[] {
   const kinds = new Set(findings.map(({ kind }) => kind))
   const has = (start: string) => [...kinds].some((kind) => kind.startsWith(start))
   const lines = ['What to do:']
   if ([...kinds].some((kind) => kind.startsWith('file.') && kind !== 'file.unknown'))
     lines.push(
-      '  Files that a copy of data/ still has as they were: put them back and verify again.',
-      `  Otherwise chainlake repair --dry-run --lake ${lake} says what it would take out of the catalog; without --dry-run it does, and the next run fetches that anew.`,
+      '  Damaged files: if a copy of data/ has undamaged versions, put them back and verify again.',
+      `  Otherwise run chainlake repair --dry-run --lake ${lake} to see what it would remove. Run it without --dry-run to remove the damaged files; the next run fetches their rows again.`,
     )
   if (kinds.has('file.unknown'))
-    lines.push('  Unknown files are in no view: move them out of data/ once you know whose they are.')
+    lines.push(
+      '  Files of unknown origin: no view reads them. Move them out of data/ once you know where they come from.',
+    )
   if (has('published.'))
-    lines.push(`  The published files are written from the catalog: chainlake views --lake ${lake} writes them again.`)
+    lines.push(`  Published files: run chainlake views --lake ${lake} to write them again from the catalog.`)
   if (has('catalog.'))
-    lines.push('  The catalog contradicts itself: restore a backup of it (chainlake restore), then verify again.')
+    lines.push('  The catalog contradicts itself: restore a backup (chainlake restore), then verify again.')
   if (has('rows.'))
     lines.push(
-      `  Rows contradict each other: chainlake repair --stream STREAM --from N --to M --lake ${lake} takes a range out, and the next run fetches it anew.`,
+      `  Rows contradict each other: run chainlake repair --stream STREAM --from N --to M --lake ${lake} to remove a range; the next run fetches it again.`,
     )
   if (has('source.') || has('certificate.'))
-    lines.push('  The lake and another source differ: find out which of the two is right before anything is repaired.')
+    lines.push('  The lake differs from another source: find out which one is right before you repair anything.')
   return lines
 }

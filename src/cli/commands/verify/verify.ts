@@ -1,40 +1,45 @@
 import { command } from '../../flags/command.ts'
 import { commonFlags, jsonFlag, lakeFlag, nodeFlags } from '../../flags/options.ts'
 
-const { 'node-url': _, 'max-wait': __, ...askingFlags } = nodeFlags
+const { 'node-url': _, 'max-wait': __, ...requestFlags } = nodeFlags
 
 export const verifyCommand = command({
   name: 'verify',
   usage: 'verify',
-  comment: 'Prove files, catalog and rows of the lake; names what is wrong and ends with 6 then',
+  comment: 'Verify files, catalog and rows of the lake; lists all errors and exits with code 6 if there are any',
   options: {
     ...lakeFlag,
-    fast: { type: 'boolean', describe: 'Sizes, metadata and statistics of files only: no hashes, no rows' },
+    fast: { type: 'boolean', describe: 'Check only sizes, metadata and statistics of files: no hashes, no rows' },
     node: {
       type: 'string',
       requiresArg: true,
-      describe: 'Also compare a sample of the blocks with what this node says of them, by every method that it has',
+      describe: 'Also compare a sample of the records with this node, by every API that it offers',
     },
     rpc: {
       type: 'string',
       requiresArg: true,
-      describe: 'Also compare a sample of the blocks of an EVM chain with what the JSON-RPC at this URL says of them',
+      describe: 'Also compare a sample of the blocks of an EVM chain with the JSON-RPC API at this URL',
     },
-    sample: { type: 'string', requiresArg: true, describe: 'Records of each stream that are asked for [1000]' },
-    ...askingFlags,
+    sample: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'With --node or --rpc: records to compare per stream [1000]',
+    },
+    ...requestFlags,
     certificate: {
       type: 'string',
       requiresArg: true,
       describe:
-        'Write what the lake holds to this file, when nothing is wrong: ids of blocks, rows and hashes of tables',
+        'If the lake has no errors, write a certificate of its contents to this file: block ids, row counts and table hashes',
     },
     against: {
       type: 'string',
       requiresArg: true,
-      describe: 'Only compare the rows of the lake with such a file, of another lake or of this one before',
+      describe:
+        'Only compare the rows of the lake with a certificate, of another lake or of an earlier state of this one',
     },
-    networks: { type: 'string', requiresArg: true, describe: 'Only these networks, with commas' },
-    tables: { type: 'string', requiresArg: true, describe: 'Only these tables, with commas' },
+    networks: { type: 'string', requiresArg: true, describe: 'Only these networks, separated by commas' },
+    tables: { type: 'string', requiresArg: true, describe: 'Only these tables, separated by commas' },
     ...jsonFlag,
     ...commonFlags,
   },

@@ -5,8 +5,8 @@ import { printJson, printLine } from '../../terminal/output.ts'
 import { untilSignal } from '../../terminal/signals.ts'
 
 /**
- * `chainlake views`: resolves to the exit code. A signal leaves the views as they were, and nothing beside them. Views of the past stay until
- * the next publication.
+ * `chainlake views`: resolves to the exit code. After a signal the previous views stay, without leftover files. Views of a past snapshot
+ * stay until the next publication.
  */
 export async function rewriteViews(lake: string, asOf: string | undefined, json: boolean): Promise<number> {
   const moment =
@@ -16,13 +16,16 @@ export async function rewriteViews(lake: string, asOf: string | undefined, json:
       const snapshotId = await republishLake(lake, { stop: signal, ...moment })
       if (json) await printJson({ lake, snapshotId })
       else {
-        const past = asOf === undefined ? '' : '; the next publication, as by chainlake views, shows the present again'
+        const past =
+          asOf === undefined
+            ? ''
+            : '. The next publication (a run, or chainlake views) shows the latest snapshot again.'
         await printLine(`Wrote lake.duckdb, views.sql and lake.ducklake of snapshot ${snapshotId} in ${lake}${past}`)
       }
       return 0
     } catch (error) {
       if (!isStop(error, signal) && !(signal.aborted && isCatalogHeld(error))) throw error
-      process.stderr.write('Stopped by a signal; the views were not written anew.\n')
+      process.stderr.write('Stopped by a signal; the views are unchanged.\n')
       return code() ?? 0
     }
   })

@@ -4,7 +4,7 @@ import { asOfFlag, commonFlags, jsonFlag, lakeFlag } from '../../flags/options.t
 export const viewsCommand = command({
   name: 'views',
   usage: 'views',
-  comment: 'Write lake.duckdb, views.sql and lake.ducklake anew, as after a move of the lake',
+  comment: 'Rewrite lake.duckdb, views.sql and lake.ducklake, for example after the lake was moved',
   options: { ...lakeFlag, ...asOfFlag, ...jsonFlag, ...commonFlags },
   run: async ({ flags }) => {
     const [{ readSettings }, { rewriteViews }] = await Promise.all([

@@ -21,13 +21,13 @@ type WorkerFlags = SettingFlags & {
   readonly json?: boolean | undefined
 }
 
-/** `chainlake worker`: resolves to the exit code. A signal ends it as it is meant to end: with 0. */
+/** `chainlake worker`: resolves to the exit code. A signal is the normal end of a worker, with exit code 0. */
 export async function runWorker(flags: WorkerFlags): Promise<number> {
   const settings = await readSettings(flags)
   const service = await serviceProfile(await profileSettings(flags, settings))
   const logger = createLogger({ level: settings.logLevel, terminal: process.stderr.isTTY === true })
   const catalog = queueUrl(settings.lake)
-  // A database that does not answer is said at once; the lake may be made later.
+  // Fails at once when the database does not answer. The lake itself may be created later.
   await lakeExists(settings.lake)
   return untilSignal(
     async ({ signal }) => {
@@ -44,20 +44,23 @@ export async function runWorker(flags: WorkerFlags): Promise<number> {
       else await printLine(summaryText(summary))
       return 0
     },
-    (name) => logger.warn(`${name}: committing what is there, the rest goes to others; a second one ends at once`),
+    (name) =>
+      logger.warn(
+        `${name}: committing finished slices; other workers take over the rest. A second signal ends the worker at once`,
+      ),
   )
 }
 
-/** URLs of the jobs of chainlake.yaml, as runs of them find them. */
+/** The URLs in the jobs of chainlake.yaml, resolved as in a run. */
 function configuredUrls(settings: Settings): string[] {
   return Object.keys(settings.jobs).flatMap((name) =>
-    jobsOf([name], {}, settings, pipelines).flatMap((job) => (job.kind === 'asked' ? urlsIn(job.given) : [])),
+    jobsOf([name], {}, settings, pipelines).flatMap((job) => (job.kind === 'requested' ? urlsIn(job.given) : [])),
   )
 }
 
 function summaryText({ done, givenBack, failed, rows }: WorkerSummary): string {
   const texts = [`${formatCount(done)} tasks done, ${formatCount(rows)} rows`]
-  if (givenBack > 0) texts.push(`${formatCount(givenBack)} left to be gone on with`)
+  if (givenBack > 0) texts.push(`${formatCount(givenBack)} left for other workers`)
   if (failed > 0) texts.push(`${formatCount(failed)} failed here`)
   return `${texts.join('; ')}.`
 }

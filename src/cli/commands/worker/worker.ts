@@ -6,7 +6,7 @@ const { threads: _, ...ownNodeFlags } = nodeFlags
 export const workerCommand = command({
   name: 'worker',
   usage: 'worker',
-  comment: 'Do what runs with --workers queue for the machines that share a lake in PostgreSQL, until a signal',
+  comment: 'Work on the tasks that run --workers queues (lake with a catalog in PostgreSQL), until a signal',
   options: {
     ...ownNodeFlags,
     ...serviceFlags,
@@ -15,9 +15,9 @@ export const workerCommand = command({
       type: 'string',
       requiresArg: true,
       describe:
-        'URLs that jobs name and chainlake.yaml does not, with commas: the queue holds none, since they may hold keys',
+        'URLs of queued jobs that are not in chainlake.yaml here, separated by commas; the queue stores no URLs, since they may contain keys',
     },
-    'until-done': { type: 'boolean', describe: 'End when no task waits or is under way' },
+    'until-done': { type: 'boolean', describe: 'Exit when no task is waiting or running' },
     ...jsonFlag,
     ...commonFlags,
   },

@@ -13,10 +13,10 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('one page is made at a time: publications meanwhile are in the next one, and the end makes the last', async () => {
   const { makings, write } = pages()
-  const { hear, end } = keepReport({ write, stop: new AbortController().signal, failed: () => undefined })
-  hear({ kind: 'committed', pipeline: 'p', slice: null, snapshotId: 1, rows: 1 })
+  const { onEvent, end } = keepReport({ write, stop: new AbortController().signal, failed: () => undefined })
+  onEvent({ kind: 'committed', pipeline: 'p', slice: null, snapshotId: 1, rows: 1 })
   expect(makings.length).toBe(0)
-  for (const _ of [1, 2, 3]) hear(published)
+  for (const _ of [1, 2, 3]) onEvent(published)
   expect(makings.length).toBe(1)
   makings[0]?.done()
   await turn()
@@ -32,13 +32,17 @@ test('one page is made at a time: publications meanwhile are in the next one, an
 test('a page that fails during a run is logged and written again; a failure of the last one fails the command', async () => {
   const { makings, write } = pages()
   const told: unknown[] = []
-  const { hear, end } = keepReport({ write, stop: new AbortController().signal, failed: (error) => told.push(error) })
+  const { onEvent, end } = keepReport({
+    write,
+    stop: new AbortController().signal,
+    failed: (error) => told.push(error),
+  })
   const error = new Error('full')
-  hear(published)
+  onEvent(published)
   makings[0]?.fail(error)
   await turn()
   expect(told).toEqual([error])
-  hear(published)
+  onEvent(published)
   makings[1]?.done()
   await turn()
   const ending = end()
