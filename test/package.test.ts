@@ -87,7 +87,7 @@ test('the installed command works with the declared dependencies only', async ()
   expect(await run('describe', 'p_blocks')).toContain('block_id')
   await run('init')
   expect(existsSync(join(unpacked.project, 'chainlake.yaml'))).toBe(true)
-  expect(await run('validate')).toContain('is fine')
+  expect(await run('validate')).toContain('is valid')
 })
 
 test('the installed package can be imported', async () => {

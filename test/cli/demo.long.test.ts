@@ -16,7 +16,7 @@ test('demo exports, answers, and goes on when it runs again', async () => {
   expect(first.stdout).toMatch(/tokens +[\d,]+ rows in .*rest_erc20_transfers/)
   expect(first.stdout).toMatch(/^BaseTx +\d+/m)
   expect(first.stdout).toMatch(/^VALIDATOR +\d+/m)
-  expect(first.stdout).toContain('How to go on:')
+  expect(first.stdout).toContain('Next steps:')
   const second = await chainlake(['demo', '--lake', lake])
   expect(second.code).toBe(0)
   expect(second.stdout).toContain('The lake covers 2,000 containers')

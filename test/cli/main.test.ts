@@ -62,7 +62,7 @@ describe('wrong input: one line, what to do, exit code 2', () => {
   test.each([
     [['rnu', 'p-blocks'], /^error: There is no command rnu\.$/m, /Did you mean run\?/],
     [['run', 'p-blcks'], /^error: There is no pipeline or job "p-blcks"\.$/m, /Did you mean p-blocks\?/],
-    [['run'], /^error: Name a pipeline or a job\.$/m, /p-blocks/],
+    [['run'], /^error: No pipeline or job is named\.$/m, /p-blocks/],
     [['run', '--all'], /^error: There are no jobs to run/m, /chainlake init/],
     [['run', 'p-blocks', '--node-ulr', 'x'], /^error: run has no flag --node-ulr\.$/m, /Did you mean --node-url\?/],
     [['run', 'p-blocks', '--node-url', 'nonsense'], /^error: --node-url: The URL is malformed\.$/m, /http:\/\//],
@@ -105,7 +105,7 @@ describe('wrong input: one line, what to do, exit code 2', () => {
     ],
     [
       ['run', 'tps', '--network', 'nowhere', '--chain-id', '1', '--service-profile', 'neutral'],
-      /^error: The profile neutral does not say where the service is\.$/m,
+      /^error: The profile neutral has no URL of the service\.$/m,
       /--data-url/,
     ],
     [
@@ -213,7 +213,7 @@ describe('init and validate', () => {
   })
   test('the example of the simulated network is valid', async () => {
     const { code, stdout } = await chainlake(['validate', '--config', 'examples/devnet.yaml'])
-    expect(stdout).toMatch(/^examples\/devnet\.yaml is fine\.$/m)
+    expect(stdout).toMatch(/^examples\/devnet\.yaml is valid\.$/m)
     expect(stdout).toMatch(/^ {4}balances: \{"pipeline":"balances"/m)
     expect(code).toBe(0)
   })

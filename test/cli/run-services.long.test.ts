@@ -92,7 +92,7 @@ test('a job whose query gives no row has nothing to ask: it is skipped', async (
     `jobs:\n${first}  rewarded: { pipeline: rewards, network: local, addresses: { query: "${nobody}" } }\n`
   const both = config('nobody', jobs('  containers: { pipeline: p-blocks }\n'))
   const planned = await chainlake(['plan', '--all', ...both])
-  expect(planned.stdout).toMatch(/^rewarded +a query asks the lake, and there is none yet$/m)
+  expect(planned.stdout).toMatch(/^rewarded +its query needs a lake, and there is none yet$/m)
   const { code, stdout, stderr } = await chainlake(['run', '--all', ...both])
   expect(code).toBe(0)
   expect(stdout).toMatch(/^rewarded: skipped: nothing to ask\.\nLake: /m)
@@ -104,7 +104,7 @@ test('a job whose query gives no row has nothing to ask: it is skipped', async (
     jobs: [{ name: 'rewarded', upToDate: true, skipped: { list: 'addresses', query: nobody } }],
   })
   const waits = JSON.parse((await chainlake(['plan', 'rewarded', ...both, '--json'])).stdout)[0]
-  expect(waits).toMatchObject({ job: 'rewarded', streams: [], waits: 'the query of addresses gives no row yet' })
+  expect(waits).toMatchObject({ job: 'rewarded', streams: [], waits: 'the query of addresses returns no row yet' })
 })
 
 test('followed jobs run once each on their own first, so that lists from the lake are there; failed ones are left out', async () => {

@@ -40,7 +40,7 @@ test('ends with 7 when nothing failed: what is committed is listed, then when an
   expect(stdout).toMatch(/^p-blocks \(local, P\/block\): 60 containers/m)
   const [last = ''] = stdout.trim().split('\n').slice(-1)
   expect(last).toMatch(
-    /^To be continued after 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC \(p-list.*\): http:\S+ accepts no requests for .* \(Retry-After\)\. Run again after that time/,
+    /^Resume after 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC \(p-list.*\): http:\S+ accepts no requests for .* \(Retry-After\)\. Run again after that time/,
   )
 })
 

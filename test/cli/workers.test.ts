@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { command, newLake } from '../run/lake-run.ts'
 
 const refusals: readonly (readonly [readonly string[], string])[] = [
-  [['--workers', '--follow'], '--follow does not go with --workers'],
-  [['--workers', '--compact'], '--compact does not go with --workers'],
-  [['--workers', '--expire', '30d'], '--expire does not go with --workers'],
-  [['--workers', '--on-done', 'done.json'], '--on-done does not go with --workers'],
-  [['--workers', '--metrics-port', '0'], '--metrics-port does not go with --workers'],
-  [['--workers', '--lease', '5s'], '--lease is at least 10s'],
-  [['--lease', '30s'], '--lease is for --workers'],
+  [['--workers', '--follow'], '--follow cannot be combined with --workers'],
+  [['--workers', '--compact'], '--compact cannot be combined with --workers'],
+  [['--workers', '--expire', '30d'], '--expire cannot be combined with --workers'],
+  [['--workers', '--on-done', 'done.json'], '--on-done cannot be combined with --workers'],
+  [['--workers', '--metrics-port', '0'], '--metrics-port cannot be combined with --workers'],
+  [['--workers', '--lease', '5s'], '--lease must be at least 10s'],
+  [['--lease', '30s'], '--lease needs --workers'],
   [['--workers'], 'where no workers reach it'],
 ]
 

@@ -223,7 +223,7 @@ jobs:
   expect(stdout).toMatch(/^BAD {3}wrong: /m)
   expect(stdout).toMatch(/^note {2}later: .*there is none yet/m)
   expect(stdout).toMatch(/^ok {4}chain: local\/P\/block/m)
-  expect(stdout).toMatch(/^A run would not work: one problem; it would end with exit code 2\./m)
+  expect(stdout).toMatch(/^A run would fail with exit code 2: one problem\./m)
 })
 
 /** Every file with its size and its time. */

@@ -28,12 +28,12 @@ test('streams that shared a removed file are counted about right, and a repair s
   const repair = { lake: 'l', findings: [], plan: { files, cuts: [], lists: [], lost: [] }, snapshotId: 2 }
   const text = repairText(repair, { dryRun: false, acceptLoss: false })
   expect(text).toContain(
-    'counted about right from now on (chainlake status), since they share files; their sum is exact:\n  n/a',
+    'their row counts in chainlake status are approximate from now on; the sum is exact:\n  n/a',
   )
 })
 
 test('of outputs that only utxo-set saw a repair says which come again', () => {
   const lost = [removed('p_state_outputs', 'n/node/utxo-set/P')]
   const repair = { lake: 'l', findings: [], plan: { files: [], cuts: [], lists: [], lost }, snapshotId: null }
-  expect(repairText(repair, { dryRun: false, acceptLoss: false })).toContain('those that are still unspent come again')
+  expect(repairText(repair, { dryRun: false, acceptLoss: false })).toContain('fetches the outputs that are still unspent')
 })

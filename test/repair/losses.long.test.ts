@@ -75,7 +75,7 @@ describe.each([
   test('goes with --accept-loss, and no older version becomes the latest one by it', async () => {
     const { code, stdout } = await command(['repair', '--accept-loss', '--lake', copy])
     expect(code, stdout).toBe(0)
-    expect(stdout).toContain('Lost, since nobody can read it again:')
+    expect(stdout).toContain('Lost, since these rows cannot be fetched again:')
     const older = await query(copy, `select count(*) as n from ${table}`)
     expect(Number(older[0]?.['n'])).toBeGreaterThan(0)
     expect(await latestOf(copy, viewed, columns)).toEqual([])

@@ -61,7 +61,7 @@ describe('a damaged file of a range', () => {
     const { code, stdout } = await chainlake(['repair', '--dry-run', '--lake', lake])
     expect(code).toBe(0)
     expect(stdout).toContain('A file of p_transactions is cut off.')
-    expect(stdout).toMatch(/2 files with \d+ rows would be removed, 1 of them undamaged, of the same slices\./)
+    expect(stdout).toMatch(/2 files with \d+ rows would be removed, 1 of them undamaged files of the same slices\./)
     expect(stdout).toMatch(/local\/P\/block +p_transactions/)
     expect(catalog()).toBe(before)
   })
@@ -80,8 +80,8 @@ describe('on purpose', () => {
   }
 
   test.each([
-    [['--stream', 'Q/block'], 'The lake covers no stream Q/block.'],
-    [['--from', '3'], 'no stream is given'],
+    [['--stream', 'Q/block'], 'The lake has no coverage of a stream Q/block.'],
+    [['--from', '3'], '--from, --to and --tables need --stream'],
     [['--stream', 'P/block', '--from', '9', '--to', '3'], '--from 9 is not below --to 3'],
   ])('%j is refused', async (args, message) => {
     const { code, stderr } = await repaired(args)

@@ -84,8 +84,8 @@ describe.each([
       [utxoSetPipeline, { chain: 'X' }],
     ]
     for (const [pipeline, given] of jobs) {
-      const asked = { kind: 'asked', name: pipeline.name, pipeline, given: { ...given } } as const
-      const job = await resolveJob(asked, lake)
+      const request = { kind: 'requested', name: pipeline.name, pipeline, given: { ...given } } as const
+      const job = await resolveJob(request, lake)
       if (isSkipped(job)) throw new Error(`${pipeline.name} is skipped`)
       await exportLake({ node: { url }, lake, jobs: [job] })
     }

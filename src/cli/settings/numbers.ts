@@ -5,7 +5,7 @@ import { parseBaseUrl } from '../../fetch/base-url.ts'
 export function parseWhole(name: string, text: string, least = 0): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (Number.isSafeInteger(value) && value >= least) return value
-  throw new ConfigError(`${name} must be a whole number of at least ${least}, not ${JSON.stringify(text)}.`, {
+  throw new ConfigError(`${name} must be a whole number from ${least}, not ${JSON.stringify(text)}.`, {
     code: 'config.number',
     hint: `Use digits only, at most ${Number.MAX_SAFE_INTEGER}.`,
   })

@@ -67,8 +67,8 @@ describe('lists', () => {
   })
   test.each([
     ['select n from owners', /^mine: wallets: an item must be 0x and 4 digits, not "1"\.$/, /./],
-    ['select wallet from owner', /^mine: wallets: the query fails: .*owner/s, /chainlake sql/],
-    ['drop table owners', /^mine: wallets: the query fails: One SELECT is wanted/, /one SELECT/],
+    ['select wallet from owner', /^mine: wallets: the query failed: .*owner/s, /chainlake sql/],
+    ['drop table owners', /^mine: wallets: the query failed: One SELECT is wanted/, /one SELECT/],
   ])('%j is a mistake', async (query, message, hint) => {
     await expect(wallets({ query })).rejects.toMatchObject({
       exitCode: 2,
@@ -94,13 +94,13 @@ describe('lists', () => {
   test('a query without a lake', async () => {
     await expect(wallets({ query: 'select 1' }, join(folder, 'none'))).rejects.toMatchObject({
       message: 'mine: wallets: the query needs a lake, and there is none yet.',
-      hint: expect.stringContaining('Run the job that fills the table first'),
+      hint: expect.stringContaining('First run the job that fills the table'),
     })
   })
   test('a file that names nothing, and a wrong item in one', async () => {
     const path = join(folder, 'bad.txt')
     writeFileSync(path, '# nobody\n')
-    await expect(wallets({ file: path })).rejects.toMatchObject({ message: 'mine: wallets: the file names nothing.' })
+    await expect(wallets({ file: path })).rejects.toMatchObject({ message: 'mine: wallets: the file contains no values.' })
     writeFileSync(path, '0x0001\n0x1\n')
     await expect(wallets({ file: path })).rejects.toMatchObject({
       message: 'mine: wallets: an item must be 0x and 4 digits, not "0x1".',

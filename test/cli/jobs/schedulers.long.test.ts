@@ -57,7 +57,7 @@ describe('what changed', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ exitCode: failed.code, snapshot: null })
     const nowhere = await run(lake, 'p-blocks', '--on-done', join(lake, 'no/such/folder/done.json'))
     expect(nowhere.code).toBe(2)
-    expect(nowhere.stderr).toContain('--on-done names no file that can be written')
+    expect(nowhere.stderr).toContain('--on-done does not name a writable file')
   })
 })
 

@@ -48,7 +48,7 @@ test('status --max-age says which streams are stale: of an idle chain a run make
   expect((await status('--except', 'local')).streams).toEqual([])
   expect((await chainlake(['status', '--except', 'local/x', '--lake', lake])).code).toBe(2)
   const { stdout } = await chainlake(['status', '--lake', lake, '--max-age', '1ms'])
-  expect(stdout).toContain('leave out what nobody runs any more: --except local/P/block,local/X/block')
+  expect(stdout).toContain('leave out streams that are not run any more: --except local/P/block,local/X/block')
 })
 
 test('a stream that was never reached is stale, who a network is never', () => {
@@ -62,7 +62,7 @@ test('a stream that was never reached is stale, who a network is never', () => {
   ]
   const stale = staleStreams(streams, 5_000, 8_000)
   expect(staleText(stale, 5_000, 8_000)).toBe(
-    'stale: fuji/a: its head was never reached\nstale: fuji/b: its head was last reached 7.0 s ago\nNo run of these has begun for so long. Run them, or leave out what nobody runs any more: --except fuji/a,fuji/b',
+    'stale: fuji/a: never reached its head\nstale: fuji/b: last reached its head 7.0 s ago\nNo run of these has started in that time. Run them, or leave out streams that are not run any more: --except fuji/a,fuji/b',
   )
   const running = stale.map((each) => ({ ...each, begun: at(7_000) }))
   expect(staleText(running, 5_000, 8_000)).not.toContain('--except')

@@ -28,7 +28,7 @@ describe('where the service is', () => {
   })
   test('a profile without a place says what to give', async () => {
     await expect(ready({ profile: 'neutral' })).rejects.toMatchObject({
-      message: 'The profile neutral does not say where the service is.',
+      message: 'The profile neutral has no URL of the service.',
       hint: expect.stringContaining('--data-url'),
     })
   })
@@ -55,7 +55,7 @@ describe('the key', () => {
   test.each([
     [{ 'key-env': 'OWN' }, {}, /variable OWN, which key-env names, is not set/],
     [{ 'key-file': './none' }, {}, /The key file .*none cannot be read/],
-    [{}, { CHAINLAKE_API_KEY: 'open sesame' }, /^CHAINLAKE_API_KEY holds no API key: a key is one word\.$/],
+    [{}, { CHAINLAKE_API_KEY: 'open sesame' }, /^CHAINLAKE_API_KEY does not hold an API key: a key is one word\.$/],
     [{}, { CHAINLAKE_API_KEY: ' ' }, /it is empty/],
     [{}, { CHAINLAKE_API_KEY: 'open\nsesame' }, /a key is one word/],
   ])('%j with %j is a mistake that shows no key', async (service, env, message) => {

@@ -127,7 +127,7 @@ describe('workers on one lake', () => {
     const { requests } = node.requests()
     while (node.requests().requests < requests + 9) await new Promise((resolve) => setTimeout(resolve, 20))
     const stopped = await first.end('SIGTERM')
-    expect([stopped.code, stopped.stdout]).toEqual([0, expect.stringContaining('left to be gone on with')])
+    expect([stopped.code, stopped.stdout]).toEqual([0, expect.stringContaining('left for other workers')])
     const [{ n } = {}] = await ask(lake.url, 'SELECT count(*)::int AS n FROM chainlake.coverage')
     expect(n).toBeGreaterThan(0)
     const [{ data } = {}] = await ask(lake.url, 'SELECT data::text FROM pgboss.job')

@@ -36,7 +36,7 @@ export function postponedText(postponed: readonly Postponed[]): string | null {
   }
   const lines = [...reasons.values()].map(({ names, postponement: { resumeAt, reason, hint } }) => {
     const time = resumeAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')
-    return `Run again after ${time} (${names.join(', ')}): ${reason}${hint === null ? '' : ` ${hint}`}`
+    return `Resume after ${time} (${names.join(', ')}): ${reason}${hint === null ? '' : ` ${hint}`}`
   })
   return lines.length === 0 ? null : lines.join('\n')
 }

@@ -18,7 +18,7 @@ group('a pipeline', () => {
   })
   test('of containers shows its flags and what its options write', () => {
     const text = pipelineText(describe('c-blocks') as ReturnType<typeof describePipeline>)
-    expect(text).toMatch(/^walk: range: records/m)
+    expect(text).toMatch(/^walk: range: all final records/m)
     expect(text).toMatch(/^--senders +boolean/m)
     expect(text).toMatch(/^c_senders .* With --senders\.$/m)
     expect(text).not.toContain('@FILE')

@@ -20,12 +20,12 @@ const report: VerifyReport = {
 
 test('what cannot be verified is listed after the result, each reason once with its tables and columns', () => {
   const lines = verifyText(report).split('\n')
-  expect(lines[0]).toBe('Nothing is wrong with ./lake at snapshot 7.')
+  expect(lines[0]).toBe('No errors in ./lake at snapshot 7.')
   expect(lines.slice(1, 6)).toEqual([
-    'not verifiable here: only the node knows it.',
+    'cannot be verified here: only the node knows it.',
     '  node_fees: tx_fee, create_asset_tx_fee',
     '  rest_utxos',
-    'not verifiable here: no raw containers.',
+    'cannot be verified here: no raw containers.',
     '  p_blocks of local/P/block: wrapper',
   ])
 })
@@ -34,6 +34,6 @@ test('of many columns that cannot be verified some are named, with the way to se
   const columns = ['a', 'b', 'c', 'd', 'e', 'f']
   const unverifiable = [{ table: 'evm_blocks', columns: ['size'], partly: columns, reason: 'only the node knows it.' }]
   expect(verifyText({ ...report, unverifiable }).split('\n')[2]).toBe(
-    '  evm_blocks: size; in some rows also a, b, c, d and 2 more (--json names all)',
+    '  evm_blocks: size; in some rows also a, b, c, d and 2 more (--json lists all)',
   )
 })
