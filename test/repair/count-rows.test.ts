@@ -27,13 +27,13 @@ test('streams that shared a removed file are counted about right, and a repair s
   expect(guessedStreams({ files })).toEqual(['n/a', 'n/b', 'n/c'])
   const repair = { lake: 'l', findings: [], plan: { files, cuts: [], lists: [], lost: [] }, snapshotId: 2 }
   const text = repairText(repair, { dryRun: false, acceptLoss: false })
-  expect(text).toContain(
-    'their row counts in chainlake status are approximate from now on; the sum is exact:\n  n/a',
-  )
+  expect(text).toContain('their row counts in chainlake status are approximate from now on; the sum is exact:\n  n/a')
 })
 
 test('of outputs that only utxo-set saw a repair says which come again', () => {
   const lost = [removed('p_state_outputs', 'n/node/utxo-set/P')]
   const repair = { lake: 'l', findings: [], plan: { files: [], cuts: [], lists: [], lost }, snapshotId: null }
-  expect(repairText(repair, { dryRun: false, acceptLoss: false })).toContain('fetches the outputs that are still unspent')
+  expect(repairText(repair, { dryRun: false, acceptLoss: false })).toContain(
+    'fetches the outputs that are still unspent',
+  )
 })

@@ -100,7 +100,9 @@ describe('lists', () => {
   test('a file that names nothing, and a wrong item in one', async () => {
     const path = join(folder, 'bad.txt')
     writeFileSync(path, '# nobody\n')
-    await expect(wallets({ file: path })).rejects.toMatchObject({ message: 'mine: wallets: the file contains no values.' })
+    await expect(wallets({ file: path })).rejects.toMatchObject({
+      message: 'mine: wallets: the file contains no values.',
+    })
     writeFileSync(path, '0x0001\n0x1\n')
     await expect(wallets({ file: path })).rejects.toMatchObject({
       message: 'mine: wallets: an item must be 0x and 4 digits, not "0x1".',
