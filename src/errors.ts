@@ -1,6 +1,6 @@
 /**
- * The errors of chainlake. The hierarchy follows what a caller does next: `retryable` says whether the same call may
- * succeed later, `exitCode` what the command line ends with.
+ * The errors of chainlake. The hierarchy follows what a caller does next. `retryable` says whether the same call may
+ * succeed later. `exitCode` is the exit code of the command.
  */
 
 export type ErrorFacts = Readonly<Record<string, string | number | bigint | boolean | null | undefined>>
@@ -8,9 +8,9 @@ export type ErrorFacts = Readonly<Record<string, string | number | bigint | bool
 export type ErrorOptions = {
   /** A stable, dotted name that scripts may match on, such as `http.status`. */
   code?: string
-  /** Facts printed below the message, one a line; URLs and keys must be redacted by the thrower. */
+  /** Facts that are printed below the message, one per line. The thrower must redact URLs and keys. */
   details?: ErrorFacts
-  /** What to do now, as one sentence. */
+  /** What the user should do now. */
   hint?: string
   retryable?: boolean
   cause?: unknown
@@ -48,7 +48,7 @@ export class ConfigError extends ChainlakeError {
   }
 }
 
-/** A source did not answer as needed. Only sources throw it: neither the catalog nor the store of the data files does. Exit code 3. */
+/** A source failed to answer. Only sources throw it; the catalog and the store of the data files throw other errors. Exit code 3. */
 export class TransportError extends ChainlakeError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, 3, 'transport', { retryable: true, ...options })
@@ -61,7 +61,7 @@ export class TimeoutError extends TransportError {
   }
 }
 
-/** The answer has a status other than 2xx. Retryable for 408, 425 and 5xx. */
+/** The response has a status other than 2xx. Retryable for 408, 425 and 5xx. */
 export class HttpError extends TransportError {
   readonly status: number
   constructor(message: string, status: number, options?: ErrorOptions) {
@@ -74,7 +74,7 @@ export class HttpError extends TransportError {
   }
 }
 
-/** The source asks for patience: 429. `retryAfterMs` is what it asked for, if it said. */
+/** The source throttles requests (HTTP 429). `retryAfterMs` is the delay that it demanded, in milliseconds, if it named one. */
 export class RateLimitError extends TransportError {
   readonly retryAfterMs: number | undefined
   constructor(message: string, retryAfterMs: number | undefined, options?: ErrorOptions) {
@@ -83,7 +83,7 @@ export class RateLimitError extends TransportError {
   }
 }
 
-/** A JSON-RPC error object: its code and, in `answer`, its message. Not retryable unless said. */
+/** A JSON-RPC error object: its code and, in `answer`, its message. Not retryable by default. */
 export class RpcError extends TransportError {
   readonly rpcCode: number
   readonly answer: string
@@ -95,7 +95,7 @@ export class RpcError extends TransportError {
 }
 
 /**
- * Not a failure: what is whole was committed, and the rest has to wait until `resumeAt`, such as for a budget that is spent. Exit
+ * Not a failure: complete units were committed, and the rest must wait until `resumeAt`, for example because the budget is spent. Exit
  * code 7.
  */
 export class PostponedError extends ChainlakeError {
@@ -107,28 +107,28 @@ export class PostponedError extends ChainlakeError {
   }
 }
 
-/** Bytes or fields that are not what the format says. Never skipped. Exit code 4. */
+/** Bytes or fields violate their format. The decoder never skips them. Exit code 4. */
 export class DecodeError extends ChainlakeError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, 4, 'decode', options)
   }
 }
 
-/** Rows that do not fit their table. Exit code 4. */
+/** Rows do not match the schema of their table. Exit code 4. */
 export class SchemaError extends ChainlakeError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, 4, 'schema', options)
   }
 }
 
-/** A table of the lake was written by another declaration that this one cannot read. */
+/** A table of the lake was written with a schema that is incompatible with the declared one. */
 export class SchemaChangedError extends SchemaError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, { code: 'schema.changed', ...options })
   }
 }
 
-/** The catalog refuses. Exit code 5. */
+/** The catalog refused an operation. Exit code 5. */
 export class CatalogError extends ChainlakeError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, 5, 'catalog', options)
@@ -143,8 +143,8 @@ export class LockedError extends CatalogError {
 }
 
 /**
- * The database of the catalog does not answer, or has no connection left. Never a `TransportError`: that is a source's, and what a failing
- * source has given is kept.
+ * The database of the catalog does not answer, or has no free connection. It is not a `TransportError`: after a source fails, the run
+ * still commits what it has read, which it cannot do without the catalog.
  */
 export class CatalogUnreachableError extends CatalogError {
   constructor(message: string, options?: ErrorOptions) {
@@ -152,7 +152,7 @@ export class CatalogUnreachableError extends CatalogError {
   }
 }
 
-/** Live runs have streams that this one wants: it can begin when they have ended. Exit code 8. */
+/** Live runs hold streams that this run needs. It can start when they have ended. Exit code 8. */
 export class StreamTakenError extends LockedError {
   override readonly exitCode: number = 8
   /** Ids of the streams. */
@@ -163,28 +163,28 @@ export class StreamTakenError extends LockedError {
   }
 }
 
-/** The lake was written by a version that this one does not know. */
+/** The lake was written by an unknown version of chainlake. */
 export class UnknownVersionError extends CatalogError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, { code: 'catalog.unknown-version', ...options })
   }
 }
 
-/** Another network, chain or index order than the lake holds. */
+/** The source has another network, chain or index order than the lake. */
 export class OtherSourceError extends CatalogError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, { code: 'catalog.other-source', ...options })
   }
 }
 
-/** The disk is full, read-only or not what was expected. Exit code 5. */
+/** The disk or the object store refused: it is full, read-only or unreachable. Exit code 5. */
 export class StorageError extends ChainlakeError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, 5, 'storage', options)
   }
 }
 
-/** Data in the lake was found wrong. Exit code 6. */
+/** Data in the lake is wrong or missing. Exit code 6. */
 export class VerifyError extends ChainlakeError {
   constructor(message: string, options?: ErrorOptions) {
     super(message, 6, 'verify', options)

@@ -1,9 +1,9 @@
-/** What passes between the stages. Pure data; no stage owns it. */
+/** Types that the stages exchange. Pure data; no stage owns them. */
 
 /** A half-open range `[from, to)` of a source: container indices, heights, blocks or microseconds. */
 export type Slice = { readonly from: number; readonly to: number }
 
-/** What a table's rows are rows of. The text of its parts is the identity; URLs, ranges and keys are not in it. */
+/** The origin of rows: network, path and parameters. These parts identify the stream; URLs, ranges and keys are not among them. */
 export type Stream = {
   /** Network name as stored in the column `network`. */
   readonly network: string
@@ -22,90 +22,90 @@ export function streamId(stream: Stream): string {
   return `${stream.network}/${stream.path}${query === '' ? '' : `?${query}`}`
 }
 
-/** One slice of one stream, with the tables that still lack it: the atom of work and of commit. */
+/** One slice of one stream, with the tables that do not have it yet. A unit is the smallest amount of work and of a commit. */
 export type Unit = { readonly stream: Stream; readonly slice: Slice; readonly tables: readonly string[] }
 
-/** Which state of which lake: equal texts and numbers mean the same catalog, also where one was restored from a backup. */
+/** One state of one lake. Equal values mean the same state of the catalog, even after a restore from a backup. */
 export type LakeSnapshot = {
-  /** A UUID that the lake has from its beginning. */
+  /** A UUID that the lake gets when it is created. */
   readonly lakeId: string
   readonly snapshotId: number
-  /** The run that committed it; null for the snapshot that a lake begins with. */
+  /** The run that committed it; null for the first snapshot of a lake. */
   readonly runId: string | null
 }
 
 /** An accepted container of a node's index (specification 4.5, `index.getContainerRange`). */
 export type Container = {
   readonly index: number
-  /** CB58 text as the node gave it. */
+  /** CB58 text as the node returned it. */
   readonly id: string
-  /** Nanoseconds since 1970 UTC when the indexing node accepted it; not a block time. */
+  /** When the indexing node accepted it, in nanoseconds since 1970 UTC. It is not the block time. */
   readonly acceptedAtNs: bigint
   /** The payload, checksum verified and removed. */
   readonly bytes: Uint8Array
 }
 
-/** An accepted block of the P or X chain as its RPC gives it by height: without the proposervm wrapper. */
+/** An accepted block of the P- or X-Chain, read by height over RPC: without the proposervm wrapper. */
 export type HeightBlock = {
-  /** Where its container stands in the index of a node that has one: height - 1. */
+  /** Index of its container on a node that runs the index API: height - 1. */
   readonly index: number
   /** The inner block, checksum verified and removed. */
   readonly bytes: Uint8Array
 }
 
-/** A block of an EVM chain as its RPC answered: of what is in it only the number has been looked at. */
+/** A block of an EVM chain as its RPC returned it. Only the number has been checked. */
 export type EvmBlock = {
   readonly number: number
   /** The result of eth_getBlockByNumber with whole transactions. */
   readonly block: Readonly<Record<string, unknown>>
-  /** The result of eth_getBlockReceipts, or those of eth_getTransactionReceipt in a list. */
+  /** The result of eth_getBlockReceipts, or a list of the results of eth_getTransactionReceipt. */
   readonly receipts: unknown
 }
 
-/** Logs of one block of an EVM chain that pass a filter, as its RPC answered, with the block that they are of. */
+/** Logs of one block of an EVM chain that match a filter, as its RPC returned them, with their block. */
 export type EvmBlockLogs = {
   readonly number: number
   /** The result of eth_getBlockByNumber. */
   readonly block: Readonly<Record<string, unknown>>
-  /** What eth_getLogs gave of the block, in the order of the log indices. */
+  /** The logs of the block from eth_getLogs, ordered by log index. */
   readonly logs: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** A feature extension of the asset VM: a family of types of outputs, inputs, operations and credentials. */
+/** A feature extension of the asset VM (AVM): a family of types of outputs, inputs, operations and credentials. */
 export type Fx = 'secp256k1fx' | 'nftfx' | 'propertyfx'
 /**
- * The feature extensions of a chain of the asset VM, in the order that its CreateChainTx lists. They number its types: the ids of
- * outputs, inputs, operations, credentials and blocks depend on it.
+ * The feature extensions of a chain of the asset VM, in the order of its CreateChainTx. This order determines the type ids of outputs,
+ * inputs, operations, credentials and blocks.
  */
 export type FxOrder = readonly Fx[]
 
-/** What decoders need to know of the network; from known constants or the node, stored with the lake. */
+/** Facts about the network that decoders need. They come from known constants or from the node, and the lake stores them. */
 export type ChainContext = {
   /** Value of the column `network`. */
   readonly network: string
   readonly networkId: number
   /** Human-readable part of bech32 addresses. */
   readonly hrp: string
-  /** The chain that the containers belong to, as index paths name it: `P`, `X`, `C`, else its blockchain id. */
+  /** The chain of the containers, as index paths name it: `P`, `X`, `C`, or its blockchain id. */
   readonly chain: string
-  /** CB58 id of that chain; its alias when nobody said the id. */
+  /** CB58 id of that chain; its alias when the id is unknown. */
   readonly blockchainId: string
-  /** Chain id that transactions of its EVM are signed for; null where it has none or nobody knows it. */
+  /** EIP-155 chain id of its EVM; null when the chain has no EVM or the id is unknown. */
   readonly evmChainId: number | null
-  /** CB58 id of the native asset; null when nobody said it: then `burned` is null. */
+  /** CB58 id of the native asset; null when it is unknown, and then `burned` is null. */
   readonly nativeAssetId: string | null
-  /** Activation of Durango in Unix seconds (from then a stated start time is ignored); null when unknown: never. */
+  /** Activation of Durango in Unix seconds: from then on, the network ignores the start time that a transaction states. Null: treated as never. */
   readonly durangoTime: number | null
   /**
-   * Of another chain of the asset VM its feature extensions, in the order of its CreateChainTx, which numbers its types; null: those of
-   * the primary network's X chain.
+   * Feature extensions of a chain of the asset VM other than the X-Chain, in the order of its CreateChainTx. Null: those of the X-Chain of
+   * the primary network.
    */
   readonly fxs: FxOrder | null
 }
 
 /**
- * What the ends of a slice say of their neighbours, so that slices can be joined: ids as texts. One is null where nobody said it: a part
- * of the slice came from a source without such ids, or a record has no single parent.
+ * Ids at the ends of a slice, which show whether it joins its neighbours. An id is null when it is unknown: a part of the slice came from
+ * a source without such ids, or a record has no single parent.
  */
 export type SliceEnds = {
   readonly firstId: string | null
@@ -114,9 +114,8 @@ export type SliceEnds = {
 }
 
 /**
- * A run of neighbouring items of a list that is walked from its newest item downwards, or upwards from its oldest: all of them are
- * committed. Its ends are the keys of
- * the pages there, as texts.
+ * A contiguous part of a list. All of its items are committed. The list is read from its newest item down, or from its oldest item up.
+ * The ends are the keys of the first and the last page, as texts.
  */
 export type Stretch = {
   readonly topKeys: readonly string[]
@@ -125,21 +124,21 @@ export type Stretch = {
   readonly bottomKeys: readonly string[]
   /** Unix seconds of the oldest item; null where items have no time. */
   readonly bottomTime: number | null
-  /** Asks for the page below, of a list that is walked upwards for one at its top; null when there is none or the token is of no use. */
+  /** Token of the next page: the one below, or the one above if the list is read upwards. Null: there is no page or no usable token. */
   readonly token: string | null
-  /** When the token was given, milliseconds since 1970 UTC. */
+  /** When the source issued the token, in milliseconds since 1970 UTC. */
   readonly tokenAtMs: number | null
-  /** Whether the list ends at its bottom; of a list that is walked upwards, whether its end was reached once. */
+  /** Whether the list ends at the bottom of this stretch. For a list that is read upwards: whether a run has reached its end. */
   readonly end: boolean
-  /** Items that are in no stretch below it, without those that came late. */
+  /** Number of items, without those of lower stretches and without late items. */
   readonly items: number
 }
 
-/** How far a stream is once the parts of a commit are there. */
+/** The progress of a stream after a commit. */
 export type Progress =
   /**
-   * A range of the source. `ends`: of its records (containers, blocks of an EVM chain), null where they have no ids that follow one
-   * another; `blockEnds`: of the blocks in them, where these are told apart.
+   * A range of the source. `ends` are the ids of its records (containers, blocks of an EVM chain); null if records do not reference
+   * their predecessors. `blockEnds` are the ids of the blocks in the records, if they differ from the ids of the records.
    */
   | {
       readonly kind: 'slice'
@@ -147,34 +146,34 @@ export type Progress =
       readonly ends: SliceEnds | null
       readonly blockEnds?: SliceEnds | null
     }
-  /** The stream's stretches, newest first, instead of those before. */
+  /** All stretches of the stream, newest first. They replace the stored ones. */
   | { readonly kind: 'stretches'; readonly stretches: readonly Stretch[] }
-  /** The end of the open observation: its staged parts become files before `parts`, or are dropped. */
+  /** Completes the open observation. The commit publishes its staged parts ahead of `parts`, or drops them. */
   | { readonly kind: 'observation'; readonly observationId: string; readonly staged: 'publish' | 'discard' }
-  /** Rows that say for themselves that they are done. */
+  /** No progress to record: the rows themselves show what was read. */
   | { readonly kind: 'none' }
 
 export type LeafStats = {
   readonly fieldId: number
   readonly columnBytes: number
-  /** Values with the nulls, as DuckLake counts. */
+  /** Number of values, nulls included. */
   readonly valueCount: number
   readonly nullCount: number
-  /** As DuckLake writes them: digits, `2024-01-15 12:30:00.123456+00`, text, hex; null where unknown. */
+  /** Bounds in the text form of DuckLake: digits, `2024-01-15 12:30:00.123456+00`, text or hexadecimal; null when unknown. */
   readonly min: string | null
   readonly max: string | null
 }
 
-/** A finished Parquet file at its final place, not yet visible. */
+/** A finished Parquet file at its final path. It is not visible until a commit adds it. */
 export type Part = {
   readonly table: string
   /** Relative to the lake, with `/`. */
   readonly path: string
   readonly rows: number
   readonly bytes: number
-  /** Length of the Parquet metadata (the thrift footer, without length word and magic). */
+  /** Length of the Parquet metadata in bytes (the thrift footer, without length word and magic). */
   readonly footerBytes: number
-  /** Of all its bytes, hexadecimal. */
+  /** SHA-256 of the whole file, hexadecimal. */
   readonly sha256: string
   /** One value for each key of the table's `partitionBy`: text, `2026-11`, `2026-11-21`; null for rows without a time. */
   readonly partition: readonly (string | null)[]

@@ -1,13 +1,13 @@
 import { LockedError } from '../errors.ts'
 
-/** The same error, which says as well what a commit that waited in vain was of. */
+/** Adds the description of a commit to the error that another process held the catalog. Returns other errors unchanged. */
 export function notCommitted(error: unknown, what: string): unknown {
   if (!isCatalogHeld(error)) return error
   const { message, details, hint = '', retryable, cause } = error
   return new LockedError(message, { details: { 'not committed': what, ...details }, hint, retryable, cause })
 }
 
-/** Whether an error says that another process holds the catalog, and nothing else. */
+/** Whether an error means only that another process holds the lock of the catalog. */
 export function isCatalogHeld(error: unknown): error is LockedError {
   return error instanceof LockedError && error.code === 'catalog.locked'
 }

@@ -1,15 +1,15 @@
 import type { Part } from '../model.ts'
 
 export type CatalogOptions = {
-  /** How long another holder of the catalog is waited for, in milliseconds; default 60,000. */
+  /** How long to wait for another process that holds the catalog lock, in milliseconds; default 60,000. */
   readonly waitMs?: number
   /**
-   * Ends the waiting with `LockedError`: at once where nothing can be lost, that is until a run is registered; a few
-   * seconds later for what a run has read and what it says at its end.
+   * Ends the wait with `LockedError`. Until a run is registered, nothing can be lost and the wait ends at once. Commits of a run, and the
+   * record of its end, may wait a few seconds longer.
    */
   readonly stop?: AbortSignal
-  /** After a stop, commits wait so long for another holder; ending the run, which comes last, half as long again. */
+  /** After a stop, how long commits wait for the lock, in milliseconds. Recording the end of the run may take 1.5 times as long. */
   readonly graceMs?: number
-  /** Told of each commit, with the files that it made visible and how long it took, waiting included. */
+  /** Called after each commit with the files that it made visible and its duration in seconds, including the wait for the lock. */
   readonly onCommit?: (stored: { snapshotId: number; parts: readonly Part[]; seconds: number }) => void
 }

@@ -1,4 +1,4 @@
-/** What the rest of the project knows of catalogs. */
+/** The interface of this folder to the rest of the project. */
 
 export { isCatalogHeld } from './catalog-held.ts'
 export type { CatalogOptions } from './catalog-options.ts'

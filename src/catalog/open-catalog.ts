@@ -11,7 +11,7 @@ import { type LakePaths, lakePaths } from './place/paths.ts'
 import { checkVersions } from './schema/versions.ts'
 import type { Backend } from './session/backend.ts'
 
-/** Makes a lake in an empty or absent folder, or opens the one that is there. */
+/** Creates a lake in an empty or missing folder, or opens the existing lake. */
 export async function createLake(
   lakeDir: string,
   tables: readonly Table[],
@@ -21,23 +21,23 @@ export async function createLake(
   return openCatalog(lakeDir, tables, options)
 }
 
-/** Opens an existing lake; `tables` are all declared ones. Refuses a catalog that this version does not know. */
+/** Opens an existing lake; `tables` are all declared tables. Throws if this version of chainlake does not know the version of the catalog. */
 export async function openCatalog(
   lakeDir: string,
   tables: readonly Table[],
   options: CatalogOptions = {},
 ): Promise<Catalog> {
   if (!(await lakeExists(lakeDir)))
-    throw new ConfigError('There is no lake.', {
+    throw new ConfigError('The lake does not exist.', {
       code: 'lake.missing',
       details: { folder: resolve(lakeDir) },
-      hint: 'Give --lake the folder of a lake, or make one with chainlake run.',
+      hint: 'Set --lake to the folder of a lake, or create one with chainlake run.',
     })
   const paths = await pathsOf(lakeDir, options)
   return openCatalogOf(await backendOf(paths, options), paths, tables, options)
 }
 
-/** The same of a lake that is there, without a look at it: the first operation refuses what `openCatalog` would. */
+/** Opens an existing lake without reading its catalog. The first operation makes the checks of `openCatalog`. */
 export async function catalogOfLake(
   lakeDir: string,
   tables: readonly Table[],
@@ -47,7 +47,7 @@ export async function catalogOfLake(
   return catalogOf(await backendOf(paths, options), paths, tables, options)
 }
 
-/** The catalog of a lake that a backend keeps. */
+/** Opens the catalog of a lake in the given backend. */
 export async function openCatalogOf(
   backend: Backend,
   paths: LakePaths,

@@ -52,31 +52,31 @@ import { removeTemporaries } from './upkeep/recovery.ts'
 import { type Run, type RunOptions, startRun } from './upkeep/start-run.ts'
 
 /**
- * The catalog of a lake. Each operation opens the file, does one transaction and closes it again; another process that
- * holds it is waited for (`LockedError` after `waitMs`). All of them may throw StorageError, CatalogError and
- * UnknownVersionError and have then changed nothing.
+ * The catalog of a lake. Each operation opens the catalog, runs one transaction and closes it again. If another process holds the
+ * catalog lock, the operation waits and throws `LockedError` after `waitMs`. All operations may throw StorageError, CatalogError and
+ * UnknownVersionError; they have changed nothing then.
  */
 export type Catalog = {
   /** The data files of the lake. */
   readonly store: Store
   /**
-   * Registers a run of these streams and removes what dead runs left. LockedError when a live run has one of them; VerifyError
-   * when files of the tables that the run writes are gone or have another size.
+   * Registers a run of these streams and removes the leftovers of crashed runs. LockedError when a live run holds one of the streams;
+   * VerifyError when files of the tables that the run writes are missing or have the wrong size.
    */
   readonly startRun: (options: RunOptions) => Promise<Run>
   /** Committed slices of the stream by table, sorted; an empty list for a table without any. */
   readonly coverage: (stream: Stream, tables: readonly string[]) => Promise<Map<string, CoveredSlice[]>>
-  /** The same of many streams, by their ids, with what is covered beside them. */
+  /** The same for many streams, by their ids, with the coverage of streams that may hold the same rows. */
   readonly coverages: (streams: readonly StreamOverlaps[], tables: readonly string[]) => Promise<Map<string, Covered>>
   /** Makes parts and progress visible in one transaction; see `commitParts`. Returns the snapshot's id. */
   readonly commit: (commit: Commit) => Promise<number>
   /** The committed stretches of the stream, newest first. */
   readonly stretches: (stream: Stream) => Promise<Stretch[]>
-  /** Resumes the stream's open observation, whose run is dead or has ended, or opens a new one. */
+  /** Resumes the open observation of the stream, or opens a new one. The run that opened it has ended or crashed. */
   readonly openObservation: (options: { runId: string; stream: Stream }) => Promise<OpenObservation>
-  /** Makes parts and the cursor behind them durable, not visible, in one transaction. CatalogError `catalog.observation`. */
+  /** Records parts and the cursor behind them in one transaction: durable, but not visible. CatalogError `catalog.observation`. */
   readonly stage: (staging: Staging) => Promise<void>
-  /** Forgets the staged parts and the cursor of an open observation, and removes the files. Errors as of `stage`. */
+  /** Drops the staged parts and the cursor of an open observation, and removes the files. Throws what `stage` throws. */
   readonly restartObservation: (options: { runId: string; observationId: string }) => Promise<void>
   /** Ids of the complete observations of the stream, oldest first. */
   readonly observationIds: (stream: Stream) => Promise<string[]>
@@ -85,68 +85,68 @@ export type Catalog = {
   /** The files of a table at a snapshot that may have rows within bounds; see `readFilesWithin`. */
   readonly filesWithin: (within: Within) => Promise<string[]>
   readonly network: (name: string) => Promise<NetworkFacts | null>
-  /** OtherSourceError when the lake knows the network by other ids. */
+  /** OtherSourceError when the lake has other ids for the network. */
   readonly recordNetwork: (facts: NetworkFacts) => Promise<void>
-  /** Units of the days of services. */
+  /** Daily compute units of services. */
   readonly units: UnitCounts
-  /** What processes know together of rate limits; null: each process keeps its own. */
+  /** State of rate limits that all processes share; null: each process keeps its own. */
   readonly limits: SharedLimits | null
   /** Merges files. */
   readonly compaction: Compaction
-  /** Forgets snapshots, and removes files. */
+  /** Expires snapshots and removes files. */
   readonly expiry: Expiry
-  /** Stores when streams reached their heads, and what jobs took; no snapshot is made for it. */
+  /** Stores when streams reached their heads and how long jobs took. It makes no snapshot. */
   readonly recordRun: (record: RunRecord) => Promise<void>
-  /** What jobs took when they were last run to their end. */
+  /** Durations of the last complete run of each job. */
   readonly measures: () => Promise<Measure[]>
   readonly files: () => Promise<CatalogFiles>
   /** The files that were visible at a moment; see `readFilesAsOf`. */
   readonly filesAsOf: (moment: Moment) => Promise<CatalogFiles>
-  /** Files that only earlier snapshots show, or that wait to be removed: neither visible nor strange. Relative to the lake. */
+  /** Files of earlier snapshots, and files that wait for removal. They are not visible, but chainlake knows them. Relative to the lake. */
   readonly earlierFiles: () => Promise<string[]>
-  /** What the visible files are of, with their hashes. */
+  /** Sources and hashes of the visible files. */
   readonly fileFacts: () => Promise<FileFacts[]>
-  /** All that the catalog says, as of one moment; every table of it has been read through then. */
+  /** Everything that the catalog records, as of one moment. It reads every table of the catalog completely. */
   readonly inventory: () => Promise<Inventory>
-  /** What the catalog says of the columns of some files, by the files' ids. */
+  /** Column statistics of some files, by file id. */
   readonly fileStats: (ids: readonly number[]) => Promise<Map<number, FileColumnStats[]>>
-  /** The least and the greatest value of a whole-number column in each file of a table. */
+  /** The minimum and maximum of an integer column in each file of a table. */
   readonly fileBounds: (tableId: number, columnId: number) => ReturnType<typeof readFileBounds>
-  /** Takes files out of the lake with the coverage of what they held; see `removeSlices`. Returns the snapshot's id. */
+  /** Removes files and their coverage from the lake; see `removeSlices`. Returns the snapshot's id. */
   readonly removeSlices: (removal: Removal) => Promise<number>
-  /** What nobody can call the latest versions since later ones may have been lost. */
+  /** Rows that may not be the latest versions, because files with later versions were lost. */
   readonly losses: () => Promise<Loss[]>
   readonly snapshotId: () => Promise<number>
-  /** The latest snapshot, and all that are not forgotten, oldest first. */
+  /** The latest snapshot; and all that have not expired, oldest first. */
   readonly snapshot: (options?: WaitOptions) => Promise<LakeSnapshot>
   readonly snapshots: () => Promise<LakeSnapshot[]>
   readonly status: () => Promise<LakeStatus>
-  /** Tasks of workers; null where there are none: nobody has queued any, or the catalog is one machine's. */
+  /** Tasks of workers; null when the lake has no queue: no tasks were ever queued, or the catalog is a local file. */
   readonly tasks: () => Promise<TaskCounts | null>
-  /** Replaces `lake.ducklake` by the catalog as it is now, with the lake's present place in it. */
+  /** Replaces `lake.ducklake` by a copy of the current catalog that contains the current location of the lake. */
   readonly publishCopy: (options?: WaitOptions) => Promise<PublishedCopy>
-  /** Identity of the copy of the catalog that is in the place of `lake.ducklake`; null: there is none. */
+  /** Identity of the current `lake.ducklake`; null if it does not exist. */
   readonly publishedCopy: () => Promise<string | null>
-  /** Runs `use` while nobody else commits or publishes; `has` says whether a snapshot is one of this catalog. */
+  /** Runs `use` while no other process commits or publishes. `has` says whether a snapshot belongs to this catalog. */
   readonly exclusively: <T>(
     use: (has: (snapshot: LakeSnapshot) => Promise<boolean>) => Promise<T>,
     options?: WaitOptions,
   ) => Promise<T>
-  /** Takes the ownership of temporary files for a process that is no run, and removes those of dead owners. */
+  /** Registers an owner of temporary files for a process that is not a run, and removes the files of dead owners. */
   readonly own: () => Promise<Owner>
-  /** Writes the lake's present place into the catalog, as after a move. */
+  /** Writes the current location of the lake into the catalog, for example after a move. */
   readonly relocate: () => Promise<void>
 }
 
-/** What a copy of the catalog shows. */
+/** A published copy of the catalog. */
 export type PublishedCopy = {
   /** The files of the latest snapshot as of the copy. */
   readonly files: CatalogFiles
-  /** Tells this copy from any other; see `fileIdentity`. */
+  /** Identifies this copy; see `fileIdentity`. */
   readonly identity: string
 }
 
-/** The operations of a catalog on what a backend keeps. */
+/** The operations of a catalog that a backend stores. */
 export function catalogOf(
   backend: Backend,
   paths: LakePaths,
@@ -171,16 +171,16 @@ export function catalogOf(
       await upgrade(session, await checkVersions(session, name))
       return use(session)
     }
-  /** Whoever writes into the folder of a lake says there where its catalog is. */
-  const settle = async (session: Session): Promise<void> => {
+  /** Records in the folder of the lake which database holds the catalog. Every process that writes into the folder does this first. */
+  const recordCatalogPlace = async (session: Session): Promise<void> => {
     const url = postgresOf(paths.lake)
     if (url !== null) await recordPostgres(paths.lake, url, (await latestSnapshot(session)).lakeId)
   }
   const write: Backend['write'] = (use, waiting = committing) =>
-    backend.write(upgraded(use), { ...waiting, begins: 'by asking' })
+    backend.write(upgraded(use), { ...waiting, begins: 'with a query' })
   return {
     store: paths.store,
-    startRun: (run) => startRun({ paths, tables, locks, write, settle, starting: atOnce, ending }, run),
+    startRun: (run) => startRun({ paths, tables, locks, write, recordCatalogPlace, starting: atOnce, ending }, run),
     coverage: (stream, names) => read((session) => coverageOf(session, stream, names)),
     coverages: (streams, names) => read((session) => coveragesOf(session, streams, names)),
     commit: async (commit) => {
@@ -252,12 +252,21 @@ export function catalogOf(
       return { files: result, identity }
     },
     exclusively: (use, waiting) => write((session) => use((snapshot) => hasSnapshot(session, snapshot)), waiting),
-    own: () =>
-      write(async (session) => {
-        await settle(session)
-        await removeTemporaries(paths, locks)
-        return lockOwner(locks)
-      }, atOnce),
+    own: async () => {
+      let owner: Owner | null = null
+      try {
+        return await write(async (session) => {
+          await recordCatalogPlace(session)
+          await removeTemporaries(paths, locks)
+          owner = await lockOwner(locks)
+          return owner
+        }, atOnce)
+      } catch (error) {
+        // The catalog may fail to close after the lock was taken. The caller has no owner to release then.
+        await (owner as Owner | null)?.release()
+        throw error
+      }
+    },
     relocate: () => write((session) => relocate(session, paths), atOnce),
   }
 }

@@ -10,9 +10,9 @@ import { latestSnapshotId } from './session/snapshot.ts'
 
 export type TableStatus = {
   readonly table: string
-  /** Committed slices, sorted; neighbours are one. None of streams that are not read by ranges. */
+  /** Committed slices, sorted; adjacent slices are merged. Empty for streams that are not read by range. */
   readonly slices: readonly Slice[]
-  /** What lies between them, and what a repair removed around them and no run has read again. */
+  /** The gaps between them, and removed slices at their ends that no run has read again. */
   readonly gaps: readonly Slice[]
   readonly rows: number
   readonly bytes: number
@@ -23,35 +23,35 @@ export type StreamStatus = {
   /** Such as `mainnet/P/block`. */
   readonly stream: string
   readonly tables: readonly TableStatus[]
-  /** Null for streams that are no list with the newest first. */
+  /** Null for streams that are not lists. */
   readonly stretches: StretchStatus | null
   /** Null for streams that are not observed. */
   readonly observations: ObservationStatus | null
   /** The last run that was started for the stream. */
   readonly lastRun: RunStatus | null
-  /** When a run last had all that there was; null when none did. */
+  /** When a run last reached the head of the stream; null if no run did. */
   readonly reached: Date | null
 }
 
 export type StretchStatus = {
   readonly count: number
-  /** Items of all stretches. */
+  /** Number of items in all stretches. */
   readonly items: number
-  /** Whether the list is read to its end, without a gap. */
+  /** Whether the list was read to its end without a gap. */
   readonly complete: boolean
 }
 
 export type ObservationStatus = {
   readonly complete: number
-  /** When the last complete one was completed. */
+  /** When the latest complete observation was completed. */
   readonly lastCompleted: Date | null
-  /** When the one was opened that is not complete yet; null without one. */
+  /** When the open observation was opened; null if none is open. */
   readonly openSince: Date | null
 }
 
 export type LakeStatus = { readonly snapshotId: number; readonly streams: readonly StreamStatus[] }
 
-/** What the lake holds, by stream. A stream that has only been started is there too, without tables. */
+/** The contents of the lake by stream. A stream that was only started is included, without tables. */
 export async function readStatus(session: Session, locks: Locks): Promise<LakeStatus> {
   const coverage = await readCoverage(session)
   const runs = await readRuns(session, locks)
@@ -140,7 +140,7 @@ function tableStatus(
   }
 }
 
-/** What sorted slices leave out from the first to the last coordinate of others. */
+/** The gaps of sorted slices between the lowest and the highest coordinate of `others`. */
 function gapsBetween(slices: readonly Slice[], others: readonly Slice[]): Slice[] {
   const gaps: Slice[] = []
   let at = Math.min(...others.map(({ from }) => from))

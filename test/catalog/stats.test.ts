@@ -24,7 +24,7 @@ describe('bounds compare as their type does', () => {
       }),
     )
     expect(compareBounds('timestamptz', '9999-12-31 00:00:00+00', '10000-01-01 00:00:00+00')).toBe(-1)
-    expect(() => compareBounds('timestamptz', 'yesterday', '2026-01-01 00:00:00+00')).toThrow('not a time')
+    expect(() => compareBounds('timestamptz', 'yesterday', '2026-01-01 00:00:00+00')).toThrow('not a valid time')
   })
 
   test('texts by their bytes, not by UTF-16', () => {

@@ -57,7 +57,7 @@ test('a stop ends every wait for the catalog: at once before a run, a little lat
   expect(ms).toBeGreaterThanOrEqual(graceMs - 50)
   expect(ms).toBeLessThan(graceMs + 5_000)
   expect(error).toMatchObject({ code: 'catalog.locked', details: { 'not committed': 'local/P/block [0, 1)' } })
-  expect(error.hint).toContain('fetched anew')
+  expect(error.hint).toContain('fetches again')
   // Nobody waits again from the beginning.
   expect((await refusal(commit())).ms).toBeLessThan(graceMs)
   expect((await refusal(catalog.startRun({ streams: [], command: 'test' }))).ms).toBeLessThan(graceMs)

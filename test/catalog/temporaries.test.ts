@@ -2,7 +2,11 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tables } from '../../schemas/index.ts'
-import { createLake } from '../../src/catalog/catalog.ts'
+import { createLake, openCatalogOf } from '../../src/catalog/catalog.ts'
+import { openDuckdbFile } from '../../src/catalog/duckdb/duckdb-file.ts'
+import { lakePaths } from '../../src/catalog/place/paths.ts'
+import type { Backend } from '../../src/catalog/session/backend.ts'
+import { StorageError } from '../../src/errors.ts'
 import { temporaryName } from '../../src/lib/files/temporary-name.ts'
 import { newLakeDir, stream } from './lake.ts'
 import { startChild } from './process.ts'
@@ -40,6 +44,23 @@ test('temporary files are removed when the lock of their owner is free', async (
   await next.release()
   await run.end('done')
   expect(readdirSync(join(lake, 'locks'))).toEqual([`run-${alive}.duckdb`])
+})
+
+test('an owner whose catalog could not be closed leaves no lock', async () => {
+  const lake = newLakeDir()
+  await createLake(lake, tables)
+  const paths = lakePaths(lake, { kind: 'folder', lake })
+  const backend = openDuckdbFile(paths, { waitMs: 1_000 })
+  const failing: Backend = {
+    ...backend,
+    write: async (work, waiting) => {
+      await backend.write(work, waiting)
+      throw new StorageError('The catalog could not be closed.')
+    },
+  }
+  const catalog = await openCatalogOf(failing, paths, tables)
+  await expect(catalog.own()).rejects.toThrow('The catalog could not be closed.')
+  expect(await backend.locks.held()).toEqual([])
 })
 
 test('that a run had died is said once', async () => {

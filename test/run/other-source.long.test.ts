@@ -89,7 +89,7 @@ describe('a recorded node of the same network id', () => {
     const error = await failureOf({ node: recorded, lake, unit })
     await recorded.close()
     expect(error).toBeInstanceOf(OtherSourceError)
-    expect(error.message).toBe('The node belongs to another network local than the lake.')
+    expect(error.message).toBe('The network local of the node differs from the one in the lake.')
     expect(await wholeLake(lake)).toEqual(before)
   })
 })
@@ -109,9 +109,11 @@ describe('a catalog that this version does not know or cannot read', () => {
     expect(await failureOf({ node, lake })).toBeInstanceOf(UnknownVersionError)
     const { code, stderr } = await run(lake)
     expect(code).toBe(5)
-    const known = `this version knows ${chainlakeVersion}.`
-    expect(stderr).toContain(`error: The lake has a catalog of chainlake version 1000; ${known}\n`)
-    expect(stderr).toMatch(/^hint: Use the version of chainlake that wrote the lake, or a newer one/m)
+    const known = `this chainlake supports ${chainlakeVersion}.`
+    expect(stderr).toContain(`error: The catalog of the lake has chainlake version 1000; ${known}\n`)
+    expect(stderr).toMatch(
+      /^hint: Nothing was changed. Use the version of chainlake that wrote the lake, or a newer one/m,
+    )
     expect(readFileSync(catalogOf(lake)).equals(bytes)).toBe(true)
   })
 

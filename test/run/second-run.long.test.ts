@@ -33,7 +33,7 @@ describe('a stream that a run is at work on', () => {
     expect(second.code).toBe(8)
     expect(second.stderr).toMatch(/^error: Another run exports local\/P\/block into this lake\.$/m)
     expect(second.stderr).toContain(`pid: ${first.pid}`)
-    expect(second.stderr).toMatch(/^hint: .*start at once after that/m)
+    expect(second.stderr).toMatch(/^hint: .*or end process/m)
     expect(await contents(lake)).toEqual(before)
 
     first.kill('SIGKILL')
@@ -62,7 +62,7 @@ describe('a stream that a run is at work on', () => {
     zombie.kill('SIGCONT')
     const { code, stderr } = await end
     expect(code, stderr).toBe(5)
-    expect(stderr).toMatch(/^error: The run is not registered as running, so it may not commit\.$/m)
+    expect(stderr).toMatch(/^error: The run cannot commit because it is not registered as running\.$/m)
     expect(await contents(lake)).toEqual(quiet.rows)
     // What it still wrote belongs to no commit; the next run removes it.
     await exportLake({ node, lake, unit })

@@ -69,7 +69,7 @@ describe('a place that cannot hold a lake', () => {
   test('a file where the lake should be', async () => {
     const file = join(folder, 'file')
     writeFileSync(file, 'precious')
-    expectRefusal(await chainlake(runArgs(file)), /^error: The lake must be a folder, but there is a file\.$/m)
+    expectRefusal(await chainlake(runArgs(file)), /^error: The path of the lake is a file, not a folder\.$/m)
     expectRefusal(await chainlake(runArgs(join(file, 'below'))), /^error: The lake must be a folder/m)
     expect(readFileSync(file, 'utf8')).toBe('precious')
   })
@@ -80,7 +80,7 @@ describe('a place that cannot hold a lake', () => {
     writeFileSync(join(other, 'thesis.txt'), 'precious')
     const { code, stderr } = await chainlake(runArgs(other))
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^error: The folder is not empty and holds no lake\.$/m)
+    expect(stderr).toMatch(/^error: The folder is not empty and contains no lake\.$/m)
     expect(readFileSync(join(other, 'thesis.txt'), 'utf8')).toBe('precious')
   })
 

@@ -225,7 +225,7 @@ describe('a lake in S3', () => {
 
   test('is not another one: the place of a lake does not change', async () => {
     const wrong = await exported(local, inS3())
-    expect({ ...wrong }).toMatchObject({ code: 2, stderr: expect.stringContaining('elsewhere') })
+    expect({ ...wrong }).toMatchObject({ code: 2, stderr: expect.stringContaining('at another location') })
     const other = await exported(lake, inS3())
     expect(other.code).toBe(2)
     const asked = await command(['sql', 'SELECT 1', '--lake', local, ...inS3()])
@@ -238,7 +238,7 @@ describe('a lake in S3', () => {
       '--s3-path-style',
       'true',
     ])
-    expect({ ...taken }).toMatchObject({ code: 2, stderr: expect.stringContaining('data files already') })
+    expect({ ...taken }).toMatchObject({ code: 2, stderr: expect.stringContaining('already contains data files') })
   })
 
   test('is looked at by doctor, which leaves nothing', async () => {

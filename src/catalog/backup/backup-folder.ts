@@ -6,7 +6,7 @@ import { makeFolders } from '../../lib/files/make-folders.ts'
 import { inDataFolder } from '../../store/data-file-path.ts'
 import { type LakePaths, refuseQuestionMark } from '../place/paths.ts'
 
-/** `backup.json`: what a backup is of, and what must be there to restore it. */
+/** Contents of `backup.json`: the origin of a backup, and what a restore needs. */
 export type BackupFacts = z.infer<typeof factsSchema>
 
 const count = z.number().int().nonnegative()
@@ -14,14 +14,14 @@ const factsSchema = z.object({
   format: z.literal(1),
   chainlakeVersion: z.string(),
   takenAt: z.string(),
-  /** Where the lake was. */
+  /** The folder of the lake. */
   lake: z.string(),
   lakeId: z.string(),
   snapshotId: count,
   /** The run of the snapshot; null for an empty lake. */
   runId: z.string().nullable(),
   catalog: z.object({ file: z.string().regex(/^[\w.-]+$/), bytes: count, sha256: z.string() }),
-  /** The data files that the catalog names. They are not copied. */
+  /** Number of data files in the catalog. A backup does not copy them. */
   files: count,
   bytes: count,
 })
@@ -30,20 +30,20 @@ export const factsFile = 'backup.json'
 export const factsDraft = '.backup.json.new'
 const catalogName = /^catalog-\d+-\d{8}T\d{9}Z\.ducklake$/
 
-/** Name of the catalog in a backup; never that of another one. */
+/** The file name of the catalog in a backup. It is unique. */
 export function backupCatalogName(snapshotId: number, takenAt: Date): string {
   return `catalog-${snapshotId}-${takenAt.toISOString().replaceAll(/[-:.]/g, '')}.ducklake`
 }
 
-/** The catalogs of backups in a folder: that of the present one, and what died before it took its place. */
+/** The catalogs of backups in a folder: the current one, and those of backups that crashed. */
 export async function backupCatalogs(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => catalogName.test(name))
 }
 
 /**
- * Makes the folder of a backup, or opens it: an empty one, or one that holds a backup. Returns its absolute path.
+ * Creates the folder of a backup, or opens it if it is empty or contains a backup. Returns its absolute path.
  *
- * @throws ConfigError `backup.folder` for any other, and for one inside of the lake's own.
+ * @throws ConfigError `backup.folder` for other folders, and for folders inside the data of the lake.
  */
 export async function openBackupFolder(dir: string, paths: LakePaths): Promise<string> {
   const folder = resolve(dir)
@@ -51,24 +51,24 @@ export async function openBackupFolder(dir: string, paths: LakePaths): Promise<s
   const place = await realPlace(folder)
   for (const own of [paths.store.url(inDataFolder('')), paths.locks]) {
     if (!isInside(await realPlace(own), place)) continue
-    throw new ConfigError('A backup cannot lie in a folder that the lake keeps its own files in.', {
+    throw new ConfigError('The backup folder is inside a folder that the lake uses for its own files.', {
       code: 'backup.folder',
       details: { folder },
-      hint: 'Give a folder elsewhere, best on another disk.',
+      hint: 'Choose another folder, preferably on another disk.',
     })
   }
   await makeFolders(folder)
   const names = (await readdir(folder)).filter((name) => !name.startsWith('.'))
   if (names.length > 0 && !names.includes(factsFile) && !names.every((name) => catalogName.test(name)))
-    throw new ConfigError('The folder is not empty and holds no backup.', {
+    throw new ConfigError('The folder is not empty and contains no backup.', {
       code: 'backup.folder',
       details: { folder, 'it holds': names.slice(0, 5).join(', ') },
-      hint: 'Give an empty or new folder, or that of an earlier backup, which is then replaced.',
+      hint: 'Choose an empty or new folder, or the folder of an earlier backup. The new backup replaces the earlier one.',
     })
   return folder
 }
 
-/** What the backup in a folder says of itself; null when there is none that can be read. */
+/** Reads the facts of the backup in a folder; null if there is none or it is unreadable. */
 export async function readBackupFacts(folder: string): Promise<BackupFacts | null> {
   try {
     return factsSchema.parse(JSON.parse(await readFile(join(folder, factsFile), 'utf8')))
@@ -81,7 +81,7 @@ function isInside(folder: string, path: string): boolean {
   return !relative(folder, path).startsWith('..')
 }
 
-/** Where a path leads that may not be there yet. */
+/** Resolves links in a path that may not exist yet. */
 async function realPlace(path: string): Promise<string> {
   try {
     return await realpath(path)

@@ -5,16 +5,16 @@ import { type CatalogContents, copyCatalog, digestOf } from '../duckdb/copy-cata
 import { type LakePaths, refuseQuestionMark } from '../place/paths.ts'
 import { type BackupFacts, factsFile, readBackupFacts } from './backup-folder.ts'
 
-/** What a lake is restored from. */
+/** The source of a restore. */
 export type BackupSource = {
   /** A catalog file; absolute. */
   readonly file: string
-  /** Null for a catalog that is no part of a backup, such as `lake.ducklake`. */
+  /** Null for a catalog file that is not part of a backup, such as `lake.ducklake`. */
   readonly facts: BackupFacts | null
 }
 
 /**
- * Finds the catalog that a folder of `chainlake backup`, or the path of a catalog file, names.
+ * Finds the catalog to restore. `source` is a folder of `chainlake backup` or a catalog file.
  *
  * @throws ConfigError `restore.source`.
  */
@@ -22,14 +22,14 @@ export async function findBackup(source: string, paths: LakePaths): Promise<Back
   const path = resolve(source)
   refuseQuestionMark(path)
   const found = await stat(path).catch(() => null)
-  if (found === null) throw noSource('There is nothing to restore from.', { path })
+  if (found === null) throw noSource('The backup does not exist.', { path })
   if (!found.isDirectory()) {
     if ((await realpath(path)) === (await realpath(paths.catalog).catch(() => null)))
-      throw noSource('This is the present catalog of the lake itself.', { path })
+      throw noSource('The file is the current catalog of the lake itself.', { path })
     return { file: path, facts: null }
   }
   const facts = await readBackupFacts(path)
-  if (facts === null) throw noSource(`The folder holds no backup: ${factsFile} is missing or cannot be read.`, { path })
+  if (facts === null) throw noSource(`The folder contains no backup: ${factsFile} is missing or unreadable.`, { path })
   return { file: join(path, facts.catalog.file), facts }
 }
 
@@ -37,12 +37,12 @@ function noSource(message: string, details: { path: string }): ConfigError {
   return new ConfigError(message, {
     code: 'restore.source',
     details,
-    hint: 'Give a folder that chainlake backup has written, or the path of a catalog file, such as lake.ducklake of the lake. Nothing was changed.',
+    hint: 'Nothing was changed. Use a folder that chainlake backup has written, or a catalog file, such as lake.ducklake of the lake.',
   })
 }
 
 /**
- * Copies the catalog of a backup to a file that is not there yet, and checks the copy.
+ * Copies the catalog of a backup to a new file and verifies the copy.
  *
  * @throws CatalogError `backup.damaged`; UnknownVersionError.
  */
@@ -67,7 +67,7 @@ function damaged(file: string, details: ChainlakeError['details'], cause?: unkno
   return new CatalogError('The backup is damaged.', {
     code: 'backup.damaged',
     details: { ...details, file },
-    hint: 'Nothing was changed. Give another backup, or lake.ducklake of the lake: a copy of the catalog as of the last publishing.',
+    hint: 'Nothing was changed. Use another backup, or lake.ducklake of the lake, the copy of the catalog from the last publishing.',
     cause,
   })
 }

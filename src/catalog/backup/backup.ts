@@ -33,10 +33,10 @@ import {
 
 export type BackupOptions = {
   readonly lakeDir: string
-  /** Made when it is not there. An earlier backup in it is replaced when the new one is whole. */
+  /** Created if it is missing. The new backup replaces an earlier one in it when it is complete. */
   readonly dir: string
   readonly chainlakeVersion: string
-  /** How long another holder of a catalog is waited for, in milliseconds; default 60,000. */
+  /** How long to wait for the catalog lock, in milliseconds; default 60,000. */
   readonly waitMs?: number
 }
 
@@ -47,23 +47,24 @@ export type Backup = {
   readonly folder: string
   readonly facts: BackupFacts
   readonly replaced: BackupFacts | null
-  /** Where the files are that it relies on: a folder, or an address. */
+  /** Location of the data files that the backup references: a folder or an S3 address. */
   readonly data: string
 }
 
 /**
- * Copies the catalog of a lake, also while runs commit to it. The data files, which never change, are not copied; all that the
- * catalog names must be there with their sizes.
+ * Copies the catalog of a lake. Runs may commit meanwhile. It does not copy data files, because they never change. All files in the catalog
+ * must exist with the right sizes.
  *
- * @throws VerifyError `verify.files`; ConfigError `backup.folder`, `lake.missing`; StorageError; CatalogError. An earlier backup is then as it was.
+ * @throws VerifyError `verify.files`; ConfigError `backup.folder`, `lake.missing`; StorageError; CatalogError. An earlier backup is unchanged
+ * then.
  */
 export async function backUpLake({ lakeDir, dir, chainlakeVersion, waitMs = 60_000 }: BackupOptions): Promise<Backup> {
   const paths = lakePaths(lakeDir, (await lakeExists(lakeDir)) ? await findPlace(lakeDir, { waitMs }) : undefined)
   if (!(await lakeExists(lakeDir)))
-    throw new ConfigError('There is no lake to back up.', {
+    throw new ConfigError('The lake to back up does not exist.', {
       code: 'lake.missing',
       details: { folder: paths.lake },
-      hint: 'Give --lake the folder of a lake.',
+      hint: 'Set --lake to the folder of a lake.',
     })
   const folder = await writing(dir, () => openBackupFolder(dir, paths))
   const replaced = await readBackupFacts(folder)
@@ -95,12 +96,12 @@ export async function backUpLake({ lakeDir, dir, chainlakeVersion, waitMs = 60_0
   }
 }
 
-/** Writes the catalog of a lake as of now as a DuckDB file that is not there yet. */
+/** Writes the current catalog of a lake to a new DuckDB file. */
 export async function copyLakeCatalog(lakeDir: string, file: string, waitMs = 60_000): Promise<void> {
   await copyOf(lakePaths(lakeDir, await findPlace(lakeDir, { waitMs })), file, waitMs)
 }
 
-/** Copies the catalog as of one moment to a DuckDB file, whatever keeps it. */
+/** Copies the catalog of any backend, as of one moment, to a DuckDB file. */
 async function copyOf(paths: LakePaths, draft: string, waitMs: number): Promise<CatalogContents> {
   if (postgresOf(paths.lake) === null) return copyCatalog(paths.catalog, draft, waitMs)
   const backend = await openBackend(paths, { waitMs })
@@ -111,7 +112,7 @@ async function copyOf(paths: LakePaths, draft: string, waitMs: number): Promise<
   })
 }
 
-/** The new catalog beside the earlier one, then the name of the new one instead of that of the earlier. */
+/** Adds the new catalog to the folder, then replaces `backup.json`, which names the current catalog. */
 async function putInPlace(folder: string, draft: string, facts: BackupFacts): Promise<void> {
   await syncFile(draft)
   await rename(draft, join(folder, facts.catalog.file))
@@ -131,7 +132,7 @@ async function putInPlace(folder: string, draft: string, facts: BackupFacts): Pr
   reachStep('backup.after-facts-rename')
 }
 
-/** Drafts of backups that died. One that is being made is younger. */
+/** Removes the drafts of crashed backups. The draft of a running backup is younger. */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)

@@ -35,7 +35,7 @@ export type RestoreOptions = {
   readonly lakeDir: string
   /** A folder that `backUpLake` has written, or a catalog file. */
   readonly source: string
-  /** How long another holder of a catalog is waited for, in milliseconds; default 60,000. */
+  /** How long to wait for the catalog lock, in milliseconds; default 60,000. */
   readonly waitMs?: number
 }
 
@@ -44,40 +44,40 @@ export type Restored = {
   readonly source: string
   readonly facts: BackupFacts | null
   readonly contents: CatalogContents
-  /** The catalog that was there before; null when it was gone or could not be read. */
+  /** The previous catalog; null if it was missing or unreadable. */
   readonly before: CatalogContents | null
-  /** Copies that were kept of what was there before, in the lake. */
+  /** Files in the lake that keep the previous catalog. */
   readonly kept: readonly string[]
-  /** Files under `data/` that no snapshot of the restored catalog names. */
+  /** Files under `data/` that no snapshot of the restored catalog references. */
   readonly unnamed: readonly UnnamedFile[]
 }
 
 /**
- * Puts the catalog of a backup in the place of the lake's. What was there is kept beside. The views are not touched.
+ * Replaces the catalog of the lake by that of a backup, and keeps the previous one under another name. It does not change the views.
  *
  * @throws LockedError while a run is alive; ConfigError `restore.source`, `lake.missing`; OtherSourceError for the backup of another lake;
- * CatalogError `backup.damaged`; VerifyError when files that the backup names are gone; StorageError. Nothing is changed then.
+ * CatalogError `backup.damaged`; VerifyError when files in the backup are missing; StorageError. Nothing is changed then.
  */
 export async function restoreCatalog({ lakeDir, source, waitMs = 60_000 }: RestoreOptions): Promise<Restored> {
   const folder = lakePaths(lakeDir)
   if (postgresOf(lakeDir) !== null) throw notRestored(folder)
   if (!existsSync(folder.lake))
-    throw new ConfigError('There is no lake to restore.', {
+    throw new ConfigError('The folder of the lake to restore does not exist.', {
       code: 'lake.missing',
       details: { folder: folder.lake },
-      hint: 'Give --lake the folder of the lake, with the files under data/ in it: a backup does not hold them.',
+      hint: 'Set --lake to the folder of the lake, with its files under data/. A backup does not contain them.',
     })
   const found = await findBackup(source, folder)
   return withPresent(folder, waitMs, async (present) => {
-    await refuseAlive(folder)
+    await refuseLiveRuns(folder)
     const draft = join(folder.lake, `${newCatalogPrefix}${randomUUID()}`)
     try {
       const contents = await fetchBackup(found, draft, waitMs)
       verifySameLake(found, contents, present?.contents ?? null)
-      // The files are where the backup says.
+      // The backup records the location of the data files.
       const paths = lakePaths(lakeDir, placeOf(lakeDir, contents.storage))
       const lost = await findLost(paths.store, contents.files)
-      if (lost.length > 0) throw lostError(paths.lake, lost, 'Files that the backup needs are not there: ')
+      if (lost.length > 0) throw lostError(paths.lake, lost, 'The backup cannot be restored: ')
       const named = new Set([...contents.files.map(({ path }) => path), ...contents.earlier])
       const unnamed = await findUnnamed(paths.store, named)
       await prepare(draft, paths, unnamed)
@@ -92,18 +92,18 @@ export async function restoreCatalog({ lakeDir, source, waitMs = 60_000 }: Resto
 }
 
 function notRestored({ lake }: LakePaths): ConfigError {
-  return new ConfigError('A catalog in PostgreSQL is restored with the tools of PostgreSQL.', {
+  return new ConfigError('chainlake cannot restore a catalog in PostgreSQL.', {
     code: 'restore.postgres',
     details: { lake },
-    hint: 'Restore the database (pg_restore, or its archive) as of a moment whose files are all there: chainlake verify says whether they are. Or make a lake of the backup whose catalog is a file: chainlake restore with another --lake where the files are in S3, or in this folder without catalog.json.',
+    hint: 'Restore the database with the tools of PostgreSQL (pg_restore, or its archive), then run chainlake verify to check that all data files exist. Or restore the backup to a lake with a catalog file: run chainlake restore with another --lake if the data files are in S3, or remove catalog.json from this folder.',
   })
 }
 
 type Present = { readonly session: Session; readonly access: Access; readonly contents: CatalogContents }
 
 /**
- * Holds the present catalog against everybody else; null when it is gone or cannot be read, which nobody else can either. One that this
- * user may only read is held against those who write.
+ * Calls `use` under the lock of the present catalog. Passes null if the catalog is missing or unreadable: no other process can use it
+ * either. If this user may only read the catalog, a shared lock keeps writers out.
  */
 async function withPresent<T>(
   paths: LakePaths,
@@ -129,20 +129,20 @@ async function withPresent<T>(
   }
 }
 
-/** Runs, and whoever else works on the lake, hold a lock for as long as they live. */
-async function refuseAlive(paths: LakePaths): Promise<void> {
+/** Throws while a run, or another process that works on the lake, is alive: each of them holds a lock. */
+async function refuseLiveRuns(paths: LakePaths): Promise<void> {
   const [name] = await folderLocks(paths.locks).held()
   if (name === undefined) return
-  throw new LockedError('A run works on this lake.', {
+  throw new LockedError('A run is active on this lake.', {
     details: { lake: paths.lake, run: ownerOfLock(name) },
-    hint: 'Nothing was changed. End it (chainlake status says which process it is), then restore.',
+    hint: 'Nothing was changed. End that run (chainlake status shows its process), then restore.',
     retryable: true,
   })
 }
 
 function verifySameLake({ file, facts }: BackupSource, backup: CatalogContents, present: CatalogContents | null): void {
   if (present === null || present.snapshot.lakeId === backup.snapshot.lakeId) return
-  throw new OtherSourceError('The backup is of another lake.', {
+  throw new OtherSourceError('The backup belongs to another lake.', {
     code: 'restore.other-lake',
     details: {
       backup: file,
@@ -150,11 +150,11 @@ function verifySameLake({ file, facts }: BackupSource, backup: CatalogContents, 
       'its id': backup.snapshot.lakeId,
       'id of this lake': present.snapshot.lakeId,
     },
-    hint: 'Nothing was changed. Give --lake the lake that the backup is of; or, if this catalog shall go, move catalog.ducklake away first.',
+    hint: 'Nothing was changed. Set --lake to the lake of the backup. To replace this catalog anyway, move catalog.ducklake away first.',
   })
 }
 
-/** Makes the copy the catalog of this place, from which the next runs go on without touching files that the other one names. */
+/** Prepares the copy as the catalog of this lake. Later runs must not remove files that only the replaced catalog references. */
 async function prepare(draft: string, paths: LakePaths, unnamed: readonly UnnamedFile[]): Promise<void> {
   await withCatalogLockOnce(draft, { access: 'READ_WRITE', waitMs: 0 }, async (session) => {
     await upgrade(session, await checkVersions(session, draft))
@@ -164,9 +164,9 @@ async function prepare(draft: string, paths: LakePaths, unnamed: readonly Unname
   })
 }
 
-/** Keeps what is there under other names, which are returned, and renames the draft into its place. */
+/** Keeps the present catalog under other names, which it returns, and renames the draft to the final name. */
 async function replace(paths: LakePaths, draft: string, present: Present | null): Promise<string[]> {
-  // So that what is kept is one file.
+  // Folds the write-ahead file, so that one file is kept.
   if (present?.access === 'READ_WRITE') await present.session.fold()
   const time = new Date()
   const kept: string[] = []
@@ -178,11 +178,11 @@ async function replace(paths: LakePaths, draft: string, present: Present | null)
   const keptCatalog = keptCatalogName(paths.catalog, time)
   await keep(paths.catalog, keptCatalog)
   await keep(walFile(paths.catalog), walFile(keptCatalog))
-  // Of a catalog that cannot be read the published copy may be the newest that can, and the views are published anew.
+  // If the catalog is unreadable, the published copy may be the newest readable one, and publishing would replace it.
   if (present === null) await keep(paths.published, keptCatalogName(paths.published, time))
   await syncFolder(paths.lake)
   reachStep('restore.after-keep')
-  // Before the rename: beside the restored catalog it would be replayed.
+  // Must happen before the rename: DuckDB would replay it into the restored catalog.
   await rm(walFile(paths.catalog), { force: true })
   await rename(draft, paths.catalog)
   await syncFolder(paths.lake)
@@ -191,6 +191,6 @@ async function replace(paths: LakePaths, draft: string, present: Present | null)
 }
 
 async function linkOrCopy(file: string, as: string): Promise<void> {
-  // Not every file system has hard links, and not every system allows them to files of other users.
+  // Some file systems have no hard links, and some systems forbid links to files of other users.
   await link(file, as).catch(() => copyFile(file, as))
 }

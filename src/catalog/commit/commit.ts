@@ -24,43 +24,43 @@ import { type Overlapping, verifyOverlapping } from './verify-overlapping.ts'
 export type Commit = {
   readonly runId: string
   readonly stream: Stream
-  /** Every table that was written for, those without rows included. */
+  /** Every table of the unit, including tables without rows. */
   readonly tables: readonly string[]
-  /** New files; may be none, also when a commit has nothing but progress. */
+  /** New files; none if a commit only records progress. */
   readonly parts: readonly Part[]
   readonly progress: Progress
-  /** What was read of a list for the rows of the first stream; absent: it is no list. */
+  /** For lists: the rows that were read for the first stream. */
   readonly read?: ReadCounts | undefined
-  /** Further streams that the parts hold rows of: small ones share files. Their progress is a slice or none. */
+  /** Further streams with rows in the same parts: small streams share files. Their progress is a slice or none. */
   readonly others?: readonly OtherStream[]
-  /** The snapshot that the rows were compared with, so that none is stored twice; null: they were not compared. */
+  /** The snapshot against which the rows were deduplicated; null if they were not compared. */
   readonly basis: number | null
-  /** The tables whose rows were compared; all when absent. */
+  /** The tables that were compared; default: all. */
   readonly compared?: readonly string[]
-  /** Refuses slices of which other streams with the same rows have covered more since. */
+  /** Refuses slices if other streams with the same rows have covered more of them since the plan was made. */
   readonly overlapping?: Overlapping
-  /** What else is part of the transaction. */
+  /** Further work in the same transaction. */
   readonly inSameTransaction?: InSameTransaction
 }
 
 export type OtherStream = {
   readonly stream: Stream
   readonly progress: Progress
-  /** Rows of the parts that are this stream's, by table. */
+  /** Number of rows in the parts that belong to this stream, by table. */
   readonly rows: ReadonlyMap<string, number>
   readonly read?: ReadCounts | undefined
 }
 
 export type Committed = {
   readonly snapshotId: number
-  /** Files that no longer belong to anything; relative to the lake. */
+  /** Dropped files that the catalog no longer references; relative to the lake. */
   readonly dropped: readonly string[]
-  /** Files that became visible, those that were staged before included. */
+  /** Files that became visible, including staged ones. */
   readonly added: readonly Part[]
 }
 
 /**
- * One transaction: files, statistics and progress become visible together or not at all.
+ * Commits files, statistics and progress in one transaction: all become visible together, or none.
  *
  * @throws CatalogError `catalog.overlap`, `catalog.conflict`, `catalog.observation`, `catalog.run-ended`; OtherSourceError;
  * SchemaChangedError.
@@ -70,7 +70,7 @@ export async function commitParts(session: Session, declared: readonly Table[], 
   verifyCommit(commit)
   reachStep('commit.before-begin')
   const committed = await inLastTransaction(session, async () => {
-    // All that is asked goes to the catalog at once.
+    // Sends all queries to the catalog at once.
     const [, , { added, dropped, tables }, snapshot, tablesThere, covered, items] = await settleAll([
       requireRunning(session, runId),
       verifyAllOverlapping(session, commit),
@@ -82,17 +82,17 @@ export async function commitParts(session: Session, declared: readonly Table[], 
     ])
     const known = await ensureTables(session, snapshot, tables, tablesThere)
     const files = await addFiles(session, snapshot, tables, known, added)
-    const shares = sharesOf(commit, tableSums(names, added))
-    await recordFiles(session, { files, shares, runId })
+    const streamParts = streamPartsOf(commit, tableSums(names, added))
+    await recordFiles(session, { files, streamParts, runId })
     reachStep('commit.after-files')
-    const told = new Set<string>()
-    for (const share of shares) {
-      const id = streamId(share.stream)
-      // Of a stream with several slices in the commit the earlier ones are covered by now.
-      const before = told.has(id) ? await readCoverage(session, share.stream) : (covered.get(id) ?? [])
-      await addProgress(session, before, { runId, snapshotId: snapshot.id, ...share })
-      await recordRead(session, { runId, snapshotId: snapshot.id, ...share }, items)
-      told.add(id)
+    const recorded = new Set<string>()
+    for (const part of streamParts) {
+      const id = streamId(part.stream)
+      // If a stream has several slices in the commit, the earlier slices are covered now.
+      const before = recorded.has(id) ? await readCoverage(session, part.stream) : (covered.get(id) ?? [])
+      await addProgress(session, before, { runId, snapshotId: snapshot.id, ...part })
+      await recordRead(session, { runId, snapshotId: snapshot.id, ...part }, items)
+      recorded.add(id)
     }
     reachStep('commit.after-coverage')
     if (inSameTransaction !== undefined) await runInSameTransaction(session, inSameTransaction)
@@ -104,12 +104,12 @@ export async function commitParts(session: Session, declared: readonly Table[], 
 }
 
 /** The part of a commit that belongs to one stream. */
-type Share = StreamFiles & { readonly read: ReadCounts | undefined }
+type StreamPart = StreamFiles & { readonly read: ReadCounts | undefined }
 
-/** What of a commit is whose: the first stream has what is not another's; bytes go with the rows. */
-function sharesOf({ stream, progress, read, others = [] }: Commit, sums: readonly TableSum[]): Share[] {
+/** Splits a commit by stream. The first stream gets the rows of no other stream. Bytes are split in proportion to rows. */
+function streamPartsOf({ stream, progress, read, others = [] }: Commit, sums: readonly TableSum[]): StreamPart[] {
   const own = new Map(sums.map((sum) => [sum.name, sum]))
-  const shares = others.map((other): Share => {
+  const parts = others.map((other): StreamPart => {
     const tables = sums.map(({ name, rows, bytes }): TableSum => {
       const part = { name, rows: other.rows.get(name) ?? 0, bytes: 0 }
       part.bytes = rows === 0 ? 0 : Math.floor((bytes * part.rows) / rows)
@@ -119,10 +119,10 @@ function sharesOf({ stream, progress, read, others = [] }: Commit, sums: readonl
     })
     return { stream: other.stream, progress: other.progress, tables, read: other.read }
   })
-  return [{ stream, progress, tables: [...own.values()], read }, ...shares]
+  return [{ stream, progress, tables: [...own.values()], read }, ...parts]
 }
 
-/** What is covered of the streams that the commit has slices of, by their ids. */
+/** The coverage of the streams with a slice in the commit, by stream id. */
 async function readCovered(
   session: Session,
   { stream, progress, others = [] }: Commit,
@@ -143,7 +143,7 @@ async function verifyAllOverlapping(session: Session, commit: Commit): Promise<v
 async function addProgress(
   session: Session,
   covered: readonly CoverageRow[],
-  added: Share & { runId: string; snapshotId: number },
+  added: StreamPart & { runId: string; snapshotId: number },
 ): Promise<void> {
   const { stream, progress, tables } = added
   if (progress.kind === 'slice') {
@@ -155,10 +155,10 @@ async function addProgress(
   if (progress.kind === 'observation') await completeObservation(session, progress)
 }
 
-/** `items`: those that the stretches of the first stream counted before. */
+/** `items`: number of items in the stretches of the first stream before the commit. */
 async function recordRead(
   session: Session,
-  { stream, progress, tables, read, runId, snapshotId }: Share & { runId: string; snapshotId: number },
+  { stream, progress, tables, read, runId, snapshotId }: StreamPart & { runId: string; snapshotId: number },
   items: number,
 ): Promise<void> {
   if (read === undefined) return
@@ -168,19 +168,19 @@ async function recordRead(
   await recordListCommit(session, recorded)
 }
 
-/** The files of a commit with their tables: rows that were compared are still new. */
+/** The files of a commit with their tables. Verifies that the compared rows are still new. */
 async function verifiedParts(session: Session, declared: readonly Table[], commit: Commit) {
   const { tables: names, basis, compared } = commit
   const { added, dropped } = await withStaged(session, commit)
   const tables = tablesOf(declared, names, added)
   if (basis !== null) {
-    const those = tables.filter(({ name }) => compared === undefined || compared.includes(name))
-    await verifyBasis(session, { tables: those, parts: added, basis })
+    const comparedTables = tables.filter(({ name }) => compared === undefined || compared.includes(name))
+    await verifyBasis(session, { tables: comparedTables, parts: added, basis })
   }
   return { added, dropped, tables }
 }
 
-/** The files of a commit: those that its observation has staged come first. */
+/** The files of a commit, preceded by the staged files of its observation. */
 async function withStaged(
   session: Session,
   { runId, stream, parts, progress }: Commit,
@@ -200,7 +200,7 @@ function verifyCommit({ stream, progress, others = [] }: Commit): void {
     const { from, to } = each.progress.slice
     if (Number.isSafeInteger(from) && Number.isSafeInteger(to) && from < to) continue
     const what = `${streamId(each.stream)}${progressText(each.progress)}`
-    throw invalid('The slice of a commit is empty or no range.', what)
+    throw invalid('The slice of a commit is empty or invalid.', what)
   }
 }
 
@@ -218,7 +218,7 @@ function invalid(message: string, what: string): CatalogError {
   return new CatalogError(message, { code: 'catalog.commit', details: { what } })
 }
 
-/** What a commit is of, such as `mainnet/P/block [0, 65536)`. */
+/** Describes a commit, for example `mainnet/P/block [0, 65536)`. */
 export function commitText({ stream, progress, others = [] }: Commit): string {
   const more = others.length === 0 ? '' : ` and ${others.length} more`
   return `${streamId(stream)}${progressText(progress)}${more}`

@@ -5,11 +5,11 @@ import type { Backend } from '../session/backend.ts'
 import type { Session } from '../session/session.ts'
 import { type Replacement, replaceFiles } from './replace-files.ts'
 
-/** Small files of a table become large ones. */
+/** Merges small files of a table into large ones. */
 export type Compaction = {
-  /** The visible files of a table that are small, with what is known of them. */
+  /** The small visible files of a table, with their properties. */
   readonly smallFiles: (options: SmallFilesOptions) => Promise<SmallFiles>
-  /** Puts files in the place of others; see `replaceFiles`. Returns the snapshot's id. */
+  /** Replaces files by others; see `replaceFiles`. Returns the snapshot's id. */
   readonly replace: (replacement: Replacement) => Promise<number>
 }
 

@@ -3,7 +3,7 @@ import { readPartitions } from '../schema/known-tables.ts'
 import { partitionOf } from '../schema/partition-values.ts'
 import type { Session } from '../session/session.ts'
 
-/** Something that DuckLake's tables say of files or snapshots and that cannot be, in a sentence. */
+/** An inconsistency in the DuckLake tables about files or snapshots. */
 export type Contradiction = {
   readonly message: string
   readonly table?: string
@@ -14,7 +14,7 @@ export type Contradiction = {
   readonly found?: string
 }
 
-/** What no commit writes so: readers of DuckLake would see other rows than the views, or none; or a file cannot be checked. */
+/** States that no commit writes. DuckLake readers would see other rows than the views, or none, or a file could not be verified. */
 export async function readContradictions(session: Session): Promise<Contradiction[]> {
   return [
     ...(await readSnapshotGaps(session)),
@@ -26,14 +26,14 @@ export async function readContradictions(session: Session): Promise<Contradictio
   ]
 }
 
-/** Commits count snapshots one by one, and the oldest expire first. */
+/** Missing snapshots. Commits number snapshots consecutively, and the oldest expire first. */
 async function readSnapshotGaps(session: Session): Promise<Contradiction[]> {
   const rows = await session.rows(
     `SELECT snapshot_id AS id, before FROM (SELECT snapshot_id, lag(snapshot_id) OVER (ORDER BY snapshot_id) AS before FROM main.ducklake_snapshot) s
      WHERE snapshot_id - before > 1 ORDER BY snapshot_id`,
   )
   return rows.map(({ id, before }) => ({
-    message: `Snapshots between ${before} and ${id} are missing from the catalog.`,
+    message: `Snapshots between ${before} and ${id} are missing in the catalog.`,
     expected: `${before + 1}`,
     found: `${id}`,
   }))
@@ -48,7 +48,7 @@ async function readTimeTravellers(session: Session): Promise<Contradiction[]> {
      WHERE d.begin_snapshot > s.latest OR d.end_snapshot > s.latest OR d.end_snapshot < d.begin_snapshot ORDER BY d.data_file_id`,
   )
   return rows.map((row) => ({
-    message: `A file of ${row['table_name']} is of snapshots that there are not.`,
+    message: `A file of ${row['table_name']} refers to snapshots that do not exist.`,
     table: row['table_name'],
     file: inDataFolder(row['path']),
     expected: `snapshots up to ${row['latest']}`,
@@ -62,7 +62,7 @@ async function readDeletions(session: Session): Promise<Contradiction[]> {
      FROM main.ducklake_delete_file x JOIN ${namedFiles} ON d.data_file_id = x.data_file_id ORDER BY x.delete_file_id`,
   )
   return rows.map((row) => ({
-    message: `The catalog says that rows of a file of ${row['table_name']} are deleted: no run does that.`,
+    message: `The catalog marks rows of a file of ${row['table_name']} as deleted, but chainlake never deletes rows.`,
     table: row['table_name'],
     file: inDataFolder(row['path']),
     expected: 'no deleted rows',
@@ -70,7 +70,7 @@ async function readDeletions(session: Session): Promise<Contradiction[]> {
   }))
 }
 
-/** Merged files have the columns of what they are made of. */
+/** Columns that ended before files with them were written. Merged files are exempt: they keep the columns of their sources. */
 async function readEndedColumns(session: Session): Promise<Contradiction[]> {
   const rows = await session.rows(
     `SELECT t.table_name, c.column_name, c.end_snapshot AS ended, count(*) AS files
@@ -84,14 +84,14 @@ async function readEndedColumns(session: Session): Promise<Contradiction[]> {
      GROUP BY t.table_name, c.column_name, c.end_snapshot ORDER BY t.table_name, c.column_name, c.end_snapshot`,
   )
   return rows.map((row) => ({
-    message: `The catalog says that ${row['table_name']}.${row['column_name']} ended before files with it were written.`,
+    message: `In the catalog, column ${row['table_name']}.${row['column_name']} ended before files with it were written.`,
     table: row['table_name'],
     expected: `a column of ${row['files']} files`,
     found: `ended with snapshot ${row['ended']}`,
   }))
 }
 
-/** The folders of a file, by which readers leave it out, say the same as its partition. */
+/** Files with folders that differ from their partition. Readers prune by both. */
 async function readMisplaced(session: Session): Promise<Contradiction[]> {
   const partitions = await readPartitions(session)
   const rows = await session.rows(
@@ -115,7 +115,7 @@ async function readMisplaced(session: Session): Promise<Contradiction[]> {
     const text = (list: readonly (string | null)[]) => list.map((value) => value ?? 'null').join(', ')
     return [
       {
-        message: `A file of ${row['table_name']} is of another partition in the catalog than its folders say.`,
+        message: `The partition of a file of ${row['table_name']} in the catalog differs from its folders.`,
         table: row['table_name'],
         file,
         expected: text(inPath),
@@ -125,14 +125,14 @@ async function readMisplaced(session: Session): Promise<Contradiction[]> {
   })
 }
 
-/** Each commit records of its files what they hold, and a hash of their bytes. */
+/** Files without a record of their sources and hash. Every commit writes one. */
 async function readUnrecorded(session: Session): Promise<Contradiction[]> {
   const rows = await session.rows(
     `SELECT t.table_name, t.path || d.path AS path FROM ${namedFiles}
      WHERE d.end_snapshot IS NULL AND NOT EXISTS (SELECT 1 FROM chainlake.file f WHERE f.data_file_id = d.data_file_id) ORDER BY d.data_file_id`,
   )
   return rows.map((row) => ({
-    message: `The catalog does not record which rows a file of ${row['table_name']} holds, and what its hash is.`,
+    message: `The catalog has no record of the sources and the hash of a file of ${row['table_name']}.`,
     table: row['table_name'],
     file: inDataFolder(row['path']),
     expected: 'a record of the file',

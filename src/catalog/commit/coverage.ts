@@ -2,13 +2,13 @@ import { CatalogError, OtherSourceError } from '../../errors.ts'
 import { type Slice, type SliceEnds, type Stream, streamId } from '../../model.ts'
 import type { Cell, Session } from '../session/session.ts'
 
-/** Ids at the ends of a slice: of its records, and of the blocks in them; null where sources do not say them. */
+/** Ids at the ends of a slice: of its records, and of the blocks in them. Null if the source does not have them. */
 type Ends = { readonly ends: SliceEnds | null; readonly blockEnds: SliceEnds | null }
 
 /** A committed slice. */
 export type CoveredSlice = Ends & {
   readonly slice: Slice
-  /** Of the files of its table that it is of, those without its rows not counted. */
+  /** Total size in bytes of the files with its rows. */
   readonly bytes: number
 }
 
@@ -20,7 +20,7 @@ export type CoverageRow = CoveredSlice & {
   readonly rows: number
 }
 
-/** What is covered of a stream, or of all streams, sorted by stream, table and slice. */
+/** The coverage of a stream, or of all streams, sorted by stream, table and slice. */
 export async function readCoverage(session: Session, stream?: Stream): Promise<CoverageRow[]> {
   const rows = await session.rows(
     `SELECT network, stream, table_name, slice_from, slice_to, first_id, first_parent_id, last_id,
@@ -53,8 +53,8 @@ export type NewCoverage = Ends & {
 }
 
 /**
- * Refuses a slice that overlaps what is committed of one of its tables, or whose ends do not join what is committed of
- * the stream on either side, whatever the table.
+ * Refuses a slice that overlaps a committed slice of one of its tables, or that does not join the adjacent committed slices of the stream
+ * in any table.
  *
  * @throws CatalogError `catalog.overlap`; OtherSourceError.
  */
@@ -65,14 +65,14 @@ export function verifyJoins(
   const { stream, slice, tables } = added
   for (const row of covered) {
     if (tables.includes(row.table) && row.slice.from < slice.to && slice.from < row.slice.to)
-      throw new CatalogError('The slice is committed already, by another run.', {
+      throw new CatalogError('Another run has already committed this slice.', {
         code: 'catalog.overlap',
         details: { stream: streamId(stream), table: row.table, slice: text(slice), committed: text(row.slice) },
-        hint: 'Nothing was written. Start again: what is committed is left out.',
+        hint: 'Nothing was written. Start again: the run skips what is committed.',
       })
     for (const [known, given] of meetings(row, added))
       if (known !== given)
-        throw new OtherSourceError('The slice does not join what the lake holds of this stream.', {
+        throw new OtherSourceError('The slice does not join the rows of this stream in the lake.', {
           details: {
             stream: streamId(stream),
             slice: text(slice),
@@ -80,12 +80,12 @@ export function verifyJoins(
             'id in the lake': known,
             'id at the source': given,
           },
-          hint: 'The lake was written from another chain, or from a source with another order: use a node of the same network, or another --lake. Nothing was written.',
+          hint: 'Nothing was written. The lake was written from another chain, or from a source with another order. Use a node of the same network, or another --lake.',
         })
   }
 }
 
-/** Ids that must be the same where two slices touch or begin or end together: one of the lake, one of the source. */
+/** Pairs of ids, of the lake and of the source, that must be equal because two slices touch, or begin or end together. */
 function meetings(row: Ends & { readonly slice: Slice }, added: Ends & { readonly slice: Slice }): [string, string][] {
   const { slice } = added
   return (['ends', 'blockEnds'] as const).flatMap((kind) => {
@@ -104,7 +104,7 @@ function meetings(row: Ends & { readonly slice: Slice }, added: Ends & { readonl
   })
 }
 
-/** Adds the slice for each table, joined with the committed slices that it touches. */
+/** Adds the slice for each table and merges it with adjacent committed slices. */
 export async function addCoverage(
   session: Session,
   covered: readonly CoverageRow[],
@@ -152,16 +152,16 @@ export async function coverageOf(
   return byTable(await readCoverage(session, stream), tables)
 }
 
-/** A stream, and paths of others of its network that may have the same rows. */
+/** A stream, with the paths of other streams of its network that may have the same rows. */
 export type StreamOverlaps = { readonly stream: Stream; readonly overlapping: readonly string[] }
 
-/** What is covered of a stream by table, and of those beside it. */
+/** The coverage of a stream by table, and the coverage of overlapping streams. */
 export type Covered = {
   readonly own: ReadonlyMap<string, readonly CoveredSlice[]>
   readonly overlapping: readonly CoverageRow[]
 }
 
-/** What is covered of streams and beside them, by their ids. */
+/** The coverage of streams and of overlapping streams, by stream id. */
 export async function coveragesOf(
   session: Session,
   streams: readonly StreamOverlaps[],
@@ -178,7 +178,7 @@ export async function coveragesOf(
   )
 }
 
-/** What is covered of the streams of a network with these paths, but of one of them. */
+/** The coverage of the streams of the same network with these paths, without the stream itself. */
 export function overlappingRows(all: readonly CoverageRow[], stream: Stream, paths: readonly string[]): CoverageRow[] {
   if (paths.length === 0) return []
   const beginnings = paths.map((path) => `${stream.network}/${path}`)

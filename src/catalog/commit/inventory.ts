@@ -13,54 +13,54 @@ import { type Contradiction, readContradictions } from './contradictions.ts'
 import { type CoverageRow, readCoverage } from './coverage.ts'
 import { type ListCounts, readListCounts } from './list-commits.ts'
 
-/** A visible file with all that the catalog says of it but its statistics. */
+/** A visible file with its record in the catalog, without statistics. */
 export type InventoryFile = {
   readonly id: number
   /** Relative to the lake, with `/`. */
   readonly path: string
   readonly rows: number
   readonly bytes: number
-  /** Length of the Parquet metadata. */
+  /** Length of the Parquet metadata in bytes. */
   readonly footerBytes: number
-  /** The value of the partitioning by network; null where there is none. */
+  /** The network of its partition; null if the table is not partitioned by network. */
   readonly network: string | null
-  /** Hexadecimal; null where the catalog has no record of the file, which is a contradiction. */
+  /** SHA-256, hexadecimal; null if the catalog has no record of the file, which is a contradiction. */
   readonly sha256: string | null
-  /** The streams and slices that it may hold rows of; none where the catalog has no record of the file. */
+  /** Streams and slices whose rows it may hold; empty if the catalog has no record of the file. */
   readonly sources: readonly FileSource[]
 }
 
 export type InventoryTable = Pick<KnownTable, 'id' | 'columns'> & {
   readonly name: string
-  /** In the order in which they were committed. */
+  /** In commit order. */
   readonly files: readonly InventoryFile[]
 }
 
-/** A file that was written and is not visible: staged for an observation, of an older snapshot, or waiting to be removed. */
+/** A known file that is not visible: staged for an observation, part of an older snapshot, or waiting for removal. */
 export type HiddenFile = {
   readonly path: string
-  /** Null for a file that waits to be removed. */
+  /** Null for a file that waits for removal. */
   readonly bytes: number | null
 }
 
-/** What a catalog says at one moment of all that a lake holds. */
+/** All records of a catalog about the lake, at one moment. */
 export type Inventory = {
   readonly snapshot: LakeSnapshot
   readonly tables: readonly InventoryTable[]
   readonly coverage: readonly CoverageRow[]
-  /** What commits without a slice have added. */
+  /** Rows and bytes that commits without a slice have added. */
   readonly written: readonly WrittenRow[]
-  /** What commits of lists recorded of what they read. */
+  /** Row counts that commits of lists recorded. */
   readonly lists: readonly ListCounts[]
   readonly networks: readonly NetworkFacts[]
-  /** The streams of all observations, by the ids of these. */
+  /** The streams of all observations, by observation id. */
   readonly observations: ReadonlyMap<string, string>
   /** Tables of which a repair removed rows that nothing can read again. */
   readonly withLosses: ReadonlySet<string>
   readonly hidden: readonly HiddenFile[]
-  /** Runs whose files may lie there without being named: live ones, and those that another catalog may name files of. */
+  /** Runs with files that the catalog does not reference and that must stay: live runs, and runs that another catalog may reference. */
   readonly writing: ReadonlySet<string>
-  /** Runs that are over: what of theirs is not named the next run removes. */
+  /** Ended runs. The next run removes their unreferenced files. */
   readonly over: ReadonlySet<string>
   readonly contradictions: readonly Contradiction[]
 }
@@ -164,18 +164,18 @@ async function readHidden(session: Session): Promise<HiddenFile[]> {
   ]
 }
 
-/** What the catalog says of a leaf column of a file. */
+/** Statistics of a leaf column of a file. */
 export type FileColumnStats = {
   readonly columnId: number
   readonly bytes: number
-  /** Values without the nulls. */
+  /** Number of values without nulls. */
   readonly values: number
   readonly nulls: number
   readonly min: string | null
   readonly max: string | null
 }
 
-/** The statistics of some files, by their ids. */
+/** The statistics of some files, by file id. */
 export async function readFileStats(session: Session, ids: readonly number[]): Promise<Map<number, FileColumnStats[]>> {
   if (ids.length === 0) return new Map()
   const rows = await session.rows(
@@ -196,7 +196,7 @@ export async function readFileStats(session: Session, ids: readonly number[]): P
   return wanted
 }
 
-/** The least and the greatest value of a whole-number column in each file of a table, by file; files without one are not in it. */
+/** The minimum and maximum of an integer column in each file of a table, by file id. Files without bounds are omitted. */
 export async function readFileBounds(
   session: Session,
   tableId: number,

@@ -1,13 +1,13 @@
 import { type Stream, streamId } from '../../model.ts'
 import type { Cell, Session } from '../session/session.ts'
 
-/** What a unit of a list read of a table: rows that its items gave, and how many of them were known. */
+/** Row counts of a table in a unit of a list: rows that were read, and rows among them that were already known. */
 export type ReadRows = { readonly read: number; readonly known: number }
 
-/** What a commit read of a stream, by table. */
+/** Row counts of a stream in a commit, by table. */
 export type ReadCounts = ReadonlyMap<string, ReadRows>
 
-/** The sums of what the commits of a stream recorded of a table. */
+/** Total row counts of a stream and table over all commits. */
 export type ListCounts = {
   readonly stream: string
   readonly table: string
@@ -21,12 +21,12 @@ type Recorded = {
   readonly runId: string
   readonly snapshotId: number
   readonly stream: string
-  /** Of each table what was read, and the rows that were stored. */
+  /** The stored rows and the row counts of each table. */
   readonly tables: readonly { readonly name: string; readonly rows: number; readonly read: ReadRows | undefined }[]
   readonly progressItems: number
 }
 
-/** Records what a commit of a list read. Growth of its progress is recorded also where the commit has no rows. */
+/** Records the row counts of a commit of a list, and the growth of its progress, even if the commit has no rows. */
 export async function recordListCommit(
   session: Session,
   { runId, snapshotId, stream, tables, progressItems }: Recorded,
@@ -57,7 +57,7 @@ export async function readListCounts(session: Session): Promise<ListCounts[]> {
   }))
 }
 
-/** The items that the stretches of a stream count. */
+/** The number of items in the stretches of a stream. */
 export async function readStretchItems(session: Session, stream: Stream | string): Promise<number> {
   const [row] = await session.rows(
     'SELECT coalesce(sum(item_count), 0)::BIGINT AS items FROM chainlake.stretch WHERE stream = $1',
@@ -68,7 +68,7 @@ export async function readStretchItems(session: Session, stream: Stream | string
 
 type Removing = { readonly runId: string; readonly snapshotId: number; readonly lists: readonly string[] }
 
-/** Runs `remove`, which takes rows and stretches away, and takes back what the commits of lists recorded of them. */
+/** Runs `remove`, which removes rows and stretches, and subtracts them from the recorded row counts of lists. */
 export async function takeBackListCommits(
   session: Session,
   { runId, snapshotId, lists }: Removing,
@@ -80,19 +80,19 @@ export async function takeBackListCommits(
   const before = await readStoredRows(session)
   await remove()
   const after = await readStoredRows(session)
-  const told = new Set<string>()
+  const counted = new Set<string>()
   const rows = recorded.flatMap(({ stream, table }): Cell[][] => {
-    const place = placeOf(stream, table)
-    const removed = (before.get(place) ?? 0) - (after.get(place) ?? 0)
-    const passed = told.has(stream) ? 0 : (items.get(stream) ?? 0)
-    told.add(stream)
-    if (removed === 0 && passed === 0) return []
-    return [[snapshotId, runId, stream, table, -removed, -removed, 0, -passed]]
+    const key = keyOf(stream, table)
+    const removed = (before.get(key) ?? 0) - (after.get(key) ?? 0)
+    const removedItems = counted.has(stream) ? 0 : (items.get(stream) ?? 0)
+    counted.add(stream)
+    if (removed === 0 && removedItems === 0) return []
+    return [[snapshotId, runId, stream, table, -removed, -removed, 0, -removedItems]]
   })
   await session.append('chainlake', 'list_commit', rows)
 }
 
-/** Rows that the catalog counts for each stream and table. */
+/** The number of stored rows of each stream and table. */
 async function readStoredRows(session: Session): Promise<Map<string, number>> {
   const rows = await session.rows(
     `SELECT stream, table_name, sum(row_count)::BIGINT AS stored FROM (
@@ -100,9 +100,9 @@ async function readStoredRows(session: Session): Promise<Map<string, number>> {
        UNION ALL SELECT stream, table_name, row_count FROM chainlake.written
      ) counted GROUP BY stream, table_name`,
   )
-  return new Map(rows.map((row) => [placeOf(row['stream'], row['table_name']), row['stored']]))
+  return new Map(rows.map((row) => [keyOf(row['stream'], row['table_name']), row['stored']]))
 }
 
-function placeOf(stream: string, table: string): string {
+function keyOf(stream: string, table: string): string {
   return `${table} ${stream}`
 }

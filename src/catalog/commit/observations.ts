@@ -8,15 +8,15 @@ import { type InSameTransaction, runInSameTransaction } from '../session/same-tr
 import { inLastTransaction, inTransaction, type Session } from '../session/session.ts'
 import { settleAll } from '../session/settle-all.ts'
 
-/** An observation that is being read: what it has so far is durable and not visible. */
+/** An observation that is still being read. Its parts are durable, but not visible. */
 export type OpenObservation = {
   /** Ids sort by time, over all streams of the lake. */
   readonly id: string
-  /** When it was opened, microseconds since 1970 UTC. */
+  /** When it was opened, in microseconds since 1970 UTC. */
   readonly observedAt: bigint
-  /** Where reading goes on, as `stage` was told; null: at the beginning. */
+  /** Where to resume reading: the last staged cursor. Null: at the beginning. */
   readonly cursor: string | null
-  /** When the cursor was staged, milliseconds since 1970 UTC. */
+  /** When the cursor was staged, in milliseconds since 1970 UTC. */
   readonly cursorAtMs: number | null
   readonly parts: readonly Part[]
 }
@@ -26,11 +26,11 @@ export type Staging = {
   readonly observationId: string
   readonly parts: readonly Part[]
   readonly cursor: string | null
-  /** What else is part of the transaction. */
+  /** Further work in the same transaction. */
   readonly inSameTransaction?: InSameTransaction
 }
 
-/** Resumes the open observation of the stream, which then belongs to this run, or opens a new one. */
+/** Resumes the open observation of the stream, or opens a new one. The observation then belongs to this run. */
 export async function openObservation(
   session: Session,
   { runId, stream }: { runId: string; stream: Stream },
@@ -66,7 +66,7 @@ export async function stageParts(
   reachStep('stage.after-commit')
 }
 
-/** Forgets what an open observation has staged; returns the paths of its parts. Errors as of `stageParts`. */
+/** Drops the staged parts and the cursor of an open observation. Returns the paths of the parts. Throws what `stageParts` throws. */
 export async function restartObservation(
   session: Session,
   { runId, observationId }: { runId: string; observationId: string },
@@ -92,7 +92,7 @@ export async function readObservationIds(session: Session, stream: Stream): Prom
   return rows.map((row) => row['observation_id'])
 }
 
-/** Closes an observation inside a commit's transaction. */
+/** Completes an observation inside the transaction of a commit. */
 export async function completeObservation(
   session: Session,
   { observationId, staged }: { observationId: string; staged: 'publish' | 'discard' },
@@ -105,7 +105,7 @@ export async function completeObservation(
   ])
 }
 
-/** CatalogError when the observation is not open, or is another run's or another stream's. */
+/** CatalogError when the observation is not open, or belongs to another run or stream. */
 export async function requireOpen(
   session: Session,
   { runId, observationId, stream }: { runId: string; observationId: string; stream?: Stream },
@@ -113,10 +113,10 @@ export async function requireOpen(
   const [row] = await session.rows('SELECT * FROM chainlake.observation WHERE observation_id = $1', [observationId])
   const own = row?.['run_id'] === runId && (stream === undefined || row['stream'] === streamId(stream))
   if (row !== undefined && row['outcome'] === null && own) return
-  throw new CatalogError('The observation is not one that this run has open.', {
+  throw new CatalogError('The observation is not open, or it belongs to another run or stream.', {
     code: 'catalog.observation',
     details: { observation: observationId, run: runId, outcome: row?.['outcome'] ?? null },
-    hint: 'Nothing was written. Start again: what is staged is resumed.',
+    hint: 'Nothing was written. Start again: the run resumes from the staged parts.',
   })
 }
 
@@ -128,7 +128,7 @@ async function openObservationId(session: Session, stream: Stream): Promise<stri
   return row?.['observation_id'] ?? null
 }
 
-/** Later than every other, even where the clock went back: the latest rows are those of the latest observation. */
+/** Its time is later than that of all other observations, even if the clock was set back: the latest observation has the latest rows. */
 async function addObservation(session: Session, stream: Stream, runId: string): Promise<string> {
   const [row] = await session.rows('SELECT max(observed_at_ms) AS latest FROM chainlake.observation')
   const nowMs = Math.max(Date.now(), (row?.['latest'] ?? 0) + 1)

@@ -10,44 +10,43 @@ import { latestSnapshotId, nextSnapshot, writeSnapshot } from '../session/snapsh
 import type { CoverageRow } from './coverage.ts'
 import { takeBackListCommits } from './list-commits.ts'
 
-/** What leaves a lake together, so that a run reads it again. */
+/** What to remove from a lake in one transaction, so that a run reads it again. */
 export type Removal = {
   readonly runId: string
-  /** The snapshot that it was planned on. */
+  /** The snapshot on which the removal was planned. */
   readonly basis: number
   /** Ids of visible files by the id of their table. */
   readonly files: ReadonlyMap<number, readonly number[]>
-  /** Rows of coverage, named by stream, table and first coordinate, and what takes their place: nothing, or what is left of them. */
+  /** Rows of coverage to delete, identified by stream, table and first coordinate, and the rows that replace them. */
   readonly uncovered: readonly Pick<CoverageRow, 'stream' | 'table' | 'slice'>[]
   readonly covered: readonly CoverageRow[]
-  /** What commits without a slice count from now on, by stream and table. */
+  /** The new counts for commits without a slice, by stream and table. */
   readonly written: readonly {
     readonly stream: string
     readonly table: string
     readonly rows: number
     readonly bytes: number
   }[]
-  /** Streams whose lists are read again from their beginning. */
+  /** Streams of lists that must be read again from the beginning. */
   readonly lists: readonly string[]
-  /** Of the files, those whose rows nobody can read again. */
+  /** Removed files with rows that no source can return again. */
   readonly losses: readonly NewLoss[]
-  /** What it is, for the history of the lake. */
+  /** The message of the snapshot. */
   readonly message: string
 }
 
 /**
- * Takes files out of the lake, with the coverage of what they held, in one transaction: earlier snapshots show them as long as they are
- * there. Returns the id of the snapshot.
+ * Removes files and their coverage in one transaction. Earlier snapshots show the files until they expire. Returns the id of the snapshot.
  *
- * @throws CatalogError `catalog.overtaken`, retryable, when the lake has changed since; `catalog.run-ended`; LockedError while a run goes on,
- * which may have left rows out since a file has them.
+ * @throws CatalogError `catalog.overtaken`, retryable, when the lake has changed since the plan; `catalog.run-ended`; LockedError while
+ * another run is alive, because it may have skipped rows that are in a removed file.
  */
 export async function removeSlices(session: Session, locks: Locks, removal: Removal): Promise<number> {
   const { runId, basis, files } = removal
   reachStep('repair.before-begin')
   const snapshotId = await inTransaction(session, async () => {
     await requireRunning(session, runId)
-    await refuseOthers(locks, runId)
+    await refuseOtherRuns(locks, runId)
     const latest = await latestSnapshotId(session)
     if (latest !== basis) throw overtaken(basis, latest)
     const snapshot = await nextSnapshot(session)
@@ -67,7 +66,7 @@ export async function removeSlices(session: Session, locks: Locks, removal: Remo
   return snapshotId
 }
 
-/** Removes the coverage and the counts of what goes, and writes those of what is left. */
+/** Replaces the coverage and the row counts by those of the remaining files. */
 async function recount(
   session: Session,
   { runId, uncovered, covered, written, lists }: Removal,
@@ -97,13 +96,13 @@ function withoutSlice({ stream, table }: Removal['written'][number]): RemovedRow
   return { stream, table, slice: null }
 }
 
-async function refuseOthers(locks: Locks, runId: string): Promise<void> {
+async function refuseOtherRuns(locks: Locks, runId: string): Promise<void> {
   const other = (await locks.held()).find((name) => name !== runLock(runId))
   if (other === undefined) return
-  throw new LockedError('A run works on this lake.', {
+  throw new LockedError('Another run is active on this lake.', {
     code: 'catalog.locked',
     details: { run: ownerOfLock(other) },
-    hint: 'Nothing was changed. End it (chainlake status says which process it is), then repair.',
+    hint: 'Nothing was changed. End that run (chainlake status shows its process), then repair.',
     retryable: true,
   })
 }
@@ -120,10 +119,10 @@ function coverageCells(row: CoverageRow, runId: string, snapshotId: number): Cel
 }
 
 function overtaken(basis: number, latest: number): CatalogError {
-  return new CatalogError('The lake has changed since it was planned what to remove.', {
+  return new CatalogError('The lake has changed since the removal was planned.', {
     code: 'catalog.overtaken',
     details: { 'planned on snapshot': basis, 'latest snapshot': latest },
-    hint: 'Nothing was changed. Start again when no run goes on.',
+    hint: 'Nothing was changed. Start again when no run is active.',
     retryable: true,
   })
 }

@@ -19,19 +19,19 @@ export type Replacement = {
   readonly files: readonly number[]
   /** New files, which hold the same rows. */
   readonly parts: readonly Part[]
-  /** How often these rows have been written anew at most. */
+  /** The maximum number of times that these rows were rewritten. */
   readonly level: number
 }
 
-/** Beginning of what a snapshot says that only shows rows in other files. */
+/** Prefix of the change entry of a snapshot that only moves rows to other files. */
 export const compactedChange = 'compacted_table:'
 
 /**
- * Puts files in the place of others in one transaction. They are of all that those were of; coverage stays as it is. Earlier snapshots
- * show the old files. Returns the id of the snapshot.
+ * Replaces files by others in one transaction. The new files get the sources of all old files; the coverage does not change. Earlier
+ * snapshots show the old files. Returns the id of the snapshot.
  *
- * @throws CatalogError `catalog.overtaken`, retryable, when one of the files is not visible any more; `catalog.commit` when rows would
- * come or go; `catalog.run-ended`.
+ * @throws CatalogError `catalog.overtaken`, retryable, when one of the files is no longer visible; `catalog.commit` when the number of rows
+ * differs; `catalog.run-ended`.
  */
 export async function replaceFiles(
   session: Session,
@@ -40,7 +40,9 @@ export async function replaceFiles(
 ): Promise<number> {
   const table = declared.find((candidate) => candidate.name === name)
   if (table === undefined || parts.some((part) => part.table !== name))
-    throw new CatalogError('Files can be replaced by such of the same declared table.', { details: { table: name } })
+    throw new CatalogError('Files can only be replaced by files of the same declared table.', {
+      details: { table: name },
+    })
   reachStep('compact.before-begin')
   const snapshotId = await inTransaction(session, async () => {
     await requireRunning(session, runId)
@@ -69,7 +71,7 @@ export async function replaceFiles(
   return snapshotId
 }
 
-/** The rows of the files, all of which must be visible. */
+/** The number of rows in the files. All of them must be visible. */
 async function countVisible(session: Session, table: string, ids: readonly number[]): Promise<number> {
   const [found] = await session.rows(
     `SELECT count(*) AS n, sum(d.record_count)::BIGINT AS row_count
@@ -78,10 +80,10 @@ async function countVisible(session: Session, table: string, ids: readonly numbe
     [table],
   )
   if (found?.['n'] === new Set(ids).size) return found['row_count']
-  throw new CatalogError('Files that were merged are not those of the table any more.', {
+  throw new CatalogError('Some of the merged files are no longer visible.', {
     code: 'catalog.overtaken',
     details: { table, files: ids.length, 'still there': found?.['n'] },
-    hint: 'Nothing was written: another process has replaced or removed them. Start again.',
+    hint: 'Nothing was written. Another process has replaced or removed the files. Start again.',
     retryable: true,
   })
 }
@@ -94,7 +96,7 @@ async function readSources(session: Session, ids: readonly number[]): Promise<Fi
   return rows.map(sourceOf)
 }
 
-/** Slices of a stream that touch become one. The sources are in the order of streams and slices. */
+/** Merges adjacent slices of a stream. The sources must be sorted by stream and slice. */
 function joinNeighbours(sources: readonly FileSource[]): FileSource[] {
   const joined: FileSource[] = []
   for (const { stream, slice } of sources) {
@@ -126,9 +128,9 @@ async function recordSources(
 }
 
 function otherRows(table: string, before: number, after: number): CatalogError {
-  return new CatalogError('Merged files hold another number of rows than those that they are made of.', {
+  return new CatalogError('The merged files have a different number of rows than the original files.', {
     code: 'catalog.commit',
     details: { table, before, after },
-    hint: 'Nothing was written. Please report it with these facts; chainlake verify says whether a file is damaged.',
+    hint: 'Nothing was written. Run chainlake verify to check for damaged files, and report this error with its details.',
   })
 }

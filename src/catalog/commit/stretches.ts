@@ -18,7 +18,7 @@ export async function readStretches(session: Session, stream: Stream): Promise<S
   }))
 }
 
-/** Makes these the stretches of the stream. */
+/** Replaces all stretches of the stream. */
 export async function replaceStretches(session: Session, stream: Stream, stretches: readonly Stretch[]): Promise<void> {
   const id = streamId(stream)
   await session.run('DELETE FROM chainlake.stretch WHERE stream = $1', [id])

@@ -8,16 +8,16 @@ import { compareBounds } from '../stats/compare-stats.ts'
 import { type FileColumnStats, readFileStats } from './inventory.ts'
 import { compactedChange } from './replace-files.ts'
 
-/** Files that came later than this are looked at by their bounds; of more it is not asked. */
-const mostLater = 10_000
+/** Up to this number of newer files, their bounds are compared. If there are more, bounds are not read. */
+const maxNewerFiles = 10_000
 
-/** What is compared: tables whose rows were, at a snapshot, and the parts that hold what was found to be new. */
+/** The tables that were compared at the snapshot `basis`, and the parts with their new rows. */
 export type Compared = { readonly tables: readonly Table[]; readonly parts: readonly Part[]; readonly basis: number }
 
 /**
- * Refuses rows that were compared with an older snapshot than their tables have by now. Of a table whose rows never change, files do not
- * matter that can have none of the new rows: all values of a column that a row is named or sorted by are outside of theirs. Files that were
- * merged since hold no other rows, unless what they were merged of is forgotten.
+ * Refuses rows if their tables have changed since the comparison. Two kinds of newer files do not matter. In a table with immutable rows:
+ * files with bounds of a key or sort column that exclude all new rows. Files from compaction: they only contain old rows, unless the
+ * compacted files have expired.
  *
  * @throws CatalogError `catalog.conflict`, retryable: compare again with the latest snapshot.
  */
@@ -29,12 +29,12 @@ export async function verifyBasis(session: Session, { tables, parts, basis }: Co
      LEFT JOIN main.ducklake_snapshot_changes c ON c.snapshot_id = d.begin_snapshot
      WHERE d.begin_snapshot > $1 AND t.table_name IN (${tables.map(({ name }) => sqlText(name)).join(', ')})
        AND NOT (strpos(coalesce(c.changes_made, ''), '${compactedChange}') > 0 AND $1 >= (SELECT min(snapshot_id) FROM main.ducklake_snapshot))
-     ORDER BY t.table_name, d.begin_snapshot DESC, d.data_file_id LIMIT ${mostLater + 1}`,
+     ORDER BY t.table_name, d.begin_snapshot DESC, d.data_file_id LIMIT ${maxNewerFiles + 1}`,
     [basis],
   )
   if (later.length === 0) return
   const bounds =
-    later.length > mostLater
+    later.length > maxNewerFiles
       ? new Map<number, FileColumnStats[]>()
       : await readFileStats(
           session,
@@ -45,19 +45,19 @@ export async function verifyBasis(session: Session, { tables, parts, basis }: Co
     return table === undefined || mayMeet(table, parts, bounds.get(id) ?? [])
   })
   if (meeting === undefined) return
-  throw new CatalogError('Rows were added to a table after the new ones were compared with it.', {
+  throw new CatalogError('Rows were added to a table after the new rows were compared with it.', {
     code: 'catalog.conflict',
     details: {
       table: meeting['table_name'],
       'compared with snapshot': basis,
       'latest snapshot': meeting['begin_snapshot'],
     },
-    hint: 'Nothing was written. Start again: the rows are compared anew.',
+    hint: 'Nothing was written. Start again: the run compares the rows again.',
     retryable: true,
   })
 }
 
-/** Of versions it matters also what was left out since it was there: a later one may say otherwise by now. */
+/** For versions, rows that were skipped as known matter, too: a later version may differ from them. */
 function mayMeet(table: Table, parts: readonly Part[], file: readonly FileColumnStats[]): boolean {
   if (table.history !== 'rows') return true
   const named = new Set([...table.key, ...table.sortBy])
@@ -65,7 +65,7 @@ function mayMeet(table: Table, parts: readonly Part[], file: readonly FileColumn
   return parts.some((part) => part.table === table.name && !columns.some((column) => isApart(column, part, file)))
 }
 
-/** Whether all values of a column are outside of the bounds of the others. Values that no bounds speak of may be anywhere. */
+/** Whether the bounds of a column show that part and file have no common values. Without bounds, values may be anywhere. */
 function isApart({ id, type }: CatalogColumn, part: Part, file: readonly FileColumnStats[]): boolean {
   const own = part.stats.find(({ fieldId }) => fieldId === id)
   const other = file.find(({ columnId }) => columnId === id)

@@ -3,16 +3,16 @@ import { type Slice, type Stream, streamId } from '../../model.ts'
 import type { Session } from '../session/session.ts'
 import { type CoverageRow, overlappingRows, readCoverage } from './coverage.ts'
 
-/** Which slices other streams cover that may hold the same rows. */
+/** Slices of other streams that may hold the same rows. */
 export type Overlapping = {
   /** Paths of such streams of the same network, whatever their parameters. */
   readonly paths: readonly string[]
-  /** What of them was covered when it was planned what to read. */
+  /** Their coverage when the run planned what to read. */
   readonly seen: readonly Pick<CoverageRow, 'stream' | 'table' | 'slice'>[]
 }
 
 /**
- * Refuses a slice of which others have covered more since it was planned: its rows may be there by now.
+ * Refuses a slice if overlapping streams have covered more of it since it was planned: its rows may already be in the lake.
  *
  * @throws CatalogError `catalog.conflict`, retryable: plan again.
  */
@@ -29,10 +29,10 @@ export async function verifyOverlapping(
         known.stream === row.stream && known.table === row.table && known.slice.from <= from && known.slice.to >= to,
     )
     if (isSeen) continue
-    throw new CatalogError('Another stream that has the same rows has covered the slice in the meantime.', {
+    throw new CatalogError('Another stream with the same rows has covered the slice meanwhile.', {
       code: 'catalog.conflict',
       details: { stream: streamId(stream), other: row.stream, table: row.table, from, to },
-      hint: 'Nothing was written. Start again: what is there is left out.',
+      hint: 'Nothing was written. Start again: the run skips what is committed.',
       retryable: true,
     })
   }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { CatalogError } from '../../errors.ts'
+import { pause } from '../../lib/pause.ts'
 import { sqlText } from '../../lib/text/sql-quote.ts'
 import { restoreHint } from '../session/restore-hint.ts'
 import type { Session } from '../session/session.ts'
@@ -15,13 +16,13 @@ export type Access = 'READ_ONLY' | 'READ_WRITE'
 
 export type CatalogLockOptions = {
   readonly access: Access
-  /** How long another holder is waited for, in milliseconds. */
+  /** How long to wait for another process that holds the lock, in milliseconds. */
   readonly waitMs: number
-  /** Ends the waiting when it is aborted; a catalog that is free is opened all the same. */
+  /** Ends the wait when it is aborted. A free catalog is still opened. */
   readonly stop?: AbortSignal | undefined
 }
 
-/** One core and little memory: the catalog is small and the run needs both elsewhere. */
+/** One thread and little memory: the catalog is small, and the run needs both elsewhere. */
 const settings = {
   threads: '1',
   memory_limit: '256MB',
@@ -30,33 +31,32 @@ const settings = {
 }
 
 /**
- * When its limit is set, DuckDB has the C library give back to the system what lies free in the whole process. Threads that
- * come and go and buffers of megabytes leave holes that it would keep (measured: up to 200 MiB); 15 ms after a commit close
- * them.
+ * Setting the memory limit makes DuckDB call the C library to return free memory of the whole process to the system. Short-lived threads
+ * and large buffers fragment the heap (measured: up to 200 MiB). The call takes 15 ms after a commit.
  */
 const giveFreeMemoryBack = `SET memory_limit = '${settings.memory_limit}'`
 
-/** A write-ahead file above this size is folded into the catalog when a hold ends; below, the next opening replays it. */
+/** Above this size in bytes, the write-ahead file is folded into the catalog before it is closed. Otherwise the next opening replays it. */
 const checkpointBytes = 128 * 1024
 
-/** What to do once the catalog is closed, even when the hold failed. */
+/** Registers a task that runs after the catalog is closed, even after a failure. */
 export type AfterClose = (task: () => Promise<void>) => void
 
 type Use<T> = (session: Session, afterClose: AfterClose) => Promise<T>
 
-/** The last hold of each file in this process, ended or not. */
+/** By file: the last use of it in this process, finished or not. */
 const queues = new Map<string, Promise<unknown>>()
 
-/** By file: a DuckDB without a file, to which the catalog is attached for each hold; a new one costs 15 ms more. */
+/** By file: a DuckDB in memory, which attaches the catalog for each use. A new DuckDB costs 15 ms more. */
 const engines = new Map<string, DuckDBInstance>()
 
 /**
- * Opens the catalog, runs `use` and closes it again. Another process that holds it is waited for with growing pauses.
- * Holds of one file in one process come one after the other: the operating system's lock belongs to the process, and
- * closing a file a second time would free it. Never begin a hold inside a hold.
+ * Opens the catalog, runs `use` and closes it again. If another process holds the lock, it retries with growing pauses. Uses of one file in
+ * one process run one after another: the lock belongs to the process, and closing a second handle of the file would free it. Never nest
+ * calls for the same file.
  *
- * @throws LockedError `catalog.locked` when the other process did not let go in time or before `stop`; StorageError;
- * CatalogError when it is unreadable.
+ * @throws LockedError `catalog.locked` when the other process keeps the lock for `waitMs` or until `stop`; StorageError; CatalogError when
+ * the catalog is unreadable.
  */
 export function withCatalogLock<T>(file: string, options: CatalogLockOptions, use: Use<T>): Promise<T> {
   const turn = (queues.get(file) ?? Promise.resolve()).then(
@@ -68,7 +68,7 @@ export function withCatalogLock<T>(file: string, options: CatalogLockOptions, us
   return turn
 }
 
-/** The same for a file that is opened this once, such as a copy. */
+/** Like `withCatalogLock`, for a file that this process opens only once, such as a copy. */
 export async function withCatalogLockOnce<T>(file: string, options: CatalogLockOptions, use: Use<T>): Promise<T> {
   try {
     return await withCatalogLock(file, options, use)
@@ -89,14 +89,14 @@ async function openLocked<T>(file: string, options: CatalogLockOptions, use: Use
       const afterClose: AfterClose = (task) => tasks.push(task)
       const session = createSession(connection, () => firstSql(file, afterClose))
       const result = await use(session, afterClose)
-      // What is committed is durable already; a fold that fails (a full disk) is tried again after the next commit.
+      // Committed data is already durable. If the checkpoint fails (a full disk), the next commit retries it.
       if (options.access === 'READ_WRITE' && walBytes(file) > checkpointBytes)
         await connection.run('CHECKPOINT').catch(() => undefined)
-      // What is done is done, though the file can only be let go by closing all of it.
+      // The work is done. If detaching fails, closing the engine frees the file.
       await detach(connection, options).catch(() => engines.delete(file))
       return result
     } catch (error) {
-      // After a failure of the disk DuckDB trusts its own state no more; and closing it frees the file in any case.
+      // After a disk failure DuckDB refuses further work. Closing the engine frees the file in any case.
       engines.delete(file)
       throw error
     } finally {
@@ -121,14 +121,17 @@ async function engineOf(file: string): Promise<DuckDBInstance> {
   if (known !== undefined) return known
   const engine = await DuckDBInstance.create(':memory:', settings)
   const connection = await engine.connect()
-  // Closing would fold the write-ahead file into the catalog each time: 50 ms where there are 50,000 files.
+  // Otherwise each close would fold the write-ahead file into the catalog, which takes 50 ms with 50,000 files.
   await connection.run('PRAGMA disable_checkpoint_on_shutdown')
   connection.closeSync()
   engines.set(file, engine)
   return engine
 }
 
-/** What begins a write-ahead file. The catalog's handle stays open until DuckDB has closed the file, too: closing it frees the lock. */
+/**
+ * The statement that marks a new write-ahead file; null if the file exists. The handle stays open until DuckDB has closed the catalog,
+ * because closing any handle frees the lock.
+ */
 async function firstSql(file: string, afterClose: AfterClose): Promise<string | null> {
   if (walBytes(file) > 0) return null
   const handle: FileHandle = await open(file, 'r')
@@ -139,33 +142,46 @@ async function firstSql(file: string, afterClose: AfterClose): Promise<string | 
 
 async function attachWhenFree(connection: DuckDBConnection, file: string, options: CatalogLockOptions): Promise<void> {
   const startedMs = performance.now()
-  let pauseMs = 4
-  for (;;) {
-    refuseMissing(file)
-    verifyWriteAhead(file)
-    try {
-      // Named type: DuckDB would take a file of SQLite for what it is, and look for its extension on the network.
-      await connection.run(`ATTACH ${sqlText(file)} AS lake (TYPE duckdb, ${options.access})`)
-      await connection.run('USE lake')
-      return
-    } catch (error) {
-      if (isReadOnly(error) && options.access === 'READ_WRITE' && letOwnerWrite(file)) continue
-      if (!isLockConflict(error)) throw error
-      const waitedMs = performance.now() - startedMs
-      if (waitedMs >= options.waitMs) throw heldTooLong(error, file, waitedMs)
-      if (options.stop?.aborted) throw heldAtStop(error, file, waitedMs)
-      const pause = Math.min(pauseMs * (0.5 + Math.random()), options.waitMs - waitedMs + 1)
-      await new Promise((resolve) => setTimeout(resolve, pause))
-      pauseMs = Math.min(pauseMs * 1.5, 40)
-    }
+  for (let pauseMs = 4; ; ) {
+    const refused = await tryAttach(connection, file, options.access)
+    if (refused === null) return
+    if (isReadOnly(refused) && options.access === 'READ_WRITE' && letOwnerWrite(file)) continue
+    if (!isLockConflict(refused)) throw refused
+    await waitForLock(refused, file, options, { waitedMs: performance.now() - startedMs, pauseMs })
+    pauseMs = Math.min(pauseMs * 1.5, 40)
   }
+}
+
+/** Attaches the catalog. Returns the error of DuckDB if it refused, else null. */
+async function tryAttach(connection: DuckDBConnection, file: string, access: Access): Promise<unknown> {
+  refuseMissing(file)
+  verifyWriteAhead(file)
+  try {
+    // Without the type, DuckDB would detect an SQLite file and look for its extension on the network.
+    await connection.run(`ATTACH ${sqlText(file)} AS lake (TYPE duckdb, ${access})`)
+    await connection.run('USE lake')
+    return null
+  } catch (error) {
+    return error
+  }
+}
+
+async function waitForLock(
+  conflict: unknown,
+  file: string,
+  { waitMs, stop }: CatalogLockOptions,
+  { waitedMs, pauseMs }: { readonly waitedMs: number; readonly pauseMs: number },
+): Promise<void> {
+  if (waitedMs >= waitMs) throw heldTooLong(conflict, file, waitedMs)
+  if (stop?.aborted) throw heldAtStop(conflict, file, waitedMs)
+  await pause(Math.min(pauseMs * (0.5 + Math.random()), waitMs - waitedMs + 1))
 }
 
 function refuseMissing(file: string): void {
   if (existsSync(file)) return
-  throw new CatalogError('The catalog of the lake is gone.', {
+  throw new CatalogError('The catalog of the lake is missing.', {
     code: 'catalog.missing',
     details: { file },
-    hint: `Somebody moved or removed it. ${restoreHint}`,
+    hint: `Another program has moved or removed it. ${restoreHint}`,
   })
 }

@@ -15,13 +15,13 @@ import { withCatalogLock, withCatalogLockOnce } from './catalog-lock.ts'
 import { copyHeld } from './copy-held.ts'
 import { walBytes, walFile } from './write-ahead.ts'
 
-/** What a catalog holds, as backups tell it. */
+/** The contents of a catalog that a backup needs. */
 export type CatalogContents = {
   readonly snapshot: LakeSnapshot
   readonly files: readonly VisibleFile[]
-  /** Files that were replaced: earlier snapshots show them, or they wait to be removed. Relative to the lake. */
+  /** Replaced files: earlier snapshots show them, or they wait for removal. Relative to the lake. */
   readonly earlier: readonly string[]
-  /** Null: they lie in the folder of the lake. */
+  /** Null: the data files are in the folder of the lake. */
   readonly storage: RecordedStorage | null
 }
 
@@ -35,8 +35,8 @@ export async function readContents(session: Session): Promise<CatalogContents> {
 }
 
 /**
- * Copies a catalog with its write-ahead file, as of one moment between two commits, to a file of its own that is not there yet, and
- * folds the two into one there. The catalog itself is only read: a full or read-only disk is no hindrance.
+ * Copies a catalog and its write-ahead file, in the state between two commits, to a new file, and folds both into one there. It only
+ * reads the catalog itself, so that it works on a full or read-only disk.
  */
 export async function copyCatalog(from: string, to: string, waitMs: number): Promise<CatalogContents> {
   await withCatalogLock(from, { access: 'READ_ONLY', waitMs }, async (session, afterClose) => {
@@ -54,16 +54,16 @@ export async function copyCatalog(from: string, to: string, waitMs: number): Pro
   })
 }
 
-/** What the file system refuses while a copy is written is said of the copy. */
+/** Turns errors of the file system while a copy is written into errors about the copy. */
 export async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof ChainlakeError || !(error instanceof Error)) throw error
-    throw new StorageError(`A copy of the catalog cannot be written: ${error.message}`, {
+    throw new StorageError(`The copy of the catalog cannot be written: ${error.message}`, {
       code: diskRefusal(error, path)?.code ?? 'storage.copy',
       details: { path },
-      hint: 'Nothing was changed. Choose a folder that this user may write, on a disk with free space.',
+      hint: 'Nothing was changed. Choose a folder that this user may write to, on a disk with free space.',
       cause: error,
     })
   }

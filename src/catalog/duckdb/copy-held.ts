@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises'
 import type { AfterClose } from './catalog-lock.ts'
 
 /**
- * Copies a file that DuckDB has open, durably, to one that is not there yet. The handle stays open until DuckDB has closed the file:
- * closing any handle frees the lock, which belongs to the process.
+ * Copies a file that DuckDB has open to a new file and syncs the copy. The source handle stays open until DuckDB has closed the file: the
+ * lock belongs to the process, and closing any handle frees it.
  */
 export async function copyHeld(from: string, to: string, mode: number, afterClose: AfterClose): Promise<void> {
   const source = await open(from, 'r')

@@ -3,10 +3,10 @@ import { ducklakeTables } from '../schema/ducklake-tables.ts'
 import type { Cell, Session } from '../session/session.ts'
 import { buildCatalog } from './create-file.ts'
 
-/** Rows that are under way at once. */
+/** Number of rows to fetch at once. */
 const rowsAtOnce = 20_000
 
-/** Writes what a session on a server shows, which is one moment, as a catalog in a DuckDB file that is not there yet. */
+/** Copies the catalog of a server session, which sees one moment, to a new DuckDB file. */
 export function copyToFile(from: Session, file: string): Promise<void> {
   return buildCatalog(file, async (to) => {
     await to.run('CREATE SCHEMA chainlake')
@@ -24,7 +24,7 @@ export function copyToFile(from: Session, file: string): Promise<void> {
 type Column = { readonly name: string; readonly type: string }
 type CopiedTable = { readonly schema: string; readonly name: string; readonly columns: readonly Column[] }
 
-/** The order of rows is kept, which is that of what they say where nothing else is. */
+/** Keeps the order of rows: `chainlake.file` has row ids, all other tables are sorted by their columns. */
 async function copyTable(from: Session, to: Session, { schema, name, columns }: CopiedTable): Promise<void> {
   const selected = columns.map(({ name, type }) =>
     isPlain(type) || type === 'VARCHAR[]' ? `"${name}"` : `"${name}"::VARCHAR AS "${name}"`,

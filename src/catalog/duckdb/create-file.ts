@@ -11,15 +11,15 @@ import { createSession } from './duckdb-session.ts'
 import { storageFailure } from './failure.ts'
 import { markSql } from './write-ahead.ts'
 
-/** Small blocks: most tables are empty or small, and with DuckDB's usual 256 KiB a new catalog would take 8 MiB. */
+/** Small blocks, because most tables are empty or small. With the default of 256 KiB, a new catalog would take 8 MiB. */
 const settings = { threads: '1', memory_limit: '64MB', default_block_size: '65536' }
 
-/** Beginning of the name of a catalog that is being made; one that a dead process left is removed by recovery. */
+/** Prefix of the file name of a new catalog until it is complete. Recovery removes the drafts of dead processes. */
 export const newCatalogPrefix = '.catalog.ducklake.new-'
 
 /**
- * Makes the file of a new catalog, which `fill` fills. It is built beside and linked into place, so that nobody sees half of one; when
- * another process was first, its catalog stays.
+ * Creates the file of a new catalog and calls `fill` to fill it. It builds a draft and links it to the final name, so that no process
+ * sees a partial catalog. If another process was faster, its catalog stays.
  *
  * @throws StorageError.
  */
@@ -43,12 +43,12 @@ async function putInPlace(draft: string, file: string): Promise<void> {
     await link(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return
-    // A file system without hard links.
+    // The file system has no hard links.
     if (!existsSync(file)) await rename(draft, file)
   }
 }
 
-/** Makes the file of a catalog, which `fill` fills. */
+/** Creates the file of a catalog and calls `fill` to fill it. */
 export async function buildCatalog(file: string, fill: (session: Session) => Promise<void>): Promise<void> {
   const instance = await DuckDBInstance.create(file, settings)
   try {

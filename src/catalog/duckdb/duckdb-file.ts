@@ -5,7 +5,7 @@ import { type Access, withCatalogLock } from './catalog-lock.ts'
 import { folderLocks } from './lock-file.ts'
 import { publishCopy } from './publish-copy.ts'
 
-/** The catalog in a DuckDB file, which is opened for each work and closed again; another process that has it open is waited for. */
+/** The catalog in a DuckDB file. Each operation opens and closes the file, and waits while another process has it open. */
 export function openDuckdbFile(paths: LakePaths, { waitMs }: { readonly waitMs: number }): Backend {
   const { catalog } = paths
   const options = (access: Access, { stop }: WaitOptions = {}) => ({ access, waitMs, stop })

@@ -1,4 +1,5 @@
 import {
+  type DuckDBAppender,
   type DuckDBConnection,
   DuckDBListValue,
   type DuckDBResultReader,
@@ -8,11 +9,11 @@ import {
 } from '@duckdb/node-api'
 import { sqlName } from '../../lib/text/sql-quote.ts'
 import { safeNumber } from '../session/safe-number.ts'
-import type { Dialect, Parameter, Row, Session } from '../session/session.ts'
+import type { Cell, Dialect, Parameter, Row, Session } from '../session/session.ts'
 
-/** `firstSql` gives what the transaction about to begin must say first; null for nothing. */
+/** `firstSql` returns the first statement of the next transaction; null if it needs none. */
 export function createSession(connection: DuckDBConnection, firstSql: () => Promise<string | null>): Session {
-  /** What is asked for together comes one after another. */
+  /** Concurrent statements run one after another. */
   let turn: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = turn.then(work)
@@ -21,7 +22,7 @@ export function createSession(connection: DuckDBConnection, firstSql: () => Prom
   }
   const run = async (sql: string, parameters: readonly Parameter[] = []) => {
     const values = parameters.map(bindable)
-    // An empty list does not say what it is a list of.
+    // DuckDB cannot infer the item type of an empty list.
     const types = values.map((value) => (value instanceof DuckDBListValue ? LIST(VARCHAR) : undefined))
     return inTurn(() => connection.runAndReadAll(sql, byNumber(values), byNumber(types)))
   }
@@ -38,12 +39,7 @@ export function createSession(connection: DuckDBConnection, firstSql: () => Prom
       if (rows.length === 0) return
       const appender = await connection.createAppender(table, schema, null)
       for (const row of rows) {
-        for (const cell of row) {
-          if (cell === null) appender.appendNull()
-          else if (typeof cell === 'string') appender.appendVarchar(cell)
-          else if (typeof cell === 'boolean') appender.appendBoolean(cell)
-          else appender.appendBigInt(BigInt(cell))
-        }
+        for (const cell of row) appendCell(appender, cell)
         appender.endRow()
       }
       appender.closeSync()
@@ -62,13 +58,20 @@ export function createSession(connection: DuckDBConnection, firstSql: () => Prom
   }
 }
 
+function appendCell(appender: DuckDBAppender, cell: Cell): void {
+  if (cell === null) appender.appendNull()
+  else if (typeof cell === 'string') appender.appendVarchar(cell)
+  else if (typeof cell === 'boolean') appender.appendBoolean(cell)
+  else appender.appendBigInt(BigInt(cell))
+}
+
 const dialect: Dialect = {
   tryCast: (sql, type) => `TRY_CAST(${sql} AS ${type})`,
   microseconds: (sql) => `epoch_us(${sql})`,
   columns: (declared) => declared,
 }
 
-/** Types are read only where values have names: `1` of `$1`. */
+/** Values by parameter name: `1` for `$1`. DuckDB reads types of parameters only by name. */
 function byNumber<T>(list: readonly T[]): Record<string, T> {
   return Object.fromEntries(list.map((value, index) => [String(index + 1), value]))
 }
@@ -77,7 +80,7 @@ function bindable(value: Parameter) {
   return typeof value === 'object' && value !== null ? listValue([...value]) : value
 }
 
-/** By columns: several times faster than by rows, which counts where there are tens of thousands of files. */
+/** Reads by columns, which is several times faster than by rows. This matters for tens of thousands of files. */
 function rowsOf(reader: DuckDBResultReader): Row[] {
   const rows: Row[] = Array.from({ length: reader.currentRowCount }, () => ({}))
   const names = reader.columnNames()

@@ -4,7 +4,7 @@ import { diskRefusal, isOfDuckDb } from '../../lib/files/disk-refusal.ts'
 import { lacksInodes } from '../../lib/files/free-inodes.ts'
 import { restoreHint } from '../session/restore-hint.ts'
 
-/** Whether DuckDB refused to open a file since another process holds it. */
+/** Whether DuckDB refused to open a file because another process holds its lock. */
 export function isLockConflict(error: unknown): boolean {
   return (
     error instanceof Error && /Could not set lock on file|used by another process|already open in/i.test(error.message)
@@ -16,7 +16,7 @@ export function isPermissionDenied(error: unknown): boolean {
   return error instanceof Error && /Permission denied/i.test(error.message)
 }
 
-/** The process that holds a file, as DuckDB's refusal names it. */
+/** The process that holds the lock of a file, parsed from the error message of DuckDB. */
 export function lockHolder(error: unknown): { pid: number | null; command: string | null } {
   const text = error instanceof Error ? error.message : ''
   const match = /held in (.*?) \(PID (\d+)\)|open in\s+(.*?) \(PID (\d+)\)/s.exec(text)
@@ -25,7 +25,7 @@ export function lockHolder(error: unknown): { pid: number | null; command: strin
   return { pid: Number(pid), command: commandLine(Number(pid)) ?? match?.[1] ?? match?.[3] ?? null }
 }
 
-/** The command line of a process where the system tells it (Linux), else null. */
+/** The command line of a process on Linux, else null. */
 function commandLine(pid: number): string | null {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim() || null
@@ -35,32 +35,37 @@ function commandLine(pid: number): string | null {
 }
 
 export function heldTooLong(error: unknown, file: string, waitedMs: number): LockedError {
-  return held(error, file, waitedMs, 'Wait until it ends, or end it')
+  return held(error, file, waitedMs, 'Wait until that process ends, or end it.')
 }
 
-/** The same for a wait that a signal ended. */
+/** The same error for a wait that a signal ended. */
 export function heldAtStop(error: unknown, file: string, waitedMs: number): LockedError {
-  return held(error, file, waitedMs, 'Run again when it has ended: what was not committed is fetched anew')
+  return held(
+    error,
+    file,
+    waitedMs,
+    'Run again when that process has ended: the run fetches again what was not committed.',
+  )
 }
 
 function held(error: unknown, file: string, waitedMs: number, hint: string): LockedError {
   const { pid, command } = lockHolder(error)
-  return new LockedError('Another process holds the catalog of the lake.', {
+  return new LockedError('Another process holds the catalog lock.', {
     details: { file, pid, command, 'waited for (s)': Math.round(waitedMs / 1000) },
-    hint: `${hint}; analysts open lake.duckdb or lake.ducklake, never catalog.ducklake.`,
+    hint: `${hint} To query the lake, open lake.duckdb or lake.ducklake, never catalog.ducklake.`,
     retryable: true,
     cause: error,
   })
 }
 
-/** Whether DuckDB refused to open a file for writing since this user may only read it. */
+/** Whether DuckDB refused to open a file for writing because this user may only read it. */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof Error && readOnlyPattern.test(error.message)
 }
 
 /**
- * What a failure at a file of the lake means: a full or read-only disk is a `StorageError`, a file of newer DuckDB an
- * `UnknownVersionError`, one that cannot be read a `CatalogError`. Errors of this program and of its bugs stay as they are.
+ * Translates a failure at a file of the lake. A full or read-only disk is a `StorageError`, a file of a newer DuckDB is an
+ * `UnknownVersionError`, and an unreadable file is a `CatalogError`. Errors of chainlake itself are returned unchanged.
  */
 export function storageFailure(error: unknown, file: string, lacks = lacksInodes): unknown {
   if (!(error instanceof Error) || error instanceof ChainlakeError) return error
@@ -76,14 +81,14 @@ export function storageFailure(error: unknown, file: string, lacks = lacksInodes
   if (!isDuckDb)
     return new StorageError(`The file system refused: ${text}`, {
       details: { file },
-      hint: 'What is committed is safe. Mend that and run again, or give --lake another folder.',
+      hint: 'Committed data is safe. Fix the problem and run again, or set --lake to another folder.',
       cause: error,
     })
   const version = /version number (\d+), but we can only read/.exec(text)
   if (version !== null)
     return new UnknownVersionError('The catalog was written by a newer DuckDB.', {
       details: { ...details, 'storage version': version[1] },
-      hint: 'Use the version of chainlake that wrote it, or a newer one. Nothing was changed.',
+      hint: 'Nothing was changed. Use the version of chainlake that wrote the lake, or a newer one.',
       cause: error,
     })
   return new CatalogError('The catalog cannot be read.', {

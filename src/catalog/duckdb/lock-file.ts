@@ -6,8 +6,8 @@ import type { Lock, Locks } from '../session/backend.ts'
 import { isLockConflict, isPermissionDenied, storageFailure } from './failure.ts'
 
 /**
- * Locks that the operating system frees when their process dies: an open DuckDB file in a folder. Unlike a process id they say the same
- * in each container that shares the volume.
+ * Locks that the operating system frees when their process dies. A lock is an open DuckDB file in a folder. Unlike process ids, these
+ * locks work across containers that share the volume.
  */
 export function folderLocks(folder: string): Locks {
   const fileOf = (name: string) => join(folder, `${name}${suffix}`)
@@ -39,10 +39,10 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** By file: the locks of this process, which the operating system would grant it a second time. */
+/** Files of the locks of this process. The operating system would grant them to the same process a second time. */
 const held = new Set<string>()
 
-/** Takes a lock that nobody else can hold: the name of its file is new. */
+/** Takes a lock with a new file name, so that no other process can hold it. */
 export async function takeLock(file: string): Promise<Lock> {
   let instance: DuckDBInstance
   try {
@@ -61,7 +61,7 @@ export async function takeLock(file: string): Promise<Lock> {
   }
 }
 
-/** Whether a live process holds the lock. Probing with shared access does not disturb others that probe. */
+/** Whether a live process holds the lock. The probe uses shared access, so that concurrent probes do not conflict. */
 export async function isLockHeld(file: string): Promise<boolean> {
   if (held.has(file)) return true
   if (!existsSync(file)) return false
@@ -70,7 +70,7 @@ export async function isLockHeld(file: string): Promise<boolean> {
     instance.closeSync()
     return false
   } catch (error) {
-    // Who may not ask takes it for held. Any other refusal is of a file whose process died while it was made.
+    // Without permission, the lock counts as held. Any other error means that the process died while it created the file.
     return isLockConflict(error) || isPermissionDenied(error)
   }
 }

@@ -8,12 +8,12 @@ import type { Session } from '../session/session.ts'
 import type { AfterClose } from './catalog-lock.ts'
 import { copyHeld } from './copy-held.ts'
 
-/** Name of the copy while it is made. One at a time: whoever makes it holds the catalog. */
+/** Name of the copy until it is complete. The catalog lock ensures that there is only one. */
 export const publishedDraft = '.lake.ducklake.new'
 
 /**
- * Copies the catalog, held exclusively, beside itself and renames the copy to `lake.ducklake`, read-only: who has the old
- * one open keeps it. Returns the identity of the copy.
+ * Copies the catalog, under its exclusive lock, to a read-only file and renames it to `lake.ducklake`. Readers that have the old copy open
+ * keep it. Returns the identity of the copy.
  */
 export async function publishCopy(session: Session, paths: LakePaths, afterClose: AfterClose): Promise<string> {
   await session.fold()
@@ -23,7 +23,7 @@ export async function publishCopy(session: Session, paths: LakePaths, afterClose
     await copyHeld(paths.catalog, draft, 0o444, afterClose)
     const identity = await fileIdentity(draft)
     reachStep('publish.after-catalog-copy')
-    // Left by someone who opened the copy for writing; it would be replayed into the new one.
+    // A program that opened the copy for writing may have left it. DuckDB would replay it into the new copy.
     await rm(`${paths.published}.wal`, { force: true })
     await rename(draft, paths.published)
     await syncFolder(paths.lake)

@@ -1,7 +1,10 @@
 import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 import { sqlName } from '../../lib/text/sql-quote.ts'
 
-/** Reads every row of a DuckDB file: DuckDB compares the checksum of each block that it reads. Throws its error for a damaged one. Resolves to the first value that `query` gives. */
+/**
+ * Reads every row of a DuckDB file, so that DuckDB verifies the checksum of each block, and throws the error of DuckDB for a damaged one.
+ * Returns the first value of the result of `query`.
+ */
 export async function readWhole(path: string, query = 'SELECT NULL'): Promise<DuckDBValue | undefined> {
   const instance = await DuckDBInstance.create(path, {
     access_mode: 'READ_ONLY',

@@ -10,10 +10,10 @@ import type { Cell, Session } from '../session/session.ts'
 import type { Snapshot } from '../session/snapshot.ts'
 import { widenTables } from '../stats/widen-stats.ts'
 
-/** A part and the id that it has as a file. */
+/** A part and its file id. */
 export type AddedFile = { readonly id: number; readonly part: Part }
 
-/** Makes parts the files of their tables, with statistics and partition values, in the order given. */
+/** Adds parts as files of their tables in the given order, with statistics and partition values. */
 export async function addFiles(
   session: Session,
   snapshot: Snapshot,
@@ -33,7 +33,7 @@ export async function addFiles(
       ? []
       : [{ table, id, partitionId, parts: own, columns: catalogColumns(table).filter(isLeaf) }]
   })
-  // Before the new files count as old ones.
+  // Must run before the new files are in the catalog.
   const nextRowIds = await widenTables(session, added)
   for (const { table, id, partitionId, parts: own, columns } of added) {
     let rowId = nextRowIds.get(id) ?? 0
@@ -85,7 +85,7 @@ function fileRow(
   ]
 }
 
-/** DuckLake itself counts values without the nulls. */
+/** In this table, DuckLake counts values without nulls. */
 function statsRow(fileId: number, tableId: number, leaf: LeafStats): Cell[] {
   const { fieldId, columnBytes, valueCount, nullCount, min, max } = leaf
   return [fileId, tableId, fieldId, columnBytes, valueCount - nullCount, nullCount, min, max, null, null]
@@ -94,7 +94,7 @@ function statsRow(fileId: number, tableId: number, leaf: LeafStats): Cell[] {
 function pathInTable(part: Part): string {
   const folder = tableFolder(part.table)
   if (part.path.startsWith(folder)) return part.path.slice(folder.length)
-  throw new CatalogError('A part does not lie in the folder of its table.', {
+  throw new CatalogError('A new file is not in the folder of its table.', {
     code: 'catalog.part',
     details: { path: part.path, expected: `${folder}…` },
   })

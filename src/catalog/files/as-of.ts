@@ -3,13 +3,13 @@ import type { Session } from '../session/session.ts'
 import { readSnapshot } from '../session/snapshot.ts'
 import { type CatalogFiles, readFiles } from './files.ts'
 
-/** A state of the lake that was: a snapshot, or the last one that had been made at a time. */
+/** An earlier state of the lake: a snapshot, or the latest snapshot at a time. */
 export type Moment = { readonly snapshotId: number } | { readonly time: Date }
 
 /**
  * The files that were visible at a moment.
  *
- * @throws ConfigError `as-of.snapshot` when the lake had no snapshot then, or has it no more.
+ * @throws ConfigError `as-of.snapshot` when the lake had no snapshot then, or when the snapshot has expired.
  */
 export async function readFilesAsOf(session: Session, moment: Moment): Promise<CatalogFiles> {
   const id = await snapshotIdAt(session, moment)
@@ -31,14 +31,14 @@ async function unknownMoment(session: Session, moment: Moment): Promise<ConfigEr
   const [row] = await session.rows(
     `SELECT min(snapshot_id) AS oldest, max(snapshot_id) AS newest, min(snapshot_time) AS begin FROM main.ducklake_snapshot`,
   )
-  const asked = 'snapshotId' in moment ? `snapshot ${moment.snapshotId}` : `the time ${moment.time.toISOString()}`
-  return new ConfigError(`The lake cannot be shown as of ${asked}.`, {
+  const requested = 'snapshotId' in moment ? `snapshot ${moment.snapshotId}` : `the time ${moment.time.toISOString()}`
+  return new ConfigError(`The lake cannot be shown as of ${requested}.`, {
     code: 'as-of.snapshot',
     details: {
       'oldest snapshot': row?.['oldest'],
       'newest snapshot': row?.['newest'],
       'oldest time': (row?.['begin'] as Date | undefined)?.toISOString(),
     },
-    hint: 'Name a snapshot that there is, or a time since the oldest one. Older ones were before the lake, or chainlake expire has removed them.',
+    hint: 'Use an existing snapshot, or a time after the oldest one. chainlake expire may have removed older snapshots.',
   })
 }

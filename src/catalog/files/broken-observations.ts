@@ -4,8 +4,8 @@ import { findLost } from './lost-files.ts'
 import { dropStagedParts } from './staged-parts.ts'
 
 /**
- * Starts those open observations again whose staged files are gone or have another size: nothing of them was visible. Observations of
- * live runs are theirs. Returns their ids.
+ * Restarts open observations with staged files that are missing or have the wrong size. Nothing of them was visible. Observations of live
+ * runs are skipped. Returns the ids of the restarted observations.
  */
 export async function restartBroken(session: Session, store: Store, alive: readonly string[]): Promise<string[]> {
   const all = await session.rows(
@@ -20,7 +20,7 @@ export async function restartBroken(session: Session, store: Store, alive: reado
   return [...broken]
 }
 
-/** The observations begin anew; their files stay where they are. */
+/** Restarts observations from their beginning. Their files are not removed. */
 export async function forgetStaged(session: Session, observationIds: readonly string[]): Promise<void> {
   await inTransaction(session, async () => {
     for (const id of observationIds) {

@@ -2,8 +2,8 @@ import type { Session } from '../session/session.ts'
 import type { Snapshot } from '../session/snapshot.ts'
 
 /**
- * Ends visible files of a table inside of a transaction: from this snapshot on nobody sees them. Those before it show them for as long as
- * they are there; what DuckLake calls scheduled for deletion is theirs alone.
+ * Hides visible files of a table inside a transaction: they are not part of this and later snapshots. Earlier snapshots show them until
+ * they expire. DuckLake calls such files scheduled for deletion.
  */
 export async function endFiles(
   session: Session,

@@ -4,39 +4,39 @@ import type { Cell, Row, Session } from '../session/session.ts'
 import type { TableSum } from '../stats/table-sums.ts'
 import type { AddedFile } from './add-files.ts'
 
-/** What a data file is of, and what its bytes were when it was written. */
+/** The sources of a data file, and the hash of its bytes. */
 export type FileFacts = {
   readonly table: string
   /** Relative to the lake, with `/`. */
   readonly path: string
   /** The run that wrote it. */
   readonly runId: string
-  /** Of all its bytes, hexadecimal. */
+  /** SHA-256 of the whole file, hexadecimal. */
   readonly sha256: string
   /**
-   * The streams and slices that it may hold rows of, in the order of the commit: nothing of any other one is in it. A unit that fills
-   * several files of a table has its whole slice at each.
+   * The streams and slices whose rows it may hold, in the order of the commit. It has no rows of other sources. If a unit fills several
+   * files of a table, each of them has the whole slice.
    */
   readonly sources: readonly FileSource[]
 }
 
-/** `slice` is null for streams that are not read by ranges. */
+/** `slice` is null for streams that are not read by range. */
 export type FileSource = { readonly stream: string; readonly slice: Slice | null }
 
-/** The part of a commit that belongs to one stream: its progress, and how many rows it added to each table. */
+/** The part of a commit that belongs to one stream: its progress, and the rows that it adds to each table. */
 export type StreamFiles = {
   readonly stream: Stream
   readonly progress: Progress
   readonly tables: readonly TableSum[]
 }
 
-/** Records the files of a commit inside of its transaction. */
+/** Records the files of a commit inside its transaction. */
 export async function recordFiles(
   session: Session,
-  { files, shares, runId }: { files: readonly AddedFile[]; shares: readonly StreamFiles[]; runId: string },
+  { files, streamParts, runId }: { files: readonly AddedFile[]; streamParts: readonly StreamFiles[]; runId: string },
 ): Promise<void> {
   const sources = new Map<string, Cell[][]>()
-  for (const { stream, progress, tables } of shares) {
+  for (const { stream, progress, tables } of streamParts) {
     const slice = progress.kind === 'slice' ? progress.slice : null
     for (const { name, rows } of tables) {
       const own = sources.get(name) ?? []
@@ -46,14 +46,14 @@ export async function recordFiles(
   }
   const recorded = files.flatMap(({ id, part }) => {
     const { table, path, sha256 } = part
-    // What was staged may be another run's than the one that commits it.
+    // Another run may have written a staged part.
     const writer = readDataFilePath(path)?.runId ?? runId
     return (sources.get(table) ?? []).map((source) => [id, ...source, writer, sha256])
   })
   await session.append('chainlake', 'file', recorded)
 }
 
-/** The facts of the visible files in the order in which they were committed. */
+/** The facts of the visible files in commit order. */
 export async function readFileFacts(session: Session): Promise<FileFacts[]> {
   const rows = await session.rows(
     `SELECT d.data_file_id, t.table_name, t.path || d.path AS path, f.stream, f.slice_from, f.slice_to, f.run_id, f.sha256

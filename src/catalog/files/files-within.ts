@@ -3,14 +3,14 @@ import { inDataFolder } from '../../store/data-file-path.ts'
 import { readTables } from '../schema/known-tables.ts'
 import type { CastType, Session } from '../session/session.ts'
 
-/** Rows of a table whose columns are within bounds: values as texts. */
+/** Bounds on columns of a table. Values are texts. */
 export type Within = {
   readonly table: string
   readonly snapshotId: number
   readonly bounds: readonly { readonly column: string; readonly operator: string; readonly value: string }[]
 }
 
-/** Where a file can have no such row, by its least and greatest value `l` and `g`, against the value `v`. */
+/** Conditions under which a file has no matching row. `l` and `g` are its minimum and maximum, `v` is the value of the bound. */
 const excluding: Readonly<Record<string, string>> = {
   '=': 'g < v OR l > v',
   '<': 'l >= v',
@@ -20,8 +20,8 @@ const excluding: Readonly<Record<string, string>> = {
 }
 
 /**
- * Paths of the files of a snapshot that may have such rows, relative to the lake: all but those whose statistics rule it out. Of types whose
- * bounds are not compared here, and of values that are not of the column's type, nothing is ruled out.
+ * Paths of the files of a snapshot that may have rows within the bounds, relative to the lake. Only statistics can exclude a file. Columns of
+ * other types, and values that do not match the type of the column, exclude no file.
  */
 export async function readFilesWithin(
   session: Session,
@@ -50,7 +50,7 @@ export async function readFilesWithin(
   return rows.map(({ path }) => inDataFolder(path))
 }
 
-/** Numbers with a fraction would be rounded. */
+/** Whether a value matches a type. A number with a fraction would be rounded. */
 function isOf(type: CastType, value: string): boolean {
   return type !== 'HUGEINT' || /^-?\d{1,38}$/.test(value)
 }

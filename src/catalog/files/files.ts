@@ -12,23 +12,23 @@ export type CatalogFile = {
   readonly path: string
   readonly rows: number
   readonly bytes: number
-  /** One value for each key of the partitioning that the file was written by, as in `Part`. */
+  /** One value for each key of the partitioning with which the file was written, as in `Part`. */
   readonly partition: readonly (string | null)[]
 }
 
 export type CatalogTable = {
   readonly name: string
-  /** In the order in which they were committed. */
+  /** In commit order. */
   readonly files: readonly CatalogFile[]
-  /** Every column as the catalog states it, nested ones behind their parents. */
+  /** All columns in the catalog. Nested columns follow their parents. */
   readonly columns: readonly KnownColumn[]
-  /** What its files are spread by. */
+  /** The partitioning of its files. */
   readonly partition: readonly PartitionColumn[]
 }
 
 export type CatalogFiles = { readonly snapshot: LakeSnapshot; readonly tables: readonly CatalogTable[] }
 
-/** The files that a snapshot shows, the latest one when none is given, by table in the order in which the tables were made. */
+/** The files of a snapshot (default: the latest), by table in the order in which the tables were created. */
 export async function readFiles(session: Session, given?: LakeSnapshot): Promise<CatalogFiles> {
   const snapshot = given ?? (await latestSnapshot(session))
   const tables = await readTables(session)
@@ -64,12 +64,12 @@ export async function readFiles(session: Session, given?: LakeSnapshot): Promise
   }
 }
 
-/** One column for each partition value: an ordered list of them takes ten times as long. */
+/** Selects one column for each partition value. An ordered list of the values takes ten times as long. */
 function filesSql(values: readonly string[], snapshotId: number): string {
   const sums = values.map(
     (name, position) => `, max(partition_value) FILTER (WHERE partition_key_index = ${position}) AS ${name}`,
   )
-  // Replaced files stay in the catalog until they expire: many more than visible ones.
+  // Replaced files stay in the catalog until they expire; there may be many more of them than visible files.
   const visible = `d.begin_snapshot <= ${snapshotId} AND (d.end_snapshot IS NULL OR d.end_snapshot > ${snapshotId})`
   return `SELECT d.data_file_id, d.table_id, d.partition_id, t.path AS folder, d.path, d.record_count, d.file_size_bytes${values.map((name) => `, p.${name}`).join('')}
     FROM main.ducklake_data_file d

@@ -1,26 +1,26 @@
 import type { Session } from '../session/session.ts'
 import type { FileSource } from './file-facts.ts'
 
-/** A file that is removed though nobody can read its rows again. */
+/** A file that is removed although no source can return its rows again. */
 export type NewLoss = {
   readonly table: string
-  /** Null: of a table that is not partitioned by network. */
+  /** Null if the table is not partitioned by network. */
   readonly network: string | null
   readonly rows: number
-  /** When the last of its rows was observed, as the catalog writes times; null: nobody knows. */
+  /** When the last of its rows was observed, in the text form of the catalog; null if unknown. */
   readonly observedTo: string | null
   readonly sources: readonly FileSource[]
 }
 
-/** Rows of a table that nobody can call the latest ones: a later version of them may have been lost. */
+/** Stored versions of a table may not be the latest ones, because a file with later versions was lost. */
 export type Loss = {
   readonly table: string
   readonly network: string | null
-  /** Up to here, microseconds since 1970 UTC. */
+  /** Versions up to this time are affected, in microseconds since 1970 UTC. */
   readonly observedTo: bigint
 }
 
-/** Remembers losses inside of the transaction that removes their files. */
+/** Records losses inside the transaction that removes their files. */
 export async function recordLosses(session: Session, losses: readonly NewLoss[]): Promise<void> {
   for (const { table, network, rows, observedTo, sources } of losses)
     for (const { stream, slice } of sources)
@@ -30,13 +30,13 @@ export async function recordLosses(session: Session, losses: readonly NewLoss[])
       )
 }
 
-/** Names of the tables of which rows were ever lost. */
+/** Names of all tables that ever lost rows. */
 export async function readTablesWithLosses(session: Session): Promise<Set<string>> {
   const rows = await session.rows('SELECT DISTINCT table_name FROM chainlake.loss')
   return new Set(rows.map((row) => row['table_name']))
 }
 
-/** Losses of which a stream has not been read again since: a reading that was completed later says what is there now. */
+/** Losses with a stream that has not been read again since. A later complete read replaces what was lost. */
 export async function readLosses(session: Session): Promise<Loss[]> {
   const rows = await session.rows(
     `SELECT table_name, network, (${session.dialect.microseconds('max(observed_to)')})::VARCHAR AS observed_to FROM chainlake.loss l

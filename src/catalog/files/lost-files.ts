@@ -4,7 +4,7 @@ import { inDataFolder } from '../../store/data-file-path.ts'
 import type { Store } from '../../store/store.ts'
 import type { Session } from '../session/session.ts'
 
-/** A file that the latest snapshot shows. */
+/** A file of the latest snapshot. */
 export type VisibleFile = {
   readonly table: string
   /** Relative to the lake, with `/`. */
@@ -13,13 +13,13 @@ export type VisibleFile = {
   readonly bytes: number
 }
 
-/** A file that is not there as the catalog says. */
+/** A file that is missing or has another size than the catalog records. */
 export type LostFile = Pick<VisibleFile, 'table' | 'path' | 'bytes'> & {
-  /** Bytes that it has instead; null: it is gone. */
+  /** Its actual size in bytes; null if it is missing. */
   readonly found: number | null
 }
 
-/** The files of all tables at the latest snapshot, in the order in which they were committed. */
+/** The files of all tables at the latest snapshot, in commit order. */
 export async function readVisibleFiles(session: Session): Promise<VisibleFile[]> {
   const rows = await session.rows(
     `SELECT t.table_name, t.path || d.path AS path, d.record_count, d.file_size_bytes
@@ -34,7 +34,7 @@ export async function readVisibleFiles(session: Session): Promise<VisibleFile[]>
   }))
 }
 
-/** Those that are gone or have another size. */
+/** The files that are missing or have the wrong size. */
 export async function findLost(store: Store, files: readonly Omit<LostFile, 'found'>[]): Promise<LostFile[]> {
   const sizes = await store.sizes(files.map(({ path }) => path))
   return files.flatMap(({ table, path, bytes }, position) => {
@@ -43,7 +43,7 @@ export async function findLost(store: Store, files: readonly Omit<LostFile, 'fou
   })
 }
 
-/** What is said of lost files; `context` begins the message. */
+/** The error for lost files. `context` is the beginning of the message. */
 export function lostError(lake: string, lost: readonly LostFile[], context: string): VerifyError {
   const gone = lost.filter(({ found }) => found === null).length
   return new VerifyError(`${context}${lostText(lost)}.`, {
@@ -62,11 +62,11 @@ export function lostError(lake: string, lost: readonly LostFile[], context: stri
 export function lostText(lost: readonly LostFile[]): string {
   const [one] = lost
   if (lost.length === 1)
-    return one?.found === null ? 'a file of the lake is gone' : 'a file of the lake has another size'
-  return `${lost.length} files of the lake are gone or have another size`
+    return one?.found === null ? 'a file of the lake is missing' : 'a file of the lake has the wrong size'
+  return `${lost.length} files of the lake are missing or have the wrong size`
 }
 
-/** A few of them, with what is wrong. */
+/** Describes the first lost files. */
 export function firstLost(lost: readonly LostFile[]): string {
   return lost
     .slice(0, 3)

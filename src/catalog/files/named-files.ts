@@ -3,7 +3,7 @@ import type { Session } from '../session/session.ts'
 import type { VisibleFile } from './lost-files.ts'
 import { stagedPaths } from './staged-parts.ts'
 
-/** Files that only earlier snapshots show, and such as wait to be removed, since readers may still have them open; relative to the lake. */
+/** Files that only earlier snapshots show, and files that wait for removal because readers may have them open; relative to the lake. */
 export async function readEarlierFiles(session: Session): Promise<string[]> {
   const rows = await session.rows(
     `SELECT t.path || d.path AS path FROM main.ducklake_data_file d
@@ -16,8 +16,8 @@ export async function readEarlierFiles(session: Session): Promise<string[]> {
 }
 
 /**
- * Every file that the catalog has a use for: visible ones, those of earlier snapshots, and what is staged: that is kept for the run that
- * resumes its observation.
+ * All files that the catalog references: visible files, files of earlier snapshots, and staged files, which a run needs to resume its
+ * observation.
  */
 export async function namedFiles(session: Session, visible: readonly VisibleFile[]): Promise<Set<string>> {
   return new Set([

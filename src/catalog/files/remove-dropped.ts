@@ -1,6 +1,6 @@
 import type { Store } from '../../store/store.ts'
 
-/** Removes files that the catalog no longer names; `recoverLake` of a later run finds those that cannot be removed now. */
+/** Removes files that the catalog no longer references. If this fails, `recoverLake` of a later run removes them. */
 export async function removeDropped(store: Store, files: readonly string[]): Promise<void> {
   for (const file of files) await store.remove(file).catch(() => undefined)
 }

@@ -1,10 +1,10 @@
 import type { Slice } from '../../model.ts'
 import type { Cell, Session } from '../session/session.ts'
 
-/** What a repair removed from a table of a stream; `slice` is null for streams that are not read by ranges. */
+/** A slice that a repair removed from a table of a stream. `slice` is null for streams that are not read by range. */
 export type RemovedRow = { readonly stream: string; readonly table: string; readonly slice: Slice | null }
 
-/** Remembers it inside of the transaction that removes it: a table that lost all its files is still one of its stream. */
+/** Records removed slices inside the transaction of the removal, so that a table without files still belongs to its stream. */
 export async function recordRemoved(session: Session, removed: readonly RemovedRow[]): Promise<void> {
   const rows = removed.map(({ stream, table, slice }): Cell[] => [
     stream,

@@ -12,15 +12,15 @@ export type SmallFile = {
   readonly path: string
   readonly rows: number
   readonly bytes: number
-  /** The snapshot that it came with. */
+  /** The snapshot that added it. */
   readonly since: number
   /** One value for each key of the partitioning, as in `Part`. */
   readonly partition: readonly (string | null)[]
-  /** How often its rows have been written anew at most. */
+  /** The maximum number of times that its rows were rewritten. */
   readonly level: number
-  /** Bounds of a column by its statistics, as the catalog has them; null where they are not known. */
+  /** Bounds of a column in the text form of the catalog; null if unknown. */
   readonly bounds: (column: string) => Bounds | null
-  /** What it may hold rows of. */
+  /** The sources of its rows. */
   readonly sources: readonly FileSource[]
 }
 
@@ -28,23 +28,23 @@ type Bounds = { readonly min: string; readonly max: string }
 
 export type SmallFiles = {
   readonly snapshotId: number
-  /** In the order in which they were committed. */
+  /** In commit order. */
   readonly files: readonly SmallFile[]
-  /** The covered ends of streams that are read by ranges. */
+  /** The ends of the coverage of streams that are read by range. */
   readonly ends: ReadonlyMap<string, number>
 }
 
 export type SmallFilesOptions = {
   readonly table: string
-  /** Files of fewer bytes. */
+  /** Only files smaller than this, in bytes. */
   readonly below: number
-  /** Levels up to this one. */
+  /** Only files up to this level. */
   readonly upTo: number
-  /** Columns whose bounds are wanted. */
+  /** Columns with bounds to read. */
   readonly columns: readonly string[]
 }
 
-/** The visible files of a table that are small, with what is known of them. */
+/** The small visible files of a table, with their properties. */
 export async function readSmallFiles(
   session: Session,
   { table: name, below, upTo, columns }: SmallFilesOptions,
@@ -88,7 +88,7 @@ export async function readSmallFiles(
   return { snapshotId, files, ends: await readEnds(session, name) }
 }
 
-/** All tables with their columns would be a hundred times as much. */
+/** Reads only one table: all tables with their columns would be a hundred times as much. */
 async function findTable(
   session: Session,
   name: string,

@@ -1,7 +1,7 @@
 import type { Part } from '../../model.ts'
 import type { Session } from '../session/session.ts'
 
-/** The staged parts of an observation, in the order in which they were staged. */
+/** The staged parts of an observation, in the order of staging. */
 export async function readStagedParts(session: Session, observationId: string): Promise<Part[]> {
   const rows = await session.rows('SELECT * FROM chainlake.staged_part WHERE observation_id = $1 ORDER BY position', [
     observationId,
@@ -18,7 +18,7 @@ export async function readStagedParts(session: Session, observationId: string): 
   }))
 }
 
-/** Adds parts behind those that are staged. */
+/** Appends parts to the staged ones. */
 export async function addStagedParts(session: Session, observationId: string, parts: readonly Part[]): Promise<void> {
   const [row] = await session.rows(
     'SELECT coalesce(max(position) + 1, 0) AS next FROM chainlake.staged_part WHERE observation_id = $1',
@@ -47,7 +47,7 @@ export async function dropStagedParts(session: Session, observationId: string): 
   await session.run('DELETE FROM chainlake.staged_part WHERE observation_id = $1', [observationId])
 }
 
-/** Paths of all staged parts, whoever wrote them: relative to the lake. */
+/** Paths of all staged parts of all runs, relative to the lake. */
 export async function stagedPaths(session: Session): Promise<string[]> {
   return (await session.rows('SELECT path FROM chainlake.staged_part')).map((row) => row['path'])
 }

@@ -7,7 +7,7 @@ import { latestSnapshotId } from '../session/snapshot.ts'
 export type TableFilesOptions = {
   /** Only files that were added after this snapshot. */
   readonly since?: number
-  /** Only files that may hold a value from `min` to `max`, both included; times in microseconds since 1970 UTC. */
+  /** Only files that may hold a value from `min` to `max` inclusive. Times are in microseconds since 1970 UTC. */
   readonly range?: Range
 }
 
@@ -16,18 +16,18 @@ type NumberColumn = { readonly id: number; readonly name: string; readonly type:
 
 export type TableFiles = {
   readonly snapshotId: number
-  /** In the order in which they were committed; paths are relative to the lake, with `/`. */
+  /** In commit order. Paths are relative to the lake, with `/`. */
   readonly files: readonly { readonly path: string; readonly rows: number }[]
-  /** Where there is no file that may hold a value of the range: what lies around it that none holds either. */
+  /** If no file may hold a value of the range: the larger range of values around it that no file holds. */
   readonly gap?: Gap
 }
 
-/** The values of other files next to a range, on both sides: none holds one in between. Null where there are none on that side. */
+/** The nearest values of files below and above a range. No file holds a value in between. Null if there is no value on that side. */
 export type Gap = { readonly below: bigint | null; readonly above: bigint | null }
 
 /**
- * The visible files of a table at the latest snapshot; none for a table that has none yet. A `range` leaves out the files whose
- * statistics rule it out; files without statistics of the column stay in. CatalogError for a column that is no number or time.
+ * The visible files of a table at the latest snapshot. `range` omits files if their statistics exclude it; files without statistics of the
+ * column are included. CatalogError if the column is neither a number nor a time.
  */
 export async function readTableFiles(
   session: Session,
@@ -79,11 +79,11 @@ async function gapAround(
   return { below: boundOf(found?.['below'] ?? null), above: boundOf(found?.['above'] ?? null) }
 }
 
-/** A bound as a number. Bounds that are none (they are texts in the catalog) are null and rule nothing out. */
+/** Converts a bound to a number in SQL. The catalog stores bounds as texts; an invalid text becomes null and excludes no file. */
 function numberSql({ dialect }: Session, { name, type }: Omit<NumberColumn, 'id'>, bound: string): string {
   if (type === 'timestamptz') return dialect.microseconds(dialect.tryCast(bound, 'TIMESTAMPTZ'))
   if (type === 'int64' || type.startsWith('decimal')) return dialect.tryCast(bound, 'HUGEINT')
-  throw new CatalogError('Files can be chosen by numbers and times only.', {
+  throw new CatalogError('Files can only be selected by columns of numbers or times.', {
     code: 'catalog.range',
     details: { column: name, type },
   })

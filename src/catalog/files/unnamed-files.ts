@@ -7,7 +7,7 @@ export type UnnamedFile = {
   readonly bytes: number
 }
 
-/** Files under `data/` that are not among those that a catalog names. */
+/** Files under `data/` that the catalog does not reference. */
 export async function findUnnamed(store: Store, named: ReadonlySet<string>): Promise<UnnamedFile[]> {
   const paths = (await store.list(inDataFolder(''))).filter((path) => !path.endsWith('/') && !named.has(path)).sort()
   const sizes = await store.sizes(paths)

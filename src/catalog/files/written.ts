@@ -2,7 +2,7 @@ import { type Stream, streamId } from '../../model.ts'
 import type { Session } from '../session/session.ts'
 import type { TableSum } from '../stats/table-sums.ts'
 
-/** What commits without a slice have added to a table for a stream. */
+/** Rows and bytes that commits without a slice have added to a table for a stream. */
 export type WrittenRow = {
   readonly stream: string
   readonly table: string
@@ -22,7 +22,7 @@ export async function readWritten(session: Session): Promise<WrittenRow[]> {
   }))
 }
 
-/** Counts a commit without a slice. */
+/** Adds the rows and bytes of a commit without a slice. */
 export async function addWritten(
   session: Session,
   added: { runId: string; snapshotId: number; stream: Stream; tables: readonly TableSum[] },

@@ -17,7 +17,7 @@ import { lakeExists } from './lake-folder.ts'
 import { openBackend } from './open-backend.ts'
 
 /**
- * Makes an empty lake in an empty or absent folder; when another process was first, its lake stays.
+ * Creates an empty lake in an empty or missing folder. If another process was faster, its lake stays.
  *
  * @throws StorageError, ConfigError (see `lakeExists`).
  */
@@ -34,19 +34,19 @@ export async function createEmptyLake(lakeDir: string, stop?: AbortSignal): Prom
   await recordPostgres(lakeDir, url, (await backend.read(latestSnapshot)).lakeId)
 }
 
-/** A lake begins where nothing is: what another one has there would be strange to it. A folder was looked at. */
+/** Refuses a location that already has data files: they belong to another lake. `lakeExists` has checked a local folder. */
 async function verifyUnused({ store, lake }: LakePaths): Promise<void> {
   if (store.place.kind === 'folder' && postgresOf(lake) === null) return
   const [first] = await store.list(inDataFolder(''))
   if (first === undefined) return
-  throw new ConfigError('There are data files already where those of a new lake shall be.', {
+  throw new ConfigError('The location for the data files of the new lake already contains data files.', {
     code: 'lake.other-data',
     details: { lake, data: store.address(''), first },
-    hint: 'Give --data another prefix, or --lake the folder of the lake that the files are of; restore that from a backup if it is gone.',
+    hint: 'Set --data to another prefix, or --lake to the folder of the lake that owns the files. If that folder is gone, restore it from a backup.',
   })
 }
 
-/** The tables of a catalog that names no files. */
+/** Writes the tables of a catalog without data files. */
 export async function writeEmptyCatalog(session: Session, paths: LakePaths): Promise<void> {
   for (const [name, columns] of Object.entries(ducklakeTables))
     await session.run(`CREATE TABLE main.${name}(${session.dialect.columns(columns)})`)
@@ -59,7 +59,7 @@ export async function writeEmptyCatalog(session: Session, paths: LakePaths): Pro
   ])
   await session.run('INSERT INTO main.ducklake_snapshot VALUES (0, now(), 0, 1, 0)')
   await session.append('main', 'ducklake_snapshot_changes', [[0, 'created_schema:"main"', null, null, null]])
-  // The files lie at data/<table>/…: the schema adds nothing to the data path.
+  // The files are at data/<table>/…: the schema adds nothing to the data path.
   await session.run("INSERT INTO main.ducklake_schema VALUES (0, gen_random_uuid(), 0, NULL, 'main', '', true)")
   await session.run('CREATE SCHEMA chainlake')
   for (const [name, columns] of Object.entries(chainlakeTables))

@@ -15,10 +15,10 @@ import { hasCatalog } from './lake-folder.ts'
 import { openBackend } from './open-backend.ts'
 
 /**
- * Where the files of a lake are: of one that is there, what its catalog says; of one that is to be made, what this process was told. Files in
- * the lake's own folder say so themselves, without the catalog.
+ * The location of the data files of a lake. The catalog of an existing lake records it; a new lake takes it from the options of this
+ * process. If the folder of the lake has data files, the catalog is not read.
  *
- * @throws ConfigError `lake.data` where the two differ; what opening a catalog throws.
+ * @throws ConfigError `lake.data` when catalog and options differ; whatever opening a catalog throws.
  */
 export async function findPlace(
   lakeDir: string,
@@ -37,23 +37,23 @@ export async function findPlace(
   const { data, dataFolder } = givenStorage(lake)
   const is = textOf(recorded)
   const said = data === undefined ? dataFolder : s3AddressText(data)
-  // In which folder the files of a catalog in PostgreSQL are, `verifyPlace` compares.
+  // `verifyPlace` compares the folder of the files if the catalog is in PostgreSQL.
   const agrees = said === undefined || (data === undefined ? is === undefined : said === is)
   if (!agrees)
-    throw new ConfigError('The files of this lake are elsewhere.', {
+    throw new ConfigError('The data files of this lake are at another location than --data says.', {
       code: 'lake.data',
-      details: { lake, 'its files are in': is ?? 'its own folder', 'asked for': said },
-      hint: 'A lake stays where it was begun. Leave --data out, or give --lake a new folder for a lake there.',
+      details: { lake, 'its files are in': is ?? 'its own folder', '--data': said },
+      hint: 'The data files of a lake cannot move to another kind of store. Omit --data, or set --lake to a new folder.',
     })
   return recorded === null ? { kind: 'folder', lake } : placeOf(lake, recorded)
 }
 
-/** Where the files of a lake are to be that is not there yet. */
+/** The location for the data files of a new lake. */
 export function newPlace(lakeDir: string): StorePlace {
   return placeOf(lakeDir, null)
 }
 
-/** Where a catalog with this record has its files; without one, where a new lake of the folder is to have them. */
+/** The location of the data files that a catalog records; without a record, the location for a new lake. */
 export function placeOf(lakeDir: string, recorded: RecordedStorage | null): StorePlace {
   const lake = resolve(lakeDir)
   const { data, ...given } = givenStorage(lake)
@@ -65,27 +65,27 @@ function textOf(recorded: RecordedStorage | null): string | undefined {
   return recorded === null ? undefined : s3AddressText(recorded.data)
 }
 
-/** Refuses a catalog whose files are not where they are looked for: in one with a folder `data/` beside it that names files in S3. */
+/** Refuses a catalog with files in S3 if the folder of the lake contains `data/`, too. */
 export async function verifyPlace(session: Session, paths: LakePaths): Promise<void> {
   const { lake, store } = paths
   const recorded = await readStorage(session)
   if (postgresOf(lake) !== null) await verifyFolder(session, paths)
   if ((recorded !== null) === (store.place.kind === 's3')) return
-  throw new CatalogError('The files that the catalog names are not in the folder of the lake.', {
+  throw new CatalogError('The data files of the catalog are not in the folder of the lake.', {
     code: 'catalog.data',
     details: { lake, 'they are in': textOf(recorded) },
-    hint: 'Move the folder data/ away that lies beside the catalog: it is not of this lake.',
+    hint: 'Move the folder data/ in the folder of the lake away: it belongs to another lake.',
   })
 }
 
-/** Who finds a catalog in a database may be another machine: what is the lake's folder here must be so everywhere. */
+/** Other machines may use the same catalog in a database, so the folder of the data files must have the same path on all of them. */
 async function verifyFolder(session: Session, paths: LakePaths): Promise<void> {
   const { lake } = paths
   const said = await readDataPath(session)
   if (said === dataPath(paths)) return
-  throw new CatalogError('The files of this lake are elsewhere.', {
+  throw new CatalogError('The data files of this lake are at another location than --data says.', {
     code: 'catalog.data',
-    details: { 'its files are in': said?.replace(/data\/$/, ''), 'asked for': lake },
-    hint: 'Give --data the folder or bucket that its files are in: a folder must have the same path on every machine. If all files were moved there, write the new path, with / at its end, to public.ducklake_metadata where key is data_path.',
+    details: { 'its files are in': said?.replace(/data\/$/, ''), '--data': lake },
+    hint: 'Set --data to the folder or bucket with its files; a folder must have the same path on every machine. If you have moved all files, update public.ducklake_metadata: set value to the new path, with / at its end, where key is data_path.',
   })
 }

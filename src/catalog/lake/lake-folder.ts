@@ -10,9 +10,10 @@ import { openServer } from '../postgres/server.ts'
 import { restoreHint } from '../session/restore-hint.ts'
 
 /**
- * Whether the folder, or the database that keeps its catalog, holds a lake. False: there is no folder, or nothing in it but dotfiles such as `.gitkeep`.
+ * Whether the folder, or the database of its catalog, holds a lake. False if the folder is missing or contains only dotfiles such as
+ * `.gitkeep`.
  *
- * @throws StorageError when the path is not a folder; ConfigError when it holds other things and no catalog.
+ * @throws StorageError when the path is not a folder; ConfigError when the folder contains other files but no catalog.
  */
 export async function lakeExists(lakeDir: string, stop?: AbortSignal): Promise<boolean> {
   const url = postgresOf(lakeDir)
@@ -23,17 +24,17 @@ export async function lakeExists(lakeDir: string, stop?: AbortSignal): Promise<b
   if (names.includes('catalog.ducklake')) return true
   const others = names.filter((name) => !name.startsWith('.'))
   if (others.length === 0) return false
-  throw new ConfigError('The folder is not empty and holds no lake.', {
+  throw new ConfigError('The folder is not empty and contains no lake.', {
     code: 'lake.not-a-lake',
     details: { folder: paths.lake, 'it holds': others.slice(0, 5).join(', ') },
     hint:
       existsSync(paths.published) || (await paths.store.list(inDataFolder(''))).length > 0
         ? `Its catalog.ducklake is missing. ${restoreHint}`
-        : 'Give --lake an empty or new folder, or the folder of a lake.',
+        : 'Set --lake to an empty or new folder, or to the folder of a lake.',
   })
 }
 
-/** Whether a catalog is in the folder, whatever else is, or is not: views alone may be somewhere, too. */
+/** Whether the lake has a catalog, regardless of its other files. A folder may hold the views alone. */
 export function hasCatalog(lakeDir: string): boolean {
   return postgresOf(lakeDir) !== null || existsSync(lakePaths(lakeDir).catalog)
 }
@@ -42,10 +43,10 @@ async function existsInPostgres(url: string, lakeDir: string, stop: AbortSignal 
   const server = await openServer(url)
   if (await hasPostgresCatalog(server, stop)) return true
   if (!isRecorded(lakeDir)) return false
-  throw new CatalogError('The catalog of the lake is gone from its database.', {
+  throw new CatalogError('The catalog of the lake is missing in its database.', {
     code: 'catalog.missing',
     details: { folder: lakeDir, catalog: server.name },
-    hint: 'Restore the database from its backup, or name the right one with --lake postgres://…. For a new lake give another folder.',
+    hint: 'Restore the database from its backup, or set --lake postgres://… to the right database. For a new lake, use another folder.',
   })
 }
 
@@ -56,10 +57,10 @@ async function readFolder(lake: string): Promise<string[] | null> {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return null
     if (code === 'ENOTDIR')
-      throw new StorageError('The lake must be a folder, but there is a file.', {
+      throw new StorageError('The path of the lake is a file, not a folder.', {
         code: 'storage.not-a-folder',
         details: { path: lake },
-        hint: 'Give --lake another path.',
+        hint: 'Set --lake to another path.',
         cause: error,
       })
     throw storageFailure(error, lake)

@@ -5,7 +5,7 @@ import { openPostgres } from '../postgres/postgres-backend.ts'
 import { openServer } from '../postgres/server.ts'
 import type { Backend } from '../session/backend.ts'
 
-/** What keeps the catalog of a lake: the file in its folder, or a database. Nothing is asked yet. After `stop` it is given up soon. */
+/** Opens the backend of a lake: the file in its folder, or a database. It does not connect yet. `stop` shortens all waits. */
 export async function openBackend(
   paths: LakePaths,
   options: { readonly waitMs: number; readonly stop?: AbortSignal | undefined },

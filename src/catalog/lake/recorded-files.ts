@@ -2,16 +2,16 @@ import { inDataFolder } from '../../store/data-file-path.ts'
 import { lakePaths } from '../place/paths.ts'
 import { openBackend } from './open-backend.ts'
 
-/** What the catalog says of the bytes of a data file. */
+/** Size and hash of a data file in the catalog. */
 export type RecordedFile = {
   readonly bytes: number
-  /** Of all its bytes, hexadecimal; null where the catalog has no record of the file. */
+  /** SHA-256 of the whole file, hexadecimal; null if the catalog has no record of it. */
   readonly sha256: string | null
 }
 
 /**
- * The files that the published catalog names, by their paths relative to the lake; files that later snapshots have replaced are among them
- * until they expire. No lock is taken: the copy that readers attach is asked, or the server.
+ * The files in the published catalog, by their paths relative to the lake. Replaced files are included until they expire. It takes no lock:
+ * it reads the copy that readers attach, or the server.
  *
  * @throws CatalogError when the copy is missing or cannot be read.
  */

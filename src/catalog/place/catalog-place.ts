@@ -5,16 +5,16 @@ import { makeFolders } from '../../lib/files/make-folders.ts'
 import { replaceFile } from '../../lib/files/replace-file.ts'
 import { givenStorage } from '../../store/given-storage.ts'
 
-/** In the folder of a lake whose catalog is in PostgreSQL: where it is, so that nobody has to say it again. Without the password. */
+/** File in the folder of a lake with a catalog in PostgreSQL. It records the URL of the database, without the password. */
 const recordFile = 'catalog.json'
 
 type CatalogRecord = { readonly format: 1; readonly postgres: string; readonly lakeId: string }
 
 /**
- * The URL of the PostgreSQL database that keeps the catalog of a lake: as this process was told, or as the folder of the lake says. Null for
- * a catalog in a file.
+ * The URL of the PostgreSQL database that holds the catalog of a lake, from the options of this process or from the folder of the lake.
+ * Null for a catalog in a file.
  *
- * @throws ConfigError `lake.catalog` where the folder holds a catalog, and another one was asked for.
+ * @throws ConfigError `lake.catalog` when the folder holds a catalog file although a database was configured.
  */
 export function postgresOf(lakeDir: string): string | null {
   const lake = resolve(lakeDir)
@@ -23,18 +23,18 @@ export function postgresOf(lakeDir: string): string | null {
     throw new ConfigError('The catalog of this lake is a file in its folder.', {
       code: 'lake.catalog',
       details: { lake },
-      hint: 'A lake stays where it was begun. Give a lake in PostgreSQL another folder.',
+      hint: 'A catalog cannot move between a file and PostgreSQL. Use another folder for a lake with a catalog in PostgreSQL.',
     })
   return url
 }
 
-/** Whether the folder is that of a lake in PostgreSQL, which was there already. */
+/** Whether the folder belongs to an existing lake with a catalog in PostgreSQL. */
 export function isRecorded(lakeDir: string): boolean {
   return readRecord(resolve(lakeDir)) !== null
 }
 
 /**
- * Writes into the folder of a lake which database keeps its catalog, where that is not said yet.
+ * Records in the folder of a lake which database holds its catalog, if it is not recorded yet.
  *
  * @throws OtherSourceError `lake.other-catalog` for the folder of another lake.
  */
@@ -42,10 +42,10 @@ export async function recordPostgres(lakeDir: string, url: string, lakeId: strin
   const lake = resolve(lakeDir)
   const known = readRecord(lake)
   if (known !== null && known.lakeId !== lakeId)
-    throw new OtherSourceError('The folder is that of another lake than the database.', {
+    throw new OtherSourceError('The folder and the database belong to different lakes.', {
       code: 'lake.other-catalog',
       details: { folder: lake, 'lake of the folder': known.lakeId, 'lake of the database': lakeId },
-      hint: `Give the lake of the database a folder of its own. If the database was made anew on purpose, remove ${recordFile} from the folder.`,
+      hint: `Use another folder for the lake of this database. If you recreated the database on purpose, remove ${recordFile} from the folder.`,
     })
   const postgres = withoutPassword(url)
   if (known?.postgres === postgres) return
@@ -66,10 +66,10 @@ function readRecord(lake: string): CatalogRecord | null {
 }
 
 function notRead(path: string, cause?: unknown): ConfigError {
-  return new ConfigError('What the folder says of its catalog cannot be read.', {
+  return new ConfigError('The record of where the catalog is cannot be read.', {
     code: 'lake.catalog',
     details: { path },
-    hint: 'Remove the file and give --lake the URL of the database: it is written again.',
+    hint: 'Remove the file and set --lake to the URL of the database. chainlake then writes the file again.',
     cause,
   })
 }

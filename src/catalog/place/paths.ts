@@ -4,7 +4,7 @@ import { inDataFolder } from '../../store/data-file-path.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { Store, StorePlace } from '../../store/store.ts'
 
-/** Where what belongs to a lake lies; absolute paths. */
+/** The paths of a lake; all absolute. */
 export type LakePaths = {
   readonly lake: string
   /** The catalog: private, opened for each operation. */
@@ -16,7 +16,7 @@ export type LakePaths = {
   readonly locks: string
 }
 
-/** `place`: see `findPlace`; without, what needs no files. Throws `ConfigError` for a path that DuckDB cannot write below. */
+/** `place` is the result of `findPlace`; omit it if the data files are not needed. ConfigError for a path that DuckDB cannot write to. */
 export function lakePaths(lakeDir: string, place?: StorePlace): LakePaths {
   const lake = resolve(lakeDir)
   refuseQuestionMark(lake)
@@ -29,17 +29,17 @@ export function lakePaths(lakeDir: string, place?: StorePlace): LakePaths {
   }
 }
 
-/** All other characters work: DuckDB puts the name of a write-ahead file before a question mark, as in a web address. */
+/** DuckDB treats a question mark in a path like the one in a URL and inserts `.wal` in front of it. All other characters work. */
 export function refuseQuestionMark(path: string): void {
   if (!path.includes('?')) return
-  throw new ConfigError('The path of a lake or of a backup cannot hold a question mark.', {
+  throw new ConfigError('The path of a lake or of a backup must not contain a question mark.', {
     code: 'lake.path',
     details: { path },
-    hint: 'DuckDB takes what follows it for a part of a web address. Rename the folder, or choose another one.',
+    hint: 'DuckDB treats the rest of the path as the query of a URL. Rename the folder, or choose another one.',
   })
 }
 
-/** Where the paths of the catalog begin: absolute, with `/` at the end. */
+/** The base of the paths in the catalog: absolute, with `/` at the end. */
 export function dataPath(paths: LakePaths): string {
   return paths.store.address(inDataFolder('')).replaceAll('\\', '/')
 }

@@ -3,13 +3,13 @@ import { parseS3Address, type S3Access, type S3Address } from '../../store/s3-pl
 import type { StorePlace } from '../../store/store.ts'
 import type { Session } from '../session/session.ts'
 
-/** Where a catalog says that its files are, when they are not beside it. */
+/** The location of the data files that a catalog records, if they are not in the folder of the lake. */
 export type RecordedStorage = { readonly data: S3Address; readonly access: S3Access }
 
-/** Keys of `ducklake_metadata`; DuckLake itself has options of other names there. */
+/** Keys in `ducklake_metadata`. The names do not collide with options of DuckLake itself. */
 const keys = { endpoint: 'chainlake_s3_endpoint', region: 'chainlake_s3_region', pathStyle: 'chainlake_s3_path_style' }
 
-/** What of a place the catalog keeps, beside its data path: how it is reached, without secrets. */
+/** What the catalog records about a store besides the data path: how to connect to it, without secrets. */
 export function storageRows(place: StorePlace): readonly (readonly [key: string, value: string, null, null])[] {
   if (place.kind !== 's3') return []
   const { endpoint, region, pathStyle } = place
@@ -21,13 +21,13 @@ export function storageRows(place: StorePlace): readonly (readonly [key: string,
   return values.flatMap(([key, value]) => (value === undefined ? [] : [[key, value, null, null] as const]))
 }
 
-/** Where the paths of the catalog begin, as it says. */
+/** The base of the paths in the catalog, as recorded there. */
 export async function readDataPath(session: Session): Promise<string | null> {
   const [row] = await session.rows("SELECT value FROM main.ducklake_metadata WHERE key = 'data_path' AND scope IS NULL")
   return row?.['value'] ?? null
 }
 
-/** Null for a lake whose files lie in its folder. */
+/** Null for a lake with data files in its own folder. */
 export async function readStorage(session: Session): Promise<RecordedStorage | null> {
   const rows = await session.rows('SELECT key, value FROM main.ducklake_metadata WHERE scope IS NULL')
   const values = new Map<string, string>(rows.map(({ key, value }) => [key, value]))

@@ -2,7 +2,7 @@ import { inTransaction, type Session } from '../session/session.ts'
 import { dataPath, type LakePaths } from './paths.ts'
 import { readDataPath } from './recorded-storage.ts'
 
-/** Makes the catalog say where the lake is now. */
+/** Writes the current location of the lake into the catalog. */
 export async function relocate(session: Session, paths: LakePaths): Promise<void> {
   if ((await readDataPath(session)) === dataPath(paths)) return
   await inTransaction(session, () =>

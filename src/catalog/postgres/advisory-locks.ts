@@ -8,22 +8,22 @@ import { lockKey } from './lock-key.ts'
 import type { Server } from './server.ts'
 import { endClient } from './watch-answers.ts'
 
-/** Locks of sessions, which the server frees when their connection ends. */
+/** Session-level advisory locks. The server frees them when their connection ends. */
 export type AdvisoryLocks = Locks & {
   /**
-   * Refuses a process that has lost locks that it took. Call it while the lake is taken.
+   * Throws if this process has lost one of its locks. Call it under the catalog lock.
    *
    * @throws CatalogError `catalog.lock-lost`.
    */
   readonly verifyHeld: (client: ClientBase) => Promise<void>
 }
 
-/** Key of a row of `pg_locks`. */
+/** The lock key of a row in `pg_locks`. */
 const keySql = '((classid::bigint << 32) | objid::bigint)'
 const ownSql =
   "locktype = 'advisory' AND objsubid = 1 AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 
-/** The locks that this process takes are those of one connection, which is open as long as it holds some. */
+/** All locks of this process belong to one connection, which stays open while it holds locks. */
 export function advisoryLocks(server: Server, stop: AbortSignal | undefined): AdvisoryLocks {
   /** Names by keys. */
   const taken = new Map<bigint, string>()
@@ -41,19 +41,19 @@ export function advisoryLocks(server: Server, stop: AbortSignal | undefined): Ad
     const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
     return { client, pid: rows[0].pid as number }
   }
-  const ask = (sql: string, values: unknown[] = []) =>
+  const query = (sql: string, values: unknown[] = []) =>
     connected(server, async (client) => (await client.query(sql, values)).rows, stop)
   const lost = () =>
-    new CatalogError('The connection to PostgreSQL broke that held the locks of this run.', {
+    new CatalogError('The PostgreSQL connection that held the locks of this run was lost.', {
       code: 'catalog.lock-lost',
       details: { catalog: server.name, locks: [...taken.values()].join(', ') },
-      hint: 'Nothing was written since: another process may have taken its streams. Start again: what is committed is left out.',
+      hint: 'Nothing was written since then, because another process may have taken the streams. Start again: the run resumes from the last commit.',
     })
 
   const held = async () => {
-    const rows = await ask('SELECT name FROM chainlake.held_lock ORDER BY name')
+    const rows = await query('SELECT name FROM chainlake.held_lock ORDER BY name')
     const keys = new Set(
-      (await ask(`SELECT ${keySql}::text AS key FROM pg_locks WHERE ${ownSql}`)).map(({ key }) => key),
+      (await query(`SELECT ${keySql}::text AS key FROM pg_locks WHERE ${ownSql}`)).map(({ key }) => key),
     )
     return rows.map(({ name }) => name as string).filter((name) => keys.has(String(lockKey(name))))
   }
@@ -67,7 +67,7 @@ export function advisoryLocks(server: Server, stop: AbortSignal | undefined): Ad
       const key = lockKey(name)
       try {
         const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS got', [key])
-        if (rows[0].got !== true) throw new Error(`Somebody holds the new lock ${name}.`)
+        if (rows[0].got !== true) throw new Error(`Another process holds the new lock ${name}.`)
         taken.set(key, name)
         await client.query('INSERT INTO chainlake.held_lock VALUES ($1) ON CONFLICT DO NOTHING', [name])
       } catch (error) {
@@ -76,12 +76,12 @@ export function advisoryLocks(server: Server, stop: AbortSignal | undefined): Ad
       return { release: () => release(key) } satisfies Lock
     },
     isHeld: async (name) => {
-      const rows = await ask(`SELECT 1 FROM pg_locks WHERE ${ownSql} AND ${keySql} = $1`, [lockKey(name)])
+      const rows = await query(`SELECT 1 FROM pg_locks WHERE ${ownSql} AND ${keySql} = $1`, [lockKey(name)])
       return rows.length > 0
     },
     held,
     removeFree: async () => {
-      await ask('DELETE FROM chainlake.held_lock WHERE name <> ALL($1)', [await held()])
+      await query('DELETE FROM chainlake.held_lock WHERE name <> ALL($1)', [await held()])
     },
     verifyHeld: async (client) => {
       if (taken.size === 0 || holder === null) return
@@ -101,7 +101,7 @@ export function advisoryLocks(server: Server, stop: AbortSignal | undefined): Ad
     if (name === undefined || holder === null) return
     taken.delete(key)
     const { client } = holder
-    // With the connection the server frees them, too; only the names stay, for others to remove.
+    // The server also frees locks when the connection ends. Their names stay in the table until another process removes them.
     if (!isLost && !(stop?.aborted && isSilent(server))) {
       await client.query('DELETE FROM chainlake.held_lock WHERE name = $1', [name]).catch(() => undefined)
       await client.query('SELECT pg_advisory_unlock($1)', [key]).catch(() => undefined)

@@ -6,8 +6,8 @@ import { beatMs, connectMs, type Server, silenceMs } from './server.ts'
 import { endClient, watchAnswers } from './watch-answers.ts'
 
 /**
- * Runs a work on a connection of the pool, on which something is said while it goes on. One on which a work failed is not used again. `stop` makes
- * the waiting for a server that says nothing short.
+ * Runs `work` on a connection of the pool and sends heartbeats while it runs. After a failure, the connection is closed and not reused.
+ * `stop` shortens the wait for a server that does not answer.
  */
 export async function connected<T>(
   server: Server,
@@ -17,7 +17,7 @@ export async function connected<T>(
   const client = await freshClient(server, stop).catch((error: unknown) => {
     throw serverFailure(error, server.name)
   })
-  // Whatever breaks the connection, the statements are told.
+  // If the connection breaks, the pending statements fail.
   const ignore = () => undefined
   client.on('error', ignore)
   const endWatch = watchAnswers(server, client, stop)
@@ -49,7 +49,7 @@ function drop(client: PoolClient): void {
   void endClient(client as unknown as Client, () => client.release(true))
 }
 
-/** The longest time between two calls. */
+/** Returns a function that measures the longest time between two of its calls, in milliseconds. */
 function longestPause(): () => number {
   let [lastMs, longestMs] = [performance.now(), 0]
   return () => {
@@ -62,7 +62,7 @@ function longestPause(): () => number {
 
 const usedAtMs = new WeakMap<PoolClient, number>()
 
-/** A connection that the server has not ended meanwhile, as it does to those of a process that was frozen. */
+/** A connection that was used recently. The server closes idle connections, for example those of a process that was frozen. */
 async function freshClient(server: Server, stop: AbortSignal | undefined): Promise<PoolClient> {
   for (;;) {
     const client = await pooledClient(server, stop)
@@ -71,7 +71,7 @@ async function freshClient(server: Server, stop: AbortSignal | undefined): Promi
   }
 }
 
-/** A connection of the pool, sooner or not at all where the server was silent lately or the process is to stop. */
+/** A connection of the pool. The timeout is short if the server did not answer lately or the process is stopping. */
 function pooledClient(server: Server, stop: AbortSignal | undefined): Promise<PoolClient> {
   return new Promise((resolve, reject) => {
     let isLate = false

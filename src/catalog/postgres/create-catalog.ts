@@ -7,7 +7,7 @@ import { lakeKey } from './lake-lock.ts'
 import { createSession } from './postgres-session.ts'
 import type { Server } from './server.ts'
 
-/** What a catalog needs here beside its tables: locks by their names, the order of rows, and ways to a few of many. */
+/** What a catalog in PostgreSQL needs besides its tables: names of locks, rate limits, row ids and indexes. */
 const additions = [
   'CREATE TABLE chainlake.held_lock(name VARCHAR COLLATE "C" PRIMARY KEY)',
   createRateLimitTable,
@@ -22,9 +22,10 @@ const additions = [
 ]
 
 /**
- * Makes a catalog, which `fill` fills, in a database that has none, in one transaction; where another process was first its catalog stays.
+ * Creates a catalog in a database without one and calls `fill` to fill it, in one transaction. If another process was faster, its catalog
+ * stays.
  *
- * @throws ConfigError `catalog.other-tables` where another DuckLake is in the database, or another thing called chainlake.
+ * @throws ConfigError `catalog.other-tables` when the database contains another DuckLake, or another schema named chainlake.
  */
 export async function createPostgresCatalog(
   server: Server,
@@ -47,7 +48,7 @@ export async function createPostgresCatalog(
 }
 
 /**
- * Whether a catalog is in the database.
+ * Whether the database contains a catalog.
  *
  * @throws ConfigError `catalog.other-tables`.
  */
@@ -56,7 +57,7 @@ export async function hasPostgresCatalog(server: Server, stop?: AbortSignal): Pr
 }
 
 async function holdsCatalog(server: Server, client: PoolClient): Promise<boolean> {
-  // Of the tables themselves: what a connection remembers of names may be older than what another process has committed.
+  // Queries the system tables: name lookups of a connection may be older than the commit of another process.
   const { rows } = await client.query(
     `SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'public' AND tablename = 'ducklake_metadata') AS ducklake,
        EXISTS (SELECT FROM pg_tables WHERE schemaname = 'chainlake' AND tablename = 'version') AS own,
@@ -64,9 +65,9 @@ async function holdsCatalog(server: Server, client: PoolClient): Promise<boolean
   )
   const { ducklake, own, named } = rows[0]
   if (ducklake === own && own === named) return own
-  throw new ConfigError('The database holds another DuckLake, or another schema chainlake.', {
+  throw new ConfigError('The database contains another DuckLake, or another schema named chainlake.', {
     code: 'catalog.other-tables',
     details: { catalog: server.name },
-    hint: 'A lake takes a database of its own: make one with createdb. Nothing was changed.',
+    hint: 'Nothing was changed. A lake needs its own database: create one with createdb.',
   })
 }

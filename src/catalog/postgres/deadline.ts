@@ -1,18 +1,18 @@
-/** When (`performance.now()`) a server last let a connection wait in vain; null once it answers. */
+/** The last time (`performance.now()`) that the server failed to answer; null once it answers again. */
 export type Silence = { atMs: number | null }
 
-/** What a connection knows of its server's patience. */
+/** Timeouts of a server, and whether it answers. */
 export type Patience = {
-  /** How late an answer may be before the server is asked about it, in milliseconds. */
+  /** How long to wait for an answer before checking over another connection, in milliseconds. */
   readonly lateMs: number
-  /** Shared by all who use this server. */
+  /** Shared by all connections to this server. */
   readonly silence: Silence
 }
 
-/** A process that was told to stop waits so long at most for a server that says nothing. */
+/** The longest wait of a stopping process for a server that does not answer, in milliseconds. */
 export const hurriedMs = 2_000
 
-/** Calls `late` after `milliseconds`, or soon after `stop` where that is sooner. Returns what ends the waiting. */
+/** Calls `late` after `milliseconds`, or soon after `stop` if that is earlier. Returns a function that cancels the timer. */
 export function setDeadline(milliseconds: number, stop: AbortSignal | undefined, late: () => void): () => void {
   let timer = setTimeout(late, stop?.aborted ? Math.min(milliseconds, hurriedMs) : milliseconds)
   const hurry = () => {
@@ -26,26 +26,26 @@ export function setDeadline(milliseconds: number, stop: AbortSignal | undefined,
   }
 }
 
-/** A server that said nothing is given little time to answer for so long. */
+/** How long timeouts stay short after a server has failed to answer, in milliseconds. */
 const silentForMs = 60_000
 
-/** Whether it let a connection wait in vain lately. */
+/** Whether the server failed to answer lately. */
 export function isSilent({ silence: { atMs } }: Patience): boolean {
   return atMs !== null && performance.now() - atMs < silentForMs
 }
 
-/** How long a connection may take to be made: not long at a silent server, and no time at all where the process is to stop, too. */
+/** Connection timeout in milliseconds: short for a silent server, and zero if the process is also stopping. */
 export function patienceOf(server: Patience, usualMs: number, stop: AbortSignal | undefined): number {
   if (!isSilent(server)) return usualMs
   return stop?.aborted ? 0 : Math.min(usualMs, hurriedMs)
 }
 
-/** How long an answer may take before the server is asked about it. */
+/** How long to wait for an answer before checking over another connection, in milliseconds. A stopping process waits less. */
 export function lateAfter(server: Patience, stop: AbortSignal | undefined): number {
   if (!stop?.aborted) return server.lateMs
   return Math.min(server.lateMs, isSilent(server) ? hurriedMs / 4 : hurriedMs)
 }
 
 export function lateConnection(): Error {
-  return Object.assign(new Error('no connection was made in time'), { code: 'ETIMEDOUT' })
+  return Object.assign(new Error('connecting timed out'), { code: 'ETIMEDOUT' })
 }

@@ -8,23 +8,23 @@ import {
   StorageError,
 } from '../../errors.ts'
 
-/** What a failure at a server means, by what PostgreSQL or the connection said. Errors of this program stay as they are. */
+/** Translates a failure of PostgreSQL or of the connection. Errors of chainlake itself are returned unchanged. */
 export function serverFailure(error: unknown, server: string): unknown {
   if (!(error instanceof Error) || error instanceof ChainlakeError) return error
   const state = sqlState(error)
   const details = { catalog: server, reason: reasonOf(error), ...(state === undefined ? {} : { SQLSTATE: state }) }
   if (state === '25P03' || state === '57P05') return silenceFailure(details, error)
   if (isLost(error))
-    return new CatalogUnreachableError('PostgreSQL does not answer, or the connection to it broke.', {
+    return new CatalogUnreachableError('PostgreSQL does not answer, or the connection was lost.', {
       details,
-      hint: 'What is committed is safe. Look whether the server runs and can be reached from here (psql with the same URL), then start again.',
+      hint: 'Committed data is safe. Check that the server runs and is reachable from here (psql with the same URL), then start again.',
       cause: error,
     })
   if (/SSL|TLS|certificate|self-signed/i.test(error.message) && !state?.startsWith('2'))
-    return new ConfigError('The connection to PostgreSQL could not be made secure.', {
+    return new ConfigError('The TLS connection to PostgreSQL failed.', {
       code: 'catalog.tls',
       details,
-      hint: 'sslmode in the URL (or PGSSLMODE) says what is asked for: disable, no-verify, require, verify-full; sslrootcert names the certificate of the authority.',
+      hint: 'Set sslmode in the URL (or PGSSLMODE) to disable, no-verify, require or verify-full. Set sslrootcert to the certificate of the authority.',
       cause: error,
     })
   if (/client password must be a string/.test(error.message)) return refusedLogin(details, error)
@@ -32,21 +32,21 @@ export function serverFailure(error: unknown, server: string): unknown {
   return failureOf(state, details, error) ?? error
 }
 
-/** A process that said nothing for so long that the server ended its connection: when it wakes up, it may hear no more than that this is gone. */
+/** The server closed the connection because this process was silent for too long. After waking up, the process may only see a broken connection. */
 export function silenceFailure(details: ChainlakeError['details'], cause: unknown): CatalogError {
-  return new CatalogError('PostgreSQL ended a connection of this process, from which it had heard nothing for long.', {
+  return new CatalogError('PostgreSQL closed a connection of this process because it was idle for too long.', {
     code: 'catalog.lock-lost',
     details,
-    hint: 'The process was frozen, or its machine was; others may have written to the lake since. What was not committed is undone: start again.',
+    hint: 'The process or its machine was frozen, and other processes may have written to the lake since then. Uncommitted work was rolled back. Start again.',
     cause,
   })
 }
 
 function refusedLogin(details: ChainlakeError['details'], cause: Error): ConfigError {
-  return new ConfigError('PostgreSQL refuses this user or password.', {
+  return new ConfigError('PostgreSQL rejected the user or password.', {
     code: 'catalog.login',
     details,
-    hint: 'User and password come from the URL, from PGUSER and PGPASSWORD, or from ~/.pgpass; pg_hba.conf of the server says who may come in from where.',
+    hint: 'User and password come from the URL, from PGUSER and PGPASSWORD, or from ~/.pgpass. pg_hba.conf of the server controls which users may connect from which hosts.',
     cause,
   })
 }
@@ -55,57 +55,57 @@ function failureOf(state: string, details: ChainlakeError['details'], cause: Err
   const options = { details, cause }
   if (state.startsWith('28')) return refusedLogin(details, cause)
   if (state === '3D000')
-    return new ConfigError('There is no such database.', {
+    return new ConfigError('The database does not exist.', {
       ...options,
       code: 'catalog.no-database',
-      hint: 'Make it with createdb, one for each lake, or name another one in the URL.',
+      hint: 'Create it with createdb (one database per lake), or use another one in the URL.',
     })
   if (state === '42501')
-    return new ConfigError('This user of PostgreSQL may not do that.', {
+    return new ConfigError('The PostgreSQL user lacks a permission.', {
       ...options,
       code: 'catalog.permission',
-      hint: 'The user that writes a lake must own its database, or the tables of its catalog; one that only reads needs USAGE on the schemas public and chainlake and SELECT on their tables.',
+      hint: 'A user that writes a lake must own its database, or the tables of its catalog. A user that only reads needs USAGE on the schemas public and chainlake and SELECT on their tables.',
     })
   if (state === '53100' || state === '58030')
-    return new StorageError('The disk of PostgreSQL is full or fails.', {
+    return new StorageError('The disk of PostgreSQL is full or defective.', {
       ...options,
       code: 'storage.full',
-      hint: 'What is committed is safe. Make room at the server, then start again.',
+      hint: 'Committed data is safe. Free disk space on the server, then start again.',
     })
   if (state === '25006')
-    return new ConfigError('This server of PostgreSQL only reads: a replica, or one that was made so.', {
+    return new ConfigError('The PostgreSQL server is read-only, for example a replica.', {
       ...options,
       code: 'catalog.read-only',
-      hint: 'Name the server in the URL that writes.',
+      hint: 'Use the URL of the primary server.',
     })
   if (state === '53300')
-    return new CatalogUnreachableError('PostgreSQL has no connection left.', {
+    return new CatalogUnreachableError('PostgreSQL has no free connection.', {
       ...options,
       code: 'catalog.connections',
-      hint: 'Each process takes up to six. Raise max_connections of the server, or run fewer processes.',
+      hint: 'Each process uses up to six connections. Raise max_connections of the server, or run fewer processes.',
     })
   if (state === '57014' || state === '55P03')
-    return new LockedError('PostgreSQL ended a statement of the catalog before it was done.', {
+    return new LockedError('PostgreSQL canceled a statement of the catalog.', {
       ...options,
-      hint: 'Nothing was changed. A statement_timeout or lock_timeout of the server, the database or the user is too short; another statement may hold what is needed (see pg_stat_activity).',
+      hint: 'Nothing was changed. A statement_timeout or lock_timeout of the server, the database or the user is too short, or another statement holds a lock (see pg_stat_activity).',
       retryable: true,
     })
   if (state === '42P01' || state === '3F000')
-    return new CatalogError('The database holds no catalog of a lake, or not a whole one.', {
+    return new CatalogError('The database contains no catalog of a lake, or an incomplete one.', {
       ...options,
       code: 'catalog.unreadable',
-      hint: 'Name the database of a lake, or an empty one: chainlake run makes a lake there. Nothing was changed.',
+      hint: 'Nothing was changed. Use the database of a lake, or an empty database, in which chainlake run creates a lake.',
     })
   if (state.startsWith('XX') || state.startsWith('58'))
     return new CatalogError('The catalog cannot be read.', {
       ...options,
       code: 'catalog.unreadable',
-      hint: 'Nothing was changed. The log of the server says more; restore the database from its backup.',
+      hint: 'Nothing was changed. See the log of the server, and restore the database from its backup.',
     })
   return null
 }
 
-/** The five characters by which PostgreSQL names an error. */
+/** The SQLSTATE of an error: five characters. */
 export function sqlState(error: unknown): string | undefined {
   const code = error instanceof Error ? (error as DatabaseError).code : undefined
   return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && (error as DatabaseError).severity !== undefined
@@ -113,11 +113,11 @@ export function sqlState(error: unknown): string | undefined {
     : undefined
 }
 
-/** Whether the connection is gone: nobody knows then what became of the last statement. */
+/** Whether the connection was lost, so that the outcome of the last statement is unknown. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const state = sqlState(error)
-  // Of a server that is shut down, starts or gives up; of sessions that it ended for their silence.
+  // The server shuts down, starts or crashed, or it closed the session because it was idle.
   if (state !== undefined) return /^(08...|57P0[1-5]|25P03)$/.test(state)
   const { code } = error as NodeJS.ErrnoException
   return (

@@ -6,14 +6,14 @@ import { sqlState } from './failure.ts'
 import { lockKey } from './lock-key.ts'
 import type { Server } from './server.ts'
 
-/** Key of the advisory lock that who writes the lake holds. */
+/** Key of the catalog lock: the advisory lock that the process holds that writes to the lake. */
 export const lakeKey = lockKey('lake')
 
 /**
- * Takes the lake for a connection, until `freeLake` or the connection's end. Others are waited for, in the order in which they came: at the
- * server, so that what is asked on the connection meanwhile is answered as soon as the lake is free. It has been asked for when this returns.
+ * Takes the catalog lock for a connection, until `freeLake` or the end of the connection. The server queues waiting processes in order of
+ * arrival. The connection may send further queries meanwhile: the server answers them as soon as the lock is free.
  *
- * @throws LockedError `catalog.locked` when nobody let go within `waitMs`, or before `stop`.
+ * @throws LockedError `catalog.locked` when the lock is not free within `waitMs` or before `stop`.
  */
 export async function takeLake(
   server: Server,
@@ -30,7 +30,7 @@ export async function takeLake(
   const cancel = () => void server.askOnce('SELECT pg_cancel_backend($1)', [processID], stop).catch(() => undefined)
   stop?.addEventListener('abort', cancel, { once: true })
   try {
-    // One message, and so one transaction: where the lock is not taken the setting is what it was, too.
+    // One message is one transaction: if the lock is not taken, the setting is rolled back, too.
     const taking = () =>
       client.query(
         `SET lock_timeout = ${Math.max(1, Math.round(waitMs))}; SELECT pg_advisory_lock(${lakeKey}); RESET lock_timeout`,
@@ -48,9 +48,9 @@ export async function freeLake(client: PoolClient): Promise<void> {
 }
 
 function held(server: Server, startedMs: number, cause?: unknown): LockedError {
-  return new LockedError('Another process holds the catalog of the lake.', {
+  return new LockedError('Another process holds the catalog lock.', {
     details: { catalog: server.name, 'waited for (s)': Math.round((performance.now() - startedMs) / 1000) },
-    hint: 'Wait until it ends, or end it: pg_locks (locktype advisory) and pg_stat_activity of the database say which connection it is.',
+    hint: 'Wait until that process ends, or end it. To find its connection, query pg_locks (locktype advisory) and pg_stat_activity of the database.',
     retryable: true,
     cause,
   })

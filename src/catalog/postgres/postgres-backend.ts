@@ -9,9 +9,9 @@ import { createSession } from './postgres-session.ts'
 import type { Server } from './server.ts'
 
 /**
- * The catalog in a database of PostgreSQL, which is the lake's own. A read is a snapshot and waits for nobody. Who writes holds an advisory
- * lock on the lake for as long as the work takes: it belongs to the connection that the work's transactions are on, so that none of them can
- * outlive it. After `stop` a server that says nothing is waited for only briefly.
+ * The catalog in a PostgreSQL database of its own. A read is a snapshot and never waits for a lock. A write holds an advisory lock, the
+ * catalog lock. The lock belongs to the connection of the write's transactions, so that no transaction can outlive the lock. `stop`
+ * shortens the wait for a server that does not answer.
  */
 export function openPostgres(
   server: Server,
@@ -19,7 +19,7 @@ export function openPostgres(
 ): Backend {
   const { name } = server
   const locks = advisoryLocks(server, stop)
-  /** Works of this process come in their order; others are waited for at the server. */
+  /** Writes of this process run one after another. The server queues those of other processes. */
   let turn: Promise<unknown> = Promise.resolve()
 
   const read: Backend['read'] = (work) =>
@@ -39,14 +39,14 @@ export function openPostgres(
     connected(
       server,
       async (client) => {
-        // Whose locks are gone may have been taken for dead since; until the lake is let go nobody can be.
+        // A run that has lost its lock may have been declared dead. Under the catalog lock this cannot happen.
         const steps = [takeLake(server, client, { waitMs, ...waiting })]
         if (waiting.locks !== 'may be lost') steps.push(locks.verifyHeld(client))
         const taken = settleAll(steps).then(() => undefined)
         taken.catch(() => undefined)
         let freed: Promise<void> | undefined
         const free = () => (freed ??= freeLake(client).catch(() => undefined))
-        if (waiting.begins !== 'by asking') await taken
+        if (waiting.begins !== 'with a query') await taken
         const result = await work(createSession(server, client, { waitMs, stop, taken, free }))
         await taken
         await free()
@@ -63,7 +63,7 @@ export function openPostgres(
     name,
     read,
     write,
-    // Readers ask the catalog itself: nothing is copied.
+    // Readers query the catalog itself, so there is nothing to copy.
     publish: (work, waiting) =>
       write(async (session) => {
         const result = await work(session)
@@ -78,7 +78,7 @@ export function openPostgres(
   }
 }
 
-/** What readers find who ask now. */
+/** Identifies the state of the catalog that readers see now. */
 async function stateOf(session: Session): Promise<string> {
   const { lakeId, snapshotId } = await latestSnapshot(session)
   return `${lakeId}.${snapshotId}`

@@ -1,69 +1,41 @@
-import type { ClientBase, QueryResult } from 'pg'
+import type { Client, ClientBase, QueryResult } from 'pg'
 import { sqlName } from '../../lib/text/sql-quote.ts'
 import type { Cell, Dialect, Parameter, Row, Session } from '../session/session.ts'
 import { isLost, serverFailure, sqlState } from './failure.ts'
-import { sendTogether } from './send-together.ts'
 import type { Column, Server } from './server.ts'
 import { outcomeOf } from './transaction-outcome.ts'
 
-export type Holding = {
-  /** How long the server is asked what became of a transaction whose connection broke at its end. */
+export type SessionOptions = {
+  /** How long to query the outcome of a commit after its connection broke, in milliseconds. */
   readonly waitMs?: number
-  /** Makes the asking short. */
+  /** Shortens this time. */
   readonly stop?: AbortSignal | undefined
-  /** Settles when the lake is taken, or is not: what is read may be asked for before, and nothing is changed. */
+  /** Settles when the catalog lock is taken or refused. Queries may be sent before that, changes may not. */
   readonly taken?: Promise<void>
-  /** Lets the lake go. */
+  /** Releases the catalog lock. */
   readonly free?: () => Promise<void>
 }
 
-/** So many statements may be on the way before one waits for their answers. */
-const mostSent = 500
+/** Maximum number of statements without a received answer. */
+const maxUnanswered = 500
 
 /**
- * A session over one connection. DuckLake's tables, which SQL here looks for in `main`, are in `public`, where DuckDB's extension looks for
- * them; ours are in `chainlake` as everywhere.
+ * A session over one connection. The SQL of the catalog names the tables of DuckLake in `main`. In PostgreSQL they are in `public`, where the
+ * extension of DuckDB expects them. The tables of chainlake are in `chainlake` in all databases.
  *
- * A way to the server and back takes as long as some statements, so that few ways are gone: what is asked for together goes together, and
- * what is changed inside of a transaction is not waited for. Where such a statement fails all later ones of its transaction do, its COMMIT is
- * none, and what is asked for next throws what failed first.
+ * A round trip takes as long as several statements, so the session pipelines statements: concurrent queries are sent together, and changes
+ * inside a transaction do not wait for their answers. If a change fails, all later statements of the transaction fail, and its COMMIT rolls
+ * back. The next call that waits for answers throws the first failure.
  */
 export function createSession(
   server: Server,
   client: ClientBase,
-  { waitMs = 60_000, stop, taken = Promise.resolve(), free = async () => undefined }: Holding = {},
+  { waitMs = 60_000, stop, taken = Promise.resolve(), free = async () => undefined }: SessionOptions = {},
 ): Session {
-  const { name: serverName } = server
-  /** The number of the transaction that goes on. */
+  /** The number of the open transaction. */
   let transaction: Promise<string> | null = null
   let isOver = false
-  /** What nobody waited for yet, in its order. */
-  let sent: Promise<unknown>[] = []
-  /** Of the transaction: what it is told of later is only that it failed. */
-  let firstFailure: unknown
-  const keep = (answer: Promise<unknown>) => {
-    answer.catch((error: unknown) => {
-      firstFailure ??= error
-    })
-    sent.push(answer)
-  }
-  const send = (sql: string, parameters: readonly Parameter[] = []): Promise<QueryResult> => {
-    sendTogether(client)
-    const text = placed(sql)
-    const name = server.nameOf(text)
-    const values = [...parameters]
-    const answer = client.query(name !== null ? { name, text, values } : values.length === 0 ? text : { text, values })
-    keep(answer)
-    return answer
-  }
-  /** Waits for all that was sent. */
-  const answered = async (): Promise<void> => {
-    const all = sent
-    sent = []
-    for (const end of await Promise.allSettled(all))
-      if (end.status === 'rejected')
-        throw serverFailure(sqlState(end.reason) === '25P02' ? (firstFailure ?? end.reason) : end.reason, serverName)
-  }
+  const { send, sendNow, answered, settled, unanswered } = pipelineOf(server, client)
   const rows = async (sql: string, parameters?: readonly Parameter[]): Promise<Row[]> => {
     const answer = send(sql, parameters)
     await answered()
@@ -73,39 +45,34 @@ export function createSession(
   const change = async (sql: string, parameters?: readonly Parameter[]): Promise<void> => {
     await taken
     void send(sql, parameters)
-    if (transaction === null || sent.length > mostSent) await answered()
+    if (transaction === null || unanswered() > maxUnanswered) await answered()
   }
   const commit = async (after: () => Promise<void>): Promise<void> => {
-    // Its number is what is asked for when the connection breaks now.
+    // If the connection breaks now, this number identifies the transaction.
     const number = await Promise.resolve(transaction).catch((error: unknown) => {
-      throw serverFailure(error, serverName)
+      throw serverFailure(error, server.name)
     })
     transaction = null
     const answer = send('COMMIT')
     const ending = after()
     try {
       await answered()
-      if ((await answer).command === 'ROLLBACK') throw new Error('PostgreSQL rolled back what was to be committed.')
+      if ((await answer).command === 'ROLLBACK')
+        throw new Error('PostgreSQL rolled back the transaction at its commit.')
     } catch (error) {
-      // Only the server's own word says that nothing took place.
-      const isAnswered = await answer.then(
-        () => true,
-        (refusal: unknown) => sqlState(refusal) !== undefined && !isLost(refusal),
-      )
-      if (isAnswered || number === null || (await outcomeOf(server, number, { waitMs, stop })) !== 'committed')
-        throw error
+      const isCommitted = !(await isAnswered(answer)) && number !== null && (await hasCommitted(number))
+      if (!isCommitted) throw error
     } finally {
       await ending
     }
   }
+  const hasCommitted = async (number: string): Promise<boolean> =>
+    (await outcomeOf(server, number, { waitMs, stop })) === 'committed'
   return {
     begin: async () => {
-      if (isOver) throw new Error('The lake was let go with the last transaction.')
-      firstFailure = undefined
-      sendTogether(client)
-      // Both at once.
-      const begun = client.query('BEGIN; SELECT pg_current_xact_id()::text AS id')
-      keep(begun)
+      if (isOver) throw new Error('The catalog lock was released with the last transaction.')
+      // One message for both statements.
+      const begun = sendNow('BEGIN; SELECT pg_current_xact_id()::text AS id')
       transaction = begun.then((answers) => (answers as unknown as QueryResult[])[1]!.rows[0].id)
       transaction.catch(() => undefined)
     },
@@ -114,8 +81,7 @@ export function createSession(
       if (sql === 'COMMIT') return commit(async () => undefined)
       if (sql !== 'ROLLBACK') return change(sql, parameters)
       transaction = null
-      await Promise.allSettled(sent)
-      sent = []
+      await settled()
       await change(sql)
     },
     commitLast: () => {
@@ -124,11 +90,11 @@ export function createSession(
     },
     append: async (schema, table, added) => {
       if (added.length === 0) return
-      const columns = await columnsOf(server, rows, `${placeOf(schema)}.${table}`)
+      const columns = await columnsOf(server, rows, `${schemaOf(schema)}.${table}`)
       const lists = columns.map((_, position) => added.map((row) => textOf(row[position] ?? null)))
       const names = columns.map(({ column }) => sqlName(column)).join(', ')
       const values = columns.map(({ type }, position) => `$${position + 1}::${type}[]`).join(', ')
-      await change(`INSERT INTO ${placeOf(schema)}.${table}(${names}) SELECT * FROM unnest(${values})`, lists as never)
+      await change(`INSERT INTO ${schemaOf(schema)}.${table}(${names}) SELECT * FROM unnest(${values})`, lists as never)
     },
     fold: async () => undefined,
     readThrough: async () => {
@@ -142,15 +108,84 @@ export function createSession(
   }
 }
 
-function placed(sql: string): string {
+type Pipeline = {
+  readonly send: (sql: string, parameters?: readonly Parameter[]) => Promise<QueryResult>
+  /** Sends the first statements of a transaction as they are. */
+  readonly sendNow: (sql: string) => Promise<QueryResult>
+  /** Waits for all answers and throws the first failure. */
+  readonly answered: () => Promise<void>
+  /** Waits for all answers and ignores failures. */
+  readonly settled: () => Promise<void>
+  /** Number of statements without a received answer. */
+  readonly unanswered: () => number
+}
+
+/** Sends statements without waiting for the answers to earlier ones. */
+function pipelineOf(server: Server, client: ClientBase): Pipeline {
+  let sent: Promise<unknown>[] = []
+  /** The first failure of the transaction. Later statements only fail because the transaction has failed. */
+  let firstFailure: unknown
+  const track = (answer: Promise<QueryResult>): Promise<QueryResult> => {
+    answer.catch((error: unknown) => {
+      firstFailure ??= error
+    })
+    sent.push(answer)
+    return answer
+  }
+  const takeSent = (): Promise<PromiseSettledResult<unknown>[]> => {
+    const all = sent
+    sent = []
+    return Promise.allSettled(all)
+  }
+  return {
+    send: (sql, parameters = []) => {
+      corkWrites(client)
+      const text = inPublic(sql)
+      const name = server.nameOf(text)
+      const values = [...parameters]
+      if (name !== null) return track(client.query({ name, text, values }))
+      return track(client.query(values.length === 0 ? text : { text, values }))
+    },
+    sendNow: (sql) => {
+      firstFailure = undefined
+      corkWrites(client)
+      return track(client.query(sql))
+    },
+    answered: async () => {
+      for (const end of await takeSent())
+        if (end.status === 'rejected')
+          throw serverFailure(sqlState(end.reason) === '25P02' ? (firstFailure ?? end.reason) : end.reason, server.name)
+    },
+    settled: async () => void (await takeSent()),
+    unanswered: () => sent.length,
+  }
+}
+
+/** Collects all writes to a connection in this turn of the event loop into one system call and packet. */
+function corkWrites(client: ClientBase): void {
+  const { stream } = (client as Client).connection
+  stream.cork()
+  // Runs after all promises that are already fulfilled: their continuations write, too.
+  queueMicrotask(() => process.nextTick(() => stream.uncork()))
+}
+
+/** Whether the server itself answered a commit. Without its answer, the outcome is unknown. */
+function isAnswered(answer: Promise<unknown>): Promise<boolean> {
+  return answer.then(
+    () => true,
+    (refusal: unknown) => sqlState(refusal) !== undefined && !isLost(refusal),
+  )
+}
+
+function inPublic(sql: string): string {
   return sql.replaceAll(/\bmain\.(?=ducklake_)/g, 'public.')
 }
 
-function placeOf(schema: string): string {
+function schemaOf(schema: string): string {
   return schema === 'main' ? 'public' : schema
 }
 
-/** Columns that rows are appended to: without those that number rows by themselves. */
+/** Columns that rows are appended to: without identity columns. */
 async function columnsOf({ columns }: Server, rows: Session['rows'], table: string): Promise<readonly Column[]> {
   const known = columns.get(table)
   if (known !== undefined) return known
@@ -167,7 +202,7 @@ function textOf(cell: Cell): string | null {
   return cell === null ? null : String(cell)
 }
 
-/** PostgreSQL before 16 cannot ask whether a text is of a type: its form decides, which is how this program writes it. */
+/** PostgreSQL before 16 cannot test whether a text is valid for a type. These patterns match the texts that chainlake writes. */
 const forms = {
   integer: "'^-?[0-9]{1,38}$'",
   time: "'^[0-9]{4,6}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01]) ([01][0-9]|2[0-3])(:[0-5][0-9]){2}([.][0-9]{1,6})?[+]00(:00)?( [(]BC[)])?$'",

@@ -1,11 +1,11 @@
-/** So many statements are prepared on a connection at most. */
+/** Maximum number of prepared statements per connection. */
 const mostPrepared = 150
-/** Of so many texts it is known that they were asked for before. */
+/** Maximum number of SQL texts to remember after their first use. */
 const mostSeen = 1_000
 
 /**
- * Names for statements that are asked for again and again in the same words, so that a connection takes them apart and plans them once.
- * Null for those that are not, such as with numbers in them, and for those that give all columns, which another version may add to.
+ * Returns names for SQL texts that are executed repeatedly, so that a connection parses and plans them once. Null for texts that are new,
+ * for example with literals in them, and for `SELECT *`, because another version of chainlake may add columns.
  */
 export function statementNames(): (sql: string) => string | null {
   const names = new Map<string, string>()

@@ -4,17 +4,17 @@ import { connected } from './connected.ts'
 import { makeServer, openServer } from './server.ts'
 import { goodbyeMs } from './watch-answers.ts'
 
-/** What carries out a statement of another program. */
+/** Executes statements of the queue library. */
 export type Statements = { readonly executeSql: (sql: string, values?: unknown[]) => Promise<{ rows: any[] }> }
 
-/** The database of a catalog for the program of the queue, whose tables are beside it: over connections that are watched as all others are. */
+/** Access of the queue library to its tables in the database of the catalog, over connections that are monitored like all others. */
 export type QueueDatabase = Statements & {
-  /** Does all of a work, or nothing where it fails or resolves to false. */
+  /** Runs `work` in a transaction. Rolls back if it throws or resolves to false. */
   readonly transaction: (work: (within: Statements) => Promise<boolean>) => Promise<boolean>
   readonly close: () => Promise<void>
 }
 
-/** Nothing is asked yet. After `stop` a server that says nothing is waited for only briefly. */
+/** It does not connect yet. `stop` shortens the wait for a server that does not answer. */
 export async function openQueueDatabase(url: string, stop?: AbortSignal): Promise<QueueDatabase> {
   const { silence } = await openServer(url)
   const server = await makeServer(url, { isOurs: false, silence })
@@ -32,7 +32,7 @@ export async function openQueueDatabase(url: string, stop?: AbortSignal): Promis
         },
         stop,
       ),
-    // A connection that is still being made to a server that says nothing is not waited for.
+    // Does not wait for a connection attempt to a server that does not answer.
     close: () => Promise.race([server.pool.end(), pause(goodbyeMs)]),
   }
 }

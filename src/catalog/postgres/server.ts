@@ -11,27 +11,27 @@ type Pg = typeof import('pg')
 
 /** A PostgreSQL database that holds a catalog, and the connections of this process to it. */
 export type Server = AskableServer & {
-  /** What messages call it: without the password. */
+  /** Name in messages, without the password. */
   readonly name: string
-  /** Connections that are used in turn. They do not keep the process alive. */
+  /** Pooled connections. They do not keep the process alive. */
   readonly pool: Pool
-  /** A connection of its own, for what belongs to a connection: locks. `stop` makes it hurry. */
+  /** Opens a dedicated connection, which locks need. `stop` shortens the timeout. */
   readonly connect: (stop?: AbortSignal) => Promise<Client>
-  /** Columns of tables that rows were appended to. */
+  /** Cache of the columns of tables that rows were appended to. */
   readonly columns: Map<string, readonly Column[]>
-  /** Under which name a statement is prepared; null: it is not. */
+  /** The name of the prepared statement; null if it is not prepared. */
   readonly nameOf: (sql: string) => string | null
 }
 
 export type Column = { readonly column: string; readonly type: string }
 
-/** So many connections of a process at most: one writes, the others read. */
+/** Maximum number of pooled connections per process: one writes, the others read. */
 const mostConnections = 4
 
 /**
- * A client that is gone without a word (its machine lost power, a network was cut) is noticed by the server within these, and its locks
- * are free then. Who is frozen inside of a work says nothing either, or takes no more of an answer: others wait longer than these for the
- * lake. Connections that work say something six times as often.
+ * Time in milliseconds after which the server closes a silent connection and frees its locks. A client goes silent when its machine loses
+ * power, its network fails or its process is frozen. Other processes wait longer than this for the catalog lock. Active connections send
+ * six heartbeats within this time.
  */
 export const silenceMs = 30_000
 export const beatMs = silenceMs / 6
@@ -46,17 +46,17 @@ const serverSettings = [
   'extra_float_digits=1',
 ]
 
-/** So long a connection may take to be made. */
+/** Connection timeout in milliseconds. */
 export const connectMs = 20_000
-/** An answer is late after this. */
+/** After this time in milliseconds an answer is late. */
 const usualLateMs = 10_000
 const servers = new Map<string, Promise<Server>>()
 
 /**
- * The database of a URL `postgres://user:password@host:port/database?sslmode=…`; what it leaves out the variables `PG*` say. One for each
- * URL in this process. Nothing is asked yet. `lateMs`: how late an answer may be before the server is asked about it.
+ * The database of a URL `postgres://user:password@host:port/database?sslmode=…`; variables `PG*` supply missing parts. There is one for each
+ * URL in this process. It does not connect yet. `lateMs`: how long to wait for an answer before checking over another connection.
  *
- * @throws ConfigError `catalog.package` where the package `pg` is not installed; `config.catalog` for what is no such URL.
+ * @throws ConfigError `catalog.package` when the package `pg` is not installed; `config.catalog` for an invalid URL.
  */
 export function openServer(url: string, lateMs = usualLateMs): Promise<Server> {
   const known = servers.get(url)
@@ -67,14 +67,14 @@ export function openServer(url: string, lateMs = usualLateMs): Promise<Server> {
   return server
 }
 
-/** Ends the connections of this process that are in the pool, such as at the end of a test. */
+/** Closes the pooled connections of this process, for example at the end of a test. */
 export async function closeServer(url: string): Promise<void> {
   const server = servers.get(url)
   servers.delete(url)
   await (await server)?.pool.end()
 }
 
-/** `isOurs` false: for another program's tables, with values as `pg` gives them. */
+/** `isOurs` is false for tables of another library. Values then have the types of `pg`. */
 export async function makeServer(
   url: string,
   {
@@ -89,10 +89,10 @@ export async function makeServer(
     ...(isOurs ? { types: typesOf(pg) } : { application_name: 'chainlake queue' }),
   }
   const name = serverName(new pg.Client(config))
-  // What is asked for while an answer is on its way is sent at once.
+  // Sends queries without waiting for earlier answers.
   const pipelined = { ...config, pipeline: true }
   const pool = new pg.Pool({ ...pipelined, max: mostConnections, idleTimeoutMillis: 10_000, allowExitOnIdle: true })
-  // A connection that breaks while nobody uses it is replaced.
+  // The pool replaces idle connections that break.
   pool.on('error', () => undefined)
   const connect = async (stop?: AbortSignal) => {
     const settings = withSettings(url, [...serverSettings, 'idle_session_timeout=0'])
@@ -139,9 +139,9 @@ export async function makeServer(
 }
 
 const missingPg: MissingPackage = {
-  message: 'A lake whose catalog is in PostgreSQL needs a package that is not installed.',
+  message: 'A lake with a catalog in PostgreSQL needs a package that is not installed.',
   code: 'catalog.package',
-  hint: 'Install it where chainlake is: npm install pg@8',
+  hint: 'Install it next to chainlake: npm install pg@8',
 }
 
 function configOf(url: string): ClientConfig {
@@ -154,12 +154,12 @@ function configOf(url: string): ClientConfig {
   }
 }
 
-/** A URL decides over whatever else is said of a connection: what it says stays, and more is added. */
+/** Adds settings to a URL. Parameters of the URL take precedence over all other options of a connection, so the settings must be in it. */
 function withSettings(url: string, settings: readonly string[]): string {
   if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol))
-    throw new ConfigError('The catalog is no URL of PostgreSQL.', {
+    throw new ConfigError('The URL of the catalog is not a PostgreSQL URL.', {
       code: 'config.catalog',
-      hint: 'Give postgres://user@host:port/database; the password is best in PGPASSWORD or in ~/.pgpass.',
+      hint: 'Use postgres://user@host:port/database. Keep the password in PGPASSWORD or in ~/.pgpass.',
     })
   const parsed = new URL(url)
   const said = parsed.searchParams.get('options') ?? ''
@@ -167,15 +167,15 @@ function withSettings(url: string, settings: readonly string[]): string {
   return parsed.href.replaceAll('+', '%20')
 }
 
-/** As the client itself understood URL and variables. */
+/** Host and database, as the client has parsed them from the URL and variables. */
 function serverName({ host, port, database }: Client): string {
   return host.startsWith('/') ? `${database} of PostgreSQL in ${host}` : `${database} of PostgreSQL at ${host}:${port}`
 }
 
-/** Numbers of PostgreSQL's types: int8, int2, int4, numeric. What adds integers up gives the last. */
+/** Type ids of PostgreSQL: int8, int2, int4, numeric. Sums of integers are numeric. */
 const integers = new Set([20, 21, 23, 1700])
 
-/** Values as the session of a DuckDB file gives them. */
+/** Type parsers that return the same values as the session of a DuckDB file. */
 function typesOf({ types }: Pg): CustomTypesConfig {
   const integer = (value: string) => safeNumber(value, 'a column of the catalog')
   return {

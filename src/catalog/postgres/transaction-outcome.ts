@@ -10,10 +10,10 @@ const statusSql = `SELECT pg_xact_status($1::xid8) AS status,
    WHERE datname = current_database() AND backend_xid = $1::xid8::xid AND state LIKE 'idle in transaction%') AS ended`
 
 /**
- * Whether a transaction took place whose connection broke while it was committed: the server remembers it by its number, also when it has
- * been started again. One that it still works on is waited for; one that only waits for a connection that is gone is ended.
+ * Whether a transaction was committed although its connection broke during the commit. The server remembers transactions by number, even
+ * after a restart. If the transaction is still active, this waits for it. If its session only waits for the lost connection, this ends it.
  *
- * @throws CatalogError `catalog.unknown-outcome` when the server does not say so within `waitMs`, or soon after `stop`.
+ * @throws CatalogError `catalog.unknown-outcome` when the server does not answer within `waitMs`, or soon after `stop`.
  */
 export async function outcomeOf(
   server: Server,
@@ -25,7 +25,7 @@ export async function outcomeOf(
   let last: unknown
   for (let pauseMs = 50; performance.now() < endMs && !giveUp?.aborted; pauseMs = Math.min(2 * pauseMs, 1_000)) {
     try {
-      // Each time over a connection of its own: one of the pool may be as dead as the one that broke.
+      // Uses a new connection each time: pooled connections may be broken, too.
       const [row] = await server.askOnce(statusSql, [transaction], stop)
       const status: string | null = row?.['status']
       if (status === 'committed' || status === 'aborted') return status
@@ -38,11 +38,11 @@ export async function outcomeOf(
     await wait(pauseMs)
   }
   throw new CatalogError(
-    'The connection to PostgreSQL broke during a commit, and nobody can say whether it took place.',
+    'The connection to PostgreSQL was lost during a commit, and the outcome of the commit is unknown.',
     {
       code: 'catalog.unknown-outcome',
       details: { catalog: server.name, transaction, reason: last instanceof Error ? last.message : String(last) },
-      hint: 'It took place wholly or not at all. Start again when the server answers: what is committed is left out.',
+      hint: 'The commit was applied completely or not at all. Start again when the server answers: the run resumes from the last commit.',
       retryable: true,
     },
   )

@@ -4,23 +4,23 @@ import type { Row } from '../session/session.ts'
 import { lateAfter, type Patience } from './deadline.ts'
 import { isLost, sqlState } from './failure.ts'
 
-/** A server that can be asked about its connections over another one. */
+/** A server that can be queried about its connections over another connection. */
 export type AskableServer = Patience & {
-  /** Asks once over a connection of its own, with a deadline: for what has to be known of other connections. `stop` makes it hurry. */
+  /** Runs one query over a new connection, with a timeout, to learn about other connections. `stop` shortens the timeout. */
   readonly askOnce: (sql: string, parameters: readonly unknown[], stop?: AbortSignal) => Promise<Row[]>
 }
 
 type Watched = Client & { readonly processID: number; readonly readyForQuery: boolean }
 
-/** How often a connection is looked at. */
+/** Longest interval between checks of a connection, in milliseconds. */
 const mostTickMs = 500
-/** A server that answers and cannot say what a backend does is believed for so many times the usual patience. */
+/** If the server answers but cannot report the state of a session, wait this many times the usual timeout. */
 const doubts = 6
 
 /**
- * Destroys a connection that stays open and passes nothing, as a proxy or a cut network leaves it: nothing else would end a statement that waits
- * for its answer there. A statement may take long, such as one that waits for a lock, so a late answer alone proves nothing: the server is asked
- * over another connection whether it still works on one. `stop` makes it hurry. Returns what ends the watch.
+ * Destroys a connection that is open but passes no data, for example after a network failure behind a proxy. Otherwise its statement would
+ * wait forever. A statement may also take long for a good reason, such as a lock. So when an answer is late, this checks over another
+ * connection whether the server still works on it. `stop` shortens the timeouts. Returns a function that ends the watch.
  */
 export function watchAnswers(server: AskableServer, watched: ClientBase, stop: AbortSignal | undefined): () => void {
   const client = watched as Watched
@@ -38,12 +38,12 @@ export function watchAnswers(server: AskableServer, watched: ClientBase, stop: A
     const working = await isWorking(server, client.processID, stop)
     if (working === true) return hear()
     if (working === null && lateFor() < (doubts - 1) * lateMs()) return
-    // The answer may have been on its way.
+    // The answer may already be on its way.
     await wait(Math.min(500, lateMs() / 4))
     if (!isOver && lateFor() >= 0) stream.destroy(noAnswer(client))
   }
   const look = () => {
-    // Who still sends a long statement is heard of, too.
+    // Sending a long statement counts as activity, too.
     if (client.readyForQuery || stream.writableLength !== unsent) hear()
     unsent = stream.writableLength
     if (isAsking || lateFor() < 0) return
@@ -61,7 +61,7 @@ export function watchAnswers(server: AskableServer, watched: ClientBase, stop: A
   }
 }
 
-/** Whether the backend with this process number is working; null: the server cannot say. */
+/** Whether the session with this process id is active; null if the server cannot tell. */
 async function isWorking(
   { askOnce }: AskableServer,
   pid: number,
@@ -73,21 +73,21 @@ async function isWorking(
     const { state } = row
     return state === null || state === 'disabled' ? null : state === 'active'
   } catch (error) {
-    // Such as of a server that has no connection left: it answers, and knows.
+    // An error of the server, for example that it has no free connection, shows that it is alive.
     return sqlState(error) === undefined || isLost(error) ? false : null
   }
 }
 
-/** Tells a connection that works no more from an error of the server. */
+/** The error for a broken connection. Its code differs from errors of the server. */
 function noAnswer({ processID }: Watched): Error {
-  const message = `no answer came, and the server is not working on one (process ${processID})`
+  const message = `the server sent no answer and is not working on one (process ${processID})`
   return Object.assign(new Error(message), { code: 'ETIMEDOUT' })
 }
 
-/** So long a server may take to end a connection that is no longer used. */
+/** Time limit for closing an unused connection, in milliseconds. */
 export const goodbyeMs = 1_000
 
-/** Ends a connection, also one whose other side is gone: that would keep this process, and who waits for the end, for many minutes. */
+/** Closes a connection. If the server is gone, a graceful close would take many minutes, so this destroys the socket after a second. */
 export async function endClient(client: Client, end: () => Promise<void> | void = () => client.end()): Promise<void> {
   const timer = setTimeout(() => client.connection.stream.destroy(), goodbyeMs)
   client.once('end', () => clearTimeout(timer))

@@ -9,7 +9,7 @@ export type ChainFacts = {
   readonly subnetId: string
 }
 
-/** Who a network is, as known constants or its node tell. */
+/** The identity of a network, from known constants or from its node. */
 export type NetworkFacts = {
   readonly networkId: number
   /** Value of the column `network`. */
@@ -44,9 +44,9 @@ export async function readNetwork(session: Session, name: string): Promise<Netwo
 }
 
 /**
- * Stores who a network is. What was unknown before is filled in; nothing that is known may change.
+ * Stores the identity of a network. It fills in unknown facts; known facts must not change.
  *
- * @throws OtherSourceError when the lake knows the network by other ids.
+ * @throws OtherSourceError when the lake has other ids for the network.
  */
 export async function recordNetwork(session: Session, facts: NetworkFacts): Promise<void> {
   await inTransaction(session, async () => {
@@ -66,7 +66,7 @@ export async function recordNetwork(session: Session, facts: NetworkFacts): Prom
   })
 }
 
-/** @throws OtherSourceError when the same thing has other ids. */
+/** @throws OtherSourceError when stored and new ids differ. */
 export function verifySameNetwork(stored: NetworkFacts, facts: NetworkFacts): void {
   const pairs: [string, string | number | null, string | number | null | undefined][] = [
     ['network id', stored.networkId, facts.networkId],
@@ -89,9 +89,9 @@ export function verifySameNetwork(stored: NetworkFacts, facts: NetworkFacts): vo
     details[`${what} in the lake`] = known
     details[`${what} at the node`] = given
   }
-  throw new OtherSourceError(`The node belongs to another network ${facts.network} than the lake.`, {
+  throw new OtherSourceError(`The network ${facts.network} of the node differs from the one in the lake.`, {
     details,
-    hint: 'Use a node of the same network, or another --lake. Nothing was written.',
+    hint: 'Nothing was written. Use a node of the same network, or another --lake.',
   })
 }
 
@@ -107,7 +107,7 @@ function merge(stored: NetworkFacts, facts: NetworkFacts): NetworkFacts {
   }
 }
 
-/** The same facts as a list whose order does not depend on how they were put together. */
+/** The facts as a list in canonical order, for comparison. */
 function order(facts: NetworkFacts): unknown {
   const chains = [...facts.chains].sort((a, b) => (a.alias < b.alias ? -1 : 1))
   return [

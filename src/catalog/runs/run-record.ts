@@ -1,27 +1,28 @@
 import { inTransaction, type Session } from '../session/session.ts'
 
-/** What a job took when it was last run to its end. */
+/** Measurements of the last complete run of a job. */
 export type Measure = {
-  /** Name in chainlake.yaml, or that of the pipeline. */
+  /** Name of the job in chainlake.yaml, or name of the pipeline. */
   readonly job: string
   readonly pipeline: string
-  /** When, in milliseconds since 1970 UTC. */
+  /** When it ended, in milliseconds since 1970 UTC. */
   readonly endedAtMs: number
+  /** Duration in milliseconds. */
   readonly milliseconds: number
-  /** Records of ranges that were read: containers, blocks. */
+  /** Number of records that were read from ranges: containers or blocks. */
   readonly records: number
-  /** Pages and single answers of lists. */
+  /** Number of requests for pages of lists and for single answers. */
   readonly requests: number
 }
 
-/** What runs leave that is no row of the lake: no snapshot is made for it. */
+/** Facts about a run that are not rows of the lake. They make no snapshot. */
 export type RunRecord = {
-  /** By id of the stream, when its head was last reached, in milliseconds since 1970 UTC. */
+  /** When the run last reached the head of each stream, by stream id, in milliseconds since 1970 UTC. */
   readonly reached: ReadonlyMap<string, number>
   readonly measures: readonly Measure[]
 }
 
-/** Replaces what is known of these streams and jobs. */
+/** Replaces the records of these streams and jobs. */
 export async function writeRunRecord(session: Session, { reached, measures }: RunRecord): Promise<void> {
   if (reached.size === 0 && measures.length === 0) return
   await inTransaction(session, async () => {
@@ -29,13 +30,13 @@ export async function writeRunRecord(session: Session, { reached, measures }: Ru
       [...reached.keys()],
     ])
     await session.append('chainlake', 'reached', [...reached])
-    const telling = await tellingOf(session, measures)
-    for (const { job, pipeline } of telling)
+    const useful = await usefulAmong(session, measures)
+    for (const { job, pipeline } of useful)
       await session.run('DELETE FROM chainlake.measure WHERE job = $1 AND pipeline = $2', [job, pipeline])
     await session.append(
       'chainlake',
       'measure',
-      telling.map((each) => [
+      useful.map((each) => [
         each.job,
         each.pipeline,
         each.endedAtMs,
@@ -47,20 +48,20 @@ export async function writeRunRecord(session: Session, { reached, measures }: Ru
   })
 }
 
-/** So many records say how long others take, whatever was measured before; of fewer the start of the run takes most of the time. */
-const tellingRecords = 1_000
+/** From this number of records on, a measurement is always useful. With fewer records, the start of the run dominates the duration. */
+const minUsefulRecords = 1_000
 
-/** Those that say more than what is known. */
-async function tellingOf(session: Session, measures: readonly Measure[]): Promise<readonly Measure[]> {
+/** The measurements that are better than the stored ones. */
+async function usefulAmong(session: Session, measures: readonly Measure[]): Promise<readonly Measure[]> {
   if (measures.length === 0) return []
   const known = await readMeasures(session)
   return measures.filter(({ job, pipeline, records, requests }) => {
     const before = known.find((each) => each.job === job && each.pipeline === pipeline)
-    return requests > 0 || records >= Math.min(tellingRecords, before?.records ?? 0)
+    return requests > 0 || records >= Math.min(minUsefulRecords, before?.records ?? 0)
   })
 }
 
-/** When the head of each stream was last reached, in milliseconds since 1970 UTC. */
+/** When a run last reached the head of each stream, in milliseconds since 1970 UTC. */
 export async function readReached(session: Session): Promise<Map<string, number>> {
   const rows = await session.rows('SELECT stream, reached_ms FROM chainlake.reached')
   return new Map(rows.map((row) => [row['stream'], row['reached_ms']]))

@@ -5,10 +5,10 @@ import type { Lock, Locks } from '../session/backend.ts'
 import { inTransaction, type Row, type Session } from '../session/session.ts'
 import { newRunId, runIdTime } from './run-id.ts'
 
-/** `running`; `died`: it ended without saying so; else what it ended with. */
+/** `running`, `died` (it crashed), or the recorded outcome. */
 export type RunState = 'running' | 'died' | string
 
-/** What runs end with whose catalog was replaced by a backup: the other catalog may name files that they wrote. */
+/** The outcome of runs of a catalog that a backup has replaced. The replaced catalog may reference files of these runs. */
 export const restoredOutcome = 'restored over'
 
 export type RunStatus = {
@@ -18,39 +18,39 @@ export type RunStatus = {
   readonly command: string
   readonly streams: readonly string[]
   readonly started: Date
-  /** For a run that died: when that was found, else null. */
+  /** For a run that died: when recovery found it. */
   readonly ended: Date | null
   readonly state: RunState
 }
 
-/** Name of the lock that a run, or another owner, holds while it lives. */
+/** Name of the lock that a run, or another owner, holds while it is alive. */
 export function runLock(runId: string): string {
   return `run-${runId}`
 }
 
-/** Whose lock it is; the opposite of `runLock`. */
+/** The owner of a lock, from its name; the inverse of `runLock`. */
 export function ownerOfLock(name: string): string | undefined {
   return /^run-(\w+)$/.exec(name)?.[1]
 }
 
-/** All runs, oldest first. The state of open ones is that of their locks. */
+/** All runs, oldest first. The locks determine the state of open runs. */
 export async function readRuns(session: Session, locks: Locks): Promise<RunStatus[]> {
   const rows = await session.rows('SELECT * FROM chainlake.run ORDER BY run_id')
   return Promise.all(rows.map((row) => runStatus(row, locks)))
 }
 
-/** Those that have not said that they ended: of a lake that is used for years there are few. */
+/** Runs without a recorded end. There are few of them, even in an old lake. */
 export async function readOpenRuns(session: Session, locks: Locks): Promise<RunStatus[]> {
   const rows = await session.rows('SELECT * FROM chainlake.run WHERE ended IS NULL ORDER BY run_id')
   return Promise.all(rows.map((row) => runStatus(row, locks)))
 }
 
-/** What runs end with that have committed or removed every file that they wrote; `died` is written when what is left was removed. */
+/** Outcomes of runs without unreferenced files. Recovery records `died` after it has removed the files of the run. */
 const leavingNothing = ['done', 'postponed', 'died']
 
 /**
- * Whether a run that ended since the last one began may have left files: each start looks after those that ended before it. While files lie
- * there that another catalog may name, and where the clock was set back, every start looks.
+ * Whether a run that ended since the last run began may have left files. Every start cleans up after earlier runs. It always lists the
+ * files if another catalog may reference some of them, or if the clock was set back.
  */
 export async function mayHaveLeftFiles(session: Session): Promise<boolean> {
   const [row] = await session.rows(
@@ -77,17 +77,16 @@ async function runStatus(row: Row, locks: Locks): Promise<RunStatus> {
   }
 }
 
-/** What a run ends with whose work was given to another one: it may not commit any more. */
+/** The outcome of a run whose work was given to another run. It may no longer commit. */
 const supersededOutcome = 'superseded'
 
 type Registration = { readonly streams: readonly Stream[]; readonly command: string; readonly takesOver?: true }
 
 /**
- * Registers a run; call it while the catalog is held exclusively. The lock is taken before the row is written, so a
- * registered run without a held lock is dead.
+ * Registers a run. Call it under the exclusive catalog lock. It takes the lock of the run before it writes the row, so a registered run
+ * without a held lock is dead.
  *
- * @throws StreamTakenError at once when live runs have some of the streams; LockedError when one does the same work on the lake, for no
- * stream, as this one.
+ * @throws StreamTakenError when live runs hold some of the streams; LockedError when a live run without streams has the same command.
  */
 export async function registerRun(
   session: Session,
@@ -123,22 +122,22 @@ export async function registerRun(
   return { id, lock }
 }
 
-/** Ids sort by the order of starts, also where the clock went back. */
+/** The latest start time. New ids must be later, so that ids sort by start even if the clock was set back. */
 async function latestTime(session: Session): Promise<number> {
   const [row] = await session.rows('SELECT max(run_id) AS latest FROM chainlake.run')
   return runIdTime(row?.['latest'] ?? '') ?? 0
 }
 
-/** Who owns temporary files without being a run. */
+/** An owner of temporary files that is not a run. */
 export type Owner = { readonly id: string; readonly release: () => Promise<void> }
 
-/** Call it while the catalog is held exclusively. */
+/** Call it under the exclusive catalog lock. */
 export async function lockOwner(locks: Locks): Promise<Owner> {
   const id = newRunId(Date.now())
   return { id, ...(await locks.take(runLock(id))) }
 }
 
-/** Writes what a run ended with. One that was taken for dead and was not has failed: it may have left files since. */
+/** Records the outcome of a run. If recovery has declared a live run dead, its outcome is `failed`: it may have left files since. */
 export async function endRun(session: Session, runId: string, outcome: string): Promise<void> {
   await inTransaction(session, () =>
     session.run(
@@ -149,28 +148,28 @@ export async function endRun(session: Session, runId: string, outcome: string): 
   )
 }
 
-/** CatalogError for a run that recovery took for dead: it has lost its parts and must not commit them. */
+/** CatalogError if recovery has declared the run dead. Its parts were removed, so it must not commit them. */
 export async function requireRunning(session: Session, runId: string): Promise<void> {
   const [run] = await session.rows('SELECT outcome, ended IS NULL AS running FROM chainlake.run WHERE run_id = $1', [
     runId,
   ])
   if (run?.['running'] === true) return
-  throw new CatalogError('The run is not registered as running, so it may not commit.', {
+  throw new CatalogError('The run cannot commit because it is not registered as running.', {
     code: 'catalog.run-ended',
     details: { run: runId, outcome: run === undefined ? 'not registered' : run['outcome'] },
-    hint: 'Another process took it for dead since its lock was gone (was the folder locks/ removed?). Start again.',
+    hint: 'Another process declared it dead because its lock was missing (was the folder locks/ removed?). Start again.',
   })
 }
 
 function workTaken(run: RunStatus): LockedError {
-  return new LockedError(`Another process does the same work on this lake: ${run.command}.`, {
+  return new LockedError(`Another process is running ${run.command} on this lake.`, {
     code: 'catalog.work-locked',
     details: { pid: run.pid, host: run.host, run: run.id, started: run.started.toISOString() },
-    hint: 'Wait until it ends; nothing was changed.',
+    hint: 'Nothing was changed. Wait until that process ends.',
   })
 }
 
-/** What a run of these streams is refused with while another one has some of them; `others` are all runs that do. */
+/** The error for a run of these streams while another run holds some of them. `others` are all such runs. */
 export function streamTaken(
   run: RunStatus,
   streams: readonly string[],
@@ -187,6 +186,6 @@ export function streamTaken(
       run: run.id,
       started: run.started.toISOString(),
     },
-    hint: `Wait until it ends (--wait does), or end process ${run.pid}${elsewhere}; a run can start at once after that.`,
+    hint: `Wait until that run ends (--wait does this), or end process ${run.pid}${elsewhere}.`,
   })
 }

@@ -4,7 +4,7 @@ import type { Row } from '../session/session.ts'
 import type { SharedSql } from '../session/shared-sql.ts'
 import type { SpendingAccount } from './spent-units.ts'
 
-/** What processes know together of the rate limit of an account, changed by one of them at a time. */
+/** The shared state of rate limits, by account. Processes change it one at a time. */
 export type SharedLimits = {
   readonly of: (account: SpendingAccount) => {
     readonly change: <T>(
@@ -17,18 +17,18 @@ export const createRateLimitTable = `CREATE TABLE IF NOT EXISTS chainlake.rate_l
   origin VARCHAR NOT NULL, key_fingerprint VARCHAR NOT NULL, version BIGINT NOT NULL, state VARCHAR NOT NULL,
   PRIMARY KEY (origin, key_fingerprint))`
 
-/** A hundred processes that change one row at the same time have all had their turn by then. */
-const mostTries = 200
+/** Enough retries for a hundred processes that change one row at the same time. */
+const maxAttempts = 200
 
 /**
- * One row an account. No lock is held while a process thinks, so that a frozen one holds up nobody: a change is made where the row is
- * still the one that was read, and else made anew. The clock is that of the database.
+ * One row per account, changed with optimistic locking: an update succeeds only if the row is unchanged since it was read, and is retried
+ * otherwise. No process holds a lock, so a frozen process blocks no other. Times come from the clock of the database.
  */
 export function createSharedLimits({ query }: SharedSql): SharedLimits {
   return {
     of: ({ origin, key }) => ({
       async change(step) {
-        for (let tries = 0; tries < mostTries; tries++) {
+        for (let attempt = 0; attempt < maxAttempts; attempt++) {
           const [row] = await readLimit(query, [origin, key])
           const { keep, result } = step(row!['state'], row!['now_ms'])
           const changed =
@@ -43,19 +43,19 @@ export function createSharedLimits({ query }: SharedSql): SharedLimits {
                   [origin, key, keep, row!['version']],
                 )
           if (changed.length > 0) return result
-          await pause(Math.random() * Math.min(50, 2 * tries))
+          await pause(Math.random() * Math.min(50, 2 * attempt))
         }
-        throw new CatalogError('The rate limit that processes share is changed too often to be read.', {
+        throw new CatalogError('Too many processes change the shared rate limit at the same time.', {
           code: 'catalog.busy',
           details: { origin },
-          hint: 'Fewer workers with one key are as fast: the limit is that of the key.',
+          hint: 'Run fewer workers with this key. The throughput stays the same, because the limit applies to the key.',
         })
       },
     }),
   }
 }
 
-/** Catalogs that were made before this table was have none: it is made when a limit is first kept. */
+/** Reads the row of an account. Creates the table if it is missing, because older catalogs do not have it. */
 async function readLimit(query: SharedSql['query'], account: readonly string[]): Promise<Row[]> {
   const read = () =>
     query(
@@ -67,7 +67,7 @@ async function readLimit(query: SharedSql['query'], account: readonly string[]):
     return await read()
   } catch (error) {
     if (!(error instanceof CatalogError && error.code === 'catalog.unreadable')) throw error
-    // Another process may make it at the same moment: what counts is that it is there.
+    // Another process may create it at the same time. Only its existence matters.
     const failure = await query(createRateLimitTable).then(
       () => error,
       (refused: unknown) => refused,

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../errors.ts'
 import { inTransaction, type Session } from '../session/session.ts'
 
-/** Who is counted: a host and one who asks it. */
+/** An account with a daily budget: a host and an API key. */
 export type SpendingAccount = {
   /** Origin of the host, such as `https://data.example`. */
   readonly origin: string
@@ -9,7 +9,7 @@ export type SpendingAccount = {
   readonly key: string
 }
 
-/** Units that were taken in advance and not used, in the period that they were counted in. */
+/** Units that were taken in advance but not used, with the period in which they were counted. */
 export type UnusedUnits = { readonly periodMs: number; readonly units: number }
 
 export type UnitRequest = {
@@ -18,12 +18,12 @@ export type UnitRequest = {
   readonly perDay: number
   /** Units that are needed now. */
   readonly least: number
-  /** Units that are taken at once when there are so many: the share of a run that goes on. */
+  /** Units to take in advance if they are available. */
   readonly share: number
   readonly unused: UnusedUnits | null
 }
 
-/** Units that count as spent from now on, or when there are enough of them again. */
+/** Units that count as spent from now on, or the time when enough units are available again. */
 export type UnitGrant = UnusedUnits | { readonly resumeAtMs: number }
 
 export type UnitCounts = {
@@ -46,21 +46,21 @@ export function countUnits(
   }
 }
 
-/** Units are counted in periods of ten minutes; each is counted as if all of it were spent at its end. */
+/** Units are counted in periods of ten minutes. All units of a period count as spent at its end. */
 const periodMs = 10 * 60_000
 const dayMs = 24 * 3_600_000
 
 /**
- * Takes units of a day before they are spent, so that a run that dies has counted some too many, never too few. What is `unused` of an
- * earlier grant is given back. Throws ConfigError when a day has fewer units than are needed.
+ * Takes units before they are spent, so that a crashed run has counted too many units, never too few. It gives back the `unused` units of an
+ * earlier grant. ConfigError when the daily budget is smaller than the units that are needed.
  */
 async function takeUnits(session: Session, request: UnitRequest): Promise<UnitGrant> {
   const { account, perDay, least, share } = request
   if (least > perDay)
-    throw new ConfigError(`One request to ${account.origin} costs more units than a day has.`, {
+    throw new ConfigError(`One request to ${account.origin} costs more units than the daily budget.`, {
       code: 'config.units-per-day',
       details: { 'units of the request': least, 'units-per-day': perDay },
-      hint: 'Give the profile the units-per-day that your key has, or null for none.',
+      hint: 'Set units-per-day of the profile to the budget of your key, or to null for no limit.',
     })
   return inTransaction(session, async () => {
     const nowMs = Date.now()
@@ -90,7 +90,7 @@ function oldestPeriod(nowMs: number): number {
   return nowMs - dayMs - periodMs
 }
 
-/** Periods of a day ago do not count any more; those of the future, from before the clock was set back, are taken for now. */
+/** Removes periods that are older than a day. Moves periods in the future, which exist after the clock was set back, to now. */
 async function forget(session: Session, nowMs: number): Promise<void> {
   await session.run('DELETE FROM chainlake.spent_units WHERE period_ms <= $1', [oldestPeriod(nowMs)])
   await session.run('UPDATE chainlake.spent_units SET period_ms = $1 WHERE period_ms > $1', [periodOf(nowMs)])
@@ -122,7 +122,7 @@ async function giveBack(session: Session, { origin, key }: SpendingAccount, { pe
   )
 }
 
-/** When so many periods are a day old that no more than `most` units are left. */
+/** The time when old periods have expired and at most `most` units remain. */
 function whenFree(periods: readonly UnusedUnits[], most: number): number {
   let left = periods.reduce((sum, { units }) => sum + units, 0)
   for (const period of periods) {

@@ -1,19 +1,19 @@
 import type { SharedSql } from '../session/shared-sql.ts'
 
-/** Where the tasks of workers are: the queue's program makes the table, beside the catalog. */
+/** The queue of worker tasks. pg-boss creates its tables in the database of the catalog. */
 export const taskQueue = { name: 'chainlake', table: 'pgboss.job' } as const
 
-/** Tasks that workers have; those that were done or given up are kept for some days. */
+/** Number of tasks by state. Completed and abandoned tasks are kept for some days. */
 export type TaskCounts = {
   readonly waiting: number
   readonly underWay: number
-  /** They failed, and wait for another try. */
+  /** Failed tasks that wait for a retry. */
   readonly again: number
   readonly done: number
   readonly givenUp: number
 }
 
-/** Null where nobody has queued any. */
+/** Null if no tasks were ever queued. */
 export async function countTasks({ query }: SharedSql): Promise<TaskCounts | null> {
   const [queue] = await query(`SELECT to_regclass('${taskQueue.table}') IS NOT NULL AS exists`)
   if (queue?.['exists'] !== true) return null

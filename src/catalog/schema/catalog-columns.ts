@@ -1,19 +1,19 @@
 import { type ColumnType, type Field, fieldsOf, type Table } from '../../define/index.ts'
 
-/** A column as the catalog states it; nested ones follow their parent. */
+/** A column in the catalog. Nested columns follow their parent. */
 export type CatalogColumn = {
   readonly id: number
-  /** Where it stands among the columns of the table, counted from 1, nested ones behind their parent. */
+  /** Position among the columns of the table, counted from 1. Nested columns follow their parent. */
   readonly order: number
   readonly name: string
-  /** DuckLake's name of the type: `int64`, `varchar`, `decimal(20,0)`, `list`, `struct`. */
+  /** Type name in DuckLake: `int64`, `varchar`, `decimal(20,0)`, `list`, `struct`. */
   readonly type: string
   readonly nullable: boolean
   readonly parentId: number | null
   readonly comment: string
 }
 
-/** The columns of a declaration as the catalog states them, depth first. */
+/** The catalog columns of a declared table, depth first. */
 export function catalogColumns(table: Table): CatalogColumn[] {
   let order = 0
   const visit = (field: Field, parentId: number | null): CatalogColumn[] => [

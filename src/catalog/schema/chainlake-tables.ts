@@ -1,15 +1,15 @@
-/** The project's own tables, in schema `chainlake` of the catalog. A change needs an upgrade (`versions.ts`). */
+/** The tables of chainlake in the schema `chainlake` of the catalog. A change needs an upgrade (`versions.ts`). */
 export const chainlakeTables: { readonly [name: string]: string } = {
   version: 'version BIGINT NOT NULL',
   /**
-   * Which slices of a (table, stream) are committed. Neighbours are merged: the run and snapshot are the last ones. Where records are
-   * containers, the ids of the blocks in them are there too.
+   * The committed slices of each (table, stream). Adjacent slices are merged; run and snapshot are those of the last commit. If records are
+   * containers, the ids of their blocks are stored, too.
    */
   coverage:
     'network VARCHAR NOT NULL, stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, slice_from BIGINT NOT NULL, slice_to BIGINT NOT NULL, first_id VARCHAR, first_parent_id VARCHAR, last_id VARCHAR, row_count BIGINT NOT NULL, byte_count BIGINT NOT NULL, last_run_id VARCHAR NOT NULL, last_snapshot_id BIGINT NOT NULL, first_block_id VARCHAR, first_block_parent_id VARCHAR, last_block_id VARCHAR',
-  /** Every run. It lives while it holds the lock that carries its id; `ended` without one is set by recovery. */
+  /** Every run. A run is alive while it holds the lock with its id. Recovery sets `ended` of crashed runs. */
   run: 'run_id VARCHAR NOT NULL, pid BIGINT NOT NULL, host VARCHAR NOT NULL, command VARCHAR NOT NULL, streams VARCHAR[] NOT NULL, started TIMESTAMPTZ NOT NULL, ended TIMESTAMPTZ, outcome VARCHAR',
-  /** The networks of the lake, as their nodes or known constants told. */
+  /** The networks of the lake. The facts come from their nodes or from known constants. */
   source:
     'network VARCHAR NOT NULL, network_id BIGINT NOT NULL, hrp VARCHAR NOT NULL, native_asset_id VARCHAR, durango_time BIGINT',
   source_chain:
@@ -17,42 +17,42 @@ export const chainlakeTables: { readonly [name: string]: string } = {
   /** The committed stretches of a list, newest first by `position`. Keys are lists of texts. */
   stretch:
     'stream VARCHAR NOT NULL, position BIGINT NOT NULL, top_keys VARCHAR[] NOT NULL, top_time BIGINT, bottom_keys VARCHAR[] NOT NULL, bottom_time BIGINT, token VARCHAR, token_at_ms BIGINT, reached_end BOOLEAN NOT NULL, item_count BIGINT NOT NULL',
-  /** Every observation; open while `outcome` is null, at most one of a stream. `run_id` is the run that opened it last. */
+  /** Every observation. It is open while `outcome` is null; a stream has at most one open observation. `run_id` is the run that opened it last. */
   observation:
     'observation_id VARCHAR NOT NULL, stream VARCHAR NOT NULL, observed_at_ms BIGINT NOT NULL, run_id VARCHAR NOT NULL, cursor_token VARCHAR, cursor_at_ms BIGINT, completed TIMESTAMPTZ, outcome VARCHAR',
-  /** Parts of open observations: durable, not visible. Partition and statistics are JSON. */
+  /** Parts of open observations: durable, but not visible. Partition and statistics are JSON. */
   staged_part:
     'observation_id VARCHAR NOT NULL, position BIGINT NOT NULL, table_name VARCHAR NOT NULL, path VARCHAR NOT NULL, row_count BIGINT NOT NULL, byte_count BIGINT NOT NULL, footer_bytes BIGINT NOT NULL, partition_values VARCHAR NOT NULL, leaf_stats VARCHAR NOT NULL, sha256 VARCHAR NOT NULL',
-  /** What commits without a slice have added to a (table, stream). */
+  /** Rows and bytes that commits without a slice have added to a (table, stream). */
   written:
     'stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, row_count BIGINT NOT NULL, byte_count BIGINT NOT NULL, last_run_id VARCHAR NOT NULL, last_snapshot_id BIGINT NOT NULL',
-  /** Compute units that were taken from the days of services, in periods of ten minutes; by fingerprint of the key, `none` without one. */
+  /** Compute units spent at services, in periods of ten minutes, by the fingerprint of the API key (`none` without a key). */
   spent_units:
     'origin VARCHAR NOT NULL, key_fingerprint VARCHAR NOT NULL, period_ms BIGINT NOT NULL, units BIGINT NOT NULL',
   /**
-   * What each data file is of: a row for each stream, and each slice of it, that it may hold rows of; without a slice for streams that
-   * are not read by ranges. Hash and run are the same in all rows of a file: several streams share a file only where all are small.
-   * `run_id` is the run that wrote the file.
+   * The sources of each data file: one row for each stream and slice whose rows it may hold. The slice is null for streams that are not
+   * read by ranges. All rows of a file have the same hash and run. Streams share a file only if all of them are small. `run_id` is the
+   * run that wrote the file.
    */
   file: 'data_file_id BIGINT NOT NULL, stream VARCHAR NOT NULL, slice_from BIGINT, slice_to BIGINT, run_id VARCHAR NOT NULL, sha256 VARCHAR NOT NULL',
-  /** Files that were merged from others: how often their rows have been written anew at most. */
+  /** Files that compaction made from other files. `level` is the maximum number of times that their rows were rewritten. */
   compacted_file: 'data_file_id BIGINT NOT NULL, level BIGINT NOT NULL',
   /**
-   * Files that were removed though nobody can read their rows again: for each stream, and each slice of it, that they may have held rows
-   * of. Versions up to `observed_to` may not be the latest ones until these have been read again.
+   * Removed files with rows that no source can return again, by stream and slice. Until these have been read again, stored versions up to
+   * `observed_to` may not be the latest ones.
    */
   loss: 'table_name VARCHAR NOT NULL, network VARCHAR, stream VARCHAR NOT NULL, slice_from BIGINT, slice_to BIGINT, row_count BIGINT NOT NULL, observed_to TIMESTAMPTZ NOT NULL, lost_at TIMESTAMPTZ NOT NULL',
-  /** When the head of each stream was last reached. */
+  /** When a run last reached the head of each stream. */
   reached: 'stream VARCHAR NOT NULL, reached_ms BIGINT NOT NULL',
-  /** What jobs took when they were last run to their end: records of ranges, requests of lists. */
+  /** Measurements of the last complete run of each job: its duration, records of ranges and requests of lists. */
   measure:
     'job VARCHAR NOT NULL, pipeline VARCHAR NOT NULL, ended_ms BIGINT NOT NULL, duration_ms BIGINT NOT NULL, record_count BIGINT NOT NULL, request_count BIGINT NOT NULL',
   /**
-   * What each commit of a list read of a (table, stream): rows that its items gave, how many of them were new, and how many the lake or the
-   * commit had already. `progress_items` says by how many items the progress of the stream grew. A removal takes back what it removes.
+   * Row counts of each commit of a list, by (table, stream): rows in the items that it read, rows that were new, and rows that the lake or
+   * the commit already had. `progress_items` is the number of items by which the progress of the stream grew. A removal adds negative rows.
    */
   list_commit:
     'snapshot_id BIGINT NOT NULL, run_id VARCHAR NOT NULL, stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, rows_read BIGINT NOT NULL, rows_new BIGINT NOT NULL, rows_known BIGINT NOT NULL, progress_items BIGINT NOT NULL',
-  /** What a repair removed from a (table, stream), covered again since or not; without a slice for streams that are not read by ranges. */
+  /** Slices that a repair removed from a (table, stream), even if they were read again. The slice is null for streams that are not read by ranges. */
   removed: 'stream VARCHAR NOT NULL, table_name VARCHAR NOT NULL, slice_from BIGINT, slice_to BIGINT',
 }

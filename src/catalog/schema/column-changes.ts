@@ -2,47 +2,56 @@ import type { Table } from '../../define/index.ts'
 import { SchemaChangedError } from '../../errors.ts'
 import { type CatalogColumn, catalogColumns } from './catalog-columns.ts'
 
-/** A column as the catalog knows it. */
+/** A column that is stored in the catalog. */
 export type KnownColumn = Omit<CatalogColumn, 'comment'>
 
-/** What makes the columns of the catalog those of a declaration. */
+/** The changes that turn the columns of the catalog into those of a declaration. */
 export type ColumnChanges = {
   readonly added: readonly CatalogColumn[]
-  /** Known ones that stand elsewhere now, or may be null now. */
+  /** Columns that moved or became nullable. */
   readonly altered: readonly CatalogColumn[]
-  /** Ids of columns that are retired. */
+  /** Ids of retired columns. */
   readonly retired: readonly number[]
 }
 
 /**
- * Compares the columns of a table with those of the catalog, by their ids. Nullable columns may be new anywhere, columns may move, be
+ * Compares the columns of a table with those of the catalog by id. A new column must be nullable and may be anywhere. Columns may move, be
  * retired or become nullable.
  *
  * @throws SchemaChangedError for any other difference.
  */
 export function columnChanges(table: Table, known: readonly KnownColumn[]): ColumnChanges {
   const declared = new Map(catalogColumns(table).map((column) => [column.id, column]))
+  const retired = known.filter(({ id }) => !declared.has(id))
+  const kept = known.flatMap((before) => {
+    const now = declared.get(before.id)
+    return now === undefined ? [] : [{ before, now }]
+  })
   const knownIds = new Set(known.map(({ id }) => id))
-  const altered: CatalogColumn[] = []
-  const retired: number[] = []
-  for (const column of known) {
-    const now = declared.get(column.id)
-    if (now === undefined && table.ids.retired[column.id] !== undefined) retired.push(column.id)
-    else if (now === undefined) throw changed(table, column.name, describe(column), 'not declared')
-    else if (isSame(column, now)) {
-      if (column.order !== now.order || column.nullable !== now.nullable) altered.push(now)
-    } else throw changed(table, column.name, describe(column), describe(now))
-  }
   const added = [...declared.values()].filter(({ id }) => !knownIds.has(id))
-  // What is nested in a new column is null with it.
+  for (const column of retired)
+    if (table.ids.retired[column.id] === undefined) throw changed(table, column.name, describe(column), 'not declared')
+  for (const { before, now } of kept)
+    if (!isCompatible(before, now)) throw changed(table, before.name, describe(before), describe(now))
   for (const column of added)
-    if (!column.nullable && (column.parentId === null || knownIds.has(column.parentId)))
-      throw changed(table, column.name, 'not there', `new and not nullable: ${describe(column)}`)
-  return { added, altered, retired }
+    if (!mayBeAdded(column, knownIds))
+      throw changed(table, column.name, 'missing', `new and not nullable: ${describe(column)}`)
+  return {
+    added,
+    altered: kept
+      .filter(({ before, now }) => before.order !== now.order || before.nullable !== now.nullable)
+      .map(({ now }) => now),
+    retired: retired.map(({ id }) => id),
+  }
 }
 
-/** Whether files of before hold what is declared now: in columns that were never null there may be nulls from now on. */
-function isSame(known: KnownColumn, now: CatalogColumn): boolean {
+/** A column that is nested in another new column is null in all existing files, too. */
+function mayBeAdded({ nullable, parentId }: CatalogColumn, knownIds: ReadonlySet<number>): boolean {
+  return nullable || (parentId !== null && !knownIds.has(parentId))
+}
+
+/** Whether existing files fit the declaration. A column that was never null may become nullable. */
+function isCompatible(known: KnownColumn, now: CatalogColumn): boolean {
   const { name, type, parentId, nullable } = known
   return now.name === name && now.type === type && now.parentId === parentId && (now.nullable || !nullable)
 }
@@ -52,8 +61,11 @@ function describe({ id, name, type, nullable }: KnownColumn): string {
 }
 
 function changed(table: Table, column: string, before: string, now: string): SchemaChangedError {
-  return new SchemaChangedError(`Table ${table.name} was written with other columns than this version declares.`, {
-    details: { table: table.name, column, 'in the lake': before, declared: now },
-    hint: 'Use the version of chainlake that wrote the lake, or a newer one, or export into a new lake. Nothing was written.',
-  })
+  return new SchemaChangedError(
+    `The columns of table ${table.name} in the lake are incompatible with the declared ones.`,
+    {
+      details: { table: table.name, column, 'in the lake': before, declared: now },
+      hint: 'Nothing was written. Use the version of chainlake that wrote the lake, or a newer one, or export into a new lake.',
+    },
+  )
 }

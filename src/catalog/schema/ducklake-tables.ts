@@ -1,6 +1,6 @@
 /**
- * The tables of the DuckLake 1.0 specification, in schema `main` of the catalog. All 28 exist, empty where unused, so that
- * the `ducklake` extension takes the file for its own.
+ * The tables of the DuckLake 1.0 specification, in the schema `main` of the catalog. All 28 exist, even the unused ones, so that the
+ * `ducklake` extension of DuckDB accepts the file.
  */
 export const ducklakeTables: { readonly [name: string]: string } = {
   ducklake_metadata: '"key" VARCHAR NOT NULL, "value" VARCHAR NOT NULL, "scope" VARCHAR, scope_id BIGINT',

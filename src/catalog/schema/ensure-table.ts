@@ -6,13 +6,13 @@ import { columnChanges } from './column-changes.ts'
 import { type KnownTable, readTables } from './known-tables.ts'
 import { verifyLayout, writeLayout, writePartitioning } from './table-layout.ts'
 
-/** What new files of a table are added to. */
+/** The ids that new files of a table refer to. */
 export type TableIds = Pick<KnownTable, 'id' | 'partitionId'>
 
 /**
- * Creates the tables that the catalog, which has `known`, lacks and makes the columns and the order of the others those of their declarations.
+ * Creates the missing tables and updates the columns and the sort order of the existing ones. `known` are the tables in the catalog.
  *
- * @throws SchemaChangedError when a table was written with columns, a key or a partitioning that do not fit the declaration.
+ * @throws SchemaChangedError when the columns, the key or the partitioning of a table are incompatible with the declaration.
  */
 export async function ensureTables(
   session: Session,
@@ -32,7 +32,7 @@ export async function ensureTables(
   return result
 }
 
-/** Compares every declaration with the catalog; throws SchemaChangedError as `ensureTables` would. */
+/** Compares every declaration with the catalog. It throws the SchemaChangedError that `ensureTables` would throw. */
 export async function verifyDeclarations(session: Session, tables: readonly Table[]): Promise<void> {
   const known = await readTables(session)
   for (const table of tables) {
@@ -73,7 +73,7 @@ async function alterTable(session: Session, snapshot: Snapshot, table: Table, kn
   await session.append('main', 'ducklake_schema_versions', [[snapshot.id, snapshot.schemaVersion, known.id]])
 }
 
-/** Earlier snapshots show the columns as they were. */
+/** Ends the current versions of columns. Earlier snapshots keep them. */
 async function endColumns(
   session: Session,
   snapshot: Snapshot,

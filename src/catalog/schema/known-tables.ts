@@ -2,17 +2,17 @@ import type { Session } from '../session/session.ts'
 import { settleAll } from '../session/settle-all.ts'
 import type { KnownColumn } from './column-changes.ts'
 
-/** A table as the catalog knows it. */
+/** A table that is stored in the catalog. */
 export type KnownTable = {
   readonly id: number
-  /** Null: its files are in no folders. */
+  /** Null: the table is not partitioned. */
   readonly partitionId: number | null
-  /** In their order. */
+  /** In the order of the table. */
   readonly columns: readonly KnownColumn[]
   readonly layout: KnownLayout
 }
 
-/** How the rows of a table are named, spread and ordered. */
+/** The key, partitioning and sort order of a table. */
 export type KnownLayout = {
   /** Ids of the columns of the key. */
   readonly key: readonly number[]
@@ -23,7 +23,7 @@ export type KnownLayout = {
 
 export type PartitionColumn = { readonly columnId: number; readonly transform: string }
 
-/** Key of the tag that says the key of a table: ids of columns, with commas. */
+/** Name of the tag with the key of a table: column ids, separated by commas. */
 export const keyTag = 'chainlake.key'
 
 /** The current tables with their current columns, by name in the order of their ids. */
@@ -69,7 +69,7 @@ async function readColumns(session: Session): Promise<Map<number, KnownColumn[]>
   }))
 }
 
-/** What every partitioning that files were ever written by consists of, by its id. */
+/** The columns of every partitioning that files were ever written with, by its id. */
 export async function readPartitions(session: Session): Promise<Map<number, PartitionColumn[]>> {
   const rows = await session.rows(
     'SELECT partition_id, column_id, transform FROM main.ducklake_partition_column ORDER BY partition_id, partition_key_index',

@@ -2,25 +2,25 @@ import { CatalogError } from '../../errors.ts'
 import type { LeafStats, Part } from '../../model.ts'
 import type { CatalogColumn } from './catalog-columns.ts'
 
-/** One statistic for each leaf column of the table: none may be missing, or the file would be pruned wrongly. */
+/** The statistics of each leaf column of the table. None may be missing, or readers would prune the file wrongly. */
 export function leavesOf(part: Part, columns: readonly CatalogColumn[]): LeafStats[] {
   const byField = new Map(part.stats.map((leaf) => [leaf.fieldId, leaf]))
   return columns.map((column) => {
     const leaf = byField.get(column.id)
     if (leaf !== undefined) return withKeptBounds(leaf)
-    throw new CatalogError('A part lacks the statistics of a column.', {
+    throw new CatalogError('A new file has no statistics for a column.', {
       code: 'catalog.part',
       details: { path: part.path, column: column.name, 'field id': column.id },
     })
   })
 }
 
-/** No text in PostgreSQL holds the character of code 0: columns with such bounds have none, which says of no file that it has no row. */
+/** PostgreSQL cannot store U+0000 in a text. Columns with such a bound get no bounds, so that no reader prunes the file. */
 function withKeptBounds(leaf: LeafStats): LeafStats {
   return hasKeptBounds(leaf) ? leaf : { ...leaf, min: null, max: null }
 }
 
-/** Whether catalogs keep the bounds that a file states of a column. */
+/** Whether the catalog can store these bounds of a column. */
 export function hasKeptBounds({ min, max }: Pick<LeafStats, 'min' | 'max'>): boolean {
   return !`${min}${max}`.includes('\0')
 }

@@ -2,13 +2,13 @@ import type { PartitionKey, Table } from '../../define/index.ts'
 import { CatalogError } from '../../errors.ts'
 import type { PartitionColumn } from './known-tables.ts'
 
-/** DuckLake cuts a time into its numbers: a month is the pair year and month. */
+/** The DuckLake transforms of a partition key. DuckLake splits times: a month is the pair year and month. */
 export function transforms(key: PartitionKey): readonly string[] {
   if (key.transform === 'identity') return ['identity']
   return key.transform === 'month' ? ['year', 'month'] : ['year', 'month', 'day']
 }
 
-/** The values of a part's keys as the catalog holds them: `2026-01` of a month is the pair `2026`, `1`. */
+/** The partition values of a part in the form of the catalog: the month `2026-01` is the pair `2026`, `1`. */
 export function partitionValues(table: Table, partition: readonly (string | null)[]): (string | null)[] {
   if (partition.length !== table.partitionBy.length) throw wrong(table, partition)
   return table.partitionBy.flatMap((key, position) => {
@@ -23,7 +23,7 @@ export function partitionValues(table: Table, partition: readonly (string | null
   })
 }
 
-/** The opposite: one text for each key of a partitioning, whose columns are `identity` or the numbers of a time. */
+/** The inverse of `partitionValues`: one text for each partition key. */
 export function partitionOf(
   columns: readonly PartitionColumn[],
   values: readonly (string | null)[],
@@ -42,8 +42,11 @@ export function partitionOf(
 }
 
 function wrong(table: Table, partition: readonly (string | null)[]): CatalogError {
-  return new CatalogError(`A part of ${table.name} has values that do not fit its partitioning.`, {
-    code: 'catalog.part',
-    details: { partition: JSON.stringify(partition) },
-  })
+  return new CatalogError(
+    `The partition values of a new file of ${table.name} do not match the partitioning of the table.`,
+    {
+      code: 'catalog.part',
+      details: { partition: JSON.stringify(partition) },
+    },
+  )
 }

@@ -5,7 +5,7 @@ import type { Snapshot } from '../session/snapshot.ts'
 import { type KnownLayout, keyTag, type PartitionColumn } from './known-tables.ts'
 import { transforms } from './partition-values.ts'
 
-/** The layout that a declaration asks for. */
+/** The layout of a declared table. */
 export function layoutOf(table: Table): KnownLayout {
   const ids = new Map(fieldsOf(table).map(({ name, id }) => [name, id]))
   const idOf = (column: string): number => ids.get(column) ?? 0
@@ -19,7 +19,7 @@ export function layoutOf(table: Table): KnownLayout {
 }
 
 /**
- * Refuses another key or partitioning than the lake has: rows would be taken for others, or lie in folders that nobody looks into.
+ * Refuses a key or partitioning that differs from the lake. Otherwise chainlake would confuse rows, or readers would miss folders.
  *
  * @throws SchemaChangedError
  */
@@ -36,7 +36,7 @@ export function verifyLayout(table: Table, known: KnownLayout): void {
     throw otherLayout(table, 'folders', partitionText(known.partition), partitionText(declared.partition))
 }
 
-/** Writes what is new in the layout of a table; `known` is null for a new table. Resolves to whether anything was. */
+/** Writes the changes in the layout of a table. `known` is null for a new table. Returns whether there were any. */
 export async function writeLayout(
   session: Session,
   snapshot: Snapshot,
@@ -52,7 +52,7 @@ export async function writeLayout(
   return !sameOrder
 }
 
-/** Writes the partitioning of a new table; resolves to its id, or null without one. */
+/** Writes the partitioning of a new table. Returns its id; null if the table is not partitioned. */
 export async function writePartitioning(
   session: Session,
   snapshot: Snapshot,
@@ -71,7 +71,7 @@ export async function writePartitioning(
   return partitionId
 }
 
-/** Files of before keep their order. */
+/** Writes the sort order of a table. Existing files keep their order. */
 async function writeSorting(
   session: Session,
   snapshot: Snapshot,
@@ -98,10 +98,10 @@ function sorted(ids: readonly number[]): string {
 
 function otherLayout(table: Table, what: string, before: string, now: string): SchemaChangedError {
   return new SchemaChangedError(
-    `Table ${table.name} was written with another ${what === 'key' ? 'key' : 'layout'} than this version declares.`,
+    `The ${what === 'key' ? 'key' : 'partitioning'} of table ${table.name} in the lake differs from the declared one.`,
     {
       details: { table: table.name, [`${what} in the lake`]: before, [`${what} declared`]: now },
-      hint: 'Use the version of chainlake that wrote the lake, or export into a new lake. Nothing was written.',
+      hint: 'Nothing was written. Use the version of chainlake that wrote the lake, or export into a new lake.',
     },
   )
 }

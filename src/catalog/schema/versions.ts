@@ -1,22 +1,21 @@
 import { CatalogError, UnknownVersionError } from '../../errors.ts'
 import { inTransaction, type Session } from '../session/session.ts'
 
-/** The DuckLake specification that this software writes; it refuses any other. */
+/** The version of the DuckLake specification that chainlake writes. It refuses all others. */
 export const ducklakeVersion = '1.0'
 
-/** Brings the tables of the schema `chainlake` one version further, inside of a transaction. */
+/** Upgrades the tables of the schema `chainlake` by one version, inside a transaction. */
 export type Upgrade = (session: Session) => Promise<void>
 
-/** The oldest version of the tables in the schema `chainlake` that is known: that of the first release. */
+/** The oldest known version of the tables in the schema `chainlake`: that of the first release. */
 const oldestVersion = 9
-/** The first one takes `oldestVersion` to the next version, and so on. `chainlakeTables` declares the tables as the last one leaves them. */
+/** The first upgrade starts at `oldestVersion`, the next one at the version after it, and so on. `chainlakeTables` declares the latest version. */
 const upgrades: readonly Upgrade[] = []
-/** Version of the tables in the schema `chainlake`. */
+/** Current version of the tables in the schema `chainlake`. */
 export const chainlakeVersion = oldestVersion + upgrades.length
 
 /**
- * Refuses a catalog that this software does not know, before anything is read from it or written to it; returns the version of the tables
- * in the schema `chainlake`.
+ * Refuses a catalog of an unknown version, before any other read or write. Returns the version of the tables in the schema `chainlake`.
  */
 export async function checkVersions(session: Session, file: string): Promise<number> {
   const found = await readVersions(session, file)
@@ -29,7 +28,7 @@ export async function checkVersions(session: Session, file: string): Promise<num
   return chainlake
 }
 
-/** Brings the tables of the schema `chainlake` to the newest version in one transaction, with the upgrades that follow theirs. */
+/** Upgrades the tables of the schema `chainlake` from `version` to the newest version in one transaction. */
 export async function upgrade(session: Session, version: number, steps = upgrades): Promise<void> {
   const missing = steps.slice(version - oldestVersion)
   if (missing.length === 0) return
@@ -50,21 +49,24 @@ async function readVersions(session: Session, file: string) {
     throw new CatalogError('This DuckDB file is not the catalog of a lake.', {
       code: 'catalog.unreadable',
       details: { file },
-      hint: 'Give --lake the folder of a lake, or an empty folder. Nothing was changed.',
+      hint: 'Nothing was changed. Set --lake to the folder of a lake, or to an empty folder.',
       cause: error,
     })
   }
 }
 
 function unknownVersion(what: string, found: string, known: string, file: string): UnknownVersionError {
-  return new UnknownVersionError(`The lake has a catalog of ${what} version ${found}; this version knows ${known}.`, {
-    details: { file },
-    hint: 'Use the version of chainlake that wrote the lake, or a newer one. Nothing was changed.',
-  })
+  return new UnknownVersionError(
+    `The catalog of the lake has ${what} version ${found}; this chainlake supports ${known}.`,
+    {
+      details: { file },
+      hint: 'Nothing was changed. Use the version of chainlake that wrote the lake, or a newer one.',
+    },
+  )
 }
 
 function earlierBuild(found: number, file: string): UnknownVersionError {
-  return new UnknownVersionError('A build of chainlake from before the first release wrote this lake.', {
+  return new UnknownVersionError('This lake was written by a chainlake build before the first release.', {
     code: 'catalog.earlier-build',
     details: { file, 'version of the catalog': found, 'oldest known version': oldestVersion },
     hint: 'Nothing was changed. Export again into a new folder: chainlake run with another --lake.',

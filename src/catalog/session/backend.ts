@@ -2,58 +2,56 @@ import type { Session } from './session.ts'
 import type { SharedSql } from './shared-sql.ts'
 
 /**
- * What keeps the catalog of a lake: nothing else knows a database file, how it is opened, copied and locked. SQL is written once, in words that mean
- * the same to every database, and otherwise by the session's `dialect`; what lies where is the backend's.
+ * The storage of a catalog. Only backends know how a database is opened, copied and locked. SQL is written once and means the same in
+ * every database; `dialect` of the session covers the differences.
  */
 export type Backend = {
-  /** What messages call it, such as the path of its file. */
+  /** Name in messages, such as the path of the file. */
   readonly name: string
-  /** Runs `work` on the state of one moment. It is given a session for as long as it runs, and begins no other work meanwhile. */
+  /** Runs `work` on a consistent snapshot. The session is valid until `work` returns, and `work` must not start another one meanwhile. */
   readonly read: <T>(work: (session: Session) => Promise<T>, waiting?: WaitOptions) => Promise<T>
-  /** The same, while nobody else writes. What a transaction of `work` has committed is durable. */
+  /** Runs `work` while no other process writes. Transactions that `work` commits are durable. */
   readonly write: <T>(work: (session: Session) => Promise<T>, waiting?: WaitOptions) => Promise<T>
-  /** Writes, then puts a copy of the catalog in the place of the one that readers attach. */
+  /** Runs `work` like `write`, then replaces the copy of the catalog that readers attach. */
   readonly publish: <T>(work: (session: Session) => Promise<T>, waiting?: WaitOptions) => Promise<Published<T>>
-  /** Identity of the copy that readers attach now; null: there is none. */
+  /** Identity of the copy that readers attach; null if there is none. */
   readonly published: () => Promise<string | null>
   readonly locks: Locks
-  /** What processes on other machines see as soon as it is said; null where the catalog is one machine's. */
+  /** SQL that processes on other machines share; null when the catalog is a file of one machine. */
   readonly shared: SharedSql | null
 }
 
-/** How another holder is waited for: until `stop` is aborted. */
+/** How to wait for the catalog lock. */
 export type WaitOptions = {
+  /** Ends the wait when it is aborted. */
   readonly stop?: AbortSignal | undefined
-  /** Lets a process write whose locks the server has freed, which no backend but a server's can lose: to say how its run ended. */
+  /** Allows the write even if the server has freed the locks of this process. A run uses it to record its end. Files cannot lose locks. */
   readonly locks?: 'may be lost'
-  /**
-   * Says of a work that it does nothing before its session has answered its first question: so that this may be asked while the lake is being
-   * taken.
-   */
-  readonly begins?: 'by asking'
+  /** The work begins with a query and has no effect before its answer. The backend may then send this query while it waits for the lock. */
+  readonly begins?: 'with a query'
 }
 
 export type Published<T> = {
   readonly result: T
-  /** Tells this copy from any other; where readers ask the catalog itself, its state. */
+  /** Identifies this copy. If readers query the catalog itself, it identifies the state of the catalog. */
   readonly identity: string
 }
 
 /**
- * Locks that are free once their process is dead, however it died. They are taken, asked for and removed only while the catalog is held,
- * so that none of the three can cross another.
+ * Locks that become free when their process dies, whatever the cause. They are taken, checked and removed only under the catalog lock, so
+ * that these operations never overlap.
  */
 export type Locks = {
-  /** Whether those of other machines can be told, too. */
+  /** Whether locks of processes on other machines are visible, too. */
   readonly reach: 'machine' | 'everywhere'
-  /** Takes a lock of a new name. */
+  /** Takes a lock. The name must be new. */
   readonly take: (name: string) => Promise<Lock>
   readonly isHeld: (name: string) => Promise<boolean>
   /** Names of the locks that live processes hold. */
   readonly held: () => Promise<string[]>
-  /** Removes what is left of locks that nobody holds. */
+  /** Removes the leftovers of free locks. */
   readonly removeFree: () => Promise<void>
 }
 
-/** `release` may be called again. */
+/** `release` may be called more than once. */
 export type Lock = { readonly release: () => Promise<void> }

@@ -1,3 +1,3 @@
-/** What to do about a catalog that is gone or cannot be read. */
+/** What to do when the catalog is missing or unreadable. */
 export const restoreHint =
-  'chainlake restore puts the catalog of a backup (chainlake backup) in its place; without one give it lake.ducklake of the lake, which is a copy as of the last publishing.'
+  'Restore the catalog from a backup: chainlake restore BACKUP. Without a backup, restore from lake.ducklake of the lake, the copy from the last publishing.'

@@ -1,7 +1,7 @@
 import { CatalogError } from '../../errors.ts'
 import { restoreHint } from './restore-hint.ts'
 
-/** An integer of the catalog as a number, when it is one. */
+/** Converts an integer of the catalog to a number. Throws if it is not exact. */
 export function safeNumber(value: bigint | string, column: string): number {
   const number = Number(value)
   if (!Number.isSafeInteger(number))

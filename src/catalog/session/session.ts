@@ -1,36 +1,36 @@
 export type Cell = string | number | bigint | boolean | null
-/** A value of a prepared statement; a list of texts becomes `VARCHAR[]`. */
+/** A parameter of a prepared statement. A list of texts becomes `VARCHAR[]`. */
 export type Parameter = Cell | readonly string[]
-/** Integers arrive as numbers: every integer of the catalog counts files, rows, bytes or ids. */
+/** Integers arrive as numbers: all integers of the catalog are ids or counts of files, rows and bytes. */
 export type Row = Record<string, any>
 
-/** Types that texts of the catalog are read as. */
+/** Types that texts of the catalog are cast to. */
 export type CastType = 'BIGINT' | 'HUGEINT' | 'TIMESTAMPTZ' | 'VARCHAR'
 
-/** What databases write in different ways. All other SQL of the catalog means the same to each of them. */
+/** SQL that differs between databases. All other SQL of the catalog means the same in each of them. */
 export type Dialect = {
-  /** A text as a value of a type; null for one that is none. */
+  /** Casts a text to a type; null if the cast fails. */
   readonly tryCast: (sql: string, type: CastType) => string
-  /** A time as microseconds since 1970 UTC. */
+  /** Converts a time to microseconds since 1970 UTC. */
   readonly microseconds: (sql: string) => string
-  /** Columns as they are declared, with what this database must be told so that they are kept alike: texts in the order of their bytes. */
+  /** Column declarations for this database. They sort texts by their bytes. */
   readonly columns: (declared: string) => string
 }
 
-/** An open catalog: valid only inside the work that it was given to. */
+/** An open catalog. It is valid only inside the work that received it. */
 export type Session = {
   /** Begins a transaction that may write. */
   begin: () => Promise<void>
   rows: (sql: string, parameters?: readonly Parameter[]) => Promise<Row[]>
-  /** Inside of a transaction a failure may be thrown only by what comes after it, at the latest by its end. */
+  /** Executes a statement. Inside a transaction, a later call may throw its failure, at the latest the commit. */
   run: (sql: string, parameters?: readonly Parameter[]) => Promise<void>
-  /** Commits what the work changes last: who waits for the lake may have it as soon as that is durable. */
+  /** Commits the last transaction of the work. The backend may release the catalog lock as soon as the commit is durable. */
   commitLast: () => Promise<void>
   /** Appends rows whose cells are integers, texts, booleans and nulls, in the order of the table's columns. */
   append: (schema: string, table: string, rows: readonly (readonly Cell[])[]) => Promise<void>
-  /** Makes what is committed one thing at rest: a catalog and what came after it are one file then. */
+  /** Folds the write-ahead file into the catalog file (checkpoint). */
   fold: () => Promise<void>
-  /** Reads every table to its end, so that damage is found that nobody asked for: where blocks have checksums they are compared. */
+  /** Reads every table completely to find damage. The database compares checksums of blocks if it has them. */
   readThrough: () => Promise<void>
   readonly dialect: Dialect
 }
@@ -40,7 +40,7 @@ export function inTransaction<T>(session: Session, work: () => Promise<T>): Prom
   return transact(session, work, () => session.run('COMMIT'))
 }
 
-/** The same, where the session is asked for nothing afterwards. */
+/** Like `inTransaction`, for the last transaction of a session. */
 export function inLastTransaction<T>(session: Session, work: () => Promise<T>): Promise<T> {
   return transact(session, work, session.commitLast)
 }
@@ -52,7 +52,7 @@ async function transact<T>(session: Session, work: () => Promise<T>, commit: () 
     await commit()
     return result
   } catch (error) {
-    // After some failures (a full disk) DuckDB has rolled back by itself; the first error is the one to tell.
+    // After some failures, such as a full disk, DuckDB has already rolled back. The first error is the relevant one.
     await session.run('ROLLBACK').catch(() => undefined)
     throw error
   }

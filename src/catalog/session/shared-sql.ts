@@ -1,6 +1,6 @@
 import type { Parameter, Row } from './session.ts'
 
-/** A database that processes share, beside the catalog of a lake: each statement is a transaction of its own. */
+/** SQL on the database of the catalog, which processes of several machines share. Each statement is its own transaction. */
 export type SharedSql = {
   readonly query: (sql: string, parameters?: readonly Parameter[]) => Promise<Row[]>
 }

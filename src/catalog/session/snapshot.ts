@@ -3,13 +3,13 @@ import type { LakeSnapshot } from '../../model.ts'
 import { restoreHint } from './restore-hint.ts'
 import type { Row, Session } from './session.ts'
 
-/** A snapshot that is being made: it carries over the counters of the last one and raises what it uses. */
+/** A new snapshot. It starts with the counters of the previous one and increments them. */
 export type Snapshot = {
   readonly id: number
   schemaVersion: number
   nextCatalogId: number
   nextFileId: number
-  /** What `ducklake_snapshot_changes` says of it. */
+  /** Entries for `ducklake_snapshot_changes`. */
   readonly changes: string[]
 }
 
@@ -18,7 +18,7 @@ export async function nextSnapshot(session: Session): Promise<Snapshot> {
     'SELECT snapshot_id, schema_version, next_catalog_id, next_file_id FROM main.ducklake_snapshot ORDER BY snapshot_id DESC LIMIT 1',
   )
   if (row === undefined)
-    throw new CatalogError('The catalog holds no snapshot.', {
+    throw new CatalogError('The catalog has no snapshot.', {
       code: 'catalog.unreadable',
       hint: restoreHint,
     })
@@ -40,19 +40,19 @@ export async function latestSnapshot(session: Session): Promise<LakeSnapshot> {
   return (await readSnapshot(session, id))!
 }
 
-/** Whether the catalog has this snapshot: not another of the same number, from before a backup was restored. */
+/** Whether the catalog has this snapshot. After a restore, a different snapshot may have the same number. */
 export async function hasSnapshot(session: Session, snapshot: LakeSnapshot): Promise<boolean> {
   const own = await readSnapshot(session, snapshot.snapshotId)
   return own !== null && own.lakeId === snapshot.lakeId && own.runId === snapshot.runId
 }
 
-/** Null when there is none of this id. */
+/** Null if there is no snapshot with this id. */
 export async function readSnapshot(session: Session, id: number): Promise<LakeSnapshot | null> {
   const [row] = await session.rows(`${snapshotSql} WHERE snapshot_id = $1`, [id])
   return row === undefined ? null : snapshotOf(row)
 }
 
-/** All that are not forgotten, oldest first. */
+/** All snapshots that have not expired, oldest first. */
 export async function readSnapshots(session: Session): Promise<LakeSnapshot[]> {
   return (await session.rows(`${snapshotSql} ORDER BY snapshot_id`)).map(snapshotOf)
 }
@@ -72,7 +72,7 @@ function runOf(info: string): string | null {
   return /^\{"run":"(\w+)"\}$/.exec(info)?.[1] ?? null
 }
 
-/** `runId` is the run that makes it. */
+/** `runId` is the run that creates the snapshot. */
 export async function writeSnapshot(
   session: Session,
   snapshot: Snapshot,

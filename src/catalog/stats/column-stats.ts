@@ -1,13 +1,13 @@
 import type { LeafStats } from '../../model.ts'
 import { compareBounds } from './compare-stats.ts'
 
-/** What is known of the values of a column over several files. */
+/** Statistics of a column over several files. */
 export type ColumnStats = {
   readonly containsNull: boolean
-  /** Null when there is no value, or when the bounds are not `known`. */
+  /** Null when there are no values, or when the bounds are not `known`. */
   readonly min: string | null
   readonly max: string | null
-  /** False when some values are not within any stated bounds. */
+  /** False when some file has values but no bounds. */
   readonly known: boolean
 }
 
@@ -24,7 +24,7 @@ export function statsOfLeaf(leaf: LeafStats): ColumnStats {
   }
 }
 
-/** Statistics of both together; `type` is the catalog's, and says how bounds compare. */
+/** Merges two statistics. `type` is the catalog type, which determines how bounds compare. */
 export function mergeStats(type: string, a: ColumnStats, b: ColumnStats): ColumnStats {
   const containsNull = a.containsNull || b.containsNull
   if (!a.known || !b.known) return { containsNull, min: null, max: null, known: false }

@@ -1,8 +1,8 @@
 import { CatalogError } from '../../errors.ts'
 
 /**
- * Orders two bounds as the type orders its values: numbers as numbers, times as times, the rest by its UTF-8 bytes (which
- * for the hexadecimal text of a blob is the order of its bytes). The texts are DuckLake's.
+ * Compares two bounds in the order of their type: numbers as numbers, times as times, everything else by UTF-8 bytes. For the
+ * hexadecimal text of a blob this is the order of its bytes. The texts have the form that DuckLake writes.
  */
 export function compareBounds(type: string, a: string, b: string): number {
   if (type === 'int64' || type.startsWith('decimal')) return compare(BigInt(a), BigInt(b))
@@ -19,12 +19,12 @@ function compare<T extends number | bigint>(a: T, b: T): number {
 function microseconds(text: string): bigint {
   const match = /^(\d{4,6})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?\+00(?::00)?( \(BC\))?$/.exec(text)
   if (match === null)
-    throw new CatalogError('A statistic is not a time as DuckLake writes it.', {
+    throw new CatalogError('A statistic of a time column is not a valid time.', {
       code: 'catalog.statistics',
       details: { value: text },
     })
   const [, year, month, day, hour, minute, second, fraction = '', beforeChrist] = match
-  // Only the order matters, so months of 31 days serve as well as real ones.
+  // Only the order matters, so all months may have 31 days.
   const years = beforeChrist === undefined ? Number(year) : 1 - Number(year)
   const days = BigInt((years * 12 + Number(month)) * 31 + Number(day))
   const seconds = ((days * 24n + BigInt(hour ?? 0)) * 60n + BigInt(minute ?? 0)) * 60n + BigInt(second ?? 0)

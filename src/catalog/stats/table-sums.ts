@@ -1,9 +1,9 @@
 import type { Part } from '../../model.ts'
 
-/** What the parts of a commit add to a table. */
+/** Rows and bytes that a commit adds to a table. */
 export type TableSum = { readonly name: string; readonly rows: number; readonly bytes: number }
 
-/** The sums of every table, those without parts included. */
+/** The sums of every table, including tables without parts. */
 export function tableSums(tables: readonly string[], parts: readonly Part[]): TableSum[] {
   return [...new Set(tables)].map((name) => {
     const own = parts.filter((part) => part.table === name)

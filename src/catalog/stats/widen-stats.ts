@@ -21,7 +21,7 @@ type Widened = {
 type StoredStats = Omit<ColumnStats, 'known'>
 
 /**
- * Counts the parts into the statistics of their tables and columns; call it before the parts are added as files.
+ * Merges the parts into the statistics of their tables and columns. Call it before the parts are added as files.
  * Returns the first free row id of each table.
  */
 export async function widenTables(session: Session, added: readonly AddedParts[]): Promise<Map<number, number>> {
@@ -47,10 +47,10 @@ export async function widenTables(session: Session, added: readonly AddedParts[]
   return new Map([...counts].map(([id, { nextRowId }]) => [id, nextRowId]))
 }
 
-/** The new row of `ducklake_table_column_stats`; none when the parts change nothing. */
+/** The new row of `ducklake_table_column_stats`; none if the parts change nothing. */
 function widenedRow(widened: Widened, unknown: ReadonlySet<string>, hasRows: boolean): Cell[][] {
   const { tableId, column, leaves, before } = widened
-  // A column that was added later is null in the rows that were there before it.
+  // A column that was added later is null in all older rows.
   const start: ColumnStats =
     before === undefined
       ? { ...noValues, containsNull: hasRows }
@@ -93,8 +93,8 @@ async function readColumnStats(session: Session, ids: string): Promise<Map<strin
 }
 
 /**
- * Columns without bounds are so because they have no values yet or because a file did not state its bounds. Which of the
- * two matters only when bounds arrive; then the files are asked.
+ * Finds columns with unknown bounds. A column has no stored bounds either because it has no values yet, or because a file has values but
+ * no bounds. The difference matters only when a new file has bounds; only then this reads the statistics of the files.
  */
 async function readUnknown(session: Session, widened: readonly Widened[]): Promise<Set<string>> {
   const doubtful = widened.filter(

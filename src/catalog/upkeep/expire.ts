@@ -5,23 +5,23 @@ import { restoredOutcome } from '../runs/runs.ts'
 import type { Backend } from '../session/backend.ts'
 import { inTransaction, type Session } from '../session/session.ts'
 
-/** What a run is registered as that forgets snapshots. */
+/** The command of runs that expire snapshots. */
 export const expireCommand = 'expire'
 
-/** Snapshots go, then the files that none of them names, a while after nobody is shown them any more. */
+/** Expires snapshots, and removes files some time after the last snapshot and publication that showed them. */
 export type Expiry = {
   /**
-   * Forgets the snapshots before the one that was the latest at a time; what it showed can still be seen. Files that no snapshot names then
-   * are no longer in the catalog, and wait.
+   * Removes all snapshots older than the one that was the latest at `before`. Files that no remaining snapshot shows leave the catalog and
+   * wait for removal.
    */
   readonly forget: (before: Date) => Promise<Forgotten>
-  /** Says that a publication names the files that wait no more: their time begins. */
+  /** Records that the current publication does not show the waiting files. Their waiting time begins. */
   readonly published: (now: Date) => Promise<void>
-  /** Removes the files that have waited since before a time. Returns how many. */
+  /** Removes the files that have waited since `since` or longer. Returns their number. */
   readonly removeWaiting: (since: Date) => Promise<number>
   /** See `readLastExpiry`. */
   readonly lastBegun: () => Promise<Date | null>
-  /** How many files wait, and of how many nobody is shown the last since when. */
+  /** The number of waiting files. */
   readonly waiting: () => Promise<number>
 }
 
@@ -29,7 +29,7 @@ export type Forgotten = {
   readonly snapshots: number
   readonly files: number
   readonly bytes: number
-  /** The oldest snapshot that is left. */
+  /** The oldest remaining snapshot. */
   readonly oldest: number
 }
 
@@ -66,7 +66,7 @@ export function createExpiry(read: Read, write: Backend['write'], store: Store):
   }
 }
 
-/** When snapshots were last forgotten, or were to be; null: never. */
+/** When the last run that expires snapshots began; null: never. */
 export async function readLastExpiry(session: Session): Promise<Date | null> {
   const [row] = await session.rows('SELECT max(started) AS begun FROM chainlake.run WHERE command = $1', [
     expireCommand,
@@ -74,7 +74,7 @@ export async function readLastExpiry(session: Session): Promise<Date | null> {
   return row?.['begun'] ?? null
 }
 
-/** Of files that some snapshot names only DuckLake says that they are scheduled: from their replacement on. */
+/** Condition for waiting files. DuckLake also schedules replaced files that earlier snapshots still show; these do not wait yet. */
 const isWaiting = 'data_file_id NOT IN (SELECT data_file_id FROM main.ducklake_data_file)'
 
 async function forgetSnapshots(session: Session, before: Date): Promise<Forgotten> {
@@ -99,8 +99,8 @@ async function forgetSnapshots(session: Session, before: Date): Promise<Forgotte
 }
 
 /**
- * Of runs that ended before, the last one of each stream and of each command stays: it says when something was last done. So do those whose
- * files another catalog may name.
+ * Removes records of runs that ended before a time. The last run of each stream and of each command stays, because it shows when something
+ * was last done. Runs whose files another catalog may reference stay, too.
  */
 async function forgetRuns(session: Session, before: Date): Promise<void> {
   await session.run(
@@ -111,7 +111,7 @@ async function forgetRuns(session: Session, before: Date): Promise<void> {
   )
 }
 
-/** Files that ended before any snapshot that is left, or with it, are named by none. */
+/** Moves files that no remaining snapshot shows to the waiting list. They ended before the oldest snapshot, or with it. */
 async function forgetFiles(session: Session, oldest: number): Promise<{ files: number; bytes: number }> {
   await session.run('DROP TABLE IF EXISTS forgotten')
   await session.run(
@@ -143,7 +143,7 @@ const ducklakeOfFiles = [
   'ducklake_file_partition_value',
 ]
 
-/** The files go before their names: after a death in between they are removed, and forgotten, by the next. */
+/** Removes files first and their records afterwards. After a crash in between, the next run repeats both. */
 async function removeWaiting(session: Session, store: Store, since: Date): Promise<number> {
   const rows = await session.rows(
     `SELECT data_file_id AS id, path FROM main.ducklake_files_scheduled_for_deletion

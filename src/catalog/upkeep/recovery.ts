@@ -16,39 +16,39 @@ import type { Locks } from '../session/backend.ts'
 import { inTransaction, type Session } from '../session/session.ts'
 
 export type Recovery = {
-  /** Runs that had ended without saying so. */
+  /** Runs that crashed. */
   readonly died: readonly string[]
-  /** What dead runs left and the catalog does not name; relative to the lake. */
+  /** Removed files of dead runs that the catalog did not reference; relative to the lake. */
   readonly removed: readonly string[]
-  /** Files under `data/` that neither the catalog nor a registered run knows: left alone. */
+  /** Files under `data/` of unknown origin. Recovery does not remove them. */
   readonly unknown: readonly string[]
-  /** Unfinished observations that begin anew, since files of theirs were gone. */
+  /** Open observations that were restarted because some of their files were missing. */
   readonly restarted: readonly string[]
 }
 
-/** What is known before a run that begins is registered. */
+/** What was read before a new run is registered. */
 export type Before = {
-  /** Runs that have not said that they ended. */
+  /** Runs without a recorded end. */
   readonly open: readonly RunStatus[]
   readonly visible: readonly VisibleFile[]
-  /** Looks at every file under `data/`, whether or not somebody may have left some: that takes longer the more there are. */
-  readonly looks: boolean
+  /** Lists all files under `data/`, even if no run may have left some. The time depends on the number of files. */
+  readonly listsFiles: boolean
 }
 
 /**
- * Removes what dead runs left. Call it while the catalog is held exclusively, after `readOpenRuns` in the same hold: then no
- * run can register, commit or end meanwhile, and a live run has registered before it wrote its first part.
+ * Removes the leftovers of dead runs. Call it under the exclusive catalog lock, and call `readOpenRuns` under the same lock before. Then no
+ * run can register, commit or end meanwhile. A live run has registered before it wrote its first part.
  */
 export async function recoverLake(
   session: Session,
   { paths, locks }: { readonly paths: LakePaths; readonly locks: Locks },
-  { open, visible, looks }: Before,
+  { open, visible, listsFiles }: Before,
 ): Promise<Recovery> {
   const alive = open.filter((run) => run.state === 'running').map((run) => run.id)
   const died = open.filter((run) => run.state === 'died').map((run) => run.id)
   const restarted = await restartBroken(session, paths.store, alive)
   const { orphans, unknown, folders } =
-    looks || died.length + restarted.length > 0
+    listsFiles || died.length + restarted.length > 0
       ? await listData(paths.store, await namedFiles(session, visible), await sortedRuns(session, locks, paths.store))
       : nothing
   const drafts = await leftovers(paths)
@@ -57,7 +57,7 @@ export async function recoverLake(
   for (const file of orphans) await paths.store.remove(file)
   for (const draft of drafts) await rm(join(paths.lake, draft), { force: true })
   await removeTemporaries(paths, locks)
-  // A live run may have made a folder and not yet its file in it.
+  // A live run may have created a folder, but not yet the file in it.
   if (alive.length === 0) for (const folder of deepestFirst(folders)) await paths.store.remove(folder)
   await markDied(session, died)
   await locks.removeFree()
@@ -81,14 +81,14 @@ async function sortedRuns(session: Session, locks: Locks, { place }: Store): Pro
   }
 }
 
-/** Whether files of the run that the catalog does not name are let be: while it lives, or when another catalog may name them. */
+/** Whether to keep unreferenced files of the run: it is alive, or another catalog may reference them. */
 function keepsFiles({ state }: RunStatus): boolean {
   return state === 'running' || state === restoredOutcome
 }
 
 const abandonedAfterMs = 24 * 3_600_000
 
-/** Of a run of another machine, where a bucket is shared and locks may not be, nobody knows that it is dead before a day has passed. */
+/** Whether a run of another machine may be alive. Machines may share a bucket without sharing locks, so a run counts as dead after a day. */
 function mayLive({ state, host, ended }: RunStatus): boolean {
   const isOver = ended !== null && (state !== 'died' || Date.now() - ended.getTime() > abandonedAfterMs)
   return host !== hostname() && !isOver
@@ -109,18 +109,18 @@ async function listData(store: Store, named: ReadonlySet<string>, { dead, alive 
   return { orphans, unknown, folders }
 }
 
-/** Drafts of a catalog and of its published copy: who makes one holds the catalog or finds it made, so these are dead. */
+/** Leftover drafts of a catalog and of its published copy. A draft is only made under the catalog lock, so these have no live owner. */
 async function leftovers(paths: LakePaths): Promise<string[]> {
   const names = await readdir(paths.lake)
   return names.filter((name) => name.startsWith(newCatalogPrefix) || name.startsWith(publishedDraft))
 }
 
-/** Removes temporary files and folders whose owners are dead. Call it while the catalog is held exclusively. */
+/** Removes temporary files and folders of dead owners. Call it under the exclusive catalog lock. */
 export async function removeTemporaries(paths: LakePaths, locks: Locks): Promise<void> {
   for (const name of await readdir(paths.lake)) {
     const owner = ownerOfTemporary(name)
     if (owner === null || (await locks.isHeld(runLock(owner)))) continue
-    // What belongs to another user stays.
+    // Files of other users may stay.
     await rm(join(paths.lake, name), { recursive: true, force: true }).catch(() => undefined)
   }
 }

@@ -5,9 +5,8 @@ import { restoredOutcome } from '../runs/runs.ts'
 import { inTransaction, type Session } from '../session/session.ts'
 
 /**
- * Ends the runs of a catalog that takes the place of another one: those that were open, and those that have files which it does not name.
- * Recovery leaves such files alone: the other catalog may name them. Readings that were not complete begin anew, since their
- * files may be visible ones there.
+ * Marks runs of a restored catalog as ended: open runs, and runs with files that this catalog does not reference. Recovery keeps the files of
+ * these runs, because the replaced catalog may reference them. Open observations restart, because their files may be visible there.
  */
 export async function setAside(session: Session, unnamed: readonly UnnamedFile[]): Promise<void> {
   const observations = await session.rows(

@@ -18,30 +18,30 @@ import { type Recovery, recoverLake } from './recovery.ts'
 export type RunOptions = {
   readonly streams: readonly Stream[]
   readonly command: string
-  /** Live runs of the same command are those of a process that lost its work to this one: they are ended instead of waited for. */
+  /** Ends live runs of the same command instead of waiting for them: their process lost its work to this one. */
   readonly takesOver?: true
   /** Names of tables. */
   readonly writes?: readonly string[]
-  /** Who the network is: stored before anything else, or compared with what the lake knows. */
+  /** Facts about the network. The catalog stores them first, or compares them with the stored ones. */
   readonly network?: NetworkFacts
-  /** Streams of which it is asked whether anything is covered. */
-  readonly asks?: readonly Stream[]
+  /** Streams to report in `Run.covered`. */
+  readonly checkCovered?: readonly Stream[]
 }
 
 export type Run = {
   /** Part of the names of the files that the run writes. */
   readonly id: string
-  /** What was found of runs that died. */
+  /** What crashed runs left, and what recovery did with it. */
   readonly recovery: Recovery
-  /** Files of tables that the run does not write that are gone or have another size. */
+  /** Files that are missing or have the wrong size, in tables that the run does not write. */
   readonly lost: readonly LostFile[]
   /** The latest snapshot when it began. */
   readonly snapshot: LakeSnapshot
-  /** Ids of the streams that were asked for of which something was covered then. */
+  /** Ids of those streams in `RunOptions.checkCovered` that had committed slices when the run began. */
   readonly covered: ReadonlySet<string>
-  /** When snapshots were last forgotten before it began; null: never. */
+  /** When snapshots last expired before the run began; null: never. */
   readonly lastExpiry: Date | null
-  /** Says how the run ended, with what it recorded, and frees its streams; call it when its last part is written. */
+  /** Records how the run ended and what it measured, and frees its streams. Call it after the last part is written. */
   readonly end: (outcome: string, record?: RunRecord) => Promise<void>
 }
 
@@ -50,23 +50,23 @@ type RunStart = {
   readonly tables: readonly Table[]
   readonly locks: Locks
   readonly write: Backend['write']
-  readonly settle: (session: Session) => Promise<void>
+  readonly recordCatalogPlace: (session: Session) => Promise<void>
   readonly starting: WaitOptions
   readonly ending: WaitOptions
 }
 
-/** Commands that look at every file whoever left it: the others begin as fast in a lake of a million files. */
-const tending = ['compact', 'expire', 'repair']
+/** Commands that always list all data files. Other commands skip this when they can, so that they start fast in a lake of a million files. */
+const upkeepCommands = ['compact', 'expire', 'repair']
 
-/** Registers a run and removes what dead runs left; see `Catalog`. */
+/** Registers a run and removes the leftovers of crashed runs; see `Catalog`. */
 export async function startRun(
-  { paths, tables, locks, write, settle, starting, ending }: RunStart,
+  { paths, tables, locks, write, recordCatalogPlace, starting, ending }: RunStart,
   options: RunOptions,
 ): Promise<Run> {
   let taken: Lock | null = null
   const { id, lock, ...found } = await write(async (session) => {
     if (options.network !== undefined) await recordNetwork(session, options.network)
-    await settle(session)
+    await recordCatalogPlace(session)
     await verifyPlace(session, paths)
     await verifyDeclarations(session, tables)
     const visible = await readVisibleFiles(session)
@@ -76,23 +76,23 @@ export async function startRun(
     const open = await readOpenRuns(session, locks)
     const known = {
       snapshot: await latestSnapshot(session),
-      covered: await coveredAmong(session, options.asks ?? []),
+      covered: await coveredAmong(session, options.checkCovered ?? []),
       lastExpiry: await readLastExpiry(session),
     }
-    const looks = tending.includes(options.command) || (await mayHaveLeftFiles(session))
+    const listsFiles = upkeepCommands.includes(options.command) || (await mayHaveLeftFiles(session))
     const registered = await registerRun(session, locks, open, options)
     taken = registered.lock
     reachStep('run.registered')
     try {
       await claimStore(session, paths, { lake: known.snapshot.lakeId, run: registered.id })
-      const recovery = await recoverLake(session, { paths, locks }, { open, visible, looks })
+      const recovery = await recoverLake(session, { paths, locks }, { open, visible, listsFiles })
       return { ...registered, ...known, lost, recovery }
     } catch (error) {
       await endRun(session, registered.id, 'failed').catch(() => undefined)
       throw error
     }
   }, starting).catch(async (error: unknown) => {
-    // Also where the catalog could not be let go: this process may start the same streams again.
+    // The catalog may fail to close after the lock was taken. This process may start the same streams again.
     await taken?.release()
     throw error
   })
@@ -106,11 +106,11 @@ export async function startRun(
           if (record !== undefined) await writeRunRecord(session, record)
           await endRun(session, id, outcome)
           await lock.release()
-          // At rest the catalog is one file. What is committed is durable without this.
+          // Folds the write-ahead file into the catalog. What is committed is durable without this.
           await session.fold().catch(() => undefined)
         }, ending)
       } finally {
-        // The streams are free for the next run of this process, too.
+        // Frees the streams for the next run of this process, even if the catalog is unavailable.
         await lock.release()
       }
       reachStep('run.after-end')
@@ -118,7 +118,7 @@ export async function startRun(
   }
 }
 
-/** What only some stores ask: a folder is nobody else's. */
+/** A shared store needs a claim; a folder belongs to one lake. */
 async function claimStore(session: Session, { store }: LakePaths, claim: Omit<Claim, 'knows'>): Promise<void> {
   if (store.place.kind === 'folder') return
   const rows = await session.rows('SELECT run_id FROM chainlake.run')

@@ -35,7 +35,7 @@ export async function startFree(
   declaredOf: ReadonlyMap<Job, readonly StreamDeclaration[]>,
   { startRun, identity, ...command }: StartOptions,
 ): Promise<Started> {
-  const about = identity === null ? {} : { network: identity, asks: [chainsStream(identity.network)] }
+  const about = identity === null ? {} : { network: identity, checkCovered: [chainsStream(identity.network)] }
   const idsOf = (job: Job) => (declaredOf.get(job) ?? []).map(({ stream }) => streamId(stream))
   let jobs = requested
   const busy: BusyJob[] = []

@@ -98,7 +98,7 @@ async function planAll(
 ): Promise<{ readonly runId: string; readonly planned: ReadonlyMap<Job, JobTasks> }> {
   const { lakeDir, catalog, reach, thread: given } = options
   const identity = reach.identity()
-  const about = identity === null ? {} : { network: identity, asks: [chainsStream(identity.network)] }
+  const about = identity === null ? {} : { network: identity, checkCovered: [chainsStream(identity.network)] }
   const run = await catalog.startRun({
     streams: [],
     command: `run --workers, ${process.pid} of ${hostname()}`,

@@ -40,11 +40,11 @@ describe('a file of a table that is gone or has another size', () => {
       return error
     }
     const other = await refused()
-    expect(other.message).toBe('The run cannot begin: a file of the lake has another size.')
+    expect(other.message).toBe('The run cannot begin: a file of the lake has the wrong size.')
     expect(other.details).toMatchObject({ tables: 'events', gone: 0, first: `${two} (7 bytes instead of 100)` })
     rmSync(join(lake, one ?? ''))
     const both = await refused()
-    expect(both.message).toContain('2 files of the lake are gone or have another size')
+    expect(both.message).toContain('2 files of the lake are missing or have the wrong size')
     expect(both.details).toMatchObject({ gone: 1, 'of another size': 1 })
     expect(both.details.first).toContain(`${one} (gone)`)
     for (const part of parts) writePart(lake, part)

@@ -21,8 +21,8 @@ describe('the command line says what is wrong with the server', () => {
     const { url } = await newPostgresLake()
     const cases: [string, number, string][] = [
       [changed(url, (u) => (u.port = '1')), 5, 'PostgreSQL does not answer'],
-      [changed(url, (u) => (u.password = 'wrong')), 2, 'PostgreSQL refuses this user or password.'],
-      [changed(url, (u) => (u.pathname = '/nowhere')), 2, 'There is no such database.'],
+      [changed(url, (u) => (u.password = 'wrong')), 2, 'PostgreSQL rejected the user or password.'],
+      [changed(url, (u) => (u.pathname = '/nowhere')), 2, 'The database does not exist.'],
       [changed(url, (u) => u.searchParams.set('sslmode', 'require')), 2, 'could not be made secure'],
     ]
     for (const [wrong, code, text] of cases) {
@@ -46,7 +46,7 @@ describe('the command line says what is wrong with the server', () => {
     })
     const refused = await statusOf(reader)
     expect(refused.code, refused.stderr).toBe(2)
-    expect(refused.stderr).toContain('This user of PostgreSQL may not do that.')
+    expect(refused.stderr).toContain('The PostgreSQL user lacks a permission.')
     await ask(url, 'GRANT USAGE ON SCHEMA public, chainlake TO reader')
     await ask(url, 'GRANT SELECT ON ALL TABLES IN SCHEMA public, chainlake TO reader')
     expect((await statusOf(reader, folder)).code).toBe(0)
@@ -66,11 +66,11 @@ test('a catalog that the database lost, or that belongs to another lake, is not 
   const run = (lake: string) => command(['views', '--lake', lake, '--data', folder])
   const strange = await run(other.url)
   expect(strange.code, strange.stderr).toBe(5)
-  expect(strange.stderr).toContain('of another lake')
+  expect(strange.stderr).toContain('different lakes')
   await ask(url, 'DROP SCHEMA chainlake CASCADE; DROP SCHEMA public CASCADE; CREATE SCHEMA public')
   const gone = await run(url)
   expect(gone.code, gone.stderr).toBe(5)
-  expect(gone.stderr).toContain('gone from its database')
+  expect(gone.stderr).toContain('missing in its database')
 })
 
 test.each([

@@ -29,7 +29,7 @@ describe('a catalog from before the first release', () => {
     ]) {
       const error = await failureOf(attempt())
       expect(error).toMatchObject({ name: 'UnknownVersionError', code: 'catalog.earlier-build', exitCode: 5 })
-      expect(error.message).toBe('A build of chainlake from before the first release wrote this lake.')
+      expect(error.message).toBe('This lake was written by a chainlake build before the first release.')
       expect(error.details).toEqual({ file, 'version of the catalog': version, 'oldest known version': 9 })
       expect(error.hint).toContain('Export again into a new folder')
     }

@@ -10,7 +10,7 @@ test('of a folder without a lake no page is made, and nothing is left there', as
   const lake = join(folder, 'none')
   const { code, stdout, stderr } = await chainlake(['report', '--lake', lake], { cwd: folder })
   expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toContain('There is no lake.')
+  expect(stderr).toContain('The lake does not exist.')
   expect(existsSync(lake)).toBe(false)
 })
 
