@@ -1,0 +1,75 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Finding } from '../../src/verify/lake/finding.ts'
+import { verifyLake } from '../../src/verify/verify-lake.ts'
+import { type Alteration, alter } from './alter-columns.ts'
+import { copyOf } from './sound-lake.ts'
+
+/** What a verification finds in a copy of a lake with altered values. */
+export async function findingsOf(sound: string, altered: readonly Alteration[]): Promise<readonly Finding[]> {
+  const lake = copyOf(sound)
+  try {
+    await alter(lake, altered)
+    return (await verifyLake({ lakeDir: lake })).findings
+  } finally {
+    rmSync(join(lake, '..'), { recursive: true, force: true })
+  }
+}
+
+/**
+ * The alterations that no verification names under their table, or under their table as the other side. Values of several tables are altered
+ * together; what does not tell them apart is tried again with half of them, at last alone.
+ */
+export async function unnamed(sound: string, altered: readonly Alteration[]): Promise<Alteration[]> {
+  const found: Alteration[] = []
+  for (const some of batches(altered)) found.push(...(await unnamedOf(sound, some)))
+  return found
+}
+
+async function unnamedOf(sound: string, some: readonly Alteration[]): Promise<Alteration[]> {
+  const findings = await findingsOf(sound, some)
+  if (some.length === 1) return findings.some((finding) => isAbout(finding, some[0]!)) ? [] : [...some]
+  const tables = new Set(some.map(({ table }) => table))
+  const left = some.filter((one) => !findings.some((finding) => isAboutAlone(finding, one, tables)))
+  const half = Math.ceil(left.length / 2)
+  const halves = [left.slice(0, half), left.slice(half)].filter(({ length }) => length > 0)
+  return (await inOrder(halves, (each) => unnamedOf(sound, each))).flat()
+}
+
+async function inOrder<T, R>(items: readonly T[], use: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (const item of items) results.push(await use(item))
+  return results
+}
+
+function isAbout({ table, otherTable }: Finding, one: Alteration): boolean {
+  return table === one.table || otherTable === one.table
+}
+
+/** Kinds of findings that only the row that they name is the reason of, where they name no other table. */
+const ofOneRow: readonly Finding['kind'][] = ['rows.value', 'rows.raw', 'rows.key']
+
+/** Whether none of the other altered tables can be the reason of a finding. */
+function isAboutAlone(finding: Finding, one: Alteration, altered: ReadonlySet<string>): boolean {
+  const { kind, table, otherTable } = finding
+  if (otherTable === undefined) return table === one.table && ofOneRow.includes(kind)
+  const other = table === one.table ? otherTable : table
+  return isAbout(finding, one) && (other === one.table || other === undefined || !altered.has(other))
+}
+
+/** Tables that most others are compared with: their values are altered alone. */
+export const compared = ['chains', 'containers', 'observations']
+
+/** Batches with at most one value of each table. */
+function batches(altered: readonly Alteration[]): Alteration[][] {
+  const made: Alteration[][] = []
+  for (const one of altered) {
+    const isAlone = compared.includes(one.table)
+    const fitting = made.find((batch) =>
+      batch.every(({ table }) => table !== one.table && !isAlone && !compared.includes(table)),
+    )
+    if (fitting === undefined) made.push([one])
+    else fitting.push(one)
+  }
+  return made
+}
