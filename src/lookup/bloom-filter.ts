@@ -1,20 +1,20 @@
-/** A set of fingerprints, integers below 2^53, that never denies one that it was given and seldom claims one that it was not. */
+/** A set of fingerprints (integers below 2^53) without false negatives and with few false positives. */
 export type BloomFilter = {
   add(fingerprint: number): void
-  /** False: it was never given. True: perhaps it was. */
+  /** False: the fingerprint was never added. True: it may have been added. */
   mayHave(fingerprint: number): boolean
 }
 
-/** With so many bits and probes for a fingerprint, one of 50,000 that were never given is claimed. */
+/** With this number of bits and probes per fingerprint, the rate of false positives is 1 in 50,000. */
 const bitsEach = 24
 const probes = 10
 
-/** Bytes that a filter for so many fingerprints takes. */
+/** Size in bytes of a filter for `capacity` fingerprints. */
 export function bloomFilterBytes(capacity: number): number {
   return 4 * Math.ceil((Math.max(1, capacity) * bitsEach) / 32)
 }
 
-/** A filter that gets vague, never wrong, when it is given more fingerprints than it is made for. */
+/** With more than `capacity` fingerprints, the filter has more false positives, but still no false negatives. */
 export function createBloomFilter(capacity: number): BloomFilter {
   const words = new Uint32Array(bloomFilterBytes(capacity) / 4)
   const size = words.length * 32
@@ -41,7 +41,7 @@ export function createBloomFilter(capacity: number): BloomFilter {
   }
 }
 
-/** The first probe; each further one is a stride on. */
+/** The first probe. Each further probe adds the stride. */
 function firstOf(fingerprint: number): number {
   return mixed(fingerprint ^ Math.imul(fingerprint / 2 ** 32, 0x9e3779b1))
 }
@@ -50,7 +50,7 @@ function strideOf(fingerprint: number): number {
   return mixed((fingerprint / 2 ** 32) ^ Math.imul(fingerprint, 0x85ebca77)) | 1
 }
 
-/** As MurmurHash3 ends. */
+/** The finalizer of MurmurHash3. */
 function mixed(half: number): number {
   let bits = half
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
@@ -58,7 +58,7 @@ function mixed(half: number): number {
   return bits ^ (bits >>> 16)
 }
 
-/** 32 bits as one of `size` spots, each as likely as the others. */
+/** Maps 32 bits to one of `size` positions with equal probability. */
 function spotOf(bits: number, size: number): number {
   return Math.floor(((bits >>> 0) / 2 ** 32) * size)
 }

@@ -6,11 +6,11 @@ import { keySql } from './key-text.ts'
 import { columnList, tableRows, tableSource } from './table-source.ts'
 
 export type ChangedRows = {
-  /** With versions. */
+  /** A table with versions. */
   readonly table: Table
-  /** Files of the observation that was read; their rows have hashes. */
+  /** Files of the observation. Their rows have version hashes. */
   readonly staged: readonly string[]
-  /** Files that the lake has. */
+  /** Files of the lake. */
   readonly files: readonly string[]
   /** Ids of the complete observations of the same stream. */
   readonly observationIds: readonly string[]
@@ -18,16 +18,16 @@ export type ChangedRows = {
 }
 
 /**
- * The new versions of a complete observation: the staged rows (of several with one key the one that was staged last) that differ from
- * the latest version, or whose latest version is not present; then, of tables with a column `present`, the rows that an observation of the
- * stream had seen last, and that are not there any more: with `present` false and the new observation.
+ * The new versions of a complete observation. First, the staged rows that differ from their latest version, or have a latest version that is
+ * not present; of several staged rows with the same key, the last one counts. Then, for tables with a column `present`, the rows that an
+ * earlier observation of the stream saw last and that are missing now: with `present` false and the new observation.
  */
 export async function* changedRows(
   connection: DuckDBConnection,
   store: Store,
   { table, staged, files, observationIds, observation }: ChangedRows,
 ): AsyncGenerator<object[]> {
-  // 128 bits instead of the text take a third less memory. Nobody can choose texts whose sha256 have the same md5.
+  // 128 bits take a third less memory than the text. It is infeasible to construct texts with different SHA-256 but equal MD5 of it.
   const key = `md5_number(sha256(${keySql(table)}))`
   const stagedRows = tableSource(store, table, staged)
   const lakeRows = tableSource(store, table, files)
@@ -36,7 +36,7 @@ export async function* changedRows(
     `CREATE TEMP TABLE staged_keys AS
      SELECT key, max(row_place) AS row_place FROM (SELECT ${key} AS key, row_place FROM ${stagedRows}) GROUP BY key`,
   )
-  // Whole rows would not fit: places do, and aggregates of numbers can be put on disk.
+  // Whole rows would not fit in memory. Row places do, and DuckDB can spill aggregates of numbers to disk.
   const rank = 'epoch_us(observed_at)::HUGEINT * 9223372036854775808 + row_place'
   await connection.run(
     `CREATE TEMP TABLE latest_places AS

@@ -5,11 +5,11 @@ import { temporaryName } from '../lib/files/temporary-name.ts'
 import type { Store } from '../store/store.ts'
 import { lookupFailure } from './failure.ts'
 
-/** A DuckDB in memory that spills to a folder of its own in the lake. */
+/** An in-memory DuckDB that spills to its own folder in the lake. */
 export type Engine = {
-  /** Runs `use`, which reads these files, with a connection, whose temporary tables end with it. */
+  /** Calls `use`, which reads these files, with a connection. Temporary tables end with the connection. */
   within<T>(files: readonly string[], use: (connection: DuckDBConnection) => Promise<T>): Promise<T>
-  /** The same for what is read bit by bit. */
+  /** Like `within`, for a stream of results. */
   stream<T>(files: readonly string[], use: (connection: DuckDBConnection) => AsyncIterable<T>): AsyncIterable<T>
   close(): Promise<void>
 }
@@ -18,11 +18,11 @@ export type EngineOptions = {
   readonly lakeDir: string
   readonly store: Store
   readonly owner: string
-  /** What DuckDB may have; 64 MB when absent. */
+  /** Memory limit of DuckDB; default 64 MB. */
   readonly memory?: string
 }
 
-/** The folder is made when there is not enough memory, and removed by `close`; when its owner dies, by the next run. */
+/** DuckDB creates the folder when it needs more memory. `close` removes it; after a crash of the owner, the next run removes it. */
 export function createEngine({ lakeDir, store, owner, memory = '64MB' }: EngineOptions): Engine {
   const folder = join(lakeDir, temporaryName('lookup', owner))
   let opened: Promise<DuckDBInstance> | undefined

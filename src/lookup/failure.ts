@@ -9,9 +9,9 @@ const systemPattern =
   /^Out of Memory Error|No space left|disk is full|quota exceeded|Permission denied|Read-only file system|Too many open files|Cannot allocate memory/i
 
 /**
- * What a failure of DuckDB at files of the lake means: a `VerifyError` that names the first file that is missing or cannot be read, a
- * `StorageError` when the disk or the memory refused. DuckDB's words tell the two apart badly and often name no file, so the files
- * themselves are read. Other errors stay as they are.
+ * Translates a failure of DuckDB at files of the lake: a `VerifyError` that names the first missing or unreadable file, or a `StorageError` if
+ * disk or memory were exhausted. The messages of DuckDB often name no file and do not separate the two, so this reads the files. Other errors
+ * are returned unchanged.
  */
 export async function lookupFailure(error: unknown, { lakeDir, store, files }: LookedAt): Promise<unknown> {
   if (!(error instanceof Error) || error instanceof ChainlakeError) return error
@@ -19,17 +19,17 @@ export async function lookupFailure(error: unknown, { lakeDir, store, files }: L
   if (!/^[A-Z][A-Za-z ]* Error: /.test(reason)) return error
   const found = systemPattern.test(reason) ? null : await firstUnreadable(store, files)
   if (found !== null)
-    return new VerifyError(found.missing ? 'A file of a table is gone.' : 'A file of a table is damaged.', {
+    return new VerifyError(found.missing ? 'A file of a table is missing.' : 'A file of a table is damaged.', {
       code: found.missing ? 'verify.missing' : 'verify.damaged',
       details: { lake: lakeDir, file: found.file, reason: found.reason },
-      hint: `What is committed elsewhere is safe. ${lostFilesHint}`,
+      hint: `All other committed data is safe. ${lostFilesHint}`,
       cause: error,
     })
   if (!systemPattern.test(reason) && !reason.startsWith('IO Error: ')) return error
   return new StorageError('The files of a table could not be read.', {
     code: diskRefusal(error, lakeDir)?.code ?? 'storage.lookup',
     details: { lake: lakeDir, reason },
-    hint: 'What is committed is safe. Check the free space of the disk, the memory and the permissions of the files under data/, then run again.',
+    hint: 'Committed data is safe. Check the free disk space, the memory and the permissions of the files under data/, then run again.',
     cause: error,
   })
 }
@@ -39,13 +39,13 @@ type LookedAt = { readonly lakeDir: string; readonly store: Store; readonly file
 type Unreadable = { readonly file: string; readonly missing: boolean; readonly reason: string }
 
 async function firstUnreadable(store: Store, files: readonly string[]): Promise<Unreadable | null> {
-  // One of its own: after some failures DuckDB trusts the other no more.
+  // Uses a new instance: after some failures the other one refuses further work.
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '128MB' })
   const connection = await instance.connect()
   try {
     for (const file of files) {
       const [bytes] = await store.sizes([file])
-      if (bytes === null) return { file, missing: true, reason: 'There is no such file.' }
+      if (bytes === null) return { file, missing: true, reason: 'The file does not exist.' }
       const path = sqlText(store.url(file).replace(/[*?[]/g, '[$&]'))
       try {
         await connection.run(`SELECT max(hash(f)) FROM read_parquet(${path}, hive_partitioning = false) f`)

@@ -3,9 +3,9 @@ import { sqlName } from '../lib/text/sql-quote.ts'
 import { type KeyColumn, keyColumns, keyValues } from './key-text.ts'
 
 /**
- * What filters know of a key, as an integer below 2^53: its numbers, its times and the last eight bytes of its texts, turned and laid over
- * each other. Equal keys have equal fingerprints, different ones seldom have. Whole texts of keys would cost four times as much to
- * read from files.
+ * The fingerprint of a key, an integer below 2^53: the XOR of its numbers, its times and the last eight bytes of its texts, each rotated by a
+ * different number of bits. Equal keys have equal fingerprints; different keys seldom do. Reading the complete texts of keys from files would
+ * cost four times as much.
  */
 export function fingerprintOf(table: Table): (key: string) => number {
   const columns = takenColumns(table)
@@ -28,32 +28,32 @@ export function fingerprintOf(table: Table): (key: string) => number {
   }
 }
 
-/** The same, as SQL of type DOUBLE over the columns of a table that has fingerprints. */
+/** The fingerprint as an SQL expression of type DOUBLE. The table must have fingerprints. */
 export function fingerprintSql(table: Table): string {
-  const laidOver = takenColumns(table)
+  const combined = takenColumns(table)
     .map((column) => `coalesce(${turnedSql(column)}, 0)`)
     .reduce((all, one) => `xor(${all}, ${one})`)
-  return `(${laidOver} & ${2n ** 53n - 1n})::DOUBLE`
+  return `(${combined} & ${2n ** 53n - 1n})::DOUBLE`
 }
 
-/** Whether there is anything in the keys of a table that tells them apart. */
+/** Whether the keys of a table have columns for fingerprints. */
 export function hasFingerprints(table: Table): boolean {
   return takenColumns(table).length > 0
 }
 
-/** 64 bits, in halves. */
+/** 64 bits as two halves. */
 type Bits = { low: number; high: number }
 
 type TakenColumn = {
   readonly name: string
   readonly kind: string
-  /** Among the columns of the key. */
+  /** Position in the key. */
   readonly position: number
-  /** Bits that it is turned by to the left: small numbers come to lie beside each other. */
+  /** Left rotation in bits. It keeps small numbers of different columns apart. */
   readonly turn: number
 }
 
-/** Columns that partitions are made of are left out: all rows of a file have the same value. */
+/** The columns of the fingerprint. Partition columns are omitted, because all rows of a file have the same value. */
 function takenColumns(table: Table): TakenColumn[] {
   const isTaken = ({ name, type }: KeyColumn): boolean =>
     ['text', 'int64', 'timestamp'].includes(type.kind) &&
@@ -75,11 +75,11 @@ function bitsSql({ name, kind }: TakenColumn): string {
   const column = sqlName(name)
   if (kind === 'timestamp') return `epoch_us(${column})::BIT::UBIGINT`
   if (kind === 'int64') return `${column}::BIT::UBIGINT`
-  // No bytes are no bits to DuckDB.
+  // DuckDB cannot convert an empty blob to bits.
   return `encode(nullif(${column}, ''))[-8:]::BIT::UBIGINT`
 }
 
-/** The integer of a text, as two's complement. */
+/** Parses an integer to its two's complement. */
 function readInteger(text: string, into: Bits): void {
   if (text.length < 16) {
     const number = Number(text)
@@ -92,7 +92,7 @@ function readInteger(text: string, into: Bits): void {
   into.high = Number(bits >> 32n) | 0
 }
 
-/** The last eight bytes of a text in UTF-8, the last one lowest. */
+/** Reads the last eight UTF-8 bytes of a text; the last byte is the lowest. */
 function readLastBytes(text: string, into: Bits): void {
   const { length } = text
   into.low = 0

@@ -5,87 +5,86 @@ import { fingerprintOf, hasFingerprints } from './fingerprint.ts'
 /** A file of a table by its path relative to the lake, with `/`. */
 export type KnownFile = { readonly path: string; readonly rows: number }
 
-/** One that was just written. */
+/** A new file. */
 export type WrittenFile = KnownFile & { readonly table: string }
 
-export type AskedKeys = {
+export type KeyQuery = {
   readonly table: Table
   readonly files: readonly KnownFile[]
   readonly keys: readonly string[]
 }
 
-/** Puts the fingerprints of all rows of files into a filter. */
+/** Adds the fingerprints of all rows of files to a filter. */
 export type ScanKeys = (table: Table, files: readonly KnownFile[], filter: BloomFilter) => Promise<void>
 
 /**
- * What is known of the keys in files without reading these again: files never change, so what was learned of one stays true, whoever wrote
- * it. A filter is made of files that were asked for so much that reading all of their keys once costs no more than what was spent on
- * them; filters take a bounded amount of memory, and those that were used longest ago go first.
+ * Bloom filters over the keys in files. Files never change, so a filter stays valid. A filter is built for files once the queries for them
+ * have cost as much as reading all of their keys. The memory of all filters is bounded; the least recently used filters are removed first.
  */
 export type KeyFilters = {
-  /** What is left to compare: each key that a file may hold, with the files that may hold it. */
-  narrow(asked: AskedKeys): Promise<Pick<AskedKeys, 'files' | 'keys'>[]>
+  /** Returns the remaining comparisons: the keys that files may hold, with these files. */
+  narrow(query: KeyQuery): Promise<Pick<KeyQuery, 'files' | 'keys'>[]>
   /**
-   * Takes the keys of files that were just written: those of a table that has filters at once, others when these files are the next that is
-   * asked for. `keys` gives all keys of the rows that were written, by table; they must not change any more.
+   * Learns the keys of new files. If the table already has filters, it builds a filter at once. Otherwise it builds one if the next query is for
+   * these files. `keys` returns all keys of the new rows by table. They must not change any more.
    */
   learn(written: readonly WrittenFile[], keys: () => ReadonlyMap<Table, ReadonlySet<string>>): void
-  /** Forgets everything. */
+  /** Removes all filters. */
   clear(): void
 }
 
 /** A filter over some files of a table. */
-type Segment = {
+type FilteredFiles = {
   readonly filter: BloomFilter
   readonly files: readonly KnownFile[]
   readonly bytes: number
   usedAt: number
 }
 
-/** What was just written, whose keys may yet be asked for. */
+/** New files with their keys, for which there is no filter yet. */
 type Fresh = { readonly table: Table; readonly files: readonly KnownFile[]; readonly keys: ReadonlySet<string> }
 
-/** Beside what a run takes anyway: for eleven million keys. */
-const usualBytes = 32 * 1024 * 1024
+/** Default memory of all filters, in bytes: enough for eleven million keys. */
+const defaultBytes = 32 * 1024 * 1024
 
 /**
- * What a comparison costs, measured in rows whose keys are read for a filter: for each row of the files, which few keys seldom make all be
- * read, and for each key.
+ * Costs of a comparison. The unit is the cost of reading the key of one row for a filter. `row` applies to each row of the files, in
+ * proportion if there are fewer keys than `manyKeys`, because few keys seldom need all rows. `key` applies to each key.
  */
 const costOf = { row: 0.2, key: 1, manyKeys: 1024 } as const
 
-export function createKeyFilters(scan: ScanKeys, mostBytes = usualBytes): KeyFilters {
-  const segmentOf = new Map<string, Segment>()
-  /** By path: what comparisons with a file without a filter have cost, per row of it. */
+export function createKeyFilters(scan: ScanKeys, maxBytes = defaultBytes): KeyFilters {
+  const byPath = new Map<string, FilteredFiles>()
+  /** By path of files without a filter: cost of the comparisons so far, per row of the file. */
   const spent = new Map<string, number>()
   const filtered = new Set<string>()
-  /** Of the last commit, no more: keys are large. */
+  /** Files of the last commit only, because keys are large. */
   let fresh: readonly Fresh[] = []
   let bytes = 0
   let uses = 0
   let turn: Promise<unknown> = Promise.resolve()
 
-  const segmentsOf = (files: readonly KnownFile[]): Set<Segment> =>
-    new Set(files.flatMap(({ path }) => segmentOf.get(path) ?? []))
-  const drop = (segment: Segment): void => {
-    for (const { path } of segment.files) segmentOf.delete(path)
-    bytes -= segment.bytes
+  const filtersOf = (files: readonly KnownFile[]): Set<FilteredFiles> =>
+    new Set(files.flatMap(({ path }) => byPath.get(path) ?? []))
+  const drop = (old: FilteredFiles): void => {
+    for (const { path } of old.files) byPath.delete(path)
+    bytes -= old.bytes
   }
   const keep = (table: Table, files: readonly KnownFile[], filter: BloomFilter): void => {
     filtered.add(table.name)
-    const segment = { filter, files, bytes: bloomFilterBytes(rowsOf(files)), usedAt: ++uses }
+    const added = { filter, files, bytes: bloomFilterBytes(rowsOf(files)), usedAt: ++uses }
     for (const { path } of files) {
-      segmentOf.set(path, segment)
+      byPath.set(path, added)
       spent.delete(path)
     }
-    bytes += segment.bytes
-    const oldestFirst = [...new Set(segmentOf.values())].sort((a, b) => a.usedAt - b.usedAt)
+    bytes += added.bytes
+    const oldestFirst = [...new Set(byPath.values())].sort((a, b) => a.usedAt - b.usedAt)
     for (const old of oldestFirst) {
-      if (bytes <= mostBytes) return
-      if (old !== segment) drop(old)
+      if (bytes <= maxBytes) return
+      if (old !== added) drop(old)
     }
   }
-  /** Makes filters of what was just written where they are needed. */
+  /** Builds filters for new files if they are needed. */
   const keepFresh = (isNeeded: (one: Fresh) => boolean): void => {
     const needed = fresh.filter(isNeeded)
     fresh = fresh.filter((one) => !needed.includes(one))
@@ -96,20 +95,20 @@ export function createKeyFilters(scan: ScanKeys, mostBytes = usualBytes): KeyFil
       keep(table, files, filter)
     }
   }
-  /** Makes a filter of those files for which it pays. */
-  const makeFor = async ({ table, files, keys }: AskedKeys): Promise<void> => {
+  /** Builds a filter for those files for which it pays off. */
+  const buildFor = async ({ table, files, keys }: KeyQuery): Promise<void> => {
     keepFresh((one) => one.files.some(({ path }) => files.some((file) => file.path === path)))
-    const needed = segmentsOf(files)
-    for (const segment of needed) segment.usedAt = ++uses
-    const lacking = files.filter(({ path }) => !segmentOf.has(path))
-    const rows = rowsOf(lacking)
+    const needed = filtersOf(files)
+    for (const each of needed) each.usedAt = ++uses
+    const unfiltered = files.filter(({ path }) => !byPath.has(path))
+    const rows = rowsOf(unfiltered)
     if (rows === 0) return
     const perRow = costOf.row * Math.min(1, keys.length / costOf.manyKeys) + (costOf.key * keys.length) / rows
-    for (const { path } of lacking) spent.set(path, (spent.get(path) ?? 0) + perRow)
+    for (const { path } of unfiltered) spent.set(path, (spent.get(path) ?? 0) + perRow)
     const chosen = within(
-      lacking.filter(({ path }) => (spent.get(path) ?? 0) >= 1),
-      // Those that this question needs, too, shall not go for others of it.
-      mostBytes - [...needed].reduce((sum, segment) => sum + segment.bytes, 0),
+      unfiltered.filter(({ path }) => (spent.get(path) ?? 0) >= 1),
+      // A new filter must not replace the filters that this query needs.
+      maxBytes - [...needed].reduce((sum, each) => sum + each.bytes, 0),
     )
     if (chosen.length === 0) return
     const filter = createBloomFilter(rowsOf(chosen))
@@ -117,37 +116,36 @@ export function createKeyFilters(scan: ScanKeys, mostBytes = usualBytes): KeyFil
     keep(table, chosen, filter)
   }
   return {
-    async narrow(asked) {
-      if (!hasFingerprints(asked.table)) return [asked]
-      // One after another: files that are asked for twice at once are read once.
-      const made = turn.then(() => makeFor(asked))
-      turn = made.catch(() => undefined)
-      await made
-      const { table, files, keys } = asked
-      const open = files.filter(({ path }) => !segmentOf.has(path))
-      const left: Pick<AskedKeys, 'files' | 'keys'>[] = open.length === 0 ? [] : [{ files: open, keys }]
-      const segments = segmentsOf(files)
-      if (segments.size === 0) return left
+    async narrow(query) {
+      if (!hasFingerprints(query.table)) return [query]
+      // Runs one after another, so that concurrent queries for the same files read them once.
+      const built = turn.then(() => buildFor(query))
+      turn = built.catch(() => undefined)
+      await built
+      const { table, files, keys } = query
+      const unfiltered = files.filter(({ path }) => !byPath.has(path))
+      const left: Pick<KeyQuery, 'files' | 'keys'>[] = unfiltered.length === 0 ? [] : [{ files: unfiltered, keys }]
+      const filters = filtersOf(files)
+      if (filters.size === 0) return left
       const prints = keys.map(fingerprintOf(table))
-      for (const segment of segments) {
-        const some = keys.filter((_, at) => segment.filter.mayHave(prints[at]!))
-        if (some.length > 0)
-          left.push({ files: files.filter(({ path }) => segmentOf.get(path) === segment), keys: some })
+      for (const each of filters) {
+        const some = keys.filter((_, at) => each.filter.mayHave(prints[at]!))
+        if (some.length > 0) left.push({ files: files.filter(({ path }) => byPath.get(path) === each), keys: some })
       }
       return left
     },
     learn(written, keys) {
-      // Files of which only some keys are known would be taken for files without the others.
+      // A filter with only some of the keys of a file would give false negatives.
       fresh = [...keys()]
         .map(([table, own]) => ({ table, files: written.filter((file) => file.table === table.name), keys: own }))
         .filter(({ files, keys }) => keys.size > 0 && rowsOf(files) === keys.size)
-        .filter(({ table, keys }) => hasFingerprints(table) && bloomFilterBytes(keys.size) <= mostBytes)
+        .filter(({ table, keys }) => hasFingerprints(table) && bloomFilterBytes(keys.size) <= maxBytes)
       keepFresh(({ table }) => filtered.has(table.name))
     },
     clear() {
       filtered.clear()
       fresh = []
-      segmentOf.clear()
+      byPath.clear()
       spent.clear()
       bytes = 0
     },
@@ -158,12 +156,12 @@ function rowsOf(files: readonly KnownFile[]): number {
   return files.reduce((sum, { rows }) => sum + rows, 0)
 }
 
-/** As many of the files, from the first one on, as a filter of so many bytes takes. */
-function within(files: readonly KnownFile[], mostBytes: number): KnownFile[] {
+/** The first files that fit into a filter of `maxBytes` bytes. Larger files are skipped. */
+function within(files: readonly KnownFile[], maxBytes: number): KnownFile[] {
   const taken: KnownFile[] = []
   let rows = 0
   for (const file of files) {
-    if (bloomFilterBytes(rows + file.rows) > mostBytes) continue
+    if (bloomFilterBytes(rows + file.rows) > maxBytes) continue
     rows += file.rows
     taken.push(file)
   }

@@ -3,13 +3,13 @@ import { type ColumnType, duckdbType, type Table } from '../define/index.ts'
 import { sqlName, sqlText } from '../lib/text/sql-quote.ts'
 import { keyColumns, keyValues, listSql, nullText } from './key-text.ts'
 
-/** Keys that are handed over at once: some megabytes. */
+/** Number of keys to insert at once: some megabytes. */
 const keysAtOnce = 8_192
 
 /**
- * Makes the temporary table `keys`: the column `key_text` and the values of the keys. Joining by values lets DuckDB skip the row groups that
- * their statistics rule out: some hundred times as fast as comparing texts. Many keys go as one text, which costs a third of handing
- * over value by value.
+ * Creates the temporary table `keys` with the column `key_text` and the values of the keys. A join by values lets DuckDB skip row groups by
+ * their statistics, which is some hundred times as fast as comparing texts. Keys are passed as one text, which costs a third of passing each
+ * value.
  */
 export async function createKeyTable(
   connection: DuckDBConnection,
@@ -30,19 +30,19 @@ export async function createKeyTable(
   }
 }
 
-/** How keys are handed over. */
+/** The encoding of keys as one text. */
 type Lines = {
   readonly lines: readonly string[]
-  /** What separates them, and the parts of each; what stands for null. */
+  /** Separator of lines, separator of the parts of a line, and the text for null. */
   readonly line: string
   readonly part: string
   readonly none: string
-  /** The key in a line, as SQL, and where its values begin among the parts. */
+  /** SQL expression for the key in a line, and the index of its first value among the parts. */
   readonly key: string
   readonly first: number
 }
 
-/** Keys are lines of their own, but for escapes in them: then each is followed by its values. */
+/** Each key is a line. If keys contain escapes, each line has the key followed by its values. */
 function linesOf(keys: readonly string[]): Lines {
   const all = keys.join('')
   const [line = '', part = '', none = ''] = absentCharacters(all, 3)
@@ -51,7 +51,7 @@ function linesOf(keys: readonly string[]): Lines {
   return { lines, line, part, none, key: 'parts[1]', first: 2 }
 }
 
-/** Characters that a text does not have: control characters where possible. */
+/** Characters that a text does not contain, preferably control characters. */
 function absentCharacters(text: string, count: number): string[] {
   const found: string[] = []
   for (let code = 1; found.length < count; code++) {
@@ -61,7 +61,7 @@ function absentCharacters(text: string, count: number): string[] {
   return found
 }
 
-/** Condition that rows `a` and `b` are about the same. */
+/** SQL condition that rows `a` and `b` have the same key. */
 export function sameKey(table: Table, a: string, b: string): string {
   return keyColumns(table)
     .map(

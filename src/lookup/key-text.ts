@@ -2,12 +2,12 @@ import { type Column, type ColumnType, identityColumns, type Table } from '../de
 import { DefinitionError } from '../errors.ts'
 import { sqlName } from '../lib/text/sql-quote.ts'
 
-/** What a null is written as; a text that looks so is escaped. */
+/** The text for null. Equal texts are escaped. */
 export const nullText = '\\N'
 
 /**
- * What a row is about, as text: the values of the table's identity columns (see `identityColumns`), separated by `|`. Different
- * identities have different texts. `keySql` gives the same text, `keyValues` the values again.
+ * The key of a row as text: the values of the table's identity columns (see `identityColumns`), separated by `|`. Different keys have
+ * different texts. `keySql` produces the same text, and `keyValues` parses it.
  */
 export function keyText(table: Table): (row: object) => string {
   const columns = keyColumns(table).map(({ name, type }) => ({ name, textOf: textOf(type) }))
@@ -23,16 +23,16 @@ export function keyText(table: Table): (row: object) => string {
   }
 }
 
-/** The same text as an SQL expression over the columns of the table. */
+/** The key text as an SQL expression over the columns of the table. */
 export function keySql(table: Table): string {
   return keyColumns(table)
     .map(({ name, type }) => `coalesce(${valueSql(type, sqlName(name))}, '${nullText}')`)
     .join(" || '|' || ")
 }
 
-/** The values of a key's columns as texts, such as the digits of a number. */
+/** The values of the columns of a key, as texts. */
 export function keyValues(key: string): (string | null)[] {
-  // Most keys have neither a null nor an escape.
+  // Most keys have no nulls and no escapes.
   if (!key.includes('\\')) return key.split('|')
   if (!/\\[\\|]/.test(key)) return key.split('|').map((text) => (text === nullText ? null : text))
   const values = `|${key}`.match(/\|(?:[^\\|]|\\.)*/gs) ?? []
@@ -42,13 +42,13 @@ export function keyValues(key: string): (string | null)[] {
 /** A column that is part of the identity of a row. */
 export type KeyColumn = { readonly name: string; readonly type: ColumnType; readonly nullable: boolean }
 
-/** The identity columns of a table: of types whose text is the same everywhere. */
+/** The identity columns of a table. Their types must have the same text in JavaScript and SQL. */
 export function keyColumns(table: Table): KeyColumn[] {
   return identityColumns(table).map((name) => {
     const { type, nullable } = table.columns[name] as Column
     const single = ['text', 'int64', 'decimal', 'timestamp', 'boolean', 'blob'].includes(type.kind)
     if (single || isTextList(type)) return { name, type, nullable }
-    throw new DefinitionError(`Column ${table.name}.${name} is of a type that cannot be part of a key.`, {
+    throw new DefinitionError(`The type of column ${table.name}.${name} cannot be part of a key.`, {
       details: { type: type.kind },
     })
   })
@@ -69,7 +69,7 @@ function textOf(type: ColumnType): (value: unknown) => string {
   return String
 }
 
-/** Each item with a comma behind it: no item and an empty one are two things. */
+/** Adds a comma after each item, so that an empty list differs from a list with an empty item. */
 function listText(items: readonly string[]): string {
   return items.map((item) => `${item.replaceAll('\\', '\\\\').replaceAll(',', '\\,')},`).join('')
 }
@@ -79,7 +79,7 @@ function listTextSql(name: string): string {
   return `CASE WHEN ${name} IS NOT NULL THEN coalesce(array_to_string(${items}, ''), '') END`
 }
 
-/** The list of a text, again. */
+/** SQL expression that parses the text of a list. */
 export function listSql(text: string): string {
   const items = `regexp_extract_all(${text}, '(?s)((?:[^\\\\,]|\\\\.)*),', 1)`
   return `[regexp_replace(item, '(?s)\\\\(.)', '\\1', 'g') FOR item IN ${items}]`

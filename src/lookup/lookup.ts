@@ -15,7 +15,7 @@ import { columnList, tableRows, tableSource } from './table-source.ts'
 export type { ChangedRows } from './changed-rows.ts'
 export type { KnownFile } from './key-filters.ts'
 
-/** Files of a table by their paths relative to the lake, with `/`. There may be none. */
+/** Files of a table by their paths relative to the lake, with `/`. The list may be empty. */
 export type TableFilesOf = { readonly table: Table; readonly files: readonly string[] }
 
 /** The latest version of a row. */
@@ -27,32 +27,31 @@ export type Version = {
 }
 
 /**
- * Finds rows in Parquet files that the lake has already. Memory is bounded (256 MB; then a folder in the lake is used); columns that
- * older files lack are null. All may throw StorageError, and VerifyError for a file that is missing or damaged.
+ * Finds rows in the Parquet files of the lake. Memory is bounded; above the limit DuckDB spills to a folder in the lake. Columns that are
+ * missing in older files are null. All methods may throw StorageError, and VerifyError for a missing or damaged file.
  */
 export type Lookup = {
-  /** Which of the keys (see `keyText`) the files have. Files that are asked for often are read where a filter says "perhaps"; see `KeyFilters`. */
+  /** The keys (see `keyText`) that exist in the files. Bloom filters save reading files that are queried often; see `KeyFilters`. */
   knownKeys(options: {
     readonly table: Table
     readonly files: readonly KnownFile[]
     readonly keys: readonly string[]
   }): Promise<Set<string>>
-  /** Told of files that were just written, so that their keys need not be read; see `KeyFilters`. */
+  /** Learns the keys of new files, so that they need not be read; see `KeyFilters`. */
   learnKeys: KeyFilters['learn']
-  /** The rows of the keys that the files have, in any order. */
+  /** The rows in the files with these keys, in any order. */
   keyedRows(options: TableFilesOf & { readonly keys: readonly string[] }): Promise<object[]>
-  /** The latest versions of the keys that the files have; of a table without the column `present` all are present. */
+  /** The latest versions of these keys in the files. In a table without the column `present`, all versions are present. */
   latestVersions(options: TableFilesOf & { readonly keys: readonly string[] }): Promise<Map<string, Version>>
-  /** All rows, in the order of the files, some thousands at a time. */
+  /** All rows in the order of the files, in batches of some thousands. */
   rows(options: TableFilesOf): AsyncIterable<object[]>
-  /** What a complete observation changes; see `changedRows`. */
+  /** The changes of a complete observation; see `changedRows`. */
   changedRows(options: ChangedRows): AsyncIterable<object[]>
   close(): Promise<void>
 }
 
 /**
- * Nothing is opened before the first question. `owner` is an id whose lock this process holds: the run. The folder of the lake takes what
- * memory does not hold.
+ * Nothing is opened before the first query. `owner` is the id of the run; this process holds its lock. DuckDB spills to the folder of the lake.
  */
 export function openLookup(lakeFolder: string, owner: string, store = openFolderStore(lakeFolder)): Lookup {
   const lakeDir = resolve(lakeFolder)
@@ -62,16 +61,16 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
     await engine.within(paths, (connection) => addKeys(connection, filter, table, tableSource(store, table, paths)))
   })
   return {
-    async knownKeys(asked) {
-      if (asked.files.length === 0 || asked.keys.length === 0) return new Set()
+    async knownKeys(query) {
+      if (query.files.length === 0 || query.keys.length === 0) return new Set()
       const known = new Set<string>()
-      for (const { files, keys } of await filters.narrow(asked)) {
+      for (const { files, keys } of await filters.narrow(query)) {
         const paths = files.map(({ path }) => path)
         await engine.within(paths, async (connection) => {
-          await createKeyTable(connection, asked.table, keys)
-          const source = tableSource(store, asked.table, paths)
+          await createKeyTable(connection, query.table, keys)
+          const source = tableSource(store, query.table, paths)
           const reader = await connection.runAndReadAll(
-            `SELECT DISTINCT k.key_text FROM ${source} f JOIN keys k ON ${sameKey(asked.table, 'f', 'k')}`,
+            `SELECT DISTINCT k.key_text FROM ${source} f JOIN keys k ON ${sameKey(query.table, 'f', 'k')}`,
           )
           for (const key of (reader.getColumns()[0] ?? []) as string[]) known.add(key)
         })
@@ -122,7 +121,7 @@ export function openLookup(lakeFolder: string, owner: string, store = openFolder
   }
 }
 
-/** Puts the fingerprints of all rows of a source into a filter. */
+/** Adds the fingerprints of all rows of a source to a filter. */
 async function addKeys(connection: DuckDBConnection, filter: BloomFilter, table: Table, source: string): Promise<void> {
   for await (const chunk of queryChunks(connection, `SELECT ${fingerprintSql(table)} FROM ${source}`)) {
     const prints = chunk.getColumnVector(0)
@@ -130,7 +129,7 @@ async function addKeys(connection: DuckDBConnection, filter: BloomFilter, table:
   }
 }
 
-/** The columns of a table as those of an alias. */
+/** The columns of a table, qualified with an alias. */
 function namesIn(table: Table, alias: string): Record<string, string> {
   return Object.fromEntries(Object.keys(table.columns).map((name) => [name, `${alias}.${sqlName(name)}`]))
 }

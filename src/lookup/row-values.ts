@@ -7,10 +7,10 @@ import type {
 } from '@duckdb/node-api'
 import type { ColumnType } from '../define/index.ts'
 
-/** Turns a value of DuckDB into what a row of the table holds. */
+/** Converts a value of DuckDB to a value of a row. */
 export type ReadValue = (value: any) => unknown
 
-/** As rows hold a column: see `t` in src/define/column.ts. Integers are numbers where those are exact. */
+/** Reader for values of a column; see `t` in src/define/column.ts. Integers are numbers if they are exact. */
 export function valueReader(type: ColumnType): ReadValue {
   const read = notNull(type)
   return (value) => (value === null ? null : read(value))

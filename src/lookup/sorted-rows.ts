@@ -5,31 +5,31 @@ import { openFolderStore } from '../store/folder-store.ts'
 import { createEngine } from './engine.ts'
 import { columnList, tableRows, tableSource } from './table-source.ts'
 
-/** Files that are sorted together. */
+/** Files to sort together. */
 export type SortedGroup = {
   readonly files: readonly string[]
-  /** For a file that was written in the order of the table. */
+  /** True for a file that was written in the order of the table. */
   readonly isInOrder: boolean
-  /** Bounds of the first column of the order, one behind the other, of which each is sorted by itself; none: all at once. */
+  /** Consecutive bounds of the first sort column. The rows of each are sorted separately. Empty: all rows are sorted at once. */
   readonly bounds: readonly { readonly from: bigint; readonly to: bigint }[]
 }
 
-/** Reads files of a table in the order of the table; what memory does not hold is put on disk. Errors as those of `Lookup`. */
+/** Reads files of a table in the order of the table, and spills to disk. Throws what `Lookup` throws. */
 export type Sorter = {
   /**
-   * The rows of groups of files, some thousands at a time: sorted within each group, the groups one behind the other. Nulls come last;
-   * rows that the order and the key do not tell apart stay in the order of the files.
+   * The rows of groups of files, in batches of some thousands. Rows are sorted within each group, and groups follow one another. Nulls come
+   * last. Rows with equal sort columns and key stay in the order of the files.
    */
   rows(table: Table, groups: readonly SortedGroup[]): AsyncIterable<object[]>
-  /** Of all rows of files as a set: equal for two lists of files that hold the same rows as often. */
+  /** Fingerprint of all rows of files as a multiset: equal for two lists of files with the same rows. */
   fingerprint(table: Table, files: readonly string[]): Promise<string>
   close(): Promise<void>
 }
 
-/** Sorted runs of wide rows are merged with a block of each in memory: 64 MB hold too few. With the encoder beside it the process stays below 512 MiB. */
+/** Merging sorted runs of wide rows needs a block of each run in memory, for which 64 MB are too little. With the encoder, the process stays below 512 MiB. */
 const sortMemory = '96MB'
 
-/** `owner` is an id whose lock this process holds: the run. The folder of the lake takes what memory does not hold. */
+/** `owner` is the id of the run; this process holds its lock. DuckDB spills to the folder of the lake. */
 export function openSorter(lakeFolder: string, owner: string, store = openFolderStore(lakeFolder)): Sorter {
   const engine = createEngine({ lakeDir: resolve(lakeFolder), store, owner, memory: sortMemory })
   return {

@@ -5,12 +5,12 @@ import { sqlName } from '../lib/text/sql-quote.ts'
 import type { Store } from '../store/store.ts'
 import { valueReader } from './row-values.ts'
 
-/** Rows of a file that DuckDB should expect: more than any number of keys that files are asked for. */
+/** Estimated rows per file for the query planner of DuckDB. It must exceed the number of keys of any query. */
 const rowsOfFile = 1_000_000
 
 /**
- * A query of the files of a table, in their order: the columns of the table and `row_place`, which orders and names the rows. Columns that a
- * file lacks are null.
+ * A query over the files of a table, in their order. It returns the columns of the table and `row_place`, which orders and identifies the rows.
+ * Columns that are missing in a file are null.
  */
 export function tableSource(store: Store, table: Table, files: readonly string[]): string {
   if (files.length === 0) return `(SELECT *, 0::BIGINT AS row_place FROM (${emptyQuery(table)}))`
@@ -19,17 +19,17 @@ export function tableSource(store: Store, table: Table, files: readonly string[]
   return `(SELECT *, ${place} FROM ${parquetQuery(table, paths, files.length * rowsOfFile)})`
 }
 
-/** Bits of a place that are the row's number in its file. */
+/** Number of low bits in a place for the row number in its file. */
 const placeBits = 40
 
-/** The columns of a table in an answer, some of them replaced by expressions. */
+/** The select list for the columns of a table, with some columns replaced by expressions. */
 export function columnList(table: Table, replaced: Readonly<Record<string, string>> = {}): string {
   return Object.keys(table.columns)
     .map((name) => `${replaced[name] ?? sqlName(name)} AS ${sqlName(name)}`)
     .join(', ')
 }
 
-/** Rows of a query whose columns are those of the table, some thousands at a time. */
+/** Rows of a query over the columns of the table, in batches of some thousands. */
 export async function* tableRows(connection: DuckDBConnection, table: Table, sql: string): AsyncGenerator<object[]> {
   const columns = Object.entries(table.columns as Columns).map(([name, { type }]) => [name, valueReader(type)] as const)
   for await (const chunk of queryChunks(connection, sql)) {

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Column, Columns, ColumnType, Table } from '../define/index.ts'
 
-/** What no version is compared by: when it was found, and the hash itself. */
+/** Columns that are not part of the version: the observation, and the hash itself. */
 const leftOut = ['observation_id', 'observed_at', 'version_hash', 'present']
 
 /**
- * Hash of the content of a row: 32 hexadecimal digits of the sha256 of its values. Nulls are left out, so a column that is added later and
- * is null changes nothing; 5 and 5n are the same.
+ * Hash of the content of a row: the first 32 hexadecimal digits of the SHA-256 of its values. Nulls are omitted, so that a new column with
+ * null does not change the hash. 5 and 5n are equal.
  */
 export function versionHash(table: Table): (row: object) => string {
   const columns = Object.entries(table.columns as Columns).filter(

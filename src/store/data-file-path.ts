@@ -3,12 +3,12 @@ import type { PartitionKey } from '../define/index.ts'
 /** Folder of the data files inside the lake. */
 const dataFolder = 'data'
 
-/** What stands for null in the name of a partition's folder, as Hive has it. */
+/** The value for null in the folder name of a partition, as in Hive. */
 const nullPartition = '__HIVE_DEFAULT_PARTITION__'
 
-/** Together unique, so that no name is ever used twice. */
+/** The parts of a file name. Together they are unique, so that no name is ever used twice. */
 export type DataFileName = {
-  /** First position of the unit in its source. */
+  /** First coordinate of the unit in its source. */
   readonly from: number
   /** Letters and digits. */
   readonly runId: string
@@ -16,7 +16,7 @@ export type DataFileName = {
   readonly sequence: number
 }
 
-/** What the path of a data file says of it. */
+/** The parts of the path of a data file. */
 export type DataFilePath = DataFileName & {
   readonly table: string
   /** The folders, outermost first; null for rows without a time. */
@@ -39,7 +39,7 @@ export function dataFilePath(
   return pathText({ ...name, table: table.name, partition: folders })
 }
 
-/** What a path relative to the lake says, with `/`; null for one that `dataFilePath` never makes. */
+/** Parses a path relative to the lake, with `/`; null if `dataFilePath` never makes such a path. */
 export function readDataFilePath(path: string): DataFilePath | null {
   const [root, table, ...rest] = path.split('/')
   const name = readDataFileName(rest.pop() ?? '')
@@ -50,7 +50,7 @@ export function readDataFilePath(path: string): DataFilePath | null {
   return pathText(read) === path ? read : null
 }
 
-/** What the last part of such a path says, wherever the file lies; null for other names. */
+/** Parses the file name of a data file in any folder; null for other names. */
 export function readDataFileName(name: string): DataFileName | null {
   const [, from, runId, sequence] = /^(\d{12,})-([0-9A-Za-z]+)-(\d+)\.parquet$/.exec(name) ?? []
   return runId === undefined ? null : { from: Number(from), runId, sequence: Number(sequence) }
@@ -61,7 +61,7 @@ export function tableFolder(table: string): string {
   return `${dataFolder}/${table}/`
 }
 
-/** The path relative to the lake of a file that the catalog names: its names begin below the folder of the data files. */
+/** Converts a path in the catalog, which is relative to the data folder, to a path relative to the lake. */
 export function inDataFolder(path: string): string {
   return `${dataFolder}/${path}`
 }
@@ -88,7 +88,7 @@ function folderValue(value: string | null): string {
   return value === nullPartition ? value.replace('_', '%5F') : encodeValue(value)
 }
 
-/** Percent-encodes all but letters, digits, `-`, `_` and `.`: what file systems, globs and object stores take as it is. */
+/** Percent-encodes all characters except letters, digits, `-`, `_` and `.`, which file systems, globs and object stores accept. */
 function encodeValue(value: string): string {
   return encodeURIComponent(value).replace(/[!'()*~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 }

@@ -8,26 +8,26 @@ import { pause } from '../lib/pause.ts'
 import type { S3 } from './s3-client.ts'
 import { isPassing, statusOf } from './s3-failure.ts'
 
-/** Where the hash of a file stands beside its object: `x-amz-meta-sha256`. */
+/** Name of the metadata entry with the hash of an object: `x-amz-meta-sha256`. */
 export const hashName = 'sha256'
 
-/** How often in a row a transfer is begun again without a byte having come, and the wait after the first. */
-const mostFailures = 6
+/** Maximum number of consecutive failures without progress, and the pause after the first of them in milliseconds. */
+const maxFailures = 6
 const firstPauseMs = 200
 
 /**
- * Fetches an object to a file that is not there yet, durably. A transfer that is cut goes on where it was.
+ * Downloads an object to a new file and syncs it. An interrupted transfer resumes where it stopped.
  *
- * @throws VerifyError `verify.missing`, `verify.damaged` for bytes that have not the hash that was stored with them; StorageError.
+ * @throws VerifyError `verify.missing`; `verify.damaged` when the contents differ from the stored hash; StorageError.
  */
 export async function download(s3: S3, key: string, to: string): Promise<void> {
   const file = await open(to, 'wx')
   try {
-    const expected = await transfer(s3, key, async (piece) => void (await file.writeFile(piece)))
-    if (expected.stored !== undefined && expected.stored !== expected.sha256)
-      throw new VerifyError('A file in S3 has other bytes than were sent there.', {
+    const { stored, sha256 } = await transfer(s3, key, async (chunk) => void (await file.writeFile(chunk)))
+    if (stored !== undefined && stored !== sha256)
+      throw new VerifyError('A file in S3 differs from the uploaded file.', {
         code: 'verify.damaged',
-        details: { key, expected: `SHA-256 ${expected.stored}`, found: `SHA-256 ${expected.sha256}` },
+        details: { key, expected: `SHA-256 ${stored}`, found: `SHA-256 ${sha256}` },
         hint: lostFilesHint,
       })
     await file.sync()
@@ -36,64 +36,78 @@ export async function download(s3: S3, key: string, to: string): Promise<void> {
   }
 }
 
-/** SHA-256 of an object as it is read, hexadecimal. */
+/** Reads an object and returns its SHA-256, hexadecimal. */
 export async function hashObject(s3: S3, key: string): Promise<string> {
   return (await transfer(s3, key, async () => undefined)).sha256
 }
 
-type First = { readonly etag: string | undefined; readonly bytes: number; readonly stored: string | undefined }
-type Transferred = { readonly sha256: string /** The hash that came with it. */; readonly stored: string | undefined }
+type TakeChunk = (chunk: Buffer) => Promise<void>
+/** `stored`: the hash in the metadata of the object. */
+type Transferred = { readonly sha256: string; readonly stored: string | undefined }
+/** What the first response says about the object. */
+type ObjectFacts = { readonly etag: string | undefined; readonly bytes: number; readonly stored: string | undefined }
 
-function transfer(s3: S3, key: string, take: (piece: Buffer) => Promise<void>): Promise<Transferred> {
-  return waitingOutside(() => transferNow(s3, key, take))
+function transfer(s3: S3, key: string, take: TakeChunk): Promise<Transferred> {
+  return waitingOutside(() => transferWithRetries(s3, key, take))
 }
 
-async function transferNow(s3: S3, key: string, take: (piece: Buffer) => Promise<void>): Promise<Transferred> {
+async function transferWithRetries(s3: S3, key: string, take: TakeChunk): Promise<Transferred> {
   const hash = createHash('sha256')
-  let at = 0
-  let first: First | undefined
-  for (let failures = 0; first === undefined || at < first.bytes; ) {
-    const before = at
+  let received = 0
+  let facts: ObjectFacts | undefined
+  for (let failures = 0; facts === undefined || received < facts.bytes; ) {
+    const before = received
     try {
-      const answer: GetObjectCommandOutput = await s3.client.send(
-        new s3.sdk.GetObjectCommand({
-          Bucket: s3.place.bucket,
-          Key: key,
-          ...(at === 0 ? {} : { Range: `bytes=${at}-`, IfMatch: first?.etag }),
-        }),
-      )
-      first ??= { etag: answer.ETag, bytes: answer.ContentLength ?? 0, stored: answer.Metadata?.[hashName] }
-      if (at > 0 && !answer.ContentRange?.startsWith(`bytes ${at}-`)) throw otherRange(key, at, answer.ContentRange)
-      for await (const piece of answer.Body as AsyncIterable<Buffer>) {
-        hash.update(piece)
-        await take(piece)
-        at += piece.length
+      const answer = await requestRest(s3, key, received, facts?.etag)
+      facts ??= { etag: answer.ETag, bytes: answer.ContentLength ?? 0, stored: answer.Metadata?.[hashName] }
+      for await (const chunk of answer.Body as AsyncIterable<Buffer>) {
+        hash.update(chunk)
+        await take(chunk)
+        received += chunk.length
       }
-      if (at < first.bytes) throw Object.assign(new Error('The answer ended early.'), { code: 'ECONNRESET' })
+      if (received < facts.bytes) throw Object.assign(new Error('The answer ended early.'), { code: 'ECONNRESET' })
     } catch (error) {
-      failures = at > before ? 1 : failures + 1
-      if (statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket') throw missing(key, error)
-      if (!isPassing(error) || failures >= mostFailures) await s3.attempt('get', key, () => Promise.reject(error))
-      await pause(firstPauseMs * 2 ** (failures - 1) * (0.5 + Math.random()))
+      failures = received > before ? 1 : failures + 1
+      await pauseOrThrow(s3, key, error, failures)
     }
   }
-  return { sha256: hash.digest('hex'), stored: first.stored }
+  return { sha256: hash.digest('hex'), stored: facts.stored }
 }
 
-function otherRange(key: string, at: number, range: string | undefined): StorageError {
-  return new StorageError('S3 answered with another range than was asked for.', {
+/** Requests an object from the byte `from` on. `etag` ensures that it is still the same object. */
+async function requestRest(
+  s3: S3,
+  key: string,
+  from: number,
+  etag: string | undefined,
+): Promise<GetObjectCommandOutput> {
+  const range = from === 0 ? {} : { Range: `bytes=${from}-`, IfMatch: etag }
+  const answer = await s3.client.send(new s3.sdk.GetObjectCommand({ Bucket: s3.place.bucket, Key: key, ...range }))
+  if (from > 0 && !answer.ContentRange?.startsWith(`bytes ${from}-`)) throw otherRange(key, from, answer.ContentRange)
+  return answer
+}
+
+/** Pauses before the next attempt. Throws if a retry cannot succeed, or after too many failures. */
+async function pauseOrThrow(s3: S3, key: string, error: unknown, failures: number): Promise<void> {
+  if (statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket') throw missing(key, error)
+  if (!isPassing(error) || failures >= maxFailures) await s3.attempt('get', key, () => Promise.reject(error))
+  await pause(firstPauseMs * 2 ** (failures - 1) * (0.5 + Math.random()))
+}
+
+function otherRange(key: string, from: number, range: string | undefined): StorageError {
+  return new StorageError('S3 returned another range than requested.', {
     code: 'storage.range',
-    details: { key, asked: `from ${at}`, answered: range },
-    hint: 'The service, or something between, does not do ranges. Run again.',
+    details: { key, requested: `from ${from}`, returned: range },
+    hint: 'The service, or a proxy in front of it, does not support range requests. Run again.',
     retryable: true,
   })
 }
 
-/** A bucket that is gone is another thing. */
+/** The object is missing. A missing bucket is a different error. */
 function missing(key: string, cause: unknown): VerifyError {
-  return new VerifyError('A file of a table is gone.', {
+  return new VerifyError('A file of a table is missing.', {
     code: 'verify.missing',
     details: { key, reason: (cause as Error).name },
-    hint: `What is committed elsewhere is safe. ${lostFilesHint}`,
+    hint: `All other committed data is safe. ${lostFilesHint}`,
   })
 }

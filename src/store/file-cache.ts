@@ -9,73 +9,75 @@ import type { CacheLimits } from './s3-place.ts'
 import type { Held } from './store.ts'
 
 /**
- * Files of a bucket that lie here, too: what was used longest ago goes first. Several processes share the folder: each reads by links of its
- * own, so that what another one removes stays readable; a file gets its name when it is whole.
+ * A local cache of files of a bucket. The least recently used files are removed first. Several processes share the folder. Each process
+ * reads files through its own hard links, so that files stay readable after another process has removed them. A file gets its final name
+ * when it is complete.
  */
 export type FileCache = {
-  /** Where this process reads a file while it holds it. */
+  /** The path under which this process reads a file while it holds it. */
   readonly path: (path: string) => string
-  /** Makes files readable; `fetch` brings those that are not here. */
+  /** Makes files readable. It downloads missing files with `fetch`. */
   readonly hold: (paths: readonly string[], fetch: Fetching) => Promise<Held>
-  /** Takes a file that is whole, such as one that was just sent. */
+  /** Moves a complete file into the cache, for example after its upload. */
   readonly keep: (path: string, file: string) => Promise<void>
   readonly forget: (path: string) => Promise<void>
 }
 
 export type Fetching = {
-  /** Bytes of files; throws where one is gone. */
+  /** Sizes of files in bytes. Throws if one is missing. */
   readonly sizes: (paths: readonly string[]) => Promise<readonly number[]>
-  /** Puts a file at a path where nothing is yet, durably. */
+  /** Downloads a file to a new path and syncs it. */
   readonly fetch: (path: string, to: string) => Promise<void>
 }
 
-/** Files that are fetched at once. */
-const fetchedAtOnce = 4
-/** A process that lives says so this often; one that has not for much longer is dead. */
-const beatMs = 5 * 60_000
+/** Maximum number of concurrent downloads. */
+const concurrentDownloads = 4
+/** A live process updates the time of its folder at this interval. Without an update for `deadAfterMs`, it is dead. */
+const heartbeatMs = 5 * 60_000
 const deadAfterMs = 60 * 60_000
 
-const leaving = new Set<string>()
+const removedAtExit = new Set<string>()
 
-/** One listener for all: a process may open many stores. */
+/** Uses one listener for all folders, because a process may open many stores. */
 function removeAtExit(folder: string): void {
-  if (leaving.size === 0)
+  if (removedAtExit.size === 0)
     process.once('exit', () => {
-      for (const each of leaving) rmSync(each, { recursive: true, force: true })
+      for (const each of removedAtExit) rmSync(each, { recursive: true, force: true })
     })
-  leaving.add(folder)
+  removedAtExit.add(folder)
 }
 
-/** `name` tells the bucket and prefix. */
+/** `name` identifies the bucket and prefix. */
 export function openFileCache({ folder, bytes, maxDownload }: CacheLimits, name: string): FileCache {
   const own = join(folder, hash('sha256', name).slice(0, 12))
   const files = join(own, 'files')
   const incoming = join(own, 'incoming')
   const held = join(own, `held-${randomBytes(6).toString('hex')}`)
+  /** Number of holds per path. */
   const counts = new Map<string, number>()
-  const coming = new Map<string, Promise<void>>()
-  let begun = false
+  /** Running downloads by path. */
+  const downloads = new Map<string, Promise<void>>()
+  let hasHeartbeat = false
+  /** Bytes that were added since the last cleanup. */
   let added = Number.POSITIVE_INFINITY
 
   const begin = async (): Promise<void> => {
     for (const each of [files, incoming, held]) await mkdir(each, { recursive: true })
-    if (begun) return
-    begun = true
-    const beat = setInterval(() => void utimes(held, new Date(), new Date()).catch(() => undefined), beatMs)
-    beat.unref()
+    if (hasHeartbeat) return
+    hasHeartbeat = true
+    const touch = () => void utimes(held, new Date(), new Date()).catch(() => undefined)
+    setInterval(touch, heartbeatMs).unref()
     removeAtExit(held)
   }
-  const trim = async (): Promise<void> => {
+  const countAdded = async (more: number): Promise<void> => {
+    added += more
+    if (added <= bytes / 16) return
     added = 0
     await removeDead(own, incoming)
     await removeOldest(files, bytes)
   }
-  const addedSome = async (more: number): Promise<void> => {
-    added += more
-    if (added > bytes / 16) await trim()
-  }
-  /** Links a file that is here to where this process reads it; false where it is not here. */
-  const linked = async (path: string): Promise<boolean> => {
+  /** Links a cached file to the folder of this process. Returns false if the file is not in the cache. */
+  const linkCached = async (path: string): Promise<boolean> => {
     const [from, to] = [join(files, path), join(held, path)]
     await mkdir(dirname(to), { recursive: true })
     try {
@@ -83,19 +85,18 @@ export function openFileCache({ folder, bytes, maxDownload }: CacheLimits, name:
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'ENOENT') return false
-      // A file system without links, or a file with too many.
-      if (code !== 'EEXIST' && !(await copyFile(from, to, constants.COPYFILE_EXCL).then(() => true, isMissing)))
-        return false
+      // The file system has no hard links, or the file has too many.
+      if (code !== 'EEXIST' && !(await copyIfPresent(from, to))) return false
     }
     await utimes(from, new Date(), new Date()).catch(() => undefined)
     return true
   }
-  const bring = async (path: string, fetch: Fetching['fetch']): Promise<void> => {
-    if (await linked(path)) return
+  const fetchOne = async (path: string, fetch: Fetching['fetch']): Promise<void> => {
+    if (await linkCached(path)) return
     const draft = join(incoming, randomBytes(8).toString('hex'))
     try {
       await fetch(path, draft)
-      // Linked before it has its name: another process may make room at once.
+      // Links the file before it gets its name: another process may remove it from the cache at once.
       await mkdir(dirname(join(held, path)), { recursive: true })
       await link(draft, join(held, path)).catch(() => copyFile(draft, join(held, path), constants.COPYFILE_EXCL))
       await mkdir(dirname(join(files, path)), { recursive: true })
@@ -104,20 +105,20 @@ export function openFileCache({ folder, bytes, maxDownload }: CacheLimits, name:
       await rm(draft, { force: true })
     }
   }
-  const bringAll = async (absent: readonly string[], { sizes, fetch }: Fetching): Promise<void> => {
+  const fetchAll = async (absent: readonly string[], { sizes, fetch }: Fetching): Promise<void> => {
     try {
-      const far = absent.filter((path) => sizeOf(join(files, path)) === null)
-      const needed = (await sizes(far)).reduce((sum, size) => sum + size, 0)
-      refuseTooMuch({ files: far.length, needed, maxDownload, folder: own })
+      const notCached = absent.filter((path) => sizeOf(join(files, path)) === null)
+      const needed = (await sizes(notCached)).reduce((sum, size) => sum + size, 0)
+      refuseTooMuch({ files: notCached.length, needed, maxDownload, folder: own })
       const left = absent.values()
-      const take = async (): Promise<void> => {
-        for (const path of left) await bring(path, fetch)
+      const worker = async (): Promise<void> => {
+        for (const path of left) await fetchOne(path, fetch)
       }
-      const ends = await Promise.allSettled(Array.from({ length: fetchedAtOnce }, take))
+      const ends = await Promise.allSettled(Array.from({ length: concurrentDownloads }, worker))
       for (const end of ends) if (end.status === 'rejected') throw end.reason
-      if (needed > 0) await addedSome(needed)
+      if (needed > 0) await countAdded(needed)
     } finally {
-      for (const path of absent) coming.delete(path)
+      for (const path of absent) downloads.delete(path)
     }
   }
   const release = (path: string): void => {
@@ -127,7 +128,7 @@ export function openFileCache({ folder, bytes, maxDownload }: CacheLimits, name:
       return
     }
     counts.delete(path)
-    // At once: who asks next must find it gone, or held.
+    // Synchronous: the next caller must find the file either removed or held.
     rmSync(join(held, path), { force: true })
   }
 
@@ -139,11 +140,11 @@ export function openFileCache({ folder, bytes, maxDownload }: CacheLimits, name:
       for (const path of wanted) counts.set(path, (counts.get(path) ?? 0) + 1)
       const free = (): void => wanted.forEach(release)
       try {
-        // Nothing is waited for between the look and the note of who brings what: another question of this process may be about the same.
-        const absent = wanted.filter((path) => !coming.has(path) && sizeOf(join(held, path)) === null)
-        const brought = bringAll(absent, { sizes, fetch })
-        for (const path of absent) coming.set(path, brought)
-        await Promise.all([brought, ...wanted.flatMap((path) => coming.get(path) ?? [])])
+        // No await between the check and the entry in `downloads`: another query of this process may need the same files.
+        const absent = wanted.filter((path) => !downloads.has(path) && sizeOf(join(held, path)) === null)
+        const fetched = fetchAll(absent, { sizes, fetch })
+        for (const path of absent) downloads.set(path, fetched)
+        await Promise.all([fetched, ...wanted.flatMap((path) => downloads.get(path) ?? [])])
         let isHeld = true
         return {
           release: async () => {
@@ -162,17 +163,23 @@ export function openFileCache({ folder, bytes, maxDownload }: CacheLimits, name:
       if (size > bytes / 4) return
       await mkdir(dirname(join(files, path)), { recursive: true })
       await rename(file, join(files, path))
-        .then(() => addedSome(size))
-        // On another disk.
+        .then(() => countAdded(size))
+        // The file is on another disk.
         .catch(() => undefined)
     },
     forget: async (path) => rm(join(files, path), { force: true }),
   }
 }
 
-function isMissing(error: unknown): boolean {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-  throw error
+/** Copies a file. Returns false if it does not exist. */
+async function copyIfPresent(from: string, to: string): Promise<boolean> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_EXCL)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
 }
 
 function sizeOf(path: string): number | null {
@@ -189,22 +196,22 @@ type Needed = {
 function refuseTooMuch({ files, needed, maxDownload, folder }: Needed): void {
   const what = `${files.toLocaleString('en-US')} ${files === 1 ? 'file' : 'files'} of ${bytesText(needed)}`
   if (needed > maxDownload)
-    throw new StorageError(`${what} would have to be fetched, and at most ${bytesText(maxDownload)} may be.`, {
+    throw new StorageError(`This needs a download of ${what}; the limit is ${bytesText(maxDownload)}.`, {
       code: 'storage.max-download',
-      details: { 'bytes to fetch': needed, 'bytes that may be': maxDownload },
-      hint: `Ask for less (a network, a range of heights or times, fewer tables), or allow it: --max-download ${Math.ceil(needed / 1e9)}GB. A DuckDB with httpfs reads views.sql without fetching whole files.`,
+      details: { 'bytes to download': needed, 'limit in bytes': maxDownload },
+      hint: `Query less (one network, a range of heights or times, fewer tables), or raise the limit: --max-download ${Math.ceil(needed / 1e9)}GB. DuckDB with httpfs reads views.sql without downloading whole files.`,
     })
   const space = needed > 0 ? fileSystemOf(folder) : null
   if (space !== null && space.totalBytes > 0 && space.freeBytes < needed)
-    throw new StorageError(`${what} are to be fetched, and ${bytesText(space.freeBytes)} are free.`, {
+    throw new StorageError(`This needs a download of ${what}, but only ${bytesText(space.freeBytes)} are free.`, {
       code: 'storage.space',
       retryable: true,
-      details: { folder, 'bytes to fetch': needed, 'free bytes': space.freeBytes },
-      hint: 'Free some space, or give --cache a folder on a larger disk.',
+      details: { folder, 'bytes to download': needed, 'free bytes': space.freeBytes },
+      hint: 'Free some disk space, or set --cache to a folder on a larger disk.',
     })
 }
 
-/** What processes have left that did not end by themselves. */
+/** Removes the leftovers of processes that crashed. */
 async function removeDead(own: string, incoming: string): Promise<void> {
   const names = await readdir(own).catch(() => [])
   const left = names.filter((name) => name.startsWith('held-')).map((name) => join(own, name))
@@ -230,7 +237,7 @@ async function removeOldest(files: string, bytes: number): Promise<void> {
   for (const { path, size } of found.sort((a, b) => a.usedMs - b.usedMs)) {
     if (total <= bytes) return
     await rm(path, { force: true })
-    // Folders that are left empty go; others say so.
+    // Removes the folder if it is empty; fails otherwise.
     await rmdir(dirname(path)).catch(() => undefined)
     total -= size
   }

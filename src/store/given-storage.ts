@@ -1,26 +1,26 @@
 import type { S3Access, S3Address } from './s3-place.ts'
 
-/** What is said of where the catalog and the files of a lake are, beside what the lake records of it. */
+/** Storage options of this process for a lake. They complement what the lake itself records. */
 export type GivenStorage = S3Access & {
-  /** URL of the PostgreSQL database that keeps the catalog; absent: as the folder of the lake has it. It may hold a password. */
+  /** URL of the PostgreSQL database of the catalog; default: the URL that the folder of the lake records. It may contain a password. */
   readonly catalog?: string
-  /** Where the files of a new lake go; a lake that is there must have them there. */
+  /** Location of the data files of a new lake. An existing lake must have its data files there. */
   readonly data?: S3Address
-  /** The same of files in a folder, which is the lake's; only beside a catalog in PostgreSQL. */
+  /** The same for data files in the folder of the lake; only with a catalog in PostgreSQL. */
   readonly dataFolder?: string
-  /** Folder for files that were fetched; absolute. */
+  /** Folder for downloaded files; absolute. */
   readonly cache?: string
-  /** Bytes that these may take. */
+  /** Maximum size of the cache in bytes. */
   readonly cacheBytes?: number
-  /** Bytes that one question, or one merge, may fetch. */
+  /** Maximum number of bytes that one query, or one merge, may download. */
   readonly maxDownload?: number
 }
 
 const given = new Map<string, GivenStorage>()
 
 /**
- * Tells this process how a lake is stored; `lake` is its absolute folder. Whoever opens the lake, in whatever part of the
- * program, asks here, so that it is said once.
+ * Sets the storage options of a lake for this process. `lake` is its absolute folder. All parts of the program that open the lake read the
+ * options from here.
  */
 export function giveStorage(lake: string, storage: GivenStorage): void {
   given.set(lake, storage)

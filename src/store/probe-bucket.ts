@@ -5,15 +5,15 @@ import { keyOf, type S3Place } from './s3-place.ts'
 export type ProbedBucket = {
   /** 0 or 1: whether there are files of a lake. */
   readonly files: number
-  /** Why not, where it may not be written. */
+  /** True, or the error of a write. */
   readonly mayWrite: true | Error
-  /** False also where that may not be asked. */
+  /** Also false if the credentials do not allow to read the setting. */
   readonly isVersioned: boolean
-  /** How far the clock of this machine is from that of S3, in milliseconds; 0 for what does not matter. */
+  /** Offset between the clocks of S3 and of this machine, in milliseconds; 0 if it is small. */
   readonly skewMs: number
 }
 
-/** Asks a bucket what a run would. Of what it may write, an upload is begun and given up: nothing is left. Throws what listing throws. */
+/** Makes the requests of a run to check a bucket. To test writing, it starts and aborts an upload, which leaves nothing. Throws what listing throws. */
 export async function probeBucket(place: S3Place): Promise<ProbedBucket> {
   const { sdk, client, attempt } = await connectS3(place)
   const Bucket = place.bucket

@@ -6,29 +6,29 @@ import { type S3Place, s3AddressText } from './s3-place.ts'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
-/** A bucket that is asked. */
+/** A client for one bucket. */
 export type S3 = {
   readonly sdk: Sdk
   readonly client: S3Client
   readonly place: S3Place
-  /** Does what `work` does with the client; its failures become those of `s3Failure`, which say what was done at which key. */
+  /** Runs `work` and translates its failures with `s3Failure`. `what` and `key` describe the request. */
   readonly attempt: <T>(what: string, key: string, work: () => Promise<T>) => Promise<T>
 }
 
-/** How often a request is sent before it fails; the waits between grow to 20 s. */
+/** Number of attempts for a request. The pauses between them grow to 20 seconds. */
 const attempts = 8
 
-/** Loads the AWS SDK, which is an optional package, and makes a client. Credentials are looked for by the first request. */
+/** Loads the AWS SDK, an optional package, and makes a client. The first request looks for credentials. */
 export async function connectS3(place: S3Place): Promise<S3> {
   const sdk = await loadPackage(() => import('@aws-sdk/client-s3'), missingSdk)
   const { endpoint, region, pathStyle } = place
   const client = new sdk.S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
-    // Services of others have none, and the SDK asks for one.
+    // Other services have no region, but the SDK requires one.
     ...(region !== undefined ? { region } : endpoint === undefined ? {} : { region: 'us-east-1' }),
     ...(pathStyle === undefined ? {} : { forcePathStyle: pathStyle }),
     maxAttempts: attempts,
-    // What services of others refuse that do not know the newer ones.
+    // Other services refuse newer checksum algorithms.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -48,14 +48,14 @@ export async function connectS3(place: S3Place): Promise<S3> {
   return { sdk, client, place, attempt }
 }
 
-/** What is said where the packages of AWS are not installed. */
+/** The error when the packages of AWS are not installed. */
 export const missingSdk: MissingPackage = {
   message: 'A lake with files in S3 needs packages that are not installed.',
   code: 'storage.package',
-  hint: 'Install them where chainlake is: npm install @aws-sdk/client-s3@3 @aws-sdk/lib-storage@3',
+  hint: 'Install them next to chainlake: npm install @aws-sdk/client-s3@3 @aws-sdk/lib-storage@3',
 }
 
-/** What messages call a place. */
+/** Name of a bucket in messages. */
 export function placeText(place: S3Place): string {
   return place.endpoint === undefined ? s3AddressText(place) : `${s3AddressText(place)} at ${place.endpoint}`
 }

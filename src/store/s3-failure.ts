@@ -5,7 +5,7 @@ type Meaning = {
   readonly code: string
   readonly problem: string
   readonly hint: string
-  /** Whether it may pass. */
+  /** Whether a retry may succeed. */
   readonly retryable?: true
   /** Names of the errors of S3, of the SDK and of Node. */
   readonly names: readonly string[]
@@ -16,14 +16,14 @@ const credentials = 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, a
 const meanings: readonly Meaning[] = [
   {
     code: 'storage.credentials',
-    problem: 'There are no credentials for S3',
-    hint: `Give them as AWS tools take them (${credentials}); never in chainlake.yaml or a flag.`,
+    problem: 'S3 credentials are missing',
+    hint: `Provide them as for AWS tools (${credentials}), never in chainlake.yaml or in a flag.`,
     names: ['CredentialsProviderError', 'NoCredentials', 'CredentialUnavailable'],
   },
   {
     code: 'storage.credentials',
-    problem: 'S3 does not accept the credentials',
-    hint: `Check them (${credentials}); a temporary one may have run out.`,
+    problem: 'S3 rejected the credentials',
+    hint: `Check them (${credentials}). Temporary credentials may have expired.`,
     names: [
       'InvalidAccessKeyId',
       'SignatureDoesNotMatch',
@@ -37,20 +37,20 @@ const meanings: readonly Meaning[] = [
   },
   {
     code: 'storage.clock',
-    problem: 'The clock of this machine is too far from that of S3',
-    hint: 'Set the clock (NTP): S3 takes no request that is 15 minutes off.',
+    problem: 'The clock of this machine differs too much from that of S3',
+    hint: 'Set the clock (NTP). S3 rejects requests if the clocks differ by 15 minutes or more.',
     names: ['RequestTimeTooSkewed', 'RequestExpired'],
   },
   {
     code: 'storage.bucket',
-    problem: 'There is no such bucket',
-    hint: 'Check --data and --s3-endpoint, or make the bucket: chainlake makes none.',
+    problem: 'The bucket does not exist',
+    hint: 'Check --data and --s3-endpoint, or create the bucket: chainlake does not create buckets.',
     names: ['NoSuchBucket'],
   },
   {
     code: 'storage.region',
     problem: 'The bucket is in another region, or at another endpoint',
-    hint: 'Give its region with --s3-region, and the endpoint of a service that is not AWS with --s3-endpoint.',
+    hint: 'Set --s3-region to its region. For a service other than AWS, set --s3-endpoint.',
     names: [
       'PermanentRedirect',
       'AuthorizationHeaderMalformed',
@@ -61,14 +61,14 @@ const meanings: readonly Meaning[] = [
   },
   {
     code: 'storage.denied',
-    problem: 'S3 does not allow it',
-    hint: 'The credentials need s3:ListBucket, s3:GetObject and, for who writes, s3:PutObject, s3:DeleteObject and s3:AbortMultipartUpload for the bucket and prefix.',
+    problem: 'S3 denied access',
+    hint: 'The credentials need s3:ListBucket and s3:GetObject for the bucket and prefix. To write, they also need s3:PutObject, s3:DeleteObject and s3:AbortMultipartUpload.',
     names: ['AccessDenied', 'AllAccessDisabled', 'AccountProblem', 'Forbidden'],
   },
   {
     code: 'storage.slow-down',
-    problem: 'S3 asks for fewer requests',
-    hint: 'It was asked several times with growing waits. What is committed is safe: run again later.',
+    problem: 'S3 throttles requests',
+    hint: 'chainlake retried several times with growing pauses. Committed data is safe. Run again later.',
     retryable: true,
     names: [
       'SlowDown',
@@ -82,8 +82,8 @@ const meanings: readonly Meaning[] = [
   },
   {
     code: 'storage.connection',
-    problem: 'S3 cannot be reached, or the connection was cut',
-    hint: 'It was tried several times. Check the network and --s3-endpoint; what is committed is safe: run again.',
+    problem: 'S3 is unreachable, or the connection was lost',
+    hint: 'chainlake retried several times. Committed data is safe. Check the network and --s3-endpoint, then run again.',
     retryable: true,
     names: [
       'ECONNREFUSED',
@@ -111,8 +111,8 @@ type Answer = Error & {
 }
 
 /**
- * What a failure of the AWS SDK means: a StorageError with a code for each thing that somebody can do about it. Of the SDK's error only its
- * name and its words are passed on: it holds the request, which is signed.
+ * Translates a failure of the AWS SDK into a StorageError. Each code stands for one thing that a user can do. It keeps only the name and the
+ * message of the SDK's error, because the error also holds the signed request.
  */
 export function s3Failure(error: unknown, { what, place, key }: At): Error {
   if (error instanceof ChainlakeError || !(error instanceof Error)) return error as Error
@@ -120,7 +120,7 @@ export function s3Failure(error: unknown, { what, place, key }: At): Error {
   const status = answer.$metadata?.httpStatusCode
   const meaning = meaningOf(answer)
   const said = `${answer.name}: ${answer.message}`.split('\n')[0]
-  return new StorageError(`${meaning?.problem ?? 'S3 refused a request'}: ${said}`, {
+  return new StorageError(`${meaning?.problem ?? 'S3 rejected a request'}: ${said}`, {
     code: meaning?.code ?? 'storage.s3',
     retryable: meaning?.retryable === true || (status ?? 0) >= 500,
     details: {
@@ -131,7 +131,7 @@ export function s3Failure(error: unknown, { what, place, key }: At): Error {
       status,
       'request id': answer.$metadata?.requestId,
     },
-    hint: meaning?.hint ?? 'What is committed is safe. See what S3 says.',
+    hint: meaning?.hint ?? 'Committed data is safe. See the message of S3 above.',
     cause: new Error(said),
   })
 }
@@ -142,7 +142,7 @@ export function isPassing(error: unknown): boolean {
   return error instanceof Error && (status >= 500 || meaningOf(error as Answer)?.retryable === true)
 }
 
-/** The status of an answer; null for a failure without one. */
+/** The HTTP status of a failure; null if it has none. */
 export function statusOf(error: unknown): number | null {
   return (error as Answer | undefined)?.$metadata?.httpStatusCode ?? null
 }
@@ -151,7 +151,7 @@ function meaningOf(answer: Answer): Meaning | undefined {
   const names = [answer.name, answer.code, answer.Code, answer.message]
   const known = meanings.find((meaning) => meaning.names.some((name) => names.includes(name)))
   if (known !== undefined) return known
-  // An answer to HEAD has no body that says what is wrong.
+  // The response to HEAD has no body with an error code.
   const status = statusOf(answer)
   const code = { 301: 'storage.region', 403: 'storage.denied', 503: 'storage.slow-down' }[status ?? 0]
   if (/socket hang up|aborted|Connection/i.test(answer.message)) return of('storage.connection')

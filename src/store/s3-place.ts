@@ -1,42 +1,42 @@
 import { ConfigError } from '../errors.ts'
 
-/** Where in S3 the data files of a lake are, how that is reached, and what is kept of them here. Without secrets: plain data. */
+/** Location of the data files of a lake in S3, how to connect to it, and the limits of the local cache. Plain data without secrets. */
 export type S3Place = S3Address &
   S3Access & {
     readonly kind: 's3'
-    /** Folder of the lake, with its catalog; absolute. New files are written there before they are sent. */
+    /** Folder of the lake, with its catalog; absolute. New files are staged there before the upload. */
     readonly lake: string
     readonly cache: CacheLimits
   }
 
 export type S3Address = {
   readonly bucket: string
-  /** What the keys of the lake begin with; empty, or without `/` at its ends. */
+  /** Prefix of all keys of the lake; empty, or without `/` at its ends. */
   readonly prefix: string
 }
 
-/** What the lake records, so that nobody has to say it again. Absent: as the AWS settings of the machine have it. */
+/** Connection settings that the lake records. Defaults come from the AWS settings of the machine. */
 export type S3Access = {
-  /** URL of a service that is not AWS. */
+  /** URL of an S3-compatible service other than AWS. */
   readonly endpoint?: string
   readonly region?: string
-  /** `http://host/bucket/key` in place of `http://bucket.host/key`. */
+  /** Use `http://host/bucket/key` instead of `http://bucket.host/key`. */
   readonly pathStyle?: boolean
 }
 
 export type CacheLimits = {
   /** Absolute. */
   readonly folder: string
-  /** What files take there between uses. */
+  /** Maximum size of the cache in bytes, between uses. */
   readonly bytes: number
-  /** What one question, or one merge, may fetch. */
+  /** Maximum number of bytes that one query, or one merge, may download. */
   readonly maxDownload: number
 }
 
 const addressForm = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/
 
 /**
- * Reads `s3://bucket/prefix`. `source` is what an error names: a flag, a variable or a key.
+ * Parses `s3://bucket/prefix`. `source` is the name of the flag, variable or key for errors.
  *
  * @throws ConfigError `config.data`.
  */
@@ -44,12 +44,12 @@ export function parseS3Address(source: string, text: string): S3Address {
   const [, bucket, rest = ''] = addressForm.exec(text) ?? []
   const prefix = rest.replace(/\/$/, '')
   const parts = prefix === '' ? [] : prefix.split('/')
-  // Other characters have meanings in addresses, in patterns or in SQL.
+  // Other characters have a special meaning in URLs, globs or SQL.
   if (bucket !== undefined && parts.every((part) => /^[\w.=+@-]+$/.test(part) && !/^\.+$/.test(part)))
     return { bucket, prefix }
   throw new ConfigError(`${source} must be s3://bucket/prefix, not ${JSON.stringify(text)}.`, {
     code: 'config.data',
-    hint: 'Buckets have lower-case letters, digits, dots and hyphens; prefixes letters, digits and _ . = + @ - between slashes.',
+    hint: 'A bucket name consists of lower-case letters, digits, dots and hyphens. A prefix consists of letters, digits and _ . = + @ - between slashes.',
   })
 }
 

@@ -17,14 +17,14 @@ import { keyOf, type S3Address, type S3Place, s3AddressText } from './s3-place.t
 import type { NewFile, Store } from './store.ts'
 import { headOf, upload } from './upload.ts'
 
-/** More files than these are found by listing what is there: a thousand names a request. */
-const mostAsked = 16
-const askedAtOnce = 8
+/** For more files than this, sizes come from listings with a thousand keys per request. */
+const maxHeadRequests = 16
+const concurrentHeadRequests = 8
 
-/** What is kept here of files, and what a question may fetch, when nobody says. */
-const usualCache = { bytes: 2e9, maxDownload: 10e9 }
+/** Default limits of the cache in bytes. */
+const defaultCache = { bytes: 2e9, maxDownload: 10e9 }
 
-/** A place with what is said of it; the cache lies beside the catalog when nobody says otherwise. */
+/** The location of a lake in S3 with its options. By default, the cache is in the folder of the lake. */
 export function s3PlaceOf(lake: string, address: S3Address, given: Omit<GivenStorage, 'data'>): S3Place {
   const { cache, cacheBytes, maxDownload, ...access } = given
   return {
@@ -34,13 +34,13 @@ export function s3PlaceOf(lake: string, address: S3Address, given: Omit<GivenSto
     ...access,
     cache: {
       folder: cache ?? join(lake, '.cache'),
-      bytes: cacheBytes ?? usualCache.bytes,
-      maxDownload: maxDownload ?? usualCache.maxDownload,
+      bytes: cacheBytes ?? defaultCache.bytes,
+      maxDownload: maxDownload ?? defaultCache.maxDownload,
     },
   }
 }
 
-/** The data files of a lake in a bucket of S3. What is written lies in the folder of the lake until it is sent, what is read in a cache. */
+/** The data files of a lake in an S3 bucket. New files are staged in the folder of the lake until they are uploaded. Reads go through a cache. */
 export function openS3Store(place: S3Place): Store {
   const address = s3AddressText(place)
   const cache = openFileCache(place.cache, address)
@@ -49,8 +49,8 @@ export function openS3Store(place: S3Place): Store {
     connected ??= connectS3(place)
     return connected
   }
-  /** Uploads of files that were sent in part, by their paths, as the last listing found them. */
-  const halves = new Map<string, string[]>()
+  /** Ids of unfinished multipart uploads by path, as the last listing returned them. */
+  const unfinished = new Map<string, string[]>()
   const hold = async (paths: readonly string[]) => {
     const s3 = await connect()
     return cache.hold(paths, {
@@ -63,8 +63,8 @@ export function openS3Store(place: S3Place): Store {
     async list(prefix) {
       const s3 = await connect()
       const found = [...(await listed(s3, prefix)).keys()]
-      for (const [path, uploads] of await listHalves(s3, prefix)) halves.set(path, uploads)
-      return [...new Set([...found, ...[...halves.keys()].filter((path) => path.startsWith(prefix))])]
+      for (const [path, uploads] of await listUnfinished(s3, prefix)) unfinished.set(path, uploads)
+      return [...new Set([...found, ...[...unfinished.keys()].filter((path) => path.startsWith(prefix))])]
     },
     sizes: async (paths) => sizesOf(await connect(), paths),
     async open(path) {
@@ -72,7 +72,7 @@ export function openS3Store(place: S3Place): Store {
       try {
         return await open(cache.path(path), 'r')
       } finally {
-        // What is open stays readable without its name.
+        // An open file stays readable after its name is removed.
         await held.release()
       }
     },
@@ -81,11 +81,11 @@ export function openS3Store(place: S3Place): Store {
       const s3 = await connect()
       const target = { Bucket: place.bucket, Key: keyOf(place, path) }
       await s3.attempt('delete', target.Key, async () => {
-        for (const UploadId of halves.get(path) ?? [])
+        for (const UploadId of unfinished.get(path) ?? [])
           await s3.client.send(new s3.sdk.AbortMultipartUploadCommand({ ...target, UploadId }))
         await s3.client.send(new s3.sdk.DeleteObjectCommand(target))
       })
-      halves.delete(path)
+      unfinished.delete(path)
       await cache.forget(path)
     },
     claim: async (claim) => claimPlace(await connect(), claim),
@@ -101,15 +101,15 @@ export function openS3Store(place: S3Place): Store {
 function knownSizes(paths: readonly string[], sizes: readonly (number | null)[]): number[] {
   return sizes.map((size, position) => {
     if (size !== null) return size
-    throw new VerifyError('A file of a table is gone.', {
+    throw new VerifyError('A file of a table is missing.', {
       code: 'verify.missing',
       details: { file: paths[position] },
-      hint: `What is committed elsewhere is safe. ${lostFilesHint}`,
+      hint: `All other committed data is safe. ${lostFilesHint}`,
     })
   })
 }
 
-/** A file beside the catalog, in a folder that tells its run: dead, the next run removes it. */
+/** Stages a file in the folder of the lake. The name of its folder contains the run, so that recovery removes it after a crash. */
 async function createStaged(
   path: string,
   place: S3Place,
@@ -146,12 +146,12 @@ async function createStaged(
 }
 
 async function sizesOf(s3: S3, paths: readonly string[]): Promise<(number | null)[]> {
-  if (paths.length > mostAsked) {
+  if (paths.length > maxHeadRequests) {
     const found = await listed(s3, commonFolder(paths))
     return paths.map((path) => found.get(path) ?? null)
   }
   const sizes: (number | null)[] = []
-  for (const some of chunksOf(paths, askedAtOnce))
+  for (const some of chunksOf(paths, concurrentHeadRequests))
     sizes.push(
       ...(await Promise.all(some.map((path) => headOf(s3, keyOf(s3.place, path))))).map(
         (head) => head?.ContentLength ?? null,
@@ -160,7 +160,7 @@ async function sizesOf(s3: S3, paths: readonly string[]): Promise<(number | null
   return sizes
 }
 
-/** The longest beginning of all paths that ends with `/`, or nothing. */
+/** The longest common prefix of all paths that ends with `/`, or an empty text. */
 function commonFolder([first = '', ...others]: readonly string[]): string {
   let length = first.length
   for (const path of others) {
@@ -171,7 +171,7 @@ function commonFolder([first = '', ...others]: readonly string[]): string {
   return first.slice(0, first.lastIndexOf('/', length - 1) + 1)
 }
 
-/** Sizes of the files below a prefix, by their paths. */
+/** Sizes in bytes of the files below a prefix, by path. */
 async function listed(s3: S3, prefix: string): Promise<Map<string, number>> {
   const { place, sdk, client } = s3
   const files = new Map<string, number>()
@@ -187,7 +187,7 @@ async function listed(s3: S3, prefix: string): Promise<Map<string, number>> {
         }),
       ),
     )
-    // What consoles make as folders ends with a slash.
+    // Consoles create folders as objects with a slash at the end of their keys.
     for (const { Key = '', Size = 0 } of page.Contents ?? [])
       if (!Key.endsWith('/')) files.set(Key.slice(root.length), Size)
     next = page.IsTruncated === true ? page.NextContinuationToken : undefined
@@ -195,10 +195,10 @@ async function listed(s3: S3, prefix: string): Promise<Map<string, number>> {
   return files
 }
 
-/** Uploads in parts that nobody has ended, by the paths of their files. */
-async function listHalves(s3: S3, prefix: string): Promise<Map<string, string[]>> {
+/** Ids of unfinished multipart uploads, by path. */
+async function listUnfinished(s3: S3, prefix: string): Promise<Map<string, string[]>> {
   const { place, sdk, client } = s3
-  const halves = new Map<string, string[]>()
+  const unfinished = new Map<string, string[]>()
   const root = keyOf(place, '')
   let next: Marker | undefined = {}
   while (next !== undefined) {
@@ -208,12 +208,12 @@ async function listHalves(s3: S3, prefix: string): Promise<Map<string, string[]>
     )
     for (const { Key = '', UploadId = '' } of page.Uploads ?? []) {
       const path = Key.slice(root.length)
-      halves.set(path, [...(halves.get(path) ?? []), UploadId])
+      unfinished.set(path, [...(unfinished.get(path) ?? []), UploadId])
     }
     const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page
     next = page.IsTruncated === true ? { KeyMarker, UploadIdMarker } : undefined
   }
-  return halves
+  return unfinished
 }
 
 type Marker = Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'>

@@ -2,45 +2,45 @@ import type { FileHandle } from 'node:fs/promises'
 import type { S3Place } from './s3-place.ts'
 
 /**
- * Where the data files of a lake lie: nothing else knows a folder of theirs. Files are named by their paths relative to the lake, with `/`
- * (see lib/data-file-path.ts). Errors are those of the place, as they come.
+ * The data files of a lake. Only stores know where the files are. Paths are relative to the lake, with `/` (see data-file-path.ts). Errors
+ * are those of the file system or of S3.
  */
 export type Store = {
-  /** Makes a file that must not be there yet, with what leads to it; a place that is asked late may refuse it with `finish` only. */
+  /** Creates a new file with its folders. A remote store may refuse an existing path only in `finish`. */
   create(path: string): Promise<NewFile>
   /**
-   * Paths of the files below `prefix`, which ends with `/`; none where there is no such place. Where files lie in folders, these are
-   * among them, with `/` at their ends; where files are sent, what was sent in part is, without a size.
+   * Paths of the files below `prefix`, which ends with `/`. If the files are in folders, the list includes folders, with `/` at their ends.
+   * If files are uploaded, the list includes unfinished uploads, which have no size.
    */
   list(prefix: string): Promise<string[]>
-  /** Bytes of each of the files; null for one that is not there. */
+  /** Size in bytes of each file; null if it does not exist. */
   sizes(paths: readonly string[]): Promise<(number | null)[]>
   /** Opens a file for reading. */
   open(path: string): Promise<FileHandle>
-  /** Removes a file, or a folder that holds nothing; what is not there, or holds something, is let be. */
+  /** Removes a file or an empty folder. Ignores missing paths and folders with contents. */
   remove(path: string): Promise<void>
   /**
-   * Says whose files these are: of which lake, and which run writes now. Where only the lake's folder has them nobody else can.
+   * Records the lake that owns the files and the run that writes now. A folder store does nothing: its files belong to one lake.
    *
-   * @throws OtherSourceError for those of another lake; CatalogError when a run has written that the lake does not know.
+   * @throws OtherSourceError when another lake owns the files; CatalogError when a run that the lake does not know has written.
    */
   claim(claim: Claim): Promise<void>
-  /** Brings files to where `url` says, from where they are; where DuckDB reads them as they lie, that is nothing to do. */
+  /** Makes files readable under `url`, for example by downloading them. */
   readable(paths: readonly string[]): Promise<Held>
-  /** Lets go of what is kept here of a file that lies elsewhere: who asks next gets it from there. */
+  /** Removes a file from the local cache. The next read downloads it again. */
   forget(path: string): Promise<void>
-  /** What DuckDB of this process reads a file by while it is held readable. The urls of files begin with that of their prefix. */
+  /** The path under which DuckDB in this process reads a file while it is held readable. The url of a prefix is a prefix of the urls. */
   url(path: string): string
-  /** What others read a file by: of a folder the same. */
+  /** The address under which other programs read a file. For a folder it equals `url`. */
   address(path: string): string
-  /** What another thread opens the same store with. */
+  /** Plain data with which another thread can open the same store. */
   readonly place: StorePlace
 }
 
 export type Claim = {
   /** Id of the lake. */
   readonly lake: string
-  /** The run that begins; null: whatever comes next. */
+  /** The run that begins; null: any next run may write. */
   readonly run: string | null
   readonly knows: (run: string) => boolean
 }
@@ -48,7 +48,7 @@ export type Claim = {
 /** Files that stay readable until they are released. */
 export type Held = { readonly release: () => Promise<void> }
 
-/** Where a store is; plain data. */
+/** The location of a store; plain data. */
 export type StorePlace = FolderPlace | S3Place
 
 export type FolderPlace = {
@@ -57,11 +57,11 @@ export type FolderPlace = {
   readonly lake: string
 }
 
-/** A file that is being written. When neither end is reached, the process has died: recovery finds the file by its name. */
+/** A file that is being written. If the process dies before `finish` or `discard`, recovery finds the file by its name. */
 export type NewFile = {
-  /** Takes the bytes and gives them back. Its descriptor is valid in every thread of this process. */
+  /** For writing and reading the file. Its descriptor is valid in every thread of this process. */
   readonly handle: FileHandle
-  /** Makes the bytes and the name durable, and closes the file. */
+  /** Makes the contents and the name durable, and closes the file. */
   finish(): Promise<void>
   /** Closes the file and removes it. */
   discard(): Promise<void>

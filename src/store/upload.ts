@@ -9,14 +9,14 @@ import { statusOf } from './s3-failure.ts'
 import { keyOf } from './s3-place.ts'
 import { type Digest, digestOf } from './staged-digest.ts'
 
-/** Larger files are sent in parts of this size: two of them are in memory, and each is sent again when it fails. */
+/** Part size in bytes of multipart uploads, which larger files use. Two parts are in memory at once, and each is retried by itself. */
 export const partBytes = 8 * 1024 * 1024
 const partsAtOnce = 2
 
 /**
- * Sends a file, which must not be there yet, and asks what has come: its size and hashes are those of the file here.
+ * Uploads a file to a new key and verifies the size and hashes of the object.
  *
- * @throws an error `EEXIST` where another file has the name; StorageError.
+ * @throws an error `EEXIST` when the key exists with other content; StorageError.
  */
 export async function upload(
   s3: S3,
@@ -29,7 +29,7 @@ export async function upload(
   try {
     await send(s3, key, staged.file, digest)
   } catch (error) {
-    // The answer to a request that was sent again may be about the first, which was done.
+    // A retried request may fail because the first attempt has succeeded.
     if (!(await isThere(s3, key, digest).catch(() => false))) throw (await refusal(s3, key, error)) ?? error
   }
   await verify(s3, key, digest)
@@ -53,7 +53,7 @@ async function send(s3: S3, key: string, file: string, digest: Digest): Promise<
     await s3.attempt('put', key, () =>
       put({ IfNoneMatch: '*' }).catch((error: unknown) => {
         if (statusOf(error) !== 501) throw error
-        // A service that does not know the condition.
+        // The service does not support the condition.
         return put({})
       }),
     )
@@ -77,12 +77,12 @@ async function sendInParts({ client }: S3, target: Target, file: string): Promis
   await sending.done()
 }
 
-/** What a refused name means; null for another failure. */
+/** The error for a key that exists; null for another failure. */
 async function refusal(s3: S3, key: string, error: unknown): Promise<Error | null> {
   const there = await headOf(s3, key).catch(() => null)
   const isRefused = error instanceof StorageError && error.details['status'] === 412
   return isRefused && there !== null
-    ? Object.assign(new Error(`EEXIST: there is such an object: ${key}`), { code: 'EEXIST' })
+    ? Object.assign(new Error(`EEXIST: the object already exists: ${key}`), { code: 'EEXIST' })
     : null
 }
 
@@ -91,7 +91,7 @@ async function isThere(s3: S3, key: string, { bytes, sha256 }: Digest): Promise<
   return found?.ContentLength === bytes && found.Metadata?.[hashName] === sha256
 }
 
-/** What S3 says of an object; null where there is none. */
+/** The metadata of an object; null if it does not exist. */
 export async function headOf(s3: S3, key: string) {
   return s3.attempt('head', key, () =>
     s3.client.send(new s3.sdk.HeadObjectCommand({ Bucket: s3.place.bucket, Key: key })).catch((error: unknown) => {
@@ -101,7 +101,7 @@ export async function headOf(s3: S3, key: string) {
   )
 }
 
-/** An object is called by its MD5 unless it is encrypted with a key of the owner, or the service has another way: then it is read. */
+/** Compares the object with the file. The ETag is the MD5, except for objects encrypted with a customer key and in some services; then it reads the object. */
 async function verify(s3: S3, key: string, digest: Digest): Promise<void> {
   const found = await headOf(s3, key)
   const isSame =
@@ -109,10 +109,10 @@ async function verify(s3: S3, key: string, digest: Digest): Promise<void> {
     (found.ETag?.replaceAll('"', '') === digest.etag || (await hashObject(s3, key)) === digest.sha256)
   if (isSame) return
   await s3.client.send(new s3.sdk.DeleteObjectCommand({ Bucket: s3.place.bucket, Key: key })).catch(() => undefined)
-  throw new StorageError('What S3 has is not what was sent.', {
+  throw new StorageError('The uploaded object in S3 differs from the file.', {
     code: 'storage.upload',
     retryable: true,
     details: { key, bytes: digest.bytes, 'bytes there': found?.ContentLength },
-    hint: 'Nothing of it is committed, and it was removed. Run again; if it comes back, something between here and S3 changes bytes.',
+    hint: 'The object was removed, and nothing was committed. Run again. If the error repeats, something between this machine and S3 changes the data.',
   })
 }

@@ -147,7 +147,7 @@ describe('a lake in S3', () => {
     const { code, stderr } = await command(['sql', 'FROM p_blocks', '--lake', lake, '--max-download', '10kB'])
     expect({ code, stderr }).toMatchObject({
       code: 5,
-      stderr: expect.stringMatching(/\d files of .* at most 10\.0 kB/),
+      stderr: expect.stringMatching(/\d files of .* limit is 10\.0 kB/),
     })
     expect((await command(['verify', '--lake', lake, '--max-download', '10kB'])).code).toBe(5)
   })

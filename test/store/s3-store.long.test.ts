@@ -219,7 +219,7 @@ describe('what is kept here', () => {
     await expect(store.readable(paths)).rejects.toMatchObject({
       code: 'storage.max-download',
       exitCode: 5,
-      message: '6 files of 600.0 kB would have to be fetched, and at most 500.0 kB may be.',
+      message: 'This needs a download of 6 files of 600.0 kB; the limit is 500.0 kB.',
       hint: expect.stringContaining('--max-download'),
     })
     expect(requests('get')).toBe(0)
