@@ -2,15 +2,15 @@ import type { LakeSnapshot } from '../model.ts'
 import type { Certificate } from './certificate/certificate.ts'
 import type { Finding, Remark, Unverifiable } from './lake/finding.ts'
 
-/** What a verification looked at, and what it found. */
+/** The scope of a verification and its findings. */
 export type VerifyReport = {
   readonly lake: string
   readonly snapshot: LakeSnapshot
-  /** `fast`: sizes, metadata and statistics of files only; `against`: rows are compared with a certificate. */
+  /** `fast` checks only sizes, metadata and statistics of files; `against` compares rows with a certificate. */
   readonly mode: 'full' | 'fast' | 'against'
   readonly findings: readonly Finding[]
   readonly remarks: readonly Remark[]
-  /** What could not be verified here, table by table; empty with `fast` and `against`, which do not compare rows with each other. */
+  /** What could not be verified, by table. Empty with `fast` and `against`, which do not compare rows with each other. */
   readonly unverifiable: readonly Unverifiable[]
   readonly checked: {
     readonly tables: number
@@ -18,7 +18,7 @@ export type VerifyReport = {
     readonly bytes: number
     readonly rows: number
   }
-  /** Of what is there; null when none was asked for, or when something is wrong. */
+  /** The certificate of the rows in the lake; null without `certifying`, or when something is wrong. */
   readonly certificate: Certificate | null
   readonly seconds: number
 }

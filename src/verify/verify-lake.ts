@@ -20,16 +20,16 @@ import { verifyRows } from './verify-rows.ts'
 export type VerifyOptions = {
   readonly lakeDir: string
   readonly fast?: boolean
-  /** Only these networks and tables; all when empty. */
+  /** Verifies only these networks and tables; an empty list means all. */
   readonly networks?: readonly string[]
   readonly tables?: readonly string[]
-  /** A file for a certificate of what is there, written when nothing is wrong. */
+  /** The file to write a certificate of the lake to, when nothing is wrong. */
   readonly certificate?: string
-  /** A node that is asked for a sample of what the lake holds of its network. */
+  /** A node to compare a sample of the rows of its network with. */
   readonly node?: AskedNode
-  /** The JSON-RPC of an EVM chain, as the URL of a node, that is asked for a sample of what the lake holds of the chain. */
+  /** The JSON-RPC endpoint of an EVM chain, as the URL of a node, to compare a sample of the chain's blocks with. */
   readonly rpc?: AskedNode
-  /** Whether a certificate of what is there is made, too, when nothing is wrong. */
+  /** Whether to create a certificate of the lake when nothing is wrong. */
   readonly certifying?: boolean
   readonly stop?: AbortSignal
   readonly onProgress?: (progress: VerifyProgress) => void
@@ -37,32 +37,31 @@ export type VerifyOptions = {
 
 export type VerifyProgress = { readonly what: string; readonly done: number; readonly of: number }
 
-/** How often a verification begins again whose files were replaced and removed under it. */
-const mostBeginnings = 3
+/** How often a verification starts, when other processes replace and remove the files that it reads. */
+const mostAttempts = 3
 
 /**
- * Proves a lake, as of the moment when it begins: runs, compactions and expiries may go on. Nothing is changed but for hashes of files that
- * have none.
+ * Verifies a lake as of the start of the verification. Runs, compactions and expiries may continue meanwhile. It changes nothing in the lake.
  *
- * @throws CatalogError and StorageError when the lake cannot be opened or read; ConfigError for a table or network that it lacks.
+ * @throws CatalogError and StorageError when the lake cannot be opened or read; ConfigError for a table or network that it does not have.
  */
 export async function verifyLake(options: VerifyOptions): Promise<VerifyReport> {
   const { lakeDir, stop = new AbortController().signal } = options
   const catalog = await openCatalog(lakeDir, declaredTables, { stop })
-  for (let beginnings = 1; ; beginnings++) {
+  for (let attempt = 1; ; attempt++) {
     const of: { inventory?: Inventory } = {}
     const end = await verifyOnce(options, catalog, of).then(
       (report) => ({ report, isWrong: report.findings.length > 0 }),
       (error: unknown) => ({ error, isWrong: error instanceof Error && !stop.aborted }),
     )
-    const again = end.isWrong && beginnings < mostBeginnings && (await isOvertaken(catalog, of.inventory))
-    if (again) continue
+    const retries = end.isWrong && attempt < mostAttempts && (await isOvertaken(catalog, of.inventory))
+    if (retries) continue
     if ('report' in end) return end.report
     throw end.error
   }
 }
 
-/** Whether files that it began with are gone, and nobody names them any more: others have their rows. */
+/** Whether files of the first inventory are gone and no longer in the catalog, because other files replaced them. */
 async function isOvertaken(catalog: Catalog, inventory: Inventory | undefined): Promise<boolean> {
   if (inventory === undefined) return false
   const before = inventory.tables.flatMap(({ files }) => files.map(({ path }) => path))
@@ -99,7 +98,7 @@ async function verifyOnce(
     stop,
     onFile: () => onProgress({ what: 'files', done: ++done, of: all }),
   })
-  // Of tables with files that are not whole no rows are read.
+  // Rows of tables with damaged files are not read.
   const torn = tornTables(files)
   const readsRows = !fast || options.node !== undefined || options.rpc !== undefined
   const read = readsRows ? inventory.tables.filter(({ name }) => !torn.has(name)) : []
@@ -126,7 +125,7 @@ async function verifyOnce(
   }
 }
 
-/** Compares what a lake holds with what a certificate says of another one, or of the same one before. Files are read once, for their rows. */
+/** Compares a lake with a certificate of another lake, or of the same lake at an earlier time. It reads each file once. */
 export async function compareLake(
   options: Pick<VerifyOptions, 'lakeDir' | 'networks' | 'tables' | 'stop'>,
   against: Certificate,
@@ -153,7 +152,7 @@ export async function compareLake(
   }
 }
 
-/** What of a certificate is about the networks and tables that are looked at. */
+/** The parts of a certificate that belong to the selected networks and tables. */
 function selectedCertificate(
   { streams, tables, ...rest }: Certificate,
   { networks = [], tables: names = [] }: Pick<VerifyOptions, 'networks' | 'tables'>,
@@ -186,7 +185,7 @@ type RowsOptions = {
   readonly stop: AbortSignal
 }
 
-/** Runs `use` with a DuckDB, and the files of tables where it reads them. */
+/** Runs `use` with a DuckDB that can read the files of the tables. */
 async function withRows<T>(
   tables: Inventory['tables'],
   { lakeDir, catalog, stop }: RowsOptions,
@@ -234,12 +233,12 @@ function selected(
   const wrongTable = tables.find((name) => !names.includes(name))
   if (wrongTable !== undefined) throw notInLake('table', wrongTable, names)
   const isOf = (network: string | null) => networks.length === 0 || network === null || networks.includes(network)
-  const isAsked = (table: string) => tables.length === 0 || tables.includes(table)
+  const isSelected = (table: string) => tables.length === 0 || tables.includes(table)
   return {
     ...inventory,
-    coverage: inventory.coverage.filter(({ network, table }) => isOf(network) && isAsked(table)),
+    coverage: inventory.coverage.filter(({ network, table }) => isOf(network) && isSelected(table)),
     tables: inventory.tables
-      .filter(({ name }) => isAsked(name))
+      .filter(({ name }) => isSelected(name))
       .map((table) => ({ ...table, files: table.files.filter(({ network }) => isOf(network)) })),
   }
 }
@@ -247,6 +246,6 @@ function selected(
 function notInLake(what: 'network' | 'table', name: string, known: readonly string[]): ConfigError {
   return new ConfigError(`The lake has no ${what} ${JSON.stringify(name)}.`, {
     code: `config.${what}`,
-    hint: known.length === 0 ? 'It holds nothing yet.' : `It has ${[...known].sort().join(', ')}.`,
+    hint: known.length === 0 ? 'The lake is still empty.' : `It has ${[...known].sort().join(', ')}.`,
   })
 }

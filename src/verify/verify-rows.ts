@@ -29,7 +29,7 @@ export type RowsProgress = (progress: { readonly what: string; readonly done: nu
 
 export type Step = { readonly what: string; readonly tables: readonly Table[]; readonly check: () => Promise<Checked> }
 
-/** Every check of rows that the tables of a lake allow. */
+/** All checks that the tables of a lake allow. */
 export function rowSteps(rows: LakeRows): Step[] {
   const there = tablesWithFiles(rows)
   const isThere = (table: Table) => there.includes(table)
@@ -83,7 +83,7 @@ export function rowSteps(rows: LakeRows): Step[] {
     ...ledgers
       .filter(({ inputs }) => isThere(inputs))
       .map((ledger) => ({
-        what: `what ${ledger.inputs.name} spend`,
+        what: `outputs that ${ledger.inputs.name} spend`,
         tables: [ledger.inputs, ledger.outputs, ledger.transactions],
         check: () => verifyInputs(rows, ledger),
       })),
@@ -95,29 +95,29 @@ export function rowSteps(rows: LakeRows): Step[] {
     ...sourcePairs
       .filter(({ own, other }) => isThere(own.table) && isThere(other.table))
       .map((pair) => ({
-        what: `${pair.own.table.name} beside ${pair.other.table.name}`,
+        what: `${pair.own.table.name} against ${pair.other.table.name}`,
         tables: [pair.own.table, pair.other.table],
         check: () => verifyPair(rows, pair),
       })),
     ...copies
       .filter(({ table, of }) => isThere(table) && isThere(of))
       .map((copy) => ({
-        what: `what ${copy.table.name} repeats of ${copy.of.name}`,
+        what: `columns of ${copy.table.name} that ${copy.of.name} has too`,
         tables: [copy.table, copy.of],
         check: () => verifyCopy(rows, copy),
       })),
     ...(isThere(containers)
-      ? [{ what: 'what raw containers say', tables: [containers], check: () => verifyRaw(rows) }]
+      ? [{ what: 'rows decoded from raw containers', tables: [containers], check: () => verifyRaw(rows) }]
       : []),
   ]
 }
 
-/** Points of a series have the id of the run that read them, and no subject. */
+/** Points of a series have no subject; their observation id is the id of the run that read them. */
 function isPartOfObservation(table: Table): boolean {
   return table.history === 'observations' && table !== observations && 'subject' in table.columns
 }
 
-/** What rows say of each other: keys, heights, parents, counts, what is spent, what is derived of them again. */
+/** Compares rows with each other: keys, heights, parents, counts, spent outputs, and values that can be derived again. */
 export async function verifyRows(rows: LakeRows, onProgress: RowsProgress): Promise<Checked> {
   const steps = rowSteps(rows)
   let found = nothingFound
@@ -130,10 +130,10 @@ export async function verifyRows(rows: LakeRows, onProgress: RowsProgress): Prom
   return bothChecked(found, { findings: [], remarks: [], unverifiable: unverifiableOf(rows) })
 }
 
-/** Damaged files are findings already: what they keep from being checked is said. */
+/** Damaged files are already findings. A check that cannot read them becomes a remark. */
 async function attempt(rows: LakeRows, what: string, tables: readonly Table[], check: Step['check']): Promise<Checked> {
   const torn = tables.find((table) => rows.torn(table))
-  if (torn !== undefined) return unchecked(what, `files of ${torn.name} are not whole`)
+  if (torn !== undefined) return unchecked(what, `files of ${torn.name} are damaged`)
   try {
     return await check()
   } catch (error) {

@@ -38,7 +38,7 @@ test('two sources that agree where both cover have no finding; what is alike and
   expect(pairs.find(({ rows }) => 'evm_blocks' in rows!.only && 'c_blocks' in rows!.only)).toMatchObject({
     rows: { alike: 39, only: { c_blocks: 11, evm_blocks: 11 } },
     message:
-      'c_blocks and evm_blocks: 39 rows are alike, 11 are only in c_blocks, 11 are only in evm_blocks; nothing says that both have them: one covers less, or leaves them out.',
+      'c_blocks and evm_blocks: 39 rows are equal, 11 are only in c_blocks, 11 are only in evm_blocks. This is normal if one source covers less or omits such rows.',
   })
   const ofP = pairs.find(({ table }) => table === 'rest_p_transactions')
   expect(ofP?.rows?.alike).toBeGreaterThan(20)

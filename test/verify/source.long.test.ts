@@ -69,7 +69,7 @@ test('what it has no method for is skipped and said; the rest is compared', asyn
   const { findings, remarks } = await compared(lake, urlOf(withoutIndex), 5)
   expect(findings).toEqual([])
   const said = remarks.map(({ message }) => message).join('\n')
-  expect(said).toContain('Skipped: the node has no index.getContainerByIndex of P/block')
+  expect(said).toContain('Skipped: the node does not have index.getContainerByIndex of P/block')
   expect(said).toContain('platform.getBlockByHeight of P (5)')
 })
 
@@ -139,6 +139,6 @@ test('blocks of any EVM chain are compared with its JSON-RPC', async () => {
   await exportLake({ node, lake: other, jobs: [jobOf(pBlocksPipeline)] })
   expect(await chainlake(['verify', '--lake', other, '--fast', '--rpc', url])).toMatchObject({
     code: 5,
-    stderr: expect.stringContaining('of which the lake has no blocks'),
+    stderr: expect.stringContaining('but the lake has no blocks of this chain'),
   })
 })

@@ -68,8 +68,8 @@ describe('UTXOs of sampled addresses', () => {
   test('are what the node lists, on both chains and with what was before the X chain was linear', async () => {
     const { findings, said } = await compared(lake)
     expect(findings).toEqual([])
-    expect(said).toMatch(/UTXOs of \d\d addresses of P were compared with the node: [\d,]+ unspent ones are alike/)
-    expect(said).toMatch(/UTXOs of \d\d addresses of X were compared with the node: [\d,]+ unspent ones are alike/)
+    expect(said).toMatch(/UTXOs of \d\d addresses of P were compared with the node: [\d,]+ unspent UTXOs are equal/)
+    expect(said).toMatch(/UTXOs of \d\d addresses of X were compared with the node: [\d,]+ unspent UTXOs are equal/)
     expect(said).not.toContain('The node lists')
   })
 
@@ -131,7 +131,7 @@ describe('UTXOs of sampled addresses', () => {
     expect(named(other)).toEqual([
       expect.objectContaining({
         kind: 'source.different',
-        message: 'A UTXO has another amount than the node says.',
+        message: 'amount of a UTXO differs from the node.',
         table: 'p_outputs',
         expected: String(other['amount']),
         found: String(BigInt(other['amount']) + 1n),
@@ -148,7 +148,7 @@ describe('UTXOs of sampled addresses', () => {
     const bare = newLake()
     await runAll(bare, [[pBlocksPipeline], [xBlocksPipeline]])
     const laterOf = (text: string) =>
-      Number(/The node lists ([\d,]+) rewards and refunds of these addresses that no container has/.exec(text)?.[1])
+      Number(/The node lists ([\d,]+) rewards and refunds of these addresses that are in no container/.exec(text)?.[1])
     const before = await compared(bare)
     // The last output of a staker becomes one that its transaction did not make.
     const [last] = await query(
@@ -169,7 +169,7 @@ describe('UTXOs of sampled addresses', () => {
     expect(findings.filter(({ message }) => message.includes('UTXO'))).toEqual([])
     expect(laterOf(before.said)).toBeGreaterThan(0)
     expect(laterOf(said)).toBe(laterOf(before.said) + 1)
-    expect(said).toMatch(/The node lists [\d,]+ UTXOs of these addresses of transactions that the lake does not have/)
+    expect(said).toMatch(/The node lists [\d,]+ UTXOs of these addresses from transactions that are not in the lake/)
   })
 
   test('a lake that begins later, or of which a part of what was before is missing, is not compared, and says so', async () => {
@@ -182,9 +182,9 @@ describe('UTXOs of sampled addresses', () => {
     const { findings, said } = await compared(later)
     expect(findings).toEqual([])
     expect(said).toContain(
-      'UTXOs of P were not compared with the node: the lake does not cover the chain from its first block on.',
+      'UTXOs of P were not compared with the node: the lake does not cover the chain from its first block.',
     )
-    expect(said).toMatch(/UTXOs of X were not compared with the node: of X\/tx the lake covers 3 of \d+ transactions\./)
+    expect(said).toMatch(/UTXOs of X were not compared with the node: the lake covers 3 of \d+ transactions of X\/tx\./)
   })
 
   test('a method that the node lacks is skipped and said; the rest is compared', async () => {
@@ -192,7 +192,7 @@ describe('UTXOs of sampled addresses', () => {
     const { findings, said } = await compared(lake, urlOf(server))
     server.close()
     expect(findings).toEqual([])
-    expect(said).toContain('Skipped: the node has no platform.getUTXOs of P.')
+    expect(said).toContain('Skipped: the node does not have platform.getUTXOs of P.')
     expect(said).toContain('UTXOs of P were not compared with the node: the node does not list UTXOs.')
     expect(said).toContain('addresses of X were compared with the node')
   })
@@ -240,11 +240,11 @@ test('a chain that grows while it is compared, or has grown before, is reported,
   server.close()
   expect(first.findings).toEqual([])
   expect(first.said).toMatch(
-    /UTXOs of P were compared with the node for 0 of \d+ addresses: then the chain was at height \d+ and not \d+ any more/,
+    /UTXOs of P were compared with the node for 0 of \d+ addresses\. Then the height of the chain changed from \d+ to \d+/,
   )
   const second = await compared(lake)
   expect(second.findings).toEqual([])
   expect(second.said).toMatch(
-    /UTXOs of P were not compared with the node: the node is at height \d+, the lake reaches \d+: run first\./,
+    /UTXOs of P were not compared with the node: the node is at height \d+, the lake ends at \d+; run the job first\./,
   )
 })

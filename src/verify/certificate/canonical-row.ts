@@ -3,7 +3,7 @@ import type { Columns, ColumnType, Table } from '../../define/index.ts'
 import { sqlName } from '../../lib/text/sql-quote.ts'
 import { computedColumns } from '../lake/computed-values.ts'
 
-/** What a node or a run says of itself and not of the chain. */
+/** Columns that describe the node or the run, not the chain. */
 const local = new Set([
   ...Object.keys(wrapperColumns),
   'accepted_at',
@@ -14,18 +14,18 @@ const local = new Set([
   'version_hash',
 ])
 
-/** The columns of a table that two lakes of the same chains have alike, whoever wrote them. */
+/** The columns of a table that are equal in any two lakes of the same chains. */
 export function sharedColumns(table: Table): string[] {
   return Object.entries(table.columns).flatMap(([name, column]) => {
-    // Before Banff the time of a block on the P chain may be its wrapper's, which a node does not tell by RPC.
+    // Before Banff, the time of a P-Chain block may come from its wrapper, which a node does not return by RPC.
     const isLocal = local.has(name) || column === pBlockTimeColumn.block_time || computedColumns(table).includes(name)
     return isLocal && !(table.key.includes(name) && name === 'container_index') ? [] : [name]
   })
 }
 
 /**
- * A row as one text, as SQL: its columns in the order of their names, so that a column may move. Numbers are digits, times microseconds
- * since 1970 UTC, bytes hexadecimal; what separates values and what stands for null are control characters that no text of a chain has.
+ * SQL that turns a row into one text. Columns are ordered by name, so that their position does not matter. Numbers are digits, times are
+ * microseconds since 1970 UTC, bytes are hexadecimal. Separators and null are control characters that no text of a chain contains.
  */
 export function canonicalRow(table: Table, names: readonly string[] = sharedColumns(table)): string {
   const columns: Columns = table.columns
@@ -33,7 +33,7 @@ export function canonicalRow(table: Table, names: readonly string[] = sharedColu
   return `concat_ws(chr(31), ${values.join(', ')})`
 }
 
-/** The order of the indexes of before is each node's own. */
+/** Indexes of legacy transactions and vertices differ between nodes and are left out. */
 function placeFree({ name: table }: Table, name: string): string {
   return table === 'containers' && name === 'container_index'
     ? "CASE WHEN chain NOT LIKE '%/%' THEN container_index END"

@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { ConfigError, StorageError } from '../../errors.ts'
 import type { Certificate } from './certificate.ts'
 
-/** Writes a certificate to a file, whole or not at all; an earlier one is replaced. */
+/** Writes a certificate to a file atomically, and replaces an earlier one. */
 export async function writeCertificate(path: string, certificate: Certificate): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`
   try {
@@ -13,13 +13,13 @@ export async function writeCertificate(path: string, certificate: Certificate): 
     throw new StorageError('The certificate cannot be written.', {
       code: 'storage.certificate',
       details: { path, reason: cause instanceof Error ? cause.message : String(cause) },
-      hint: 'Give --certificate a file in a folder that is there and may be written.',
+      hint: 'Give --certificate a file in an existing folder that you may write to.',
       cause,
     })
   }
 }
 
-/** Reads what `writeCertificate` wrote. Throws `ConfigError` for anything else. */
+/** Reads a certificate that `writeCertificate` wrote. Throws `ConfigError` for any other file. */
 export async function readCertificate(path: string): Promise<Certificate> {
   try {
     const read = JSON.parse(await readFile(path, 'utf8')) as Partial<Certificate>
@@ -31,10 +31,10 @@ export async function readCertificate(path: string): Promise<Certificate> {
 }
 
 function notCertificate(path: string, cause?: unknown): ConfigError {
-  return new ConfigError('The file is no certificate of a lake that this version can read.', {
+  return new ConfigError('The file is not a certificate that this version of chainlake can read.', {
     code: 'config.certificate',
     details: { path, ...(cause instanceof Error ? { reason: cause.message } : {}) },
-    hint: 'Give --against a file that chainlake verify --certificate of this version has written.',
+    hint: 'Give --against a file that this version wrote with chainlake verify --certificate.',
     cause,
   })
 }

@@ -7,12 +7,12 @@ import type { LakeRows } from '../lake/lake-rows.ts'
 import { canonicalRow } from './canonical-row.ts'
 
 /**
- * What a lake holds, in so few words that two can be compared: equal certificates are equal chains. What a node or a run says of itself
- * (times of acceptance, wrappers and P-chain times that may be theirs, ids of observations) is not in it, nor are observations and versions.
+ * A short summary of the data of a lake: equal certificates mean equal chains. It leaves out values that describe the node or the run (times
+ * of acceptance, wrappers, P-Chain times that may come from wrappers, ids of observations), and all observations and versions.
  */
 export type Certificate = {
   readonly format: 3
-  /** Of each covered range of blocks. */
+  /** One entry for each covered range of blocks. */
   readonly streams: readonly StreamCertificate[]
   readonly tables: readonly TableCertificate[]
 }
@@ -26,7 +26,7 @@ export type StreamCertificate = {
   readonly count: number
   readonly firstId: string
   readonly lastId: string
-  /** Over the ids of the blocks by height, each with a line feed. */
+  /** SHA-256 of the ids of the blocks in the order of height, each followed by a line feed. */
   readonly sha256: string
 }
 
@@ -34,11 +34,11 @@ export type TableCertificate = {
   readonly network: string
   readonly table: string
   readonly rows: number
-  /** SHA-256 over two sums, of the first and of the second eight bytes of the SHA-256 of each row: the same in any order. */
+  /** SHA-256 of two sums: of the first and of the second eight bytes of the SHA-256 of each row. The order of rows does not matter. */
   readonly sha256: string
 }
 
-/** Heights whose ids are sorted at once. */
+/** How many heights are sorted at once. */
 const atOnce = 500_000
 
 export async function certify(rows: LakeRows): Promise<Certificate> {
@@ -54,7 +54,7 @@ export async function certify(rows: LakeRows): Promise<Certificate> {
   return { format: 3, streams, tables }
 }
 
-/** Null for what is no chain of blocks, and without any. */
+/** Returns null if the sequence is not a chain of blocks or has none. */
 async function certifyStream(
   rows: LakeRows,
   { sequence, row, condition, from, to, step }: CoveredSequence,

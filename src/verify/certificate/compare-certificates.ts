@@ -1,7 +1,7 @@
 import type { Finding } from '../lake/finding.ts'
 import type { Certificate, StreamCertificate } from './certificate.ts'
 
-/** What of a lake is not as a certificate says: chains by range and id, tables by their rows. */
+/** Compares a lake with a certificate: chains by range and ids, tables by their rows. */
 export function compareCertificates(own: Certificate, other: Certificate): Finding[] {
   return [
     ...paired(own.streams, other.streams, ({ stream, table }) => `${stream} ${table}`).flatMap(([mine, theirs]) =>
@@ -18,7 +18,7 @@ export function compareCertificates(own: Certificate, other: Certificate): Findi
             message:
               b === undefined || a === undefined
                 ? `Only one of the two lakes has rows of ${table}.`
-                : `Rows of ${table} are not those of the certificate.`,
+                : `Rows of ${table} differ from the certificate.`,
             network,
             table,
             expected: b === undefined ? 'no rows' : `${b.rows} rows, SHA-256 ${b.sha256}`,
@@ -30,7 +30,7 @@ export function compareCertificates(own: Certificate, other: Certificate): Findi
   ]
 }
 
-/** Ranges of a stream in both, in order. */
+/** Compares the ranges of a stream in both certificates. */
 function streamFindings(own: readonly StreamCertificate[], other: readonly StreamCertificate[]): Finding[] {
   const text = ({ from, to, count, firstId, lastId, sha256 }: StreamCertificate) =>
     `${count} blocks ${from} to ${to}, ${firstId} to ${lastId}, SHA-256 ${sha256}`
@@ -44,8 +44,8 @@ function streamFindings(own: readonly StreamCertificate[], other: readonly Strea
     {
       kind: 'certificate.different',
       message: isLonger
-        ? `${first.stream} covers another range than the certificate.`
-        : `The blocks of ${first.stream} are not those of the certificate.`,
+        ? `The covered range of ${first.stream} differs from the certificate.`
+        : `The blocks of ${first.stream} differ from the certificate.`,
       network: first.stream.split('/')[0] ?? '',
       table: first.table,
       stream: first.stream,

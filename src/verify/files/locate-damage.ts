@@ -11,13 +11,13 @@ import type { Finding } from '../lake/finding.ts'
 
 type Located = Pick<Finding, 'bytes' | 'columns' | 'rowGroup' | 'height' | 'slice' | 'found'>
 
-/** Files whose bytes are looked through; of more the whole file is named. */
+/** How many files are searched for the damage; the findings of further files name the whole file. */
 const mostFiles = 20
 
 /**
- * Says of files with other bytes than were committed where these are, as far as the file itself tells: nothing has a checksum but the whole of
- * it. Metadata that contradict the catalog are the place; else a column of a row group that cannot be decoded, or whose values are not what
- * its statistics say; else it is somewhere in the pages, and the finding says just that.
+ * Locates the changed bytes of files that differ from what was committed. Only the file as a whole has a checksum, so the file itself must
+ * show the place. If the metadata contradict the catalog, the metadata are wrong. Otherwise a column of a row group is wrong if it cannot be
+ * decoded or contradicts its statistics. Otherwise the finding says that the damage is somewhere in the pages.
  */
 export async function locateDamage(
   findings: readonly Finding[],
@@ -31,8 +31,8 @@ export async function locateDamage(
   for (const finding of findings) {
     const of = files.get(finding.file ?? '')
     const table = declaredTables.find(({ name }) => name === of?.name)
-    const isTold = finding.kind !== 'file.hash' || finding.message.includes('bytes of another one')
-    if (isTold || of === undefined || table === undefined || looked++ >= mostFiles) {
+    const isLocated = finding.kind !== 'file.hash' || finding.message.includes('bytes of another file')
+    if (isLocated || of === undefined || table === undefined || looked++ >= mostFiles) {
       located.push(finding)
       continue
     }
@@ -47,36 +47,37 @@ export async function locateDamage(
   return located
 }
 
-type Reading = { readonly engine: Engine; readonly store: Store }
+type Readers = { readonly engine: Engine; readonly store: Store }
 
 async function placeIn(
   file: InventoryFile,
   table: Table,
   isMetadata: boolean,
   finding: Finding,
-  { engine, store }: Reading,
+  { engine, store }: Readers,
 ): Promise<Located> {
   const metadata: Slice = { from: file.bytes - 8 - file.footerBytes, to: file.bytes }
   const found = (how: string) => `${finding.found}: ${how}`
-  if (isMetadata) return { bytes: metadata, found: found('the metadata at its end are others') }
+  if (isMetadata) return { bytes: metadata, found: found('its metadata (the end of the file) changed') }
   const handle = await store.open(file.path)
   let footer: Footer
   try {
     const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0)
     if (buffer.toString('latin1') !== 'PAR1')
-      return { bytes: { from: 0, to: 4 }, found: found('it does not begin as Parquet') }
+      return { bytes: { from: 0, to: 4 }, found: found('the file does not start with the Parquet magic number') }
     footer = await readFooter(handle, file.bytes)
   } finally {
     await handle.close()
   }
   const wrong = isTiled(footer) ? await wrongChunks(engine, store.url(file.path), table, footer) : null
-  if (wrong === null) return { bytes: metadata, found: found('the metadata at its end place columns where none are') }
+  if (wrong === null)
+    return { bytes: metadata, found: found('its metadata (the end of the file) give wrong positions of columns') }
   const [first] = wrong
   if (first === undefined)
     return {
       bytes: { from: 4, to: metadata.to },
       ...heightsOf(table, footer.rowGroups, footer, finding),
-      found: found('it can be read, and nothing in it contradicts itself; somewhere in these bytes'),
+      found: found('the file can be read and does not contradict itself; the change is somewhere in these bytes'),
     }
   const groups = [...new Set(wrong.map(({ group }) => group))]
   return {
@@ -89,11 +90,11 @@ async function placeIn(
       footer,
       finding,
     ),
-    found: found(`${first.why} (or bytes ${metadata.from} to ${metadata.to}, the metadata, say wrongly how)`),
+    found: found(`${first.why} (or the metadata, bytes ${metadata.from} to ${metadata.to}, are wrong)`),
   }
 }
 
-/** Columns follow one another from the first byte behind the magic number on. */
+/** Whether columns follow each other without gaps, starting right after the magic number. */
 function isTiled({ rowGroups }: Footer): boolean {
   let at = 4
   for (const chunk of rowGroups.flat()) {
@@ -109,7 +110,7 @@ function hull(slices: readonly Slice[]): Slice {
 
 type WrongChunk = { readonly column: string; readonly group: number; readonly bytes: Slice; readonly why: string }
 
-/** Columns of row groups that cannot be decoded, or are not what their statistics say. */
+/** Columns of row groups that cannot be decoded, or that contradict their statistics. */
 async function wrongChunks(engine: Engine, url: string, table: Table, footer: Footer): Promise<WrongChunk[]> {
   const wrong: WrongChunk[] = []
   for (const field of fieldsOf(table)) {
@@ -133,7 +134,7 @@ async function wrongChunks(engine: Engine, url: string, table: Table, footer: Fo
   return wrong
 }
 
-type ChunkQuestion = {
+type CheckedChunk = {
   readonly url: string
   readonly table: Table
   readonly field: Field
@@ -145,7 +146,7 @@ type ChunkQuestion = {
 
 async function whyWrong(
   engine: Engine,
-  { url, table, field, start, rows, chunk, isNested }: ChunkQuestion,
+  { url, table, field, start, rows, chunk, isNested }: CheckedChunk,
 ): Promise<string | null> {
   const name = sqlName(field.name)
   const isPlain = field.children.length === 0 && !isNested && chunk !== undefined
@@ -164,17 +165,17 @@ async function whyWrong(
        FROM ${parquetQuery(table, [url], rows)} WHERE file_row_number >= ${start} AND file_row_number < ${start + rows}`,
     )
     const there = said === null ? null : said.valueCount - said.nullCount
-    if (row?.['n'] !== rows) return `it has ${row?.['n']} rows there and not ${rows}`
-    if (there !== null && row['there'] !== there) return `it has ${row['there']} values there and not ${there}`
-    if (row['least'] !== true) return `its least value there is not ${said?.min}`
-    if (row['greatest'] !== true) return `its greatest value there is not ${said?.max}`
+    if (row?.['n'] !== rows) return `the row group has ${row?.['n']} rows, not ${rows}`
+    if (there !== null && row['there'] !== there) return `the row group has ${row['there']} values, not ${there}`
+    if (row['least'] !== true) return `the minimum in the row group is not ${said?.min}`
+    if (row['greatest'] !== true) return `the maximum in the row group is not ${said?.max}`
     return null
   } catch (error) {
-    return `it cannot be decoded there: ${(error instanceof Error ? error.message : String(error)).split('\n')[0]}`
+    return `the row group cannot be decoded: ${(error instanceof Error ? error.message : String(error)).split('\n')[0]}`
   }
 }
 
-/** Which heights the rows of row groups have, and which slice of the stream that is. */
+/** The first height of row groups, and the slice of the stream that they hold. */
 function heightsOf(
   table: Table,
   groups: Footer['rowGroups'],

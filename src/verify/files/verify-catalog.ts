@@ -5,7 +5,7 @@ import type { Finding } from '../lake/finding.ts'
 import { sequences } from '../lake/sequences.ts'
 import { verifyLists } from './verify-lists.ts'
 
-/** What the catalog says of rows, slices and files is one story. */
+/** Checks that the catalog is consistent about rows, slices and files. */
 export function verifyCatalog(inventory: Inventory): Finding[] {
   return [
     ...verifyRowSums(inventory),
@@ -18,7 +18,7 @@ export function verifyCatalog(inventory: Inventory): Finding[] {
   ]
 }
 
-/** Columns are named and typed as they are declared, by their ids; an older or newer version may have others. */
+/** Compares names and types of columns with their declaration, by id. An older or newer version may have other columns. */
 function verifyColumns({ tables }: Inventory): Finding[] {
   return tables.flatMap(({ name, columns }) => {
     const table = declaredTables.find((one) => one.name === name)
@@ -29,7 +29,7 @@ function verifyColumns({ tables }: Inventory): Finding[] {
       return [
         {
           kind: 'catalog.table' as const,
-          message: `A column of ${name} is another one in the catalog than it is declared.`,
+          message: `A column of ${name} has another name or type in the catalog than in its declaration.`,
           table: name,
           expected: `${now.name} ${now.type}`,
           found: `${column.name} ${column.type}`,
@@ -39,7 +39,7 @@ function verifyColumns({ tables }: Inventory): Finding[] {
   })
 }
 
-/** Each commit counts what it adds to a table for its streams: together that is what the files have. */
+/** Each commit counts the rows that it adds to a table. The sum must equal the number of rows in the files. */
 function verifyRowSums({ tables, coverage, written }: Inventory): Finding[] {
   const committed = new Map<string, number>()
   for (const { table, rows } of [...coverage, ...written]) committed.set(table, (committed.get(table) ?? 0) + rows)
@@ -50,7 +50,7 @@ function verifyRowSums({ tables, coverage, written }: Inventory): Finding[] {
     return [
       {
         kind: 'catalog.rows' as const,
-        message: `The files of ${name} have another number of rows than was committed.`,
+        message: `The number of rows in the files of ${name} differs from the number of rows that were committed.`,
         table: name,
         expected: `${inCommits} rows`,
         found: `${inFiles} rows`,
@@ -63,15 +63,15 @@ function verifySlices({ coverage }: Inventory): Finding[] {
   return coverage.flatMap((row, position) => {
     const { slice } = row
     const before = coverage[position - 1]
-    if (!(slice.from < slice.to)) return [coverageFinding(row, 'A covered slice is empty or no range.')]
+    if (!(slice.from < slice.to)) return [coverageFinding(row, 'A covered slice is empty or reversed.')]
     if (before?.stream !== row.stream || before.table !== row.table || before.slice.to <= slice.from) return []
     return [coverageFinding(row, 'Two covered slices overlap.', `[${before.slice.from}, ${before.slice.to})`)]
   })
 }
 
 /**
- * Tables of a stream are read together, or later, as raw containers may be: none but those whose rows say for themselves what is there
- * covers more than the others.
+ * Tables of a stream are read together; some are read later, such as raw containers. No table may cover more than the others together,
+ * except tables with one row for each coordinate, which other checks verify.
  */
 function verifyTogether({ coverage }: Inventory): Finding[] {
   const streams = new Map<string, Map<string, CoverageRow[]>>()
@@ -89,14 +89,18 @@ function verifyTogether({ coverage }: Inventory): Finding[] {
         const beyond = uncoveredEnd(row, others)
         if (beyond === null) return []
         return [
-          coverageFinding(row, `Of ${name} more is said to be covered than of any table that is read with it.`, beyond),
+          coverageFinding(
+            row,
+            `The catalog says that ${name} covers more than any table that is read with it.`,
+            beyond,
+          ),
         ]
       })
     })
   })
 }
 
-/** The first coordinates of a slice that no other table of its stream covers. */
+/** The end of a slice that no other table of its stream covers; null when the others cover all of it. */
 function uncoveredEnd({ slice }: CoverageRow, others: readonly CoverageRow[]): string | null {
   const sorted = others.map((other) => other.slice).sort((a, b) => a.from - b.from)
   let at = slice.from
@@ -107,7 +111,7 @@ function uncoveredEnd({ slice }: CoverageRow, others: readonly CoverageRow[]): s
   return at >= slice.to ? null : `[${at}, ${slice.to})`
 }
 
-/** Whose rows a file may hold is covered. */
+/** The slices that a file holds rows of must be covered. */
 function verifySources({ tables, coverage }: Inventory): Finding[] {
   const covered = new Map<string, CoverageRow[]>()
   for (const row of coverage) {
@@ -123,7 +127,7 @@ function verifySources({ tables, coverage }: Inventory): Finding[] {
         return [
           {
             kind: 'catalog.coverage' as const,
-            message: `A file of ${name} holds rows of a slice that is not said to be covered.`,
+            message: `A file of ${name} holds rows of a slice that the catalog does not list as covered.`,
             table: name,
             file: file.path,
             stream,

@@ -12,18 +12,18 @@ export type FilesOptions = {
   readonly catalog: Pick<Catalog, 'fileStats'>
   readonly inventory: Inventory
   readonly declared: readonly Table[]
-  /** Whether bytes are hashed: without, sizes, metadata and statistics are all that is looked at. */
+  /** Whether to hash all bytes. If not, only sizes, metadata and statistics are checked. */
   readonly hashing: boolean
   readonly stop: AbortSignal
-  /** Is told of each file when it is done. */
+  /** Called with each file that was checked. */
   readonly onFile?: (file: InventoryFile) => void
 }
 
-/** Files whose statistics are in memory at once, and files that are read at once. */
+/** How many files have their statistics in memory, and how many are read concurrently. */
 const batchFiles = 500
 const readers = 4
 
-/** Every file of the catalog is there with its size, metadata, statistics and bytes. Memory is bounded: files are read in pieces. */
+/** Checks that every file of the catalog exists with its size, metadata, statistics and bytes. Files are read in chunks, to bound memory. */
 export async function verifyFiles(options: FilesOptions): Promise<readonly Finding[]> {
   const { inventory, catalog, declared } = options
   const findings: Finding[] = []
@@ -36,7 +36,7 @@ export async function verifyFiles(options: FilesOptions): Promise<readonly Findi
       const stats = await catalog.fileStats(batch.map(({ id }) => id))
       await eachOf(batch, async (file) => {
         options.stop.throwIfAborted()
-        const seen = await verifyWhereItLies(file, { known, table, stats: stats.get(file.id) ?? [] }, options)
+        const seen = await verifyUncached(file, { known, table, stats: stats.get(file.id) ?? [] }, options)
         findings.push(...seen.findings)
         if (seen.sha256 !== null && file.sha256 !== null && seen.sha256 !== file.sha256) found.set(seen.sha256, file)
         options.onFile?.(file)
@@ -46,76 +46,95 @@ export async function verifyFiles(options: FilesOptions): Promise<readonly Findi
   return withOwners(findings, found, inventory)
 }
 
-type Of = {
+type FileContext = {
   readonly known: InventoryTable
-  /** Absent: a table that this version does not declare. */
+  /** Undefined for a table that this version does not declare. */
   readonly table: Table | undefined
   readonly stats: Awaited<ReturnType<Catalog['fileStats']>> extends Map<number, infer S> ? S : never
 }
 
 type VerifiedFile = { readonly findings: readonly Finding[]; readonly sha256: string | null }
 
-/** Of files in a bucket a copy that was kept here may be damaged, and the file sound: before it is called wrong, it is fetched anew. */
-async function verifyWhereItLies(file: InventoryFile, of: Of, options: FilesOptions): Promise<VerifiedFile> {
+/** A file in S3 may be intact while its cached copy is damaged. It is downloaded again before it becomes a finding. */
+async function verifyUncached(file: InventoryFile, of: FileContext, options: FilesOptions): Promise<VerifiedFile> {
   const seen = await verifyFile(file, of, options)
   if (seen.findings.length === 0 || options.store.place.kind === 'folder') return seen
   await options.store.forget(file.path)
   return verifyFile(file, of, options)
 }
 
-async function verifyFile(
-  file: InventoryFile,
-  { known, table, stats }: Of,
-  { store, hashing }: FilesOptions,
-): Promise<VerifiedFile> {
-  const place = placeOf(file, known.name)
-  const unreadable = (error: unknown): Finding => ({
-    ...place,
-    kind: 'file.unreadable',
-    message: `A file of ${known.name} cannot be read as Parquet.`,
-    found: error instanceof Error ? error.message : String(error),
-  })
+async function verifyFile(file: InventoryFile, of: FileContext, options: FilesOptions): Promise<VerifiedFile> {
+  const table = of.known.name
   let size: number | null
   try {
-    size = (await store.sizes([file.path]))[0] ?? null
+    size = (await options.store.sizes([file.path]))[0] ?? null
   } catch (error) {
-    // A place that does not answer says nothing of the file; a link that leads to itself, or a folder that may not be entered, does.
+    // A store that does not answer says nothing about the file. A link to itself, or a folder that may not be entered, does.
     if (error instanceof StorageError) throw error
-    return { findings: [unreadable(error)], sha256: null }
+    return { findings: [unreadableFinding(file, table, error)], sha256: null }
   }
-  if (size === null)
-    return {
-      findings: [{ ...place, kind: 'file.gone', message: `A file of ${known.name} is gone, or no file any more.` }],
-      sha256: null,
-    }
-  const wrong: Finding[] = size === file.bytes ? [] : [sizeFinding(file, known.name, size)]
+  if (size === null) return { findings: [goneFinding(file, table)], sha256: null }
+  return verifyBytes(file, of, size, options)
+}
+
+/** Checks the size, the bytes and the footer of a file that exists. */
+async function verifyBytes(
+  file: InventoryFile,
+  of: FileContext,
+  size: number,
+  { store, hashing }: FilesOptions,
+): Promise<VerifiedFile> {
+  const table = of.known.name
+  const wrong: Finding[] = size === file.bytes ? [] : [sizeFinding(file, table, size)]
   let isOpen = false
   try {
     const handle = await store.open(file.path)
     isOpen = true
     try {
       const sha256 = hashing ? await hashFile(handle) : null
-      if (wrong.length === 0 && sha256 !== null && file.sha256 !== null && sha256 !== file.sha256)
-        wrong.push({
-          ...place,
-          kind: 'file.hash',
-          message: `The bytes of a file of ${known.name} are not those that were committed.`,
-          bytes: { from: 0, to: file.bytes },
-          expected: `SHA-256 ${file.sha256}`,
-          found: `SHA-256 ${sha256}`,
-        })
-      if (wrong.length > 0 && wrong[0]?.kind === 'file.size') return { findings: wrong, sha256 }
+      if (wrong.length > 0) return { findings: wrong, sha256 }
+      if (sha256 !== null && file.sha256 !== null && sha256 !== file.sha256)
+        wrong.push(hashFinding(file, file.sha256, table, sha256))
       const footer = await readFooter(handle, size)
-      if (table !== undefined) wrong.push(...verifyFooter(file, { known, declared: table }, footer, stats))
+      if (of.table !== undefined)
+        wrong.push(...verifyFooter(file, { known: of.known, declared: of.table }, footer, of.stats))
       return { findings: wrong, sha256 }
     } finally {
       await handle.close()
     }
   } catch (error) {
-    // Neither does more than may be fetched.
+    // The store did not answer, or downloading the file would exceed a limit.
     if (!isOpen && error instanceof StorageError) throw error
-    wrong.push(unreadable(error))
+    wrong.push(unreadableFinding(file, table, error))
     return { findings: wrong, sha256: null }
+  }
+}
+
+function unreadableFinding(file: InventoryFile, table: string, error: unknown): Finding {
+  return {
+    ...placeOf(file, table),
+    kind: 'file.unreadable',
+    message: `A file of ${table} cannot be read as Parquet.`,
+    found: error instanceof Error ? error.message : String(error),
+  }
+}
+
+function goneFinding(file: InventoryFile, table: string): Finding {
+  return {
+    ...placeOf(file, table),
+    kind: 'file.gone',
+    message: `A file of ${table} is missing, or is not a regular file.`,
+  }
+}
+
+function hashFinding(file: InventoryFile, committed: string, table: string, found: string): Finding {
+  return {
+    ...placeOf(file, table),
+    kind: 'file.hash',
+    message: `The bytes of a file of ${table} differ from those that were committed.`,
+    bytes: { from: 0, to: file.bytes },
+    expected: `SHA-256 ${committed}`,
+    found: `SHA-256 ${found}`,
   }
 }
 
@@ -154,13 +173,13 @@ function namedTwice({ name, files }: InventoryTable): Finding[] {
       {
         ...placeOf(file, name),
         kind: 'file.named-twice' as const,
-        message: `The catalog names a file of ${name} twice: its rows are there twice.`,
+        message: `The catalog lists a file of ${name} twice, so its rows are duplicated.`,
       },
     ]
   })
 }
 
-/** Of a file with other bytes: whose they are, where another file of the catalog has them. */
+/** Names the file of the catalog that the wrong bytes of a file belong to, if there is one. */
 function withOwners(
   findings: readonly Finding[],
   found: ReadonlyMap<string, InventoryFile>,
@@ -174,11 +193,11 @@ function withOwners(
   return findings.map((finding) => {
     const owner = ownerOf.get(finding.file ?? '')
     if (owner === undefined || (finding.kind !== 'file.hash' && finding.kind !== 'file.size')) return finding
-    return { ...finding, message: `A file of ${finding.table} has the bytes of another one: ${owner}.` }
+    return { ...finding, message: `A file of ${finding.table} has the bytes of another file: ${owner}.` }
   })
 }
 
-/** Some at a time: reading waits for the disk, hashing for the processor. */
+/** Works on several items concurrently, because reading waits for the disk and hashing for the processor. */
 async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values()
   const take = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import type { ColumnChunk, Footer } from '../../write/footer.ts'
 import { leavesOf, statsOf } from '../../write/leaf-stats.ts'
 import type { Finding } from '../lake/finding.ts'
 
-/** What of a file is not as the catalog says: its rows, its columns and their statistics. */
+/** Compares the footer of a file with the catalog: number of rows, columns and their statistics. */
 export function verifyFooter(
   file: InventoryFile,
   { known, declared }: { readonly known: InventoryTable; readonly declared: Table },
@@ -17,7 +17,7 @@ export function verifyFooter(
     findings.push({
       ...place,
       kind: 'file.footer',
-      message: `A file of ${known.name} has another number of rows than the catalog says.`,
+      message: `The number of rows in a file of ${known.name} differs from the catalog.`,
       expected: `${file.rows} rows`,
       found: `${footer.rows} rows`,
     })
@@ -25,7 +25,7 @@ export function verifyFooter(
     findings.push({
       ...place,
       kind: 'file.footer',
-      message: `The metadata of a file of ${known.name} has another length than the catalog says.`,
+      message: `The length of the metadata of a file of ${known.name} differs from the catalog.`,
       expected: `${file.footerBytes} bytes`,
       found: `${footer.bytes} bytes`,
     })
@@ -36,7 +36,7 @@ export function verifyFooter(
       {
         ...place,
         kind: 'file.footer',
-        message: `A file of ${known.name} has other columns than the catalog says.`,
+        message: `The columns of a file of ${known.name} differ from the catalog.`,
         ...missing,
       },
     ]
@@ -57,7 +57,7 @@ export function verifyFooter(
       findings.push({
         ...place,
         kind: 'file.statistics',
-        message: `The statistics of ${known.name}.${field.path} in the catalog are not those of the file.`,
+        message: `The statistics of ${known.name}.${field.path} in the catalog differ from those of the file.`,
         expected: textOf(wrong.map(([name, expected]) => [name, expected])),
         found: textOf(wrong.map(([name, , actual]) => [name, actual])),
       })
@@ -67,7 +67,7 @@ export function verifyFooter(
 
 type Leaf = readonly [Field, readonly ColumnChunk[], FileColumnStats]
 
-/** Columns that are not declared any more have no type to read their bounds by. */
+/** Columns that are no longer declared are left out, because their type, which their bounds need, is unknown. */
 function leafChunks(declared: Table, footer: Footer, stats: readonly FileColumnStats[]): Leaf[] {
   const fields = new Map(leavesOf(fieldsOf(declared)).map((field) => [field.id, field]))
   return stats.flatMap((said): Leaf[] => {
@@ -78,7 +78,7 @@ function leafChunks(declared: Table, footer: Footer, stats: readonly FileColumnS
   })
 }
 
-/** Every leaf of the file has statistics, and the other way round; those that the table has no longer are the file's own. */
+/** Differences between the columns of the file and the columns with statistics in the catalog; null if there are none. */
 function missingColumns(
   { columns }: InventoryTable,
   { leafFieldIds }: Footer,

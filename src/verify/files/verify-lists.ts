@@ -6,8 +6,8 @@ import type { Finding } from '../lake/finding.ts'
 type Lists = Pick<Inventory, 'lists' | 'coverage' | 'written'>
 
 /**
- * What the commits of lists read is stored: each row that was read was new or known, the progress of a stream is no more than what was read,
- * and the rows that were new are those that are counted.
+ * Checks that every row that commits of lists read is stored. Each row that was read was new or a duplicate, the progress of a stream counts
+ * no more than was read, and the new rows are those that the catalog counts.
  */
 export function verifyLists(inventory: Lists): Finding[] {
   const stored = storedRows(inventory)
@@ -24,7 +24,7 @@ function findingsOf({ stream, table, rowsRead, rowsNew, rowsKnown }: ListCounts,
   if (lost !== 0)
     findings.push({
       kind: 'catalog.rows',
-      message: `Commits of a list read another number of rows of ${table} than they stored or knew.`,
+      message: `The number of rows of ${table} that commits of a list read differs from the number that they stored or already knew.`,
       table,
       stream,
       expected: `${rowsRead} rows`,
@@ -34,7 +34,7 @@ function findingsOf({ stream, table, rowsRead, rowsNew, rowsKnown }: ListCounts,
   if (rowsNew > stored)
     findings.push({
       kind: 'catalog.rows',
-      message: `Rows of ${table} that commits of a list stored are not counted any more.`,
+      message: `The catalog no longer counts rows of ${table} that commits of a list stored.`,
       table,
       stream,
       expected: `${rowsNew} rows`,
@@ -44,7 +44,7 @@ function findingsOf({ stream, table, rowsRead, rowsNew, rowsKnown }: ListCounts,
   return findings
 }
 
-/** Progress that no rows came with: a run that resumes there never reads them. An item gives at least one row. */
+/** Progress without rows: a run that resumes there never reads them. Each item has at least one row. */
 function progressFinding(stream: string, counts: readonly ListCounts[]): Finding[] {
   const read = sumOf(counts, ({ rowsRead }) => rowsRead)
   const passed = sumOf(counts, ({ progressItems }) => progressItems)
@@ -62,7 +62,7 @@ function progressFinding(stream: string, counts: readonly ListCounts[]): Finding
   ]
 }
 
-/** Rows of lists that the catalog counts, and that no commit of a list recorded. */
+/** Rows of lists that the catalog counts but no commit of a list recorded. */
 function unrecordedFindings(inventory: Lists): Finding[] {
   const recorded = new Map(inventory.lists.map(({ stream, table, rowsNew }) => [placeOf(stream, table), rowsNew]))
   return [...storedByStream(inventory)].flatMap(({ stream, table, rows }): Finding[] => {
@@ -82,7 +82,6 @@ function unrecordedFindings(inventory: Lists): Finding[] {
   })
 }
 
-/** Walks of lists. */
 const isList = /^(pageChain|oldestFirst|blockWindow|timeWindow|heightRange|series|keyed)$/
 
 /** Tables that only lists fill, with rows that never change. */

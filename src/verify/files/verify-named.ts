@@ -6,16 +6,16 @@ import { inDataFolder, readDataFileName } from '../../store/data-file-path.ts'
 import type { Store } from '../../store/store.ts'
 import type { Finding, Remark } from '../lake/finding.ts'
 
-/** Paths of what lies under `data/`. To be taken before the inventory: what is committed in between is named by it. */
+/** The paths of all files under `data/`. List them before the inventory is read, so that the inventory names what is committed in between. */
 export async function listDataFiles(store: Store): Promise<string[]> {
   try {
     return (await store.list(inDataFolder(''))).filter((path) => !path.endsWith('/')).sort()
   } catch (cause) {
-    throw new StorageError('The folders under data/ cannot be listed.', {
+    throw new StorageError('The folders under data/ of the lake cannot be listed.', {
       code: 'storage.list',
       cause,
       details: { reason: cause instanceof Error ? cause.message : String(cause) },
-      hint: 'Give the user that verifies the right to read them.',
+      hint: 'Let the user that runs chainlake read these folders, then verify again.',
     })
   }
 }
@@ -23,13 +23,13 @@ export async function listDataFiles(store: Store): Promise<string[]> {
 type Known = {
   readonly store: Store
   readonly inventory: Inventory
-  /** When the last of the catalogs was replaced that restores have kept, as ids of runs begin; null when none is kept. */
+  /** When a restore last replaced a catalog and kept the old one, in the format of run ids; null if no old catalog is kept. */
   readonly replaced: string | null
 }
 
 /**
- * When a restore last replaced a catalog that is still in the folder of the lake: it may name files of earlier runs. A lake with its catalog
- * in PostgreSQL and its files in S3 has no folder on a machine that has only read it.
+ * When a restore last replaced a catalog that it kept in the folder of the lake: the kept catalog may name files of earlier runs. A lake with
+ * its catalog in PostgreSQL and its files in S3 has no folder on a machine that has only read it.
  */
 export async function lastReplaced(lakeDir: string): Promise<string | null> {
   const names = await readdir(lakeDir).catch((error: NodeJS.ErrnoException) => {
@@ -44,7 +44,7 @@ export async function lastReplaced(lakeDir: string): Promise<string | null> {
   )
 }
 
-/** Nothing lies under `data/` that nobody knows, and what older snapshots and staged parts name is there. */
+/** Checks that no file under `data/` is of unknown origin, and that the files of older snapshots and staged parts exist. */
 export async function verifyNamed(
   paths: readonly string[],
   { store, inventory, replaced }: Known,
@@ -56,7 +56,7 @@ export async function verifyNamed(
   const findings: Finding[] = []
   const kept: string[] = []
   const left: string[] = []
-  /** A catalog that was replaced may name files of runs that this one never knew. */
+  /** A catalog that was replaced may name files of runs that the current catalog does not know. */
   const isBeforeRestore = (runId: string) => !inventory.over.has(runId) && replaced !== null && runId < replaced
   for (const path of paths) {
     if (named.has(path)) continue
@@ -66,7 +66,7 @@ export async function verifyNamed(
     else
       findings.push({
         kind: 'file.unknown',
-        message: 'A file lies under data/ that neither the catalog nor any run knows.',
+        message: 'A file of unknown origin is under data/: neither the catalog nor any run knows it.',
         file: path,
       })
   }
@@ -77,11 +77,11 @@ function remarksOf(kept: readonly string[], left: readonly string[]): Remark[] {
   const said: Remark[] = []
   if (kept.length > 0)
     said.push({
-      message: `${countOf(kept.length, 'file')} of runs that go on, or that a catalog of before a restore may name, ${isAre(kept.length)} not in the catalog, such as ${kept[0]}.`,
+      message: `${countOf(kept.length, 'file')} of active runs, or of a catalog that a restore replaced, ${isAre(kept.length)} not in the catalog, such as ${kept[0]}.`,
     })
   if (left.length > 0)
     said.push({
-      message: `${countOf(left.length, 'file')} of runs that are over ${isAre(left.length)} not in the catalog, such as ${left[0]}: the next run removes ${left.length === 1 ? 'it' : 'them'}.`,
+      message: `${countOf(left.length, 'file')} of finished runs ${isAre(left.length)} not in the catalog, such as ${left[0]}. The next run removes ${left.length === 1 ? 'it' : 'them'}.`,
     })
   return said
 }
@@ -92,7 +92,7 @@ async function goneRemarks(store: Store, { hidden }: Inventory): Promise<Remark[
   if (gone.length === 0) return []
   return [
     {
-      message: `${countOf(gone.length, 'file')} of older snapshots, or of readings that are not complete, ${isAre(gone.length)} gone or of another size, such as ${gone[0]?.path}: no view shows ${gone.length === 1 ? 'it' : 'them'}.`,
+      message: `${countOf(gone.length, 'file')} of older snapshots or incomplete observations ${isAre(gone.length)} missing or ${gone.length === 1 ? 'has' : 'have'} another size, such as ${gone[0]?.path}. No view shows ${gone.length === 1 ? 'it' : 'them'}.`,
     },
   ]
 }

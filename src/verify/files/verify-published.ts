@@ -8,7 +8,7 @@ import { textDigest, type ViewsHeader, viewsHeader } from '../../views/published
 import type { Finding } from '../lake/finding.ts'
 import type { Checked } from '../lake/lake-rows.ts'
 
-/** The files that analysts open are whole, and were published together. Their rows are those of the data files, which other checks read. */
+/** Checks that the files that analysts open are intact and were published together. Other checks read their rows, which are in data files. */
 export async function verifyPublished(
   lakeDir: string,
   catalog: Pick<Catalog, 'exclusively' | 'snapshot'>,
@@ -17,10 +17,10 @@ export async function verifyPublished(
   const found = await checkPublished(lakeDir, lakeId)
   if (found.findings.length === 0) return found
   try {
-    // A publication renames its files one after another, and holds the catalog while it does.
+    // A publication renames its files one after another while it holds the catalog lock.
     return await catalog.exclusively(() => checkPublished(lakeDir, lakeId))
   } catch (error) {
-    // This user may only read the lake, or another process holds the catalog: the first look stands.
+    // This user may only read the lake, or another process holds the catalog lock: the first check remains valid.
     if (!(error instanceof ChainlakeError) || error.exitCode !== 5) throw error
     return found
   }
@@ -33,7 +33,7 @@ async function checkPublished(lakeDir: string, lakeId: string): Promise<Checked>
   const copy = present.includes('lake.ducklake') ? await checkCopy(lakeDir) : []
   // The first publication was interrupted, or nothing is published on this machine.
   if (!present.includes('lake.duckdb') && !present.includes('views.sql'))
-    return { findings: copy, remarks: [{ message: `${lakeDir} has no views: chainlake views writes them.` }] }
+    return { findings: copy, remarks: [{ message: `${lakeDir} has no views. Run chainlake views to write them.` }] }
   const views = present.includes('views.sql') ? await checkViews(lakeDir, lakeId) : nothing
   return { findings: [...gone, ...copy, ...views.findings], remarks: views.remarks }
 }
@@ -47,17 +47,17 @@ async function checkCopy(lakeDir: string): Promise<Finding[]> {
   }
 }
 
-/** The text of the views and, by its first line, their file. */
+/** Checks the text of the views and, by its first line, the database of the views. */
 async function checkViews(lakeDir: string, lakeId: string): Promise<Checked> {
   const header = await viewsHeader(lakeDir)
-  if (header === null) return only(damaged('views.sql', 'its first line does not say what it shows'))
+  if (header === null) return only(damaged('views.sql', 'its first line does not name a lake and a snapshot'))
   if (header.lakeId !== lakeId) return only(damaged('views.sql', `the lake ${header.lakeId}`))
   const text = await textDigest(lakeDir)
   if (text !== header.textSha256) return only(damaged('views.sql', `SHA-256 of its views: ${text ?? unread}`))
   return checkDatabase(join(lakeDir, 'lake.duckdb'), header)
 }
 
-/** A whole file of this lake that shows another snapshot than its text was put in place by a publication that was interrupted. */
+/** An intact file of this lake that shows another snapshot than `views.sql` comes from a publication that was interrupted. */
 async function checkDatabase(path: string, { lakeId, snapshotId, lakeSha256 }: ViewsHeader): Promise<Checked> {
   if (!existsSync(path)) return nothing
   const digest = await digestOf(path)
@@ -70,7 +70,7 @@ async function checkDatabase(path: string, { lakeId, snapshotId, lakeSha256 }: V
     return only(damaged('lake.duckdb', reasonOf(error)))
   }
   const message =
-    'A publication was interrupted: lake.duckdb and views.sql do not belong together. The next run, or chainlake views, writes both again.'
+    'A publication was interrupted: lake.duckdb and views.sql show different snapshots. The next run, or chainlake views, writes both again.'
   return { findings: [], remarks: [{ message }] }
 }
 
@@ -82,19 +82,19 @@ function only(finding: Finding): Checked {
 
 const unread = 'it cannot be read'
 
-/** As `fileDigest`; a file that cannot be read has none. */
+/** The digest of a file, or a note that it cannot be read. */
 function digestOf(path: string): Promise<string> {
   return fileDigest(path).catch(() => unread)
 }
 
 function goneFile(file: string): Finding {
-  return { kind: 'published.gone', message: `${file} is not there.`, file }
+  return { kind: 'published.gone', message: `${file} is missing.`, file }
 }
 
 function damaged(file: string, found: string): Finding {
   return {
     kind: 'published.damaged',
-    message: `${file} is not the file that was published last: it is damaged, cut off, or from another lake.`,
+    message: `${file} is not the file that was last published: it is damaged, truncated, or from another lake.`,
     file,
     found,
   }

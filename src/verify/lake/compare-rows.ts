@@ -6,34 +6,34 @@ import type { Finding, FindingKind } from './finding.ts'
 import type { LakeRows } from './lake-rows.ts'
 import { chainId, numberOf, placeOfRow } from './row-place.ts'
 
-const told = 100
+const mostFindings = 100
 
 export type DecodedRow = Record<string, unknown>
 
-/** What rows are compared with, and what differences are then. */
+/** The other side of a comparison, and the kinds of findings that differences become. */
 export type ComparedWith = {
-  /** As messages call it, such as `its raw container`. */
+  /** Its name in messages, such as `its raw container`. */
   readonly name: string
   readonly kinds: { readonly different: FindingKind; readonly missing: FindingKind; readonly extra: FindingKind }
-  /** The table that they were decoded from, where it is one of the lake: then either of the two may be wrong. */
+  /** The table of the lake that the rows were decoded from, if any: then either of the two tables may be wrong. */
   readonly table?: string
   /** Columns that may differ. */
   readonly ignored: readonly string[]
 }
 
 type Comparison = {
-  /** The slice that they are of; its network and stream. */
+  /** The covered slice that the rows belong to. */
   readonly row: CoverageRow
   readonly table: Table
   readonly decoded: readonly Decoded[]
-  /** The coordinates whose rows were decoded, all of them and in order. */
+  /** All coordinates of which rows were decoded, in order. */
   readonly indices: readonly number[]
-  /** The coordinates of the transactions among them, by id: tables of the X chain have rows without a height. */
+  /** The coordinate of each decoded transaction, by id, because some tables of the X-Chain have rows without a height. */
   readonly transactions: ReadonlyMap<string, number>
   readonly from: ComparedWith
 }
 
-/** Rows of one record: of the table that a key of its stream's output names. */
+/** Rows of one table that were decoded from the record at `index`. */
 export type Decoded = { readonly index: number; readonly rows: readonly DecodedRow[] }
 
 /** Rows of all tables that were decoded from the records of a stream. */
@@ -42,7 +42,7 @@ export type DecodedTables = {
   readonly compare: (rows: LakeRows, row: CoverageRow, from: ComparedWith) => Promise<Finding[]>
 }
 
-/** `tables`: by the names that decoded rows have. */
+/** `tables` by the names that the reader of the stream gives them. */
 export function decodedTables(tables: Readonly<Record<string, Table>>): DecodedTables {
   const decoded = new Map<string, Decoded[]>(Object.keys(tables).map((name) => [name, []]))
   const indices: number[] = []
@@ -64,7 +64,7 @@ export function decodedTables(tables: Readonly<Record<string, Table>>): DecodedT
   }
 }
 
-/** Rows of a table that were decoded again, against those that the lake has of the same coordinates. */
+/** Compares decoded rows of a table with the rows of the lake at the same coordinates. */
 async function compareRows(rows: LakeRows, comparison: Comparison): Promise<Finding[]> {
   const { table, decoded, indices, from: source } = comparison
   if (rows.torn(table) || !rows.looksAt(table)) return []
@@ -89,7 +89,7 @@ async function compareRows(rows: LakeRows, comparison: Comparison): Promise<Find
             found,
             source,
             'different',
-            `A row of ${table.name} has another ${column} than ${source.name}.`,
+            `${column} of a row of ${table.name} differs from ${source.name}.`,
           ),
           columns: [column],
           expected: comparable(derived[column]).slice(0, 200),
@@ -99,9 +99,16 @@ async function compareRows(rows: LakeRows, comparison: Comparison): Promise<Find
   }
   for (const derived of expected.values())
     findings.push(
-      rowFinding(rows, table, derived, source, 'missing', `${table.name} lacks a row that is in ${source.name}.`),
+      rowFinding(
+        rows,
+        table,
+        derived,
+        source,
+        'missing',
+        `${table.name} does not have a row that is in ${source.name}.`,
+      ),
     )
-  return findings.slice(0, told)
+  return findings.slice(0, mostFindings)
 }
 
 function isCovered({ inventory }: LakeRows, { row, table }: Comparison, index: number): boolean {
@@ -138,7 +145,7 @@ async function* storedRows(
 
 type Stored = { readonly files: readonly InventoryFile[]; readonly condition: string }
 
-/** Rows are found by the coordinates of their containers, else by their transactions. */
+/** Finds rows by the coordinates of their containers or, if the table has none, by their transactions. */
 async function whereStored(
   rows: LakeRows,
   { row, table, transactions }: Comparison,
@@ -188,8 +195,8 @@ function storedByTransaction(
 type Place = { readonly column: string; readonly first: number; readonly only?: string }
 
 /**
- * By which column rows of a table are found that a container of the stream has; null: by their transactions, since they have no height, as
- * assets and all rows of the legacy index of transactions.
+ * The column that locates rows of a table by the coordinates of the stream. Null for rows without a height, which are found by their
+ * transactions: assets, and all rows of the legacy index of transactions.
  */
 function placeOf(table: Table, { stream }: CoverageRow): Place | null {
   if (stream.endsWith('/tx'))
@@ -205,7 +212,7 @@ function keyOf(table: Table, row: Record<string, unknown>): string {
   return table.key.map((name) => comparable(row[name])).join('\u0000')
 }
 
-/** The first column with another value; null: none. */
+/** The first column with a different value; null if there is none. */
 function differentColumn(
   table: Table,
   derived: Record<string, unknown>,
@@ -221,7 +228,7 @@ function differentColumn(
   )
 }
 
-/** Whole numbers are numbers or bigints, by their size. */
+/** A value as text. Whole numbers may be numbers or bigints, depending on their size; both give the same text. */
 export function comparable(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (value instanceof Uint8Array) return `0x${Buffer.from(value).toString('hex')}`

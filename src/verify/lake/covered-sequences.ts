@@ -3,11 +3,11 @@ import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
 import { chainId } from './row-place.ts'
 import { type Sequence, sequences } from './sequences.ts'
 
-/** A covered slice of a sequence, as heights: each multiple of `step` from `from` to before `to` has a row. */
+/** A covered slice of a sequence, as heights: each multiple of `step` from `from` (included) to `to` (excluded) has a row. */
 export type CoveredSequence = {
   readonly sequence: Sequence
   readonly row: CoverageRow
-  /** Which rows are the chain's, as SQL. */
+  /** An SQL condition that selects the rows of the chain. */
   readonly condition: string
   readonly step: number
   readonly from: number

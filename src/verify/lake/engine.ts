@@ -3,20 +3,20 @@ import type { Table } from '../../define/index.ts'
 import { queryChunks } from '../../lib/answer-chunks.ts'
 import { tableRows } from '../../lookup/table-source.ts'
 
-/** A row of an answer; whole numbers are digits, as DECIMAL and BIGINT reach beyond 2^53. */
+/** A row of a query result. BIGINT and DECIMAL values are strings of digits, because they may exceed 2^53. */
 export type AnswerRow = Readonly<Record<string, any>>
 
-/** A DuckDB in memory that spills to a folder, which it makes when there is not enough memory. */
+/** An in-memory DuckDB that spills to a folder, which it creates when memory is short. */
 export type Engine = {
   readonly rows: (sql: string) => Promise<AnswerRow[]>
-  /** Columns of texts, some thousands of rows at a time, in the order of the answer. */
+  /** The columns of a query that returns texts, some thousand rows at a time, in the order of the query. */
   readonly texts: (sql: string) => AsyncIterable<readonly string[][]>
-  /** Rows of a query whose columns are those of the table, with the values that rows are written with. */
+  /** Rows of a query that selects the columns of the table. Values have the types that writers of rows use. */
   readonly tableRows: (table: Table, sql: string) => AsyncIterable<object[]>
   readonly close: () => Promise<void>
 }
 
-/** What DuckDB may take: with the process around it this stays well below 512 MiB. */
+/** The memory limit of DuckDB. The whole process then stays well below 512 MiB. */
 const memory = '192MB'
 
 export async function openEngine(stop: AbortSignal, spill: string): Promise<Engine> {

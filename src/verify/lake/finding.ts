@@ -1,26 +1,26 @@
 import type { Slice } from '../../model.ts'
 
-/** What is wrong, by a name that scripts may match on. */
+/** The kind of a finding: a stable name that scripts may match. */
 export type FindingKind =
-  /** A file that the catalog names is not there, has another size, other bytes, is no whole Parquet file, or is not what the catalog says. */
+  /** A file of the catalog is missing, has another size or other bytes, is not valid Parquet, or contradicts the catalog. */
   | 'file.gone'
   | 'file.size'
   | 'file.hash'
   | 'file.unreadable'
   | 'file.footer'
   | 'file.statistics'
-  /** The catalog names a file twice. */
+  /** The catalog lists a file twice. */
   | 'file.named-twice'
-  /** A file under `data/` that neither the catalog nor a run knows. */
+  /** A file of unknown origin under `data/`: neither the catalog nor a run knows it. */
   | 'file.unknown'
-  /** `lake.duckdb`, `views.sql` or `lake.ducklake` is not there, or is not what was published. */
+  /** `lake.duckdb`, `views.sql` or `lake.ducklake` is missing, or is not what was published. */
   | 'published.gone'
   | 'published.damaged'
   /** The catalog contradicts itself. */
   | 'catalog.rows'
   | 'catalog.coverage'
   | 'catalog.table'
-  /** Rows that contradict each other, what is covered, or the bytes that they come from. */
+  /** Rows contradict each other, the coverage, or the bytes that they come from. */
   | 'rows.key'
   | 'rows.missing'
   | 'rows.beyond'
@@ -31,14 +31,14 @@ export type FindingKind =
   | 'rows.spent-twice'
   | 'rows.raw'
   | 'rows.value'
-  /** The lake and a node, or two sources in the lake, say different things. */
+  /** The lake and a node, or two sources in the lake, differ. */
   | 'source.different'
   | 'source.missing'
   | 'source.extra'
-  /** The lake is not what a certificate says. */
+  /** The lake differs from a certificate. */
   | 'certificate.different'
 
-/** Something that is wrong in a lake, as exactly as it is known where. Plain data, which repairs and scripts take. */
+/** Something that is wrong in a lake, located as exactly as possible. Plain data that repairs and scripts read. */
 export type Finding = {
   readonly kind: FindingKind
   /** One sentence. */
@@ -49,45 +49,45 @@ export type Finding = {
   readonly file?: string
   /** Such as `mainnet/P/block`. */
   readonly stream?: string
-  /** Coordinates of the stream that it is about: indices of containers, numbers of blocks. */
+  /** The affected coordinates of the stream: indices of containers or numbers of blocks. */
   readonly slice?: Slice
-  /** Height of the first row, of EVM chains the number of its block. */
+  /** The height of the first row; on EVM chains, its block number. */
   readonly height?: number
-  /** Of the first row. */
+  /** The key of the first row. */
   readonly key?: Readonly<Record<string, string>>
-  /** Of a file that holds rows of several streams or slices. */
+  /** The streams and slices of a file that holds rows of several. */
   readonly holds?: readonly { readonly stream: string; readonly slice: Slice | null }[]
-  /** Of the file: what is wrong lies in them. */
+  /** The byte range of the file that holds the damage. */
   readonly bytes?: Slice
-  /** Columns that are wrong, of bytes those whose bytes they are; the row group of the file, from 0 on. */
+  /** The columns that are wrong or damaged, and the row group of the file, counted from 0. */
   readonly columns?: readonly string[]
   readonly rowGroup?: number
-  /** The other table that says otherwise: either of the two may be wrong. */
+  /** The table that contradicts: either of the two may be wrong. */
   readonly otherTable?: string
-  /** What the catalog, the other rows or the other source say, and what was found. */
+  /** The value in the catalog, the other rows or the other source, and the value that was found. */
   readonly expected?: string
   readonly found?: string
-  /** Rows that it is about; absent: not told by rows. */
+  /** The number of affected rows; absent if it is unknown. */
   readonly rows?: number
 }
 
-/** Something that is worth saying and not wrong, such as what could not be checked. */
+/** Information that is not an error, such as a check that was skipped. */
 export type Remark = {
   readonly message: string
   readonly table?: string
   readonly stream?: string
-  /** Of two sources, by table, what only that one has, and what both say alike. */
+  /** For two sources: how many rows are equal, and by table how many rows only that table has. */
   readonly rows?: { readonly alike: number; readonly only: Readonly<Record<string, number>> }
 }
 
-/** What nothing can prove here: not wrong, as far as anybody can tell, and not passed over either. */
+/** Data that nothing in the lake can prove or contradict. */
 export type Unverifiable = {
   readonly table: string
-  /** Absent: every stream of the table. */
+  /** Absent if it concerns every stream of the table. */
   readonly stream?: string
-  /** Columns that nothing says again; absent: it is about rows, not about values in them. */
+  /** Columns that nothing else in the lake holds; absent if it concerns rows and not their values. */
   readonly columns?: readonly string[]
-  /** Columns that something says again of some rows only. */
+  /** Columns that something else in the lake holds for some rows only. */
   readonly partly?: readonly string[]
   /** Why it cannot be verified, and what would change that. */
   readonly reason: string

@@ -15,7 +15,7 @@ export function hasOwnTypes(chain: string): boolean {
   return !/^[PXC]$/.test(chain)
 }
 
-/** Feature extensions of another chain of the asset VM, as the lake has its CreateChainTx; null for P, X and C. */
+/** Feature extensions of another chain of the asset VM, from its CreateChainTx in the lake; null for P, X and C. */
 export async function fxsInLake(rows: LakeRows, row: CoverageRow): Promise<FxOrder | null | 'unknown'> {
   const chain = nameOf(row)
   if (!hasOwnTypes(chain)) return null
@@ -32,6 +32,6 @@ export function fxsUnknown({ stream, table }: Pick<CoverageRow, 'stream' | 'tabl
     table,
     stream,
     reason:
-      'types of containers of another chain follow from its CreateChainTx, which the lake lacks: p-blocks exports it.',
+      'the CreateChainTx of this chain, which determines how its containers are decoded, is not in the lake: run p-blocks to export it.',
   }
 }

@@ -5,31 +5,30 @@ import type { Store } from '../../store/store.ts'
 import type { Engine } from './engine.ts'
 import type { Finding, Remark, Unverifiable } from './finding.ts'
 
-/** What checks of rows work with: the files of an inventory that can be read, and a DuckDB to ask. */
+/** What checks of rows use: the readable files of an inventory, and a DuckDB to query them. */
 export type LakeRows = {
   readonly engine: Engine
   readonly inventory: Inventory
-  /** Files of a declared table; none of one that the lake lacks. */
+  /** The files of a declared table; empty if the lake does not have the table. */
   readonly filesOf: (table: Table) => readonly InventoryFile[]
-  /** Those that may hold a row with a value from `from` to `to`, both included, in a whole-number column, or null in it. */
+  /** The files that may hold a row with null or a value from `from` to `to` (both included) in a whole-number column. */
   readonly filesBetween: (table: Table, column: string, range: Bounds) => Promise<readonly InventoryFile[]>
-  /** What SQL reads rows of the files from: all columns, and `file_index`, `file_row_number`. */
+  /** An SQL relation of the rows of the files: all columns, and `file_index` and `file_row_number`. */
   readonly relation: (table: Table, files: readonly InventoryFile[]) => string
-  /** Whether something is wrong with files at all, so that reading rows may fail. */
+  /** Whether any file is damaged, so that reading rows may fail. */
   readonly isDamaged: boolean
-  /** Whether files of a table are gone or no whole ones: its rows are not read. */
+  /** Whether files of a table are missing or damaged, so that its rows are not read. */
   readonly torn: (table: Table) => boolean
-  /** Whether it is one of the tables that are verified: of others nothing is known, neither files nor coverage. */
+  /** Whether the table is verified. Files and coverage of other tables are not loaded. */
   readonly looksAt: (table: Table) => boolean
 }
 
 export type Bounds = { readonly from: number; readonly to: number }
 
-/** What a check of rows found. */
+/** The result of a check. */
 export type Checked = {
   readonly findings: readonly Finding[]
   readonly remarks: readonly Remark[]
-  /** Absent: nothing. */
   readonly unverifiable?: readonly Unverifiable[]
 }
 
@@ -48,16 +47,16 @@ type Opened = {
   readonly inventory: Inventory
   readonly store: Store
   readonly catalog: Pick<Catalog, 'fileBounds'>
-  /** What is wrong with files: tables of which one is not whole are not read. */
+  /** Findings about files: tables with a damaged file are not read. */
   readonly findings: readonly Finding[]
-  /** Names of the tables that are verified; all when empty. */
+  /** Names of the tables to verify; an empty list means all. */
   readonly only: readonly string[]
 }
 
-/** Of these nobody knows what DuckDB makes of them. */
+/** After these findings, DuckDB may fail or return wrong rows. */
 const unreadable = ['file.gone', 'file.size', 'file.hash', 'file.unreadable', 'file.footer']
 
-/** Tables of which files are gone or no whole ones, by name. */
+/** Names of the tables with missing or damaged files. */
 export function tornTables(findings: readonly Finding[]): ReadonlySet<string | undefined> {
   return new Set(findings.filter(({ kind }) => unreadable.includes(kind)).map(({ table }) => table))
 }
@@ -101,7 +100,7 @@ export function lakeRows({ engine, inventory, store, catalog, findings, only }: 
   }
 }
 
-/** The declared tables that the lake has files of. */
+/** The declared tables that have files in the lake. */
 export function tablesWithFiles(rows: LakeRows): Table[] {
   return declaredTables.filter((table) => rows.filesOf(table).length > 0)
 }

@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts'
 
 type Place = Pick<Finding, 'network' | 'table' | 'stream' | 'slice' | 'height'>
 
-/** Where a row stands: its network and height, and the stream and coordinate that it was read at. */
+/** The location of a row: its network and height, and the stream and coordinate that it was read from. */
 export function placeOfRow(inventory: Inventory, { name }: Pick<Table, 'name'>, row: AnswerRow): Place {
   const network: string | undefined = row['network'] ?? undefined
   const height = numberOf(row['height'] ?? row['block_number'])
@@ -30,13 +30,13 @@ function streamOf(inventory: Inventory, table: string, network: string, row: Ans
   return null
 }
 
-/** What streams call a chain: its alias where it has one. */
+/** The name of a chain in streams: its alias, or else its id. */
 export function chainName({ networks }: Inventory, network: string, blockchainId: string): string {
   const chains = networks.find((known) => known.network === network)?.chains ?? []
   return chains.find((chain) => chain.blockchainId === blockchainId)?.alias ?? blockchainId
 }
 
-/** The id of a chain that a stream names. */
+/** The id of a chain, from its name in streams. */
 export function chainId({ networks }: Inventory, network: string, name: string): string {
   const chains = networks.find((known) => known.network === network)?.chains ?? []
   return chains.find(({ alias }) => alias === name)?.blockchainId ?? name

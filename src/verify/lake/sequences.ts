@@ -10,20 +10,20 @@ import type { Table } from '../../define/index.ts'
 /** A table with one row at each coordinate that a stream covers, or at each multiple of its step. */
 export type Sequence = {
   readonly table: Table
-  /** The part of a stream's path that names the chain, as its first group. */
+  /** Matches the path of a stream; the first group is the name of the chain. */
   readonly path: RegExp
-  /** Which rows are a chain's, by the columns that say so: its id, or the name that streams and raw containers give it. */
+  /** The columns that select the rows of a chain: by its id, or by its name in streams and raw containers. */
   readonly chain: readonly { readonly column: string; readonly value: 'blockchainId' | 'name' | 'path' }[]
-  /** What counts, and where it stands at coordinate 0. */
+  /** The column that counts up, and its value at coordinate 0. */
   readonly place: string
   readonly first: 0 | 1
-  /** Of a table that holds other rows, too: which ones follow one another, as SQL. */
+  /** An SQL condition that selects the rows of the sequence, if the table holds other rows too. */
   readonly only?: string
-  /** Of blocks that name their parents. */
+  /** The columns of the id and the parent id of blocks. */
   readonly link?: { readonly id: string; readonly parent: string }
 }
 
-/** Every table whose rows follow one another, declared once; the genesis block is in no index, so that coordinate 0 is height 1. */
+/** All tables with consecutive rows. The genesis block is in no index, so coordinate 0 is height 1. */
 export const sequences: readonly Sequence[] = [
   {
     table: pBlocks,

@@ -11,12 +11,12 @@ import type { Facts, NetworkIdentity, Pipeline, Range, RangeOutput, Table } from
 import type { Container, FxOrder } from '../../model.ts'
 import type { LakeRows } from './lake-rows.ts'
 
-/** How containers of a stream become rows again. */
+/** How to decode containers of a stream into rows. */
 export type Reading = {
-  /** As the column `chain` of raw containers names it. */
+  /** The value of the column `chain` of raw containers. */
   readonly chain: string
   readonly derive: (bytes: Uint8Array) => string
-  /** The height of the block in a container; null where it holds none. */
+  /** The height of the block in a container; null if the container holds no block. */
   readonly heightOf: (bytes: Uint8Array) => bigint | null
   readonly output: RangeOutput<Container>
   readonly context: unknown
@@ -30,8 +30,8 @@ const heightsByChain: Readonly<Record<string, Reading['heightOf']>> = { P: pCont
 const pipelinesByChain: Readonly<Record<string, Pipeline>> = { P: pBlocksPipeline, C: cBlocksPipeline }
 
 /**
- * Null for streams that are not read from an index of a chain that the lake knows. `fxs`: feature extensions of another chain of the asset
- * VM; null where only its tables matter.
+ * Returns null for streams that are not read from an index of a known chain. `fxs` are the feature extensions of another chain of the asset
+ * VM; pass null when only the tables matter.
  */
 export async function readingOf(
   { inventory }: Pick<LakeRows, 'inventory'>,
@@ -58,7 +58,7 @@ export async function readingOf(
   }
 }
 
-/** The same, with the signatures of transactions and who made them where the lake has them: recovered again from the bytes. */
+/** Like `readingOf`. If the lake has signatures and signers of transactions, it also recovers them from the bytes. */
 export async function readingWithSignatures(
   rows: Pick<LakeRows, 'inventory'>,
   row: CoverageRow,
@@ -85,7 +85,7 @@ export async function readingWithSignatures(
   }
 }
 
-/** Names of the tables that a run of the stream always fills; none for a stream that is no range of blocks. */
+/** The tables that every run of the stream fills; empty for a stream that is not a range of blocks. */
 export async function tablesReadTogether(inventory: Inventory, row: CoverageRow): Promise<string[]> {
   const path = row.stream.slice(row.network.length + 1)
   if (path.startsWith('evm-blocks/')) return Object.values(evmBlocksPipeline.tables).map(({ name }) => name)

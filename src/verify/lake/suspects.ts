@@ -1,15 +1,15 @@
 import type { Engine } from './engine.ts'
 
-/** Hashes of what may be wrong. */
+/** Hashes of rows that may be wrong. */
 export type Suspects = {
   readonly count: number
-  /** The first of them, as SQL that may follow IN; null where nothing is wrong. */
+  /** The first hashes, as an SQL list for IN; null if there are none. */
   readonly first: string | null
 }
 
 /**
- * The first hashes of a query with the columns `h` and `place`, by place. Rows are compared by hashes of a few bytes, and only those of the
- * first suspects by their values: texts of millions of keys do not fit into memory, nor do aggregates of texts and lists spill.
+ * The first hashes, ordered by place, of a query with the columns `h` and `place`. Checks compare all rows by hashes of a few bytes and only
+ * the first suspects by value: texts of millions of keys do not fit into memory, and DuckDB cannot spill aggregates of texts and lists.
  */
 export async function findSuspects({ rows }: Pick<Engine, 'rows'>, query: string, most: number): Promise<Suspects> {
   await rows(`CREATE OR REPLACE TEMP TABLE suspects AS ${query}`)

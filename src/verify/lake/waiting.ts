@@ -7,25 +7,25 @@ import type { Remark } from './finding.ts'
 import { chainId } from './row-place.ts'
 import { tablesReadTogether } from './stream-reading.ts'
 
-/** What of a stream one table covers and another one does not, though both are read together: a repair took it out, the next run reads it. */
+/** Slices of a stream that one of two tables covers and the other does not: a repair removed them, and the next run reads them again. */
 export type Waiting = { readonly network: string; readonly stream: string; readonly slices: readonly Slice[] }
 
-/** What `there` covers and `lacking` does not, stream by stream. */
+/** The slices that `there` covers and `missing` does not, by stream. */
 export function waitingFor(
   { coverage }: Pick<Inventory, 'coverage'>,
-  lacking: Pick<Table, 'name'>,
+  missing: Pick<Table, 'name'>,
   there: Pick<Table, 'name'>,
 ): Waiting[] {
   const streams = new Map(coverage.flatMap((row) => (row.table === there.name ? [[row.stream, row.network]] : [])))
   return [...streams].flatMap(([stream, network]) => {
     const of = (table: string) =>
       coverage.flatMap((row) => (row.stream === stream && row.table === table ? [row.slice] : []))
-    const slices = subtract(of(there.name), of(lacking.name))
+    const slices = subtract(of(there.name), of(missing.name))
     return slices.length === 0 ? [] : [{ network, stream, slices }]
   })
 }
 
-/** Which rows of a table lie in what waits, as SQL. Rows of before the X chain was linear have no height: of these all do. */
+/** An SQL condition that selects the rows in waiting slices. It selects all rows without a height, which predate the linear X-Chain. */
 export function waitingCondition(inventory: Inventory, table: Table, waiting: readonly Waiting[]): string {
   const place = 'block_number' in table.columns ? 'block_number' : 'height'
   const first = table.name.startsWith('evm_') ? 0 : 1
@@ -47,7 +47,7 @@ export function waitingCondition(inventory: Inventory, table: Table, waiting: re
   return each.length === 0 ? 'false' : `(${each.join(' OR ')})`
 }
 
-/** What the next run reads, of every stream whose tables are read together. */
+/** Remarks about slices that some tables of a stream cover and others do not. */
 export async function waitingRemarks(inventory: Inventory): Promise<Remark[]> {
   const remarks: Remark[] = []
   for (const stream of new Set(inventory.coverage.map((row) => row.stream))) {
@@ -66,7 +66,7 @@ export async function waitingRemarks(inventory: Inventory): Promise<Remark[]> {
       remarks.push({
         stream,
         table,
-        message: `${shown.join(', ')}${more} of ${stream} await the next run: other tables cover that, ${table} does not, as after a repair.`,
+        message: `The next run reads ${shown.join(', ')}${more} of ${stream} for ${table}: other tables of the stream cover them, ${table} does not (usual after a repair).`,
       })
     }
   }

@@ -5,8 +5,8 @@ type Row = Readonly<Record<string, any>>
 type Item = Uint8Array | readonly Item[]
 
 /**
- * What the proofs of an account say of it, by the rules of the Merkle Patricia trie: each node is named by its hash in the one before it, and
- * the last one holds the account. The root itself stands in a header. Nothing follows from a proof that there is no such account or slot.
+ * The values of an account that its Merkle Patricia proofs show. Each node of a proof contains the hash of the next node, and the last node
+ * holds the account. The root is in a block header. A proof that an account or slot does not exist shows no values.
  */
 export function provenAccount(row: Row): Row {
   const leaf = provenValue(row['account_proof'], hexBytes(row['address']), 'account_proof')
@@ -15,9 +15,9 @@ export function provenAccount(row: Row): Row {
     const value = provenValue(proof, word(slot), 'storage_proofs')
     const found = value === null ? '0x0' : quantity(decode(value) as Uint8Array)
     if (found !== held)
-      throw contradiction('storage_proofs', `The slot ${slot} holds ${held}, its proof says ${found}.`)
+      throw contradiction('storage_proofs', `The slot ${slot} holds ${held}, but its proof shows ${found}.`)
     if (proof.length > 0 && hash(proof[0]) !== row['storage_hash'])
-      throw contradiction('storage_proofs', 'The proof of a slot begins with another root than storage_hash.')
+      throw contradiction('storage_proofs', 'The root of the proof of a slot differs from storage_hash.')
   }
   if (account === null || !Array.isArray(account)) return {}
   const [nonce, balance, storage, code] = account as readonly Uint8Array[]
@@ -29,36 +29,39 @@ export function provenAccount(row: Row): Row {
   }
 }
 
-/** The value at a key, by the nodes from the root on; null where they prove that there is none. */
+/** The value at a key, following the nodes from the root; null if the nodes prove that there is none. */
 function provenValue(nodes: readonly Uint8Array[], key: Uint8Array, path: string): Uint8Array | null {
-  const nibbles = text(keccak256(key)).slice(2)
-  let at = 0
-  let node: Item | null = null
-  for (const [position, bytes] of nodes.entries()) {
-    if (position > 0 && !(node instanceof Uint8Array && node.length === 32 && text(node) === hash(bytes)))
-      throw contradiction(path, `Node ${position} of ${path} has another hash than the node before it says.`)
-    node = decode(bytes)
-    // What is shorter than a hash stands in its parent itself.
-    while (Array.isArray(node)) {
-      if (node.length === 17) {
-        node = node[Number.parseInt(nibbles[at]!, 16)] as Item
-        at++
-        continue
-      }
-      const [compact, rest] = node as [Uint8Array, Item]
-      const { part, isLeaf } = partOf(compact)
-      if (!nibbles.startsWith(part, at)) return null
-      at += part.length
-      if (isLeaf) return rest as Uint8Array
-      node = rest
-    }
-    if (node.length === 0) return null
-  }
   if (nodes.length === 0) return null
+  const nibbles = text(keccak256(key)).slice(2)
+  let step: Step = { at: 0, next: null }
+  for (const [position, bytes] of nodes.entries()) {
+    if (position > 0 && !isHashOf(step.next, bytes))
+      throw contradiction(path, `Node ${position} of ${path} does not have the hash that the node before it states.`)
+    const reached = follow(decode(bytes), nibbles, step.at)
+    if (reached === null || 'value' in reached) return reached?.value ?? null
+    step = reached
+  }
   throw contradiction(path, `The nodes of ${path} end before the key does.`)
 }
 
-/** Nibbles of a path as nodes write them: the first says whether it is a leaf, and whether their number is odd. */
+/** The position in the key after a node, and the reference to the next node. */
+type Step = { readonly at: number; readonly next: Uint8Array | null }
+
+/** Follows a key through a node, and through the nodes shorter than a hash that it contains. Null: there is no value at the key. */
+function follow(node: Item, nibbles: string, at: number): Step | { readonly value: Uint8Array } | null {
+  if (node instanceof Uint8Array) return node.length === 0 ? null : { at, next: node }
+  if (node.length === 17) return follow(node[Number.parseInt(nibbles[at]!, 16)] as Item, nibbles, at + 1)
+  const [compact, rest] = node as readonly [Uint8Array, Item]
+  const { part, isLeaf } = partOf(compact)
+  if (!nibbles.startsWith(part, at)) return null
+  return isLeaf ? { value: rest as Uint8Array } : follow(rest, nibbles, at + part.length)
+}
+
+function isHashOf(reference: Uint8Array | null, bytes: Uint8Array): boolean {
+  return reference !== null && reference.length === 32 && text(reference) === hash(bytes)
+}
+
+/** Decodes the path of a node: the first nibble says whether the node is a leaf, and whether the number of nibbles is odd. */
 function partOf(compact: Uint8Array): { part: string; isLeaf: boolean } {
   const hex = text(compact).slice(2)
   const flag = Number.parseInt(hex[0] ?? '0', 16)

@@ -8,7 +8,7 @@ type Row = Readonly<Record<string, any>>
 
 const creatorSchema = rlpStruct('Creator', { from: rlpFixed(20), nonce: rlpU64 })
 
-/** Columns that the header of a C block is made of; its keccak256 is the block's hash. */
+/** The columns of the header of a C-Chain block, and `block_hash`, which is the keccak256 of the header. */
 export const headerColumns = [
   'block_hash',
   'parent_hash',
@@ -44,7 +44,7 @@ export const headerColumns = [
   'block_extra_data',
 ]
 
-/** Columns that the hash of a transaction follows from. */
+/** The columns that determine the hash of a transaction. */
 export const transactionColumns = [
   'transaction_hash',
   'transaction_type',
@@ -65,10 +65,10 @@ export const transactionColumns = [
   'contract_address',
 ]
 
-/** The hash of a C block from its header; nothing where a column holds no exact value, as of other chains. */
+/** Derives the hash of a C-Chain block from its header; returns nothing if a column holds no exact value. */
 export function headerHash(row: Row): Row {
   if (row['ext_data_hash'] === null || row['difficulty'] === null || row['state_root'] === null) return {}
-  // The genesis block has a header of its own shape.
+  // The header of the genesis block has a different shape.
   if (Number(row['block_number']) === 0) return {}
   const nonce = new Uint8Array(8)
   new DataView(nonce.buffer).setBigUint64(0, BigInt(row['nonce']))
@@ -107,21 +107,21 @@ export function headerHash(row: Row): Row {
   return { block_hash: text(keccak256(encode(cHeader, header))), ...extraDataHash(row) }
 }
 
-/** Before Apricot phase 1 headers hold zeros. */
+/** Derives the hash of the extra data of a block. Before Apricot phase 1, headers hold zeros. */
 function extraDataHash(row: Row): Row {
   const { block_extra_data: extra, ext_data_hash: hash } = row
   if (extra === null || extra === undefined || /^0x0+$/.test(hash)) return {}
   return { ext_data_hash: text(keccak256(encode(rlpBytes, extra))) }
 }
 
-/** The contract that a transaction creates has an address that follows from who sent it and how often. */
+/** Derives the address of a created contract from the sender and the nonce of its transaction. */
 function createdContract(row: Row): Row {
   if (row['to_address'] !== null || row['contract_address'] === null || row['contract_address'] === undefined) return {}
   const creator = encode(creatorSchema, { from: bytes(row['from_address']), nonce: BigInt(row['nonce']) })
   return { contract_address: `0x${text(keccak256(creator)).slice(-40)}` }
 }
 
-/** The hash of a transaction of a type that C blocks hold; nothing for others, and where an amount is not exact. */
+/** Derives the hash of a transaction of the C-Chain; returns nothing for other types, or if an amount is not exact. */
 export function transactionHash(row: Row): Row {
   return { ...hashOf(row), ...createdContract(row) }
 }

@@ -35,19 +35,19 @@ import { headerColumns, headerHash, transactionColumns, transactionHash } from '
 
 type Row = Readonly<Record<string, any>>
 
-/** What can be derived again from values of a row itself: hashes, and columns whose source is another column. */
+/** Values that can be derived from other columns of the same row, such as hashes. */
 export type RowProof = {
   readonly table: Table
-  /** Columns that a row is wrong in, or that it is wrong by, when what is derived is another thing. */
+  /** The columns of which at least one is wrong when a derived value differs. */
   readonly columns: readonly string[]
-  /** Columns with the values that they must have; none where nothing follows. A `ChainlakeError` says that the row contradicts itself. */
+  /** Returns the values that columns must have; empty if nothing can be derived. Throws a `ChainlakeError` if the row contradicts itself. */
   readonly derive: (row: Row, inventory: Inventory) => Row
 }
 
-/** Ids of UTXOs are hashes of their transaction and index. */
+/** Tables with the id of a UTXO, which is the hash of its transaction and index. */
 const withUtxos = [pOutputs, xOutputs, cAtomicOutputs, pStateOutputs, xStateOutputs, nodeUtxos, restUtxos] as const
 
-/** Every proof of a row by itself, declared once. */
+/** All proofs of single rows. */
 export const rowProofs: readonly RowProof[] = [
   {
     table: nodeRewardUtxos,
@@ -95,7 +95,7 @@ export const rowProofs: readonly RowProof[] = [
       if (bytes === null && json === null) return {}
       const { network, blockchain_id: blockchainId, tx_id: txId } = row
       const chain = chainName(inventory, network, blockchainId)
-      // Types of other chains are numbered otherwise; where the chain stands in the bytes is the same everywhere.
+      // Other chains use different type numbers, but the position of the chain id in the bytes is the same.
       if (hasOwnTypes(chain))
         return json === null
           ? { tx_id: idText(sha256(bytes)), blockchain_id: idText(bytes.subarray(...blockchainPlace)) }
@@ -185,10 +185,10 @@ export const rowProofs: readonly RowProof[] = [
   },
 ]
 
-/** More than a transaction of the largest size has outputs. */
+/** More outputs than the largest transaction can have. */
 const mostOutputs = 4096
 
-/** Whether the id of a UTXO is that of an output of the transaction: which one it is, a reward does not say. */
+/** Whether the id of a UTXO belongs to an output of the transaction. A reward does not state the index of its output. */
 function isUtxoOf(txId: Uint8Array): (id: string) => boolean {
   return (id) => {
     for (let index = 0; index < mostOutputs; index++) if (idText(utxoId(txId, index)) === id) return true
@@ -196,7 +196,7 @@ function isUtxoOf(txId: Uint8Array): (id: string) => boolean {
   }
 }
 
-/** Other EVM chains have headers and transactions of other shapes. */
+/** Whether a row belongs to the C-Chain. Headers and transactions of other EVM chains have different shapes. */
 function isOfCChain(row: Row, { networks }: Inventory): boolean {
   const { network, chain_id: id } = row
   if (id === undefined) return true
@@ -204,7 +204,7 @@ function isOfCChain(row: Row, { networks }: Inventory): boolean {
   return known !== undefined && String(evmChainId(known.networkId)) === id
 }
 
-/** Behind the version of the codec, the type of the transaction and the number of the network. */
+/** The bytes of the blockchain id: after the codec version, the type of the transaction and the network id. */
 const blockchainPlace = [10, 42] as const
 
 function hexOf(bytes: Uint8Array): string {

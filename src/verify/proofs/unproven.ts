@@ -9,7 +9,7 @@ import type { Unverifiable } from '../lake/finding.ts'
 import { type LakeRows, tablesWithFiles } from '../lake/lake-rows.ts'
 import { headerColumns, transactionColumns } from './evm-hashes.ts'
 
-/** Columns of a table that nothing else in a lake says, and those that something says of some rows only. */
+/** Columns of a table that nothing else in a lake holds, and columns that something else holds for some rows only. */
 type Unproven = {
   readonly never?: readonly string[]
   readonly partly?: readonly string[]
@@ -27,9 +27,9 @@ const transfer = [
   ...['amount', 'amount_raw', 'token_address'],
 ]
 const owners = ['addresses', 'threshold', 'locktime']
-/** Rows of an observation that has no row of that subject in `observations` any more say these alone. */
+/** These columns cannot be compared when the row of the subject in `observations` is missing. */
 const observed = ['subject', 'observation_id', 'observed_at']
-/** What hashes prove of the C chain, and of no other. */
+/** Hashes prove these columns for the C-Chain, but not for other chains. */
 const headers = headerColumns
 const signed = transactionColumns
 const evmChain = Object.keys(restEvmChains.columns).filter(
@@ -39,7 +39,7 @@ const evmChain = Object.keys(restEvmChains.columns).filter(
 const exactly = (name: string) => [name, `${name}_raw`]
 const price = ['price_currency', 'price']
 
-/** What is in no other place of a lake, whatever else it holds: declared once, and held by the test of all columns. */
+/** The columns of each table that a lake holds only once. A test of all columns checks this list. */
 const unproven: Readonly<Record<string, Unproven>> = {
   p_state_outputs: {
     never: ['origin'],
@@ -98,7 +98,7 @@ const unproven: Readonly<Record<string, Unproven>> = {
   node_vm_config: { partly: ['config', ...observed] },
   node_health_reports: {
     never: ['status', 'healthy'],
-    // A report without checks says them alone.
+    // No other table repeats these for a report without checks.
     partly: ['endpoint', 'transport', 'tags', ...observed],
   },
   node_health: {
@@ -238,12 +238,13 @@ const unproven: Readonly<Record<string, Unproven>> = {
   metrics_chain_tps: { never: ['observation_id', 'observed_at', 'status', 'last_run'] },
 }
 
-const now = 'nothing else in the lake says it: it is what a node or a service said at the time.'
+const now = 'nothing else in the lake holds these values: a node or service reported them at the time.'
 const lost =
-  'a repair removed rows of it that nothing can read again: rows of other tables that belong to them are not compared with it.'
-const withoutRaw = 'there are no raw containers of it (--raw); verify --node compares a sample with a node.'
+  'a repair removed rows that no source can provide again: rows of other tables that belong to them are not compared.'
+const withoutRaw =
+  'the lake has no raw containers for it (run with --raw to store them); verify --node compares a sample with a node.'
 
-/** What follows from counts, hashes and the blocks before and after without raw containers, too. */
+/** Columns that counts, hashes and neighbouring blocks prove even without raw containers. */
 const linked = new Set([
   ...['network', 'blockchain_id', 'height', 'block_number', 'block_id', 'parent_id', 'block_time', 'tx_id', 'utxo_id'],
   ...['tx_count', 'transaction_count', 'atomic_transaction_count', 'input_count', 'output_count', 'operation_count'],
@@ -251,13 +252,13 @@ const linked = new Set([
 ])
 const linkedTransaction = new Set(transactionColumns)
 
-/** What cannot be verified of the tables of a lake, with the reasons. */
+/** The parts of a lake that cannot be verified, with the reasons. */
 export function unverifiableOf(rows: LakeRows): Unverifiable[] {
   const there = tablesWithFiles(rows).filter(rows.looksAt)
   return [...there.flatMap((table) => [...unsaidOf(table), ...undecodedOf(rows, table)]), ...lostOf(rows)]
 }
 
-/** Rows that a repair removed for good: others that belong to them are still there. */
+/** Tables that lost rows for good by a repair, while rows that belong to them remain. */
 function lostOf({ inventory: { withLosses }, looksAt }: LakeRows): Unverifiable[] {
   return tables
     .filter((table) => withLosses.has(table.name) && looksAt(table))
@@ -278,7 +279,7 @@ function unsaidOf(table: Table): Unverifiable[] {
   ]
 }
 
-/** Streams of containers of which the raw ones are not all in the lake. */
+/** Streams of containers with raw containers missing. */
 function undecodedOf({ inventory: { coverage } }: LakeRows, table: Table): Unverifiable[] {
   if (table === containers || !/^[pxc]_/.test(table.name)) return []
   const slices = (stream: string, name: string): Slice[] =>

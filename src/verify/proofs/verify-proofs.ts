@@ -6,9 +6,9 @@ import type { Checked, LakeRows } from '../lake/lake-rows.ts'
 import { numberOf, placeOfRow } from '../lake/row-place.ts'
 import type { RowProof } from './row-proofs.ts'
 
-const told = 100
+const mostFindings = 100
 
-/** Rows of a table hold what can be derived again from them. */
+/** Checks that derived columns of the rows of a table equal their derivation. */
 export async function verifyProof(rows: LakeRows, proof: RowProof): Promise<Checked> {
   const { table } = proof
   const columns = Object.keys(table.columns).map(sqlName).join(', ')
@@ -26,7 +26,7 @@ export async function verifyProof(rows: LakeRows, proof: RowProof): Promise<Chec
         columns: proof.columns,
         ...wrong,
       })
-      if (findings.length >= told) return { findings, remarks: [] }
+      if (findings.length >= mostFindings) return { findings, remarks: [] }
     }
   }
   return { findings, remarks: [] }
@@ -42,7 +42,7 @@ function contradictionOf(
     const column = Object.keys(derived).find((name) => comparable(derived[name]) !== comparable(row[name]))
     if (column === undefined) return null
     return {
-      message: `${column} of a row of ${table.name} is not what its other columns give.`,
+      message: `${column} of a row of ${table.name} does not follow from its other columns.`,
       expected: comparable(derived[column]).slice(0, 200),
       found: comparable(row[column]).slice(0, 200),
     }

@@ -10,15 +10,15 @@ import { fxsInLake, fxsUnknown } from '../lake/lake-fxs.ts'
 import { bothChecked, type Checked, type LakeRows, nothingFound } from '../lake/lake-rows.ts'
 import { type Reading, readingWithSignatures } from '../lake/stream-reading.ts'
 
-const told = 100
+const mostFindings = 100
 
-/** Bytes of containers that are in memory at once, about; how many that are follows from those before. */
+/** Approximately how many bytes of containers are in memory at once. The previous containers determine how many containers that is. */
 const bytesAtOnce = 8 * 1024 * 1024
 const mostAtOnce = 2_000
 
 /**
- * Where containers are stored as they were, their ids are derived again from the bytes, and their rows decoded again and compared. Null in
- * a row that was read by RPC, or by a version that had no such column, is not held against it.
+ * Derives the ids of raw containers again from their bytes, decodes their rows again and compares these with the lake. Null is not a
+ * difference, because rows that were read by RPC, or by a version without the column, hold null.
  */
 export async function verifyRaw(rows: LakeRows): Promise<Checked> {
   let checked = nothingFound
@@ -34,7 +34,7 @@ async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Checked> 
   if (reading === null) return nothingFound
   const findings: Finding[] = []
   let count = 200
-  for (let from = row.slice.from; from < row.slice.to && findings.length < told; ) {
+  for (let from = row.slice.from; from < row.slice.to && findings.length < mostFindings; ) {
     const to = Math.min(row.slice.to, from + count)
     const raw = await containersOf(rows, row, reading, from, to)
     findings.push(...(await verifyWindow(rows, row, reading, raw)))
@@ -42,7 +42,7 @@ async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Checked> 
     count = Math.max(1, Math.min(mostAtOnce, count * 2, Math.floor((raw.length * bytesAtOnce) / Math.max(1, bytes))))
     from = to
   }
-  return { findings: findings.slice(0, told), remarks: [] }
+  return { findings: findings.slice(0, mostFindings), remarks: [] }
 }
 
 async function containersOf(
@@ -92,7 +92,7 @@ async function verifyWindow(
     try {
       const id = reading.derive(each.bytes)
       if (id !== each.container_id) {
-        findings.push(wrong('The bytes of a container do not give its id.', each.container_id, id))
+        findings.push(wrong('The id of a container does not match its bytes.', each.container_id, id))
         continue
       }
       const container: Container = { index, id, acceptedAtNs: BigInt(each.accepted_at_ns ?? 0), bytes: each.bytes }

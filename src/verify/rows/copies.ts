@@ -31,15 +31,15 @@ import { xTransactions } from '../../../schemas/x-transactions.ts'
 import { xVertices } from '../../../schemas/x-vertices.ts'
 import type { Table } from '../../define/index.ts'
 
-/** Values of a row that a row of another table has, too: of its block, its transaction, its log, its observation. */
+/** Values that a row repeats from a row of another table, such as its block, transaction, log or observation. */
 export type Copy = {
   readonly table: Table
   readonly of: Table
-  /** SQL of either side that names the row of `of`, in the same order. */
+  /** SQL values of each side that identify the row of `of`, in the same order. */
   readonly by: readonly (readonly [own: string, other: string])[]
   /** Columns of the table, or SQL, and SQL of the same values in `of`. */
   readonly values: readonly (readonly [own: string, other: string])[]
-  /** Which rows of `table`, and which of `of`; all when absent. */
+  /** SQL conditions on the rows of `table` and of `of`. By default, all rows are compared. */
   readonly where?: readonly [own: string, other: string]
 }
 
@@ -57,7 +57,7 @@ const evm = ['network', 'chain_id', 'block_number']
 const cBlock = [...chain, 'block_number']
 const pTransaction = ['network', 'height', 'tx_index']
 
-/** Containers and the rows that say when they were accepted. */
+/** Containers and the rows that repeat when they were accepted. */
 const accepted = (of: Table, name: string, id: string): Copy => ({
   table: containers,
   of,
@@ -69,7 +69,7 @@ const accepted = (of: Table, name: string, id: string): Copy => ({
   where: [name, `${id} IS NOT NULL`],
 })
 
-/** Every value that is in two tables of a source, declared once. */
+/** All values that two tables of the same source hold. */
 export const copies: readonly Copy[] = [
   copy(pTransactions, pBlocks, ['network', 'height'], ['block_time', 'block_id']),
   ...[pInputs, pOutputs].map((table) => copy(table, pTransactions, pTransaction, ['block_time', 'tx_id'])),
@@ -91,7 +91,7 @@ export const copies: readonly Copy[] = [
   ),
   ...[evmTransactions, evmLogs].map((table) => copy(table, evmBlocks, evm, ['block_time'])),
   {
-    // What the transactions up to one have used is what those before it have, and its own.
+    // The cumulative gas of a transaction is that of the previous transaction plus its own gas.
     table: evmTransactions,
     of: evmTransactions,
     by: [...same(evm), ['transaction_index', 'transaction_index + 1']],

@@ -28,23 +28,23 @@ import type { Table } from '../../define/index.ts'
 /** How many rows of one table belong to each row of another. */
 export type Count = {
   readonly of: Table
-  /** A column of it, or SQL; null: it says no number, but no row of the other may be without one of these. */
+  /** The column of `of` (or SQL) that holds the number. Null if there is none: then each row of `rows` only needs a row of `of`. */
   readonly number: string | null
   readonly rows: Table
-  /** Columns that both have, besides the whole number that both are spread by. */
+  /** Columns that both tables have, besides the height or block number. */
   readonly by: readonly string[]
-  /** Such as `height`; null where rows of one are anywhere in the other. */
+  /** The column that both tables are partitioned by; null if the rows of the two tables are not at the same heights. */
   readonly place: 'height' | 'block_number' | null
-  /** The key column of `rows` that `by` names in `of`, where they have other names. */
+  /** A pair of columns that match under different names. */
   readonly as?: { readonly of: string; readonly rows: string }
-  /** Rows that are read without what they belong to, as logs alone are. */
+  /** Set if rows may be read without the rows that they belong to, such as logs by filter. */
   readonly alone?: true
 }
 
 const x = ['network', 'blockchain_id'] as const
 const evm = ['network', 'chain_id'] as const
 
-/** Every number that a table says of the rows of another, declared once. */
+/** All numbers in a table that count rows of another table. */
 export const counts: readonly Count[] = [
   { of: pBlocks, number: 'tx_count', rows: pTransactions, by: ['network'], place: 'height' },
   { of: pTransactions, number: 'input_count', rows: pInputs, by: ['network', 'tx_index'], place: 'height' },

@@ -8,33 +8,33 @@ import { createScript } from '../../views/view-script.ts'
 import type { LakeRows } from '../lake/lake-rows.ts'
 import type { Ledger, LedgerState } from './ledgers.ts'
 
-/** A chain with UTXOs as the lake has it. */
+/** A chain with UTXOs, as the lake knows it. */
 export type UtxoChain = {
   readonly network: string
-  /** What streams and the paths of a node call it. */
+  /** Its name in streams and in paths of the node. */
   readonly name: string
   readonly blockchainId: string
   readonly ledger: Ledger
   readonly state: LedgerState
 }
 
-/** An output of one of the sampled addresses, as of a height. */
+/** An output of a sampled address, as of a height. */
 export type LakeUtxo = {
   readonly utxoId: string
   readonly txId: string
   readonly outputIndex: number
   readonly isUnspent: boolean
-  /** Nothing says from which height on it is there. */
+  /** Whether the height at which it was created is unknown. */
   readonly isUndated: boolean
   readonly spentBy: string | null
-  /** What nodes say of it, too, by name, as texts. */
+  /** The values that a node states too, by name, as texts. */
   readonly values: Readonly<Record<string, string | null>>
 }
 
-/** Outputs of a sampled address that are compared at most; exchanges have millions. */
+/** Addresses with more outputs are not sampled; exchanges have millions. */
 const mostOutputs = 20_000
 
-/** What both sides say of a UTXO, as SQL that gives texts; lists of owners have their own order on each side. */
+/** The values of a UTXO that both sides have, as SQL that returns texts. The two sides may order lists of owners differently. */
 const values: Readonly<Record<string, string>> = {
   asset_id: 'asset_id',
   amount: 'amount::VARCHAR',
@@ -46,8 +46,8 @@ const values: Readonly<Record<string, string>> = {
 const stakeable = { stakeable_locktime: 'stakeable_locktime::VARCHAR' }
 
 /**
- * Outputs of up to `count` addresses, by address: of every four addresses three with something unspent at the height and one without, as far
- * as there are such. Which ones follows from the lake alone. What is spent when is what the views say.
+ * Outputs of up to `count` addresses, by address. If possible, three of four addresses have unspent outputs at the height, and one has none.
+ * The selection depends only on the lake. The views determine when outputs are spent.
  */
 export async function sampleUtxos(
   rows: LakeRows,
@@ -90,7 +90,7 @@ export async function sampleUtxos(
 
 export type MadeBy = { readonly type: string; readonly outputCount: number }
 
-/** The transactions of these ids that the lake has on the chain. */
+/** The transactions with these ids that the lake has of the chain. */
 export async function transactionsOf(
   rows: LakeRows,
   chain: UtxoChain,
@@ -110,7 +110,7 @@ function ofChain({ network, blockchainId }: UtxoChain, table: Table): string {
   return `network = ${sqlText(network)}${isOfSeveral ? ` AND blockchain_id = ${sqlText(blockchainId)}` : ''}`
 }
 
-/** Owners of outputs, in an order that has nothing to do with what they own. */
+/** Owners of outputs, in an order that does not depend on what they own. */
 function candidates(rows: LakeRows, chain: UtxoChain, count: number): string {
   const owners = [chain.ledger.outputs, chain.state.outputs].map((table) => {
     const own = 'kind' in table.columns ? " AND kind <> 'export'" : ''
@@ -123,7 +123,7 @@ function spanColumns({ state }: UtxoChain): object {
   return derivedViews.find(({ name }) => name === state.spans)?.columns ?? {}
 }
 
-/** The tables and views behind the view of spans, with what of outputs and inputs the sample needs. */
+/** SQL that creates the view of spans and all that it reads, restricted to outputs and inputs of the sample. */
 async function spansScript(rows: LakeRows, chain: UtxoChain): Promise<string[]> {
   const { ledger, state } = chain
   const whole = (table: Table) =>
@@ -145,7 +145,7 @@ async function spansScript(rows: LakeRows, chain: UtxoChain): Promise<string[]> 
   ]
 }
 
-/** A view with all that it reads, directly and by other views. */
+/** The names of a view and of everything that it reads, directly or through other views. */
 function neededBy(name: string): Set<string> {
   const own = derivedViews.find((view) => view.name === name)?.dependsOn ?? []
   return new Set([name, ...own.flatMap((other) => [...neededBy(other)])])

@@ -15,33 +15,33 @@ import { xStateOutputs } from '../../../schemas/x-state-outputs.ts'
 import { xTransactions } from '../../../schemas/x-transactions.ts'
 import type { Table } from '../../define/index.ts'
 
-/** A chain whose transactions make and spend UTXOs. */
+/** A chain with transactions that create and spend UTXOs. */
 export type Ledger = {
   readonly transactions: Table
   readonly outputs: Table
   readonly inputs: Table
-  /** Of what its nodes can be asked for; null: they have no UTXOs of their own. */
+  /** What its nodes can list; null if the chain has no UTXOs of its own. */
   readonly state: LedgerState | null
   /** Columns that name the chain. */
   readonly chain: readonly string[]
   /** Whether inputs spend outputs of the same chain, besides what they import. */
   readonly spends: boolean
-  /** Types of transactions for which the node makes outputs later, behind those that they have. */
+  /** Types of transactions to which the node later adds outputs, with indexes after their own. */
   readonly madeLater: readonly string[]
 }
 
-/** What a ledger's nodes have that no container says, and how they are asked. */
+/** State of the nodes of a ledger that is in no container, and how to query it. */
 export type LedgerState = {
   /** Blocks by height. */
   readonly blocks: Table
   /** Outputs that are in no container. */
   readonly outputs: Table
-  /** The view with each UTXO's heights. */
+  /** The view with the heights at which each UTXO was created and spent. */
   readonly spans: string
   readonly namespace: 'platform' | 'xvm'
 }
 
-/** Every chain with UTXOs, declared once. */
+/** All chains with UTXOs. */
 export const ledgers: readonly Ledger[] = [
   {
     transactions: pTransactions,
@@ -58,7 +58,7 @@ export const ledgers: readonly Ledger[] = [
       'AddPermissionlessDelegatorTx',
       'AddAutoRenewedValidatorTx',
       'RewardAutoRenewedValidatorTx',
-      // Refunded balances of L1 validators: the second ends them with a weight of 0.
+      // Refunded balances of L1 validators. SetL1ValidatorWeightTx ends a validation with a weight of 0.
       'DisableL1ValidatorTx',
       'SetL1ValidatorWeightTx',
     ],

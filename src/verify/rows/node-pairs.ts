@@ -23,7 +23,7 @@ import { network, owners, ownTime, pairOf, type SourcePair, same, stakes, utxo }
 
 const nodeUtxo = { ...utxo, ...same('tx_id'), ...owners }
 
-/** What a node says of what it was asked for, beside what was decoded from blocks. */
+/** Answers of nodes, each paired with the rows that were decoded from blocks. */
 export const nodePairs: readonly SourcePair[] = [
   {
     own: { table: pValidations, key: [network, 'tx_id'], where: stakes },

@@ -21,16 +21,16 @@ import { restNativeBalances } from '../../../schemas/rest-native-balances.ts'
 import type { Columns, Table } from '../../define/index.ts'
 import { sqlName } from '../../lib/text/sql-quote.ts'
 
-/** What values of one row say of each other. */
+/** A rule that the values of one row must satisfy. */
 export type RowRule = {
   readonly table: Table
-  /** Columns that say the same thing in two ways. */
+  /** Columns that state the same fact in two ways. */
   readonly columns: readonly string[]
   /** SQL that is true or null for every row that is right. */
   readonly holds: string
 }
 
-/** Every declared rule of a table. */
+/** All rules of a table. */
 export function rulesOf(table: Table): RowRule[] {
   return [
     ...secondsAndNanoseconds(table),
@@ -41,7 +41,7 @@ export function rulesOf(table: Table): RowRule[] {
   ]
 }
 
-/** A time in microseconds beside the same in nanoseconds. */
+/** A time in microseconds and the same time in nanoseconds. */
 function secondsAndNanoseconds(table: Table): RowRule[] {
   return columnsEnding(table, '_ns').map((name) => {
     const time = name.slice(0, -'_ns'.length)
@@ -49,7 +49,7 @@ function secondsAndNanoseconds(table: Table): RowRule[] {
   })
 }
 
-/** A number of at most 38 digits beside the same as a text, which may be longer. */
+/** A number of at most 38 digits and the same number as a text, which may be longer. */
 function exactTexts(table: Table): RowRule[] {
   return columnsEnding(table, '_raw').map((name) => {
     const number = name.slice(0, -'_raw'.length)
@@ -68,7 +68,7 @@ function columnsEnding({ columns }: Table, ending: string): string[] {
   )
 }
 
-/** The time of an EVM block and what its header says. */
+/** The time of an EVM block and the time in its header. */
 function headerTimes(table: Table): RowRule[] {
   if (!('timestamp_seconds' in table.columns)) return []
   return [

@@ -84,7 +84,7 @@ const restBlock = {
   ...seconds,
 }
 
-/** The service lists what a batch moves in an order of its own. */
+/** The service lists the transfers of a batch in a different order. */
 const restErc1155Transfer: SourcePair = {
   own: {
     table: evmTokenTransfers,
@@ -100,7 +100,7 @@ const restErc1155Transfer: SourcePair = {
   place: 'block_number',
 }
 
-/** Whatever the lake may have from two sources, declared once. Services leave out UTXOs of genesis and of others than they were asked for. */
+/** All facts that the lake may have from two sources. Services omit UTXOs of genesis and of addresses that were not requested. */
 export const sourcePairs: readonly SourcePair[] = [
   {
     own: { table: cBlocks, key: [network, 'block_number'] },
@@ -135,7 +135,7 @@ export const sourcePairs: readonly SourcePair[] = [
     place: 'block_number',
   },
   {
-    // An aborted AdvanceTimeTx can come again: its id names several rows, of which the service shows one.
+    // An aborted AdvanceTimeTx can be repeated: several rows have its id, and the service shows one of them.
     own: { table: pTransactions, key: [network, 'tx_id'], where: "tx_type <> 'AdvanceTimeTx'" },
     other: { table: restPTransactions, key: [network, 'tx_id'], where: "tx_type <> 'AdvanceTimeTx'" },
     values: {

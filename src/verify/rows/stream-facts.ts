@@ -1,20 +1,20 @@
 import type { InventoryFile } from '../../catalog/catalog.ts'
 import type { Table } from '../../define/index.ts'
 
-/** What the streams of a file say of all its rows: the values that a column may have; null where one of them does not say it. */
+/** A fact in the names of streams: the value of a column in all rows of the stream. */
 export type StreamFact = {
   readonly column: string
-  /** The value in the path and parameters of a stream, as its first group. */
+  /** Matches the path and parameters of a stream; the first group is the value. */
   readonly said: RegExp
-  /** Tables whose streams mean this column by it; all that have the column when absent. */
+  /** The tables that this fact applies to. By default, all tables that have the column. */
   readonly tables?: readonly string[]
-  /** Whether what is said is the alias or the id of a chain. */
+  /** Whether the value is the alias or the id of a chain. */
   readonly isChain?: true
 }
 
 const chainName = '([A-Za-z0-9]+)'
 
-/** Every fact that the names of streams hold, declared once. */
+/** All facts that the names of streams hold. */
 export const streamFacts: readonly StreamFact[] = [
   { column: 'network', said: /^([^/]+)\// },
   {
@@ -39,8 +39,8 @@ export const streamFacts: readonly StreamFact[] = [
 ]
 
 /**
- * The values that a column of a file's rows may have; null: its streams do not say it. `idOf` gives the id of a chain by its alias or id,
- * undefined for an alias that the lake does not know, since it was read from services alone.
+ * The values that a column may have in the rows of a file; null if the streams of the file do not say it. `idOf` returns the id of a chain
+ * for its alias or id, or undefined for an alias that the lake does not know because it was read from services only.
  */
 export function allowedValues(
   { sources, network }: InventoryFile,

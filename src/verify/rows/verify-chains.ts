@@ -2,14 +2,14 @@ import { chains } from '../../../schemas/chains.ts'
 import type { Finding } from '../lake/finding.ts'
 import type { Checked, LakeRows } from '../lake/lake-rows.ts'
 
-/** The table of chains has a row for each chain that the catalog knows, with the same ids, and its streams have one slice each. */
+/** Checks that the table of chains has a row with the same ids for each chain of the catalog, and that its streams have one slice each. */
 export async function verifyChains(rows: LakeRows): Promise<Checked> {
   const { inventory } = rows
   const findings: Finding[] = inventory.coverage
     .filter(({ table, slice }) => table === chains.name && (slice.from !== 0 || slice.to !== 1))
     .map(({ network, stream, table, slice }) => ({
       kind: 'catalog.coverage',
-      message: 'The chains of a network are read at once: more is said to be covered.',
+      message: 'The chains of a network are one slice, but the catalog lists other slices as covered.',
       network,
       stream,
       table,
@@ -29,7 +29,7 @@ export async function verifyChains(rows: LakeRows): Promise<Checked> {
         findings.push({
           ...place,
           kind: 'rows.missing',
-          message: `The table chains lacks the ${alias} chain.`,
+          message: `The table chains does not have the ${alias}-Chain.`,
           rows: 1,
         })
       else if (
@@ -41,7 +41,7 @@ export async function verifyChains(rows: LakeRows): Promise<Checked> {
         findings.push({
           ...place,
           kind: 'rows.count',
-          message: `The ${alias} chain is another one in the table chains than in the catalog.`,
+          message: `The ids of the ${alias}-Chain in the table chains differ from the catalog.`,
           expected: [alias, vmId, subnetId, nativeAssetId].join(', '),
           found: [row['alias'], row['vm_id'], row['subnet_id'], row['native_asset_id']].join(', '),
         })

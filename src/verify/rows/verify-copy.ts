@@ -5,18 +5,18 @@ import { bothChecked, type Checked, type LakeRows, nothingFound, rowCount } from
 import { placeOfRow } from '../lake/row-place.ts'
 import type { Copy } from './copies.ts'
 
-/** Rows of both tables that are compared at once. */
+/** How many rows of both tables are compared at once. */
 const rowsAtOnce = 1_000_000
-const told = 100
+const mostFindings = 100
 
-/** What a row repeats of a row of another table is the same there. Rows without the other one are not judged here. */
+/** Checks that values that a row repeats from another table are equal there. Rows without a matching row are left to other checks. */
 export async function verifyCopy(rows: LakeRows, copy: Copy): Promise<Checked> {
   const all = rowCount(rows.filesOf(copy.table)) + rowCount(rows.filesOf(copy.of))
   const parts = Math.max(1, Math.ceil(all / rowsAtOnce))
   let checked = nothingFound
-  for (let part = 0; part < parts && checked.findings.length < told; part++)
+  for (let part = 0; part < parts && checked.findings.length < mostFindings; part++)
     checked = bothChecked(checked, await verifyPart(rows, copy, { part, parts }))
-  return { ...checked, findings: checked.findings.slice(0, told) }
+  return { ...checked, findings: checked.findings.slice(0, mostFindings) }
 }
 
 type Part = { readonly part: number; readonly parts: number }
@@ -39,13 +39,13 @@ async function verifyPart(rows: LakeRows, copy: Copy, part: Part): Promise<Check
        ${first(values.map((_, at) => `own.v${at}::VARCHAR`))} AS own_value, ${first(values.map((_, at) => `other.v${at}::VARCHAR`))} AS other_value
      FROM ${side(rows, table, copy, 0, own, part)} own JOIN ${side(rows, of, copy, 1, other, part)} other
        ON ${by.map((_, at) => `own.k${at} = other.k${at}`).join(' AND ')}
-     WHERE ${differs.join(' OR ')} LIMIT ${told}`,
+     WHERE ${differs.join(' OR ')} LIMIT ${mostFindings}`,
   )
   const findings = found.map((row): Finding => {
     const values = Object.fromEntries(key.map((name) => [name, row[`key_${name}`]]))
     return {
       kind: 'rows.value',
-      message: `A row of ${table.name} has another ${row['name']} than its row of ${of.name}.`,
+      message: `${row['name']} of a row of ${table.name} differs from its row of ${of.name}.`,
       ...placeOfRow(rows.inventory, table, values),
       otherTable: of.name,
       columns: columnsIn(table, row['name']),
@@ -61,7 +61,7 @@ function columnsIn({ columns }: Table, sql: string): string[] {
   return (sql.match(/\w+/g) ?? []).filter((name) => name in columns)
 }
 
-/** The part of a table whose keys have a hash of a kind. */
+/** The rows of a table that belong to a part, by the hash of their keys. */
 function side(
   rows: LakeRows,
   table: Table,

@@ -9,29 +9,29 @@ import { findSuspects } from '../lake/suspects.ts'
 import { waitingCondition, waitingFor } from '../lake/waiting.ts'
 import type { Count } from './counts.ts'
 
-/** Rows of both tables that are counted together. */
+/** How many rows of both tables are counted at once. */
 const rowsAtOnce = 1_000_000
-const told = 100
+const mostFindings = 100
 
 /**
- * The numbers that rows of one table say of another are those of its rows, and each of these belongs to one. Counted where both are covered;
- * each row of the one adds its number, each of the other takes one away: what is left is wrong.
+ * Checks that numbers in rows of `of` equal the numbers of rows of `rows`, and that each row of `rows` belongs to a row of `of`. Only slices
+ * that both tables cover are compared.
  */
 export async function verifyCount(rows: LakeRows, count: Count): Promise<Checked> {
   const findings: Finding[] = []
   const parts = count.place === null ? hashParts(rows, count) : await placeParts(rows, count, count.place)
   let found = 0
   for (const part of parts) {
-    const wrong = await wrongCounts(rows, count, part, told - findings.length)
+    const wrong = await wrongCounts(rows, count, part, mostFindings - findings.length)
     findings.push(...wrong.rows.map((row) => countFinding(rows, count, row)))
     found += wrong.count
   }
   const more = found - findings.length
-  const message = `${more} more rows of ${count.of.name} have another number of rows in ${count.rows.name} than they say.`
+  const message = `${more} more rows of ${count.of.name} state a wrong number of rows of ${count.rows.name}.`
   return { findings, remarks: more === 0 ? [] : [{ table: count.rows.name, message }] }
 }
 
-/** A part of both tables: rows of a range of heights, or those whose names have a hash of a kind. */
+/** A part of both tables: the rows of a range of heights, or the rows with one remainder of the hash of their key. */
 type Part = { readonly range: Bounds | null; readonly condition: (name: string) => string }
 
 function hashParts(rows: LakeRows, { of, rows: counted }: Count): Part[] {
@@ -43,7 +43,7 @@ function hashParts(rows: LakeRows, { of, rows: counted }: Count): Part[] {
   }))
 }
 
-/** Ranges of heights with few enough rows, as far as their spread over the files tells. */
+/** Ranges of heights with few enough rows, assuming that rows are spread evenly. */
 async function placeParts(rows: LakeRows, { of, rows: counted }: Count, place: string): Promise<Part[]> {
   const all = rowCount(rows.filesOf(of)) + rowCount(rows.filesOf(counted))
   const low = await extreme(rows, [of, counted], place, 'min')
@@ -76,9 +76,7 @@ async function extreme(
   return found.length === 0 ? null : which === 'min' ? Math.min(...found) : Math.max(...found)
 }
 
-/**
- * How many keys of a part have other counts, and the first of them.
- */
+/** The number of keys of a part with wrong counts, and the first rows of these. */
 async function wrongCounts(
   rows: LakeRows,
   count: Count,
@@ -106,15 +104,15 @@ async function wrongCounts(
   return { count: all, rows: wrong }
 }
 
-/** What rows of both tables are counted by. */
+/** The columns that rows of both tables are counted by. */
 function keyNames({ by, place, as }: Count): string[] {
   return [...(place === null ? [] : [place]), ...by, ...(as === undefined ? [] : [as.of])]
 }
 
-/** Which sums of a key are wrong, as SQL. */
+/** An SQL condition that selects keys with wrong sums. */
 function wrongCondition(inventory: Inventory, { of, number, rows: counted, alone }: Count): string {
   const isOther = '(max(is_of) AND NOT bool_or(is_of AND waits) AND sum(said) <> sum(there))'
-  // Of rows without a place nobody can say which are read again: then none is called an orphan.
+  // It is unknown which rows without a height the next run reads again, so none of them is called an orphan.
   const mayBeAlone = alone === true || (!isPlaced(counted) && waitingFor(inventory, of, counted).length > 0)
   const isOrphan = '(NOT max(is_of) AND NOT bool_or(waits))'
   return `${number === null ? 'false' : isOther} OR ${mayBeAlone ? 'false' : isOrphan}`
@@ -125,10 +123,9 @@ function isPlaced({ columns }: Table): boolean {
 }
 
 /**
- * The rows of both tables with their keys: each of the one says a number, each of the other is there. A table that is filled when it is asked
- * for, such as senders, may cover less, and what a repair took out of one table comes back with the next run: these wait. Rows that another
- * stream wrote without those they belong to, such as logs by filter, are nobody's orphans; but where what they belong to is in the lake all the
- * same, they count.
+ * The rows of both tables with their keys: each row of `of` states a number, each row of `rows` counts as one. An optional table, such as
+ * senders, may cover less, and the next run reads again what a repair removed: such rows are marked as waiting. Rows that another stream wrote
+ * without the rows they belong to, such as logs by filter, are not orphans. They are counted if the lake has the rows they belong to.
  */
 async function countedRows(rows: LakeRows, count: Count, { range, condition }: Part): Promise<string> {
   const { inventory } = rows
@@ -169,7 +166,7 @@ function countFinding(rows: LakeRows, count: Count, row: AnswerRow): Finding {
     }
   return {
     kind: 'rows.count',
-    message: `${counted.name} has another number of rows than ${of.name} says.`,
+    message: `The number of rows of ${counted.name} differs from the number that ${of.name} states.`,
     ...where,
     otherTable: of.name,
     key,

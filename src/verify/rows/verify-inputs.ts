@@ -8,13 +8,13 @@ import { findSuspects } from '../lake/suspects.ts'
 import { waitingCondition, waitingFor } from '../lake/waiting.ts'
 import { type Ledger, ledgers } from './ledgers.ts'
 
-/** Inputs and outputs that are compared at once, a few bytes of each. */
+/** How many inputs and outputs are compared at once, with a few bytes of each. */
 const rowsAtOnce = 3_000_000
-const told = 100
+const mostFindings = 100
 
 /**
- * Inputs name outputs of transactions that the lake has, with the same asset and amount, and no two transactions spend the same one.
- * Inputs of which the lake lacks the transaction (genesis, ranges that begin later) are counted.
+ * Checks that inputs spend existing outputs with the same asset and amount, and that no two transactions spend the same output. Inputs that
+ * spend outputs of transactions that are not in the lake (genesis, ranges that begin later) are only counted.
  */
 export async function verifyInputs(rows: LakeRows, ledger: Ledger): Promise<Checked> {
   const spends: Spends = {
@@ -24,7 +24,7 @@ export async function verifyInputs(rows: LakeRows, ledger: Ledger): Promise<Chec
     makers: [ledger],
     made: 'true',
     lost: "kind = 'export'",
-    what: 'spends what its transaction did not make so',
+    what: 'does not match the output that it spends',
   }
   let checked: Checked = nothingFound
   let elsewhere = 0
@@ -36,12 +36,12 @@ export async function verifyInputs(rows: LakeRows, ledger: Ledger): Promise<Chec
     }
     checked = bothChecked(checked, await verifyTwice(rows, ledger, part))
   }
-  const message = `Inputs of ${ledger.inputs.name} that spend outputs of transactions that the lake does not have, of the genesis or of before what is covered: ${elsewhere.toLocaleString('en-US')}.`
+  const message = `${elsewhere.toLocaleString('en-US')} inputs of ${ledger.inputs.name} spend outputs of transactions that are not in the lake (genesis, or before the covered range).`
   const remarks: Remark[] = elsewhere > 0 ? [{ table: ledger.inputs.name, message }] : []
-  return { findings: checked.findings.slice(0, told), remarks: [...checked.remarks, ...remarks] }
+  return { findings: checked.findings.slice(0, mostFindings), remarks: [...checked.remarks, ...remarks] }
 }
 
-/** What is imported was exported by a transaction of another chain, where the lake has that. */
+/** Checks that imported outputs were exported by a transaction of another chain, if the lake has that transaction. */
 export async function verifyImports(rows: LakeRows): Promise<Checked> {
   const makers = ledgers.filter(({ outputs }) => rows.filesOf(outputs).length > 0)
   const findings: Finding[] = []
@@ -59,7 +59,7 @@ export async function verifyImports(rows: LakeRows): Promise<Checked> {
     for (const part of partsOf(rows, [inputs, ...makers.map(({ outputs }) => outputs)]))
       findings.push(...(await verifySpends(rows, imports, part)).findings)
   }
-  return { findings: findings.slice(0, told), remarks: [] }
+  return { findings: findings.slice(0, mostFindings), remarks: [] }
 }
 
 type Part = { readonly of: number; readonly at: number }
@@ -70,7 +70,7 @@ function partsOf(rows: LakeRows, tables: readonly Table[]): Part[] {
   return Array.from({ length: of }, (_, at) => ({ of, at }))
 }
 
-/** Rows of a table whose transaction, in the column `by`, belongs to a part. */
+/** SQL that selects the rows of a part, by the transaction in the column `by`. */
 function select(
   rows: LakeRows,
   table: Table,
@@ -83,12 +83,12 @@ function select(
   return `SELECT ${columns.join(', ')} FROM ${rows.relation(table, rows.filesOf(table))} WHERE ${isIn}${where}`
 }
 
-/** Columns that a table has, and null for those that it has not. */
+/** The columns that a table has, and NULL for the others. */
 function named(table: Table, columns: readonly string[]): string[] {
   return columns.map((name) => (name in table.columns ? sqlName(name) : `NULL AS ${sqlName(name)}`))
 }
 
-/** Transactions whose outputs are covered: what a repair took out of these the next run reads again. */
+/** An SQL condition that selects transactions with covered outputs. After a repair, the next run reads missing outputs again. */
 function withOutputs({ inventory }: LakeRows, { transactions, outputs }: Ledger): string {
   return `${waitingCondition(inventory, transactions, waitingFor(inventory, outputs, transactions))} IS NOT TRUE`
 }
@@ -106,22 +106,22 @@ const inputColumns = [
   'kind',
 ]
 
-/** Which inputs spend which outputs. */
+/** Describes which inputs spend which outputs. */
 type Spends = {
   readonly inputs: Table
   readonly where: string
-  /** Columns that an input and what it spends have in common. */
+  /** Columns that an input shares with the output that it spends. */
   readonly by: readonly string[]
   readonly makers: readonly Ledger[]
-  /** Which outputs of these are looked at, and which of them may not be spent so. */
+  /** SQL conditions: the outputs to compare, and those among them that such inputs must not spend. */
   readonly made: string
   readonly lost: string
   readonly what: string
 }
 
 /**
- * All rows are compared by hashes, a few bytes of each: texts of millions of them do not fit into memory. The few inputs that may be wrong by
- * these are compared by what they say.
+ * Compares all rows by hashes of a few bytes, because texts of millions of rows do not fit into memory. The few inputs that may be wrong are
+ * then compared by value.
  */
 async function verifySpends(rows: LakeRows, spends: Spends, part: Part): Promise<Checked & { elsewhere: number }> {
   const { engine } = rows
@@ -140,7 +140,7 @@ async function verifySpends(rows: LakeRows, spends: Spends, part: Part): Promise
   const { first } = await findSuspects(
     engine,
     'SELECT DISTINCT utxo AS h, 0 AS place FROM judged WHERE is_made OR (is_known AND NOT is_later)',
-    told,
+    mostFindings,
   )
   const [unknown] = await engine.rows('SELECT count(*)::INTEGER AS n FROM judged WHERE NOT is_made AND NOT is_known')
   for (const table of ['unmatched', 'judged']) await engine.rows(`DROP TABLE ${table}`)
@@ -152,7 +152,7 @@ async function verifySpends(rows: LakeRows, spends: Spends, part: Part): Promise
   }
 }
 
-/** Inputs, as hashes of what they spend, that nothing makes, or that what they spend contradicts. */
+/** SQL that selects inputs, as hashes of what they spend, without a matching output. */
 function unmatchedInputs(rows: LakeRows, { inputs, where, by, makers, made, lost }: Spends, part: Part): string {
   const values = ['asset_id', 'amount'].map((name) => `if(${name} IS NULL, NULL, hash(${name})) AS ${name}`)
   const spent = select(
@@ -177,7 +177,7 @@ function unmatchedInputs(rows: LakeRows, { inputs, where, by, makers, made, lost
     WHERE made.utxo IS NULL OR made.is_lost OR made.asset_id <> spent.asset_id OR made.amount <> spent.amount`
 }
 
-/** The inputs of these hashes of what they spend that are wrong, with what they spend. */
+/** SQL that selects the wrong inputs among the suspects, with the outputs that they spend. */
 function wrongInputs(rows: LakeRows, spends: Spends, part: Part, suspects: string): string {
   const { inputs, where, by, makers, made, lost } = spends
   const isSuspect = (...names: string[]) => `${hashOf(by, ...names)} IN ${suspects}`
@@ -194,8 +194,8 @@ function wrongInputs(rows: LakeRows, spends: Spends, part: Part, suspects: strin
   )
   const transactions = makers.map((each) => {
     const names = [...named(each.transactions, [...by, 'tx_id', 'output_count']), `${makesLater(each)} AS later`]
-    const isAsked = 'tx_id IN (SELECT source_tx_id FROM spent)'
-    return select(rows, each.transactions, 'tx_id', part, names, `${withOutputs(rows, each)} AND ${isAsked}`)
+    const isSpent = 'tx_id IN (SELECT source_tx_id FROM spent)'
+    return select(rows, each.transactions, 'tx_id', part, names, `${withOutputs(rows, each)} AND ${isSpent}`)
   })
   const own = [...new Set(['network', 'blockchain_id', ...by, ...inputColumns])]
   const spent = select(
@@ -213,19 +213,22 @@ function wrongInputs(rows: LakeRows, spends: Spends, part: Part, suspects: strin
     LEFT JOIN made ON ${same('made')} AND made.tx_id = spent.source_tx_id AND made.output_index = spent.source_output_index
     LEFT JOIN known ON ${same('known')} AND known.tx_id = spent.source_tx_id
     WHERE (made.tx_id IS NULL AND known.tx_id IS NOT NULL AND NOT (known.later AND spent.source_output_index >= known.output_count))
-      OR made.is_lost OR made.asset_id <> spent.asset_id OR made.amount <> spent.amount LIMIT ${told}`
+      OR made.is_lost OR made.asset_id <> spent.asset_id OR made.amount <> spent.amount LIMIT ${mostFindings}`
 }
 
 function hashOf(by: readonly string[], ...names: readonly string[]): string {
   return `hash(${[...by.map(sqlName), ...names].join(', ')})`
 }
 
-/** Whether nodes make outputs of a transaction later, behind those that it has. */
+/** An SQL condition that selects transactions to which nodes later add outputs. */
 function makesLater({ madeLater }: Ledger): string {
   return madeLater.length === 0 ? 'false' : `tx_type IN (${madeLater.map(sqlText).join(', ')})`
 }
 
-/** A few early blocks of the C chain repeat an atomic transaction: one that spends again what it has spent is the same one. */
+/**
+ * Checks that no two transactions spend the same output. A few early blocks of the C-Chain repeat an atomic transaction; inputs of the same
+ * transaction are no double spend.
+ */
 async function verifyTwice(rows: LakeRows, { inputs, chain }: Ledger, part: Part): Promise<Checked> {
   const { engine } = rows
   const utxo = [...chain, 'source_tx_id', 'source_output_index']
@@ -234,7 +237,7 @@ async function verifyTwice(rows: LakeRows, { inputs, chain }: Ledger, part: Part
   const { first } = await findSuspects(
     engine,
     `SELECT utxo AS h, 0 AS place FROM (${own([`${hashOf(utxo)} AS utxo`, 'hash(tx_id) AS tx'])}) GROUP BY utxo HAVING min(tx) <> max(tx)`,
-    told,
+    mostFindings,
   )
   if (first === null) return nothingFound
   const isSuspect = `${hashOf(utxo)} IN ${first}`

@@ -6,12 +6,12 @@ import { type Checked, type LakeRows, rowCount } from '../lake/lake-rows.ts'
 import { placeOfRow } from '../lake/row-place.ts'
 import { findSuspects } from '../lake/suspects.ts'
 
-/** Keys whose hashes are in memory at once. */
+/** How many hashes of keys are in memory at once. */
 const keysAtOnce = 3_000_000
-/** Findings of a table that are told one by one. */
-const told = 100
+/** How many findings of a table are reported one by one. */
+const mostFindings = 100
 
-/** No two rows of a table have the same key. Keys are counted by their hashes, a part of them at a time. */
+/** Checks that no two rows of a table have the same key. Keys are counted by hash, one part at a time. */
 export async function verifyKeys(rows: LakeRows, table: Table): Promise<Checked> {
   const files = rows.filesOf(table)
   const source = rows.relation(table, files)
@@ -23,7 +23,7 @@ export async function verifyKeys(rows: LakeRows, table: Table): Promise<Checked>
     const { count, first } = await findSuspects(
       rows.engine,
       `SELECT h, 0 AS place FROM (SELECT hash(${columns}) AS h FROM ${source}) WHERE h % ${parts} = ${part} GROUP BY h HAVING count(*) > 1`,
-      told,
+      mostFindings,
     )
     if (first === null) continue
     const doubled = await rows.engine.rows(
@@ -34,8 +34,8 @@ export async function verifyKeys(rows: LakeRows, table: Table): Promise<Checked>
     left += count - doubled.length
   }
   const remarks =
-    left > 0 ? [{ table: table.name, message: `${left} more keys of ${table.name} are there more than once.` }] : []
-  return { findings: findings.slice(0, told), remarks }
+    left > 0 ? [{ table: table.name, message: `${left} more keys of ${table.name} have duplicates.` }] : []
+  return { findings: findings.slice(0, mostFindings), remarks }
 }
 
 function keyFinding(rows: LakeRows, table: Table, row: AnswerRow): Finding {

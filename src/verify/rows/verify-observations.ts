@@ -3,9 +3,9 @@ import type { Table } from '../../define/index.ts'
 import type { Finding } from '../lake/finding.ts'
 import type { Checked, LakeRows } from '../lake/lake-rows.ts'
 
-const told = 100
+const mostFindings = 100
 
-/** Rows of observations have the id of one that the catalog knows, and are of the pipeline that it was made by. */
+/** Checks that rows have the id of an observation of the catalog, and belong to its network and pipeline. */
 export async function verifyObservations(rows: LakeRows, table: Table): Promise<Checked> {
   const known = rows.inventory.observations
   if (known.size === 0) return { findings: [], remarks: [] }
@@ -35,12 +35,12 @@ export async function verifyObservations(rows: LakeRows, table: Table): Promise<
       {
         ...place,
         kind: 'rows.value',
-        message: `Rows of ${table.name} are of another network or pipeline than their observation.`,
+        message: `The network or pipeline of rows of ${table.name} differs from their observation.`,
         columns: isObservation ? ['network', 'pipeline'] : ['network'],
         expected: stream,
         found: [row['network'], row['pipeline']].filter(Boolean).join('/'),
       },
     ]
   })
-  return { findings: findings.slice(0, told), remarks: [] }
+  return { findings: findings.slice(0, mostFindings), remarks: [] }
 }

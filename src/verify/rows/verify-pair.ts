@@ -8,11 +8,11 @@ import { type Checked, type LakeRows, rowCount } from '../lake/lake-rows.ts'
 import type { SourcePair } from '../lake/pair-values.ts'
 import { chainId, placeOfRow } from '../lake/row-place.ts'
 
-/** Rows of both sides that are compared at once. */
+/** How many rows of both sides are compared at once. */
 const rowsAtOnce = 1_000_000
-const told = 100
+const mostFindings = 100
 
-/** Rows that two sources give are the same; where both cover a height, neither lacks a row that the other has. */
+/** Checks that rows from two sources are equal, and that both have the same rows where both cover a height. */
 export async function verifyPair(rows: LakeRows, pair: SourcePair): Promise<Checked> {
   const all = rowCount(rows.filesOf(pair.own.table)) + rowCount(rows.filesOf(pair.other.table))
   const parts = Math.max(1, Math.ceil(all / rowsAtOnce))
@@ -24,7 +24,7 @@ export async function verifyPair(rows: LakeRows, pair: SourcePair): Promise<Chec
       if (kind === 'alike' || kind === 'own' || kind === 'other') counts[kind] += Number(row['n'])
       else findings.push(pairFinding(rows, pair, row))
     }
-  return { findings: findings.slice(0, told), remarks: [pairRemark(pair, counts)] }
+  return { findings: findings.slice(0, mostFindings), remarks: [pairRemark(pair, counts)] }
 }
 
 function pairRemark(
@@ -34,12 +34,12 @@ function pairRemark(
   const names = { own: own.table.name, other: other.table.name }
   const left = (['own', 'other'] as const).filter((side) => only[side] > 0)
   const said = left.map((side) => `, ${count(only[side])} are only in ${names[side]}`)
-  const why = left.length === 0 ? '' : '; nothing says that both have them: one covers less, or leaves them out'
+  const why = left.length === 0 ? '' : '. This is normal if one source covers less or omits such rows'
   return {
     table: names.other,
-    // Of a table that holds other things, too, what is only there says nothing.
+    // If the other table also holds unrelated rows, the number of rows that only it has means nothing.
     rows: { alike, only: { [names.own]: only.own, ...(place === undefined ? {} : { [names.other]: only.other }) } },
-    message: `${names.own} and ${names.other}: ${count(alike)} rows are alike${said.join('')}${why}.`,
+    message: `${names.own} and ${names.other}: ${count(alike)} rows are equal${said.join('')}${why}.`,
   }
 }
 
@@ -75,7 +75,7 @@ function pairQuery(rows: LakeRows, pair: SourcePair, part: string): string {
           WHEN other.k0 IS NULL THEN 'own' WHEN own.k0 IS NULL THEN ${pair.place === undefined ? 'NULL' : "'other'"} ELSE 'alike' END AS what,
         coalesce(${different.join(', ')}) AS name, ${first('own')} AS own_value, ${first('other')} AS other_value
       FROM ${side('own')} own FULL JOIN ${side('other')} other ON ${keys})
-    SELECT *, 1 AS n FROM (SELECT * FROM joined WHERE what IN ('extra', 'missing', 'different') ORDER BY place, k1 LIMIT ${told})
+    SELECT *, 1 AS n FROM (SELECT * FROM joined WHERE what IN ('extra', 'missing', 'different') ORDER BY place, k1 LIMIT ${mostFindings})
     UNION ALL BY NAME SELECT what, count(*) AS n FROM joined WHERE what IN ('alike', 'own', 'other') GROUP BY what`
 }
 
@@ -84,7 +84,7 @@ function placeColumn(table: Table): 'height' | 'block_number' | null {
   return 'height' in table.columns ? 'height' : null
 }
 
-/** Which heights a table of a chain covers, for rows of the other side. */
+/** An SQL condition that selects rows of the other side at heights that the table covers. */
 function covered({ inventory }: LakeRows, table: Table, side: 'own' | 'other'): string {
   const own = inventory.coverage.filter(
     (row) => row.table === table.name && isWhole(row) && (!('chain_id' in table.columns) || isOfC(inventory, row)),
@@ -97,19 +97,19 @@ function covered({ inventory }: LakeRows, table: Table, side: 'own' | 'other'): 
   return `(${slices.join(' OR ') || 'false'})`
 }
 
-/** A node has other EVM chains, too; of a network that nobody knows none is known to be the C chain. */
+/** Whether a stream reads the C-Chain. A node also has other EVM chains; the C-Chain of an unknown network is not recognized. */
 function isOfC({ networks }: LakeRows['inventory'], { network, stream }: CoverageRow): boolean {
   const known = networks.find((each) => each.network === network)
   const id = known === undefined ? null : evmChainId(known.networkId)
   return id !== null && stream === `${network}/evm-blocks/${id}`
 }
 
-/** Slices of which every block, transaction and log was read: not logs of some contracts, nor every hundredth block. */
+/** Whether every block, transaction and log of the slice was read, unlike logs of some contracts or every hundredth block. */
 function isWhole({ network, stream }: CoverageRow): boolean {
   return /^(\w+\/block|evm-blocks\/[^?]+)$/.test(stream.slice(network.length + 1))
 }
 
-/** The C chain of each network by its EVM chain id, or by its blockchain id. */
+/** An SQL condition that selects the C-Chain of each network, by its EVM chain id or its blockchain id. */
 function chainCondition({ inventory }: LakeRows, table: Table): string {
   if (!('chain_id' in table.columns)) return 'true'
   const networks = inventory.networks.flatMap(({ network, networkId }) => {
@@ -128,9 +128,9 @@ function pairFinding({ inventory }: LakeRows, { own, other }: SourcePair, row: A
     row['what'] as What
   ]
   const messages = {
-    different: `${own.table.name} and ${other.table.name} say different things of the same row: ${row['name']}.`,
-    missing: `${other.table.name} lacks a row that ${own.table.name} has, where both cover the height.`,
-    extra: `${other.table.name} has a row that ${own.table.name} lacks, where that covers the height.`,
+    different: `${row['name']} of a row differs between ${own.table.name} and ${other.table.name}.`,
+    missing: `${other.table.name} does not have a row that ${own.table.name} has, although both cover the height.`,
+    extra: `${other.table.name} has a row that ${own.table.name} does not have, although ${own.table.name} covers the height.`,
   }
   const place = row['place'] === null ? {} : { height: row['place'] }
   const chain = chainId(inventory, row['k0'], own.table.name.startsWith('c_') ? 'C' : 'X')

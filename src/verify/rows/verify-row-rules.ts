@@ -8,11 +8,11 @@ import { chainId, placeOfRow } from '../lake/row-place.ts'
 import { type RowRule, rulesOf } from './row-rules.ts'
 import { allowedValues, factsOf, type StreamFact } from './stream-facts.ts'
 
-const told = 100
+const mostFindings = 100
 
 const aliases = ['P', 'X', 'C']
 
-/** Values of a row agree with each other, and with what the catalog says of the file that the row is in. */
+/** Checks that values of a row agree with each other, and with the streams that the catalog lists for its file. */
 export async function verifyRowRules(rows: LakeRows, table: Table): Promise<Checked> {
   let checked = nothingFound
   for (const rule of rulesOf(table)) checked = bothChecked(checked, await verifyRule(rows, rule))
@@ -23,7 +23,7 @@ export async function verifyRowRules(rows: LakeRows, table: Table): Promise<Chec
 async function verifyRule(rows: LakeRows, { table, columns, holds }: RowRule): Promise<Checked> {
   const files = rows.filesOf(table)
   const found = await rows.engine.rows(
-    `SELECT ${shown(table, columns)} FROM ${rows.relation(table, files)} WHERE NOT (${holds}) LIMIT ${told}`,
+    `SELECT ${shown(table, columns)} FROM ${rows.relation(table, files)} WHERE NOT (${holds}) LIMIT ${mostFindings}`,
   )
   const findings = found.map((row) => ({
     ...ruleFinding(rows, table, files, row),
@@ -49,11 +49,11 @@ async function verifyFact(rows: LakeRows, table: Table, fact: StreamFact): Promi
   const column = sqlName(fact.column)
   const found = await rows.engine.rows(
     `SELECT ${shown(table, [fact.column])} FROM ${rows.relation(table, files)}
-     WHERE NOT list_contains(([${lists}])[file_index::BIGINT + 1], ${column}) LIMIT ${told}`,
+     WHERE NOT list_contains(([${lists}])[file_index::BIGINT + 1], ${column}) LIMIT ${mostFindings}`,
   )
   const findings = found.map((row) => ({
     ...ruleFinding(rows, table, files, row),
-    message: `A row of ${table.name} has another ${fact.column} than the stream that its file was read from.`,
+    message: `${fact.column} of a row of ${table.name} differs from the stream that its file was read from.`,
     columns: [fact.column],
     expected: known[Number(row['file_index'])]?.values.join(', ') ?? '',
     found: String(row[fact.column]),

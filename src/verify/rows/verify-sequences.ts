@@ -6,28 +6,28 @@ import { type Checked, type LakeRows, rowCount } from '../lake/lake-rows.ts'
 import { numberOf } from '../lake/row-place.ts'
 import { type Sequence, sequences } from '../lake/sequences.ts'
 
-/** Coordinates that are looked at together. */
+/** How many coordinates are checked at once. */
 const atOnce = 400_000
-const told = 100
+const mostFindings = 100
 
-/** Each height of what is covered has its row, each row names the one before it, and no row lies outside of what is covered. */
+/** Checks that each covered height has a row, that each row names its predecessor, and that no row is outside of the coverage. */
 export async function verifySequences(rows: LakeRows): Promise<Checked> {
   const findings: Finding[] = []
   const all = coveredSequences(rows.inventory).filter(({ sequence }) => !rows.torn(sequence.table))
   for (const covered of all) {
     const own: Finding[] = []
-    for (let from = covered.from; from < covered.to && own.length < told; from += atOnce * covered.step)
-      own.push(...(await verifyStretch(rows, covered, from, Math.min(covered.to, from + atOnce * covered.step))))
+    for (let from = covered.from; from < covered.to && own.length < mostFindings; from += atOnce * covered.step)
+      own.push(...(await verifySegment(rows, covered, from, Math.min(covered.to, from + atOnce * covered.step))))
     own.push(...(await verifyEnds(rows, covered)))
-    findings.push(...own.slice(0, told))
+    findings.push(...own.slice(0, mostFindings))
   }
   for (const sequence of sequences)
     if (!rows.torn(sequence.table)) findings.push(...(await verifyBeyond(rows, sequence, all)))
   return { findings, remarks: [] }
 }
 
-/** Rows from `from` to before `to`, with the one before: heights that are missing and parents that are not. */
-async function verifyStretch(
+/** Finds missing heights and wrong parents from `from` (included) to `to` (excluded). The row before `from` is read too. */
+async function verifySegment(
   rows: LakeRows,
   { sequence, row, condition, step, from: start }: CoveredSequence,
   from: number,
@@ -46,7 +46,7 @@ async function verifyStretch(
     `SELECT place::VARCHAR AS place, before::VARCHAR AS before, parent, before_id, file_index::INTEGER AS file_index FROM (
        SELECT ${place} AS place, file_index, lag(${place}) OVER (ORDER BY ${place}) AS before${ids} FROM ${source}
        WHERE ${condition} AND ${place} >= ${from - (from > start ? step : 0)} AND ${place} < ${to}${multiples})
-     WHERE place - before > ${step} OR (place - before = ${step} AND parent <> before_id) ORDER BY place LIMIT ${told}`,
+     WHERE place - before > ${step} OR (place - before = ${step} AND parent <> before_id) ORDER BY place LIMIT ${mostFindings}`,
   )
   const [ends] = await rows.engine.rows(
     `SELECT min(${place})::VARCHAR AS first, max(${place})::VARCHAR AS last FROM ${source}
@@ -64,14 +64,14 @@ async function verifyStretch(
     ...(last < lastWanted ? [missing(last + step, lastWanted)] : []),
     ...wrong.flatMap((each): Finding[] => {
       const [at, before] = [Number(each['place']), Number(each['before'])]
-      // What lies between two stretches is told by its ends.
+      // Gaps between two segments are reported by the ends of the segments.
       if (at - before > step) return before < from ? [] : [missing(before + step, at - step)]
       return [parentFinding(sequence, row, each, files[each['file_index']]?.path)]
     }),
   ]
 }
 
-/** `from` and `to` are the first and the last height that is missing. */
+/** `from` and `to` are the first and the last missing height. */
 function missingFinding(
   { table, first }: Sequence,
   row: CoveredSequence['row'],
@@ -81,7 +81,7 @@ function missingFinding(
 ): Finding {
   return {
     kind: 'rows.missing',
-    message: `${table.name} lacks rows of what is said to be covered.`,
+    message: `Rows of ${table.name} are missing, although the catalog lists them as covered.`,
     network: row.network,
     table: table.name,
     stream: row.stream,
@@ -100,7 +100,7 @@ function parentFinding(
   const height = Number(each['place'])
   return {
     kind: 'rows.parent',
-    message: `A row of ${table.name} names another parent than the row before it.`,
+    message: `The parent of a row of ${table.name} is not the row before it.`,
     network: row.network,
     table: table.name,
     stream: row.stream,
@@ -112,13 +112,13 @@ function parentFinding(
   }
 }
 
-/** The ends that the catalog has of a slice, by which runs join it, are those of its rows. */
+/** Checks the ids in the catalog of the first and last block of a slice, which runs use to join slices. */
 async function verifyEnds(
   rows: LakeRows,
   { sequence, row, condition, step, from, to }: CoveredSequence,
 ): Promise<Finding[]> {
   const { table, link, first } = sequence
-  // Records of RPC are blocks themselves; those of an index are containers, with blocks in them.
+  // Records of RPC are blocks. Records of an index are containers that hold blocks.
   const ends = first === 0 ? row.ends : row.blockEnds
   if (link === undefined || ends === null) return []
   const place = sqlName(sequence.place)
@@ -135,7 +135,7 @@ async function verifyEnds(
     if (found === undefined || found['id'] === known) continue
     findings.push({
       kind: 'catalog.coverage',
-      message: `The block at an end of a covered slice of ${table.name} is another one than the catalog says.`,
+      message: `The first or last block of a covered slice of ${table.name} differs from the catalog.`,
       network: row.network,
       table: table.name,
       stream: row.stream,
@@ -148,7 +148,7 @@ async function verifyEnds(
   return findings
 }
 
-/** Rows of a table that no covered slice has. */
+/** Finds rows outside of the coverage. */
 async function verifyBeyond(
   rows: LakeRows,
   { table, place, first, only = 'true' }: Sequence,
@@ -166,7 +166,7 @@ async function verifyBeyond(
   )
   return beyond.map((each) => ({
     kind: 'rows.beyond',
-    message: `${table.name} has rows that no covered slice has.`,
+    message: `${table.name} has rows outside of its covered slices.`,
     network: each['network'],
     table: table.name,
     slice: { from: Number(each['low']) - first, to: Number(each['high']) - first + 1 },

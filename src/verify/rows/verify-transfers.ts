@@ -7,10 +7,10 @@ import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
 import { type ComparedWith, decodedTables } from '../lake/compare-rows.ts'
 import { bothChecked, type Checked, type LakeRows, nothingFound, rowCount } from '../lake/lake-rows.ts'
 
-/** Logs that are in memory at once, about, and blocks that are looked at together. */
+/** Approximately how many logs are in memory at once, and how many blocks are checked at once at most. */
 const logsAtOnce = 20_000
 const mostBlocks = 50_000
-const told = 100
+const mostFindings = 100
 
 const itsLog: ComparedWith = {
   name: 'its log',
@@ -19,12 +19,12 @@ const itsLog: ComparedWith = {
   ignored: [],
 }
 
-/** Token transfers are what logs of the lake tell of them, read again. */
+/** Checks that token transfers equal those that are decoded again from the logs of the lake. */
 export async function verifyTransfers(rows: LakeRows): Promise<Checked> {
   let checked: Checked = nothingFound
   for (const row of rows.inventory.coverage)
     if (row.table === evmTokenTransfers.name) checked = bothChecked(checked, await verifyStream(rows, row))
-  return { ...checked, findings: checked.findings.slice(0, told) }
+  return { ...checked, findings: checked.findings.slice(0, mostFindings) }
 }
 
 async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Checked> {
@@ -32,7 +32,7 @@ async function verifyStream(rows: LakeRows, row: CoverageRow): Promise<Checked> 
   const logs = Math.max(1, rowCount(rows.filesOf(evmLogs)))
   const width = Math.max(1, Math.min(mostBlocks, Math.floor(((to - from) * logsAtOnce) / logs)))
   let checked: Checked = nothingFound
-  for (let start = from; start < to && checked.findings.length < told; start += width) {
+  for (let start = from; start < to && checked.findings.length < mostFindings; start += width) {
     const end = Math.min(to, start + width)
     const byBlock = await transfersOf(rows, row, start, end)
     const decoded = decodedTables({ tokenTransfers: evmTokenTransfers })

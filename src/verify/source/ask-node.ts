@@ -7,7 +7,7 @@ import type { SampleOptions } from './node-sample.ts'
 import { verifyRpc } from './verify-rpc.ts'
 import { verifySource } from './verify-source.ts'
 
-/** How a node is reached, and how much of each stream it is asked for. */
+/** How to connect to a node, and how many records of each stream to compare. */
 export type AskedNode = NodeOptions & { readonly sample: number }
 
 type Asking = Pick<SampleOptions, 'stop' | 'onProgress'>
@@ -20,7 +20,7 @@ export async function askNode(rows: LakeRows, { sample, ...node }: AskedNode, as
   })
 }
 
-/** Compares the lake with the JSON-RPC of an EVM chain, whose URL is that of the node; see `verifyRpc`. */
+/** Compares the lake with the JSON-RPC of an EVM chain (`nodeUrl`); see `verifyRpc`. */
 export async function askRpc(rows: LakeRows, { sample, ...rpc }: AskedNode, asking: Asking): Promise<Checked> {
   const { place, route } = evmReach(rpc.nodeUrl)
   return reached(rpc, asking, (reach) =>

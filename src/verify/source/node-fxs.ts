@@ -7,17 +7,17 @@ import type { SourceOptions } from './node-sample.ts'
 
 type Known = FxOrder | null | 'unknown'
 
-/** What was asked with the same questions, by chain. */
-const asked = new WeakMap<NodeQuestions, Map<string, Promise<Known>>>()
+/** The answers of the same verification, by chain. */
+const answers = new WeakMap<NodeQuestions, Map<string, Promise<Known>>>()
 
-/** Feature extensions of another chain of the asset VM, as the node has its CreateChainTx, asked once; null for P, X and C. */
+/** Feature extensions of another chain of the asset VM, from its CreateChainTx at the node (requested once); null for P, X and C. */
 export function fxsOfNode(
   chain: string,
   options: Pick<SourceOptions, 'transport' | 'stop'>,
   questions: NodeQuestions,
 ): Promise<Known> {
-  const known = asked.get(questions) ?? new Map<string, Promise<Known>>()
-  asked.set(questions, known)
+  const known = answers.get(questions) ?? new Map<string, Promise<Known>>()
+  answers.set(questions, known)
   const fxs = known.get(chain) ?? askNode(chain, options, questions)
   known.set(chain, fxs)
   return fxs

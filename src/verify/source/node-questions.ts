@@ -1,29 +1,29 @@
 import { HttpError, RpcError } from '../../errors.ts'
 import type { Remark } from '../lake/finding.ts'
 
-/** What came of a question: an answer, a refusal in the node's words, or null where the node cannot be asked so. */
+/** The outcome of a request: an answer, a refusal in the words of the node, or null if the node does not have the method. */
 export type Outcome<T> = { readonly answer: T } | { readonly refusal: string } | null
 
-/** Questions to a node, of which some may have no method for. */
+/** Requests to a node that may not have every method. */
 export type NodeQuestions = {
   readonly ask: <T>(method: string, question: () => Promise<T>) => Promise<Outcome<T>>
-  /** How many questions of each method were answered, and which methods the node lacks. */
+  /** How many requests of each method were answered, and which methods the node does not have. */
   readonly remarks: () => Remark[]
 }
 
 export function nodeQuestions(): NodeQuestions {
   const answered = new Map<string, number>()
-  const lacking = new Map<string, string>()
+  const missing = new Map<string, string>()
   return {
     async ask(method, question) {
-      if (lacking.has(method)) return null
+      if (missing.has(method)) return null
       try {
         const answer = await question()
         answered.set(method, (answered.get(method) ?? 0) + 1)
         return { answer }
       } catch (error) {
-        if (isLacking(error)) {
-          lacking.set(method, (error as Error).message)
+        if (isMissingMethod(error)) {
+          missing.set(method, (error as Error).message)
           return null
         }
         const refusal = refusalOf(error)
@@ -33,17 +33,17 @@ export function nodeQuestions(): NodeQuestions {
       }
     },
     remarks: () => {
-      const asked = [...answered].map(([method, count]) => `${method} (${count.toLocaleString('en-US')})`)
+      const counts = [...answered].map(([method, count]) => `${method} (${count.toLocaleString('en-US')})`)
       return [
-        ...(asked.length === 0 ? [] : [{ message: `Asked the node: ${asked.join(', ')}.` }]),
-        ...[...lacking].map(([method, why]) => ({ message: `Skipped: the node has no ${method}. ${why}` })),
+        ...(counts.length === 0 ? [] : [{ message: `Requests to the node: ${counts.join(', ')}.` }]),
+        ...[...missing].map(([method, why]) => ({ message: `Skipped: the node does not have ${method}. ${why}` })),
       ]
     },
   }
 }
 
-/** The path or the method is not there: an index that is off, an API that is not offered. */
-function isLacking(error: unknown): boolean {
+/** Whether the path or the method does not exist, because the index or the API is disabled. */
+function isMissingMethod(error: unknown): boolean {
   if (error instanceof HttpError) return [403, 404, 405, 501].includes(error.status)
   return (
     error instanceof RpcError &&
@@ -51,7 +51,7 @@ function isLacking(error: unknown): boolean {
   )
 }
 
-/** What the node itself said; of a retry that gave up the refusal behind it. */
+/** The answer of the node in an error, or in the cause of an error after retries; null for other errors. */
 function refusalOf(error: unknown): string | null {
   if (error instanceof RpcError) return error.answer
   return error instanceof Error && error.cause instanceof RpcError ? error.cause.answer : null

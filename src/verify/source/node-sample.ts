@@ -4,26 +4,39 @@ import type { Transport } from '../../fetch/transport.ts'
 import { type ComparedWith, type DecodedRow, decodedTables } from '../lake/compare-rows.ts'
 import type { Finding } from '../lake/finding.ts'
 import type { LakeRows } from '../lake/lake-rows.ts'
-import type { Outcome } from './node-questions.ts'
+import type { Reading } from '../lake/stream-reading.ts'
+import type { NodeQuestions, Outcome } from './node-questions.ts'
 
 export type SampleOptions = {
   readonly transport: Transport
-  /** Records of each stream that are asked for, spread over what is covered. */
+  /** How many records of each stream to request, spread evenly over the coverage. */
   readonly sample: number
   readonly stop: AbortSignal
   readonly onProgress: (progress: { readonly what: string; readonly done: number; readonly of: number }) => void
 }
 
-/** `identity`: who the node is. */
+/** `identity` is the network and the chains of the node. */
 export type SourceOptions = SampleOptions & { readonly identity: NetworkIdentity }
 
-/** Records that are compared at once. */
-export const batch = 100
-export const told = 100
+/** A stream of containers, and all that its comparison with a node needs. */
+export type SampledStream = {
+  readonly rows: LakeRows
+  readonly row: CoverageRow
+  /** The path of the index, such as `P/block`. */
+  readonly path: string
+  readonly reading: Reading
+  readonly options: SourceOptions
+  readonly questions: NodeQuestions
+}
 
-/** What differences from a node are. */
+/** How many records are compared at once. */
+export const batch = 100
+export const mostFindings = 100
+
+/** The kinds of findings of differences from a node. */
 export const kinds = { different: 'source.different', missing: 'source.missing', extra: 'source.extra' } as const
-/** Records become rows as in a run, and are compared table by table. */
+
+/** Decodes records into rows like a run does, and compares them table by table. */
 export async function compareAll<R extends { readonly index: number }>(
   rows: LakeRows,
   row: CoverageRow,
@@ -37,7 +50,7 @@ export async function compareAll<R extends { readonly index: number }>(
   return decoded.compare(rows, row, from)
 }
 
-/** Compares coordinates of a stream with the node, some at a time, until enough is wrong. */
+/** Compares coordinates of a stream with the node in batches, until there are enough findings. */
 export async function compareSample(
   { stream }: CoverageRow,
   { stop, onProgress }: SampleOptions,
@@ -45,23 +58,23 @@ export async function compareSample(
   compare: (some: readonly number[]) => Promise<readonly Finding[]>,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (let start = 0; start < wanted.length && findings.length < told; start += batch) {
+  for (let start = 0; start < wanted.length && findings.length < mostFindings; start += batch) {
     stop.throwIfAborted()
     onProgress({ what: stream, done: start, of: wanted.length })
     findings.push(...(await compare(wanted.slice(start, start + batch))))
   }
   onProgress({ what: stream, done: wanted.length, of: wanted.length })
-  return findings.slice(0, told)
+  return findings.slice(0, mostFindings)
 }
 
-/** Coordinates spread evenly over a slice, its ends among them. */
+/** Coordinates spread evenly over a slice, including both ends. */
 export function sampleOf({ slice: { from, to } }: CoverageRow, sample: number): number[] {
   const count = Math.min(sample, to - from)
   if (count <= 1) return count === 1 ? [to - 1] : []
   return Array.from({ length: count }, (_, at) => from + Math.floor((at * (to - from - 1)) / (count - 1)))
 }
 
-/** What a node answered to questions about coordinates, asked at once; what it refused is a finding. `null`: it cannot be asked so. */
+/** Sends concurrent requests to a node. A refusal becomes a finding; requests of a method that the node does not have are left out. */
 export async function askEach<T, A>(
   row: CoverageRow,
   what: string,
@@ -82,7 +95,7 @@ export async function askEach<T, A>(
 function refused(row: CoverageRow, what: string, refusal: string): Finding {
   return {
     kind: 'source.missing',
-    message: `The node refuses ${what} of ${row.stream} that the lake has.`,
+    message: `The node refuses to return ${what} of ${row.stream} that the lake has.`,
     network: row.network,
     table: row.table,
     stream: row.stream,

@@ -9,10 +9,10 @@ import type { SourceOptions } from './node-sample.ts'
 
 export type NodeUtxo = ReturnType<ReturnType<typeof decodeUtxoPage>>['rows']['utxos'][number]
 
-/** UTXOs a page; nodes give no more. */
+/** UTXOs per page, the maximum of nodes. */
 const mostUtxos = 1_024
 
-/** Every UTXO of a chain that a node lists for an address (platform.getUTXOs, avm.getUTXOs), each once, page by page. */
+/** Reads all pages of UTXOs that a node lists for an address (platform.getUTXOs, avm.getUTXOs), without duplicates. */
 export async function utxosOfNode(
   { name, network, blockchainId, state: { namespace } }: UtxoChain,
   address: string,
@@ -63,7 +63,7 @@ export async function utxosOfNode(
   }
 }
 
-/** How high the chain is at the node. */
+/** The height of the chain at the node. */
 export function heightOfNode(
   { name, state: { namespace } }: UtxoChain,
   { transport, stop }: SourceOptions,
@@ -74,5 +74,5 @@ export function heightOfNode(
   )
 }
 
-/** Nothing of it becomes a row. */
+/** A context for the decoder; none of these values becomes part of a row. */
 const context = { observationId: '', observedAt: 0n, unknownField: () => undefined, memory: new Map<string, unknown>() }

@@ -11,13 +11,13 @@ import { askEach, compareAll, compareSample, kinds, type SampleOptions, sampleOf
 
 const byRpc: ComparedWith = { name: 'the RPC of the chain', kinds, ignored: [] }
 
-/** The chain whose blocks a stream covers, by its EVM chain id; null for other streams and tables. */
+/** The EVM chain id of a stream of blocks; null for other streams and tables. */
 export function evmChainOf({ network, table, stream }: CoverageRow): string | null {
   if (table !== evmBlocks.name) return null
   return /^evm-blocks\/([^/?]+)/.exec(stream.slice(network.length + 1))?.[1] ?? null
 }
 
-/** Compares blocks with their receipts, which the path says: it is that of the stream's chain. */
+/** Compares blocks and receipts with the JSON-RPC of the chain, which is at `path`. */
 export async function verifyEvm(
   rows: LakeRows,
   row: CoverageRow,

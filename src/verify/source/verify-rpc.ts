@@ -6,19 +6,24 @@ import type { SampleOptions } from './node-sample.ts'
 import { evmChainOf, verifyEvm } from './verify-evm-source.ts'
 
 /**
- * Asks the JSON-RPC of an EVM chain, at a path below the base URL, for a sample of the blocks that the lake holds of this chain, and compares.
+ * Compares a sample of the blocks of an EVM chain with its JSON-RPC, at a path below the base URL.
  *
- * @throws OtherSourceError when it holds none.
+ * @throws OtherSourceError when the lake has no blocks of this chain.
  */
 export async function verifyRpc(rows: LakeRows, options: SampleOptions, path: string): Promise<Checked> {
   const chainId = String((await identifyEvmChain(options.transport, path, options.stop)).chainId)
   const { coverage } = rows.inventory
   const heads = coverage.filter((row) => evmChainOf(row) === chainId)
   if (heads.length === 0)
-    throw new OtherSourceError(`The RPC is of the chain ${chainId}, of which the lake has no blocks.`, {
-      details: { 'EVM chains of the lake': [...new Set(coverage.flatMap((row) => evmChainOf(row) ?? []))].join(', ') },
-      hint: 'Give --rpc the URL of a chain of which the lake holds blocks (evm-blocks). Nothing was compared with this one.',
-    })
+    throw new OtherSourceError(
+      `The RPC endpoint serves the chain ${chainId}, but the lake has no blocks of this chain.`,
+      {
+        details: {
+          'EVM chains of the lake': [...new Set(coverage.flatMap((row) => evmChainOf(row) ?? []))].join(', '),
+        },
+        hint: 'Nothing was compared. Give --rpc the URL of an EVM chain with blocks in the lake (evm-blocks).',
+      },
+    )
   const questions = nodeQuestions()
   let checked = nothingFound
   for (const row of heads) checked = bothChecked(checked, await verifyEvm(rows, row, options, questions, path))

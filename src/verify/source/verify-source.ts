@@ -3,7 +3,6 @@ import type { CoverageRow } from '../../catalog/catalog.ts'
 import { bytesOfCheckedHex } from '../../codec/checked-hex.ts'
 import { type Facts, type Range, theNode } from '../../define/index.ts'
 import { OtherSourceError } from '../../errors.ts'
-import { callRpc } from '../../fetch/json-rpc.ts'
 import { sqlName, sqlText } from '../../lib/text/sql-quote.ts'
 import type { ChainContext, Container, HeightBlock } from '../../model.ts'
 import { identifyEvmChain } from '../../sources/evm-chain.ts'
@@ -17,36 +16,38 @@ import { fxsUnknown, nameOf } from '../lake/lake-fxs.ts'
 import { type Checked, type LakeRows, nothingFound } from '../lake/lake-rows.ts'
 import { chainId } from '../lake/row-place.ts'
 import { type Sequence, sequences } from '../lake/sequences.ts'
-import { pipelineOf, type Reading, readingOf } from '../lake/stream-reading.ts'
+import { pipelineOf, readingOf } from '../lake/stream-reading.ts'
+import { askById, askIndex } from './node-by-id.ts'
 import { fxsOfNode } from './node-fxs.ts'
-import { type NodeQuestions, nodeQuestions, type Outcome } from './node-questions.ts'
+import { type NodeQuestions, nodeQuestions } from './node-questions.ts'
 import {
   askEach,
   compareAll,
   compareSample,
   kinds,
-  type SampleOptions,
+  type SampledStream,
   type SourceOptions,
   sampleOf,
 } from './node-sample.ts'
 import { evmChainOf, verifyEvm } from './verify-evm-source.ts'
 import { verifyUtxos } from './verify-utxos.ts'
 
-/** When the indexing node accepted something is each node's own; a block by height has no wrapper. */
+/** Times of acceptance differ between nodes. */
 const ofIndex: ComparedWith = { name: 'the index of the node', kinds, ignored: ['accepted_at', 'accepted_at_ns'] }
+/** A block by height has no wrapper. */
 const byHeight: ComparedWith = {
   name: 'the block by height of the node',
   kinds,
   ignored: [...Object.keys(wrapperColumns), 'container_index', 'block_time'],
 }
-/** What a legacy index says of an acceptance is its node's own, and all the time that such rows have. */
+/** Times and order of acceptance in a legacy index differ between nodes, and such rows have no other time. */
 const byId: ComparedWith = {
   name: 'the container by id of the node',
   kinds,
   ignored: ['accepted_at', 'accepted_at_ns', 'container_index', 'block_time'],
 }
 
-/** Asks a node for a sample of what the lake holds of its network, in every way that it offers, and compares. */
+/** Compares a sample of the rows of a network with a node, by every method that the node offers. */
 export async function verifySource(rows: LakeRows, options: SourceOptions): Promise<Checked> {
   const { network } = options.identity
   const { networks, coverage } = rows.inventory
@@ -54,11 +55,11 @@ export async function verifySource(rows: LakeRows, options: SourceOptions): Prom
   if (own === undefined || !isSameNetwork(own.chains, options.identity.chains))
     throw new OtherSourceError(
       own === undefined
-        ? `The node belongs to the network ${network}, of which the lake has nothing that was read from a node.`
-        : `The node belongs to another network ${network} than the lake.`,
+        ? `The node belongs to the network ${network}, but the lake has nothing that was read from a node of this network.`
+        : `The node and the lake belong to different networks that are both named ${network}.`,
       {
         details: { 'networks of the lake': networks.map((known) => known.network).join(', ') },
-        hint: 'Give --node the URL of a node of a network that the lake holds. Nothing was compared with this one.',
+        hint: 'Nothing was compared. Give --node the URL of a node of a network that the lake holds.',
       },
     )
   const questions = nodeQuestions()
@@ -87,13 +88,13 @@ function isSameNetwork(known: Chains, given: Chains): boolean {
   })
 }
 
-/** One table stands for the slices of a stream. Transactions come in blocks, too. */
+/** Whether the table represents its stream, so that each stream is compared once. */
 function isHead({ table, stream }: CoverageRow): boolean {
   if (table === 'x_transactions') return stream.endsWith('/tx')
   return ['p_blocks', 'x_blocks', 'c_blocks', 'evm_blocks', 'x_vertices'].includes(table)
 }
 
-/** The one EVM chain that every node has; others are asked for by their RPC. */
+/** Compares the C-Chain, which every node has. Other EVM chains are compared with `--rpc`. */
 async function verifyC(
   rows: LakeRows,
   row: CoverageRow,
@@ -104,11 +105,11 @@ async function verifyC(
   const said = await questions.ask('eth_chainId of C', () => identifyEvmChain(options.transport, path, options.stop))
   if (said !== null && 'answer' in said && String(said.answer.chainId) === evmChainOf(row))
     return verifyEvm(rows, row, options, questions, path)
-  const message = `Not compared with the node: ${row.stream}, which is not the C chain of it. --rpc with the URL of its JSON-RPC compares it.`
+  const message = `Not compared with the node: ${row.stream} is not its C-Chain. Use --rpc with the URL of the JSON-RPC of this chain.`
   return { findings: [], remarks: [{ stream: row.stream, message }] }
 }
 
-/** Containers of a stream, by whatever index and method the node offers. */
+/** Compares containers of a stream, by every index and method that the node offers. */
 async function verifyContainers(
   rows: LakeRows,
   row: CoverageRow,
@@ -124,16 +125,6 @@ async function verifyContainers(
   return path.endsWith('/block') ? verifyChain(sampled) : verifyLegacy(sampled)
 }
 
-type SampledStream = {
-  readonly rows: LakeRows
-  readonly row: CoverageRow
-  /** As the index has it, such as `P/block`. */
-  readonly path: string
-  readonly reading: Reading
-  readonly options: SourceOptions
-  readonly questions: NodeQuestions
-}
-
 async function verifyChain(sampled: SampledStream): Promise<Checked> {
   const { rows, row, path, reading, options, questions } = sampled
   const { transport, stop } = options
@@ -145,7 +136,7 @@ async function verifyChain(sampled: SampledStream): Promise<Checked> {
   if (last !== null && last < row.slice.to - 1)
     remarks.push({
       stream: row.stream,
-      message: `The node is behind the lake in ${row.stream}: its last container is ${last}, that of the lake ${row.slice.to - 1}.`,
+      message: `The node is behind the lake in ${row.stream}: its last container is ${last}, the last one of the lake is ${row.slice.to - 1}.`,
     })
   const wanted = sampleOf(row, options.sample).filter((at) => last === null || at <= last)
   const first = index.first()
@@ -171,7 +162,7 @@ async function verifyChain(sampled: SampledStream): Promise<Checked> {
 }
 
 /**
- * The frozen indexes of before the X chain was linear: their order is each node's own, so that what the lake has is asked for by its id
+ * Compares the frozen indexes from before the X-Chain was linear. Their order differs between nodes, so containers are requested by id
  * (index.getContainerByID).
  */
 async function verifyLegacy({ rows, row, path, reading, options, questions }: SampledStream): Promise<Checked> {
@@ -191,19 +182,6 @@ async function verifyLegacy({ rows, row, path, reading, options, questions }: Sa
   return { findings, remarks: [] }
 }
 
-/** Asks an index about a container by its id, under both names that nodes have had for it. */
-function askIndex(
-  path: string,
-  method: string,
-  { id, ...params }: { readonly id: string; readonly encoding?: string },
-  { transport, stop }: SampleOptions,
-  questions: NodeQuestions,
-): Promise<Outcome<unknown>> {
-  return questions.ask(`index.${method} of ${path}`, () =>
-    callRpc(transport, `/ext/index/${path}`, `index.${method}`, { id, containerID: id, ...params }, { signal: stop }),
-  )
-}
-
 async function idsAt(
   { engine, inventory, filesBetween, relation }: LakeRows,
   { network, stream }: CoverageRow,
@@ -220,48 +198,7 @@ async function idsAt(
   return found.map((row) => ({ index: row['at'], id: row['id'] }))
 }
 
-/** The id of a container leads back to it: index.getContainerByID, index.getIndex, index.isAccepted. */
-async function askById(
-  { row, path, options, questions }: SampledStream,
-  containers: readonly Container[],
-  first: number,
-): Promise<Finding[]> {
-  const ask = (method: string, id: string, encoding: object = {}) =>
-    askIndex(path, method, { id, ...encoding }, options, questions)
-  const each = await Promise.all(
-    containers.map(async ({ index, id, bytes }): Promise<Finding[]> => {
-      const found: [string, string, string][] = []
-      const byId = await ask('getContainerByID', id, { encoding: 'hex' })
-      if (byId !== null && 'answer' in byId) {
-        const given = Buffer.from(bytesOfCheckedHex(fieldOf(byId.answer, 'bytes'))).toString('hex')
-        const own = Buffer.from(bytes).toString('hex')
-        if (given !== own) found.push(['index.getContainerByID', `the bytes of container ${index}`, 'others'])
-      }
-      const at = await ask('getIndex', id)
-      if (at !== null && 'answer' in at && String(fieldOf(at.answer, 'index')) !== String(index - first))
-        found.push(['index.getIndex', String(index - first), String(fieldOf(at.answer, 'index'))])
-      const accepted = await ask('isAccepted', id)
-      if (accepted !== null && 'answer' in accepted && fieldOf(accepted.answer, 'isAccepted') !== true)
-        found.push(['index.isAccepted', 'true', String(fieldOf(accepted.answer, 'isAccepted'))])
-      for (const outcome of [byId, at, accepted])
-        if (outcome !== null && 'refusal' in outcome) found.push(['the index', 'an answer', outcome.refusal])
-      return found.map(([method, expected, answer]) => ({
-        kind: 'source.different',
-        message: `${method} says another thing of container ${index} than its place in the index.`,
-        network: row.network,
-        table: row.table,
-        stream: row.stream,
-        slice: { from: index, to: index + 1 },
-        key: { container_id: id },
-        expected,
-        found: answer,
-      }))
-    }),
-  )
-  return each.flat()
-}
-
-/** The same blocks by platform.getBlockByHeight or xvm.getBlockByHeight. */
+/** Compares the same blocks with platform.getBlockByHeight or xvm.getBlockByHeight. */
 async function askByHeight(
   { rows, row, path, reading, options: { transport, stop, identity }, questions }: SampledStream,
   indices: readonly number[],
