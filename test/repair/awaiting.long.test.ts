@@ -52,7 +52,9 @@ test.each(['linear', 'legacy'])(
       expect(findings, table).toEqual([])
       const said = remarks.map(({ message }) => message).join('\n')
       if (!unsaid.includes(table))
-        expect(said, table).toMatch(new RegExp(`for ${table}: other tables of the stream cover them, ${table} does not`))
+        expect(said, table).toMatch(
+          new RegExp(`for ${table}: other tables of the stream cover them, ${table} does not`),
+        )
       rmSync(dirname(lake), { recursive: true, force: true })
     }
   },

@@ -44,14 +44,8 @@ export function indexMethods(view: StoreView, dialect: Dialect): RpcMethods {
       const open = dialect === 'spec' ? '[' : '{"containers":['
       const close = dialect === 'spec' ? ']' : ']}'
       if (wanted === 0n && dialect === 'spec') return [open, close]
-      if (wanted === 0n || wanted > BigInt(maxRange)) {
-        throw new MethodError(`numToFetch must be in [1,${maxRange}] but is ${wanted}`)
-      }
       const count = store.count()
-      if (count === 0) throw new MethodError('no containers have been accepted')
-      if (start >= BigInt(count)) {
-        throw new MethodError(`start index (${start}) > last accepted index (${count - 1})`)
-      }
+      checkRange(start, wanted, count)
       if (encoding === 'json') throw new MethodError('unsupported encoding in method')
       const from = Number(start)
       const containers = shortened(request.fault, Math.min(count - from, Number(wanted)))
@@ -70,6 +64,14 @@ export function indexMethods(view: StoreView, dialect: Dialect): RpcMethods {
       return [`{"isAccepted":${index !== null && index < store.count()}}`]
     },
   }
+}
+
+function checkRange(start: bigint, wanted: bigint, count: number): void {
+  if (wanted === 0n || wanted > BigInt(maxRange)) {
+    throw new MethodError(`numToFetch must be in [1,${maxRange}] but is ${wanted}`)
+  }
+  if (count === 0) throw new MethodError('no containers have been accepted')
+  if (start >= BigInt(count)) throw new MethodError(`start index (${start}) > last accepted index (${count - 1})`)
 }
 
 function readEncoding(parameters: Parameters): Encoding {

@@ -1,27 +1,27 @@
 import { type EraName, since } from './eras.ts'
 import type { NetworkState } from './state.ts'
 
-/** A sort of transaction that users send, with how often and when. */
+/** A kind of transaction that users send. */
 export type Kind<State, Built> = {
   readonly type: string
   readonly since: EraName
-  /** The era that does not accept it any more. */
+  /** The first era that no longer accepts it. */
   readonly until?: EraName
-  /** How often it comes, against the weights of the others. */
+  /** How often it is chosen, relative to the weights of the others. */
   readonly weight: number
-  /** Builds one out of the state; null when the state does not allow it now. */
+  /** Builds a transaction from the state; null if the state does not allow it now. */
   readonly build: (state: State) => Built | null
 }
 
-/** Which transactions of users come next. */
+/** Chooses the next transactions of users. */
 export type Chooser<Built> = {
-  /** Builds a transaction that the state allows and whose type `suits`; null when several tries found none. */
+  /** Builds a transaction that the state allows and with a type that `suits`; null if several tries found none. */
   next(suits?: (type: string) => boolean): Built | null
 }
 
 /**
- * Draws kinds by their weights. What an era accepts for the first time, or has not shown yet, is tried before everything
- * else, so that short chains show all of it.
+ * Draws kinds by their weights. Kinds that an era has not used yet are tried first, so that short chains contain all
+ * of them.
  */
 export function createChooser<State extends { readonly network: NetworkState }, Built>(
   state: State,
@@ -44,6 +44,13 @@ export function createChooser<State extends { readonly network: NetworkState }, 
     if (built !== null && missing.includes(kind)) missing = missing.filter((other) => other !== kind)
     return built
   }
+  const tryDrawn = (urn: Urn<Kind<State, Built>>): Built | null => {
+    for (let tries = 0; tries < 8 && urn.kinds.length > 0; tries += 1) {
+      const built = build(draw(network, urn))
+      if (built !== null) return built
+    }
+    return null
+  }
   return {
     next: (suits) => {
       refresh()
@@ -53,11 +60,7 @@ export function createChooser<State extends { readonly network: NetworkState }, 
         const built = build(network.random.pick(first))
         if (built !== null) return built
       }
-      for (let tries = 0; tries < 8 && urn.kinds.length > 0; tries += 1) {
-        const built = build(draw(network, urn))
-        if (built !== null) return built
-      }
-      return null
+      return tryDrawn(urn)
     },
   }
 }

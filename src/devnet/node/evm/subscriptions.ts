@@ -8,21 +8,21 @@ import type { EvmMethods } from './method.ts'
 import type { EvmReader } from './reader.ts'
 import { createEvmRpc } from './rpc.ts'
 
-/** Told of heads as they move on: of blocks above `from` up to `to`. */
-export type Growth = (told: (from: number, to: number) => void) => () => void
+/** Calls a listener when the head moves, with the blocks above `from` up to `to`; returns a function that stops this. */
+export type Growth = (listener: (from: number, to: number) => void) => () => void
 
 export type SocketSource = { readonly methods: EvmMethods; readonly reader: EvmReader; readonly growth: Growth }
 
 type Subscription = { readonly kind: 'newHeads' } | { readonly kind: 'logs'; readonly filter: LogFilter }
 
-/** Over HTTP nobody can be told of anything. */
+/** HTTP has no notifications. */
 export const noSubscriptions: EvmMethods = {
   eth_subscribe: () => {
     throw new MethodError('notifications not supported', -32601)
   },
 }
 
-/** What a WebSocket of the C chain answers: every method of its RPC, and subscriptions to heads and logs. */
+/** Answers a WebSocket of the C-Chain: every method of its RPC, and subscriptions to heads and logs. */
 export function openEvmSession({ methods, reader, growth }: SocketSource, send: (text: string) => void): Session {
   const subscriptions = new Map<string, Subscription>()
   const rpc = createEvmRpc({
@@ -37,7 +37,7 @@ export function openEvmSession({ methods, reader, growth }: SocketSource, send: 
       throw new MethodError('subscription not found')
     },
   })
-  /** One after the other, so that answers and blocks keep their order. */
+  /** Runs work sequentially, so that answers and blocks keep their order. */
   let last: Promise<unknown> = Promise.resolve()
   const next = (work: () => Promise<void>): void => {
     last = last.then(work).catch((error: unknown) => {
@@ -47,20 +47,23 @@ export function openEvmSession({ methods, reader, growth }: SocketSource, send: 
   const notify = (subscription: string, result: unknown): void => {
     send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result } }))
   }
-  const tell = async (number: number): Promise<void> => {
-    for (const [id, subscription] of subscriptions) {
-      if (subscription.kind === 'newHeads') notify(id, headerOf(await reader.block(number)))
-      else
-        for (const { logs } of await reader.receipts(number))
-          for (const log of logs) if (suits(subscription.filter, log)) notify(id, log)
-    }
+  const notifyAll = async (number: number): Promise<void> => {
+    for (const [id, subscription] of subscriptions)
+      for (const event of await eventsOf(reader, subscription, number)) notify(id, event)
   }
   const stop = growth((from, to) => {
     next(async () => {
-      for (let number = from + 1; number <= to && subscriptions.size > 0; number += 1) await tell(number)
+      for (let number = from + 1; number <= to && subscriptions.size > 0; number += 1) await notifyAll(number)
     })
   })
   return { receive: (text) => next(async () => send(await rpc(text))), close: stop }
+}
+
+/** The notifications of a block for a subscription. */
+async function eventsOf(reader: EvmReader, subscription: Subscription, number: number): Promise<object[]> {
+  if (subscription.kind === 'newHeads') return [headerOf(await reader.block(number))]
+  const receipts = await reader.receipts(number)
+  return receipts.flatMap(({ logs }) => logs.filter((log) => suits(subscription.filter, log)))
 }
 
 function subscriptionTo(kind: unknown, filter: unknown): Subscription {
@@ -69,7 +72,7 @@ function subscriptionTo(kind: unknown, filter: unknown): Subscription {
   throw new MethodError(`no ${JSON.stringify(kind)} subscription in eth namespace`, -32601)
 }
 
-/** A block without what only its body says. */
+/** A block without the fields of its body. */
 function headerOf({ transactions: _, uncles, size, totalDifficulty, blockExtraData, ...header }: BlockJson): object {
   return header
 }

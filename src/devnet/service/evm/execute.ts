@@ -13,12 +13,12 @@ import { senderOf } from './senders.ts'
 import type { EvmBlock, EvmResult, EvmState } from './state.ts'
 import { createTransferLists } from './transfers.ts'
 
-/** Applies blocks one after the other. */
+/** Applies blocks in order. */
 export type Execution = { readonly state: EvmState; apply(block: HashedCBlock): void }
 
 /**
- * The rules of the simulated C chain: a transaction pays gas by `gasUsedOf`, moves its value, and calls a token contract if
- * it is sent to one; other contracts do nothing. Fees are burnt. Atomic transactions come after them.
+ * The rules of the simulated C-Chain: a transaction pays gas by `gasUsedOf`, moves its value, and calls the token contract that
+ * it is sent to. Other contracts do nothing. Fees are burned. Atomic transactions are applied after all others.
  */
 export function createExecution(): Execution {
   const blocks: EvmBlock[] = []
@@ -67,17 +67,8 @@ export function createExecution(): Execution {
       const paid = transactions.map((_, at) => BigInt(gas[at]!) * prices[at]!)
       const atomicTxs = decodeExtData(extData, `extData of C block ${number}`).txs
       const block: EvmBlock = {
-        number,
-        hash: hexOf(hashed.hash),
-        parentHash: hexOf(header.parentHash),
-        time: Number(header.timestamp),
-        milliseconds: header.timestampMilliseconds === null ? null : Number(header.timestampMilliseconds),
-        minDelayExcess: header.minDelayExcess === null ? null : Number(header.minDelayExcess),
+        ...headerFields(hashed),
         txCount: transactions.length,
-        baseFee: header.baseFeePerGas ?? 0n,
-        gasUsed: header.gasUsed,
-        gasLimit: header.gasLimit,
-        gasCost: header.blockGasCost ?? 0n,
         feesSpent: paid.reduce((sum, fee) => sum + fee, 0n),
         cumulativeTransactions: (blocks.at(-1)?.cumulativeTransactions ?? 0) + transactions.length,
         atomicTxCount: atomicTxs.length,
@@ -96,11 +87,8 @@ export function createExecution(): Execution {
         const logs = call(contract, sender, tx)
         if (logs === null) return { ...result, succeeded: false }
         const { token } = contract
-        const txHash = hexOf(hashed.transactionHashes[at]!)
-        for (const { moves } of logs) {
-          for (const move of moves) lists.add({ token, block, txHash, logIndex, ...move })
-          logIndex += 1
-        }
+        addTransfers(lists, logs, { token, block, txHash: hexOf(hashed.transactionHashes[at]!), logIndex })
+        logIndex += logs.length
         return { ...result, called: { token, logs } }
       })
       for (const tx of atomicTxs) applyAtomic(tx, number)
@@ -110,7 +98,36 @@ export function createExecution(): Execution {
   }
 }
 
-/** Null when the call reverts, as one does whose input is no call at all. */
+type TransferLists = ReturnType<typeof createTransferLists>
+
+/** Adds the transfers of a call; `from` holds the index of its first log. */
+function addTransfers(
+  lists: TransferLists,
+  logs: readonly Log[],
+  from: Omit<Parameters<TransferLists['add']>[0], keyof Log['moves'][number]>,
+): void {
+  for (const [position, { moves }] of logs.entries())
+    for (const move of moves) lists.add({ ...from, logIndex: from.logIndex + position, ...move })
+}
+
+type HeaderFields = Omit<EvmBlock, 'txCount' | 'feesSpent' | 'cumulativeTransactions' | 'atomicTxCount'>
+
+function headerFields({ block: { header }, hash }: HashedCBlock): HeaderFields {
+  return {
+    number: Number(header.number),
+    hash: hexOf(hash),
+    parentHash: hexOf(header.parentHash),
+    time: Number(header.timestamp),
+    milliseconds: header.timestampMilliseconds === null ? null : Number(header.timestampMilliseconds),
+    minDelayExcess: header.minDelayExcess === null ? null : Number(header.minDelayExcess),
+    baseFee: header.baseFeePerGas ?? 0n,
+    gasUsed: header.gasUsed,
+    gasLimit: header.gasLimit,
+    gasCost: header.blockGasCost ?? 0n,
+  }
+}
+
+/** The logs of a call; null if it reverts, also because its input is not a call. */
 function logsOf(contract: Deployed, sender: string, { input }: EvmTx): readonly Log[] | null {
   try {
     return contract.call(sender, readCalldata(input))
@@ -120,7 +137,7 @@ function logsOf(contract: Deployed, sender: string, { input }: EvmTx): readonly 
   }
 }
 
-/** The parties of an event as the strings that others have too. */
+/** Replaces the addresses of an event by shared strings, to save memory. */
 function interned({ moves, approval }: Log, intern: (text: string) => string): Log {
   return { moves: moves.map((move) => ({ ...move, from: intern(move.from), to: intern(move.to) })), approval }
 }
@@ -137,7 +154,7 @@ function hexOf(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`
 }
 
-/** One string for equal ones: addresses come again and again. */
+/** Returns the same string object for equal strings, because addresses repeat often. */
 function createInterner(): (text: string) => string {
   const known = new Map<string, string>()
   return (text) => {

@@ -3,15 +3,15 @@ import { keyHeaders } from '../../../lib/key-headers.ts'
 import type { Host } from './error.ts'
 import { ServiceError } from './error.ts'
 
-/** How many compute units callers have, and who they are. */
+/** The compute units of callers, and the known keys. */
 export type LimitOptions = {
-  /** Compute units a minute of callers without a key, on each host; default unlimited. */
+  /** Compute units per minute of callers without a key, on each host; default unlimited. */
   readonly unitsPerMinute?: number
-  /** Compute units a day of each caller, on each host; default unlimited. A day begins with a caller's first request. */
+  /** Compute units per day of each caller, on each host; default unlimited. A day begins with the first request of a caller. */
   readonly unitsPerDay?: number
-  /** Compute units a minute by key. */
+  /** Compute units per minute, by key. */
   readonly keys?: Readonly<Record<string, number>>
-  /** Keys that are known and not allowed any more. */
+  /** Keys that are revoked: known, but no longer allowed. */
   readonly revokedKeys?: readonly string[]
   /** Length of the window in which units are counted, in milliseconds; default 60,000. */
   readonly windowMs?: number
@@ -21,11 +21,11 @@ export type LimitOptions = {
 
 export type Limits = {
   /**
-   * Takes the units of a request from its caller's window and gives the headers that tell so. Throws `ServiceError`: 401 for
-   * an unknown key, 403 for a revoked one, 429 with `retry-after` when the window is spent.
+   * Takes the units of a request from the window of its caller, and returns the rate limit headers. Throws `ServiceError`: 401
+   * for an unknown key, 403 for a revoked one, 429 with `retry-after` when the window is used up.
    */
   spend(host: Host, headers: IncomingHttpHeaders, units: number): Readonly<Record<string, string>>
-  /** Sets the units a minute of all callers, with a key or without; what the window has seen stays. */
+  /** Sets the units per minute of all callers, with or without a key. Units that the current window has counted stay. */
   setUnitsPerMinute(units: number): void
 }
 
@@ -51,18 +51,27 @@ export function createLimits(options: LimitOptions, now: () => number = Date.now
     if (revokedKeys.includes(key)) throw ServiceError.of(403, 'This API key is not allowed to do that')
     if (!Object.hasOwn(keys, key)) throw ServiceError.of(401, 'The API key is unknown')
   }
-  const tooMany = (opens: number, told: Readonly<Record<string, string>>): ServiceError => {
+  /** The key of a request; null without one. Throws for a key that is unknown or revoked. */
+  const checkedKey = (host: Host, headers: IncomingHttpHeaders): string | null => {
+    // The metrics host knows no keys.
+    const given = host === 'data' ? keysIn(headers) : []
+    for (const key of given) checkKey(key)
+    return given[0] ?? null
+  }
+  const perMinuteOf = (key: string | null): number => changed ?? (key === null ? unitsPerMinute : keys[key]!)
+  const tooMany = (opens: number, limitHeaders: Readonly<Record<string, string>>): ServiceError => {
     const reset = String(Math.max(1, Math.ceil((opens - now()) / 1000)))
     const patience = retryAfter === 'seconds' ? reset : new Date(Math.ceil(opens / 1000) * 1000).toUTCString()
-    return ServiceError.of(429, 'Rate limit exceeded', { ...told, 'ratelimit-reset': reset, 'retry-after': patience })
+    return ServiceError.of(429, 'Rate limit exceeded', {
+      ...limitHeaders,
+      'ratelimit-reset': reset,
+      'retry-after': patience,
+    })
   }
   return {
     spend: (host, headers, units) => {
-      // The metrics host knows no keys.
-      const given = host === 'data' ? keysIn(headers) : []
-      for (const key of given) checkKey(key)
-      const key = given[0] ?? null
-      const perMinute = changed ?? (key === null ? unitsPerMinute : keys[key]!)
+      const key = checkedKey(host, headers)
+      const perMinute = perMinuteOf(key)
       const today = windowOf(`day of ${host} ${key ?? ''}`, dayMs)
       if (today.spent + units > unitsPerDay) throw tooMany(today.begun + dayMs, {})
       if (perMinute === Number.POSITIVE_INFINITY) {
@@ -72,11 +81,13 @@ export function createLimits(options: LimitOptions, now: () => number = Date.now
       const limit = Math.floor((perMinute * windowMs) / 60_000)
       const window = windowOf(`${host} ${key ?? ''}`, windowMs)
       const fits = window.spent + units <= limit
-      if (fits) window.spent += units
-      if (fits) today.spent += units
-      const told = key === null ? {} : tellHeaders(limit, window.spent, windowMs)
-      if (fits) return told
-      throw tooMany(window.begun + windowMs, told)
+      if (fits) {
+        window.spent += units
+        today.spent += units
+      }
+      const limitHeaders = key === null ? {} : limitHeadersOf(limit, window.spent, windowMs)
+      if (fits) return limitHeaders
+      throw tooMany(window.begun + windowMs, limitHeaders)
     },
     setUnitsPerMinute: (units) => {
       changed = units
@@ -84,7 +95,7 @@ export function createLimits(options: LimitOptions, now: () => number = Date.now
   }
 }
 
-/** Every key of a request, whatever the header is called that carries it. */
+/** All keys of a request, in any of the headers that may hold one. */
 function keysIn(headers: IncomingHttpHeaders): string[] {
   return Object.values(keyHeaders).flatMap((name) => {
     const given = headers[name]
@@ -92,8 +103,8 @@ function keysIn(headers: IncomingHttpHeaders): string[] {
   })
 }
 
-/** The policy names its window in whole seconds; of other windows it cannot be said. */
-function tellHeaders(limit: number, spent: number, windowMs: number): Readonly<Record<string, string>> {
+/** The rate limit headers. The policy states its window in whole seconds, so it is omitted for other windows. */
+function limitHeadersOf(limit: number, spent: number, windowMs: number): Readonly<Record<string, string>> {
   return {
     ...(windowMs % 1000 === 0 ? { 'ratelimit-policy': `${limit};w=${windowMs / 1000}` } : {}),
     'ratelimit-limit': String(limit),

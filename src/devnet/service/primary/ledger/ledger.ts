@@ -16,22 +16,23 @@ import { createTally } from './tally.ts'
 import { createVertexFollower, createXFollower } from './x-follower.ts'
 import { xTables } from './x-tally.ts'
 
-/** The P, X and C-atomic transactions of a network up to its head, and what they move. */
+/** The P, X and C-atomic transactions of a network up to its head, and the state that they create. */
 export type PrimaryState = Omit<Journal, 'byValidation'> & {
   readonly byValidation: ReadonlyMap<string, readonly LedgerTx[]>
   readonly addresses: AddressIndex
-  /** Containers that have been read: what is computed from the state holds as long as it does. */
+  /** The number of containers that have been read. Values computed from the state are valid while it is unchanged. */
   readonly containers: number
 }
 
 export type PrimaryLedger = {
-  /** The state at the present head: the first call reads the chains, later ones what was added since. */
+  /** The state at the current head. The first call reads the chains, later calls read what was added since. */
   state(): Promise<PrimaryState>
 }
 
 /**
- * The ledger of the primary network, read from the containers that the node serves. `seed` is that of the network: the
- * first coins are in no container. `codec`: that of the chain in X/block, where another one of the asset VM stands in its place. The lists of a state are those of all states: they grow and never lose what they have.
+ * The ledger of the primary network, read from the containers that the node serves. `seed` is the seed of the network, which
+ * determines the first coins, because these are in no container. `codec` is the codec of the chain in X/block, which may be
+ * another chain of the asset VM. All states share their lists, which only grow.
  */
 export function createPrimaryLedger(
   network: Pick<GrowingNetwork, 'stores'>,
@@ -89,7 +90,7 @@ export function createPrimaryLedger(
   }
 }
 
-/** Indexes what has come since the last time. */
+/** Indexes what was added since the last call. */
 function indexNew(
   journal: Journal,
   index: AddressIndex,
@@ -100,10 +101,13 @@ function indexNew(
   for (const chain of ['p', 'x', 'c'] as const) {
     const txs = journal[chain]
     for (; done[chain] < txs.length; done[chain] += 1) {
-      const tx = txs[done[chain]]!
-      for (const { owner } of tx.emitted) index.addTx(tx, owner.addresses)
-      if (tx.chain === 'C') for (const { address } of tx.evm) index.addTx(tx, [address])
-      if (tx.chain === 'P') index.addTx(tx, tx.details.rewardAddresses ?? [])
+      indexTx(index, txs[done[chain]]!)
     }
   }
+}
+
+function indexTx(index: AddressIndex, tx: LedgerTx): void {
+  for (const { owner } of tx.emitted) index.addTx(tx, owner.addresses)
+  if (tx.chain === 'C') for (const { address } of tx.evm) index.addTx(tx, [address])
+  if (tx.chain === 'P') index.addTx(tx, tx.details.rewardAddresses ?? [])
 }

@@ -10,7 +10,7 @@ import { changePermissioned } from './p-permissioned.ts'
 import { createStakes, termsOf } from './p-stakes.ts'
 import { aliasOf, hexOf } from './texts.ts'
 
-/** A transaction as its block holds it. */
+/** A transaction that was decoded from its block. */
 export type Decoded = {
   readonly tx: PTx
   readonly txId: Uint8Array
@@ -18,10 +18,10 @@ export type Decoded = {
   readonly place: Place
 }
 
-/** What the acceptance of transactions does on the P chain. */
+/** Applies accepted transactions to the ledger of the P-Chain. */
 export type Acceptance = {
   accept(decoded: Decoded): void
-  /** Decides of a proposal. */
+  /** Commits or aborts a proposal. */
   decide(decoded: Decoded, commit: boolean): void
   state(): { readonly l1Fees: bigint; readonly l1Validators: number }
 }
@@ -77,23 +77,27 @@ export function createAcceptance(journal: Journal): Acceptance {
     const facts = { txId: txText, blockTime: place.time, l1, ownerOf: book.ownerOf }
     const transaction = enter(decoded, pDetails(unsignedTx, facts))
     if (!('outputs' in unsignedTx)) return
-    const { outputs } = unsignedTx
-    const emit = (list: typeof outputs, rest: Pick<Utxo, 'origin' | 'livesOn' | 'stake'>): void => {
+    if ('stake' in unsignedTx && !aborted)
+      transaction.stake = stakes.begin(unsignedTx, termsOf(unsignedTx, place.time), transaction)
+    emitOutputs(decoded, transaction)
+    if (unsignedTx.type === 'SetAutoRenewedValidatorConfigTx') configure(unsignedTx)
+    l1s.refund(unsignedTx, txId, transaction)
+  }
+  const emitOutputs = ({ tx: { unsignedTx }, txId, txText, place }: Decoded, transaction: PTransaction): void => {
+    if (!('outputs' in unsignedTx)) return
+    const emit = (list: typeof unsignedTx.outputs, rest: Pick<Utxo, 'origin' | 'livesOn' | 'stake'>): void => {
       const firstIndex = transaction.emitted.length
       transaction.emitted.push(...emitPOutputs(book, list, { txId, txText, firstIndex, place, ...rest }))
     }
     const plain = { origin: 'output', livesOn: 'P', stake: null } as const
-    emit(outputs, plain)
+    emit(unsignedTx.outputs, plain)
     if ('stake' in unsignedTx) {
-      // What an aborted proposal would have staked comes back at once.
-      if (!aborted) transaction.stake = stakes.begin(unsignedTx, termsOf(unsignedTx, place.time), transaction)
+      // An aborted proposal returns its stake at once.
       const { stake } = transaction
       emit(unsignedTx.stake, stake === null ? plain : { origin: 'stake', livesOn: 'P', stake })
     }
     if (unsignedTx.type === 'ExportTx')
       emit(unsignedTx.exportedOutputs, { origin: 'export', livesOn: aliasOf(unsignedTx.destinationChain), stake: null })
-    if (unsignedTx.type === 'SetAutoRenewedValidatorConfigTx') configure(unsignedTx)
-    l1s.refund(unsignedTx, txId, transaction)
   }
   const end = (decoded: Decoded, tx: Rewarding, commit: boolean): void => {
     const stake = stakes.find(idText(tx.txID))
@@ -107,7 +111,7 @@ export function createAcceptance(journal: Journal): Acceptance {
       const { unsignedTx } = decoded.tx
       if (unsignedTx.type === 'RewardValidatorTx' || unsignedTx.type === 'RewardAutoRenewedValidatorTx')
         end(decoded, unsignedTx, commit)
-      // A time that was refused is proposed again, by the very same transaction: only the one that counts is listed.
+      // A refused AdvanceTimeTx is proposed again as the same transaction. Only the committed one is listed.
       else if (commit || unsignedTx.type !== 'AdvanceTimeTx') accept(decoded, !commit)
     },
     state: () => ({ l1Fees: l1s.fees(), l1Validators: l1s.active() }),

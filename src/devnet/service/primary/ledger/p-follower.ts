@@ -13,10 +13,10 @@ import { createAcceptance, type Decoded } from './p-acceptance.ts'
 import { tallyPBlock } from './p-tally.ts'
 import { proposerOf } from './proposers.ts'
 
-/** Follows the P chain container by container. */
+/** Adds the containers of a chain to the ledger, in order. */
 export type Follower = { add(container: ReadContainer): void }
 
-/** `genesisSupply`: of the native asset, before the first reward. */
+/** `genesisSupply` is the supply of the native asset before the first reward. */
 export function createPFollower(journal: Journal, genesisSupply: bigint): Follower {
   journal.supplies.set(chainTexts.P, genesisSupply)
   const acceptance = createAcceptance(journal)
@@ -28,24 +28,26 @@ export function createPFollower(journal: Journal, genesisSupply: bigint): Follow
     acceptance.decide(proposal, commit)
     proposal = null
   }
+  const decideBy = ({ type }: PBlockValue): void => {
+    if (type.endsWith('CommitBlock')) decide(true)
+    else if (type.endsWith('AbortBlock')) decide(false)
+  }
   return {
     add: (container) => {
       const wrapper = unwrap(container.bytes)
       const { value: block, spans } = decodeWithSpans(pBlock, wrapper.block, `P ${container.index}`)
       const blockId = idText(sha256(wrapper.block))
-      // Until Banff the chain's time is moved by transactions.
+      // Before Banff, transactions advance the time of the chain.
       if ('time' in block) journal.times.P = Number(block.time)
       const place: Place = { height: Number(block.height), blockId, time: journal.times.P }
       const decoded = transactionsOf(block).map((tx, position): Decoded => {
-        const slice = wrapper.block.subarray(spans[2 * position]!, spans[2 * position + 1]!)
-        const txId = txIdInBlock(slice)
+        const txId = txIdInBlock(wrapper.block.subarray(spans[2 * position]!, spans[2 * position + 1]!))
         return { tx, txId, txText: idText(txId), place }
       })
       tallyPBlock(journal.tally, decoded)
       const proposed = 'tx' in block && block.type !== 'ApricotAtomicBlock' ? decoded.pop()! : null
       for (const each of decoded) acceptance.accept(each)
-      if (block.type.endsWith('CommitBlock')) decide(true)
-      else if (block.type.endsWith('AbortBlock')) decide(false)
+      decideBy(block)
       proposal = proposed ?? proposal
       const proposer = proposerOf(container, wrapper)
       if (proposer === null) return
@@ -64,7 +66,7 @@ export function createPFollower(journal: Journal, genesisSupply: bigint): Follow
   }
 }
 
-/** Transactions in the order of their bytes: the proposed one is last. */
+/** Transactions in the order of their bytes; the proposed one is last. */
 function transactionsOf(block: PBlockValue): readonly PTx[] {
   const txs = 'txs' in block ? block.txs : []
   return 'tx' in block ? [...txs, block.tx] : txs
