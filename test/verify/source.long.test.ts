@@ -54,7 +54,7 @@ const compared = (lakeDir: string, nodeUrl: string, sample: number) =>
 test('a node says what the lake says, by every method that it has', async () => {
   const { findings, remarks } = await compared(lake, node.url, 7)
   expect(findings).toEqual([])
-  const asked = remarks.map(({ message }) => message).find((message) => message.startsWith('Asked'))
+  const asked = remarks.map(({ message }) => message).find((message) => message.startsWith('Requests to the node'))
   for (const method of ['getContainerByIndex', 'getContainerByID', 'getIndex', 'isAccepted'])
     for (const chain of ['P', 'X', 'C']) expect(asked).toContain(`index.${method} of ${chain}/block (7)`)
   for (const rest of [
