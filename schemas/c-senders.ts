@@ -4,7 +4,8 @@ import { table } from './shared/table.ts'
 
 export const cSenders = table({
   name: 'c_senders',
-  comment: 'Senders of the EVM transactions of the C chain, recovered from their signatures; written with --senders.',
+  comment:
+    'One row per EVM transaction of the C-Chain: its sender, recovered from the signature. Written with --senders.',
   key: ['network', 'blockchain_id', 'block_number', 'transaction_index'],
   sortBy: ['block_number', 'transaction_index'],
   partitionBy: [identity('network'), identity('blockchain_id'), day('block_time')],

@@ -4,7 +4,7 @@ import { table } from './shared/table.ts'
 
 export const chains = table({
   name: 'chains',
-  comment: 'One row per chain of the primary network of each exported network.',
+  comment: 'One row per chain of the Primary Network, for each exported network.',
   key: ['network', 'blockchain_id'],
   sortBy: ['blockchain_id'],
   partitionBy: [identity('network')],
@@ -12,11 +12,14 @@ export const chains = table({
     ...networkColumn,
     blockchain_id: t.cb58('Id of the chain.'),
     alias: t.text('P, X or C.'),
-    vm_id: t.cb58('Id of the virtual machine that the chain runs; null where nobody said it.', { nullable: true }),
+    vm_id: t.cb58('Id of the virtual machine that the chain runs; null where no source states it.', { nullable: true }),
     subnet_id: t.cb58('Id of the subnet that validates the chain.'),
-    native_asset_id: t.cb58('Asset id of the native token; null where neither constants nor the node say it.', {
-      nullable: true,
-    }),
+    native_asset_id: t.cb58(
+      'Asset id of the native token (AVAX); null where neither the built-in constants nor the node state it.',
+      {
+        nullable: true,
+      },
+    ),
   },
 })
 export type ChainRow = RowOf<typeof chains>

@@ -6,17 +6,17 @@ const nullable = { nullable: true } as const
 
 export const evmLogs = table({
   name: 'evm_logs',
-  comment: 'One row per log of a transaction of an EVM chain, out of the receipts.',
+  comment: 'One row per log of a transaction of an EVM chain, from the receipts.',
   ...evmTable('log_index'),
   columns: {
     ...evmTransactionColumns,
     log_index: t.int64('Position of the log among all logs of the block.'),
-    address: t.address('Contract that wrote it.'),
-    topic0: t.address('First topic: the hash of the signature of most events.', nullable),
+    address: t.address('Contract that emitted the log.'),
+    topic0: t.address('First topic: for most events the hash of their signature.', nullable),
     topic1: t.address('Second topic.', nullable),
     topic2: t.address('Third topic.', nullable),
     topic3: t.address('Fourth topic.', nullable),
-    data: t.blob('Data.'),
+    data: t.blob('Data of the log.'),
   },
 })
 export type EvmLog = RowOf<typeof evmLogs>

@@ -65,7 +65,7 @@ import { xStateOutputs } from './x-state-outputs.ts'
 import { xTransactions } from './x-transactions.ts'
 import { xVertices } from './x-vertices.ts'
 
-/** Every table of the lake, in the order in which documentation lists them. */
+/** Every table of the lake, in the order of the documentation. */
 export const tables: readonly Table[] = [
   chains,
   containers,

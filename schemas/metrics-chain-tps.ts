@@ -7,7 +7,7 @@ const nullable = { nullable: true } as const
 
 export const metricsChainTps = table({
   name: 'metrics_chain_tps',
-  comment: 'Average transactions per second of a chain, one row per point and per value that the point had over time.',
+  comment: 'Average transactions per second of a chain. One row per point in time; a changed value gets a new row.',
   key: ['network', 'chain_id', 'interval', 'point_time', 'observed_at'],
   sortBy: ['chain_id', 'point_time'],
   partitionBy: [identity('network')],
@@ -15,12 +15,12 @@ export const metricsChainTps = table({
   notCompared: ['status', 'last_run'],
   columns: {
     ...evmChainColumns,
-    interval: t.text('Time between two points: day.'),
-    point_time: t.timestamp('Begin of the time that the point is about (UTC).'),
+    interval: t.text('Interval between two points: day.'),
+    point_time: t.timestamp('Start of the interval of the point (UTC).'),
     ...versionColumns,
-    metric_value: t.double('Transactions per second on average, as the service rounds it.'),
-    status: t.int64('HTTP status that the answer states; null where it states none.', nullable),
-    last_run: t.timestamp('When the service last computed points (UTC); null where it does not say it.', nullable),
+    metric_value: t.double('Average transactions per second, rounded by the service.'),
+    status: t.int64('HTTP status in the body of the answer; null where there is none.', nullable),
+    last_run: t.timestamp('When the service last computed the points (UTC); null where it leaves that out.', nullable),
   },
 })
 export type MetricsChainTps = RowOf<typeof metricsChainTps>

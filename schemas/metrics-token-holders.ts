@@ -8,7 +8,7 @@ const nullable = { nullable: true } as const
 export const metricsTokenHolders = table({
   name: 'metrics_token_holders',
   comment:
-    'One row per address that held more than a threshold of a token in a window of time, of each time that the list was read.',
+    'Addresses that held more than a threshold of a token within a time window. One row per address and observation.',
   key: [
     'network',
     'chain_id',
@@ -25,16 +25,16 @@ export const metricsTokenHolders = table({
   columns: {
     ...evmChainColumns,
     token_address: t.address('Contract of the token.'),
-    balance_threshold: t.text('The balance that the address held more of, in the least unit of the token.'),
-    window_start: t.timestamp('Begin of the window (UTC); null: not bounded.', nullable),
-    window_end: t.timestamp('End of the window (UTC); null: not bounded.', nullable),
+    balance_threshold: t.text('Threshold that the balance exceeds, in the least unit of the token.'),
+    window_start: t.timestamp('Start of the window (UTC); null: unbounded.', nullable),
+    window_end: t.timestamp('End of the window (UTC); null: unbounded.', nullable),
     ...observationColumns,
-    address: t.address('The holder.'),
+    address: t.address('Address of the holder.'),
     balance: t.decimal38(
-      'The latest balance, which the service sorts by, in the least unit of the token; null when over 38 digits.',
+      'Latest balance in the least unit of the token; null when it has more than 38 digits.',
       nullable,
     ),
-    balance_raw: t.text('The same as the service wrote it, always exact.'),
+    balance_raw: t.text('The same as text with all digits, as the service returned it.'),
   },
 })
 export type MetricsTokenHolder = RowOf<typeof metricsTokenHolders>

@@ -4,14 +4,15 @@ import { table } from './shared/table.ts'
 
 export const nodeAssets = table({
   name: 'node_assets',
-  comment: 'What a node says of an asset (xvm.getAssetDescription); that never changes.',
+  comment:
+    'Name, symbol and denomination of an asset, as a node reports them (xvm.getAssetDescription). They never change.',
   key: ['network', 'asset_id'],
   sortBy: ['asset_id'],
   partitionBy: [identity('network')],
   columns: {
     ...networkColumn,
     asset_id: t.cb58('Asset: the transaction that created it.'),
-    blockchain_id: t.address('Chain of the asset VM that was asked.'),
+    blockchain_id: t.address('Chain of the asset VM that the request went to.'),
     name: t.text('Name.'),
     symbol: t.text('Symbol.'),
     denomination: t.int64('Decimal places.'),

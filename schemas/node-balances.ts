@@ -8,7 +8,7 @@ const nullable = { nullable: true } as const
 export const nodeBalances = table({
   name: 'node_balances',
   comment:
-    'What an address has of an asset by the rules of the node (platform.getBalance, xvm.getBalance, xvm.getAllBalances), of each time that it was asked.',
+    'Balance of an address in an asset, as the node computes it (platform.getBalance, xvm.getBalance, xvm.getAllBalances). One row per observation.',
   key: ['network', 'blockchain_id', 'address', 'asset_id', 'observation_id'],
   sortBy: ['blockchain_id', 'address', 'asset_id'],
   partitionBy: [identity('network')],
@@ -17,19 +17,28 @@ export const nodeBalances = table({
   coverage: { filters: { assets: 'asset_id' } },
   columns: {
     ...chainColumns,
-    address: t.address('The address, bech32 without chain prefix.'),
-    asset_id: t.address('Id of the asset; an alias such as AVAX is resolved.'),
+    address: t.address('Address, bech32 without chain prefix.'),
+    asset_id: t.address('Id of the asset; aliases such as AVAX are resolved.'),
     ...observationColumns,
-    asset: t.text('The asset as the node, or on the X chain the question, names it: an id or an alias.'),
+    asset: t.text('The asset as the node names it, or on the X-Chain the request: an id or an alias.'),
     balance: t.u64(
-      'Balance in the least unit of the asset: on P all UTXOs that the address has a part in; on X those that it owns alone and that are not locked, at most 2^64 - 1.',
+      'Balance in the least unit of the asset (AVAX: nAVAX). P-Chain: all UTXOs that the address owns, also together with others. X-Chain: unlocked UTXOs that it owns alone, at most 2^64 − 1.',
     ),
-    unlocked: t.u64('Of it what could be spent when the node was asked; null on X.', nullable),
-    locked_stakeable: t.u64('Of it what could only be staked then; null on X.', nullable),
-    locked_not_stakeable: t.u64('Of it what could be neither spent nor staked then; null on X.', nullable),
+    unlocked: t.u64(
+      'Part of the balance that could be spent at that time, in the same unit; null on the X-Chain.',
+      nullable,
+    ),
+    locked_stakeable: t.u64(
+      'Part of the balance that could only be staked at that time, in the same unit; null on the X-Chain.',
+      nullable,
+    ),
+    locked_not_stakeable: t.u64(
+      'Part of the balance that could be neither spent nor staked at that time, in the same unit; null on the X-Chain.',
+      nullable,
+    ),
     utxo_ids: t.list(
       t.cb58('Id.'),
-      'The UTXOs that were counted, on P those of all assets; null where the node does not name them (getAllBalances).',
+      'UTXOs that the node counted (P-Chain: of all assets); null where the node does not list them (getAllBalances).',
       nullable,
     ),
   },

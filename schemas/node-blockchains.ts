@@ -8,7 +8,7 @@ const nullable = { nullable: true } as const
 export const nodeBlockchains = table({
   name: 'node_blockchains',
   comment:
-    'One row per blockchain that a node knows, with its status there, of each time that it was asked (platform.getBlockchains, platform.getBlockchainStatus).',
+    'Blockchains that a node knows, with their status (platform.getBlockchains, platform.getBlockchainStatus). One row per blockchain and observation.',
   key: ['network', 'blockchain_id', 'observation_id'],
   sortBy: ['subnet_id', 'blockchain_id'],
   partitionBy: [identity('network')],
@@ -16,11 +16,14 @@ export const nodeBlockchains = table({
   columns: {
     ...chainColumns,
     ...observationColumns,
-    blockchain_name: t.text('Name; null for a chain that the node does not list, such as the P chain.', nullable),
-    subnet_id: t.address('Subnet that validates it; null as before.', nullable),
-    vm_id: t.address('Virtual machine; null as before.', nullable),
+    blockchain_name: t.text(
+      'Name of the chain; null for a chain that the node does not list, such as the P-Chain.',
+      nullable,
+    ),
+    subnet_id: t.address('Subnet that validates the chain; null when the name is null.', nullable),
+    vm_id: t.address('Virtual machine of the chain; null when the name is null.', nullable),
     blockchain_status: t.text(
-      'Validating, Syncing, Created, Preferred or Unknown; null where the job did not ask for it.',
+      'Validating, Syncing, Created, Preferred or Unknown; null where the job did not request it.',
       nullable,
     ),
   },

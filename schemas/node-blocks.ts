@@ -7,7 +7,8 @@ const nullable = { nullable: true } as const
 
 export const nodeBlocks = table({
   name: 'node_blocks',
-  comment: 'Blocks of the P and X chains that a node was asked for by their ids (platform.getBlock, xvm.getBlock).',
+  comment:
+    'One row per block of the P- or X-Chain that was requested from a node by its id (platform.getBlock, xvm.getBlock).',
   key: ['network', 'blockchain_id', 'block_id'],
   sortBy: ['blockchain_id', 'height'],
   partitionBy: [identity('network')],
@@ -15,14 +16,14 @@ export const nodeBlocks = table({
   columns: {
     ...chainColumns,
     block_id: t.cb58('Id of the block.'),
-    height: t.int64('Height.'),
-    parent_id: t.cb58('Id of the block before it.'),
-    block_time: t.timestamp('Time that it states (UTC); null for P blocks of before Banff.', nullable),
-    block_type: t.text('Kind of the block, from its bytes; null in JSON, which does not say it.', nullable),
-    tx_count: t.int64('Transactions in it.'),
+    height: t.int64('Height of the block.'),
+    parent_id: t.cb58('Id of the parent block.'),
+    block_time: t.timestamp('Time of the block (UTC); null for P-Chain blocks before Banff.', nullable),
+    block_type: t.text('Kind of the block, from its bytes; null for JSON, which does not contain it.', nullable),
+    tx_count: t.int64('Number of transactions in the block.'),
     ...encodingColumn,
-    block_bytes: t.blob('Its bytes, whose sha256 is its id; null where JSON was asked for.', nullable),
-    block_json: t.text('The block as the node writes it in JSON; null where bytes were asked for.', nullable),
+    block_bytes: t.blob('Bytes of the block; their sha256 is its id; null where JSON was requested.', nullable),
+    block_json: t.text('The block as JSON, as the node returns it; null where bytes were requested.', nullable),
   },
 })
 export type NodeBlock = RowOf<typeof nodeBlocks>

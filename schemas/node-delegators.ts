@@ -7,7 +7,7 @@ import { table } from './shared/table.ts'
 export const nodeDelegators = table({
   name: 'node_delegators',
   comment:
-    'One row per current delegation to a validator, of each time that a node was asked (platform.getCurrentValidators by node id).',
+    'Current delegations to validators (platform.getCurrentValidators by node id). One row per delegation and observation.',
   key: ['network', 'tx_id', 'observation_id'],
   sortBy: ['subnet_id', 'node_id', 'tx_id'],
   partitionBy: [identity('network')],
@@ -16,14 +16,17 @@ export const nodeDelegators = table({
   coverage: { filters: { 'node-ids': 'node_id' }, needs: 'delegators' },
   columns: {
     ...nodeSubnetColumns,
-    tx_id: t.cb58('Transaction that delegates.'),
+    tx_id: t.cb58('Transaction that created the delegation.'),
     ...observationColumns,
-    node_id: t.address('Validator that is delegated to: NodeID-…'),
+    node_id: t.address('Node id of the validator, NodeID-….'),
     ...stakingTimeColumns,
-    weight: t.u64('Weight: the stake.'),
-    potential_reward: t.u64('Reward of delegator and validator together, when the validator validates well.', {
-      nullable: true,
-    }),
+    weight: t.u64('Weight: the stake, on the Primary Network in nAVAX.'),
+    potential_reward: t.u64(
+      'Reward of delegator and validator together if the validator meets the uptime requirement, on the Primary Network in nAVAX.',
+      {
+        nullable: true,
+      },
+    ),
     ...ownerColumns('reward_owner', 'the owner of the reward'),
   },
 })

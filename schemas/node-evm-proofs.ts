@@ -7,7 +7,7 @@ const nullable = { nullable: true } as const
 export const nodeEvmProofs = table({
   name: 'node_evm_proofs',
   comment:
-    'What an account of an EVM chain held at a block, with the proofs that it was so (eth_getProof). Stored once an account and block, with the slots that were asked for first.',
+    'Balance, nonce, code hash and storage slots of an EVM account at a block, with Merkle proofs (eth_getProof). One row per account and block, with the slots of the first request.',
   key: ['network', 'chain_id', 'address', 'block_number'],
   sortBy: ['chain_id', 'block_number', 'address'],
   partitionBy: [identity('network')],
@@ -15,26 +15,26 @@ export const nodeEvmProofs = table({
   columns: {
     ...networkColumn,
     chain_id: t.address('EVM chain id in decimal digits.'),
-    address: t.address('Account.'),
+    address: t.address('Address of the account.'),
     block_number: t.int64('Number of the block.'),
     block_hash: t.hex('Hash of the block.'),
     block_time: t.timestamp('Time of the block (UTC).', nullable),
-    balance: t.decimal38('Balance in wei; null when over 38 digits.', nullable),
-    balance_raw: t.text('Balance in wei as text, always exact.'),
-    nonce: t.u64('Nonce.'),
-    code_hash: t.hex('Hash of the code.'),
-    storage_hash: t.hex('Root of the storage.'),
+    balance: t.decimal38('Balance in wei; null when it has more than 38 digits.', nullable),
+    balance_raw: t.text('Balance in wei as text with all digits.'),
+    nonce: t.u64('Nonce of the account.'),
+    code_hash: t.hex('Hash of the code of the account.'),
+    storage_hash: t.hex('Root of the storage trie of the account.'),
     account_proof: t.list(t.blob('Node, RLP.'), 'Nodes of the state trie from the root to the account.'),
     storage_proofs: t.list(
       t.struct(
         {
           slot: t.hex('Slot, without leading zeros.'),
-          slot_value: t.hex('What it holds, as a quantity; 0x0 when nothing.'),
+          slot_value: t.hex('Value of the slot as a hex quantity; 0x0 when empty.'),
           proof: t.list(t.blob('Node, RLP.'), 'Nodes of the storage trie from the root to the slot.'),
         },
         'A slot.',
       ),
-      'Slots that were asked for.',
+      'Storage slots that were requested.',
     ),
   },
 })

@@ -5,7 +5,7 @@ import { table } from './shared/table.ts'
 
 export const nodeFees = table({
   name: 'node_fees',
-  comment: 'The fees of a chain of the asset VM, of each time that a node was asked (xvm.getTxFee).',
+  comment: 'Transaction fees of the X-Chain or another chain of the asset VM (xvm.getTxFee). One row per observation.',
   key: ['network', 'blockchain_id', 'observation_id'],
   sortBy: ['blockchain_id'],
   partitionBy: [identity('network')],
@@ -13,8 +13,8 @@ export const nodeFees = table({
   columns: {
     ...chainColumns,
     ...observationColumns,
-    tx_fee: t.u64('Fee of a transaction, in the least unit of the fee asset.'),
-    create_asset_tx_fee: t.u64('Fee of one that creates an asset.'),
+    tx_fee: t.u64('Fee of a transaction, in the least unit of the fee asset (X-Chain: nAVAX).'),
+    create_asset_tx_fee: t.u64('Fee of a transaction that creates an asset, in the same unit.'),
   },
 })
 export type NodeFees = RowOf<typeof nodeFees>

@@ -5,7 +5,7 @@ import { table } from './shared/table.ts'
 
 export const nodeHealthReports = table({
   name: 'node_health_reports',
-  comment: 'Whether a node calls itself healthy, of each time that it was asked (/ext/health).',
+  comment: 'Whether a node reports itself healthy (/ext/health). One row per report and observation.',
   key: ['network', 'endpoint', 'transport', 'tags', 'observation_id'],
   sortBy: ['endpoint', 'transport'],
   partitionBy: [identity('network')],
@@ -14,9 +14,9 @@ export const nodeHealthReports = table({
   columns: {
     ...healthReportColumns,
     ...observationColumns,
-    status: t.int64('HTTP status of the answer: 200, or 503 to the GET of a node that calls itself unhealthy.'),
+    status: t.int64('HTTP status of the answer: 200, or 503 to a GET when the node reports itself unhealthy.'),
     healthy: t.boolean('Whether all checks passed.'),
-    check_count: t.int64('Checks in the report: rows of node_health.'),
+    check_count: t.int64('Number of checks in the report: its rows in node_health.'),
   },
 })
 export type NodeHealthReport = RowOf<typeof nodeHealthReports>

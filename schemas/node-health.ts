@@ -7,7 +7,7 @@ const nullable = { nullable: true } as const
 
 export const nodeHealth = table({
   name: 'node_health',
-  comment: 'One row per check of a report on the health of a node.',
+  comment: 'One row per check in a health report of a node.',
   key: ['network', 'endpoint', 'transport', 'tags', 'check_name', 'observation_id'],
   sortBy: ['endpoint', 'transport', 'check_name'],
   partitionBy: [identity('network')],
@@ -15,16 +15,16 @@ export const nodeHealth = table({
   history: 'observations',
   columns: {
     ...healthReportColumns,
-    check_name: t.text('Such as network, database, a chain by its alias or id.'),
+    check_name: t.text('Name of the check, such as network, database, or the alias or id of a chain.'),
     ...observationColumns,
-    message: t.text('What the check says, as JSON; null where it says nothing.', nullable),
-    error: t.text('Why it failed; null when it passed.', nullable),
-    checked_at: t.timestamp('When the node last ran the check (UTC, microseconds); null when it never did.', nullable),
-    checked_at_ns: t.int64('The same in nanoseconds since 1970.', nullable),
-    duration_ns: t.int64('How long the check took, in nanoseconds.', nullable),
-    contiguous_failures: t.int64('How often in a row it failed; null when it passed.', nullable),
-    first_failure_at: t.timestamp('When the first of these was (UTC, microseconds).', nullable),
-    first_failure_at_ns: t.int64('The same in nanoseconds since 1970.', nullable),
+    message: t.text('Message of the check as JSON; null where there is none.', nullable),
+    error: t.text('Why the check failed; null when it passed.', nullable),
+    checked_at: t.timestamp('When the node last ran the check (UTC, microseconds); null when it never ran.', nullable),
+    checked_at_ns: t.int64('The same as Unix time in nanoseconds.', nullable),
+    duration_ns: t.int64('Duration of the check in nanoseconds.', nullable),
+    contiguous_failures: t.int64('Number of failures in a row; null when the check passed.', nullable),
+    first_failure_at: t.timestamp('When the first of these failures occurred (UTC, microseconds).', nullable),
+    first_failure_at_ns: t.int64('The same as Unix time in nanoseconds.', nullable),
   },
 })
 export type NodeHealthCheck = RowOf<typeof nodeHealth>

@@ -7,7 +7,7 @@ import { table } from './shared/table.ts'
 export const nodeL1Validators = table({
   name: 'node_l1_validators',
   comment:
-    'One row per current validator of an L1, of each time that a node was asked (platform.getCurrentValidators of its subnet).',
+    'Current validators of an L1 (platform.getCurrentValidators of its subnet). One row per validator and observation.',
   key: ['network', 'validation_id', 'observation_id'],
   sortBy: ['subnet_id', 'validation_id'],
   partitionBy: [identity('network')],
@@ -16,16 +16,16 @@ export const nodeL1Validators = table({
   coverage: { filters: { 'node-ids': 'node_id' } },
   columns: {
     ...nodeSubnetColumns,
-    validation_id: t.cb58('Validation id.'),
+    validation_id: t.cb58('Validation id of the L1 validator.'),
     ...observationColumns,
-    node_id: t.address('NodeID-…, of any length.'),
-    start_time: t.timestamp('When it was registered (UTC).', { nullable: true }),
-    weight: t.u64('Weight.'),
+    node_id: t.address('Node id, NodeID-…, of any length.'),
+    start_time: t.timestamp('When the validator was registered (UTC).', { nullable: true }),
+    weight: t.u64('Weight of the validator.'),
     ...blsPublicKeyColumn,
-    min_nonce: t.u64('Least nonce that its next weight message may have.', { nullable: true }),
-    balance: t.u64('What it has left for fees; 0: it is disabled.', { nullable: true }),
-    ...ownerColumns('remaining_balance_owner', 'the owner of what remains of the balance'),
-    ...ownerColumns('deactivation_owner', 'the owner that may disable the validator'),
+    min_nonce: t.u64('Lowest nonce that the next weight message may have.', { nullable: true }),
+    balance: t.u64('Balance left for fees, in nAVAX; 0: the validator is inactive.', { nullable: true }),
+    ...ownerColumns('remaining_balance_owner', 'the owner of the remaining balance'),
+    ...ownerColumns('deactivation_owner', 'the owner that can disable the validator'),
   },
 })
 export type NodeL1Validator = RowOf<typeof nodeL1Validators>

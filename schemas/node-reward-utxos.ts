@@ -5,7 +5,7 @@ import { table } from './shared/table.ts'
 export const nodeRewardUtxos = table({
   name: 'node_reward_utxos',
   comment:
-    'One row per transaction whose reward UTXOs a node was asked for (platform.getRewardUTXOs), also where there are none; what they are stands in p_state_outputs.',
+    'One row per transaction with a request for its reward UTXOs (platform.getRewardUTXOs), also when it has none. The UTXOs themselves are in p_state_outputs.',
   key: ['network', 'tx_id'],
   sortBy: ['tx_id'],
   partitionBy: [identity('network')],
@@ -13,11 +13,11 @@ export const nodeRewardUtxos = table({
   columns: {
     ...networkColumn,
     tx_id: t.cb58(
-      'The staking transaction; of an auto-renewed validator the RewardAutoRenewedValidatorTx of a period.',
+      'The staking transaction; for an auto-renewed validator the RewardAutoRenewedValidatorTx of a period.',
     ),
-    staked_tx_id: t.cb58('The staking transaction.'),
-    utxo_ids: t.list(t.cb58('Id.'), 'The UTXOs that pay the rewards; empty where none was paid.'),
-    observed_at: t.timestamp('When the node was asked (UTC); the answer is final.'),
+    staked_tx_id: t.cb58('Staking transaction.'),
+    utxo_ids: t.list(t.cb58('Id.'), 'UTXOs that pay the rewards; empty where no reward was paid.'),
+    observed_at: t.timestamp('When the request was sent (UTC). The answer is final.'),
   },
 })
 export type NodeRewardUtxos = RowOf<typeof nodeRewardUtxos>

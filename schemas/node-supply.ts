@@ -8,7 +8,7 @@ const nullable = { nullable: true } as const
 export const nodeSupply = table({
   name: 'node_supply',
   comment:
-    'The supply of the staking token of a subnet, of each time that a node was asked (platform.getCurrentSupply); only the primary network and subnets with elastic staking have one.',
+    'Supply of the staking token of a subnet (platform.getCurrentSupply). One row per observation. Only the Primary Network and subnets with elastic staking have one.',
   key: ['network', 'subnet_id', 'observation_id'],
   sortBy: ['subnet_id'],
   partitionBy: [identity('network')],
@@ -16,9 +16,12 @@ export const nodeSupply = table({
   columns: {
     ...nodeSubnetColumns,
     ...observationColumns,
-    supply: t.u64('Upper bound of the tokens that can be staked: burned ones and fees are not taken off.', nullable),
-    height: t.int64('Height of the P chain that it is that of; null where the node does not say.', nullable),
-    error: t.text('Why the node gave none, in its words; else null.', nullable),
+    supply: t.u64(
+      'Upper bound of the supply, in the least unit of the staking token (Primary Network: nAVAX). Burned tokens and fees are not subtracted.',
+      nullable,
+    ),
+    height: t.int64('P-Chain height of this supply; null where the node does not return it.', nullable),
+    error: t.text('Error message of the node when it returned no supply; otherwise null.', nullable),
   },
 })
 export type NodeSupply = RowOf<typeof nodeSupply>

@@ -8,7 +8,7 @@ const nullable = { nullable: true } as const
 export const nodeTransactions = table({
   name: 'node_transactions',
   comment:
-    'Transactions that a node was asked for by their ids (xvm.getTx and getTxStatus, cx.getAtomicTx and getAtomicTxStatus); those that are not decided are not in it.',
+    'One row per transaction that was requested from a node by its id (xvm.getTx and getTxStatus, cx.getAtomicTx and getAtomicTxStatus). Undecided transactions are left out.',
   key: ['network', 'blockchain_id', 'tx_id'],
   sortBy: ['blockchain_id', 'tx_id'],
   partitionBy: [identity('network')],
@@ -16,15 +16,15 @@ export const nodeTransactions = table({
   columns: {
     ...chainColumns,
     tx_id: t.cb58('Id of the transaction.'),
-    tx_status: t.text('Accepted, Rejected or Dropped; null where the node does not say it.', nullable),
-    height: t.int64('Height of its block, of an atomic transaction of the C chain; else null.', nullable),
-    tx_type: t.text('Kind of the transaction, from its bytes; null without them.', nullable),
+    tx_status: t.text('Accepted, Rejected or Dropped; null where the node does not return it.', nullable),
+    height: t.int64('Height of the block, for atomic transactions of the C-Chain; otherwise null.', nullable),
+    tx_type: t.text('Kind of the transaction, from its bytes; null where JSON was requested.', nullable),
     ...encodingColumn,
     tx_bytes: t.blob(
-      'Its bytes with codec version and signatures, whose sha256 is its id; null without them.',
+      'Bytes with codec version and signatures; their sha256 is the id; null where JSON was requested.',
       nullable,
     ),
-    tx_json: t.text('The transaction as the node writes it in JSON; null where bytes were asked for.', nullable),
+    tx_json: t.text('The transaction as JSON, as the node returns it; null where bytes were requested.', nullable),
   },
 })
 export type NodeTransaction = RowOf<typeof nodeTransactions>

@@ -10,7 +10,7 @@ const { utxo_id, ...place } = utxoPlaceColumns
 export const nodeUtxos = table({
   name: 'node_utxos',
   comment:
-    'One row per UTXO that a node listed for addresses (platform, xvm and cx getUTXOs), of each time that they were read whole.',
+    'UTXOs that a node lists for addresses (platform.getUTXOs, xvm.getUTXOs, cx.getUTXOs). One row per UTXO and complete observation.',
   key: ['network', 'blockchain_id', 'utxo_id', 'observation_id'],
   sortBy: ['blockchain_id', 'utxo_id'],
   partitionBy: [identity('network')],
@@ -20,7 +20,9 @@ export const nodeUtxos = table({
     ...chainColumns,
     utxo_id,
     ...observationColumns,
-    source_chain_id: t.address('Chain that exported it; null for UTXOs of the chain itself.', { nullable: true }),
+    source_chain_id: t.address('Chain that exported the UTXO; null for UTXOs created on the chain itself.', {
+      nullable: true,
+    }),
     ...place,
     ...xUtxoColumns,
     ...outputOwnerColumns,

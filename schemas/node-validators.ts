@@ -9,7 +9,7 @@ const nullable = { nullable: true } as const
 export const nodeValidators = table({
   name: 'node_validators',
   comment:
-    'One row per current validator of the primary network or of a subnet that is no L1, of each time that a node was asked (platform.getCurrentValidators).',
+    'Current validators of the Primary Network and of subnets that are not L1s (platform.getCurrentValidators). One row per validator and observation.',
   key: ['network', 'subnet_id', 'node_id', 'observation_id'],
   sortBy: ['subnet_id', 'node_id'],
   partitionBy: [identity('network')],
@@ -18,34 +18,43 @@ export const nodeValidators = table({
   coverage: { filters: { 'node-ids': 'node_id' } },
   columns: {
     ...nodeSubnetColumns,
-    node_id: t.address('NodeID-…'),
+    node_id: t.address('Node id, NodeID-….'),
     ...observationColumns,
-    tx_id: t.cb58('Transaction that made it a validator.'),
+    tx_id: t.cb58('Transaction that added the validator.'),
     ...stakingTimeColumns,
-    weight: t.u64('Weight: the stake of validators of the primary network, without what is delegated to them.'),
+    weight: t.u64('Weight. On the Primary Network this is the own stake in nAVAX, without delegations.'),
     potential_reward: t.u64(
-      'Reward that it gets when it validates well to the end; null where there are none.',
+      'Reward if the validator meets the uptime requirement until the end, on the Primary Network in nAVAX; null where there are no rewards.',
       nullable,
     ),
-    accrued_delegatee_reward: t.u64('Its share of the rewards of delegations that have ended.', nullable),
+    accrued_delegatee_reward: t.u64(
+      'Share of the validator in rewards of ended delegations, on the Primary Network in nAVAX.',
+      nullable,
+    ),
     delegation_shares: t.int64(
-      'Share of the delegation rewards that it keeps, of 1,000,000 (delegationFee, which the node states in percent).',
+      'Share of delegation rewards that the validator keeps, in parts per million (delegationFee, which the node returns in percent).',
       nullable,
     ),
-    uptime: t.double('Percent of the time that the asked node saw it online; null where it does not say.', nullable),
-    connected: t.boolean('Whether the asked node is connected to it; null where it does not say.', nullable),
+    uptime: t.double('Uptime that the answering node observed, in percent; null where it returns none.', nullable),
+    connected: t.boolean(
+      'Whether the answering node is connected to the validator; null where it returns nothing.',
+      nullable,
+    ),
     ...blsPublicKeyColumn,
-    bls_proof_of_possession: t.hex('Proof that it has the BLS key, 96 bytes.', nullable),
-    delegator_count: t.int64('Current delegations to it.', nullable),
-    delegator_weight: t.u64('Weight of these.', nullable),
-    next_period: t.u64('Seconds of its next staking period, of an auto-renewed validator; 0: it stops.', nullable),
+    bls_proof_of_possession: t.hex('Proof of possession of the BLS key, 96 bytes.', nullable),
+    delegator_count: t.int64('Number of current delegations.', nullable),
+    delegator_weight: t.u64('Total weight of current delegations, on the Primary Network in nAVAX.', nullable),
+    next_period: t.u64(
+      'Length in seconds of the next staking period of an auto-renewed validator; 0: the validator stops.',
+      nullable,
+    ),
     auto_compound_reward_shares: t.int64(
-      'Share of the rewards that is staked again, of 1,000,000, of an auto-renewed validator.',
+      'Share of rewards that an auto-renewed validator stakes again, in parts per million.',
       nullable,
     ),
     ...ownerColumns('validation_reward_owner', 'the owner of the validation rewards'),
     ...ownerColumns('delegation_reward_owner', 'the owner of the delegation rewards'),
-    ...ownerColumns('validator_authority', 'the owner that may configure an auto-renewed validator'),
+    ...ownerColumns('validator_authority', 'the owner that can configure an auto-renewed validator'),
   },
 })
 export type NodeValidator = RowOf<typeof nodeValidators>

@@ -7,7 +7,7 @@ const nullable = { nullable: true } as const
 
 export const nodeVmConfig = table({
   name: 'node_vm_config',
-  comment: "The configuration of a node's EVM, of each time that it was asked (admin_getVMConfig).",
+  comment: 'Configuration of the EVM of a node (admin_getVMConfig). One row per observation.',
   key: ['network', 'blockchain_id', 'observation_id'],
   sortBy: ['blockchain_id'],
   partitionBy: [identity('network')],
@@ -16,19 +16,19 @@ export const nodeVmConfig = table({
   columns: {
     ...chainColumns,
     ...observationColumns,
-    config: t.text('All settings, as JSON; the columns below repeat those that say what the node can be asked.'),
-    eth_apis: t.list(t.text('Name.'), 'APIs that are on (eth-apis).', nullable),
-    pruning_enabled: t.boolean('Whether old state is thrown away (pruning-enabled).', nullable),
+    config: t.text('All settings as JSON. The columns below repeat those that limit requests.'),
+    eth_apis: t.list(t.text('Name.'), 'Enabled APIs (eth-apis).', nullable),
+    pruning_enabled: t.boolean('Whether the node deletes old state (pruning-enabled).', nullable),
     historical_proof_query_window: t.int64(
-      'Blocks below the last accepted one whose state may be proved (historical-proof-query-window); 0: all.',
+      'Number of blocks below the last accepted one for which the node returns proofs (historical-proof-query-window); 0: all.',
       nullable,
     ),
     api_max_blocks_per_request: t.int64(
-      'Blocks that one eth_getLogs may look at (api-max-blocks-per-request); 0: any number.',
+      'Maximum number of blocks per eth_getLogs request (api-max-blocks-per-request); 0: unlimited.',
       nullable,
     ),
-    batch_request_limit: t.int64('Calls that a batch may have (batch-request-limit); 0: any number.', nullable),
-    rpc_gas_cap: t.u64('Gas that a call may use (rpc-gas-cap); 0: any amount.', nullable),
+    batch_request_limit: t.int64('Maximum number of calls per batch (batch-request-limit); 0: unlimited.', nullable),
+    rpc_gas_cap: t.u64('Maximum gas per call (rpc-gas-cap); 0: unlimited.', nullable),
   },
 })
 export type NodeVmConfig = RowOf<typeof nodeVmConfig>

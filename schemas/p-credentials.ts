@@ -6,7 +6,7 @@ import { table } from './shared/table.ts'
 export const pCredentials = table({
   name: 'p_credentials',
   comment:
-    'One row per signature of a P-chain transaction; written with --credentials, signers recovered with --signers.',
+    'One row per signature of a P-Chain transaction. Written with --credentials; --signers also recovers the signers.',
   key: ['network', 'height', 'tx_index', 'credential_index', 'signature_index'],
   sortBy: ['height', 'tx_index', 'credential_index', 'signature_index'],
   partitionBy: [identity('network'), month('block_time')],

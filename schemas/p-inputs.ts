@@ -5,17 +5,19 @@ import { signatureIndicesColumn, spentColumns, stakeableLocktimeColumn } from '.
 
 export const pInputs = table({
   name: 'p_inputs',
-  comment: 'One row per input of a P-chain transaction: ordinary ones first, then imported ones.',
+  comment: 'One row per input of a P-Chain transaction: first ordinary inputs, then imported ones.',
   key: ['network', 'height', 'tx_index', 'input_index'],
   sortBy: ['height', 'tx_index', 'input_index'],
   partitionBy: [identity('network'), month('block_time')],
   rowGroup: 'nested',
   columns: {
     ...pTransactionColumns,
-    input_index: t.int64('Position among the inputs of the transaction, imported ones counted on.'),
+    input_index: t.int64(
+      'Position among the inputs of the transaction; imported inputs are numbered after the ordinary ones.',
+    ),
     kind: t.text('transfer or import.'),
     ...spentColumns,
-    amount: t.u64('Amount in the least unit of the asset.'),
+    amount: t.u64('Amount in the least unit of the asset (AVAX: nAVAX).'),
     ...stakeableLocktimeColumn,
     ...signatureIndicesColumn,
   },

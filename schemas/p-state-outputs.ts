@@ -10,7 +10,7 @@ const { asset_id, amount } = pOutputs.columns
 export const pStateOutputs = table({
   name: 'p_state_outputs',
   comment:
-    'One row per UTXO of the P chain that is in no container: rewards, refunded balances of L1 validators, genesis. It stays when it is spent.',
+    'One row per UTXO of the P-Chain that is in no container: rewards, refunded balances of L1 validators, genesis. Rows stay after the UTXO is spent.',
   key: ['network', 'utxo_id'],
   sortBy: ['tx_id', 'output_index'],
   partitionBy: [identity('network')],
@@ -19,7 +19,7 @@ export const pStateOutputs = table({
     ...networkColumn,
     ...utxoPlaceColumns,
     origin: t.text('reward, refund, genesis or unknown.'),
-    staked_tx_id: t.cb58('Of a reward the staking transaction that it is for; null for others.', { nullable: true }),
+    staked_tx_id: t.cb58('Staking transaction that a reward belongs to; null for other origins.', { nullable: true }),
     asset_id,
     amount,
     ...outputOwnerColumns,

@@ -7,19 +7,20 @@ import { table } from './shared/table.ts'
 const nullable = { nullable: true } as const
 
 const evmInputFields = {
-  evm_address: t.address('0x address that pays.'),
+  evm_address: t.address('EVM account that pays (0x address).'),
   ...assetAmountFields,
-  credentials: t.list(t.struct(credentialFields, 'Credential.'), 'Its signatures.', nullable),
+  credentials: t.list(t.struct(credentialFields, 'Credential.'), 'Signatures of the input.', nullable),
 }
 
 const evmOutputFields = {
-  evm_address: t.address('0x address that receives.'),
+  evm_address: t.address('EVM account that receives (0x address).'),
   ...assetAmountFields,
 }
 
 export const restCAtomicTransactions = table({
   name: 'rest_c_atomic_transactions',
-  comment: 'One row per atomic transaction of the C chain that the service lists, with its UTXOs and EVM sides.',
+  comment:
+    'One row per atomic transaction of the C-Chain that the service lists, with its UTXOs and the EVM accounts involved.',
   key: ['network', 'blockchain_id', 'tx_id'],
   sortBy: ['block_time', 'tx_id'],
   partitionBy: [identity('network'), month('block_time')],
@@ -31,18 +32,21 @@ export const restCAtomicTransactions = table({
     block_time: t.timestamp('Time of the block (UTC).'),
     block_hash: t.hex('Hash of the block.'),
     tx_id: t.cb58('Id of the transaction.'),
-    tx_type: t.text('ImportTx or ExportTx; names that are not known pass.'),
-    memo: t.blob('Memo: the bytes of a 0x text, else the UTF-8 bytes; null where the service leaves it out.', nullable),
-    source_chain_id: t.address('Chain that an import comes from; of an export the C chain.', nullable),
-    destination_chain_id: t.address('Chain that an export goes to; of an import the C chain.', nullable),
-    amount_unlocked: maybeAssetSums('What it unlocked by asset.'),
-    amount_created: maybeAssetSums('What it created by asset.'),
-    amounts: maybeAssetSums('Value by asset, where the service states it as on P.'),
-    amount_burned: maybeAssetSums('What it burned by asset, where the service states it as on P.'),
-    evm_inputs: t.list(t.struct(evmInputFields, 'Input.'), 'What an ExportTx takes of EVM accounts.', nullable),
-    evm_outputs: t.list(t.struct(evmOutputFields, 'Output.'), 'What an ImportTx gives to EVM accounts.', nullable),
+    tx_type: t.text('ImportTx or ExportTx; unknown names are kept.'),
+    memo: t.blob(
+      'Memo: decoded when the service returns 0x hex, otherwise the UTF-8 bytes; null where the service leaves it out.',
+      nullable,
+    ),
+    source_chain_id: t.address('Id of the source chain; for an ExportTx the C-Chain.', nullable),
+    destination_chain_id: t.address('Id of the destination chain; for an ImportTx the C-Chain.', nullable),
+    amount_unlocked: maybeAssetSums('Amounts unlocked, by asset.'),
+    amount_created: maybeAssetSums('Amounts created, by asset.'),
+    amounts: maybeAssetSums('Value of the transaction by asset; null where the service leaves it out.'),
+    amount_burned: maybeAssetSums('Amounts burned, by asset; null where the service leaves them out.'),
+    evm_inputs: t.list(t.struct(evmInputFields, 'Input.'), 'Debits of EVM accounts by an ExportTx.', nullable),
+    evm_outputs: t.list(t.struct(evmOutputFields, 'Output.'), 'Credits of EVM accounts by an ImportTx.', nullable),
     consumed_utxos: maybeUtxoList('UTXOs that an ImportTx spends.'),
-    emitted_utxos: maybeUtxoList('UTXOs that an ExportTx makes.'),
+    emitted_utxos: maybeUtxoList('UTXOs that an ExportTx creates.'),
     ...chainNameColumn,
   },
 })

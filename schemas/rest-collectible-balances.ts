@@ -7,14 +7,14 @@ const nullable = { nullable: true } as const
 
 export const restCollectibleBalances = table({
   name: 'rest_collectible_balances',
-  comment: 'One row per ERC-721 or ERC-1155 token that a watched wallet holds, of each time that the wallet was read.',
+  comment: 'ERC-721 and ERC-1155 tokens that a watched wallet holds. One row per token and observation.',
   ...tokenBalance,
   columns: {
     ...heldTokenColumns,
     ...tokenNameColumns,
     ...collectibleColumns,
-    balance: t.decimal38('Amount held; null for ERC-721 and when over 38 digits.', nullable),
-    balance_raw: t.text('Amount held as text, always exact; null for ERC-721.', nullable),
+    balance: t.decimal38('Number of tokens held; null for ERC-721, and when it has more than 38 digits.', nullable),
+    balance_raw: t.text('Number of tokens held, as text with all digits; null for ERC-721.', nullable),
   },
 })
 export type RestCollectibleBalance = RowOf<typeof restCollectibleBalances>

@@ -5,7 +5,7 @@ import { collectibleColumns, tokenBalanceColumns } from './shared/token-columns.
 
 export const restErc1155Balances = table({
   name: 'rest_erc1155_balances',
-  comment: 'One row per ERC-1155 token that a watched wallet holds, of each time that the wallet was read.',
+  comment: 'ERC-1155 tokens that a watched wallet holds. One row per token and observation.',
   ...tokenBalance,
   columns: {
     ...heldTokenColumns,

@@ -28,7 +28,7 @@ export const restErc1155Transfers = table({
   columns: {
     ...transferPlaceColumns,
     position: t.int64(
-      'Position among the rows of the event, in the order of the list (a batch has several); without a log index among those of the transaction.',
+      'Position among the transfers of the event, in the order of the list (a batch has several); without a log index, among those of the transaction.',
     ),
     ...transferPartyColumns,
     ...tokenAmountColumns,

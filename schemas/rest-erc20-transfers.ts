@@ -28,13 +28,16 @@ export const restErc20Transfers = table({
   ],
   columns: {
     ...transferPlaceColumns,
-    position: t.int64('Position among the transfers of the transaction without a log index; null with one.', nullable),
+    position: t.int64(
+      'Position among the transfers of the transaction that have no log index; null for transfers that have one.',
+      nullable,
+    ),
     ...transferPartyColumns,
     ...tokenAmountColumns,
     ...tokenAddressColumns,
     ...tokenNameColumns,
     token_decimals: t.int64('Decimal places of the token.', nullable),
-    token_logo_uri: t.text('Where the logo of the token is.', nullable),
+    token_logo_uri: t.text('URL of the token logo.', nullable),
     ...optionalPriceColumns,
   },
 })

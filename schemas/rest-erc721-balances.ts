@@ -5,7 +5,7 @@ import { collectibleColumns, tokenNameColumns } from './shared/token-columns.ts'
 
 export const restErc721Balances = table({
   name: 'rest_erc721_balances',
-  comment: 'One row per ERC-721 token that a watched wallet holds, of each time that the wallet was read.',
+  comment: 'ERC-721 tokens that a watched wallet holds. One row per token and observation.',
   ...tokenBalance,
   columns: {
     ...heldTokenColumns,

@@ -20,12 +20,18 @@ export const restErc721Transfers = table({
   lasting: ['transaction_hash', 'block_hash', 'block_time', 'from_address', 'to_address', 'token_address', 'token_id'],
   columns: {
     ...transferPlaceColumns,
-    position: t.int64('Position among the transfers of the transaction without a log index; null with one.', nullable),
+    position: t.int64(
+      'Position among the transfers of the transaction that have no log index; null for transfers that have one.',
+      nullable,
+    ),
     ...transferPartyColumns,
     ...tokenAddressColumns,
     ...tokenNameColumns,
     ...collectibleColumns,
-    token_owner_address: t.address('Owner of the token when the service answered, where it says so.', nullable),
+    token_owner_address: t.address(
+      'Owner of the token when the service answered; null where the service leaves it out.',
+      nullable,
+    ),
   },
 })
 export type RestErc721Transfer = RowOf<typeof restErc721Transfers>

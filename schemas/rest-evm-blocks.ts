@@ -15,17 +15,17 @@ export const restEvmBlocks = table({
   columns: {
     ...evmChainColumns,
     block_number: t.int64('Number of the block.'),
-    block_time: t.timestamp('Time of the block (UTC), in milliseconds where the answer has them.'),
+    block_time: t.timestamp('Time of the block (UTC), with milliseconds where the answer has them.'),
     block_hash: t.hex('Hash of the block.'),
     parent_hash: t.hex('Hash of the parent block.'),
-    transaction_count: t.int64('Transactions in the block.'),
-    cumulative_transaction_count: t.int64('Transactions of the chain up to this block.', nullable),
+    transaction_count: t.int64('Number of transactions in the block.'),
+    cumulative_transaction_count: t.int64('Number of transactions of the chain up to this block.', nullable),
     gas_used: t.int64('Gas used.', nullable),
     gas_limit: t.u64('Gas limit.', nullable),
-    ...wideColumns('base_fee_per_gas', 'Base fee in wei.'),
+    ...wideColumns('base_fee_per_gas', 'Base fee in wei per gas.'),
     ...wideColumns('block_gas_cost', 'Gas cost of the block.'),
-    ...wideColumns('fees_spent', 'Fees that the transactions of the block paid, in wei.'),
-    min_delay_excess: t.u64('State of the minimum delay between blocks (Granite).', nullable),
+    ...wideColumns('fees_spent', 'Fees paid by the transactions of the block, in wei.'),
+    min_delay_excess: t.u64('State of the minimum delay between blocks (since Granite).', nullable),
   },
 })
 export type RestEvmBlock = RowOf<typeof restEvmBlocks>

@@ -7,22 +7,22 @@ const nullable = { nullable: true } as const
 
 export const restNativeBalances = table({
   name: 'rest_native_balances',
-  comment: 'The balance of the native token that a watched wallet holds, of each time that the wallet was read.',
+  comment: 'Native token balance of a watched wallet. One row per wallet and observation.',
   key: ['network', 'chain_id', 'address', 'observation_id'],
   sortBy: ['chain_id', 'address'],
   partitionBy: [identity('network')],
   history: 'observations',
   columns: {
     ...evmChainColumns,
-    address: t.address('The wallet.'),
+    address: t.address('Address of the wallet.'),
     ...observationColumns,
     ...tokenNameColumns,
     token_decimals: t.int64('Decimal places of the token.', nullable),
-    token_logo_uri: t.text('Where the logo of the token is.', nullable),
+    token_logo_uri: t.text('URL of the token logo.', nullable),
     ...tokenBalanceColumns,
     ...optionalPriceColumns,
-    balance_value_currency: t.text('Currency of what the balance is worth, such as usd.', nullable),
-    balance_value: t.double('What the balance was worth in that currency when the service answered.', nullable),
+    balance_value_currency: t.text('Currency of balance_value, such as usd.', nullable),
+    balance_value: t.double('Value of the balance in that currency when the service answered.', nullable),
   },
 })
 export type RestNativeBalance = RowOf<typeof restNativeBalances>

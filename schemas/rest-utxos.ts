@@ -8,7 +8,7 @@ const { utxo_id, ...others } = utxoColumns
 
 export const restUtxos = table({
   name: 'rest_utxos',
-  comment: 'One row per version of a UTXO that the service lists for watched addresses: a new one when it changed.',
+  comment: 'One row per version of a UTXO that the service lists for watched addresses. A changed UTXO gets a new row.',
   key: ['network', 'blockchain_id', 'utxo_id', 'observed_at'],
   sortBy: ['block_time', 'utxo_id'],
   partitionBy: [identity('network')],

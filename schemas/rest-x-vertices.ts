@@ -5,7 +5,7 @@ import { table } from './shared/table.ts'
 
 export const restXVertices = table({
   name: 'rest_x_vertices',
-  comment: 'One row per vertex of the X chain before it was made linear, with its true time.',
+  comment: 'One row per vertex of the X-Chain from before Cortina, when it became linear, with its true time.',
   key: ['network', 'blockchain_id', 'vertex_hash'],
   sortBy: ['height', 'vertex_hash'],
   partitionBy: [identity('network'), month('block_time')],
@@ -14,12 +14,12 @@ export const restXVertices = table({
   columns: {
     ...chainColumns,
     vertex_hash: t.cb58('Id of the vertex.'),
-    height: t.int64('Height in the graph; several vertices share one.'),
-    vertex_index: t.int64('Index that the service gives it.'),
+    height: t.int64('Height in the graph; several vertices can have the same height.'),
+    vertex_index: t.int64('Index of the vertex in the service.'),
     block_time: t.timestamp('Time of the vertex (UTC).'),
-    parent_hashes: t.list(t.cb58('Id.'), 'Parent vertices.'),
-    tx_count: t.int64('Number of its transactions.'),
-    tx_ids: t.list(t.cb58('Id.'), 'Its transactions.'),
+    parent_hashes: t.list(t.cb58('Id.'), 'Ids of the parent vertices.'),
+    tx_count: t.int64('Number of transactions.'),
+    tx_ids: t.list(t.cb58('Id.'), 'Ids of the transactions.'),
     byte_length: t.int64('Length in bytes.'),
     ...chainNameColumn,
   },

@@ -5,18 +5,18 @@ import { table } from './shared/table.ts'
 
 export const xBlocks = table({
   name: 'x_blocks',
-  comment: 'One row per accepted block of the X chain, or of another instance of its virtual machine.',
+  comment: 'One row per accepted block of the X-Chain, or of another chain with the same virtual machine.',
   key: ['network', 'blockchain_id', 'height'],
   sortBy: ['height'],
   partitionBy: [identity('network'), identity('blockchain_id'), month('block_time')],
   columns: {
     ...chainColumns,
-    height: t.int64('Height, counted from the genesis block at 0, which no index holds.'),
-    block_id: t.cb58('Id of the inner block: sha256 of its bytes.'),
+    height: t.int64('Height of the block. The genesis block has height 0 and is in no index.'),
+    block_id: t.cb58('Id of the inner block (without the proposervm wrapper): sha256 of its bytes.'),
     parent_id: t.cb58('Id of the inner parent block.'),
     block_time: t.timestamp('Time of the block (UTC).', { nullable: true }),
-    merkle_root: t.cb58('Merkle root that the block states; all zero today.'),
-    tx_count: t.int64('Transactions in the block.'),
+    merkle_root: t.cb58('Merkle root of the block; all zero today.'),
+    tx_count: t.int64('Number of transactions in the block.'),
     ...wrapperColumns,
   },
 })

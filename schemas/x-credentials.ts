@@ -6,7 +6,7 @@ import { xTransactionColumns } from './shared/x-columns.ts'
 export const xCredentials = table({
   name: 'x_credentials',
   comment:
-    'One row per signature of an X-chain transaction; written with --credentials, signers recovered with --signers.',
+    'One row per signature of an X-Chain transaction. Written with --credentials; --signers also recovers the signers.',
   key: ['network', 'blockchain_id', 'tx_id', 'credential_index', 'signature_index'],
   sortBy: ['height', 'tx_index', 'credential_index', 'signature_index'],
   partitionBy: [identity('network'), identity('blockchain_id'), month('block_time')],

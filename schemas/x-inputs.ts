@@ -8,18 +8,21 @@ const nullable = { nullable: true } as const
 export const xInputs = table({
   name: 'x_inputs',
   comment:
-    'One row per UTXO that an X-chain transaction consumes: ordinary inputs first, then imported ones, then those of operations.',
+    'One row per UTXO that an X-Chain transaction spends: first ordinary inputs, then imported ones, then those of operations.',
   key: ['network', 'blockchain_id', 'tx_id', 'input_index'],
   sortBy: ['height', 'tx_index', 'input_index'],
   partitionBy: [identity('network'), identity('blockchain_id'), month('block_time')],
   rowGroup: 'nested',
   columns: {
     ...xTransactionColumns,
-    input_index: t.int64('Position among all that the transaction consumes.'),
+    input_index: t.int64('Position among all UTXOs that the transaction spends.'),
     kind: t.text('transfer, import or operation.'),
-    operation_index: t.int64('The operation that consumes it; null for ordinary and imported inputs.', nullable),
+    operation_index: t.int64('Index of the operation that spends it; null for ordinary and imported inputs.', nullable),
     ...spentColumns,
-    amount: t.u64('Amount in the least unit of the asset; null where the input states none (operations).', nullable),
+    amount: t.u64(
+      'Amount in the least unit of the asset (AVAX: nAVAX); null for inputs of operations, which contain none.',
+      nullable,
+    ),
     ...signatureIndicesColumn,
   },
 })

@@ -4,19 +4,16 @@ import { xTransactionColumns } from './shared/x-columns.ts'
 
 export const xOperations = table({
   name: 'x_operations',
-  comment: 'One row per operation of an OperationTx of the X chain.',
+  comment: 'One row per operation of an OperationTx of the X-Chain.',
   key: ['network', 'blockchain_id', 'tx_id', 'operation_index'],
   sortBy: ['height', 'tx_index', 'operation_index'],
   partitionBy: [identity('network'), identity('blockchain_id'), month('block_time')],
   columns: {
     ...xTransactionColumns,
-    operation_index: t.int64('Position in the transaction.'),
+    operation_index: t.int64('Position of the operation in the transaction.'),
     operation_type: t.text('mint, nft_mint, nft_transfer, property_mint or property_burn.'),
-    fx_id: t.address(
-      'Id of the feature extension that the type of the operation belongs to; null in rows of versions that had no such column.',
-      { nullable: true },
-    ),
-    asset_id: t.address('Asset that is operated on.'),
+    fx_id: t.address('Id of the feature extension that defines the operation type.', { nullable: true }),
+    asset_id: t.address('Asset of the operation.'),
   },
 })
 export type XOperation = RowOf<typeof xOperations>

@@ -6,7 +6,7 @@ import { nftColumns, utxoPlaceColumns, xUtxoColumns } from './shared/utxo-column
 
 export const xStateOutputs = table({
   name: 'x_state_outputs',
-  comment: 'One row per UTXO of the X chain that is in no container: genesis. It stays when it is spent.',
+  comment: 'One row per UTXO of the X-Chain that is in no container: genesis. Rows stay after the UTXO is spent.',
   key: ['network', 'blockchain_id', 'utxo_id'],
   sortBy: ['tx_id', 'output_index'],
   partitionBy: [identity('network'), identity('blockchain_id')],

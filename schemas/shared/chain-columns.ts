@@ -1,7 +1,7 @@
 import { t } from '../../src/define/index.ts'
 import { networkColumn } from './block-columns.ts'
 
-/** What every table of the X chain and of the C chain begins with. */
+/** First columns of every table of the X-Chain and of the C-Chain. */
 export const chainColumns = {
   ...networkColumn,
   blockchain_id: t.address('Id of the chain.'),

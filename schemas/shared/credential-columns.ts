@@ -1,20 +1,20 @@
 import { t } from '../../src/define/index.ts'
 
-/** One signature of a transaction: where it stands, and who made it. */
+/** One signature of a transaction: its position and its signer. */
 export const credentialColumns = {
   credential_index: t.int64(
-    'Position among the credentials of the transaction: inputs in their order, imported ones and those of operations counted on, then authorizations.',
+    'Position among the credentials of the transaction: those of ordinary inputs, then of imported ones, then of operations, then authorizations.',
   ),
-  signature_index: t.int64('Position in the credential: that of the owner in signature_indices of the input.'),
+  signature_index: t.int64(
+    'Position in the credential; signature_indices of the input has the index of the owner at the same position.',
+  ),
   fx_id: t.address('Id of the feature extension that checks the credential.'),
-  signature: t.blob(
-    '65 bytes: r, s, and which of the possible keys it is. It signs the sha256 of the unsigned transaction.',
-  ),
+  signature: t.blob('Signature, 65 bytes: r, s and the recovery id. It signs the sha256 of the unsigned transaction.'),
   public_key: t.hex(
-    'Public key that made the signature, compressed, 33 bytes; null without --signers, or when no key can have made it.',
+    'Public key of the signer, compressed, 33 bytes; null without --signers, and when the signature yields no key.',
     { nullable: true },
   ),
-  address: t.address('Address of the public key, bech32 without chain prefix; null where the key is.', {
+  address: t.address('Address of the public key, bech32 without chain prefix; null when public_key is null.', {
     nullable: true,
   }),
 }

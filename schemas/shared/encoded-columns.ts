@@ -1,8 +1,8 @@
 import { t } from '../../src/define/index.ts'
 
-/** How a node was asked to write something. */
+/** The requested encoding of an answer. */
 export const encodingColumn = {
-  encoding: t.text('How the node was asked to write it: hex or json; null where it was not asked for.', {
+  encoding: t.text('Requested encoding: hex or json; null where the content was not requested.', {
     nullable: true,
   }),
 }

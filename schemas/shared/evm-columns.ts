@@ -1,24 +1,24 @@
 import { day, identity, t } from '../../src/define/index.ts'
 
-/** What every row of a block of an EVM chain begins with. */
+/** First columns of every table of EVM blocks. */
 export const evmBlockColumns = {
-  network: t.text('Network: mainnet, fuji, local, network-<id>, else evm-<chain id>.'),
-  chain_id: t.address('EVM chain id in decimal digits, as the node states it.'),
-  block_number: t.int64('Number of the block; the genesis block is 0.'),
+  network: t.text('Network: mainnet, fuji, local, network-<id> or evm-<chain id>.'),
+  chain_id: t.address('EVM chain id in decimal digits, as the node returns it.'),
+  block_number: t.int64('Number of the block. The genesis block has number 0.'),
   block_time: t.timestamp(
-    'Time of the block (UTC), in milliseconds where the header has them; null after the year 9999.',
+    'Time of the block (UTC), with milliseconds where the header has them; null after the year 9999.',
     { nullable: true },
   ),
 }
 
-/** And every row of one of its transactions. */
+/** First columns of every table of EVM transactions. */
 export const evmTransactionColumns = {
   ...evmBlockColumns,
   transaction_index: t.int64('Position of the transaction in the block.'),
   transaction_hash: t.hex('Hash of the transaction.'),
 }
 
-/** Key and partition of a table of EVM blocks; `position` is what tells the rows of a block apart. */
+/** Key and partition of a table of EVM blocks; `position` are the columns that distinguish rows of a block. */
 export function evmTable<const P extends readonly string[]>(...position: P) {
   return {
     key: ['network', 'chain_id', 'block_number', ...position],

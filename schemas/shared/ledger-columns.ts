@@ -5,37 +5,37 @@ import { utxoPlaceColumns } from './utxo-columns.ts'
 const sum = t.decimal38('Sum.')
 const { threshold, locktime } = outputOwnerColumns
 
-/** What a row of a ledger says of an address and a UTXO: the same on the P and X chains. */
+/** Columns of an address and a UTXO in a ledger: the same on the P- and X-Chain. */
 export const ledgerAmountColumns = {
   amount: viewColumn(
     sum,
-    'What the row adds to what the address has unspent, in the least unit of the asset: negative for a debit, 0 where that stays as it is. The sum of the rows up to a height is what is unspent there.',
+    'Change of the unspent balance of the address, in the least unit of the asset (AVAX: nAVAX): negative for a debit, 0 for no change. The sum over all rows up to a height is the unspent balance at that height.',
   ),
 } satisfies ViewColumns
 
 export const ledgerAtomicColumns = {
   atomic_amount: viewColumn(
     sum,
-    'What the row adds to what the address has on its way between chains: credited by the chain that exports, debited by the one that imports.',
+    'Change of the amount in transit between chains, in the least unit of the asset (AVAX: nAVAX): positive on the exporting chain, negative on the importing chain.',
   ),
 } satisfies ViewColumns
 
 export const ledgerOwnerColumns = {
   address_count: {
     type: 'BIGINT',
-    comment: 'How many addresses own the UTXO; its amounts stand in the row of each.',
+    comment: 'Number of addresses that own the UTXO; each has a row with the full amount.',
   },
   threshold: viewColumn(threshold),
   locktime: viewColumn(locktime),
 } satisfies ViewColumns
 
 export const ledgerPlaceColumns = {
-  address: { type: 'VARCHAR', comment: 'Who got or gave, bech32 without chain prefix.' },
+  address: { type: 'VARCHAR', comment: 'Address that received or spent the UTXO, bech32 without chain prefix.' },
 } satisfies ViewColumns
 
-export const ledgerUtxoColumn = viewColumn(utxoPlaceColumns.utxo_id, 'The UTXO that the address got or gave.')
+export const ledgerUtxoColumn = viewColumn(utxoPlaceColumns.utxo_id, 'UTXO that the address received or spent.')
 
 export const otherChainColumn = {
   type: 'VARCHAR',
-  comment: 'Of atomic entries the chain that it goes to or comes from; else null.',
+  comment: 'Destination or source chain of atomic entries; otherwise null.',
 } as const

@@ -1,20 +1,20 @@
-/** How the same fact is named in every table, in sentences for `schemas/README.md`. */
+/** How the same fact is named in every table, for `schemas/README.md`. */
 export const nameRules: readonly { readonly fact: string; readonly names: string }[] = [
   {
-    fact: 'place of a row',
+    fact: 'position of a row',
     names:
-      '`height`, `tx_id`, `tx_index`, `tx_count` on the P and X chains; `block_number`, `transaction_hash`, `transaction_index`, `transaction_count` on EVM chains',
+      '`height`, `tx_id`, `tx_index`, `tx_count` on the P- and X-Chain; `block_number`, `transaction_hash`, `transaction_index`, `transaction_count` on EVM chains',
   },
   { fact: 'token', names: '`token_address`, `token_id`, and `standard`: `erc20`, `erc721` or `erc1155`' },
   {
     fact: 'asset',
     names:
-      '`asset_id`, `asset_name`, `asset_symbol`, `asset_denomination`, `asset_type`; a row or a struct that is the asset itself has `name`, `symbol` and so on',
+      '`asset_id`, `asset_name`, `asset_symbol`, `asset_denomination`, `asset_type`; a row or struct of the asset itself has `name`, `symbol` and so on',
   },
   {
     fact: 'amount',
     names:
-      '`amount` and `balance` are numbers in the least unit; where they may have more than 38 digits they are null then, and `amount_raw` and `balance_raw` have all digits as text',
+      '`amount` and `balance` are numbers in the least unit of the asset; where more than 38 digits are possible they are null then, and `amount_raw` and `balance_raw` have all digits as text',
   },
   { fact: 'number of things', names: '`…_count`, such as `log_count`' },
   { fact: 'length in bytes', names: '`byte_length`' },
@@ -22,18 +22,18 @@ export const nameRules: readonly { readonly fact: string; readonly names: string
   {
     fact: 'price',
     names:
-      '`price` of a whole token or asset in `price_currency`; `balance_value` is what a balance is worth in `balance_value_currency`; `currency` is the one that the job asked for',
+      '`price` of one whole token or asset in `price_currency`; `balance_value` is the value of a balance in `balance_value_currency`; `currency` is the currency that the job requested',
   },
   {
     fact: 'time',
     names:
-      '`…_time` is what a chain says, such as `block_time`; `…_at` is when somebody did something, such as `accepted_at` and `observed_at`',
+      '`…_time` is a time of the chain, such as `block_time`; `…_at` is when a node or chainlake did something, such as `accepted_at` and `observed_at`',
   },
   {
     fact: 'wrapper of a block',
     names: '`container_id`, `wrapper_parent_id`, `wrapper_time`, `wrapper_p_height`, `proposer_node_id`',
   },
-  { fact: 'bytes or JSON as a service spells them', names: '`…_base64`, `…_json`' },
+  { fact: 'bytes or JSON as a service returns them', names: '`…_base64`, `…_json`' },
 ]
 
 /** Names that have two types, and why; every other name has one type in all tables, structs and views. */
@@ -42,22 +42,22 @@ export const namesOfTwoTypes: Readonly<Record<string, { readonly types: readonly
     amount: {
       types: ['DECIMAL(20,0)', 'DECIMAL(38,0)'],
       reason:
-        'An output and a withdrawal have 64 bits; a token transfer of the EVM and a sum of outputs may have more.',
+        'An output and a withdrawal have 64 bits; a token transfer of the EVM and a sum of outputs can have more.',
     },
     balance: {
       types: ['DECIMAL(20,0)', 'DECIMAL(38,0)'],
-      reason: 'A balance of the P chain has 64 bits; one of the EVM may have more.',
+      reason: 'A balance of the P-Chain has 64 bits; one of the EVM can have more.',
     },
     initial_supply: {
       types: ['DECIMAL(20,0)', 'DECIMAL(38,0)'],
-      reason: 'That of TransformSubnetTx has 64 bits; that of an X-chain asset is a sum of outputs.',
+      reason: 'The supply in a TransformSubnetTx has 64 bits; that of an X-Chain asset is a sum of outputs.',
     },
     signed_chain_id: {
       types: ['DECIMAL(20,0)', 'DECIMAL(38,0)'],
-      reason: 'The C chain has a chain id of 64 bits; an EVM chain read by RPC may have a longer one.',
+      reason: 'The C-Chain has a chain id of 64 bits; an EVM chain read by RPC can have a longer one.',
     },
     v: {
       types: ['DECIMAL(20,0)', 'DECIMAL(38,0)'],
-      reason: 'It holds the chain id of the signature: 64 bits on the C chain, more on an EVM chain read by RPC.',
+      reason: 'It contains the chain id of the signature: 64 bits on the C-Chain, more on an EVM chain read by RPC.',
     },
   }

@@ -1,19 +1,19 @@
 import { t } from '../../src/define/index.ts'
 import { networkColumn } from './block-columns.ts'
 
-/** What a row of a subnet begins with. */
+/** First columns of tables of subnets. */
 export const nodeSubnetColumns = {
   ...networkColumn,
-  subnet_id: t.address('Subnet.'),
+  subnet_id: t.address('Id of the subnet.'),
 }
 
-/** A BLS key as a node states it. */
+/** A BLS key as a node returns it. */
 export const blsPublicKeyColumn = {
-  bls_public_key: t.hex('BLS public key, 48 bytes; null where the node states none.', { nullable: true }),
+  bls_public_key: t.hex('BLS public key, 48 bytes; null where the node returns none.', { nullable: true }),
 }
 
-/** When something is staked. */
+/** Start and end of a staking period. */
 export const stakingTimeColumns = {
-  start_time: t.timestamp('When it began (UTC).'),
-  end_time: t.timestamp('When it ends (UTC).'),
+  start_time: t.timestamp('Start of the staking (UTC).'),
+  end_time: t.timestamp('End of the staking (UTC).'),
 }

@@ -1,38 +1,40 @@
 import { t } from '../../src/define/index.ts'
 
-/** Of tables whose rows are read anew with every observation. */
+/** Columns of tables that get all rows again with every observation. */
 export const observationColumns = {
-  subject: t.address('What was observed whole, such as a wallet on a chain; see the table observations.'),
-  observation_id: t.address('The observation that the row belongs to; it holds all rows of its subject.'),
-  observed_at: t.timestamp('When the observation was opened (UTC).'),
+  subject: t.address('What was observed completely, such as a wallet on a chain; see the table observations.'),
+  observation_id: t.address('Id of the observation of this row. It has all rows of its subject.'),
+  observed_at: t.timestamp('When the observation started (UTC).'),
 }
 
-/** Of tables that get a new row only when something about it changed. */
+/** Columns of tables that get a new row only when its content changed. */
 export const versionColumns = {
-  observation_id: t.address('The observation that found this version of the row.'),
-  observed_at: t.timestamp('When that observation was opened (UTC).'),
+  observation_id: t.address('Id of the observation that found this version of the row.'),
+  observed_at: t.timestamp('When that observation started (UTC).'),
   version_hash: t.hex('Hash of the content: equal for equal versions.'),
 }
 
-/** Of versioned tables whose rows can go away. */
+/** Column of versioned tables with rows that can disappear. */
 export const presentColumn = {
-  present: t.boolean('False when a complete observation no longer had the row; its other columns are those of before.'),
+  present: t.boolean(
+    'False when a complete observation no longer had the row; the other columns repeat its last version.',
+  ),
 }
 
-/** Of rows of a chain of the primary network: what the answer calls it. */
+/** Name of a Primary Network chain in the answer. */
 export const chainNameColumn = {
   chain_name: t.text(
-    'What the service calls the chain (chainInfo.chainName), such as p-chain; null where it leaves that out.',
+    'Name of the chain in the service (chainInfo.chainName), such as p-chain; null where the service leaves it out.',
     { nullable: true },
   ),
 }
 
-/** An amount of an asset, as the service shows it. */
+/** An amount of an asset, as the service returns it. */
 export const assetAmountFields = {
   asset_id: t.address('Id of the asset.'),
   asset_name: t.text('Name of the asset; null where the service leaves it out.', { nullable: true }),
   asset_symbol: t.text('Symbol of the asset; null where the service leaves it out.', { nullable: true }),
   asset_denomination: t.int64('Decimal places of the asset; null where the service leaves it out.', { nullable: true }),
   asset_type: t.text('Kind of the asset: secp256k1, nft; null where the service leaves it out.', { nullable: true }),
-  amount: t.u64('Amount in the least unit of the asset.'),
+  amount: t.u64('Amount in the least unit of the asset (AVAX: nAVAX).'),
 }

@@ -2,7 +2,7 @@ import { identity } from '../../src/define/index.ts'
 import { observationColumns } from './service-columns.ts'
 import { evmChainColumns, ownerColumn, tokenAddressColumns } from './token-columns.ts'
 
-/** What tables of the tokens of a wallet have in common besides their columns. */
+/** Key, partition and coverage of tables of the tokens of a wallet. */
 export const tokenBalance = {
   key: ['network', 'chain_id', 'owner', 'token_address', 'token_id', 'observation_id'],
   sortBy: ['chain_id', 'owner', 'token_address'],
@@ -12,7 +12,7 @@ export const tokenBalance = {
   coverage: { filters: { lists: null, 'contract-address': 'token_address', 'block-number': null } },
 } as const
 
-/** The columns that they begin with. */
+/** First columns of these tables. */
 export const heldTokenColumns = {
   ...evmChainColumns,
   ...ownerColumn,

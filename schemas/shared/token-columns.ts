@@ -3,38 +3,38 @@ import { networkColumn } from './block-columns.ts'
 
 const nullable = { nullable: true } as const
 
-/** What tables of EVM chains begin with. */
+/** First columns of tables of EVM chains. */
 export const evmChainColumns = {
   ...networkColumn,
-  chain_id: t.address('EVM chain id or blockchain id, as the job named the chain.'),
+  chain_id: t.address('EVM chain id or blockchain id, as in the job.'),
 }
 
-/** What every table of token transfers begins with. */
+/** First columns of every table of token transfers. */
 export const transferPlaceColumns = {
   ...evmChainColumns,
   block_number: t.int64('Number of the block.'),
   log_index: t.int64(
-    'Position of the event among all events of the block; null where the answer does not say it.',
+    'Position of the event among all events of the block; null where the service leaves it out.',
     nullable,
   ),
   transaction_hash: t.hex('Hash of the transaction.'),
 }
 
-/** When and between whom a transfer was. */
+/** Time, sender and receiver of a transfer. */
 export const transferPartyColumns = {
-  block_time: t.timestamp('Time of the block (UTC), in milliseconds where the answer has them.'),
+  block_time: t.timestamp('Time of the block (UTC), with milliseconds where the answer has them.'),
   block_hash: t.hex('Hash of the block.'),
-  ...partyColumns('from', 'Sender; the zero address: minted.'),
-  ...partyColumns('to', 'Receiver; the zero address: burnt.'),
+  ...partyColumns('from', 'Sender; the zero address for minted tokens.'),
+  ...partyColumns('to', 'Receiver; the zero address for burned tokens.'),
 }
 
 function partyColumns<const P extends string>(party: P, comment: string) {
   const columns = {
     address: t.address(comment),
-    name: t.text('Name that the service knows the address by.', nullable),
+    name: t.text('Name of the address in the service.', nullable),
     symbol: t.text('Symbol of the token at the address.', nullable),
     decimals: t.int64('Decimal places of the token at the address.', nullable),
-    logo_uri: t.text('Where the logo of the address is.', nullable),
+    logo_uri: t.text('URL of the logo of the address.', nullable),
   }
   return prefixed(party, columns)
 }
@@ -48,11 +48,11 @@ function prefixed<const P extends string, C extends object>(prefix: P, columns: 
 
 /** Amounts of tokens, which have up to 256 bits. */
 export const tokenAmountColumns = {
-  amount: t.decimal38('Amount in the least unit of the token; null when over 38 digits.', nullable),
-  amount_raw: t.text('Amount in the least unit of the token as text, always exact.'),
+  amount: t.decimal38('Amount in the least unit of the token; null when it has more than 38 digits.', nullable),
+  amount_raw: t.text('Amount in the least unit of the token, as text with all digits.'),
 }
 
-/** Which token a row is about. */
+/** The token of a row. */
 export const tokenAddressColumns = {
   token_address: t.address('Contract of the token.'),
   standard: t.text('Standard of the token: erc20, erc721 or erc1155.'),
@@ -63,43 +63,40 @@ export const tokenNameColumns = {
   token_symbol: t.text('Symbol of the token.', nullable),
 }
 
-/** A price that an answer may leave out. */
+/** A price, which an answer may leave out. */
 export const optionalPriceColumns = {
   price_currency: t.text('Currency of the price, such as usd.', nullable),
-  price: t.double('Price of a whole token in that currency when the service answered.', nullable),
+  price: t.double('Price of one whole token in that currency when the service answered.', nullable),
 }
 
 export const collectibleColumns = {
   token_id: t.text('Id of the token in its contract, in decimal digits.'),
-  token_uri: t.text('Where the metadata of the token is.', nullable),
+  token_uri: t.text('URI of the metadata of the token.', nullable),
   metadata: t.struct(
     {
-      index_status: t.text(
-        'How far the service got with the metadata, as it spells it: INDEXED, UNINDEXED, …',
-        nullable,
-      ),
+      index_status: t.text('Status of the metadata in the service, as it spells it: INDEXED, UNINDEXED, …', nullable),
       metadata_updated_at: t.timestamp('When the service last read the metadata (UTC).', nullable),
       name: t.text('Name of the token.', nullable),
       symbol: t.text('Symbol of the token.', nullable),
-      image_uri: t.text('Where its image is.', nullable),
+      image_uri: t.text('URL of the image.', nullable),
       description: t.text('Description.', nullable),
-      animation_uri: t.text('Where its animation is.', nullable),
-      external_url: t.text('Page about it.', nullable),
+      animation_uri: t.text('URL of the animation.', nullable),
+      external_url: t.text('URL of a page about the token.', nullable),
       background: t.text('Background colour.', nullable),
-      attributes: t.text('Attributes as the service gives them (ERC-721).', nullable),
+      attributes: t.text('Attributes as the service returns them (ERC-721).', nullable),
       decimals: t.int64('Decimal places (ERC-1155).', nullable),
-      properties: t.text('Properties as the service gives them (ERC-1155).', nullable),
+      properties: t.text('Properties as the service returns them (ERC-1155).', nullable),
     },
-    'What the service read about the token at its URI; null where the answer has nothing.',
+    'Metadata that the service read from the URI of the token; null where the service leaves it out.',
     nullable,
   ),
 }
 
 export const ownerColumn = {
-  owner: t.address('The wallet that holds it.'),
+  owner: t.address('Address of the wallet that holds the token.'),
 }
 
 export const tokenBalanceColumns = {
-  balance: t.decimal38('Amount held in the least unit of the token; null when over 38 digits.', nullable),
-  balance_raw: t.text('Amount held in the least unit of the token as text, always exact.'),
+  balance: t.decimal38('Balance in the least unit of the token; null when it has more than 38 digits.', nullable),
+  balance_raw: t.text('Balance in the least unit of the token, as text with all digits.'),
 }

@@ -3,18 +3,20 @@ import { spentColumns } from './transfer-columns.ts'
 
 const nullable = { nullable: true } as const
 
-/** What names a UTXO: the same in the tables of the node's state. */
+/** Identity of a UTXO: the same in all tables of UTXOs from the state of a node. */
 export const utxoPlaceColumns = {
   utxo_id: t.cb58('Id of the UTXO: sha256 of the index (u64) and the transaction id.'),
-  tx_id: t.cb58('Transaction that made it; 11111111111111111111111111111111LpoYY for balances of the P-chain genesis.'),
+  tx_id: t.cb58(
+    'Transaction that created it; 11111111111111111111111111111111LpoYY for balances of the P-Chain genesis.',
+  ),
   output_index: t.int64('Index of the UTXO in that transaction.'),
 }
 
-/** What only UTXOs of the X chain have. */
+/** Columns of UTXOs of the X-Chain only. */
 export const xUtxoColumns = {
   output_type: t.text('transfer, mint, nft_mint, nft_transfer, property_mint or property_owned.'),
   asset_id: spentColumns.asset_id,
-  amount: t.u64('Amount in the least unit of the asset; null where the output has none.', nullable),
+  amount: t.u64('Amount in the least unit of the asset (AVAX: nAVAX); null where the output has none.', nullable),
 }
 
 export const nftColumns = {

@@ -3,7 +3,7 @@ import { chainColumns } from './chain-columns.ts'
 
 const nullable = { nullable: true } as const
 
-/** What every row of an X-chain transaction begins with; the block is null in rows of the legacy index. */
+/** First columns of every table of X-Chain transactions; the block is null in rows of the legacy index. */
 export const xTransactionColumns = {
   ...chainColumns,
   height: t.int64('Height of the block; null in rows of the legacy index.', nullable),

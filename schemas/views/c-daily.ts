@@ -6,7 +6,7 @@ const transaction = cTransactions.columns
 export const cDaily = derivedView({
   name: 'c_daily',
   comment:
-    'Transactions of the C chain by network, UTC day and kind, EVM and atomic ones. Gas and fees are not here: what was used stands in receipts.',
+    'EVM and atomic transactions of the C-Chain by network, UTC day and kind. Gas and fees are missing, because they are in receipts.',
   dependsOn: ['c_transactions', 'c_atomic_transactions'],
   columns: {
     network: viewColumn(transaction.network),
@@ -16,7 +16,7 @@ export const cDaily = derivedView({
       type: 'VARCHAR',
       comment: 'legacy, access_list or dynamic_fee (EVM types 0, 1 and 2); ImportTx or ExportTx (atomic ones).',
     },
-    transaction_count: { type: 'BIGINT', comment: 'Transactions.' },
-    block_count: { type: 'BIGINT', comment: 'Blocks that hold them.' },
+    transaction_count: { type: 'BIGINT', comment: 'Number of transactions.' },
+    block_count: { type: 'BIGINT', comment: 'Number of blocks with these transactions.' },
   },
 })

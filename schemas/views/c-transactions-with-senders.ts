@@ -10,7 +10,7 @@ const transaction = Object.fromEntries(
 
 export const cTransactionsWithSenders = derivedView({
   name: 'c_transactions_with_senders',
-  comment: 'One row per EVM transaction of the C chain with its sender, where senders were recovered (--senders).',
+  comment: 'One row per EVM transaction of the C-Chain, with its sender where it was recovered (--senders).',
   dependsOn: ['c_transactions', 'c_senders'],
   columns: {
     ...transaction,

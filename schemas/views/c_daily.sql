@@ -1,4 +1,4 @@
--- Blocks are told apart by groups: a count of distinct numbers would have to fit into memory.
+-- Blocks are counted by groups: a count of distinct numbers would have to fit into memory.
 WITH every_transaction AS (
   SELECT
     network,

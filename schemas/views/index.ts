@@ -18,7 +18,7 @@ import { xUnspent } from './x-unspent.ts'
 import { xUtxoSpans } from './x-utxo-spans.ts'
 import { xUtxos } from './x-utxos.ts'
 
-/** Every derived view, in an order in which each follows those that it reads. */
+/** Every derived view. Each comes after the views that it reads. */
 export const derivedViews: readonly DerivedView[] = [
   pProposals,
   pRewards,

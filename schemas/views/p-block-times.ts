@@ -5,7 +5,7 @@ const block = pBlocks.columns
 
 export const pBlockTimes = derivedView({
   name: 'p_block_times',
-  comment: 'One row per block with a time for each: blocks that state none carry the last committed time forward.',
+  comment: 'One row per block of the P-Chain, each with a time: a block without one gets the last committed time.',
   dependsOn: ['p_blocks', 'p_proposals'],
   columns: {
     network: viewColumn(block.network),
@@ -15,8 +15,8 @@ export const pBlockTimes = derivedView({
     block_time: viewColumn(block.block_time),
     known_time: viewColumn(
       block.block_time,
-      'block_time where the block states a time that holds (that of an AdvanceTimeTx holds once it is committed), else the last one before it (UTC); null before the first.',
+      'block_time where the block has a valid time (that of an AdvanceTimeTx is valid once committed), otherwise that of the last block before it with one (UTC); null before the first.',
     ),
-    carried_forward: { type: 'BOOLEAN', comment: 'Whether known_time comes from an earlier block.' },
+    carried_forward: { type: 'BOOLEAN', comment: 'Whether known_time is from an earlier block.' },
   },
 })

@@ -6,7 +6,7 @@ const output = pOutputs.columns
 export const pOutputAddresses = derivedView({
   name: 'p_output_addresses',
   comment:
-    'One row per output and address that owns it. An amount stands in each row of its output: filter on one address before adding up.',
+    'One row per output of the P-Chain and address that owns it. Each of these rows repeats the amount of the output: filter by one address before you sum.',
   dependsOn: ['p_outputs'],
   columns: {
     network: viewColumn(output.network),
@@ -21,7 +21,7 @@ export const pOutputAddresses = derivedView({
     amount: viewColumn(output.amount),
     address: { type: 'VARCHAR', comment: 'One of the owners, bech32 without chain prefix.' },
     address_index: { type: 'BIGINT', comment: 'Position of the address among the owners, from 0.' },
-    address_count: { type: 'BIGINT', comment: 'How many addresses own the output.' },
+    address_count: { type: 'BIGINT', comment: 'Number of addresses that own the output.' },
     threshold: viewColumn(output.threshold),
     locktime: viewColumn(output.locktime),
     stakeable_locktime: viewColumn(output.stakeable_locktime),

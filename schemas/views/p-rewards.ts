@@ -8,7 +8,7 @@ const validation = pValidations.columns
 export const pRewards = derivedView({
   name: 'p_rewards',
   comment:
-    'One row per RewardValidatorTx and RewardAutoRenewedValidatorTx: the staking transaction that it ends and whether the reward was paid (committed) or not (aborted). How much was paid is in no container.',
+    'One row per RewardValidatorTx and RewardAutoRenewedValidatorTx: the staking transaction that it ends, and whether the reward was paid (committed) or not (aborted). The amount paid is in no container.',
   dependsOn: ['p_proposals', 'p_validations'],
   columns: {
     network: proposal.network,
@@ -24,16 +24,19 @@ export const pRewards = derivedView({
     staked_tx_id: proposal.staked_tx_id,
     staking_tx_type: viewColumn(
       validation.tx_type,
-      'Kind of the staking transaction; it and the columns after it are null for stakers of the genesis and where the lake lacks the transaction.',
+      'Kind of the staking transaction. This column and those after it are null for stakers of the genesis, and where the transaction is missing in the lake.',
     ),
     staking_height: viewColumn(validation.height, 'Height of the block with the staking transaction.'),
     subnet_id: viewColumn(validation.subnet_id, 'Subnet that was validated.'),
-    node_id: viewColumn(validation.node_id, 'Node that validated or was delegated to.'),
+    node_id: viewColumn(validation.node_id, 'Node that validated, or that received the delegation.'),
     start_time: viewColumn(validation.start_time),
     end_time: viewColumn(
       validation.end_time,
-      'End as the staking transaction states it (UTC); null for auto-renewed validators.',
+      'End as in the staking transaction (UTC); null for auto-renewed validators.',
     ),
-    weight: viewColumn(validation.weight, 'Stake of the validator or delegator when it began.'),
+    weight: viewColumn(
+      validation.weight,
+      'Stake of the validator or delegator at the start, on the Primary Network in nAVAX.',
+    ),
   },
 })

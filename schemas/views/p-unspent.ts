@@ -6,7 +6,7 @@ const output = pOutputs.columns
 export const pUnspent = derivedView({
   name: 'p_unspent',
   comment:
-    'One row per output of a container that nothing in the lake spends: ordinary outputs, and stakes after they were released (see stake_ended of p_proposals); never exported ones. Genesis outputs, rewards and refunded balances of L1 validators are in no container and so not here, but in p_utxos; it holds for ranges exported from the first container on.',
+    'One row per P-Chain output from a container that nothing in the lake spends: ordinary outputs, and stakes after their release (see stake_ended of p_proposals), but no exported ones. Genesis outputs, rewards and refunded balances of L1 validators are in no container and not here; see p_utxos. Correct only if the lake covers the chain from its first container.',
   dependsOn: ['p_outputs', 'p_inputs', 'p_proposals'],
   columns: {
     network: viewColumn(output.network),
@@ -16,7 +16,7 @@ export const pUnspent = derivedView({
     tx_id: viewColumn(output.tx_id),
     output_index: viewColumn(output.output_index),
     utxo_id: viewColumn(output.utxo_id),
-    kind: viewColumn(output.kind, 'transfer, or stake once it was released.'),
+    kind: viewColumn(output.kind, 'transfer, or stake after its release.'),
     asset_id: viewColumn(output.asset_id),
     amount: viewColumn(output.amount),
     addresses: viewColumn(output.addresses),

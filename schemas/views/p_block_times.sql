@@ -1,5 +1,5 @@
--- The time that an AdvanceTimeTx proposes counts only where it was committed: else the proposal block has the time of its
--- wrapper, if it has one, and later blocks go on from the last time that holds.
+-- The time that an AdvanceTimeTx proposes counts only if it was committed. Otherwise the proposal block has the time of its
+-- wrapper, if it has one, and later blocks get the last valid time.
 WITH own AS (
   SELECT
     block.network,

@@ -3,13 +3,13 @@ WITH owned AS (
   FROM p_utxo_spans
   WHERE height IS NOT NULL OR staked_height IS NOT NULL OR kind = 'state'
 ),
--- Who gives something of an asset in a transaction: what comes back to them is change.
+-- Addresses that spend an asset in a transaction: what they receive back is change.
 givers AS (
   SELECT DISTINCT network, spent_tx_id AS tx_id, address, asset_id
   FROM owned
   WHERE spent_tx_id IS NOT NULL
 ),
--- What a proposal block does counts from its option block on.
+-- The effects of a proposal block count from its option block.
 proposals AS (
   SELECT proposal.network, proposal.height, proposal.option_height, decision.block_time AS option_time
   FROM p_proposals AS proposal

@@ -1,5 +1,5 @@
 -- The proposed transaction is the last of its block. The option block that decides names the proposal block as parent. An
--- auto-renewed validator goes on while its reward is committed and its last set period is not 0; all other stakes end with
+-- auto-renewed validator continues while its reward is committed and its last set period is not 0. All other stakes end with
 -- their reward transaction, committed or aborted.
 WITH proposals AS (
   SELECT

@@ -1,4 +1,4 @@
--- What a proposal block spends and makes holds once its option block is there. Inputs of imports spend outputs of other
+-- What a proposal block spends and creates is valid once its option block exists. Inputs of imports spend outputs of other
 -- chains.
 WITH proposals AS (
   SELECT network, height, tx_id, tx_type, outcome, staked_tx_id, stake_ended FROM p_proposals

@@ -1,5 +1,5 @@
--- What a proposal block spends and makes holds from its option block on. Inputs of imports spend outputs of other chains. A condition on
--- one side of an outer join stands in its key: beside the key it would compare every row with every other.
+-- What a proposal block spends and creates is valid from its option block. Inputs of imports spend outputs of other chains. A condition on
+-- one side of an outer join is part of its key: outside of the key DuckDB would compare every row with every other.
 WITH proposals AS (
   SELECT
     proposal.network,
@@ -15,7 +15,7 @@ WITH proposals AS (
   LEFT JOIN p_blocks AS decision
     ON decision.network = proposal.network AND decision.height = proposal.option_height
 ),
--- A stake is back when its reward transaction has been decided, or at once where the staking transaction was aborted.
+-- A stake is released when its reward transaction is decided, or at once if the staking transaction was aborted.
 releases AS (
   SELECT network, staked_tx_id AS tx_id, tx_id AS by_tx_id, effective_height, effective_time
   FROM proposals
@@ -25,7 +25,7 @@ releases AS (
   FROM proposals
   WHERE outcome = 'aborted' AND tx_type IN ('AddValidatorTx', 'AddDelegatorTx')
 ),
--- Rewards are UTXOs of the staking transaction, those of a period of an auto-renewed validator of its reward transaction.
+-- Rewards are UTXOs of the staking transaction; for a period of an auto-renewed validator they are UTXOs of its reward transaction.
 payments AS (
   SELECT network, tx_id, by_tx_id, effective_height, effective_time
   FROM releases

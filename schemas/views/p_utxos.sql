@@ -1,4 +1,4 @@
--- State outputs are unspent until something spends them, also where the lake does not say from when on.
+-- State outputs are unspent until something spends them, also if the lake does not know since when.
 SELECT
   network,
   utxo_id,

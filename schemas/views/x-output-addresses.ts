@@ -8,7 +8,7 @@ const { address, address_index, address_count } = pOutputAddresses.columns
 export const xOutputAddresses = derivedView({
   name: 'x_output_addresses',
   comment:
-    'One row per output of the X chain and address that owns it. An amount stands in each row of its output: filter on one address before adding up.',
+    'One row per output of the X-Chain and address that owns it. Each of these rows repeats the amount of the output: filter by one address before you sum.',
   dependsOn: ['x_outputs'],
   columns: {
     network: viewColumn(output.network),

@@ -6,7 +6,7 @@ const output = xOutputs.columns
 export const xUnspent = derivedView({
   name: 'x_unspent',
   comment:
-    'One row per output of an X-chain transaction that nothing in the lake spends, those that only operations can spend included; never exported ones. Genesis outputs are in no container and so not here, but in x_utxos; it holds for ranges exported from the first container on, of the legacy index X/tx too where the network has one.',
+    'One row per output of an X-Chain transaction that nothing in the lake spends, including outputs that only operations can spend, but no exported ones. Genesis outputs are in no container and not here; see x_utxos. Correct only if the lake covers the chain from its first container, and the legacy index X/tx where the network has one.',
   dependsOn: ['x_outputs', 'x_inputs'],
   columns: {
     network: viewColumn(output.network),

@@ -8,7 +8,7 @@ const { height, block_time, origin } = xOutputs.columns
 export const xUtxoSpans = derivedView({
   name: 'x_utxo_spans',
   comment:
-    'One row per UTXO of the X chain that the lake knows, of containers and of x_state_outputs, with where it was made and where it was spent; exported outputs live on other chains and are not here.',
+    'One row per UTXO of the X-Chain in the lake, from containers and x_state_outputs, with the block that created it and the block that spent it. Exported outputs exist on other chains and are not here.',
   dependsOn: ['x_outputs', 'x_inputs', 'x_state_outputs'],
   columns: {
     network: viewColumn(output.network),
@@ -18,7 +18,7 @@ export const xUtxoSpans = derivedView({
     output_index: viewColumn(output.output_index),
     origin: viewColumn(
       origin,
-      'base, initial (of a created asset) or operation; of what no container has genesis or unknown.',
+      'base, initial (of a created asset) or operation; for UTXOs that are in no container genesis or unknown.',
     ),
     output_type: viewColumn(output.output_type),
     asset_id: viewColumn(output.asset_id),
@@ -28,16 +28,19 @@ export const xUtxoSpans = derivedView({
     locktime: viewColumn(output.locktime),
     group_id: viewColumn(output.group_id),
     payload: viewColumn(output.payload),
-    height: viewColumn(height, 'Height from which it is unspent; 0 for the genesis; null in rows of the legacy index.'),
+    height: viewColumn(
+      height,
+      'Height from which it can be spent; 0 for the genesis; null in rows of the legacy index.',
+    ),
     block_time: viewColumn(
       block_time,
       'Time of that block (UTC); null for the genesis and in rows of the legacy index.',
     ),
     spent_height: viewColumn(
       height,
-      'Height from which it is spent; null while it is not, and in rows of the legacy index.',
+      'Height at which it is spent; null while unspent, and in rows of the legacy index.',
     ),
     spent_time: viewColumn(block_time, 'Time of that block (UTC).'),
-    spent_tx_id: viewColumn(output.tx_id, 'Transaction that spends it; null while none does.'),
+    spent_tx_id: viewColumn(output.tx_id, 'Transaction that spends it; null while unspent.'),
   },
 })

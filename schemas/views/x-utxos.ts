@@ -6,7 +6,7 @@ const span = xUtxoSpans.columns
 export const xUtxos = derivedView({
   name: 'x_utxos',
   comment:
-    'One row per unspent UTXO of the X chain: those of x_unspent, and of x_state_outputs those that nothing in the lake spends. It is what a node lists (xvm.getUTXOs) as far as the lake has all containers and what no container has.',
+    'One row per unspent UTXO of the X-Chain: the rows of x_unspent, and the unspent rows of x_state_outputs. This equals what a node lists (xvm.getUTXOs) if the lake has all containers and all UTXOs that are in no container.',
   dependsOn: ['x_utxo_spans'],
   columns: {
     network: span.network,

@@ -1,4 +1,4 @@
--- Blocks are told apart by groups: a count of distinct heights would have to fit into memory.
+-- Blocks are counted by groups: a count of distinct heights would have to fit into memory.
 WITH block AS (
   SELECT
     network,

@@ -2,7 +2,7 @@ WITH owned AS (
   SELECT *, unnest(addresses) AS address, len(addresses) AS address_count
   FROM x_utxo_spans
 ),
--- Who gives something of an asset in a transaction: what comes back to them is change.
+-- Addresses that spend an asset in a transaction: what they receive back is change.
 givers AS (
   SELECT DISTINCT network, blockchain_id, spent_tx_id AS tx_id, address, asset_id
   FROM owned
