@@ -37,7 +37,7 @@ const parameters = {
 
 export const addressBalancesPipeline = pipeline({
   name: 'address-balances',
-  comment: 'What addresses have of each asset by the rules of a node, one request for each address (and asset).',
+  comment: 'Balances of addresses per asset, as a node computes them. One request per address (and asset).',
   parameters,
   reads: 'node',
   tables,
@@ -48,11 +48,14 @@ export const addressBalancesPipeline = pipeline({
     const chain = nodeChain(identity, name)
     if (chain.alias === 'C')
       throw parameterError(
-        'The C chain has accounts, not UTXOs: this job does not ask for their balances.',
+        'The C-Chain has accounts, not UTXOs: this job does not read their balances.',
         'Set chain to P or X, or use balances.',
       )
     if (chain.alias === 'P' && assets !== undefined)
-      throw parameterError('assets selects assets of the X chain; the P chain tells all at once.', 'Leave assets out.')
+      throw parameterError(
+        'assets selects assets of the X-Chain; a node returns all assets of the P-Chain at once.',
+        'Leave assets out.',
+      )
     const { list, named } = askedAddresses(values, identity)
     if (list.length === 0) return []
     const path = `address-balances/${chain.alias ?? chain.blockchainId}`
@@ -62,7 +65,7 @@ export const addressBalancesPipeline = pipeline({
   },
 })
 
-/** What an address has on a chain. */
+/** Balances of an address on a chain. */
 function subjectOf(
   { network, nativeAssetId }: NetworkIdentity,
   { alias, blockchainId, path }: NodeChain,
@@ -72,7 +75,7 @@ function subjectOf(
 ): Subject {
   const filter = assets === undefined ? '' : `?assets=${assets.join()}`
   const subject = `${alias ?? blockchainId}/${address}${filter}`
-  // What another instance of the asset VM calls AVAX is an asset of its own genesis.
+  // On another chain of the asset VM, AVAX is the name of an asset of its own genesis.
   const question = { network, blockchainId, address, subject, nativeAssetId: alias === null ? null : nativeAssetId }
   const call = (method: string, params: NodeCall['params']): NodeCall => ({
     host: 'node',
@@ -89,7 +92,7 @@ function subjectOf(
         { request: () => call('platform.getBalance', { addresses: [named] }), decode: decodePBalances(question) },
       ],
     }
-  /** Assets that the answer calls by an alias are asked for by it. */
+  /** Requests an asset by its alias if the answer names it by one. */
   const list = (request: NodeCall, read: (answer: unknown, context: ReadingContext) => XBalances): List =>
     listThenItems({
       list: { request, read },

@@ -5,7 +5,7 @@ import { nodeChain } from './shared/node-chain.ts'
 import { assetIds } from './shared/node-parameters.ts'
 import { unitPages } from './shared/service-parameters.ts'
 
-/** Every asset that was created in the lake, or that an output in it is of. */
+/** Every asset that is created in the lake, or that has an output in it. */
 const knownAssets = ['x_assets', 'x_outputs', 'p_outputs', 'c_atomic_outputs']
   .map((table) => `SELECT asset_id FROM ${table} WHERE asset_id IS NOT NULL`)
   .join(' UNION ')
@@ -18,7 +18,7 @@ const unanswered = {
 
 export const assetsPipeline = pipeline({
   name: 'assets',
-  comment: 'Names, symbols and denominations of assets, as the X chain describes them.',
+  comment: 'Names, symbols and denominations of assets, from the X-Chain.',
   parameters: {
     'asset-ids': assetIds(
       'Assets to request; inline, from a file or a query (default: every asset already in the lake).',

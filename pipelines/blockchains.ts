@@ -27,7 +27,7 @@ export const blockchainsPipeline = pipeline({
   },
 })
 
-/** The list, then the status of each chain. A chain that is asked for and not listed is a row all the same: the P chain is none of the list. */
+/** The list, then the status of each chain. A requested chain that is not in the list, such as the P-Chain, still gets a row. */
 function blockchainList(place: { network: string; subject: string }, ids: readonly string[] | undefined): List {
   const call = (method: string, params: object): NodeCall => ({
     host: 'node',

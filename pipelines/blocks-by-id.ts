@@ -15,7 +15,7 @@ const unanswered = {
 
 export const blocksByIdPipeline = pipeline({
   name: 'blocks-by-id',
-  comment: 'Blocks of the P or X chain by their ids.',
+  comment: 'Blocks of the P- or X-Chain by their ids.',
   parameters: {
     'block-ids': blockIds('Blocks; inline, from a file or a query.'),
     chain: p.text.required('P, X, or another chain of the asset VM by its blockchain id.'),
@@ -30,7 +30,7 @@ export const blocksByIdPipeline = pipeline({
     const { network } = identity
     const { alias, blockchainId, path } = nodeChain(identity, chain)
     if (alias === 'C')
-      throw parameterError('Blocks of the C chain have no such method.', 'Run evm-blocks or c-blocks for them.')
+      throw parameterError('The node has no method for C-Chain blocks by id.', 'Run evm-blocks or c-blocks for them.')
     const fxs = encoding === 'hex' ? await askFxs(alias ?? blockchainId, facts) : null
     const namespace = alias === 'P' ? 'platform' : 'xvm'
     const keys = [...new Set(ids)].map((blockId) => ({

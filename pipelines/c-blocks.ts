@@ -11,7 +11,7 @@ import { indexPipeline } from './shared/index-pipeline.ts'
 
 export const cBlocksPipeline = indexPipeline({
   name: 'c-blocks',
-  comment: 'Accepted C-chain containers of the index C/block, decoded.',
+  comment: 'Accepted C-Chain containers of the index C/block, decoded.',
   path: 'C/block',
   parentOf: cContainerParent,
   heightOf: cContainerHeight,

@@ -56,7 +56,7 @@ export const evmBlocksPipeline = pipeline({
       linkOf: null,
       notice: null,
     }
-    // Blocks that name each other tell chains apart; where some are left out only the first one of the chain does.
+    // Parent hashes show that blocks are of one chain. Where blocks are left out, only the first block identifies the chain.
     const parameters: Record<string, string> = step === 1 ? {} : { step: String(step), genesis: genesisHash }
     return [{ stream: { network, path: `evm-blocks/${chainId}`, parameters }, walk }]
   },

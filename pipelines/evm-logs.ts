@@ -29,7 +29,7 @@ const parameters = {
   ),
 }
 
-/** Contracts that one request names: nodes take no more. */
+/** Contracts per request: nodes accept no more. */
 const mostContracts = 1000
 
 export const evmLogsPipeline = pipeline({
@@ -68,7 +68,7 @@ export const evmLogsPipeline = pipeline({
       notice: null,
     }
     const [first, second, third, fourth] = filter.topics
-    // Blocks with logs do not name each other: only the first one of the chain tells it from others with its id.
+    // Blocks with logs are not consecutive: only the first block of the chain distinguishes it from others with the same id.
     const stream = serviceStream(network, path, {
       contracts: listed(filter.contracts),
       topics: listed(first),
@@ -81,7 +81,7 @@ export const evmLogsPipeline = pipeline({
   },
 })
 
-/** Lists in one order and way of writing: the same logs are the same stream. */
+/** Lists in a canonical order and spelling, so that the same logs are the same stream. */
 function filterOf(values: ValuesOf<typeof parameters>) {
   const contracts = sorted(values.contracts)
   if (contracts.length > mostContracts)
@@ -98,7 +98,7 @@ function sorted(list: readonly string[] | undefined): readonly string[] {
   return [...new Set((list ?? []).map((text) => text.toLowerCase()))].sort()
 }
 
-/** Undefined for what is in no stream. */
+/** Undefined if the value is not part of the stream. */
 function listed(list: readonly string[] | undefined): readonly string[] | undefined {
   return list === undefined || list.length === 0 ? undefined : list
 }

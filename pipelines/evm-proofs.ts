@@ -8,7 +8,7 @@ import { unitPages } from './shared/service-parameters.ts'
 
 export const evmProofsPipeline = pipeline({
   name: 'evm-proofs',
-  comment: 'What accounts of an EVM chain hold at a block, with the proofs of it.',
+  comment: 'Balances and storage of EVM accounts at a block, with Merkle proofs.',
   parameters: {
     addresses: accounts,
     slots: p.list('Storage slots to prove too, as hexadecimal numbers (default: none).', {

@@ -11,7 +11,7 @@ const transports = ['get', 'rpc'] as const
 
 export const healthPipeline = pipeline({
   name: 'health',
-  comment: 'What a node says of its own health, check by check.',
+  comment: 'Health reports of a node, check by check.',
   parameters: {
     endpoints: p.list('Reports to request (default: all). root is GET /ext/health, the same as health.', {
       choices: endpoints,
@@ -60,7 +60,7 @@ function reportList(report: HealthReport): List {
   return { request: () => request, decode: decodeHealth(report) }
 }
 
-/** A node that calls itself unhealthy answers 503. */
+/** A node that reports itself unhealthy answers with HTTP 503. */
 function get({ endpoint, tags }: HealthReport): NodeGet {
   const path = endpoint === 'root' ? '/ext/health' : `/ext/health/${endpoint}`
   return { host: 'node', place: theNode, path, method: 'GET', query: { tag: tags }, answers: [503] }

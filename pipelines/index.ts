@@ -45,7 +45,7 @@ export const containerPipelines: readonly Pipeline[] = [
 /** Pipelines over the JSON-RPC of chains. */
 export const rpcPipelines: readonly Pipeline[] = [evmBlocksPipeline, evmLogsPipeline]
 
-/** Pipelines over the state of a node: its current state, and items that are requested by id. */
+/** Pipelines over the current state of a node, and over items that are requested by id. */
 export const nodePipelines: readonly Pipeline[] = [
   validatorsPipeline,
   blockchainsPipeline,
@@ -79,7 +79,7 @@ export const servicePipelines: readonly Pipeline[] = [
   signaturesPipeline,
 ]
 
-/** Every pipeline, in the order in which documentation lists them. */
+/** Every pipeline, in the order of the documentation. */
 export const pipelines: readonly Pipeline[] = [
   ...containerPipelines,
   ...rpcPipelines,

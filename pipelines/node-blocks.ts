@@ -8,7 +8,7 @@ import { blockchain, network, nodeIds, pageSize, trailingSeconds, unitPages } fr
 
 export const nodeBlocksPipeline = pipeline({
   name: 'node-blocks',
-  comment: 'Blocks of a chain of the primary network that watched nodes proposed.',
+  comment: 'Blocks of a chain of the Primary Network that watched nodes proposed.',
   parameters: {
     network,
     blockchain,
@@ -41,7 +41,7 @@ export const nodeBlocksPipeline = pipeline({
   },
 })
 
-/** Atomic transactions of the C chain are rare: the P chain says better how far the service is. */
+/** Atomic transactions of the C-Chain are rare: blocks of the P-Chain show better how far the service is. */
 function headChain(chain: JobChain): JobChain {
   return chain.alias === 'C' ? { ...chain, alias: 'P', parts: { ...chain.parts, blockchainId: 'p-chain' } } : chain
 }

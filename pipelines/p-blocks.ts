@@ -12,7 +12,7 @@ import { indexPipeline } from './shared/index-pipeline.ts'
 
 export const pBlocksPipeline = indexPipeline({
   name: 'p-blocks',
-  comment: 'Accepted P-chain blocks, decoded: the containers of the index P/block, or each by its height.',
+  comment: 'Accepted P-Chain blocks, decoded, from the containers of the index P/block or by height.',
   path: 'P/block',
   parentOf: pContainerParent,
   heightOf: pContainerHeight,

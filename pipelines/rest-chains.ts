@@ -42,7 +42,7 @@ export const restChainsPipeline = pipeline({
   },
 })
 
-/** Of a network that the profile names by another word nothing is known. */
+/** Whether chains belong to the network is unknown if the profile names the network differently. */
 function askedOf(network: string): Asked {
   const isTestnet = { mainnet: 'false', fuji: 'true', testnet: 'true' }[network]
   return isTestnet === undefined ? {} : { values: [{ is_testnet: [isTestnet] }] }

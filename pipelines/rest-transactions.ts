@@ -40,7 +40,7 @@ const parameters = {
   network,
   blockchain,
   addresses: primaryOrEvmAddresses,
-  'l1-validation-id': p.text('Transactions of this L1 validator; on the P chain only.', {
+  'l1-validation-id': p.text('Transactions of this L1 validator; on the P-Chain only.', {
     pattern: { source: `^(${idPattern}|0x[0-9a-fA-F]{64})$`, says: 'must be a validation id' },
   }),
   'tx-types': p.list('Only these kinds, such as AddDelegatorTx; needs addresses or l1-validation-id.', {
@@ -74,8 +74,7 @@ const byChain = {
 
 export const restTransactionsPipeline = pipeline({
   name: 'rest-transactions',
-  comment:
-    'Transactions of a chain of the primary network: all of them from the newest on, or those of addresses by time.',
+  comment: 'Transactions of a chain of the Primary Network: all from the newest on, or those of addresses by time.',
   parameters,
   tables,
   reads: 'service',
@@ -121,7 +120,7 @@ function walkOf(values: Values, chain: JobChain, addresses: readonly string[] | 
   )
 }
 
-/** Whether the service filters: only then does it take kinds and times (specification 4.3, Rules). */
+/** Whether the request filters: only then does the service accept kinds and times (specification 4.3, Rules). */
 function isFiltered(values: Values): boolean {
   return (values.addresses ?? []).length > 0 || values['l1-validation-id'] !== undefined
 }
@@ -142,13 +141,13 @@ function check(values: Values): void {
 function checkChain(values: Values, { alias }: JobChain): void {
   if (values['l1-validation-id'] !== undefined && alias !== 'P')
     throw parameterError(
-      'l1-validation-id selects transactions of the P chain only.',
+      'l1-validation-id selects transactions of the P-Chain only.',
       'Set blockchain to p-chain, or leave l1-validation-id out.',
     )
   const evm = values.addresses?.find((address) => address.startsWith('0x'))
   if (evm !== undefined && alias !== 'C')
     throw parameterError(
-      `The address ${evm} has atomic transactions on the C chain only.`,
+      `The address ${evm} has atomic transactions on the C-Chain only.`,
       'Set blockchain to c-chain, or put 0x addresses into a job of their own.',
     )
 }

@@ -16,9 +16,9 @@ const parameters = {
   blockchain,
   addresses: {
     ...addresses,
-    comment: `${addresses.comment} Owners who sign together should stand together: the service leaves out what the addresses of one request cannot sign.`,
+    comment: `${addresses.comment} Put owners that sign together next to each other: the service omits UTXOs that the addresses of one request cannot sign.`,
   },
-  'asset-id': p.text('Only UTXOs of this asset; on the X chain only.', {
+  'asset-id': p.text('Only UTXOs of this asset; on the X-Chain only.', {
     pattern: { source: `^${idPattern}$`, says: 'must be the id of an asset' },
   }),
   'min-utxo-amount': p.text('Only UTXOs of at least this amount, in the least unit.', {
@@ -38,7 +38,7 @@ type Values = ValuesOf<typeof parameters>
 
 export const restUtxosPipeline = pipeline({
   name: 'rest-utxos',
-  comment: 'UTXOs of addresses on a chain of the primary network, read whole each time; only what changed is stored.',
+  comment: 'UTXOs of addresses on a chain of the Primary Network. Each run reads all of them and stores only changes.',
   parameters,
   tables: { utxos: restUtxos },
   reads: 'service',
@@ -69,7 +69,7 @@ function ownAddresses({ addresses }: Values): readonly string[] | undefined {
   return addresses && [...new Set(addresses.map((address) => address.replace(/^[PX]-/, '')))]
 }
 
-/** Whether only the POST route can be asked: it takes C- addresses, and more of them than a GET. */
+/** Whether only the POST route works: it accepts C- addresses, and more addresses than a GET. */
 function needsPost(addresses: readonly string[] | undefined, { getAddresses }: ServiceSettings): boolean {
   return asksForCChain(addresses) || (addresses ?? []).length > getAddresses
 }
@@ -78,7 +78,7 @@ function asksForCChain(addresses: readonly string[] | undefined): boolean {
   return addresses?.some((address) => address.startsWith('C-')) === true
 }
 
-/** As the job says; else what costs less: pages cost the same, so the request with the larger ones. */
+/** The method of the job. Default: the cheaper one. Pages cost the same, so that is the request with larger pages. */
 function takesPost(values: Values, addresses: readonly string[] | undefined, settings: ServiceSettings): boolean {
   if (values.method !== undefined) return values.method === 'post'
   const count = addresses?.length ?? 0
@@ -87,8 +87,8 @@ function takesPost(values: Values, addresses: readonly string[] | undefined, set
 }
 
 /**
- * Addresses of one stream. They are part of its name, and the method is not: a list that fits into a GET stays one stream by
- * whichever request it is read.
+ * Addresses of one stream. They are part of its name, and the method is not: a list that fits into a GET stays one stream with
+ * either method.
  */
 function addressesAtOnce(
   { method }: Values,
@@ -136,7 +136,7 @@ function queryOf(values: Values, mostItems: number) {
   }
 }
 
-/** What is observed: the chain, the addresses and the filters. Under another filter other UTXOs are there. */
+/** The subject of an observation: the chain, the addresses and the filters, since another filter selects other UTXOs. */
 function subjectOf(stream: Stream): string {
   return streamId(stream).slice(`${stream.network}/rest-utxos/`.length)
 }
@@ -144,7 +144,7 @@ function subjectOf(stream: Stream): string {
 function check(values: Values, { alias }: JobChain): void {
   if (values['asset-id'] !== undefined && alias !== 'X')
     throw parameterError(
-      'asset-id filters UTXOs of the X chain only.',
+      'asset-id filters UTXOs of the X-Chain only.',
       'Set blockchain to x-chain, or leave asset-id out and filter in the query.',
     )
 }

@@ -7,8 +7,8 @@ import { idPattern, unitPages } from './shared/service-parameters.ts'
 const tables = { rewards: nodeRewardUtxos, outputs: pStateOutputs }
 
 /**
- * Staking transactions with a paid reward. A validator without a reward of its own still gets its part of the rewards of its delegators.
- * Rewards of a period of an auto-renewed validator are UTXOs of the transaction that ended it, whatever was decided.
+ * Staking transactions with a paid reward. A validator without a reward of its own still gets its share of the rewards of its delegators.
+ * Rewards of a period of an auto-renewed validator are UTXOs of the transaction that ended it, whether committed or aborted.
  */
 const paid = [
   "SELECT concat_ws('/', network, staked_tx_id) || '@' || height AS item FROM p_rewards WHERE outcome = 'committed' AND stake_ended",
@@ -49,7 +49,7 @@ const parameters = {
 
 export const rewardsUtxosPipeline = pipeline({
   name: 'rewards-utxos',
-  comment: 'The UTXOs that pay staking rewards, which are in no container: one question for each staking transaction.',
+  comment: 'UTXOs that pay staking rewards, which are in no container. One request per staking transaction.',
   parameters,
   reads: 'node',
   tables,
@@ -80,7 +80,7 @@ export const rewardsUtxosPipeline = pipeline({
   },
 })
 
-/** The height of the P chain that the node has reached: what was decided later it does not know yet. */
+/** The P-Chain height of the node. It does not know later decisions yet. */
 function heightOfNode(facts: Facts): Promise<number> {
   return facts.ask(theNode, async (connection: Connection, signal) => {
     const { readHeightOfNode } = await import('../src/sources/node-height.ts')
@@ -95,7 +95,7 @@ type Transaction = {
   readonly decidedAt: number | null
 }
 
-/** A lake may hold several networks: its own query says which one a transaction is of. */
+/** A lake can hold several networks: the query returns the network of each transaction. */
 function transactionOf(item: string): Transaction {
   const [names = '', height] = item.split('@')
   const parts = names.split('/')

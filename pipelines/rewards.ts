@@ -12,7 +12,7 @@ const currencies = 'usd eur aud cad chf clp cny czk dkk gbp hkd huf jpy nzd'.spl
 
 export const rewardsPipeline = pipeline({
   name: 'rewards',
-  comment: 'Staking rewards that addresses or nodes of the primary network were paid, with their price at the time.',
+  comment: 'Staking rewards paid to addresses or nodes of the Primary Network, with the price at that time.',
   parameters: {
     network,
     addresses,
@@ -45,7 +45,7 @@ export const rewardsPipeline = pipeline({
         currency,
         pageSize: values['page-size'] ?? serviceRoutes.rewards.mostItems,
       }
-      // With both filters services may take either.
+      // With both filters, a service may apply either or both.
       const asked = {
         values: [{ ...(chunk && { addresses: chunk }), ...(nodes && { node_id: nodes }) }],
       }
@@ -57,7 +57,7 @@ export const rewardsPipeline = pipeline({
         walk: knownListWalk(list, order, values['trailing-seconds'] ?? defaultTrailing),
       }
     }
-    // Every address with every node: whether the service takes both filters together or either, no reward is left out.
+    // Every address with every node: no reward is missing, whether the service combines both filters or applies one.
     return filterChunks(bareAddresses(network, addresses), settings.getAddresses).flatMap((chunk) =>
       filterChunks(nodeIds, settings.getAddresses).map((nodes) => stream(chunk, nodes)),
     )

@@ -87,7 +87,7 @@ function aggregations(values: Values): Aggregation[] {
   ]
 }
 
-/** Parameters that only requests with a message or a justification have. */
+/** Parameters of requests with a message or a justification only. */
 const ofBodies = ['signing-subnet-id', 'quorum-percentage', 'quorum-percentage-buffer', 'p-chain-height'] as const
 
 function checkRules(values: Values): void {

@@ -14,7 +14,7 @@ const fees = { fees: nodeFees }
 
 export const supplyPipeline = pipeline({
   name: 'supply',
-  comment: 'Supply of the staking tokens of the primary network and of subnets, and fees of the X chain.',
+  comment: 'Supply of the staking tokens of the Primary Network and of subnets, and fees of the X-Chain.',
   parameters: {
     subnets,
     'blockchain-ids': blockchainIds('Chains of the asset VM to request fees of (default: the X-Chain).'),

@@ -11,7 +11,7 @@ import { endTimestamp, network, pageSize, startTimestamp, unitPages } from './sh
 /** Seconds between the points of a series. */
 const seconds = { day: 86_400 } as const
 
-/** The largest page of today's route; that of the specification knows no page size. */
+/** The largest page of the current route; the route of the specification has no page size. */
 const mostPoints = 2160
 
 export const tpsPipeline = pipeline({
@@ -70,13 +70,13 @@ export const tpsPipeline = pipeline({
   },
 })
 
-/** Points of the times that the request names. The first and the last interval may begin outside of them. */
+/** Points in the requested time range. The first and the last interval may begin outside of it. */
 function pointsAsked(from = 0, to = Number.MAX_SAFE_INTEGER, interval: number): Asked {
   const slice = { from: from - interval, to: to + interval }
   return { range: { column: 'point_time', slice, margin: { before: 0, after: 0 } } }
 }
 
-/** Whether a path is today's route of any metric, which takes bounds and page sizes, and not `/v1/avg_tps/{chainId}`. */
+/** Whether a path is the current route of any metric, which accepts bounds and page sizes, and not `/v1/avg_tps/{chainId}`. */
 function isMetricRoute(path: string): boolean {
   return path.includes('/metrics/')
 }

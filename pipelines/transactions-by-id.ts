@@ -23,7 +23,7 @@ const unanswered = {
 export const transactionsByIdPipeline = pipeline({
   name: 'transactions-by-id',
   comment:
-    'Transactions of the X chain, or atomic ones of the C chain, by their ids; those not decided are asked for again.',
+    'Transactions of the X-Chain, or atomic transactions of the C-Chain, by their ids. The next run requests undecided ones again.',
   parameters: {
     'tx-ids': txIds('Transactions; inline, from a file or a query.'),
     chain: p.text('X (default), C, or another chain of the asset VM by its blockchain id.'),
@@ -38,11 +38,11 @@ export const transactionsByIdPipeline = pipeline({
     const found = nodeChain(identity, chain)
     if (found.alias === 'P')
       throw parameterError(
-        'Transactions of the P chain are in p_transactions: no method of the specification gives one by its id.',
+        'P-Chain transactions are in p_transactions: the specification has no method that returns one by its id.',
         'Run p-blocks, or name another chain.',
       )
     if (found.alias === 'C' && encoding === 'json')
-      throw parameterError('The C chain gives atomic transactions as bytes only.', 'Leave encoding out.')
+      throw parameterError('The C-Chain gives atomic transactions as bytes only.', 'Leave encoding out.')
     const fxs = encoding === 'hex' ? await askFxs(found.alias ?? found.blockchainId, facts) : null
     const keys = [...new Set(ids)].map((txId) => question(identity.network, found, fxs, txId, encoding))
     return [
@@ -51,7 +51,7 @@ export const transactionsByIdPipeline = pipeline({
   },
 })
 
-/** First the status, then the content of one that is accepted. */
+/** First the status, then the content of an accepted transaction. */
 function question(
   network: string,
   chain: NodeChain,

@@ -12,7 +12,7 @@ import { parameterError } from './shared/parameter-error.ts'
 import { unitPages } from './shared/service-parameters.ts'
 import { stateTransactions, stateTransactionsOf } from './shared/state-transactions.ts'
 
-/** What nodes take and give at most (specification 8). */
+/** Limits of nodes: addresses per request and UTXOs per page (specification 8). */
 const mostAddresses = 1_024
 const mostUtxos = 1_024
 
@@ -22,7 +22,7 @@ const parameters = {
     'UTXOs that this chain exported and no transaction has imported yet: P, X, C or a blockchain id (default: those of the chain itself; C has none).',
   ),
   ...addressParameters,
-  // A page of another chain's UTXOs begins with the last one of the page before.
+  // A page of UTXOs from another chain begins with the last UTXO of the previous page.
   limit: p.whole(`UTXOs per page (default: ${mostUtxos}).`, { least: 2, most: mostUtxos }),
   'state-transactions': stateTransactions,
   'unit-pages': unitPages,
@@ -42,7 +42,7 @@ export const utxoSetPipeline = pipeline({
     const { chain: name = 'P', limit = mostUtxos } = values
     const source = values['source-chain']
     if (name === 'C' && source === undefined)
-      throw parameterError('The C chain has no UTXOs of its own.', 'Set source-chain to P or X.')
+      throw parameterError('The C-Chain has no UTXOs of its own.', 'Set source-chain to P or X.')
     const identity = await facts.node()
     const chain = nodeChain(identity, name)
     const sourceChainId = source === undefined ? null : nodeChain(identity, source).blockchainId
@@ -68,13 +68,13 @@ export const utxoSetPipeline = pipeline({
   },
 })
 
-/** What another chain exported is in a container of that one. */
+/** UTXOs exported by another chain are in a container of that chain. */
 function tablesOf({ chain, sourceChainId }: Pick<UtxoQuestion, 'chain' | 'sourceChainId'>): Tables {
   if (sourceChainId !== null) return observed
   return chain === 'P' ? { ...observed, pState: pStateOutputs } : { ...observed, xState: xStateOutputs }
 }
 
-/** What is observed: the chain, where its UTXOs come from, and the addresses where a job names them. */
+/** The subject of an observation: the chain, the source chain of the UTXOs, and the addresses if the job names them. */
 function subjectOf(stream: Stream): string {
   return streamId(stream).slice(`${stream.network}/node/`.length)
 }

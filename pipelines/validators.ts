@@ -15,7 +15,7 @@ const delegators = { delegators: nodeDelegators }
 
 export const validatorsPipeline = pipeline({
   name: 'validators',
-  comment: 'Current validators of the primary network, of subnets and of L1s, as a node knows them, and who delegates.',
+  comment: 'Current validators and delegators of the Primary Network, of subnets and of L1s, from a node.',
   parameters: {
     subnets,
     'node-ids': p.list('Only these validators (default: all).', nodeIdRule),
@@ -54,12 +54,12 @@ function currentValidators(subnetId: string, nodeIDs: readonly string[] | undefi
   return { host: 'node', place: theNode, path: '/ext/bc/P', method: 'platform.getCurrentValidators', params }
 }
 
-/** Without node ids all validators are asked for. */
+/** Without node ids, all validators are requested. */
 function nodesAsked(nodeIds: readonly string[] | undefined): Asked {
   return nodeIds === undefined ? {} : { values: [{ node_id: nodeIds }] }
 }
 
-/** All validators are in one answer. */
+/** One answer has all validators. */
 function alone(place: Place, nodeIds: readonly string[] | undefined): List {
   return {
     request: () => currentValidators(place.subnetId, nodeIds),
@@ -68,7 +68,7 @@ function alone(place: Place, nodeIds: readonly string[] | undefined): List {
   }
 }
 
-/** A node lists delegators only when it is asked for one validator: those that have some are asked for one by one. */
+/** A node lists delegators only in requests for one validator, so each validator with delegators is requested separately. */
 function withDelegators(place: Place, nodeIds: readonly string[] | undefined): List {
   const none = { validators: [], l1Validators: [], delegators: [] }
   const list = listThenItems<string>({

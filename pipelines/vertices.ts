@@ -35,14 +35,14 @@ export const verticesPipeline = pipeline({
     checkOrder(values)
     const chain = jobChain(values, settings)
     if (chain.alias !== 'X')
-      throw parameterError('blockchain must be x-chain: only the X chain has vertices.', 'Set blockchain to x-chain.')
+      throw parameterError('blockchain must be x-chain: only the X-Chain has vertices.', 'Set blockchain to x-chain.')
     const walk = byHeight(values) ? heightWalk(values, chain) : latestWalk(values, chain)
     const path = `vertices/${chain.alias}${byHeight(values) ? '/height' : ''}`
     return [{ stream: serviceStream(chain.network, path, {}), walk }]
   },
 })
 
-/** The route of the latest vertices takes no order. */
+/** The route of the latest vertices accepts no order. */
 function checkOrder(values: Values): void {
   if (values['sort-order'] !== 'asc' || byHeight(values)) return
   throw parameterError(
@@ -84,7 +84,7 @@ function heightWalk(values: Values, chain: JobChain): ServiceWalk {
   }
 }
 
-/** Each height is a request of its own. */
+/** One request per height. */
 const heightsAtOnce = 100
 
 function sizeOf(values: Values): number {

@@ -7,7 +7,7 @@ import { unitPages } from './shared/service-parameters.ts'
 
 export const vmConfigPipeline = pipeline({
   name: 'vm-config',
-  comment: "Configuration of a node's EVM, where its admin API is on; nodes of Helicon have none any more.",
+  comment: 'Configuration of the EVM of a node, if its admin API is enabled. Nodes since Helicon no longer have it.',
   parameters: {
     'blockchain-ids': blockchainIds('EVM chains to request the configuration of (default: the C-Chain).'),
     'unit-pages': unitPages,

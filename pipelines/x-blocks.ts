@@ -14,7 +14,7 @@ import { indexPipeline } from './shared/index-pipeline.ts'
 export const xBlocksPipeline = indexPipeline({
   name: 'x-blocks',
   comment:
-    'Accepted X-chain blocks (since Cortina), decoded: the containers of the index X/block, or each by its height.',
+    'Accepted X-Chain blocks (since Cortina), decoded: the containers of the index X/block, or each by its height.',
   path: 'X/block',
   instances: true,
   precededBy: 'tx',

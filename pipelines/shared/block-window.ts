@@ -22,18 +22,18 @@ type Blocks = {
   readonly 'trailing-blocks': number | undefined
 }
 
-/** Transfers of the blocks of a slice. Services may take the end of a range as inside. */
+/** Transfers in the blocks of a slice. A service may treat the end of a range as inclusive. */
 export function blocksAsked(slice: Slice): AskedRange {
   return { column: 'block_number', slice, margin: { before: 0, after: 1 } }
 }
 
-/** Services accept a range of so many blocks. */
+/** Number of blocks in the first request; services accept that many. */
 const first = 10_000
 
 const usualTrailing = 200
 
 /**
- * Transfers by ranges of blocks, up to the newest block that the service has when it is asked. Throws `ConfigError` when the
+ * Transfers by ranges of blocks, up to the newest block of the service at the time of the run. Throws `ConfigError` when the
  * range of the job is empty.
  */
 export function blockWindow<T extends Tables>(values: Blocks, list: (slice: Slice) => List<T>): RangeWalk<T> {

@@ -12,7 +12,7 @@ export function chainContext(identity: NetworkIdentity, chain: string, fxs: FxOr
     chain,
     blockchainId: known?.blockchainId ?? chain,
     evmChainId: chain === 'C' ? evmChainId(identity.networkId) : null,
-    // Fees of another instance are paid in an asset of its own genesis, which no index holds.
+    // Another chain of the asset VM charges fees in an asset of its own genesis, which is in no index.
     nativeAssetId: known === undefined ? null : identity.nativeAssetId,
     durangoTime: identity.durangoTime,
     fxs,

@@ -3,7 +3,7 @@ import type { IndexPipeline } from './index-pipeline.ts'
 
 type Load = () => Promise<ReadRecord<any>>
 
-/** The parameters by which signatures of transactions are written, and who made them is recovered. */
+/** The parameters for writing signatures of transactions and recovering their signers. */
 export function credentialTables(
   tables: Tables,
   loadDecode: Load,

@@ -2,19 +2,19 @@ import { type Connection, type Facts, type Place, p, theNode } from '../../src/d
 import { parameterError } from './parameter-error.ts'
 import { idPattern } from './service-parameters.ts'
 
-/** Which EVM chain a job is about. */
+/** The EVM chain of a job. */
 export const evmChainParameter = p.text(
   'The chain to read: the C-Chain of the node (default: C), another chain of the node by its blockchain id, or the JSON-RPC URL of any EVM chain. In chainlake.yaml, environment variables are filled in.',
 )
 
-/** Where the RPC of a chain is: `route` is its path below the place. */
+/** The endpoint of the RPC of a chain: `route` is its path below the base URL. */
 export type EvmReach = { readonly place: Place; readonly route: string }
 
-/** Where it is, and which chain answers there: the same one behind any URL. */
+/** The endpoint and the chain that answers there, which has one identity behind any URL. */
 export type EvmChainFacts = EvmReach & {
   /** Value of the column `network`. */
   readonly network: string
-  /** In decimal digits, as the column `chain_id` has it. */
+  /** In decimal digits, as in the column `chain_id`. */
   readonly chainId: string
   readonly genesisHash: string
 }

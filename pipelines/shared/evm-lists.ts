@@ -1,12 +1,12 @@
 /** Subjects that one stream observes: each resumes independently. */
 export const observedTogether = 64
 
-/** 0x addresses as rows have them: lower case, each once. */
+/** 0x addresses as in rows: lower case, without duplicates. */
 export function evmAddresses(list: readonly string[]): string[] {
   return [...new Set(list.map((address) => address.toLowerCase()))]
 }
 
-/** The name of a subject in the table observations: what it is, then the filters that are given. */
+/** The name of a subject in the table observations: its kind, then the given filters. */
 export function subjectName(name: string, filters: Readonly<Record<string, string | number | undefined>>): string {
   const texts = Object.entries(filters).flatMap(([filter, value]) =>
     value === undefined ? [] : [`${filter}=${value}`],

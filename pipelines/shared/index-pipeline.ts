@@ -22,7 +22,7 @@ import { askFxs } from './chain-fxs.ts'
 import { parameterError } from './parameter-error.ts'
 import { mustBeRange } from './service-job.ts'
 
-/** Containers per commit. Encoders hold part of a unit: twice as many take 60 MB more and are no faster. */
+/** Containers per commit. Encoders keep part of a unit in memory: twice as many containers need 60 MB more and are no faster. */
 export const usualUnit = 32_768
 
 const parameters = {
@@ -47,23 +47,23 @@ export type IndexPipeline<T extends Tables> = {
   readonly path: string
   /** The order of the containers: the order of the chain (default), or the node's own order. */
   readonly order?: Range['order']
-  /** Whether other chains that run the same virtual machine may be asked for by their blockchain id. */
+  /** Whether a job may name other chains with the same virtual machine by their blockchain id. */
   readonly instances?: boolean
-  /** An index that nodes had before they had this one: a node that offers only that one is too old. */
+  /** The predecessor of this index: a node that offers only the predecessor is too old. */
   readonly precededBy?: string
-  /** What it means when the index is empty, as a sentence. */
+  /** A sentence that explains an empty index. */
   readonly whenEmpty?: string
-  /** The CB58 id of the container that this one names as its parent; null where there is no single one. */
+  /** The CB58 id of the parent container; null where there is no single parent. */
   readonly parentOf: (bytes: Uint8Array) => string | null
-  /** The height of the block in a container; absent where containers hold no block: an incomplete index is not noticed there. */
+  /** The height of the block in a container. Undefined where containers have no block; an incomplete index is not detected there. */
   readonly heightOf?: (bytes: Uint8Array) => bigint | null
-  /** What joins the blocks inside of consecutive containers; null where containers hold no block. */
+  /** The parent link between the blocks of consecutive containers; null where containers have no block. */
   readonly linkOf: ((rows: RowsOf<T>) => BlockLink) | null
   readonly tables: T
   readonly decode: Decode<T>
-  /** How the same blocks are read from a node that has no index. */
+  /** How to read the same blocks from a node without an index. */
   readonly byHeight?: ByHeight<T>
-  /** Tables that are filled when a parameter of that name is true, by threads. */
+  /** Tables by the boolean parameter that fills them; decoding threads do that. */
   readonly more?: { readonly [parameter: string]: More }
 }
 
@@ -73,21 +73,21 @@ type ByHeight<T extends Tables> = {
   /** Values of the key of the table `blocks`, besides network and height. */
   readonly keyOf: (context: ChainContext) => object
   readonly decode: ReadRecord<HeightBlock, T>
-  /** A sentence about what blocks by height do not contain, besides the wrapper; null: nothing. */
+  /** A sentence about what is missing in blocks by height, besides the wrapper; null: nothing. */
   readonly notice: string | null
 }
 
 type More = Reading & {
   readonly tables: Tables
-  /** A parameter that has more columns of the same tables filled, at a cost. */
+  /** A parameter that fills more columns of the same tables, at a cost. */
   readonly deeper?: Reading & { readonly parameter: string }
 }
 
 type Reading = { readonly comment: string; readonly loadDecode: () => Promise<ReadRecord<any>> }
 
 /**
- * The containers of an index of a node (`index.getContainerRange`), decoded; with `raw` also as they are. Where the declaration says how,
- * the same blocks by height, without what only a container has.
+ * The containers of an index of a node (`index.getContainerRange`), decoded, and with `raw` also their bytes. If the declaration has `byHeight`,
+ * also the same blocks by height, without the columns that only a container has.
  */
 export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): Pipeline {
   const { name, comment, tables, byHeight, more = {} } = declaration
@@ -152,7 +152,7 @@ export function indexPipeline<T extends Tables>(declaration: IndexPipeline<T>): 
   })
 }
 
-/** What threads read for a job, by the parameters that it sets. */
+/** How threads read records of a job, by its parameters. */
 function threadedOutputs(more: Readonly<Record<string, More>>, values: object): ThreadedOutput[] {
   const isSet = (parameter: string) => (values as Record<string, unknown>)[parameter] === true
   return Object.entries(more).flatMap(([parameter, { tables, deeper }]) => {
@@ -160,7 +160,7 @@ function threadedOutputs(more: Readonly<Record<string, More>>, values: object): 
     if (isSet(parameter)) return [{ tables, thread: isDeeper ? deeper.parameter : parameter }]
     if (!isDeeper) return []
     throw parameterError(
-      `${deeper.parameter} says what ${parameter} writes, which is not asked for.`,
+      `${deeper.parameter} needs ${parameter}, which is not set.`,
       `Set ${parameter} too, or leave ${deeper.parameter} out.`,
     )
   })
@@ -201,7 +201,7 @@ function containerRange(
   }
 }
 
-/** The same blocks, each by its height. */
+/** The same blocks by height. */
 function heightRange<T extends Tables>(
   common: Common,
   chain: string,
@@ -233,7 +233,7 @@ function indexOf({ path }: Pick<IndexPipeline<Tables>, 'path'>): string {
   return path.slice(path.indexOf('/') + 1)
 }
 
-/** The chain of a job as paths and streams name it: by its alias where it has one, whichever way it was asked for. */
+/** The chain of a job as in paths and streams: its alias if it has one, also if the job names it by id. */
 function chainOf(
   { name, path, instances = false }: Pick<IndexPipeline<Tables>, 'name' | 'path' | 'instances'>,
   chain: string | undefined,

@@ -6,7 +6,7 @@ import { addresses } from './service-parameters.ts'
 
 const owners = ['validation_reward_owner', 'delegation_reward_owner', 'remaining_balance_owner']
 
-/** Every address that owns an output in the lake, or to whom rewards or what is left of a balance are paid. */
+/** Every address that owns an output in the lake, or that receives rewards or remaining balances. */
 const knownAddresses = [
   ...['p_outputs', 'x_outputs', 'c_atomic_outputs'].map((table) => `SELECT unnest(addresses) AS address FROM ${table}`),
   ...['p_state_outputs', 'x_state_outputs'].map((table) => `SELECT unnest(addresses) FROM ${table}`),
@@ -31,13 +31,13 @@ type Given = {
 }
 
 export type AskedAddresses = {
-  /** Without chain prefix, each once. */
+  /** Without chain prefix and without duplicates. */
   readonly list: readonly string[]
-  /** Addresses that a job names are part of the identity of its streams; the addresses in the lake grow every day. */
+  /** Addresses that a job names are part of the identity of its streams. Addresses from the lake are not, because they grow every day. */
   readonly named: readonly string[] | undefined
 }
 
-/** The addresses of a job. Throws `ConfigError` for one of another network; a lake may know some of several. */
+/** The addresses of a job. Throws `ConfigError` for an address of another network. Addresses from the lake may be of several networks. */
 export function askedAddresses(
   { addresses, 'known-addresses': known = [] }: Given,
   { network, hrp }: NetworkIdentity,

@@ -1,4 +1,4 @@
-/** The network as the lake calls it: `testnet` is another name of `fuji` (specification part 1). */
+/** The network as the lake names it: `testnet` is another name of `fuji` (specification part 1). */
 export function lakeNetwork(name: string): string {
   return name === 'testnet' ? 'fuji' : name
 }

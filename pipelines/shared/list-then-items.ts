@@ -2,11 +2,11 @@ import type { List, NodeCall, Page, ReadingContext } from '../../src/define/inde
 
 type Rows = Page['rows']
 
-/** Reads a list, then requests each item of it, or the items that matter. */
+/** Reads a list, then requests all or some of its items. */
 export type ListThenItems<I> = {
   readonly list: {
     readonly request: NodeCall
-    /** The rows of the list itself, and what is asked for next, each item once, with a text that names it. */
+    /** The rows of the list itself, and the items to request next, without duplicates, each with a text that names it. */
     readonly read: (
       answer: unknown,
       context: ReadingContext,
@@ -16,13 +16,13 @@ export type ListThenItems<I> = {
     readonly request: (name: string) => NodeCall
     readonly read: (answer: unknown, context: ReadingContext, item: I) => Rows
   }
-  /** Rows of an answer that is read for its list alone. */
+  /** Rows of an answer from which only the list is needed. */
   readonly none: Rows
 }
 
 /**
- * One list of pages: the answer that lists, then an answer an item. What the first one said is remembered from page to page; a reading
- * that resumes in the middle, without memory, lists again first. Tokens never repeat: they count how often that happened.
+ * One list of pages: the answer with the list, then one answer per item. The list is remembered from page to page. A reading
+ * that resumes in the middle has no memory and requests the list again first. Tokens contain a count of lists, so they never repeat.
  */
 export function listThenItems<I>({ list, item, none }: ListThenItems<I>): List {
   return {
@@ -47,7 +47,7 @@ export function listThenItems<I>({ list, item, none }: ListThenItems<I>): List {
       const next = names[names.indexOf(place.item) + 1]
       return {
         rows: item.read(answer, context, known),
-        // The subject of a page: a list with many empty pages in a row counts as endless.
+        // Pages need a subject: a list with many empty pages in a row counts as endless.
         items: [{ key: place.item, time: null }],
         next: next === undefined ? null : tokenOf(place.lists, next),
       }
@@ -55,7 +55,7 @@ export function listThenItems<I>({ list, item, none }: ListThenItems<I>): List {
   }
 }
 
-/** `item` is null at the beginning; `isListed`: before the item is asked for, the list is once more; `lists`: how often that was. */
+/** `item` is null at the start; `isListed`: the list is requested again before the item; `lists`: number of such requests. */
 type Place = { readonly lists: number; readonly item: string | null; readonly isListed: boolean }
 
 function tokenOf(lists: number, item: string, word: 'item' | 'list' = 'item'): string {

@@ -1,7 +1,7 @@
 import type { NetworkIdentity } from '../../src/define/index.ts'
 import { ConfigError } from '../../src/errors.ts'
 
-/** A chain of a node as a job names it. */
+/** A chain of a node, named by a job. */
 export type NodeChain = {
   /** P, X or C; null for another chain. */
   readonly alias: 'P' | 'X' | 'C' | null
@@ -22,7 +22,7 @@ export function nodeChain({ chains, network }: NetworkIdentity, name: string): N
   })
 }
 
-/** Chains by their names, each once whatever it is called. */
+/** Chains by their names, without duplicates under another name. */
 export function nodeChains(identity: NetworkIdentity, names: readonly string[]): NodeChain[] {
   const byId = new Map(names.map((name) => nodeChain(identity, name)).map((chain) => [chain.blockchainId, chain]))
   return [...byId.values()]

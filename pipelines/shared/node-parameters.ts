@@ -3,12 +3,12 @@ import { idPattern } from './service-parameters.ts'
 
 const id = (what: string) => ({ source: `^${idPattern}$`, says: `must be the id of ${what}, as CB58 text` })
 
-/** The id of the primary network's subnet, on every network. */
+/** The subnet id of the Primary Network, on every network. */
 export const primarySubnet = '11111111111111111111111111111111LpoYY'
 
 /**
- * The primary network, and every subnet that transactions or answers of a node in the lake name. In the order in which they came, so that
- * a new one leaves the streams of those before it as they are.
+ * The Primary Network, and every subnet in transactions or answers of a node in the lake, in order of appearance, so that
+ * a new subnet does not change the streams of earlier ones.
  */
 const knownSubnets = `SELECT subnet_id FROM (
   SELECT '${primarySubnet}' AS subnet_id, -1 AS height, 0 AS tx_index
@@ -19,16 +19,16 @@ const knownSubnets = `SELECT subnet_id FROM (
 
 /** Subnets to observe. */
 export const subnets = p.list(
-  'Subnets to request; inline, from a file or a query (default: the primary network and every subnet already in the lake).',
+  'Subnets to request; inline, from a file or a query (default: the Primary Network and every subnet already in the lake).',
   { pattern: id('a subnet'), query: knownSubnets },
 )
 
-/** The subnets of a job, each once: without a lake that knows any the primary network. */
+/** The subnets of a job, without duplicates. Default with an empty lake: the Primary Network. */
 export function subnetsOf(list: readonly string[] | undefined): readonly string[] {
   return list === undefined || list.length === 0 ? [primarySubnet] : [...new Set(list)]
 }
 
-/** The parameters that select a subnet: a method without them means the primary network. */
+/** The parameters that select a subnet. A method without them uses the Primary Network. */
 export function ofSubnet(subnetId: string): { readonly subnetID?: string } {
   return subnetId === primarySubnet ? {} : { subnetID: subnetId }
 }
@@ -41,7 +41,7 @@ export const blockIds = (comment: string) => p.list.required(comment, { pattern:
 
 export const assetIds = (comment: string, query: string) => p.list(comment, { pattern: id('an asset'), query })
 
-/** How a node writes what it is asked for: bytes can be checked, JSON can be read. */
+/** The requested encoding: bytes can be verified, JSON can be read. */
 export const encoding = p.text(
   'Encoding of the answer: hex (default) or json. Each item is stored once, in the encoding that arrived first.',
   {

@@ -9,18 +9,18 @@ import { addressPrefixOf } from '../../src/sources/known-networks.ts'
 import { requestOf, serviceRoutes } from '../../src/sources/service-routes.ts'
 import { lakeNetwork } from './lake-network.ts'
 
-/** No chain of the primary network has anything before its genesis: 2020-09-10. */
+/** Genesis of the Primary Network, 2020-09-10: no chain has anything earlier. */
 export const genesisTime = 1_599_696_000
 
-/** Seconds below the newest known row that are read again when a job does not say it. */
+/** Default number of seconds below the newest known row that are read again. */
 export const defaultTrailing = 3600
 
 export const day = 86_400
 
-/** Services accept a range of so many seconds: 30 days. */
+/** Time range of the first request, 30 days in seconds; services accept that much. */
 const firstWindow = 2_592_000
 
-/** Where a job's requests go and what its rows say of the chain. */
+/** Where the requests of a job go, and the chain in its rows. */
 export type JobChain = Blockchain & {
   readonly network: string
   readonly parts: { readonly network: string; readonly blockchainId: string }
@@ -36,14 +36,14 @@ export function jobChain(
   return { ...chain, network: stored, parts: { network: settings.networkInPath(stored), blockchainId: chain.pathName } }
 }
 
-/** What decoders must know of the chain. */
+/** What decoders need about the chain. */
 export function listedChain({ network, id, alias, parts }: JobChain): ListedChain {
   return { network, blockchainId: id, asked: { network: parts.network, chain: alias } }
 }
 
 /**
- * Addresses without chain prefix, each once, in their order: another way to write one is no other stream. Throws `ConfigError` for one
- * that is not of the network.
+ * Addresses without chain prefix and duplicates, in their order: the spelling of an address does not change the stream. Throws `ConfigError`
+ * for an address of another network.
  */
 export function bareAddresses(
   network: string,
@@ -54,8 +54,8 @@ export function bareAddresses(
 }
 
 /**
- * Throws `ConfigError` for an address with the prefix of another network than the lake's, or with a wrong checksum: a service may
- * answer for it with nothing. Of a network whose name says no id the prefix is not known. 0x addresses are the same everywhere.
+ * Throws `ConfigError` for an address with the prefix of another network than that of the lake, or with a wrong checksum: a service may
+ * return nothing for it. If the name of a network contains no id, the prefix is unknown. 0x addresses are the same everywhere.
  */
 export function checkAddresses(network: string, addresses: readonly string[] | undefined): void {
   const expected = addressPrefixOf(network)
@@ -90,8 +90,8 @@ function wrongAddress(message: string, hint: string): ConfigError {
 }
 
 /**
- * A walk over time of a route that filters by it: from the given second to the given one, or to the newest transaction that the service
- * lists of the chain. Blocks without one may be newer: a day more is read, and counts as read only when a later transaction is there.
+ * A walk over time, for a route that filters by it: between the given seconds, or up to the newest transaction that the service
+ * lists for the chain. Blocks without transactions may be newer: the walk reads one more day, which counts as read only once a later transaction exists.
  */
 export function timeWindow(
   chain: JobChain,
@@ -115,12 +115,12 @@ export function timeWindow(
   }
 }
 
-/** Bounds of a request for a slice: a second more on both sides, since services do not say whether bounds are inside. */
+/** Bounds of a request for a slice: one second more on both sides, since services do not document whether bounds are inclusive. */
 export function timeBounds({ from, to }: Slice): { readonly startTimestamp: number; readonly endTimestamp: number } {
   return { startTimestamp: Math.max(0, from - 1), endTimestamp: to + 1 }
 }
 
-/** Rows of the seconds of a slice. Answers may have what the bounds of the request take in, and a second that was rounded. */
+/** Rows within a slice. Answers can have rows outside of it, because the bounds of the request are wider and seconds are rounded. */
 export function secondsAsked(slice: Slice): AskedRange {
   return { column: 'block_time', slice, margin: { before: 2, after: 3 } }
 }

@@ -3,7 +3,7 @@ import { chunksOf } from '../../src/lib/chunks.ts'
 import { requestOf, type ServiceRoute } from '../../src/sources/service-routes.ts'
 import { parameterError } from './parameter-error.ts'
 
-/** A filter in pieces that requests take; one piece of nothing when nothing is filtered. */
+/** A filter in chunks that fit into a request; one empty chunk without a filter. */
 export function filterChunks(
   list: readonly string[] | undefined,
   size: number,
@@ -11,12 +11,12 @@ export function filterChunks(
   return list === undefined || list.length === 0 ? [undefined] : chunksOf(list, size)
 }
 
-/** Values of a list as the service takes them; undefined without any. */
+/** Values of a list as the service accepts them; undefined for an empty list. */
 export function commaSeparated(list: readonly string[] | undefined): string | undefined {
   return list === undefined || list.length === 0 ? undefined : list.join(',')
 }
 
-/** A paginated list of a route: the same request for each page but for its token. `asked`: what its items must be for that. */
+/** A paginated list of a route. Requests of its pages differ only in the token. `asked`: facts that its items must match. */
 export function listOf(
   route: ServiceRoute,
   parts: Readonly<Record<string, string>>,
@@ -32,7 +32,7 @@ export function listOf(
   }
 }
 
-/** A list that earlier runs read in part: newest first, or oldest first if the job says so. */
+/** A list that earlier runs have read in part: newest first, or oldest first if the job sets that. */
 export function knownListWalk(
   list: (order: 'asc' | 'desc') => List,
   order: string | undefined,
@@ -42,7 +42,7 @@ export function knownListWalk(
   return { kind: 'oldestFirst', list: list('asc'), newestFirst: list('desc'), trailing }
 }
 
-/** The order of such a list is part of the name of its stream, since progress depends on it; rows do not. */
+/** The order of such a list is part of the name of its stream, since progress depends on it (rows do not). */
 export function orderInStream(order: string | undefined): string | undefined {
   return order === 'asc' ? order : undefined
 }
@@ -64,7 +64,7 @@ function shownBound(side: 'from' | 'to', name: string, bound: number | undefined
   return `${side} ${name === side ? '' : `${name} `}${boundText(name, bound)}`
 }
 
-/** Seconds of 271821 and later are no time that could be shown. */
+/** Seconds from the year 271821 on exceed the range of JavaScript dates. */
 const lastSecond = 8_640_000_000_000
 
 function boundText(name: string, bound: number | undefined): string {

@@ -1,18 +1,18 @@
 import { p } from '../../src/define/index.ts'
 
-/** Parameters that many service pipelines share; each states the rule that the service has. */
+/** Parameters that many service pipelines share. Each states the rule of the service. */
 export const network = p.text.required(
   'Network of the rows: mainnet, fuji (testnet is the same), or another name that the profile maps to one of them.',
   { pattern: { source: '^[a-z0-9-]+$', says: 'must be the name of a network, such as mainnet or fuji' } },
 )
 
 export const blockchain = p.text.required(
-  'Chain of the primary network: p-chain, x-chain, c-chain, or its blockchain id.',
+  'Chain of the Primary Network: p-chain, x-chain, c-chain, or its blockchain id.',
 )
 
 export const chainId = p.text.required('EVM chain id, such as 43114, or blockchain id of an EVM chain.')
 
-/** At least 1, at most what the route takes, which is also the default. */
+/** At least 1. The maximum of the route is also the default. */
 export function pageSize(most: number) {
   return p.whole(`Items a page; at most ${most}, which is the default.`, { least: 1, most })
 }
@@ -20,16 +20,16 @@ export function pageSize(most: number) {
 const bech32 = '([PXC]-)?[a-z]+1[02-9ac-hj-np-z]{38}'
 const evm = '0x[0-9a-fA-F]{40}'
 
-/** Addresses of the P and X chains; with `evm`, 0x addresses too. */
+/** Addresses of the P- and X-Chain, and with `evm` also 0x addresses. */
 export const addresses = p.list(
-  'Addresses of the P or X chain, with or without P- or X-; inline, from a file or a query.',
+  'Addresses of the P- or X-Chain, with or without P- or X-; inline, from a file or a query.',
   {
     pattern: { source: `^${bech32}$`, says: 'must be an address such as P-avax1… or avax1…' },
   },
 )
 
 export const primaryOrEvmAddresses = p.list(
-  'Addresses of the P or X chain, or 0x addresses for atomic transactions of the C chain; inline, from a file or a query.',
+  'Addresses of the P- or X-Chain, or 0x addresses for atomic transactions of the C-Chain; inline, from a file or a query.',
   { pattern: { source: `^(${bech32}|${evm})$`, says: 'must be an address such as P-avax1…, avax1… or 0x…' } },
 )
 
@@ -41,7 +41,7 @@ export const contracts = p.list.required('0x addresses of contracts; inline, fro
   pattern: { source: `^${evm}$`, says: 'must be 0x and 40 hexadecimal digits' },
 })
 
-/** An id of 32 bytes as CB58 text. Zero bytes at its beginning take a character each, others more. */
+/** An id of 32 bytes as CB58 text. Each leading zero byte takes one character, other bytes take more. */
 export const idPattern = '[1-9A-HJ-NP-Za-km-z]{36,60}'
 
 export const nodeIdRule = {
@@ -67,7 +67,7 @@ export const startTimestamp = p.time('Begin of the time to list: Unix seconds, o
 
 export const endTimestamp = p.time('End of the time to list: Unix seconds, or an RFC 3339 time or date.')
 
-/** Says how a list is walked and selects no rows. */
+/** Marks a parameter that controls how a list is read and selects no rows. */
 export const unitPages = p.whole(
   'Pages per commit (default: 500). Smaller commits lose less when a run ends, and write more files.',
   { least: 1 },

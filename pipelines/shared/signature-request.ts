@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SignatureRequest } from '../../src/decode/service/signed-message.ts'
 
-/** What is asked for with a message or a justification or both (specification 4.1), as the job gave it. */
+/** A request with a message, a justification or both (specification 4.1), as in the job. */
 export type Aggregation = {
   readonly message: string | undefined
   readonly justification: string | undefined
@@ -12,7 +12,7 @@ export type Aggregation = {
   readonly pChainHeight: number
 }
 
-/** The request for the message of a transaction, as its row has it. */
+/** The request for the message of a transaction, as columns of its row. */
 export function byTransaction(network: string, txHash: string): SignatureRequest {
   return {
     network,
@@ -27,7 +27,7 @@ export function byTransaction(network: string, txHash: string): SignatureRequest
   }
 }
 
-/** The request with a message or justification, as its row has it: texts that differ in `0x` or case only are the same. */
+/** The request with a message or justification, as columns of its row. Texts that differ only in `0x` or case are equal. */
 export function byMessage(network: string, asked: Aggregation): SignatureRequest {
   const content = {
     message: prefixedHex(asked.message),
@@ -50,7 +50,7 @@ export function byMessage(network: string, asked: Aggregation): SignatureRequest
   }
 }
 
-/** The body of the request; it has the signing subnet under each name in the profile. */
+/** The body of the request. It has the signing subnet under each name in the profile. */
 export function bodyOf(request: SignatureRequest, signingSubnetFields: readonly string[]): object {
   return {
     ...(request.message === null ? {} : { message: request.message }),
@@ -76,7 +76,7 @@ function prefixedHex(text: string | undefined): string | null {
   return text === undefined ? null : `0x${text.toLowerCase().replace(/^0x/, '')}`
 }
 
-/** CB58 text as it is, 32 bytes of hexadecimal digits in one form. */
+/** CB58 text unchanged, 32 bytes of hexadecimal digits in canonical form. */
 function subnetId(text: string | undefined): string | null {
   if (text === undefined) return null
   return /^(0x)?[0-9a-f]{64}$/i.test(text) ? prefixedHex(text) : text

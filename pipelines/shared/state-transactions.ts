@@ -3,7 +3,7 @@ import { type NetworkIdentity, p } from '../../src/define/index.ts'
 import { primaryId } from '../../src/sources/known-networks.ts'
 import { idPattern } from './service-parameters.ts'
 
-/** A network with a P-Chain that the lake covers from its first block without a gap: what is missing there belongs to the genesis. */
+/** A network with a P-Chain that the lake covers without a gap from its first block. UTXOs that are missing there belong to the genesis. */
 const whole = 'SELECT network FROM p_blocks GROUP BY network HAVING min(height) = 1 AND max(height) = count(*)'
 
 /** `<network>/<origin>/<transaction>/<first index>[/<staking transaction>]` */
@@ -35,7 +35,7 @@ export const stateTransactions = p.list(
 
 const genesis = { origin: 'genesis', firstIndex: 0, stakedTxId: null } as const
 
-/** Those of the network. Balances of the P chain's genesis have no transaction; the X chain's genesis made the native asset. */
+/** Transactions of the network. Balances of the P-Chain genesis have no transaction; the X-Chain genesis created the native asset. */
 export function stateTransactionsOf(
   items: readonly string[] | undefined,
   { network, nativeAssetId }: NetworkIdentity,

@@ -236,7 +236,7 @@ describe('init and validate', () => {
       'jobs:\n  mine: { pipeline: rest-utxos, network: fuji, blockchain: p-chain, asset-id: FvwEAhmxKfeiG8SnEvq42hc6whRyY3EFYAvebMqDNDGCgxN5Z }\n',
     )
     const { code, stderr } = await chainlake(['validate', '--config', path])
-    expect(stderr).toMatch(/^error: .*asset.*X chain only\.$/m)
+    expect(stderr).toMatch(/^error: .*asset.*X-Chain only\.$/m)
     expect(code).toBe(2)
   })
   test('a mistake is shown with line and column', async () => {

@@ -145,7 +145,9 @@ describe('chains', () => {
     await expect(streams(transactionsByIdPipeline, { ...ids, chain: 'C', encoding: 'json' })).rejects.toThrow(
       'as bytes only',
     )
-    await expect(streams(blocksByIdPipeline, { 'block-ids': [subnet], chain: 'C' })).rejects.toThrow('no such method')
+    await expect(streams(blocksByIdPipeline, { 'block-ids': [subnet], chain: 'C' })).rejects.toThrow(
+      'no method for C-Chain blocks by id',
+    )
     await expect(streams(evmStatePipeline, { chain: 'nothing' })).rejects.toThrow('"nothing" names no EVM chain.')
   })
 

@@ -185,7 +185,7 @@ describe('rest-utxos', () => {
   })
 
   test.each([
-    [{ blockchain: 'p-chain', 'asset-id': 'asset' }, 'X chain'],
+    [{ blockchain: 'p-chain', 'asset-id': 'asset' }, 'X-Chain'],
     [{ blockchain: 'p-chain', 'page-size': 101 }, 'page-size above 100'],
   ])('%j is refused with what to do', (given, about) => {
     const error = refusal(restUtxosPipeline, given)
@@ -249,7 +249,7 @@ describe('vertices', () => {
   })
 
   test('of other chains, of no heights, or from the oldest on are refused', () => {
-    expect(refusal(verticesPipeline, { blockchain: 'p-chain' }).message).toContain('X chain')
+    expect(refusal(verticesPipeline, { blockchain: 'p-chain' }).message).toContain('X-Chain')
     const empty = { blockchain: 'x-chain', 'from-height': 5, 'to-height': 5 }
     expect(refusal(verticesPipeline, empty).message).toContain('to-height')
     expect(refusal(verticesPipeline, { blockchain: 'x-chain', 'sort-order': 'asc' }).message).toContain('newest')

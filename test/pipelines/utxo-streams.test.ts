@@ -161,7 +161,9 @@ describe('address-balances', () => {
   })
 
   test('has no assets to choose on P, and no accounts of C', async () => {
-    await expect(subjectsOf({ ...given, assets: ['AVAX'] })).rejects.toThrow('the P chain tells all at once')
+    await expect(subjectsOf({ ...given, assets: ['AVAX'] })).rejects.toThrow(
+      'a node returns all assets of the P-Chain at once',
+    )
     await expect(subjectsOf({ ...given, chain: 'C' })).rejects.toThrow('The C chain has accounts')
   })
 })
