@@ -90,7 +90,7 @@ describe('wrong input: one line, what to do, exit code 2', () => {
     [
       ['run', 'rewards', '--network', 'fuji', '--addresses', 'P-fuji1x'],
       /^error: --addresses must be an address such as .*, not "P-fuji1x"\.$/m,
-      /Addresses of the P or X chain/,
+      /Addresses of the P- or X-Chain/,
     ],
     [
       ['run', 'rewards', '--network', 'fuji', '--addresses', '@none.txt'],

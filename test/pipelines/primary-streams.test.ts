@@ -113,7 +113,7 @@ describe('rest-transactions', () => {
     ['start-timestamp', { 'start-timestamp': 1 }],
     ['end-timestamp', { 'end-timestamp': 1, addresses: [] }],
     ['l1-validation-id', { 'l1-validation-id': 'v', blockchain: 'x-chain' }],
-    ['C chain', { addresses: [`0x${'a'.repeat(40)}`], blockchain: 'x-chain' }],
+    ['C-Chain', { addresses: [`0x${'a'.repeat(40)}`], blockchain: 'x-chain' }],
     ['end-timestamp', { 'start-timestamp': 5, 'end-timestamp': 5, addresses: [a] }],
   ])('is refused over %s with what to do', (about, given) => {
     const error = refused(given)

@@ -98,7 +98,7 @@ describe('utxo-set', () => {
   })
 
   test('needs to know whose exports are meant on the C chain', async () => {
-    await expect(walkOf({ chain: 'C' })).rejects.toThrow('The C chain has no UTXOs of its own.')
+    await expect(walkOf({ chain: 'C' })).rejects.toThrow('The C-Chain has no UTXOs of its own.')
   })
 
   test('another chain of the asset VM is asked by its id', async () => {
@@ -164,6 +164,6 @@ describe('address-balances', () => {
     await expect(subjectsOf({ ...given, assets: ['AVAX'] })).rejects.toThrow(
       'a node returns all assets of the P-Chain at once',
     )
-    await expect(subjectsOf({ ...given, chain: 'C' })).rejects.toThrow('The C chain has accounts')
+    await expect(subjectsOf({ ...given, chain: 'C' })).rejects.toThrow('The C-Chain has accounts')
   })
 })
