@@ -26,7 +26,7 @@ export type InventoryFile = {
   readonly network: string | null
   /** SHA-256, hexadecimal; null if the catalog has no record of the file, which is a contradiction. */
   readonly sha256: string | null
-  /** Streams and slices whose rows it may hold; empty if the catalog has no record of the file. */
+  /** Streams and slices that may have rows in it; empty if the catalog has no record of the file. */
   readonly sources: readonly FileSource[]
 }
 
@@ -55,7 +55,7 @@ export type Inventory = {
   readonly networks: readonly NetworkFacts[]
   /** The streams of all observations, by observation id. */
   readonly observations: ReadonlyMap<string, string>
-  /** Tables of which a repair removed rows that nothing can read again. */
+  /** Tables that lost rows in a repair which no source can return again. */
   readonly withLosses: ReadonlySet<string>
   readonly hidden: readonly HiddenFile[]
   /** Runs with files that the catalog does not reference and that must stay: live runs, and runs that another catalog may reference. */

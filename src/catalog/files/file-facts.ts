@@ -14,7 +14,7 @@ export type FileFacts = {
   /** SHA-256 of the whole file, hexadecimal. */
   readonly sha256: string
   /**
-   * The streams and slices whose rows it may hold, in the order of the commit. It has no rows of other sources. If a unit fills several
+   * The streams and slices that may have rows in it, in the order of the commit. It has no rows of other sources. If a unit fills several
    * files of a table, each of them has the whole slice.
    */
   readonly sources: readonly FileSource[]

@@ -61,7 +61,7 @@ function failureOf(state: string, details: ChainlakeError['details'], cause: Err
       hint: 'Create it with createdb (one database per lake), or use another one in the URL.',
     })
   if (state === '42501')
-    return new ConfigError('The PostgreSQL user lacks a permission.', {
+    return new ConfigError('The PostgreSQL user does not have the required permission.', {
       ...options,
       code: 'catalog.permission',
       hint: 'A user that writes a lake must own its database, or the tables of its catalog. A user that only reads needs USAGE on the schemas public and chainlake and SELECT on their tables.',

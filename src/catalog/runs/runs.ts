@@ -77,7 +77,7 @@ async function runStatus(row: Row, locks: Locks): Promise<RunStatus> {
   }
 }
 
-/** The outcome of a run whose work was given to another run. It may no longer commit. */
+/** The outcome of a run that lost its work to another run. It may no longer commit. */
 const supersededOutcome = 'superseded'
 
 type Registration = { readonly streams: readonly Stream[]; readonly command: string; readonly takesOver?: true }

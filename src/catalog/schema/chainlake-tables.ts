@@ -30,7 +30,7 @@ export const chainlakeTables: { readonly [name: string]: string } = {
   spent_units:
     'origin VARCHAR NOT NULL, key_fingerprint VARCHAR NOT NULL, period_ms BIGINT NOT NULL, units BIGINT NOT NULL',
   /**
-   * The sources of each data file: one row for each stream and slice whose rows it may hold. The slice is null for streams that are not
+   * The sources of each data file: one row for each stream and slice that may have rows in it. The slice is null for streams that are not
    * read by ranges. All rows of a file have the same hash and run. Streams share a file only if all of them are small. `run_id` is the
    * run that wrote the file.
    */

@@ -26,7 +26,7 @@ export type Session = {
   run: (sql: string, parameters?: readonly Parameter[]) => Promise<void>
   /** Commits the last transaction of the work. The backend may release the catalog lock as soon as the commit is durable. */
   commitLast: () => Promise<void>
-  /** Appends rows whose cells are integers, texts, booleans and nulls, in the order of the table's columns. */
+  /** Appends rows of integers, texts, booleans and nulls, in the order of the table's columns. */
   append: (schema: string, table: string, rows: readonly (readonly Cell[])[]) => Promise<void>
   /** Folds the write-ahead file into the catalog file (checkpoint). */
   fold: () => Promise<void>

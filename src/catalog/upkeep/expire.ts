@@ -100,7 +100,7 @@ async function forgetSnapshots(session: Session, before: Date): Promise<Forgotte
 
 /**
  * Removes records of runs that ended before a time. The last run of each stream and of each command stays, because it shows when something
- * was last done. Runs whose files another catalog may reference stay, too.
+ * was last done. Runs with files that another catalog may reference stay, too.
  */
 async function forgetRuns(session: Session, before: Date): Promise<void> {
   await session.run(

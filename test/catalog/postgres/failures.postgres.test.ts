@@ -23,7 +23,7 @@ describe('the command line says what is wrong with the server', () => {
       [changed(url, (u) => (u.port = '1')), 5, 'PostgreSQL does not answer'],
       [changed(url, (u) => (u.password = 'wrong')), 2, 'PostgreSQL rejected the user or password.'],
       [changed(url, (u) => (u.pathname = '/nowhere')), 2, 'The database does not exist.'],
-      [changed(url, (u) => u.searchParams.set('sslmode', 'require')), 2, 'could not be made secure'],
+      [changed(url, (u) => u.searchParams.set('sslmode', 'require')), 2, 'The TLS connection to PostgreSQL failed.'],
     ]
     for (const [wrong, code, text] of cases) {
       const said = await statusOf(wrong)
@@ -46,7 +46,7 @@ describe('the command line says what is wrong with the server', () => {
     })
     const refused = await statusOf(reader)
     expect(refused.code, refused.stderr).toBe(2)
-    expect(refused.stderr).toContain('The PostgreSQL user lacks a permission.')
+    expect(refused.stderr).toContain('The PostgreSQL user does not have the required permission.')
     await ask(url, 'GRANT USAGE ON SCHEMA public, chainlake TO reader')
     await ask(url, 'GRANT SELECT ON ALL TABLES IN SCHEMA public, chainlake TO reader')
     expect((await statusOf(reader, folder)).code).toBe(0)
