@@ -1,11 +1,11 @@
-/** A URL with its variables filled in, or what is wrong with it, as the end of a sentence. */
+/** A URL with its variables replaced, or the mistake in it as the end of a sentence. */
 export type Expanded = { readonly text: string } | { readonly mistake: string }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Fills `${NAME}` and `${NAME:-default}` of a URL from the environment; an empty variable counts as not set. One that is not set
- * and has no default is a mistake.
+ * Replaces `${NAME}` and `${NAME:-default}` in a URL from the environment. An empty variable counts as not set. A variable that is not
+ * set and has no default is a mistake.
  */
 export function expandEnvironment(text: string, env: Environment): Expanded {
   let mistake: string | undefined

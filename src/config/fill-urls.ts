@@ -1,18 +1,18 @@
 import { ConfigError } from '../errors.ts'
 import { expandEnvironment } from './expand-environment.ts'
 
-/** Where URLs stand: keys from the outermost one on, `*` for each name that is there. */
+/** Settings that hold a URL, as paths of keys; `*` matches every key. */
 export type UrlPlaces = readonly (readonly string[])[]
 
 type Filling = {
   readonly env: NodeJS.ProcessEnv
-  /** The place of a setting in the file. */
+  /** The position of a setting in the file. */
   readonly at: (key: readonly string[]) => string
 }
 
 type Holder = Record<string, unknown>
 
-/** Fills variables of the environment into the texts at these places of a parsed file. Throws `ConfigError` for one that is not set. */
+/** Replaces environment variables in these settings of a parsed file. Throws `ConfigError` for a variable that is not set. */
 export function fillUrls(value: unknown, places: UrlPlaces, { env, at }: Filling): void {
   for (const key of places.flatMap((place) => keysAt(value, place))) {
     const name = key.at(-1) ?? ''
@@ -23,7 +23,7 @@ export function fillUrls(value: unknown, places: UrlPlaces, { env, at }: Filling
     if ('mistake' in expanded)
       throw new ConfigError(`${at(key)}: ${key.join('.')}: ${expanded.mistake}.`, {
         code: 'config.environment',
-        hint: `Set the variable, or write \${NAME:-http://127.0.0.1:9650} to say what holds without it.`,
+        hint: `Set the variable, or write \${NAME:-http://127.0.0.1:9650} to give a default.`,
       })
     holder[name] = expanded.text
   }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { ConfigError } from '../errors.ts'
 
-/** The values of a text with one a line: blanks around them, empty lines and what follows a `#` are left out. */
+/** The values of a text with one value per line. Surrounding blanks, empty lines and comments (`# …`) are ignored. */
 export function parseListFile(text: string): string[] {
   return text
     .replace(/^\uFEFF/, '')
@@ -10,7 +10,7 @@ export function parseListFile(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-/** Reads a list of values, one a line; `name` is the flag or key that asked for it. Throws `ConfigError`. */
+/** Reads a list of values, one per line; `name` is the flag or key for the error message. Throws `ConfigError`. */
 export async function readListFile(path: string, name: string): Promise<string[]> {
   try {
     return parseListFile(await readFile(path, 'utf8'))
@@ -19,7 +19,7 @@ export async function readListFile(path: string, name: string): Promise<string[]
     throw new ConfigError(`${name}: the file ${path} cannot be read.`, {
       code: 'config.unreadable',
       details: { reason: code === 'ENOENT' ? 'no such file' : message },
-      hint: 'A path in chainlake.yaml is relative to that file, one of a flag to the working folder.',
+      hint: 'A path in chainlake.yaml is relative to that file; a path in a flag is relative to the working directory.',
       cause,
     })
   }

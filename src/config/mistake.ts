@@ -4,16 +4,16 @@ import type { Place, YamlDocument } from './yaml-document.ts'
 
 export type Suggest = (typed: string, known: readonly string[]) => string
 
-/** Something wrong in a YAML text. */
+/** A mistake in a YAML text. */
 export type Mistake = {
   readonly place: Place
-  /** Keys that lead there. */
+  /** The path of keys to the mistake. */
   readonly path: readonly PropertyKey[]
   readonly error: ConfigError
 }
 
 type Explaining = {
-  /** Those that may stand at a place. */
+  /** The keys that are allowed at a path. */
   readonly knownKeys: (path: readonly PropertyKey[]) => readonly string[]
   readonly suggest: Suggest
 }
@@ -38,7 +38,7 @@ function mistakesOfIssue(issue: Issue, document: YamlDocument, { knownKeys, sugg
     const at = document.at(whole)
     const error = isSecret(key)
       ? keyInText(at, whole)
-      : new ConfigError(`${at}: ${whole.join('.')} is not known.`, {
+      : new ConfigError(`${at}: ${whole.join('.')} is not a known setting.`, {
           code: 'config.unknown-key',
           hint: suggest(key, knownKeys(path)),
         })
@@ -54,19 +54,19 @@ function wrongValue({ path, message }: Issue, document: YamlDocument): ConfigErr
     code: 'config.value',
     hint:
       path[0] === 'jobs' && document.has(['jobs', String(path[1]), 'pipeline'])
-        ? `\`chainlake describe ${document.get(['jobs', String(path[1]), 'pipeline'])}\` shows the parameters with their rules.`
-        : '`chainlake init` in an empty folder writes an example with every key explained.',
+        ? `\`chainlake describe ${document.get(['jobs', String(path[1]), 'pipeline'])}\` lists the parameters and their rules.`
+        : '`chainlake init` in an empty folder writes an example that explains every key.',
   })
 }
 
-/** A key of a service that somebody wrote into the file, under any of the names that come to mind. */
+/** Whether a key of the file looks like the name of an API key. */
 function isSecret(key: string): boolean {
   return /^(api[-_]?)?(key|token|secret)$/i.test(key)
 }
 
 function keyInText(at: string, place: readonly PropertyKey[]): ConfigError {
-  return new ConfigError(`${at}: ${place.join('.')}: an API key does not belong into a configuration file.`, {
+  return new ConfigError(`${at}: ${place.join('.')}: an API key does not belong in a configuration file.`, {
     code: 'config.key-in-file',
-    hint: 'Take it out, and give the key in the environment as CHAINLAKE_API_KEY, or name its place: key-env: NAME or key-file: PATH.',
+    hint: 'Remove it. Set the environment variable CHAINLAKE_API_KEY instead, or write key-env: NAME or key-file: PATH.',
   })
 }

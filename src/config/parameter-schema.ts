@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Parameter } from '../define/index.ts'
 import { checkValue } from './parameter-values.ts'
 
-/** The key of a job for a parameter: how it is checked, and what editors are told of it. */
+/** The schema of a job's key for a parameter, with its JSON Schema for editors. */
 export function parameterSchema(parameter: Parameter) {
   const schema = z
     .unknown()
@@ -19,7 +19,7 @@ export function parameterSchema(parameter: Parameter) {
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** YAML reads digits as a number, so that a text may be one. */
+/** A text may be written as a number, since YAML parses digits as a number. */
 function text({ choices, pattern }: Parameter): JsonSchema {
   if (choices !== null) return { type: 'string', enum: choices }
   return pattern === null ? { type: ['string', 'integer'] } : { type: ['string', 'integer'], pattern: pattern.source }
@@ -41,9 +41,12 @@ const jsonSchemas: Readonly<Record<Parameter['kind'], (parameter: Parameter) => 
   }),
   list: (parameter) => ({
     anyOf: [
-      { type: 'array', items: text(parameter), minItems: 1, description: 'The items themselves.' },
-      one('file', 'Path of a text with one item a line, relative to this file; # begins a comment.'),
-      one('query', 'One SELECT on the views of the lake: its first column, read right before the job runs.'),
+      { type: 'array', items: text(parameter), minItems: 1, description: 'The items.' },
+      one('file', 'Path of a text file with one item per line, relative to this file; # begins a comment.'),
+      one(
+        'query',
+        'One SELECT on the views of the lake. The list is its first column, read right before the job runs.',
+      ),
     ],
   }),
 }

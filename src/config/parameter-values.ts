@@ -1,19 +1,19 @@
 import type { Parameter } from '../define/index.ts'
 import { rfc3339ToSeconds } from '../lib/text/time.ts'
 
-/** What a list parameter is given as: its items, a file with one a line, or a query on the lake's views. */
+/** A list parameter as given: its items, a file with one item per line, or a query on the views of the lake. */
 export type ListSource = readonly string[] | { readonly file: string } | { readonly query: string }
 
 /**
- * A value of a parameter, or what is wrong with it, as the end of a sentence; `item` is the position in a list, of which `others` are
- * wrong too.
+ * The value of a parameter, or its mistake as the end of a sentence. In a list, `item` is the position of the first wrong item, and
+ * `others` are the further mistakes.
  */
 export type CheckedValue = { readonly value: unknown } | WrongValue
 type WrongValue = { readonly mistake: string; readonly item?: number; readonly others?: readonly WrongValue[] }
 
 /**
- * Reads what chainlake.yaml gives for a parameter: text as a string, a time as Unix seconds, a list as a `ListSource`; undefined
- * when it is not given and need not be.
+ * Checks the value of a parameter from chainlake.yaml and converts it: a text to a string, a time to Unix seconds, a list to a
+ * `ListSource`. An optional parameter that is not given becomes undefined.
  */
 export function checkValue(parameter: Parameter, given: unknown): CheckedValue {
   if (given === undefined || given === null)
@@ -32,7 +32,7 @@ const checks: Readonly<Record<Parameter['kind'], (parameter: Parameter, given: u
   list: checkList,
 }
 
-/** What is wrong with a text or with an item of a list; null when nothing is. */
+/** The mistake in a text or in an item of a list; null for none. */
 export function mistakeOfText({ choices, pattern }: Parameter, text: string): string | null {
   if (text === '') return 'must not be empty'
   if (choices !== null && !choices.includes(text)) return `must be one of ${choices.join(', ')}, not ${shown(text)}`
@@ -40,7 +40,7 @@ export function mistakeOfText({ choices, pattern }: Parameter, text: string): st
   return null
 }
 
-/** YAML reads a chain id as a number: texts may be given as whole numbers. */
+/** A text may be given as a whole number, since YAML parses a chain id as a number. */
 function checkText(parameter: Parameter, given: unknown): CheckedValue {
   const text = textOf(given)
   if (text === undefined) return { mistake: `must be a text, not ${shown(given)}` }
@@ -55,7 +55,7 @@ function checkWhole({ least, most }: Parameter, given: unknown): CheckedValue {
   return { mistake: `must be a whole number ${range}, not ${shown(given)}` }
 }
 
-/** Unix seconds, an RFC 3339 time, or a date, which is its midnight in UTC. */
+/** Accepts Unix seconds, an RFC 3339 time, or a date, which means midnight UTC. */
 function checkTime(_: Parameter, given: unknown): CheckedValue {
   const text = textOf(given)
   const seconds = text === undefined ? null : secondsOf(text)
@@ -75,7 +75,7 @@ function checkList(parameter: Parameter, given: unknown): CheckedValue {
   const [source, ...others] = typeof given === 'object' && given !== null ? Object.entries(given) : []
   if (source !== undefined && others.length === 0 && (source[0] === 'file' || source[0] === 'query')) {
     const [kind, text] = source
-    if (typeof text !== 'string' || text.trim() === '') return { mistake: `must have a text as its ${kind}` }
+    if (typeof text !== 'string' || text.trim() === '') return { mistake: `must have a text as ${kind}` }
     return { value: { [kind]: text } }
   }
   return { mistake: 'must be a list such as [a, b], { file: path } or { query: SQL }' }
@@ -103,7 +103,7 @@ function textOf(given: unknown): string | undefined {
 const longest = 80
 
 function shown(given: unknown): string {
-  // Aliases of YAML let little text stand for values without measure.
+  // Aliases of YAML can make a huge value from little text.
   let left = longest
   const text = JSON.stringify(given, (_, inner) => (left-- > 0 ? inner : undefined)) ?? String(given)
   return text.length > longest ? `${text.slice(0, longest)}…` : text

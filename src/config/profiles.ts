@@ -7,22 +7,22 @@ import type { ProfileText } from './service-schema.ts'
 
 type Weights = Readonly<Record<Weight, number>>
 
-/** A profile as settings give it: URLs that nobody gave are null, and of the key only where it may stand. */
+/** A profile from the settings: URLs may still be null, and only the source of the key is known. */
 export type ProfileSettings = Omit<ServiceProfile, 'dataUrl' | 'metricsUrl' | 'key'> & {
   readonly dataUrl: string | null
-  /** Null: that of the data host. */
+  /** Null: the URL of the data host. */
   readonly metricsUrl: string | null
-  /** Environment variable that holds the key, besides CHAINLAKE_API_KEY. */
+  /** Environment variable that holds the key, in addition to CHAINLAKE_API_KEY. */
   readonly keyEnv: string | null
   /** Absolute path of the file that holds the key. */
   readonly keyFile: string | null
 }
 
-/** Compute units by class of route, as the provider lists them in the rate limits of its data and metrics APIs. */
+/** Compute units per request by class of route, as the provider lists them in the rate limits of its data and metrics APIs. */
 const dataWeights: Weights = { free: 1, small: 10, medium: 20, large: 50, xl: 100, xxl: 200 }
 const metricsWeights: Weights = { free: 1, small: 20, medium: 100, large: 500, xl: 1000, xxl: 3000 }
 
-/** The names of the specification; where the service is must be given. */
+/** The profile with the names of the specification; the user gives the URL. */
 const neutral: ProfileSettings = {
   name: 'neutral',
   dataUrl: null,
@@ -36,16 +36,16 @@ const neutral: ProfileSettings = {
   networks: {},
   chains: {},
   getAddresses: 64,
-  // The limit of POST is stated nowhere; a node takes 1024 addresses in one request.
+  // The limit of POST is not documented; a node takes 1024 addresses in one request.
   postAddresses: 1024,
   tpsPath: '/v1/avg_tps/{chainId}',
   signingSubnetFields: ['signingSubnetId'],
 }
 
-/** Where `chainlake devnet` serves when nothing else is said. */
+/** The default URL of `chainlake devnet`. */
 export const devnetUrl = 'http://127.0.0.1:9650'
 
-/** The simulated network: its routes know the network `local` as the test network. */
+/** The simulated network: its routes call the network `local` fuji. */
 function devnet(env: NodeJS.ProcessEnv): ProfileSettings {
   const url = env['DEVNET_URL'] || devnetUrl
   return {
@@ -71,17 +71,17 @@ export function isBuiltIn(name: string): name is BuiltInProfile {
   return (builtInProfiles as readonly string[]).includes(name)
 }
 
-/** What the keys of a profile begin from: its built-in one, or for a file the neutral one under the name of the file. */
+/** The profile that a file extends: the built-in profile of this name, or the neutral profile under the name of the file. */
 export function baseProfile(name: string, env: NodeJS.ProcessEnv): ProfileSettings {
   return name === 'devnet' ? devnet(env) : { ...neutral, name }
 }
 
-/** Where the profile `public` stands. */
+/** The path of the profile `public`. */
 export function publicProfilePath(): string {
   return join(packageRoot(), 'examples/public-profile.yaml')
 }
 
-/** A profile with what a file says besides; tables (weights, networks, chains) are joined key by key. */
+/** A profile with the overrides of a file; tables (weights, networks, chains) are merged key by key. */
 export function withProfileText(
   base: ProfileSettings,
   text: ProfileText,
@@ -112,7 +112,7 @@ export function withProfileText(
   }
 }
 
-/** Settings that may be one text or several. */
+/** A setting that may be one text or a list of texts, as a list. */
 function listOf(given: string | readonly string[] | undefined): readonly string[] | undefined {
   return typeof given === 'string' ? [given] : given
 }

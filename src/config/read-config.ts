@@ -5,7 +5,7 @@ import { type Config, configSchema, jobKeys, lakeSchema } from './schema.ts'
 import { serviceSchema } from './service-schema.ts'
 import { parseYaml, readYamlText, type YamlDocument } from './yaml-document.ts'
 
-/** The settings whose variables are filled in from the environment. */
+/** The settings in which environment variables are replaced. */
 const urls = [
   ['node-url'],
   ['lake', 'data'],
@@ -15,9 +15,9 @@ const urls = [
   ['jobs', '*', 'chain'],
 ] as const
 
-/** A configuration and what is wrong with it. */
+/** A configuration and its mistakes. */
 export type ConfigReading = {
-  /** What is right, without the jobs that are wrong; null when something is wrong that all jobs share. */
+  /** The configuration without the wrong jobs; null when a setting that all jobs share is wrong. */
   readonly config: Config | null
   /** In the order of the text. */
   readonly mistakes: readonly Mistake[]
@@ -27,15 +27,15 @@ export type ConfigReading = {
 type Reading = { readonly suggest: Suggest; readonly env: NodeJS.ProcessEnv }
 
 /**
- * Reads a configuration file with all of its mistakes. `suggest` makes a hint from an unknown name and the known ones. Throws
- * `ConfigError` when it cannot be read at all: no file, no YAML, a variable that is not set.
+ * Reads a configuration file and finds all of its mistakes. `suggest` makes a hint from an unknown name and the known ones. Throws
+ * `ConfigError` when the file cannot be parsed: no file, no valid YAML, or a variable that is not set.
  */
 export async function examineConfig(
   path: string,
   pipelines: readonly Pipeline[],
   { suggest, env }: Reading,
 ): Promise<ConfigReading> {
-  const hint = 'Give another path with --config, or make the file with `chainlake init`.'
+  const hint = 'Give another path with --config, or create the file with `chainlake init`.'
   return examineText(await readYamlText(path, 'configuration file', hint), path, pipelines, { suggest, env })
 }
 
@@ -60,7 +60,7 @@ export function examineText(
   return { config: schema.parse({ ...shared, jobs: right }) as Config, mistakes, document }
 }
 
-/** The job that a mistake is in; null when it is in what all jobs share. */
+/** The job that a mistake belongs to; null for a setting that all jobs share. */
 export function jobOf({ path }: Pick<Mistake, 'path'>): string | null {
   return path[0] === 'jobs' && path.length > 1 ? String(path[1]) : null
 }
@@ -92,7 +92,7 @@ function knownKeys(
   return serviceKeys(path.slice(1))
 }
 
-/** The keys that may stand at a place of `service` or of a file with a profile. */
+/** The allowed keys at a path of `service` or of a profile file. */
 export function serviceKeys(path: readonly PropertyKey[]): string[] {
   const [key, host] = path
   if (key === undefined) return Object.keys(serviceSchema.shape)

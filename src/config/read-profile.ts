@@ -15,7 +15,7 @@ import { parseYaml, readYamlText } from './yaml-document.ts'
 type Reading = { readonly suggest: Suggest; readonly env: NodeJS.ProcessEnv }
 
 /**
- * A profile by the name of a built-in one, or from a YAML file whose path begins at `folder`. Throws `ConfigError`, with line and
+ * Returns the built-in profile of this name, or reads a YAML file with a path relative to `folder`. Throws `ConfigError`, with line and
  * column for a mistake in the file.
  */
 export async function readProfile(name: string, folder: string, { suggest, env }: Reading): Promise<ProfileSettings> {
@@ -26,7 +26,7 @@ export async function readProfile(name: string, folder: string, { suggest, env }
   return withProfileText(baseProfile(name, env), text, (own) => resolve(dirname(path), own))
 }
 
-/** The text of a profile's file. Throws `ConfigError` with line and column of the first mistake. */
+/** Parses a profile file. Throws `ConfigError` with line and column of the first mistake. */
 export function parseProfile(text: string, path: string, { suggest, env }: Reading): ProfileText {
   const document = parseYaml(text, path, { urls: [['data-url'], ['metrics-url']], env })
   const read = profileSchema.safeParse(document.value)

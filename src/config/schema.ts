@@ -26,27 +26,25 @@ export const lakeSchema = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'Folder of the lake, with its catalog and views, relative to this file; or postgres://user@host/database, which keeps the catalog.',
+      'Folder of the lake with catalog and views, relative to this file; or postgres://user@host/database for a catalog in PostgreSQL.',
     ),
   data: z
     .string()
     .optional()
     .describe(
-      'Where the files of a new lake go: s3://bucket/prefix (credentials are those of AWS tools); of a catalog in PostgreSQL also a folder that all machines share.',
+      'Location of the data files of a new lake: s3://bucket/prefix (credentials as for AWS tools). With a catalog in PostgreSQL also a folder that all machines share.',
     ),
   folder: z
     .string()
     .min(1)
     .optional()
-    .describe(
-      'With a catalog in PostgreSQL and files in S3: folder for the views of this machine; ./output when absent.',
-    ),
-  endpoint: z.string().optional().describe('URL of an S3 service that is not AWS.'),
+    .describe('With a catalog in PostgreSQL and files in S3: local folder for the views. Default: ./output.'),
+  endpoint: z.string().optional().describe('URL of an S3 service other than AWS.'),
   region: z.string().optional().describe('Region of the bucket.'),
-  'path-style': z.boolean().optional().describe('The bucket is in the path of URLs, not in the host.'),
-  cache: z.string().min(1).optional().describe('Folder for files that were fetched, relative to this file.'),
-  'cache-size': size('What these may take; 2GB when absent.'),
-  'max-download': size('What one question, or one merge, may fetch; 10GB when absent.'),
+  'path-style': z.boolean().optional().describe('true: the bucket is in the path of URLs, not in the host name.'),
+  cache: z.string().min(1).optional().describe('Folder for downloaded files, relative to this file.'),
+  'cache-size': size('Maximum size of the cache. Default: 2GB.'),
+  'max-download': size('Maximum download of one query or one merge. Default: 10GB.'),
 })
 
 function jobSchema({ name, comment, parameters }: Pipeline) {
@@ -61,15 +59,15 @@ function jobSchema({ name, comment, parameters }: Pipeline) {
     })
 }
 
-/** Bounds of pipelines that have such parameters. */
+/** The parameters `from` and `to` of pipelines that have them. */
 type Bounds = { readonly [key: string]: any }
 
-/** The keys that a job of a pipeline may have. */
+/** The allowed keys of a job. */
 export function jobKeys(pipeline: Pipeline | undefined): string[] {
   return ['pipeline', ...Object.keys(pipeline?.parameters ?? {})]
 }
 
-/** The shape of chainlake.yaml, given the pipelines that a job may name. */
+/** The schema of chainlake.yaml for these pipelines. */
 export function configSchema(pipelines: readonly Pipeline[]) {
   const jobs = pipelines.map(jobSchema)
   const [first, ...others] = jobs
@@ -83,36 +81,39 @@ export function configSchema(pipelines: readonly Pipeline[]) {
     lake: z
       .union([z.string().min(1), lakeSchema])
       .optional()
-      .describe('Folder of the lake, relative to this file; or where its catalog and its files are.'),
-    'log-level': z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional().describe('What is logged.'),
-    concurrency: whole(1, 'Requests under way at the same time.'),
+      .describe('Folder of the lake, relative to this file; or the locations of its catalog and its data files.'),
+    'log-level': z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional().describe('Lowest level of log lines.'),
+    concurrency: whole(1, 'Number of concurrent requests.'),
     threads: whole(
       1,
-      'Threads that share a range of containers or blocks; as many as are worth it, at most 4, when absent.',
+      'Worker threads for a range of containers or blocks. Default: one per 65,536 of them, at most 4.',
     ),
-    timeout: duration('Time that one request may take: 30, 30s, 2m.'),
-    'network-id': whole(1, 'Network id, for a node that does not tell it; another one is refused.'),
-    tries: whole(1, 'How often a request is tried before the run ends.'),
+    timeout: duration('Timeout of one request: 30, 30s, 2m.'),
+    'network-id': whole(1, 'Network id of the node, for a node without info API; a node with another id is refused.'),
+    tries: whole(1, 'Attempts per request before the run fails.'),
     'max-wait': duration(
-      'Longest wait that a service may dictate; for a longer one the run ends, to be continued: 15m.',
+      'Longest wait that a service may demand, such as 15m; for a longer one the run ends with exit code 7.',
     ),
-    'max-lag': duration('While following: commit at least this often.'),
-    compact: z.boolean().optional().describe('While following, and at the end: merge small files as they pile up.'),
+    'max-lag': duration('With --follow: commit at least this often.'),
+    compact: z
+      .boolean()
+      .optional()
+      .describe('At the end of a run, and regularly with --follow: merge small files when there are many.'),
     expire: z
       .union([z.int().min(1), z.string().regex(/^\d+(\.\d+)?(ms|s|m|h|d)?$/, 'must be an age such as 30d, 12h or 90m')])
       .optional()
-      .describe('While following, and at the end: forget older snapshots, and remove files that only those named.'),
-    service: serviceSchema
-      .optional()
-      .describe('Where the REST service and its metrics host are, what they call things, how much they may be asked.'),
+      .describe(
+        'At the end of a run, and regularly with --follow: expire older snapshots, and remove files that only they use.',
+      ),
+    service: serviceSchema.optional().describe('URLs, names and limits of the REST service and its metrics host.'),
     jobs: z
       .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/), job)
       .optional()
-      .describe('Jobs by name: a pipeline with its parameters.'),
+      .describe('Jobs by name. A job is a pipeline with parameters.'),
   })
 }
 
-/** A job of chainlake.yaml: its pipeline and the checked values of what is given. Lists may still be a file or a query. */
+/** A job of chainlake.yaml: its pipeline and its checked parameters. A list may still be a file or a query. */
 export type ConfiguredJob = { readonly pipeline: string; readonly [parameter: string]: unknown }
 
 export type Config = Omit<z.infer<ReturnType<typeof configSchema>>, 'jobs'> & {
@@ -124,7 +125,7 @@ export function configJsonSchema(pipelines: readonly Pipeline[]): object {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'chainlake.yaml',
-    description: 'Configuration of chainlake: where the node and the lake are, and which jobs there are.',
+    description: 'Configuration of chainlake: node, lake, REST service and jobs.',
     ...z.toJSONSchema(configSchema(pipelines), { target: 'draft-7', io: 'input' }),
   }
 }

@@ -1,77 +1,77 @@
 import { usualUnit } from '../../pipelines/shared/index-pipeline.ts'
 
-/** What `chainlake init` writes: every key, with what it does and its default. */
+/** The file that `chainlake init` writes: every key with its meaning and its default. */
 export const configTemplate = `# yaml-language-server: $schema=SCHEMA_PATH
-# chainlake.yaml: read from the folder in which chainlake runs, or with --config FILE.
+# chainlake.yaml: read from the working directory, or from --config FILE.
 # Flags override the environment (CHAINLAKE_…), which overrides this file.
 
-# Base URL of the node. It must run with --index-enabled=true.
+# Base URL of the Avalanche node. It must run with --index-enabled=true.
 node-url: http://127.0.0.1:9650
 
 # Folder of the lake, relative to this file.
 lake: ./output
-# With its files in S3; credentials as AWS tools take them, never here:
+# With data files in S3 (give credentials as for AWS tools, never here):
 # lake: { catalog: ./lake, data: s3://bucket/prefix, endpoint: https://s3.example, region: us-east-1, path-style: true,
 #         cache: ./cache, cache-size: 2GB, max-download: 10GB }
 
-# Requests under way at the same time.
+# Number of concurrent requests.
 # concurrency: 4
 
-# Threads that share a range of containers or blocks; as many as are worth it, at most 4, when absent.
+# Worker threads for a range of containers or blocks. Default: one per 65,536 of them, at most 4.
 # threads: 2
 
-# Time that one request may take: 500ms, 30s, 2m.
+# Timeout of one request: 500ms, 30s, 2m.
 # timeout: 30s
 
-# Network id, for a node that does not tell it; a node of another network is refused.
+# Network id of the node (1 is mainnet), for a node without info API; a node of another network is refused.
 # network-id: 1
 
-# How often a request is tried before the run ends. What is committed stays.
+# Attempts per request before the run fails. Committed data stays.
 # tries: 8
 
-# The longest wait that a service may dictate (429 with Retry-After: 3600). For a longer one the run commits what is whole and ends with
-# exit code 7, to be continued; with --follow the job pauses.
+# The longest wait that a service may demand (such as 429 with Retry-After: 3600). For a longer wait the run commits finished work and
+# ends with exit code 7: run it again later. With --follow the job pauses instead.
 # max-wait: 15m
 
 # With --follow: commit at least this often.
 # max-lag: 60s
 
-# While following, and at the end of a run: merge small files as they pile up; each row is written anew at most three times.
+# At the end of a run, and regularly with --follow: merge small files when there are many. Each row is rewritten at most three times.
 # compact: true
 
-# Forget snapshots that are older, once a day or more often, and remove the files that only those named 24 hours later. Without this, merged
-# files stay until chainlake expire: rows are never lost, but the disk and the catalog fill up.
+# Expire snapshots that are older than this, and remove files that only they use 24 hours later. Without this setting, replaced files stay
+# until chainlake expire: no rows are lost, but disk and catalog fill up.
 # expire: 30d
 
-# debug, info, warn, error or silent.
+# Lowest level of log lines: debug, info, warn, error or silent.
 # log-level: info
 
-# The REST service and its metrics host, which pipelines such as rest-transactions, rewards or tps read.
+# The REST service and its metrics host, for pipelines such as rest-transactions, rewards or tps.
 # service:
 #   # devnet (a simulated network), neutral (the names of the specification), public, or a YAML file.
 #   profile: public
-#   # What differs from the profile, such as where it is; \${NAME} and \${NAME:-default} come from the environment.
+#   # Overrides of the profile, such as its URL. \${NAME} and \${NAME:-default} are replaced from the environment.
 #   data-url: https://data.example
 #   metrics-url: https://metrics.example
-#   # The API key is never written here: it comes from CHAINLAKE_API_KEY, another variable, or a file.
+#   # Never write the API key here: set CHAINLAKE_API_KEY, or name another variable or a file.
 #   key-env: MY_API_KEY
 #   key-file: ./api-key.txt
 
-# A job is a pipeline with parameters. \`chainlake run p-chain\` runs one, \`chainlake run --all\` all of them.
+# A job is a pipeline with parameters. \`chainlake run p-chain\` runs one job, \`chainlake run --all\` runs all jobs.
 jobs:
   p-chain:
     pipeline: p-blocks
-    # First container index, inclusive, and last one, exclusive.
+    # First container index (inclusive) and last one (exclusive).
     # from: 0
     # to: 100000
     # Containers per commit.
     # unit: ${usualUnit}
-    # Blockchain id of another chain of the same kind, for pipelines of the X chain.
+    # Blockchain id of another chain of the same kind, for pipelines of the X-Chain.
     # chain: ID
     # Also write the raw containers to the table containers.
     # raw: true
 
-  # Jobs that read the service; \`chainlake describe PIPELINE\` shows the parameters of a pipeline.
+  # Jobs that read the REST service; \`chainlake describe PIPELINE\` lists the parameters of a pipeline.
   # transactions:
   #   pipeline: rest-transactions
   #   network: mainnet
@@ -79,7 +79,7 @@ jobs:
   # my-rewards:
   #   pipeline: rewards
   #   network: mainnet
-  #   # A list is inline, from a file with one value a line, or from a query on the lake.
+  #   # A list is written inline, or comes from a file with one value per line, or from a query on the lake.
   #   addresses: [P-avax1…, P-avax1…]
   #   addresses: { file: ./addresses.txt }
   #   addresses: { query: select distinct address from p_output_addresses }

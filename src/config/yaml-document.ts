@@ -3,26 +3,26 @@ import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, type Pai
 import { ConfigError } from '../errors.ts'
 import { fillUrls, type UrlPlaces } from './fill-urls.ts'
 
-/** Where something stands in a text, both from 1. */
+/** A position in a text; line and column count from 1. */
 export type Place = { readonly line: number; readonly column: number }
 
-/** A YAML text whose mistakes can be placed. */
+/** A parsed YAML text that knows the positions of its keys. */
 export type YamlDocument = {
   readonly value: unknown
-  /** `file:line:column` of a key or item; of its nearest known parent when it is not there. */
+  /** `file:line:column` of a key or item, or of its nearest parent that exists. */
   readonly at: (path: readonly PropertyKey[]) => string
-  /** The same as numbers. */
+  /** The same position as numbers. */
   readonly placeOf: (path: readonly PropertyKey[]) => Place
   readonly has: (path: readonly PropertyKey[]) => boolean
   readonly get: (path: readonly PropertyKey[]) => unknown
 }
 
-/** No file that people write is so long; lists of parameters have files of their own. */
+/** The largest allowed file in bytes. Long lists belong in files of their own. */
 const mostBytes = 4 * 1024 * 1024
-/** How often anchors may be repeated in all: far more than anybody writes, far less than aliases of aliases make. */
+/** The largest number of alias expansions: far more than a person writes, far fewer than nested aliases can make. */
 const mostAliases = 1_000
 
-/** Reads a file; throws `ConfigError`. `what` names it, such as `configuration file`. */
+/** Reads a file; throws `ConfigError`. `what` names its kind, such as `configuration file`. */
 export async function readYamlText(path: string, what: string, hint: string): Promise<string> {
   let text: Buffer
   try {
@@ -39,11 +39,11 @@ export async function readYamlText(path: string, what: string, hint: string): Pr
   if (text.length <= mostBytes) return text.toString()
   throw new ConfigError(`The ${what} ${path} is longer than ${mostBytes >> 20} MiB.`, {
     code: 'config.unreadable',
-    hint: 'Move long lists into files of their own, one item a line: addresses: { file: path }.',
+    hint: 'Move long lists into files of their own with one item per line: addresses: { file: path }.',
   })
 }
 
-/** The file, or a byte more than it may have. */
+/** Reads the file, but at most one byte more than allowed. */
 async function readBeginning(path: string): Promise<Buffer> {
   const file = await open(path)
   try {
@@ -56,12 +56,12 @@ async function readBeginning(path: string): Promise<Buffer> {
 }
 
 type DocumentOptions = {
-  /** Settings that hold a URL: variables of the environment are filled in there, and there only. */
+  /** Settings that hold a URL: environment variables are replaced only there. */
   readonly urls: UrlPlaces
   readonly env: NodeJS.ProcessEnv
 }
 
-/** Parses YAML. Throws `ConfigError` with the place of the first mistake. */
+/** Parses YAML. Throws `ConfigError` with the position of the first mistake. */
 export function parseYaml(text: string, path: string, { urls, env }: DocumentOptions): YamlDocument {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, strict: true })
@@ -72,7 +72,7 @@ export function parseYaml(text: string, path: string, { urls, env }: DocumentOpt
   const mistake = (offset: number, message: string) =>
     new ConfigError(`${placeOf(offset)}: ${message}`, {
       code: 'config.yaml',
-      hint: 'Mend the YAML there; `chainlake validate` checks the file without running anything.',
+      hint: 'Fix the YAML at this position; `chainlake validate` checks the file without running anything.',
     })
   const syntax = document.errors[0]
   if (syntax !== undefined) throw mistake(syntax.pos[0], syntaxText(syntax.message))
@@ -96,12 +96,12 @@ export function parseYaml(text: string, path: string, { urls, env }: DocumentOpt
 
 const tooDeep = 'lists and maps are nested too deeply.'
 
-/** The library's words, or better ones where it only ran out of stack. */
+/** The message of the YAML library, or a better one when it ran out of stack. */
 function syntaxText(message: string): string {
   return /call stack/i.test(message) ? tooDeep : (message.split('\n')[0] ?? message)
 }
 
-/** The first alias that stands for nothing, or for something that it is a part of. */
+/** The first alias without an anchor, or with an anchor that contains the alias. */
 function aliasMistake(document: Document.Parsed): { readonly offset: number; readonly message: string } | null {
   let found: { readonly offset: number; readonly message: string } | null = null
   const anchors = new Map<string, Node>()
@@ -112,15 +112,15 @@ function aliasMistake(document: Document.Parsed): { readonly offset: number; rea
     Alias: (_, node, path) => {
       const target = anchors.get(node.source)
       if (target !== undefined && !path.includes(target)) return undefined
-      const why = target === undefined ? `no &${node.source} stands before it` : 'it would be a part of itself'
-      found = { offset: node.range?.[0] ?? 0, message: `*${node.source} stands for nothing: ${why}.` }
+      const why = target === undefined ? `there is no &${node.source} before it` : 'it would contain itself'
+      found = { offset: node.range?.[0] ?? 0, message: `*${node.source} cannot be resolved: ${why}.` }
       return visit.BREAK
     },
   })
   return found
 }
 
-/** What the document says; aliases of aliases that grow without measure are refused where the last of them stands. */
+/** The value of the document. Nested aliases that expand too much are refused at the position of the last alias. */
 function contentOf(document: Document.Parsed, mistake: (offset: number, message: string) => ConfigError): unknown {
   try {
     return document.toJS({ maxAliasCount: mostAliases }) ?? {}
@@ -131,15 +131,13 @@ function contentOf(document: Document.Parsed, mistake: (offset: number, message:
         last = range?.[0] ?? last
       },
     })
-    if (cause instanceof ReferenceError)
-      throw mistake(last, 'aliases stand for aliases so often that the file would grow beyond measure.')
+    if (cause instanceof ReferenceError) throw mistake(last, 'nested aliases would expand the file too much.')
     if (cause instanceof RangeError) throw mistake(0, tooDeep)
     throw cause
   }
 }
 
-/** The map at a path of a value. */
-/** YAML takes an unquoted 0x… address for a number, and rounds long digits: what a number would change stays text. */
+/** Keeps the text of numbers that YAML would change: it parses an unquoted 0x… address as a number, and rounds long digits. */
 function keepDigits(document: Document.Parsed): void {
   visit(document, {
     Scalar: (_, node) => {
@@ -149,7 +147,7 @@ function keepDigits(document: Document.Parsed): void {
   })
 }
 
-/** Where a key or item stands in the text; where its nearest known parent stands when it is missing. */
+/** The offset of a key or item in the text, or of its nearest parent that exists. */
 function offsetOf(contents: unknown, path: readonly PropertyKey[]): number {
   let offset = 0
   let node = contents

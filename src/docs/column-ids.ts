@@ -3,8 +3,8 @@ import { columnPaths } from '../define/table.ts'
 import { DefinitionError } from '../errors.ts'
 
 /**
- * The ids that the columns of a table have, given those that they had: known columns keep theirs, new ones take the next that nobody has had,
- * and those of columns that are gone are retired.
+ * Assigns ids to the columns of a table: known columns keep their id, new columns get the next id that was never used, and the ids of
+ * removed columns are retired.
  */
 export function columnIds(table: Table, before: ColumnIds = { columns: {}, retired: {} }): ColumnIds {
   const paths = columnPaths(table.columns)
@@ -21,10 +21,10 @@ export function columnIds(table: Table, before: ColumnIds = { columns: {}, retir
   return { columns: Object.fromEntries(columns), retired: Object.fromEntries(retired) }
 }
 
-/** Readers find what is nested in a column by its name. */
+/** The error for a reused name: readers find nested columns by name. */
 function nameTaken({ name }: Table, path: string): DefinitionError {
   return new DefinitionError(`${name}.${path} was the name of another nested column.`, {
     code: 'definition.column-id',
-    hint: 'Files of before hold its values under this name: take another name.',
+    hint: 'Existing files hold the values of the earlier column under this name: choose another name.',
   })
 }

@@ -3,10 +3,10 @@ import { type Columns, type DerivedView, duckdbType, type PartitionKey, type Tab
 
 const title = `# Tables and views
 
-What the lake holds, made from the declarations beside this file by \`npm run docs\`. Tables are named after their source: \`p_\`, \`x_\`
-and \`c_\` from containers of a node's index, \`evm_\` from an EVM chain's RPC, \`rest_\` from the REST service, \`metrics_\` from its
-metrics host. Amounts are exact, in the least unit of their asset; times are UTC. \`ids.json\` gives every column the id that files and
-catalogs know it by.`
+The tables and views of a lake. \`npm run docs\` generates this file from the declarations in this folder. The prefix of a table names its
+source: \`p_\`, \`x_\` and \`c_\` are containers of the index of an Avalanche node, \`evm_\` is the JSON-RPC API of an EVM chain, \`rest_\` is
+the REST service, and \`metrics_\` is its metrics host. Amounts are exact integers; the comment of a column names the unit. Times are UTC.
+\`ids.json\` assigns every column its id in files and catalogs.`
 
 /** The data dictionary as Markdown: a section with a table for each table and derived view, from their declarations. */
 export function dataDictionary(tables: readonly Table[], views: readonly DerivedView[]): string {
@@ -70,7 +70,7 @@ function viewSection(view: DerivedView): string {
   ].join('\n')
 }
 
-const header = ['| column | type | what |', '| --- | --- | --- |']
+const header = ['| column | type | meaning |', '| --- | --- | --- |']
 
 function cells(texts: readonly string[]): string {
   return `| ${texts.map(escaped).join(' | ')} |`
@@ -84,7 +84,7 @@ function names(columns: readonly string[]): string {
   return columns.map((name) => `\`${name}\``).join(', ')
 }
 
-/** DuckDB's own short name of the type, which it takes everywhere. */
+/** The type with DuckDB's short name for times with a zone. */
 function shortType(type: string): string {
   return type.replaceAll('TIMESTAMP WITH TIME ZONE', 'TIMESTAMPTZ')
 }

@@ -7,6 +7,6 @@ import { columnIds } from './column-ids.ts'
 
 const path = join(packageRoot(), 'schemas/ids.json')
 const before = JSON.parse(readFileSync(path, 'utf8')) as Record<string, ColumnIds>
-// A table that is no longer declared keeps its ids: a lake may still have it when it comes back under the same name.
+// A removed table keeps its ids: a lake may still hold it when a table of the same name is declared again.
 const declared = Object.fromEntries(tables.map((table) => [table.name, columnIds(table, before[table.name])]))
 writeFileSync(path, `${JSON.stringify({ ...before, ...declared }, null, 2)}\n`)

@@ -8,7 +8,7 @@ import { checkBucket } from './bucket.ts'
 import { type Check, checkOfError } from './check.ts'
 import { checkDisk, checkRoom } from './disk.ts'
 import { type ExaminedJob, examineJob } from './job.ts'
-import { checkFiles, checkRuns, examineLake } from './lake.ts'
+import { checkFiles, checkRuns, type ExaminedLake, examineLake } from './lake.ts'
 import { checkMemory, checkNodeVersion } from './machine.ts'
 import { checkNode } from './node.ts'
 import { checkService } from './service.ts'
@@ -17,15 +17,15 @@ export type Examination = {
   readonly lakeDir: string
   readonly node: NodeOptions
   readonly jobs: readonly Job[]
-  /** How the REST service is reached, or why nobody knows; null: no job reads it. */
+  /** The profile of the REST service, or the error in it; null: no job reads the service. */
   readonly service: ServiceProfile | ChainlakeError | null
 }
 
-/** Asks no more often than a run that is in a hurry: who waits for what does not come learns nothing. */
+/** Few attempts and short waits: a pre-flight check should not wait for a source that does not answer. */
 const tries = 2
 const maxWaitMs = 10_000
 
-/** What a run of the jobs would meet, one thing after the other, the machine first. Nothing is written. */
+/** Checks what a run of the jobs needs, one thing after the other, beginning with the machine. Writes nothing. */
 export async function* examine({ lakeDir, node, jobs, service }: Examination): AsyncGenerator<Check> {
   yield checkNodeVersion()
   yield checkMemory()
@@ -49,22 +49,29 @@ export async function* examine({ lakeDir, node, jobs, service }: Examination): A
     }
     const hosts = new Set(examined.flatMap((one) => one.hosts))
     if (profile !== null) yield* await checkService(profile, lake.catalog, hosts)
-    if (lake.catalog !== null && lake.status !== null) {
-      yield* checkRuns(
-        lake.status,
-        examined.flatMap(({ streams }) => streams),
-      )
-      yield await checkFiles(lake.catalog, [...new Set(examined.flatMap(({ tables }) => tables))])
-    }
-    const estimatedBytes = examined.reduce((sum, one) => sum + one.estimatedBytes, 0)
-    if (estimatedBytes > 0) yield* checkRoom(estimatedBytes, lakeDir)
+    yield* checkTogether(examined, lake, lakeDir)
   } finally {
     await client?.close()
     await reach.close()
   }
 }
 
-/** The service asked without counting units in the lake, which would write there. */
+/** Checks that concern all jobs together: other runs, files, and free space. */
+async function* checkTogether(
+  examined: readonly ExaminedJob[],
+  { catalog, status }: ExaminedLake,
+  lakeDir: string,
+): AsyncGenerator<Check> {
+  if (catalog !== null && status !== null) {
+    const streams = examined.flatMap((one) => one.streams)
+    yield* checkRuns(status, streams)
+    yield await checkFiles(catalog, [...new Set(examined.flatMap(({ tables }) => tables))])
+  }
+  const estimatedBytes = examined.reduce((sum, one) => sum + one.estimatedBytes, 0)
+  if (estimatedBytes > 0) yield* checkRoom(estimatedBytes, lakeDir)
+}
+
+/** Connections to the service that do not count units, since counting them writes to the lake. */
 function withClient(reach: Reach, profile: ServiceProfile | null, client: ServiceClient | null): Reach {
   if (profile === null || client === null) return reach
   return { ...reach, facts: reach.facts, service: () => ({ client, accounts: createServiceAccounts(profile) }) }

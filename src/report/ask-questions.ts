@@ -5,10 +5,10 @@ import type { LakeReading } from './data/read-lake.ts'
 import { type Grain, grainFor } from './questions/grain.ts'
 import type { Asking, Question, QuestionGroup } from './questions/question.ts'
 
-/** More networks than these would make no page that somebody reads. */
+/** The report shows at most this many networks. */
 const mostNetworks = 12
 
-/** Asks the questions of each network; those without an answer have no place on the page. */
+/** Answers the questions for each network. Groups without an answer are left out. */
 export async function askOfNetworks(
   lake: LakeReading,
   networks: readonly string[],
@@ -16,18 +16,17 @@ export async function askOfNetworks(
 ): Promise<PageSection[]> {
   const sections: PageSection[] = []
   const shown = networks.slice(0, mostNetworks)
-  for (const network of shown)
+  for (const network of shown) {
+    const [prefix, suffix] = shown.length === 1 ? ['', ''] : [`${network}: `, `-${network}`]
     for (const group of groups) {
-      const about = { network: sqlText(network) }
-      const answers = await askAll(lake, group.questions, about, shown.length === 1 ? '' : `-${network}`)
-      const title = shown.length === 1 ? group.title : `${network}: ${group.title}`
-      if (answers.length > 0)
-        sections.push({ id: `${group.id}${shown.length === 1 ? '' : `-${network}`}`, title, answers })
+      const answers = await askAll(lake, group.questions, { network: sqlText(network) }, suffix)
+      if (answers.length > 0) sections.push({ id: `${group.id}${suffix}`, title: `${prefix}${group.title}`, answers })
     }
+  }
   return sections
 }
 
-/** The answers to those questions whose tables the lake has, and that have rows. */
+/** The answers that have rows, to the questions for which the lake has all tables. */
 export async function askAll<About extends object>(
   lake: LakeReading,
   questions: readonly Question<About & { readonly grain: Grain }>[],
@@ -43,7 +42,7 @@ export async function askAll<About extends object>(
   return answers
 }
 
-/** A question that fails takes none of the others with it: what a damaged file is in the way of is said in its place. */
+/** Answers one question. A failure, such as a damaged file, becomes the answer, so that the other questions are still answered. */
 async function askOne<About extends object>(
   lake: LakeReading,
   { id, title, says, sql, time, columns, picture }: Question<About & { readonly grain: Grain }>,
@@ -56,7 +55,7 @@ async function askOne<About extends object>(
     const { names, rows } = await lake.ask(text)
     const wrong = columns.find(({ name }, index) => names[index] !== name)
     if (wrong !== undefined || names.length !== columns.length)
-      throw new RangeError(`${id} declares other columns than it asks for: ${names.join(', ')}.`)
+      throw new RangeError(`${id} declares other columns than its query returns: ${names.join(', ')}.`)
     return { ...common, sql: text, grain, rows, failure: null }
   } catch (error) {
     if (!(error instanceof Error) || error instanceof RangeError || isInterruption(error)) throw error

@@ -4,18 +4,18 @@ import type { Pipeline } from '../define/index.ts'
 import type { Slice } from '../model.ts'
 import { sliceUnitOf } from '../run/job/slice-text.ts'
 
-/** Networks whose C chain `evm-blocks` and `evm-logs` read when no chain is named, by their EVM chain ids. */
+/** EVM chain ids of the C-Chains that `evm-blocks` and `evm-logs` read by default, by network. */
 const cChains: Readonly<Record<string, string>> = { mainnet: '43114', fuji: '43113', local: '43112' }
 
 export type Lacking = {
   /** Such as `mainnet/P/block`. */
   readonly stream: string
   readonly tables: readonly string[]
-  /** Null for what is no range, and is read on by running its job again. */
+  /** Null for streams without ranges: running their job again reads on. */
   readonly slice: Slice | null
 }
 
-/** The command that reads what is missing of a stream; what only its job knows stands in angle brackets. */
+/** The command that fetches what is missing of a stream. Values that only the job knows are placeholders in angle brackets. */
 export function fillCommand({ stream, tables, slice }: Lacking, lakeDir: string, measures: readonly Measure[]): string {
   const path = stream.split('?')[0] ?? stream
   const [network = '', first = '', second = ''] = path.split('/')
@@ -24,22 +24,37 @@ export function fillCommand({ stream, tables, slice }: Lacking, lakeDir: string,
   const jobs = measures.filter((measure) => measure.pipeline === pipeline.name && measure.job !== pipeline.name)
   const [job, ...others] = jobs.map((measure) => measure.job)
   const named = job !== undefined && others.length === 0
-  const flags: string[] = []
-  if (!named && pipeline.name.startsWith('evm-') && 'chain' in pipeline.parameters && cChains[network] !== second)
-    flags.push(`--chain '<URL or id of chain ${second}>'`)
-  if (!named && isOtherChain(first)) flags.push(`--chain ${shellText(first)}`)
-  if (!named && pipeline.reads !== 'node') flags.push("'<parameters of the job>'")
-  if (slice !== null && 'from' in pipeline.parameters && 'to' in pipeline.parameters) {
-    const inSeconds = sliceUnitOf(stream) === 'seconds'
-    const bound = (value: number): string => (inSeconds ? new Date(value * 1000).toISOString() : String(value))
-    flags.push(`--from ${bound(slice.from)}`, `--to ${bound(slice.to)}`)
-  }
-  for (const [flag, optional] of Object.entries(pipeline.optional ?? {}))
-    if (Object.values(optional).some(({ name }) => tables.includes(name))) flags.push(`--${flag}`)
-  return ['chainlake run', shellText(named ? job : pipeline.name), ...flags, `--lake ${shellText(lakeDir)}`].join(' ')
+  const optional = Object.entries(pipeline.optional ?? {}).flatMap(([flag, more]) =>
+    Object.values(more).some(({ name }) => tables.includes(name)) ? [`--${flag}`] : [],
+  )
+  return [
+    'chainlake run',
+    shellText(named ? job : pipeline.name),
+    ...(named ? [] : jobFlags(pipeline, network, first, second)),
+    ...rangeFlags(pipeline, stream, slice),
+    ...optional,
+    `--lake ${shellText(lakeDir)}`,
+  ].join(' ')
 }
 
-/** Streams of an index are named after it, all others after their pipeline. */
+/** Flags in place of the parameters of a job. */
+function jobFlags(pipeline: Pipeline, network: string, first: string, second: string): string[] {
+  const isOtherEvm = pipeline.name.startsWith('evm-') && 'chain' in pipeline.parameters && cChains[network] !== second
+  return [
+    ...(isOtherEvm ? [`--chain '<URL or id of chain ${second}>'`] : []),
+    ...(isOtherChain(first) ? [`--chain ${shellText(first)}`] : []),
+    ...(pipeline.reads === 'node' ? [] : ["'<parameters of the job>'"]),
+  ]
+}
+
+function rangeFlags({ parameters }: Pipeline, stream: string, slice: Slice | null): string[] {
+  if (slice === null || !('from' in parameters) || !('to' in parameters)) return []
+  const inSeconds = sliceUnitOf(stream) === 'seconds'
+  const bound = (value: number): string => (inSeconds ? new Date(value * 1000).toISOString() : String(value))
+  return [`--from ${bound(slice.from)}`, `--to ${bound(slice.to)}`]
+}
+
+/** The pipeline of a stream: a stream of an index has the name of the index, all others begin with the name of their pipeline. */
 function pipelineOf(first: string, second: string, tables: readonly string[]): Pipeline | null {
   const named = pipelines.find(({ name }) => name === first)
   if (named !== undefined) return named
@@ -51,12 +66,12 @@ function pipelineOf(first: string, second: string, tables: readonly string[]): P
   return candidates.find((each) => Object.values(each.tables).some(({ name }) => tables.includes(name))) ?? null
 }
 
-/** A blockchain id in the place of an alias. */
+/** Whether a stream begins with a blockchain id instead of an alias. */
 function isOtherChain(first: string): boolean {
   return /^[1-9A-HJ-NP-Za-km-z]{30,}$/.test(first)
 }
 
-/** A text as one word of a shell. */
+/** Quotes a text as one word of a shell. */
 export function shellText(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -81,7 +81,7 @@ test('with --all, one that fails does not end the others, and a later list comes
   expect(summaries[0]).toMatchObject({ runId: null, jobs: [], error: { code: 'query.no-lake' } })
   expect(stderr).toContain('error: 2 of 4 jobs failed: early, gone')
   expect(stderr).toContain('error: early: addresses: the query needs a lake, and there is none yet.')
-  expect(stderr).toContain('gone failed; the other jobs go on')
+  expect(stderr).toContain('gone failed; the other jobs continue')
   // That of the first failure: a wrong list.
   expect(code).toBe(2)
 })
@@ -95,8 +95,8 @@ test('a job whose query gives no row has nothing to ask: it is skipped', async (
   expect(planned.stdout).toMatch(/^rewarded +its query needs a lake, and there is none yet$/m)
   const { code, stdout, stderr } = await chainlake(['run', '--all', ...both])
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^rewarded: skipped: nothing to ask\.\nLake: /m)
-  expect(stderr).toMatch(/"warn".*"msg":"rewarded: the query of addresses gives no row: nothing to ask"/)
+  expect(stdout).toMatch(/^rewarded: skipped: the query of addresses returns no row\.\nLake: /m)
+  expect(stderr).toMatch(/"warn".*"msg":"rewarded: skipped: the query of addresses returns no row"/)
   const alone = await chainlake(['run', 'rewarded', ...both, '--json'])
   expect(alone.code).toBe(0)
   expect(JSON.parse(alone.stdout)).toMatchObject({

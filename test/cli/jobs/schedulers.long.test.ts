@@ -80,7 +80,7 @@ describe('streams that another run has', () => {
         jobs: [{ name: 'x-blocks', upToDate: false }],
         busy: [{ name: 'p-blocks', streams: ['local/P/block'] }],
       })
-      expect(stderr).toContain('busy: other runs have streams of p-blocks; run again, or with --wait')
+      expect(stderr).toContain('busy: other runs have streams of p-blocks; run again later, or run with --wait')
       expect((await run(lake, 'p-blocks')).code).toBe(8)
     })
     expect((await run(lake, 'p-blocks')).code).toBe(0)
@@ -92,7 +92,7 @@ describe('streams that another run has', () => {
     await withTaken(lake, async (release) => {
       const late = await run(lake, 'p-blocks', '--wait', '--deadline', '2s')
       expect(late.code).toBe(7)
-      expect(late.stderr).toContain('deadline: there is more to do for p-blocks')
+      expect(late.stderr).toContain('deadline: work is left for p-blocks')
       const waiting = run(lake, 'p-blocks', 'x-blocks', '--wait')
       await pause(1500)
       await release()

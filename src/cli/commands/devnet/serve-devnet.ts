@@ -29,24 +29,28 @@ export async function serveDevnet(flags: DevnetFlags): Promise<number> {
   await readSettings(flags)
   const port = parsePort(flags.port ?? '9650')
   return untilSignal(async ({ signal, code }) => {
-    const devnet = await startDevnet({
-      port,
-      ...(flags.seed === undefined ? {} : { seed: parseWhole('--seed', flags.seed) }),
-      ...(flags.blocks === undefined ? {} : { blocks: parseWhole('--blocks', flags.blocks) }),
-      ...(flags.legacy === undefined ? {} : { legacy: flags.legacy }),
-      ...(flags['asset-chains'] === undefined ? {} : { assetChains: flags['asset-chains'] }),
-      ...(flags['block-time'] === undefined ? {} : { blockTimeMs: parseDuration('--block-time', flags['block-time']) }),
-      ...(flags.replay === undefined ? {} : { replay: flags.replay }),
-      ...(flags.faults === undefined ? {} : { faults: parseFaultPlan(flags.faults) }),
-      ...serviceOptions(flags),
-      onProgress: showGeneration,
-    })
+    const options = { port, ...chainOptions(flags), ...serviceOptions(flags), onProgress: showGeneration }
+    const devnet = await startDevnet(options)
     if (flags.json === true) await printJson({ url: devnet.url })
     else await printLine(`Serving ${flags.replay ?? 'a simulated network'} at ${devnet.url}; stop with Ctrl-C.`)
     await aborted(signal)
     await devnet.close()
     return code() ?? 0
   })
+}
+
+/** The simulated chains, or the recording. Throws `ConfigError` for a wrong value. */
+function chainOptions(flags: DevnetFlags) {
+  const { seed, blocks, legacy, replay, faults, 'asset-chains': assetChains, 'block-time': blockTime } = flags
+  return {
+    ...(seed === undefined ? {} : { seed: parseWhole('--seed', seed) }),
+    ...(blocks === undefined ? {} : { blocks: parseWhole('--blocks', blocks) }),
+    ...(legacy === undefined ? {} : { legacy }),
+    ...(assetChains === undefined ? {} : { assetChains }),
+    ...(blockTime === undefined ? {} : { blockTimeMs: parseDuration('--block-time', blockTime) }),
+    ...(replay === undefined ? {} : { replay }),
+    ...(faults === undefined ? {} : { faults: parseFaultPlan(faults) }),
+  }
 }
 
 function parsePort(text: string): number {

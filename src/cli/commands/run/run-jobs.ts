@@ -26,7 +26,8 @@ import { createChanges } from './changes.ts'
 import { createDeadline } from './deadline.ts'
 import type { KeptMetrics } from './keep-metrics.ts'
 import type { KeptReport } from './keep-report.ts'
-import { type JobGroup, runGroups } from './run-groups.ts'
+import type { JobGroup } from './run-group.ts'
+import { runGroups } from './run-groups.ts'
 
 type RunFlags = SettingFlags & {
   readonly follow?: boolean | undefined

@@ -1,4 +1,4 @@
-import type { LakeStatus, StreamStatus } from '../../../catalog/catalog.ts'
+import type { LakeStatus, StreamStatus, TaskCounts } from '../../../catalog/catalog.ts'
 import { ConfigError } from '../../../errors.ts'
 import { lakeStatusWithTasks } from '../../../run/status/lake-status.ts'
 import { parseDuration } from '../../settings/numbers.ts'
@@ -29,15 +29,17 @@ export async function showStatus(names: readonly string[], flags: StatusFlags): 
   const streams = chosen(whole.streams, names).filter((each) => !except.includes(each))
   const status: LakeStatus = { ...whole, streams }
   const nowMs = Date.now()
-  const old = maxAgeMs === null ? null : staleStreams(status.streams, maxAgeMs, nowMs)
+  const stale = maxAgeMs === null ? [] : staleStreams(streams, maxAgeMs, nowMs)
   if (flags.json)
-    await printJson({ ...status, ...(tasks === null ? {} : { tasks }), ...(old === null ? {} : { stale: old }) })
-  else {
-    await printLine(statusText(status))
-    if (tasks !== null) await printLine(`\n${tasksText(tasks)}`)
-    if (old !== null && old.length > 0) await printLine(`\n${staleText(old, maxAgeMs ?? 0, nowMs)}`)
-  }
-  return old !== null && old.length > 0 ? staleExitCode : 0
+    await printJson({ ...status, ...(tasks === null ? {} : { tasks }), ...(maxAgeMs === null ? {} : { stale }) })
+  else await printStatus(status, tasks, stale.length === 0 ? null : staleText(stale, maxAgeMs ?? 0, nowMs))
+  return stale.length > 0 ? staleExitCode : 0
+}
+
+async function printStatus(status: LakeStatus, tasks: TaskCounts | null, stale: string | null): Promise<void> {
+  await printLine(statusText(status))
+  if (tasks !== null) await printLine(`\n${tasksText(tasks)}`)
+  if (stale !== null) await printLine(`\n${stale}`)
 }
 
 /** All streams, or those that a name matches: the name of a stream, its part before the `?`, or a network. */

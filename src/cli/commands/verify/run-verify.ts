@@ -1,9 +1,10 @@
 import { ConfigError } from '../../../errors.ts'
 import { readCertificate, writeCertificate } from '../../../verify/certificate/certificate-file.ts'
+import type { VerifyReport } from '../../../verify/report.ts'
 import { compareLake, verifyLake } from '../../../verify/verify-lake.ts'
 import { nodeOptions } from '../../settings/node-options.ts'
 import { parseNodeUrl, parseWhole } from '../../settings/numbers.ts'
-import { readSettings } from '../../settings/settings.ts'
+import { readSettings, type Settings } from '../../settings/settings.ts'
 import type { SettingFlags } from '../../settings/typed-value.ts'
 import { printJson, printLine } from '../../terminal/output.ts'
 import { showProgress } from '../../terminal/show-progress.ts'
@@ -26,40 +27,12 @@ type VerifyFlags = SettingFlags & {
 /** `chainlake verify`: exit code 0 without errors, 6 with errors. */
 export async function runVerify(flags: VerifyFlags): Promise<number> {
   const settings = await readSettings(flags)
-  const { lake } = settings
-  if (
-    flags.against !== undefined &&
-    (flags.certificate !== undefined || flags.fast === true || flags.node !== undefined || flags.rpc !== undefined)
-  )
-    throw new ConfigError('--against cannot be combined with --certificate, --fast, --node or --rpc.', {
-      code: 'config.usage',
-      hint: 'Run chainlake verify twice: with --against, and without it.',
-    })
-  const sample = flags.sample === undefined ? defaultSample : parseWhole('--sample', flags.sample, 1)
-  const asked = (name: 'node' | 'rpc', url: string | undefined) =>
-    url === undefined ? {} : { [name]: { ...nodeOptions(settings), nodeUrl: parseNodeUrl(`--${name}`, url), sample } }
+  refuseWithAgainst(flags)
+  const sources = { ...sourceOf('node', flags, settings), ...sourceOf('rpc', flags, settings) }
   return untilSignal(async ({ signal, code }) => {
     try {
-      const options = { lakeDir: lake, networks: listed(flags.networks), tables: listed(flags.tables), stop: signal }
-      const report =
-        flags.against === undefined
-          ? await verifyLake({
-              ...options,
-              fast: flags.fast === true,
-              ...asked('node', flags.node),
-              ...asked('rpc', flags.rpc),
-              certifying: flags.certificate !== undefined,
-              ...(process.stderr.isTTY ? { onProgress: showProgress() } : {}),
-            })
-          : await compareLake(options, await readCertificate(flags.against))
-      if (flags.certificate !== undefined && report.certificate !== null)
-        await writeCertificate(flags.certificate, report.certificate)
-      if (flags.against === undefined && flags.networks === undefined && flags.tables === undefined)
-        await recordVerify(lake, {
-          snapshot: report.snapshot.snapshotId,
-          fast: flags.fast === true,
-          findings: report.findings.length,
-        })
+      const report = await makeReport(flags, settings.lake, sources, signal)
+      await saveResults(flags, settings.lake, report)
       if (flags.json) await printJson({ format: 1, sound: report.findings.length === 0, ...report })
       else await printLine(verifyText(report, flags))
       return report.findings.length === 0 ? 0 : 6
@@ -67,6 +40,47 @@ export async function runVerify(flags: VerifyFlags): Promise<number> {
       if (signal.aborted && error === signal.reason) return code() ?? 1
       throw error
     }
+  })
+}
+
+function refuseWithAgainst({ against, certificate, fast, node, rpc }: VerifyFlags): void {
+  if (against === undefined) return
+  if (certificate === undefined && fast !== true && node === undefined && rpc === undefined) return
+  throw new ConfigError('--against cannot be combined with --certificate, --fast, --node or --rpc.', {
+    code: 'config.usage',
+    hint: 'Run chainlake verify twice: with --against, and without it.',
+  })
+}
+
+/** The options for the comparison with a node (`--node`) or a JSON-RPC API (`--rpc`); none without the flag. */
+function sourceOf(name: 'node' | 'rpc', flags: VerifyFlags, settings: Settings) {
+  const url = flags[name]
+  const sample = flags.sample === undefined ? defaultSample : parseWhole('--sample', flags.sample, 1)
+  if (url === undefined) return {}
+  return { [name]: { ...nodeOptions(settings), nodeUrl: parseNodeUrl(`--${name}`, url), sample } }
+}
+
+async function makeReport(flags: VerifyFlags, lake: string, sources: object, stop: AbortSignal): Promise<VerifyReport> {
+  const options = { lakeDir: lake, networks: listed(flags.networks), tables: listed(flags.tables), stop }
+  if (flags.against !== undefined) return compareLake(options, await readCertificate(flags.against))
+  return verifyLake({
+    ...options,
+    fast: flags.fast === true,
+    ...sources,
+    certifying: flags.certificate !== undefined,
+    ...(process.stderr.isTTY ? { onProgress: showProgress() } : {}),
+  })
+}
+
+/** Writes the certificate; for a verification of the whole lake also its result, for reports. */
+async function saveResults(flags: VerifyFlags, lake: string, report: VerifyReport): Promise<void> {
+  const { certificate, snapshot, findings } = report
+  if (flags.certificate !== undefined && certificate !== null) await writeCertificate(flags.certificate, certificate)
+  if (flags.against !== undefined || flags.networks !== undefined || flags.tables !== undefined) return
+  await recordVerify(lake, {
+    snapshot: snapshot.snapshotId,
+    fast: flags.fast === true,
+    findings: findings.length,
   })
 }
 
