@@ -75,7 +75,7 @@ function checkList(parameter: Parameter, given: unknown): CheckedValue {
   const [source, ...others] = typeof given === 'object' && given !== null ? Object.entries(given) : []
   if (source !== undefined && others.length === 0 && (source[0] === 'file' || source[0] === 'query')) {
     const [kind, text] = source
-    if (typeof text !== 'string' || text.trim() === '') return { mistake: `must have a text as ${kind}` }
+    if (typeof text !== 'string' || text.trim() === '') return { mistake: `must have a text as its ${kind}` }
     return { value: { [kind]: text } }
   }
   return { mistake: 'must be a list such as [a, b], { file: path } or { query: SQL }' }

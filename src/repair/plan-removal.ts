@@ -2,11 +2,11 @@ import type { CoverageRow, FileSource, Inventory, InventoryFile, InventoryTable 
 import type { Slice } from '../model.ts'
 import { subtract } from '../plan/intervals.ts'
 
-/** What shall leave a lake. */
+/** What to remove from a lake. */
 export type Wanted = {
   /** Ids of files that are damaged. */
   readonly damaged: ReadonlySet<number>
-  /** Slices of streams that shall be read again, whatever is wrong with them; of these tables, all when null. */
+  /** Slices of streams to fetch again, damaged or not; only for these tables, or for all with null. */
   readonly slices: readonly {
     readonly stream: string
     readonly slice: Slice
@@ -14,17 +14,17 @@ export type Wanted = {
   }[]
 }
 
-/** What is known of tables and streams besides the catalog. */
+/** Facts about tables and streams that the catalog does not hold. */
 export type Rules = {
-  /** Whether rows of a file cannot be read again, or not all of them. */
+  /** Whether some rows of a file cannot be fetched again. */
   readonly isUnrepeatable: (table: string, file: InventoryFile) => boolean
-  /** Tables of which a row says that those of this table have been read, in streams that are no ranges. */
+  /** Tables with rows that mark rows of this table as read, in streams without ranges. */
   readonly doneBy: (table: string) => readonly string[]
-  /** Whether rows of one of the streams may be left out of the other's files, since the one has them. */
+  /** Whether the files of one stream may leave out rows that the other stream has stored. */
   readonly shareRows: (a: string, b: string) => boolean
-  /** Whether a table may cover more than those that are read with it: its rows say for themselves what is there. */
+  /** Whether a table may cover more than the tables that are read with it, because its rows can be checked alone. */
   readonly standsAlone: (table: string) => boolean
-  /** What must be read again for the slice of a file: rows may lie beyond it. */
+  /** The slice to fetch again for the slice of a file: rows may lie beyond the slice of the file. */
   readonly reachOf: (table: string, file: InventoryFile, slice: Slice) => Slice
 }
 
@@ -34,87 +34,130 @@ export type Cut = { readonly stream: string; readonly table: string; readonly sl
 
 export type RemovalPlan = {
   readonly files: readonly RemovedFile[]
-  /** What is not covered any more. */
+  /** Slices that lose their coverage. */
   readonly cuts: readonly Cut[]
-  /** Streams that are lists, and read again from their beginning: what is there of them stays. */
+  /** Lists that are read again from their beginning; their other rows stay. */
   readonly lists: readonly string[]
-  /** Damaged files whose rows nobody can read again. */
+  /** Damaged files with rows that cannot be fetched again. */
   readonly lost: readonly RemovedFile[]
 }
 
+/** A plan while it grows: a removed file cuts slices, and a cut slice removes files. */
+type Draft = {
+  readonly inventory: Inventory
+  readonly damaged: ReadonlySet<number>
+  readonly rules: Rules
+  readonly holders: ReadonlyMap<string, Holders>
+  readonly removed: Map<number, RemovedFile>
+  readonly lists: Set<string>
+  readonly cuts: Cut[]
+  /** Ids of `cuts`. */
+  readonly seen: Set<string>
+  /** Slices to cut next. */
+  readonly waiting: Cut[]
+}
+
 /**
- * Which files have to go so that reading again gives each row once: a unit that filled several files has its whole slice at each, and
- * several streams share files. Files of lists go alone: what is left of a list is compared with what is read.
+ * Which files to remove so that the next run stores each row exactly once. A unit that filled several files has its whole slice in each of
+ * them, and several streams share files. A file of a list is removed alone: the next run compares its rows with the rest of the list.
  */
 export function planRemoval(inventory: Inventory, wanted: Wanted, rules: Rules, acceptLoss: boolean): RemovalPlan {
-  const removed = new Map<number, RemovedFile>()
-  const lost: RemovedFile[] = []
-  const lists = new Set<string>()
-  const cuts: Cut[] = []
-  const seen = new Set<string>()
-  const holders = new Map(inventory.tables.map((table) => [table.name, holdersOf(table)]))
-  const waiting: Cut[] = []
-
-  const remove = (table: InventoryTable, file: InventoryFile): void => {
-    if (removed.has(file.id)) return
-    removed.set(file.id, { table, file, damaged: wanted.damaged.has(file.id) })
-    for (const { stream, slice } of sourcesOf(inventory, table.name, file))
-      if (slice === null) {
-        lists.add(stream)
-        for (const name of rules.doneBy(table.name)) {
-          const holder = holders.get(name)
-          for (const other of holder?.lists.get(stream) ?? []) if (holder !== undefined) remove(holder.table, other)
-        }
-      } else waiting.push({ stream, table: table.name, slice: rules.reachOf(table.name, file, slice) })
+  const draft: Draft = {
+    inventory,
+    damaged: wanted.damaged,
+    rules,
+    holders: new Map(inventory.tables.map((table) => [table.name, holdersOf(table)])),
+    removed: new Map(),
+    lists: new Set(),
+    cuts: [],
+    seen: new Set(),
+    waiting: [],
   }
-  const cut = (one: Cut): void => {
-    const id = `${one.table} ${one.stream} ${one.slice.from} ${one.slice.to}`
-    if (seen.has(id)) return
-    seen.add(id)
-    cuts.push(one)
-    const holder = holders.get(one.table)
-    if (holder === undefined) return
-    for (const [stream, held] of holder.streams) {
-      if (stream !== one.stream && !rules.shareRows(stream, one.stream)) continue
-      for (const { slice, file } of held) if (overlap(slice, one.slice)) remove(holder.table, file)
-    }
-    // A file without a record in a damaged catalog may hold any rows of its network.
-    const network = networkOf(one.stream)
-    for (const file of holder.unknown) if (file.network === null || file.network === network) remove(holder.table, file)
-    for (const row of inventory.coverage)
-      if (row.table === one.table && row.stream !== one.stream && rules.shareRows(row.stream, one.stream)) {
-        const slice = { from: Math.max(row.slice.from, one.slice.from), to: Math.min(row.slice.to, one.slice.to) }
-        if (slice.from < slice.to) waiting.push({ stream: row.stream, table: row.table, slice })
-      }
-  }
-
-  for (const table of inventory.tables)
-    for (const file of table.files) {
-      if (!wanted.damaged.has(file.id)) continue
-      const isLost = rules.isUnrepeatable(table.name, file)
-      if (isLost) lost.push({ table, file, damaged: true })
-      if (!isLost || acceptLoss) remove(table, file)
-    }
-  for (const { stream, slice, tables } of wanted.slices)
-    for (const row of inventory.coverage)
-      if (row.stream === stream && (tables === null || tables.includes(row.table)) && overlap(row.slice, slice))
-        waiting.push({ stream, table: row.table, slice })
+  const { waiting, seen, cuts } = draft
+  const damaged = inventory.tables.flatMap((table) =>
+    table.files.flatMap((file) => (wanted.damaged.has(file.id) ? [{ table, file, damaged: true }] : [])),
+  )
+  const lost = damaged.filter(({ table, file }) => rules.isUnrepeatable(table.name, file))
+  for (const one of damaged) if (acceptLoss || !lost.includes(one)) removeFile(draft, one.table, one.file)
+  waiting.push(...wanted.slices.flatMap((one) => wantedCuts(inventory, one)))
   for (;;) {
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) cut(next)
-    // Tables without a row there are read with the others.
-    waiting.push(...lonelyCuts(inventory.coverage, cuts, holders, rules))
-    if (waiting.every(({ stream, table, slice }) => seen.has(`${table} ${stream} ${slice.from} ${slice.to}`))) break
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) cutSlice(draft, next)
+    // Tables without rows in a cut slice are fetched again together with the other tables.
+    waiting.push(...lonelyCuts(inventory.coverage, cuts, draft.holders, rules))
+    if (waiting.every((cut) => seen.has(idOf(cut)))) break
   }
-  return { files: [...removed.values()], cuts, lists: [...lists].sort(), lost }
+  return { files: [...draft.removed.values()], cuts, lists: [...draft.lists].sort(), lost }
+}
+
+function idOf({ stream, table, slice }: Cut): string {
+  return `${table} ${stream} ${slice.from} ${slice.to}`
+}
+
+function wantedCuts({ coverage }: Inventory, { stream, slice, tables }: Wanted['slices'][number]): Cut[] {
+  return coverage
+    .filter((row) => row.stream === stream && (tables === null || tables.includes(row.table)))
+    .filter((row) => overlap(row.slice, slice))
+    .map(({ table }) => ({ stream, table, slice }))
+}
+
+/** Removes a file, and queues the slices of its streams. */
+function removeFile(draft: Draft, table: InventoryTable, file: InventoryFile): void {
+  const { inventory, damaged, rules, removed, lists, waiting } = draft
+  if (removed.has(file.id)) return
+  removed.set(file.id, { table, file, damaged: damaged.has(file.id) })
+  for (const { stream, slice } of sourcesOf(inventory, table.name, file))
+    if (slice === null) {
+      lists.add(stream)
+      removeMarkers(draft, table.name, stream)
+    } else waiting.push({ stream, table: table.name, slice: rules.reachOf(table.name, file, slice) })
+}
+
+/** Removes the files of a list that mark rows of the table as read. */
+function removeMarkers(draft: Draft, table: string, stream: string): void {
+  for (const name of draft.rules.doneBy(table)) {
+    const holder = draft.holders.get(name)
+    for (const file of holder?.lists.get(stream) ?? []) if (holder !== undefined) removeFile(draft, holder.table, file)
+  }
+}
+
+/** Cuts a slice: removes the files that may hold rows of it, and queues the same slice of streams that share rows with its stream. */
+function cutSlice(draft: Draft, cut: Cut): void {
+  const { inventory, rules, holders, cuts, seen, waiting } = draft
+  if (seen.has(idOf(cut))) return
+  seen.add(idOf(cut))
+  cuts.push(cut)
+  const holder = holders.get(cut.table)
+  if (holder === undefined) return
+  for (const file of filesWith(holder, cut, rules)) removeFile(draft, holder.table, file)
+  for (const row of inventory.coverage) {
+    if (row.table !== cut.table || row.stream === cut.stream || !rules.shareRows(row.stream, cut.stream)) continue
+    const slice = { from: Math.max(row.slice.from, cut.slice.from), to: Math.min(row.slice.to, cut.slice.to) }
+    if (slice.from < slice.to) waiting.push({ stream: row.stream, table: row.table, slice })
+  }
+}
+
+/** The files that may hold rows of a slice. */
+function filesWith({ streams, unknown }: Holders, cut: Cut, { shareRows }: Rules): InventoryFile[] {
+  const held = [...streams].flatMap(([stream, slices]) =>
+    stream === cut.stream || shareRows(stream, cut.stream)
+      ? slices.filter(({ slice }) => overlap(slice, cut.slice))
+      : [],
+  )
+  // A file without a record in a damaged catalog may hold any rows of its network.
+  const network = networkOf(cut.stream)
+  return [
+    ...held.map(({ file }) => file),
+    ...unknown.filter((file) => file.network === null || file.network === network),
+  ]
 }
 
 type Holders = {
   readonly table: InventoryTable
-  /** By stream, which slices of it which files may hold. */
+  /** For each stream with ranges, the slices of it and the files that may hold them. */
   readonly streams: ReadonlyMap<string, readonly { readonly slice: Slice; readonly file: InventoryFile }[]>
-  /** By stream that is no range, which files may hold rows of it. */
+  /** For each list, the files that may hold rows of it. */
   readonly lists: ReadonlyMap<string, readonly InventoryFile[]>
-  /** Files without a record of what they hold. */
+  /** Files without a record of their contents. */
   readonly unknown: readonly InventoryFile[]
 }
 
@@ -134,7 +177,7 @@ function holdersOf(table: InventoryTable): Holders {
   return { table, streams, lists, unknown: table.files.filter(({ sources }) => sources.length === 0) }
 }
 
-/** What a file may hold: without a record of it, all that its table has of its network. */
+/** The streams and slices that a file may hold; without a record, all that its table has of its network. */
 export function sourcesOf({ coverage, written }: Inventory, table: string, file: InventoryFile): readonly FileSource[] {
   if (file.sources.length > 0) return file.sources
   const isOwn = (row: { readonly table: string; readonly stream: string }) =>
@@ -145,7 +188,7 @@ export function sourcesOf({ coverage, written }: Inventory, table: string, file:
   ]
 }
 
-/** What of the streams that are cut one table would cover alone, without a row there. */
+/** Slices of cut streams that would remain covered for one table alone, without a file that holds rows there. */
 function lonelyCuts(
   coverage: readonly CoverageRow[],
   cuts: readonly Cut[],

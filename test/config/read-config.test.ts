@@ -55,8 +55,8 @@ test('an empty file is a configuration without anything', () => {
 
 describe('mistakes name line and column', () => {
   test.each([
-    ['lake: [', /^chainlake\.yaml:1:\d+: /, /Mend the YAML/],
-    ['lake: a\nlake: b', /^chainlake\.yaml:2:1: /, /Mend the YAML/],
+    ['lake: [', /^chainlake\.yaml:1:\d+: /, /Fix the YAML/],
+    ['lake: a\nlake: b', /^chainlake\.yaml:2:1: /, /Fix the YAML/],
     ['lake: x\nnode_url: http://x', /^chainlake\.yaml:2:1: node_url is not known/, /Did you mean node-url\?/],
     ['jobs:\n  a:\n    pipeline: p-blcks', /^chainlake\.yaml:3:5: there is no pipeline p-blcks/, /p-blocks/],
     ['jobs:\n  a:\n    pipeline: p-blocks\n    form: 1', /^chainlake\.yaml:4:5: jobs\.a\.form is not known/, /from/],

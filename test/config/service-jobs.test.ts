@@ -126,7 +126,7 @@ describe('service', () => {
   test.each(['key', 'api-key', 'apiKey', 'token'])('a key in the file is refused: %s', (name) => {
     const mistake = mistakeOf(`service:\n  ${name}: sesame-open`)
     expect(mistake.message).toBe(
-      `chainlake.yaml:2:3: service.${name}: an API key does not belong into a configuration file.`,
+      `chainlake.yaml:2:3: service.${name}: an API key does not belong in a configuration file.`,
     )
     expect(mistake.hint).toContain('CHAINLAKE_API_KEY')
     expect(JSON.stringify([mistake.message, mistake.hint, mistake.details])).not.toContain('sesame')

@@ -4,7 +4,6 @@ import { ConfigError } from '../../../errors.ts'
 import { replaceFile } from '../../../lib/files/replace-file.ts'
 import type { EmitEvent } from '../../../run/job/events.ts'
 import { readsService } from '../../../run/job/job.ts'
-import type { RunOptions } from '../../../run/jobs/run-options.ts'
 import type { WorkSession } from '../../../run/work/work-session.ts'
 import { type ServiceProfile, serviceSettings } from '../../../sources/service-profile.ts'
 import { allRight, checkedJobs } from '../../jobs/check-jobs.ts'
@@ -26,7 +25,7 @@ import { createChanges } from './changes.ts'
 import { createDeadline } from './deadline.ts'
 import type { KeptMetrics } from './keep-metrics.ts'
 import type { KeptReport } from './keep-report.ts'
-import type { JobGroup } from './run-group.ts'
+import type { GroupOptions, JobGroup } from './run-group.ts'
 import { runGroups } from './run-groups.ts'
 
 type RunFlags = SettingFlags & {
@@ -67,13 +66,8 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
   return untilSignal(
     async ({ signal, code }) => {
       const report = await reportOf(reportFile, settings.lake, signal, logger)
-      const options: Omit<RunOptions, 'jobs'> = {
-        ...nodeOptions(settings),
-        ...(service === null ? {} : { service }),
-        lakeDir: settings.lake,
-        ...(flags.follow === true ? { follow: { maxLagMs: settings.maxLagMs } } : {}),
-        ...(settings.compact ? { compact: true } : {}),
-        ...(settings.expireMs === undefined ? {} : { expireMs: settings.expireMs }),
+      const options: GroupOptions = {
+        ...runOptions(flags, settings, service),
         stop: AbortSignal.any([signal, deadline.signal]),
         emit: (event) => {
           changes.onEvent(event)
@@ -83,6 +77,8 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
           listener(event)
         },
       }
+      const open = () => openSession(settings.lake, options.stop, listener)
+      const workers = lease === null ? null : { leaseSeconds: lease, open }
       const output = { json: flags.json === true, logger, progress }
       let exitCode = 1
       try {
@@ -90,10 +86,7 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
           ...output,
           wait: flags.wait === true,
           deadline,
-          workers:
-            lease === null
-              ? null
-              : { leaseSeconds: lease, open: () => openSession(settings.lake, options.stop, listener) },
+          workers,
         })
         if (flags.publish !== undefined) {
           const { publishAtEnd } = await import('./publish-at-end.ts')
@@ -117,6 +110,18 @@ export async function runJobs(names: readonly string[], flags: RunFlags): Promis
       logger.warn(`${name}: ${what}. A second signal ends the command at once`)
     },
   )
+}
+
+/** The options that settings and flags give to every run of the command. */
+function runOptions(flags: RunFlags, settings: Settings, service: ServiceProfile | null) {
+  return {
+    ...nodeOptions(settings),
+    ...(service === null ? {} : { service }),
+    lakeDir: settings.lake,
+    ...(flags.follow === true ? { follow: { maxLagMs: settings.maxLagMs } } : {}),
+    ...(settings.compact ? { compact: true as const } : {}),
+    ...(settings.expireMs === undefined ? {} : { expireMs: settings.expireMs }),
+  }
 }
 
 /** The lease of tasks in seconds; null when this process does the jobs itself. */

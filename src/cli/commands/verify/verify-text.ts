@@ -15,20 +15,15 @@ export function verifyText(
   const of = `${lake} at snapshot ${snapshot.snapshotId}`
   const lines =
     findings.length === 0
-      ? [
-          mode === 'against'
-            ? `${of} matches the certificate ${against}.`
-            : mode === 'fast'
-              ? `No errors in sizes, metadata and statistics of the files of ${of}.`
-              : `No errors in ${of}.`,
+      ? [soundText(of, mode, against)]
+      : [
+          `${formatCount(findings.length)} ${findings.length === 1 ? 'error' : 'errors'} in ${of}:`,
+          '',
+          ...grouped(findings).flatMap(alikeLines),
+          '',
+          ...adviceLines(findings, lake),
+          '',
         ]
-      : [`${formatCount(findings.length)} ${findings.length === 1 ? 'error' : 'errors'} in ${of}:`, '']
-  for (const alike of grouped(findings)) {
-    for (const finding of alike.slice(0, shownAlike)) lines.push(...findingLines(finding))
-    if (alike.length > shownAlike)
-      lines.push(`  … and ${formatCount(alike.length - shownAlike)} more of this kind; --json lists all`)
-  }
-  if (findings.length > 0) lines.push('', ...adviceLines(findings, lake), '')
   for (const { message } of remarks) lines.push(`note: ${message}`)
   lines.push(...unverifiableLines(unverifiable))
   if (certificate !== undefined)
@@ -41,6 +36,20 @@ export function verifyText(
     `Checked ${scope} in ${formatSeconds(seconds)}${mode === 'fast' ? '; without --fast, every byte and row is checked as well' : ''}.`,
   )
   return lines.join('\n')
+}
+
+function soundText(of: string, mode: VerifyReport['mode'], against: string | undefined): string {
+  if (mode === 'against') return `${of} matches the certificate ${against}.`
+  return mode === 'fast' ? `No errors in sizes, metadata and statistics of the files of ${of}.` : `No errors in ${of}.`
+}
+
+/** The first findings of one kind and table, and how many more there are. */
+function alikeLines(alike: readonly Finding[]): string[] {
+  const more = alike.length - shownAlike
+  return [
+    ...alike.slice(0, shownAlike).flatMap(findingLines),
+    ...(more > 0 ? [`  … and ${formatCount(more)} more of this kind; --json lists all`] : []),
+  ]
 }
 
 /** One block per reason, since many tables share a reason. */
