@@ -38,7 +38,7 @@ function mistakesOfIssue(issue: Issue, document: YamlDocument, { knownKeys, sugg
     const at = document.at(whole)
     const error = isSecret(key)
       ? keyInText(at, whole)
-      : new ConfigError(`${at}: ${whole.join('.')} is not a known setting.`, {
+      : new ConfigError(`${at}: ${whole.join('.')} is not known.`, {
           code: 'config.unknown-key',
           hint: suggest(key, knownKeys(path)),
         })
