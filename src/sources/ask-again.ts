@@ -2,14 +2,14 @@ import { backoffMs } from '../fetch/backoff.ts'
 import { pause } from '../lib/pause.ts'
 
 export type Again = {
-  /** Whether what failed may be gone at the next try: damage on the way, or a node behind another one. */
+  /** Whether a retry may succeed: the answer was damaged in transit, or one node lags behind another. */
   readonly isPassing: (error: unknown) => boolean
   readonly tries: number
   /** Bound of the wait before the second try; it doubles up to 10 s. */
   readonly waitMs: number
 }
 
-/** Attempts until it succeeds, fails with what does not pass, or tries are used up. */
+/** Retries until an attempt succeeds, fails with an error that a retry cannot help, or the tries are used up. */
 export async function askAgain<T>(
   attempt: () => Promise<T>,
   { isPassing, tries, waitMs }: Again,

@@ -12,9 +12,9 @@ import { fieldOf } from './field-of.ts'
 import { askNode } from './node-client.ts'
 
 /**
- * The feature extensions of a chain of the asset VM, in the order of its CreateChainTx (platform.getTx: the id of the chain is that of
- * the transaction). Throws `ConfigError` for a chain that the node does not know or that is of another VM, `DecodeError` for other bytes
- * than were asked for.
+ * The feature extensions of a chain of the asset VM, in the order of its CreateChainTx. platform.getTx returns that transaction, because
+ * its id is the id of the chain. Throws `ConfigError` if the node does not know the chain or the chain runs another VM, and `DecodeError`
+ * if the bytes belong to another transaction.
  */
 export async function readChainFxs(transport: Transport, blockchainId: string, signal?: AbortSignal): Promise<FxOrder> {
   const question = {
@@ -28,14 +28,21 @@ export async function readChainFxs(transport: Transport, blockchainId: string, s
   const options = { parse, ...(signal === undefined ? {} : { signal }) }
   const { unsignedTx } = await askNode(transport, question, options).catch((cause: unknown) => {
     if (!(cause instanceof RpcError)) throw cause
-    throw unknownChain(blockchainId, 'The node does not give the transaction that created it (platform.getTx).', cause)
+    throw unknownChain(
+      blockchainId,
+      'The node does not return the transaction that created it (platform.getTx).',
+      cause,
+    )
   })
   if (unsignedTx.type !== 'CreateChainTx')
-    throw unknownChain(blockchainId, `The transaction of that id is a ${unsignedTx.type} and creates no chain.`)
+    throw unknownChain(
+      blockchainId,
+      `The transaction with that id is a ${unsignedTx.type}, which does not create a chain.`,
+    )
   return fxOrder(blockchainId, unsignedTx.fxIDs.map(idText))
 }
 
-/** The feature extensions with these CB58 ids. Throws `ConfigError` when the asset VM does not have one of them, or there are none. */
+/** The feature extensions with these CB58 ids. Throws `ConfigError` if one of them is not of the asset VM, or if there are none. */
 export function fxOrder(blockchainId: string, ids: readonly string[]): FxOrder {
   const order = ids.map((id) => {
     const fx = fxOfId(id)
@@ -51,10 +58,10 @@ function transactionIn(answer: unknown, id: string) {
   const bytes = bytesIn(answer)
   const derived = idText(sha256(bytes))
   if (derived !== id)
-    throw new DecodeError('The node answers platform.getTx with another transaction than was asked for.', {
+    throw new DecodeError('The node answers platform.getTx with another transaction than the requested one.', {
       code: 'decode.field',
-      details: { asked: id, given: derived },
-      hint: 'Nothing was written. The answer was damaged on the way, or the node is wrong: try another one.',
+      details: { requested: id, received: derived },
+      hint: 'Nothing was written. The answer was damaged in transit, or the node is wrong: try another node.',
     })
   return decodeExactly(signedPTx, bytes, 'tx')
 }
@@ -66,7 +73,7 @@ function bytesIn(answer: unknown): Uint8Array {
     if (!(cause instanceof CheckedHexError)) throw cause
     throw new DecodeError(`The answer to platform.getTx ${cause.message}.`, {
       code: 'decode.field',
-      hint: 'The answer was damaged on the way; run again, or try another node.',
+      hint: 'The answer was damaged in transit: run again, or try another node.',
       cause,
     })
   }
@@ -74,7 +81,7 @@ function bytesIn(answer: unknown): Uint8Array {
 
 function unknownChain(blockchainId: string, why: string, cause?: unknown): ConfigError {
   return new ConfigError(
-    `The types of chain ${blockchainId} are not known: they follow from its CreateChainTx. ${why}`,
+    `Cannot determine the types of chain ${blockchainId}, which follow from its CreateChainTx. ${why}`,
     {
       code: 'config.chain-fxs',
       details: { chain: blockchainId },

@@ -3,11 +3,11 @@ import { DecodeError } from '../errors.ts'
 import { rfc3339ToNs } from '../lib/text/time.ts'
 import type { Container } from '../model.ts'
 
-/** Where a container stands and how its id is made. */
+/** The container that a request expects, and how its id is derived. */
 export type Expected = {
-  /** Of the index, such as `P/block`. */
+  /** Path of the index, such as `P/block`. */
   readonly path: string
-  /** Null when any index will do. */
+  /** Null if any index is accepted. */
   readonly index: number | null
   readonly deriveId: (bytes: Uint8Array) => string
 }
@@ -16,8 +16,8 @@ const checksumBytes = 4
 const derivedChecksum = Buffer.alloc(checksumBytes)
 
 /**
- * A container of an answer of the index API (specification 2.2), its checksum and id verified. `slab` is memory for its
- * bytes, `slabLength(answer)` of it from `offset` on. Throws `DecodeError`.
+ * Reads a container from an answer of the index API (specification 2.2) and verifies its checksum and id. Its bytes are written to `slab`,
+ * which needs `slabLength(answer)` bytes from `offset` on. Throws `DecodeError`.
  */
 export function readContainer(answer: unknown, expected: Expected, slab: Buffer, offset: number): Container {
   const { id, bytes: hex, timestamp, index: stated, encoding } = fields(answer, expected)
@@ -27,9 +27,9 @@ export function readContainer(answer: unknown, expected: Expected, slab: Buffer,
     !Number.isSafeInteger(index) ||
     (expected.index !== null && index !== expected.index)
   )
-    throw refused('has another index than was asked for', expected, { 'index given': String(stated) })
+    throw refused('has another index than the requested one', expected, { 'index received': String(stated) })
   const at = { ...expected, index }
-  if (typeof id !== 'string' || typeof timestamp !== 'string') throw refused('lacks its id or timestamp', at)
+  if (typeof id !== 'string' || typeof timestamp !== 'string') throw refused('has no id or no timestamp', at)
   if (encoding !== undefined && String(encoding).toLowerCase() !== 'hex')
     throw refused('is not encoded as hex', at, { encoding: String(encoding) })
   const acceptedAtNs = rfc3339ToNs(timestamp)
@@ -37,7 +37,7 @@ export function readContainer(answer: unknown, expected: Expected, slab: Buffer,
   const bytes = payload(hex, at, slab, offset)
   const derived = deriveId(bytes, at)
   if (derived !== id)
-    throw refused('has bytes that do not give its id', at, {
+    throw refused('has bytes that do not match its id', at, {
       'id given': id,
       'id derived': derived,
       bytes: `0x${Buffer.from(bytes.subarray(0, 32)).toString('hex')}… (${bytes.length} bytes)`,
@@ -45,21 +45,21 @@ export function readContainer(answer: unknown, expected: Expected, slab: Buffer,
   return { index, id, acceptedAtNs, bytes }
 }
 
-/** Bytes that `readContainer` needs of the slab. */
+/** Number of bytes that `readContainer` writes to the slab. */
 export function slabLength(answer: unknown): number {
   const hex = typeof answer === 'object' && answer !== null && 'bytes' in answer ? answer.bytes : undefined
   return typeof hex === 'string' ? hex.length >> 1 : 0
 }
 
-/** Text `0x…` to bytes; the last four are those of the payload's sha256 and are left off. */
+/** The bytes of the text `0x…` without the last four, which are the checksum: the end of the payload's sha256. */
 function payload(hex: unknown, at: Expected, slab: Buffer, offset: number): Uint8Array {
-  if (typeof hex !== 'string' || !hex.startsWith('0x')) throw refused('has bytes that are no hex text', at)
+  if (typeof hex !== 'string' || !hex.startsWith('0x')) throw refused('has bytes that are not hex text', at)
   const length = (hex.length - 2) / 2
   if (!Number.isInteger(length) || length <= checksumBytes)
-    throw refused('has hex text of a wrong length', at, { digits: hex.length - 2 })
-  // Writing hex stops silently at the first character that is no digit: the count tells.
+    throw refused('has hex text with a wrong length', at, { digits: hex.length - 2 })
+  // `write` stops silently at the first character that is not a hex digit: compare the count.
   const written = slab.write(hex.slice(2), offset, length, 'hex')
-  if (written !== length) throw refused('has a character that is no hex digit', at, { position: 2 + written * 2 })
+  if (written !== length) throw refused('has a character that is not a hex digit', at, { position: 2 + written * 2 })
   const end = offset + length - checksumBytes
   const bytes = new Uint8Array(slab.buffer, slab.byteOffset + offset, length - checksumBytes)
   putChecksum(bytes, derivedChecksum, 0)
@@ -76,13 +76,13 @@ function deriveId(bytes: Uint8Array, at: Expected): string {
     return at.deriveId(bytes)
   } catch (cause) {
     const text = cause instanceof Error ? cause.message : String(cause)
-    throw refused('has bytes that are none of a container', at, { cause: text }, cause)
+    throw refused('has bytes that are not a container', at, { cause: text }, cause)
   }
 }
 
 function fields(answer: unknown, expected: Expected): Record<string, unknown> {
   if (typeof answer === 'object' && answer !== null) return answer as Record<string, unknown>
-  throw refused('is no object', expected)
+  throw refused('is not an object', expected)
 }
 
 function refused(
@@ -95,7 +95,7 @@ function refused(
   return new DecodeError(`${name} ${what}.`, {
     code: 'decode.container',
     details: { path, index, ...details },
-    hint: 'The answer was damaged on the way, or the index of the node is; try another node.',
+    hint: 'The answer was damaged in transit, or the index of the node is damaged: try another node.',
     cause,
   })
 }

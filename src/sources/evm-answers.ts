@@ -2,11 +2,11 @@ import { DecodeError, RpcError, TransportError } from '../errors.ts'
 import type { RpcCall, RpcOutcome } from '../fetch/json-rpc.ts'
 import type { EvmCalls } from './evm-calls.ts'
 
-/** What the sources over EVM chains make of answers about blocks. */
+/** How the sources of EVM chains read answers about blocks. */
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** Blocks below the newest one that are not taken for final, where the node does not say which are. */
+/** Number of newest blocks that do not count as final if the node does not say which block is final. */
 export const usualFinality = 64
 
 export function blockCall(number: string, whole: boolean): RpcCall {
@@ -17,22 +17,22 @@ export function hex(number: number): string {
   return `0x${number.toString(16)}`
 }
 
-/** Number of the last block that is final: as the node says, else `finality` below its newest one; null when there is none. */
+/** Number of the last final block: as the node says, otherwise `finality` below its newest block. Null if there is none. */
 export async function finalHead(calls: EvmCalls, finality: number, signal?: AbortSignal): Promise<number | null> {
   try {
     const final = await newest(calls, 'finalized', signal)
     if (final !== null) return final
   } catch (error) {
-    // Nodes of before the merge and some gateways do not know the tag; others have nothing final yet.
+    // Older nodes and some gateways do not know the tag; other nodes have no final block yet.
     if (!(error instanceof RpcError) || error.retryable) throw error
   }
   const latest = await newest(calls, 'latest', signal)
   return latest === null || latest < finality ? null : latest - finality
 }
 
-/** What it means that there is no final block. */
+/** Explains why there is no final block. */
 export function nothingFinal(finality: number): string {
-  return `The node calls no block of the chain final yet, and its newest one is below number ${finality}.`
+  return `The node has no final block of the chain yet, and its newest block is below number ${finality}.`
 }
 
 async function newest(calls: EvmCalls, tag: 'finalized' | 'latest', signal: AbortSignal | undefined) {
@@ -41,7 +41,7 @@ async function newest(calls: EvmCalls, tag: 'finalized' | 'latest', signal: Abor
   if (block === null) return null
   const number = isObject(block) ? countOf(block['number']) : null
   if (number !== null) return number
-  throw new DecodeError(`The answer to eth_getBlockByNumber of ${tag} is no block with a number.`, {
+  throw new DecodeError(`The answer to eth_getBlockByNumber of ${tag} is not a block with a number.`, {
     code: 'decode.field',
     hint: 'Check that the URL is the JSON-RPC of an EVM chain.',
   })
@@ -52,7 +52,7 @@ export function resultOf(outcome: RpcOutcome): unknown {
   return outcome.result
 }
 
-/** The same of a call about a block, which errors name. */
+/** The result of a call about a block; errors name the block. */
 export function resultFor(number: number, outcome: RpcOutcome): unknown {
   if (!('error' in outcome)) return outcome.result
   const { message, rpcCode, answer, details } = outcome.error
@@ -61,28 +61,28 @@ export function resultFor(number: number, outcome: RpcOutcome): unknown {
     { code: rpcCode, answer },
     {
       details: { 'block number': number, ...details },
-      hint: 'When the node has thrown away old blocks or receipts, use an archive node, or begin later.',
+      hint: 'If the node has pruned old blocks or receipts, use an archive node, or begin with a later block.',
       cause: outcome.error,
     },
   )
 }
 
-/** The block that was asked for by number. Throws `TransportError` when the node does not have it. */
+/** The requested block. Throws `TransportError` if the node does not have it. */
 export function blockOf(number: number, outcome: RpcOutcome): Json {
   const block = resultFor(number, outcome)
-  if (!isObject(block)) throw isLacking(number, 'it answers null')
+  if (!isObject(block)) throw missingBlock(number, 'it answers null')
   const found = countOf(block['number'])
-  if (found !== number) throw isLacking(number, `it answers with ${found === null ? 'no number' : `block ${found}`}`)
+  if (found !== number) throw missingBlock(number, `it answers with ${found === null ? 'no number' : `block ${found}`}`)
   return block
 }
 
-/** A hexadecimal quantity as a number; null for what is none, or too large to be one. */
+/** A hexadecimal quantity as a number; null if it is not a quantity or is too large for a number. */
 export function countOf(quantity: unknown): number | null {
   const value = typeof quantity === 'string' && /^0x[0-9a-f]+$/i.test(quantity) ? Number(quantity) : Number.NaN
   return Number.isSafeInteger(value) ? value : null
 }
 
-/** Whether a node is behind the one that told the head, and may have the block soon. */
+/** Whether this node lags behind the node that stated the head, and may have the block soon. */
 export function isBehind(error: unknown): boolean {
   if (error instanceof RpcError)
     return /cannot query unfinalized|after last accepted|(header|block|receipts?) (is |was )?not found|unknown block/i.test(
@@ -91,11 +91,11 @@ export function isBehind(error: unknown): boolean {
   return error instanceof TransportError && error.code === 'evm.missing-block'
 }
 
-export function isLacking(number: number, why: string): TransportError {
-  return new TransportError(`The node has no block ${number}, though its head is beyond: ${why}.`, {
+export function missingBlock(number: number, why: string): TransportError {
+  return new TransportError(`The node does not return block ${number}, although its head is higher: ${why}.`, {
     code: 'evm.missing-block',
     details: { 'block number': number },
-    hint: 'Behind a load balancer one node may lag, and some nodes have thrown away old blocks or receipts: use the URL of one archive node, or run again later.',
+    hint: 'Behind a load balancer one node may lag, and some nodes have pruned old blocks or receipts. Use the URL of one archive node, or run again later.',
   })
 }
 

@@ -3,7 +3,7 @@ import { callRpc } from '../fetch/json-rpc.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { parseExactJson } from '../lib/text/json.ts'
 
-/** Which block it is, whatever it was asked for as. */
+/** Identifies a block, whether it was requested by number or by tag. */
 export type EvmBlockHead = {
   readonly number: number
   /** `0x` and lower-case hex. */
@@ -13,8 +13,8 @@ export type EvmBlockHead = {
 }
 
 /**
- * The block that a number in decimal digits or a tag names now (eth_getBlockByNumber). Throws `ConfigError` when the chain has none, and
- * `DecodeError` for an answer that says less than that.
+ * The block that a decimal number or a tag names now (eth_getBlockByNumber). Throws `ConfigError` if the chain has no such block, and
+ * `DecodeError` if the answer has no number, hash or time.
  */
 export async function readEvmBlockHead(
   transport: Transport,
@@ -25,14 +25,14 @@ export async function readEvmBlockHead(
   const name = /^\d+$/.test(wanted) ? `0x${Number(wanted).toString(16)}` : wanted
   const options = { parse: parseExactJson, ...(signal === undefined ? {} : { signal }) }
   const block = await callRpc(transport, route, 'eth_getBlockByNumber', [name, false], options).catch((error) => {
-    // What nodes of before Helicon say of a block beyond the head.
+    // Nodes before Helicon answer so for a block beyond the head.
     if (error instanceof RpcError && /unfinalized data/.test(error.answer)) return null
     throw error
   })
   if (block === null)
     throw new ConfigError(`The chain has no block ${wanted} yet.`, {
       code: 'config.no-block',
-      hint: 'Name a block that is there already, or finalized.',
+      hint: 'Name an existing block, or the tag finalized.',
     })
   const field = (name: string): string => {
     const value = typeof block === 'object' ? (block as Readonly<Record<string, unknown>>)[name] : undefined
@@ -40,7 +40,7 @@ export async function readEvmBlockHead(
   }
   const [number, hash, seconds] = [field('number'), field('hash'), field('timestamp')]
   if (number === '' || hash.length !== 66 || seconds === '' || !Number.isSafeInteger(Number(number)))
-    throw new DecodeError(`The answer to eth_getBlockByNumber of ${wanted} is no block.`, {
+    throw new DecodeError(`The answer to eth_getBlockByNumber of ${wanted} is not a block.`, {
       code: 'decode.field',
       details: { method: 'eth_getBlockByNumber', block: wanted },
       hint: 'Check that the URL is the JSON-RPC of an EVM chain, such as http://127.0.0.1:9650/ext/bc/C/rpc.',

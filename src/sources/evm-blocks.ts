@@ -10,9 +10,9 @@ import {
   finalHead,
   hex,
   isBehind,
-  isLacking,
   isObject,
   type Json,
+  missingBlock,
   nothingFinal,
   resultFor,
   usualFinality,
@@ -22,13 +22,13 @@ import { isTooLarge } from './too-large.ts'
 import { createWindowSize, maxAnswerBytes } from './window-size.ts'
 
 export type EvmBlocksOptions = {
-  /** Blocks below the newest one that are not final, where the node does not say which are. Default 64. */
+  /** Number of newest blocks that do not count as final if the node does not say which block is final. Default 64. */
   readonly finality?: number
-  /** Only blocks whose numbers are multiples of it. Default 1: all. */
+  /** Reads only blocks with numbers that are multiples of this. Default 1: all blocks. */
   readonly step?: number
-  /** Windows that are asked for at the same time; see `createWindowSize`. */
+  /** Number of concurrent windows; see `createWindowSize`. */
   readonly underWay?: number
-  /** How often blocks are asked for that the node seems not to have yet. Default 4. */
+  /** How often blocks are requested that the node does not seem to have yet. Default 4. */
   readonly tries?: number
   /** Bound of the wait before the second of these tries; it doubles. Default 500 ms. */
   readonly waitMs?: number
@@ -37,9 +37,9 @@ export type EvmBlocksOptions = {
 type Wish = { readonly numbers: readonly number[]; readonly signal: AbortSignal | undefined }
 
 /**
- * Blocks of an EVM chain with their receipts, by the JSON-RPC at `route` (eth_getBlockByNumber, eth_getBlockReceipts): coordinates
- * are block numbers. Where a node does not know eth_getBlockReceipts, each receipt is asked for by itself. Blocks are what the node
- * gave; only their numbers are checked here. A block that the node does not have though its head is beyond is a `TransportError`.
+ * Blocks of an EVM chain with their receipts, read by the JSON-RPC at `route` (eth_getBlockByNumber, eth_getBlockReceipts). Coordinates are
+ * block numbers. If a node does not know eth_getBlockReceipts, the source requests each receipt separately. It checks only the numbers of
+ * the blocks. If the node does not have a block below its head, the source throws a `TransportError`.
  */
 export function createEvmBlocks(
   transport: Transport,
@@ -52,7 +52,7 @@ export function createEvmBlocks(
   const size = createWindowSize(underWay, mostCalls / 2)
   let receiptsOfBlocks = true
 
-  /** The blocks of a wish with their receipts. */
+  /** The requested blocks with their receipts. */
   async function read({ numbers, signal }: Wish): Promise<EvmBlock[]> {
     const bound = { signal, ...(numbers.length > 1 ? { maxBytes: maxAnswerBytes } : {}) }
     const asked = numbers.flatMap((number) => [
@@ -67,7 +67,7 @@ export function createEvmBlocks(
       size.answered(numbers.length, length)
       return numbers.map((number, at) => {
         const receipts = resultFor(number, ofBlocks[at]!)
-        if (receipts === null) throw isLacking(number, 'no receipts of it')
+        if (receipts === null) throw missingBlock(number, 'it has no receipts')
         return { number, block: blocks[at]!, receipts }
       })
     }
@@ -79,7 +79,7 @@ export function createEvmBlocks(
     return numbers.map((number, at) => {
       const receipts = single.outcomes.slice(taken, taken + hashes[at]!.length).map((each) => resultFor(number, each))
       taken += receipts.length
-      if (receipts.includes(null)) throw isLacking(number, 'no receipt of one of its transactions')
+      if (receipts.includes(null)) throw missingBlock(number, 'the receipt of a transaction is missing')
       return { number, block: blocks[at]!, receipts }
     })
   }
@@ -126,7 +126,7 @@ function hashesOf({ transactions }: Json): unknown[] {
   return transactions.map((transaction: unknown) => (isObject(transaction) ? transaction['hash'] : transaction))
 }
 
-/** Whether a call failed because the node has no such method. */
+/** Whether a call failed because the node does not know the method. */
 function isMissingMethod(outcome: RpcOutcome): boolean {
   if (!('error' in outcome)) return false
   const { rpcCode, message } = outcome.error

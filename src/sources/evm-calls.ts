@@ -4,25 +4,25 @@ import type { Transport } from '../fetch/transport.ts'
 import { chunksOf } from '../lib/chunks.ts'
 import { parseExactJson } from '../lib/text/json.ts'
 
-/** Public nodes take no longer batches. */
+/** Public nodes accept no longer batches. */
 export const mostCalls = 40
 
 export type Outcomes = {
-  /** What came of each call, in order. */
+  /** The outcome of each call, in order. */
   readonly outcomes: readonly RpcOutcome[]
-  /** Characters of the answers. */
+  /** Length of the answers in characters. */
   readonly size: number
 }
 
 export type EvmCalls = {
   /**
-   * Asks all calls, in batches where the path takes them. Throws `HttpError`, `RpcError` and `TransportError` of whole requests;
-   * `maxBytes` bounds each answer.
+   * Sends all calls, in batches if the path accepts them. Throws `HttpError`, `RpcError` and `TransportError` of whole requests; `maxBytes`
+   * limits each answer.
    */
   ask(calls: readonly RpcCall[], options?: { signal?: AbortSignal | undefined; maxBytes?: number }): Promise<Outcomes>
 }
 
-/** Calls to the JSON-RPC of an EVM chain. A batch that is refused is halved, and later ones are no longer than what was taken. */
+/** Calls to the JSON-RPC of an EVM chain. A refused batch is halved, and later batches are no longer than the last accepted one. */
 export function createEvmCalls(transport: Transport, route: string): EvmCalls {
   let longest = mostCalls
 
@@ -73,7 +73,7 @@ async function outcomeOf(call: Promise<unknown>): Promise<RpcOutcome> {
   }
 }
 
-/** An error for the batch as a whole. Servers that know no batches answer with a parse error, gateways with a status of 400. */
+/** An error for the batch as a whole. Servers without batches answer with a parse error, gateways with status 400. */
 function isRefusedBatch(error: unknown): boolean {
   if (error instanceof RpcError) return !error.retryable
   return error instanceof HttpError && [400, 405, 415, 422, 501].includes(error.status)

@@ -3,28 +3,28 @@ import { callRpc } from '../fetch/json-rpc.ts'
 import type { Transport } from '../fetch/transport.ts'
 import { parseExactJson } from '../lib/text/json.ts'
 
-/** What makes an EVM chain the same one behind any URL. */
+/** Identifies an EVM chain, whatever its URL. */
 export type EvmChain = {
   readonly chainId: bigint
   /** Hash of block 0, `0x` and lower-case hex. */
   readonly genesisHash: string
 }
 
-/** Asks which chain the path serves (eth_chainId, block 0). Throws `DecodeError` for answers that say neither. */
+/** Identifies the chain that the path serves (eth_chainId, block 0). Throws `DecodeError` for unusable answers. */
 export async function identifyEvmChain(transport: Transport, route: string, signal?: AbortSignal): Promise<EvmChain> {
   const options = { parse: parseExactJson, ...(signal === undefined ? {} : { signal }) }
   const chainId = await callRpc(transport, route, 'eth_chainId', [], options)
-  if (typeof chainId !== 'string' || !/^0x[0-9a-f]+$/i.test(chainId)) throw unusable('eth_chainId', 'no quantity')
+  if (typeof chainId !== 'string' || !/^0x[0-9a-f]+$/i.test(chainId)) throw unusable('eth_chainId', 'not a quantity')
   const genesis = await callRpc(transport, route, 'eth_getBlockByNumber', ['0x0', false], options)
   if (genesis === null)
-    throw new TransportError('The node has no block 0, by whose hash a chain is known.', {
+    throw new TransportError('The node has no block 0. Its hash identifies the chain.', {
       code: 'evm.no-genesis',
       details: { 'chain id': BigInt(chainId).toString() },
-      hint: 'Use a node that has the whole chain: this one seems to have thrown away old blocks, or is not ready yet.',
+      hint: 'Use a node that has the whole chain: this one seems to have pruned old blocks, or it is not ready yet.',
     })
   const hash = typeof genesis === 'object' && 'hash' in genesis ? genesis.hash : null
   if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash))
-    throw unusable('eth_getBlockByNumber', 'no block with a hash')
+    throw unusable('eth_getBlockByNumber', 'not a block with a hash')
   return { chainId: BigInt(chainId), genesisHash: hash.toLowerCase() }
 }
 
@@ -33,7 +33,7 @@ const names: ReadonlyMap<bigint, string> = new Map([
   [43_113n, 'fuji'],
 ])
 
-/** Value of the column `network` for a chain that is known by its RPC alone. */
+/** Value of the column `network` for a chain that is only known by its RPC. */
 export function evmNetworkName(chainId: bigint): string {
   return names.get(chainId) ?? `evm-${chainId}`
 }

@@ -24,30 +24,30 @@ import { adaptWindows, goodAnswerBytes } from './window-size.ts'
 
 export type EvmLogsOptions = {
   readonly filter: LogFilter
-  /** As of `EvmBlocksOptions`. */
+  /** See `EvmBlocksOptions`. */
   readonly finality?: number
-  /** How often logs are asked for of a node that seems to be behind. Default 4. */
+  /** How often logs are requested from a node that seems to lag behind. Default 4. */
   readonly tries?: number
   /** Bound of the wait before the second of these tries; it doubles. Default 500 ms. */
   readonly waitMs?: number
 }
 
-/** Blocks of the first window: public nodes take no more. */
+/** Blocks of the first window: public nodes accept no more. */
 const firstBlocks = 2048
-/** No longer ones are asked for, however few logs there are. */
+/** Blocks of the longest window, however few logs there are. */
 const mostBlocks = 2 ** 20
-/** Answers that are larger are asked for in halves: parsed logs take many times their text, and several windows are under way. */
+/** Windows with larger answers are halved: parsed logs take many times the memory of their text, and several windows are under way. */
 const mostAnswerBytes = 4 * goodAnswerBytes
-/** Good answers before longer windows are asked for than the node takes, as far as is known. */
+/** Number of good answers before a window may again be as long as one that the node refused. */
 const patience = 64
 
 /**
- * Logs of an EVM chain that pass a filter, by the JSON-RPC at `route` (eth_getLogs, and eth_getBlockByNumber for the times of the
- * blocks): coordinates are block numbers, records are blocks that have such logs. Logs must lie in the window, count up, pass the
- * filter and name the block that the node has at their number; else it is a `TransportError`.
+ * Logs of an EVM chain that pass a filter, read by the JSON-RPC at `route` (eth_getLogs, and eth_getBlockByNumber for the times of the
+ * blocks). Coordinates are block numbers; records are blocks with such logs. The source throws a `TransportError` unless all logs are in
+ * the window, in order, pass the filter, and name the block that the node has at their number.
  *
- * A node that is behind gives the logs of the blocks that it has and says nothing. So the last block of the window is asked for in the same
- * batch: a node that has it has all of them.
+ * A node that lags behind returns the logs of the blocks that it has, without an error. So the same batch requests the last block of the
+ * window: a node that has this block has all blocks before it.
  */
 export function createEvmLogs(
   transport: Transport,
@@ -94,7 +94,7 @@ export function createEvmLogs(
       } catch (error) {
         if (!isTooManyLogs(error) || to - from <= 1) throw error
         size.tooLarge(to - from)
-        throw windowTooLarge('The node does not give the logs of so many blocks.', { from, to, blocks: to - from })
+        throw windowTooLarge('The node does not return the logs of this many blocks.', { from, to, blocks: to - from })
       }
     },
     at: ({ number }) => number,
@@ -110,7 +110,7 @@ function asked({ contracts, topics }: LogFilter): object {
 
 function logsOf(result: unknown): readonly Json[] {
   if (Array.isArray(result) && result.every(isObject)) return result
-  throw wrongLogs('is no list of logs', {})
+  throw wrongLogs('is not a list of logs', {})
 }
 
 /** Logs by block, in order. */
@@ -120,11 +120,11 @@ function inBlocks(logs: readonly Json[], { from, to }: { from: number; to: numbe
   for (const log of logs) {
     const [number, index] = [countOf(log['blockNumber']), countOf(log['logIndex'])]
     const details = { 'block number': number, 'log index': index }
-    if (number === null || index === null) throw wrongLogs('has a log without a place', details)
+    if (number === null || index === null) throw wrongLogs('has a log without a block number or log index', details)
     if (number < from || number >= to) throw wrongLogs('has a log of another block', details)
     if (number < before.number || (number === before.number && index <= before.index))
-      throw wrongLogs('has logs in no order', details)
-    if (!isPassedBy(filter, log)) throw wrongLogs('has a log that was not asked for', details)
+      throw wrongLogs('has logs that are not in order', details)
+    if (!isPassedBy(filter, log)) throw wrongLogs('has a log that does not pass the filter', details)
     before = { number, index }
     const own = blocks.get(number) ?? []
     own.push(log)
@@ -133,16 +133,16 @@ function inBlocks(logs: readonly Json[], { from, to }: { from: number; to: numbe
   return blocks
 }
 
-/** A node behind, or nodes behind one address of which one is. */
+/** The node lags behind, or one of several nodes behind the same URL does. */
 function isPassing(error: unknown): boolean {
   return isBehind(error) || (error instanceof TransportError && error.code === 'evm.other-block')
 }
 
 function otherBlock(number: number, log: Json, block: Json): TransportError {
-  return new TransportError(`The logs of block ${number} are of another block than the node has.`, {
+  return new TransportError(`The logs of block ${number} belong to another block than the one that the node returns.`, {
     code: 'evm.other-block',
     details: { 'block number': number, 'of the logs': String(log['blockHash']), 'of the block': String(block['hash']) },
-    hint: 'Behind a load balancer nodes may be of different opinions: use the URL of one node, or run again later. Nothing of this window was written.',
+    hint: 'Nothing of this window was written. Behind a load balancer nodes may disagree: use the URL of one node, or run again later.',
   })
 }
 
@@ -151,6 +151,6 @@ function wrongLogs(what: string, details: Record<string, number | null>): Transp
     code: 'evm.logs',
     retryable: false,
     details,
-    hint: 'The node, or something before it, does not do what was asked: use another one. Nothing of this window was written.',
+    hint: 'Nothing of this window was written. The node, or a gateway in front of it, does not follow the request: use another node.',
   })
 }

@@ -10,20 +10,21 @@ import { type HeightsOf, readHeightOfNode } from './node-height.ts'
 import { createWindowSize } from './window-size.ts'
 
 export type HeightRangeOptions = HeightsOf & {
-  /** Windows that are asked for at the same time. */
+  /** Number of concurrent windows. */
   readonly underWay: number
-  /** How often a block is asked for that the node seems not to have yet. Default 4. */
+  /** How often a block is requested that the node does not seem to have yet. Default 4. */
   readonly tries?: number
   /** Bound of the wait before the second of these tries; it doubles. Default 500 ms. */
   readonly waitMs?: number
 }
 
-/** Blocks that are asked for together: these paths take no batches, so that it is a request each. */
+/** Largest window in blocks: these paths accept no batches, so each block is one request. */
 const mostTogether = 128
 
 /**
- * Accepted blocks of the P or X chain by height (`platform` or `xvm`: `getHeight`, `getBlockByHeight` as hex), for nodes without an index. A
- * block at height h has the coordinate h − 1, the index of its container; the genesis block, which no index holds, is left out.
+ * Accepted blocks of the P or X chain by height (`platform` or `xvm`: `getHeight`, `getBlockByHeight` as hex), for nodes without an index.
+ * The block at height h has the coordinate h − 1, which is the index of its container. The genesis block is left out, because no index
+ * holds it.
  */
 export function createHeightRange(transport: Transport, options: HeightRangeOptions): RangeSource<HeightBlock> {
   const { chain, namespace, underWay, tries = 4, waitMs = 500 } = options
@@ -45,7 +46,7 @@ export function createHeightRange(transport: Transport, options: HeightRangeOpti
     try {
       return { index, bytes: await askAgain(attempt, { isPassing, tries, waitMs }, signal) }
     } catch (error) {
-      throw isLacking(error) ? lacking(chain, height, error) : error
+      throw isMissing(error) ? missingBlock(chain, height, error) : error
     }
   }
 
@@ -57,8 +58,8 @@ export function createHeightRange(transport: Transport, options: HeightRangeOpti
         if (height > 0) return height - 1
         why = `The ${chain} chain of the node has no block after its genesis yet.`
       } catch (error) {
-        if (!isOfBefore(error)) throw error
-        why = `The ${chain} chain of the node is of before the linear chain (Cortina), which has no blocks.`
+        if (!isNotLinear(error)) throw error
+        why = `The ${chain} chain of the node is not linear yet (before Cortina), so it has no blocks.`
       }
       return null
     },
@@ -86,31 +87,34 @@ function readBlock(answer: unknown, name: string): Uint8Array {
     if (!(cause instanceof CheckedHexError)) throw cause
     throw new DecodeError(`The answer for ${name} ${cause.message}.`, {
       code: 'decode.block',
-      hint: 'The answer was damaged on the way; run again, or try another node.',
+      hint: 'The answer was damaged in transit: run again, or try another node.',
       cause,
     })
   }
 }
 
-/** Damage on the way, or a node behind the one that told the head: both can pass. */
+/** The answer was damaged in transit, or this node lags behind the node that stated the head: a retry may succeed. */
 function isPassing(error: unknown): boolean {
-  return error instanceof DecodeError || isLacking(error)
+  return error instanceof DecodeError || isMissing(error)
 }
 
-function isLacking(error: unknown): error is RpcError {
+function isMissing(error: unknown): error is RpcError {
   return error instanceof RpcError && /not found|no block|couldn't get block/i.test(error.answer)
 }
 
-/** What a node of before the linear chain answers, and one whose chain has not become linear yet. */
-function isOfBefore(error: unknown): boolean {
+/** The answer of a node from before the linear X chain, or of a node with a chain that is not linear yet. */
+function isNotLinear(error: unknown): boolean {
   return error instanceof RpcError && /can't find method|not linearized/i.test(error.answer)
 }
 
-function lacking(chain: string, height: number, cause: RpcError): TransportError {
-  return new TransportError(`The node has no block ${height} of the ${chain} chain, though its head is beyond.`, {
-    code: 'transport.no-block',
-    details: { answer: cause.answer },
-    hint: 'Behind a load balancer one node may lag; use the URL of one node, or run again later.',
-    cause,
-  })
+function missingBlock(chain: string, height: number, cause: RpcError): TransportError {
+  return new TransportError(
+    `The node does not return block ${height} of the ${chain} chain, although its head is higher.`,
+    {
+      code: 'transport.no-block',
+      details: { answer: cause.answer },
+      hint: 'Behind a load balancer one node may lag: use the URL of one node, or run again later.',
+      cause,
+    },
+  )
 }

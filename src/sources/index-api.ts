@@ -11,27 +11,27 @@ import { isTooLarge } from './too-large.ts'
 import { createWindowSize, goodAnswerBytes, maxAnswerBytes } from './window-size.ts'
 
 export type IndexApi = {
-  /** The newest container (index.getLastAccepted); null when none has been accepted. */
+  /** The newest container (index.getLastAccepted); null if the node has accepted none. */
   lastAccepted(signal?: AbortSignal): Promise<Container | null>
-  /** One container (index.getContainerByIndex). Throws `RpcError` when there is none at this index. */
+  /** One container (index.getContainerByIndex). Throws `RpcError` if there is none at this index. */
   container(index: number, signal?: AbortSignal): Promise<Container>
   /**
-   * Exactly the containers `[from, to)` in order (index.getContainerRange, as often as it takes). All of them must have been
-   * accepted: an answer that stays empty is an error. Checksums and ids are verified; what stays wrong is a `DecodeError`.
+   * Exactly the containers `[from, to)` in order (index.getContainerRange, as often as needed). The node must have accepted all of them: an
+   * answer that stays empty is an error. Verifies checksums and ids; throws `DecodeError` if they stay wrong.
    */
   window(from: number, to: number, signal?: AbortSignal): Promise<Container[]>
-  /** Takes back the memory of containers that `window` gave: their bytes are not theirs any more. */
+  /** Takes back the memory of containers from `window`: their bytes must not be used any more. */
   release(containers: readonly Container[]): void
-  /** Containers to ask for at once so that an answer stays below 8 MiB, 1 to 1024. */
+  /** Containers per request, 1 to 1024, so that an answer stays below 8 MiB. */
   windowSize(): number
 }
 
 export type IndexApiOptions = {
-  /** The id that container bytes have. Default: by the last part of the path. */
+  /** Derives the id of a container from its bytes. Default: according to the last part of the path. */
   readonly deriveId?: (bytes: Uint8Array) => string
-  /** How often an answer is asked for that is empty, ends before its head or does not verify. Default 4. */
+  /** How often a request is sent while the answer is empty, ends before the head or does not verify. Default 4. */
   readonly tries?: number
-  /** Windows that are asked for at the same time; see `createWindowSize`. */
+  /** Number of concurrent windows; see `createWindowSize`. */
   readonly underWay?: number
   /** Bound of the wait before the second of these tries; it doubles. Default 500 ms. */
   readonly waitMs?: number
@@ -40,8 +40,8 @@ export type IndexApiOptions = {
 type Wish = { readonly from: number; readonly count: number; readonly signal: AbortSignal | undefined }
 
 /**
- * A node's index at `/ext/index/<path>`, such as `P/block` (specification 4.5). Answers come as an array or inside an
- * object `containers`; both are read. All failures of the transport are its own.
+ * A node's index at `/ext/index/<path>`, such as `P/block` (specification 4.5). An answer is an array, or an object with the field
+ * `containers`. Errors of the transport pass through.
  */
 export function createIndexApi(transport: Transport, path: string, options: IndexApiOptions = {}): IndexApi {
   const {
@@ -52,12 +52,12 @@ export function createIndexApi(transport: Transport, path: string, options: Inde
   } = options
   const route = `/ext/index/${path}`
   const size = createWindowSize(underWay)
-  // Bytes of containers are written into memory that is used again: that of some windows more than are under way.
+  // Bytes of containers are written into memory that is reused: enough for a few windows more than are under way.
   const slabs = createBufferPool({ count: underWay + 3, bytes: 2 * goodAnswerBytes })
-  /** Slabs that containers lie in. */
+  /** Slabs that hold containers. */
   const lent = new WeakSet<ArrayBufferLike>()
 
-  /** Asks and verifies, again where the answer is damaged or the node seems to be behind. */
+  /** Retries an attempt if the answer is damaged or the node seems to lag behind. */
   function verified<T>(attempt: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     return askAgain(attempt, { isPassing, tries, waitMs }, signal)
   }
@@ -85,7 +85,7 @@ export function createIndexApi(transport: Transport, path: string, options: Inde
     }, signal)
   }
 
-  /** The first containers of a wish: at least one, at most all. */
+  /** The first of the requested containers: at least one, at most all. */
   async function range(wish: Wish): Promise<Container[]> {
     const { from, count, signal } = wish
     const { result, bytes } = await ask(
@@ -97,7 +97,7 @@ export function createIndexApi(transport: Transport, path: string, options: Inde
     })
     const list = listOf(result, path)
     if (list.length === 0) throw endsEarly(path, from, 'the answer is empty')
-    if (list.length > count) throw malformed(path, `${list.length} containers came where ${count} were asked for`)
+    if (list.length > count) throw malformed(path, `it has ${list.length} containers instead of ${count}`)
     size.answered(list.length, bytes)
     const slab = Buffer.from(slabs.take(list.reduce((sum: number, entry) => sum + slabLength(entry), 0)))
     lent.add(slab.buffer)
@@ -155,12 +155,12 @@ function listOf(answer: unknown, path: string): readonly unknown[] {
   if (Array.isArray(answer)) return answer
   const list = typeof answer === 'object' && answer !== null && 'containers' in answer ? answer.containers : undefined
   if (Array.isArray(list)) return list
-  // Go writes an empty slice that was never made as null.
+  // Go writes a nil slice as null.
   if (answer === null || list === null) return []
-  throw malformed(path, 'it is no list of containers')
+  throw malformed(path, 'it is not a list of containers')
 }
 
-/** Damage on the way, or a node behind the one that told the head: both can pass. */
+/** The answer was damaged in transit, or this node lags behind the node that stated the head: a retry may succeed. */
 function isPassing(error: unknown): boolean {
   if (error instanceof DecodeError || isBeyondHead(error)) return true
   return error instanceof TransportError && error.code === 'index.ends-early'
@@ -175,10 +175,10 @@ function isEmptyIndex(error: unknown): error is RpcError {
 }
 
 function endsEarly(path: string, index: number, why: string): TransportError {
-  return new TransportError(`The index ${path} has no container ${index}, though its head is beyond: ${why}.`, {
+  return new TransportError(`The index ${path} has no container ${index}, although its head is higher: ${why}.`, {
     code: 'index.ends-early',
     details: { path, index },
-    hint: 'Behind a load balancer one node may lag; use the URL of one node, or run again later.',
+    hint: 'Behind a load balancer one node may lag: use the URL of one node, or run again later.',
   })
 }
 

@@ -2,23 +2,22 @@ import { DecodeError, RpcError, TransportError } from '../errors.ts'
 import type { Container } from '../model.ts'
 import type { IndexApi } from './index-api.ts'
 
-/** An index whose containers are asked for, and given, by their coordinates. */
+/** An index that is read by coordinates. */
 export type IndexByHeight = IndexApi & {
-  /** First coordinate that the node has, as far as it has been asked: 0 of a complete index. */
+  /** First coordinate that the node has, as far as is known: 0 for a complete index. */
   first(): number
 }
 
 type Options = {
   readonly path: string
-  /** The height of the block in a container; null where there is none that could be read. */
+  /** The height of the block in a container; null if it cannot be read. */
   readonly heightOf: (bytes: Uint8Array) => bigint | null
 }
 
 /**
- * The containers of an index of blocks by height − 1, which in a complete index is the index: so every node, and the blocks by height,
- * share one range. A node whose index was switched on late (`--index-allow-incomplete`) counts from its first block on: there the index
- * is smaller by an offset. The offset follows from the height of any container, so that nobody has to be asked for it: it is taken to be
- * 0 until the heights of an answer say otherwise.
+ * The containers of a block index by height − 1, which equals the index if the index is complete. So all nodes, and the blocks by height,
+ * share one range. If the index of a node was enabled late (`--index-allow-incomplete`), it counts from its first block on, so each index
+ * is smaller by an offset. The height of any container shows the offset: it is assumed to be 0 until the heights of an answer differ.
  */
 export function createIndexByHeight(api: IndexApi, { path, heightOf }: Options): IndexByHeight {
   let offset = 0
@@ -28,7 +27,7 @@ export function createIndexByHeight(api: IndexApi, { path, heightOf }: Options):
       const height = heightOf(bytes)
       return height === null ? null : Number(height)
     } catch (error) {
-      // Whoever decodes the block says what is wrong with it.
+      // The decoder of the block reports what is wrong with it.
       if (error instanceof DecodeError) return null
       throw error
     }
@@ -40,12 +39,12 @@ export function createIndexByHeight(api: IndexApi, { path, heightOf }: Options):
     const container = await api.lastAccepted(signal)
     if (container === null) return null
     const height = heightIn(container)
-    // An index has no more containers than its chain has blocks: a head that claims so is none, which shows when it is read.
+    // An index cannot have more containers than its chain has blocks; if the head claims so, reading it will fail.
     if (height !== null) offset = Math.max(0, height - 1 - container.index)
     return placed(container, offset)
   }
 
-  /** Containers from a coordinate on; of a wrong offset the node is asked for the right one. */
+  /** Containers from a coordinate on; if the offset is wrong, reads the head of the index for the right one. */
   async function read(
     from: number,
     ask: (by: number) => Promise<readonly Container[]>,
@@ -54,7 +53,7 @@ export function createIndexByHeight(api: IndexApi, { path, heightOf }: Options):
     const attempt = async (by: number): Promise<Container[]> => {
       if (from < by) throw beforeFirst(path, from, by)
       const containers = (await ask(by)).map((container) => placed(container, by))
-      // Those between follow by their parents.
+      // The parents of the containers in between are checked elsewhere.
       for (const container of [containers[0], containers.at(-1)]) {
         const height = container === undefined ? null : heightIn(container)
         if (container !== undefined && height !== null && height !== container.index + 1)
@@ -85,7 +84,7 @@ export function createIndexByHeight(api: IndexApi, { path, heightOf }: Options):
   }
 }
 
-/** What a wrong offset looks like: another height, or an index that the node does not have. */
+/** Errors of a wrong offset: another height, or an index that the node does not have. */
 function isOfOffset(error: unknown): boolean {
   if (error instanceof RpcError) return /no container at index/.test(error.message)
   return error instanceof TransportError && ['index.incomplete', 'index.ends-early'].includes(error.code)
@@ -98,7 +97,7 @@ function beforeFirst(path: string, at: number, first: number): TransportError {
       code: 'index.incomplete',
       retryable: false,
       details: { path, height: at + 1, 'first height': first + 1 },
-      hint: 'Read the block from a node with a complete index, or, of the P and X chains, by its height (--source rpc).',
+      hint: 'Read the block from a node with a complete index. For the P and X chains you can also read it by height (--source rpc).',
     },
   )
 }
@@ -108,6 +107,6 @@ function misplaced(path: string, index: number, height: number, expected: number
     code: 'index.incomplete',
     retryable: false,
     details: { path, index, height, 'height expected': expected },
-    hint: 'The index of the node misses blocks in between (--index-allow-incomplete), or nodes with different indexes answer behind the URL. Use one node with a complete index, or, of the P and X chains, --source rpc.',
+    hint: 'The index of the node has gaps (--index-allow-incomplete), or nodes with different indexes answer behind the URL. Use one node with a complete index, or --source rpc for the P and X chains.',
   })
 }

@@ -8,21 +8,22 @@ import { createIndexByHeight } from './index-by-height.ts'
 export type IndexRangeOptions = {
   /** Such as `P/block`. */
   readonly path: string
-  /** The last part of the path of an index that nodes had before they had this one. */
+  /** The last part of the path of the index that nodes had before this one. */
   readonly precededBy?: string
-  /** What it means when the index is empty, as a sentence. */
+  /** A sentence that explains an empty index. */
   readonly whenEmpty?: string
   readonly parentOf: (bytes: Uint8Array) => string | null
-  /** The height of the block in a container; absent where containers have none: then an incomplete index looks like a complete one. */
+  /** The height of the block in a container. Without it an incomplete index looks like a complete one. */
   readonly heightOf?: (bytes: Uint8Array) => bigint | null
-  /** What else reads what an incomplete index does not have, as a sentence. */
+  /** A sentence that says how to read what is missing in an incomplete index. */
   readonly whenIncomplete?: string
-  /** Windows that may be asked for at the same time. */
+  /** Number of concurrent windows. */
   readonly underWay: number
 }
 
 /**
- * The containers of an index as a range, all of them final: coordinates are those of a complete index, so that of blocks they are height − 1.
+ * The containers of an index as a range; all of them are final. Coordinates are those of a complete index, so the coordinate of a block is
+ * its height − 1.
  */
 export function createIndexRange(transport: Transport, options: IndexRangeOptions): RangeSource<Container> {
   const { path, precededBy, whenEmpty, parentOf, heightOf = () => null, whenIncomplete, underWay } = options
@@ -30,7 +31,7 @@ export function createIndexRange(transport: Transport, options: IndexRangeOption
   const api = createIndexByHeight(asGiven, { path, heightOf })
   let why = ''
   return {
-    /** An empty index is no failure, and neither is a node of before the index: one that answers for the index that came before. */
+    /** An empty index is not a failure, and neither is an older node that only has the index that came before this one. */
     async head(signal) {
       try {
         const newest = await api.lastAccepted(signal)
@@ -40,7 +41,7 @@ export function createIndexRange(transport: Transport, options: IndexRangeOption
       } catch (error) {
         const older = precededBy === undefined ? null : path.replace(/[^/]*$/, precededBy)
         if (!isMissing(error) || older === null || !(await answers(transport, older, signal))) throw error
-        why = `The node has the index ${older} but no ${path}: it is of before the linear chain, which has no blocks there.`
+        why = `The node has the index ${older} but no ${path}: it is from before the linear X chain, so it has no blocks there.`
       }
       return null
     },

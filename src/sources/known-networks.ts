@@ -1,6 +1,6 @@
 import type { NetworkChain } from '../define/index.ts'
 
-/** What is fixed about the public networks (wire-format.md 1.2 and 1.3; real-service.md (c)). */
+/** Constants of the public networks (wire-format.md 1.2 and 1.3; real-service.md (c)). */
 export type KnownNetwork = {
   readonly chains: readonly NetworkChain[]
   readonly nativeAssetId: string
@@ -51,14 +51,14 @@ export const knownNetworks: ReadonlyMap<number, KnownNetwork> = new Map([
   ],
 ])
 
-/** The C chain of these networks is what the node was built with: nobody can give them another genesis. */
+/** The C-Chain genesis of these networks is built into the node and cannot be changed. */
 const evmChainIds: ReadonlyMap<number, number> = new Map([
   [1, 43_114],
   [5, 43_113],
   [12345, 43_112],
 ])
 
-/** Chain id of the C chain's EVM; null for networks that choose their own. */
+/** EVM chain id of the C-Chain; null for networks that choose their own. */
 export function evmChainId(networkId: number): number | null {
   return evmChainIds.get(networkId) ?? null
 }
@@ -69,7 +69,7 @@ const names: ReadonlyMap<number, string> = new Map([
   [12345, 'local'],
 ])
 
-/** Value of the column `network`: `mainnet`, `fuji`, `local`, else `network-<id>`. */
+/** Value of the column `network`: `mainnet`, `fuji`, `local`, otherwise `network-<id>`. */
 export function networkName(networkId: number): string {
   return names.get(networkId) ?? `network-${networkId}`
 }
@@ -89,7 +89,7 @@ export function addressPrefix(networkId: number): string {
   return prefixes.get(networkId) ?? 'custom'
 }
 
-/** The same by the network's name; null for a name that says no id. */
+/** The address prefix by the network's name; null if the name does not contain the network id. */
 export function addressPrefixOf(network: string): string | null {
   const digits = /^network-(\d{1,10})$/.exec(network)?.[1]
   const id = digits === undefined ? [...names].find(([, name]) => name === network)?.[0] : Number(digits)

@@ -1,12 +1,12 @@
-/** Which logs are asked for; lower-case hexadecimal texts. */
+/** Selects logs; all values are lower-case hexadecimal texts. */
 export type LogFilter = {
-  /** Contracts that wrote them; none: any. */
+  /** Contracts that emitted the logs; empty: any. */
   readonly contracts: readonly string[]
-  /** By position, what the topic there may be; none: anything, also that there is none. */
+  /** Accepted topics by position; empty: any topic or none. */
   readonly topics: readonly (readonly string[])[]
 }
 
-/** Whether a log, as nodes write it, is one that was asked for. */
+/** Whether a log, as nodes write it, passes the filter. */
 export function isPassedBy({ contracts, topics }: LogFilter, log: Readonly<Record<string, unknown>>): boolean {
   const own = Array.isArray(log['topics']) ? log['topics'].map(lowerCase) : []
   if (contracts.length > 0 && !contracts.includes(lowerCase(log['address']))) return false

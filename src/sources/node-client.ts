@@ -6,15 +6,15 @@ import { parseLosslessJson } from '../lib/text/json.ts'
 
 type AskOptions<T> = { readonly signal?: AbortSignal; readonly parse: (answer: unknown) => T }
 
-/** How a node spells a call. */
+/** A call as a node expects it. */
 type Spelling = Pick<NodeCall, 'path' | 'method' | 'params'>
 
 type Spell = (call: NodeCall) => Spelling
 
 /**
- * Namespaces that nodes call otherwise than the specification (real-service.md (a)): how a node spells a call of it, and how the
- * specification does, whose cx and admin methods take a list (specification 1, Transport). Which of the two a node knows is found out
- * with the first call of a namespace and remembered.
+ * Namespaces with other names in nodes than in the specification (real-service.md (a)). `node` and `specification` spell a call of the
+ * namespace; in the specification, cx and admin methods take a list (specification 1, Transport). The first call of a namespace finds out
+ * which of the two a node knows, and the client remembers it.
  */
 const spellings: Readonly<Record<string, { readonly node: Spell; readonly specification: Spell }>> = {
   xvm: {
@@ -35,17 +35,17 @@ const spellings: Readonly<Record<string, { readonly node: Spell; readonly specif
   },
 }
 
-/** A list is empty where there are no arguments. */
+/** The list is empty if there are no arguments. */
 function inList({ path, method, params }: NodeCall): Spelling {
   return { path, method, params: Object.keys(params).length === 0 ? [] : [params] }
 }
 
-/** Spellings that a place was seen to know, by path and namespace: 'node' or 'specification'. */
+/** Spellings that an endpoint is known to accept, by path and namespace. */
 const known = new WeakMap<Transport, Map<string, 'node' | 'specification'>>()
 
 /**
- * Asks a node. Gives what `parse` makes of the result of a call, or of the `NodeGetAnswer` of a GET; integers beyond 2^53 are `bigint`. Throws
- * `RpcError` when the node refuses, `HttpError` and `TransportError` when it cannot be asked.
+ * Sends a request to a node. Returns what `parse` makes of the result of a call, or of the `NodeGetAnswer` of a GET; integers beyond 2^53 are
+ * `bigint`. Throws `RpcError` if the node refuses, `HttpError` and `TransportError` if the request fails.
  */
 export async function askNode<T>(
   transport: Transport,
@@ -72,7 +72,7 @@ export async function askNode<T>(
     }
     const asSpecified = await ask('specification').catch((second: unknown) => {
       if (second instanceof RpcError && !isUnknownName(second)) remembered.set(about, 'specification')
-      // Where neither is known, the node's own name is the one that says what is missing.
+      // The node knows neither spelling: the error about its own name is more useful.
       throw isUnknownName(second) ? error : second
     })
     remembered.set(about, 'specification')
@@ -82,7 +82,7 @@ export async function askNode<T>(
   return asNode
 }
 
-/** How a place was seen to spell the names of a path and namespace; null before it answered to one of the two. */
+/** The spelling that an endpoint accepts for a path and namespace; null until it has accepted one. */
 export function spellingAt(transport: Transport, path: string, namespace: string): 'node' | 'specification' | null {
   return known.get(transport)?.get(`${path} ${namespace}`) ?? null
 }
@@ -115,7 +115,7 @@ async function get<T>(
       try {
         return { status, json: parseLosslessJson(body.toString()) }
       } catch (cause) {
-        throw new TransportError(`The answer to GET ${path} is no JSON.`, { code: 'transport.unreadable', cause })
+        throw new TransportError(`The answer to GET ${path} is not JSON.`, { code: 'transport.unreadable', cause })
       }
     },
   })
@@ -126,7 +126,7 @@ function isGet(question: NodeCall | NodeGet): question is NodeGet {
   return question.method === 'GET'
 }
 
-/** The node has no such path, service or method: JSON-RPC says -32601, a node's own server -32000 with one of these words. */
+/** The node does not know the path, service or method. JSON-RPC has the code -32601; a node's own server uses -32000 and these words. */
 function isUnknownName(error: unknown): boolean {
   if (error instanceof HttpError) return [404, 405, 501].includes(error.status)
   if (!(error instanceof RpcError)) return false

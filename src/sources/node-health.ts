@@ -3,14 +3,14 @@ import type { Transport } from '../fetch/transport.ts'
 import { parseLosslessJson } from '../lib/text/json.ts'
 import { fieldOf } from './field-of.ts'
 
-/** `reason`: what is wrong, or why the node does not say; empty when it calls itself healthy. */
+/** `reason`: what is wrong, or why the node does not report its health; empty if the node is healthy. */
 export type NodeHealth = { readonly healthy: boolean; readonly reason: string }
 
 const longestReason = 300
 
 /**
- * What a node says of its own health (GET /ext/health: 200 healthy, 503 unhealthy with the checks in the body). A node
- * that does not say, as public ones do not, is not called unhealthy. Throws only when `signal` is aborted.
+ * The health that a node reports (GET /ext/health: 200 healthy, 503 unhealthy with the checks in the body). A node that does not report its
+ * health, such as a public one, does not count as unhealthy. Throws only when `signal` is aborted.
  */
 export async function readHealth(transport: Transport, signal?: AbortSignal): Promise<NodeHealth> {
   try {
@@ -25,7 +25,7 @@ export async function readHealth(transport: Transport, signal?: AbortSignal): Pr
     return readAnswer(status, body.toString())
   } catch (error) {
     if (!(error instanceof TransportError) || signal?.aborted) throw error
-    return { healthy: true, reason: `The node does not say: ${error.message}` }
+    return { healthy: true, reason: `The node does not report its health: ${error.message}` }
   }
 }
 
@@ -40,7 +40,7 @@ function readAnswer(status: number, text: string): NodeHealth {
   const failing = Object.entries(fieldOf(answer, 'checks') ?? {}).flatMap(([name, check]) => {
     const error = fieldOf(check, 'error')
     if (error === undefined || error === null) return []
-    // Releases of 2021 gave an object with a message, later ones the text.
+    // Releases of 2021 return an object with a message, later ones a text.
     const words = typeof error === 'string' ? error : (fieldOf(error, 'message') ?? JSON.stringify(error))
     return [`${name}: ${String(words)}`]
   })

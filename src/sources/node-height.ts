@@ -4,7 +4,7 @@ import type { Transport } from '../fetch/transport.ts'
 import { fieldOf } from './field-of.ts'
 import { askNode } from './node-client.ts'
 
-/** A chain as it is asked for, and how the specification calls its methods. */
+/** A chain, and the namespace of its methods in the specification. */
 export type HeightsOf = {
   /** After `/ext/bc/`: an alias or a blockchain id. */
   readonly chain: string
@@ -12,8 +12,8 @@ export type HeightsOf = {
 }
 
 /**
- * The height of the last accepted block of the P or X chain (platform.getHeight, xvm.getHeight). Throws `TransportError` for an answer that
- * says none, and the errors of `askNode`.
+ * The height of the last accepted block of the P or X chain (platform.getHeight, xvm.getHeight). Throws `TransportError` for an answer
+ * without a height, and the errors of `askNode`.
  */
 export function readHeightOfNode(
   transport: Transport,
@@ -34,7 +34,7 @@ export function readHeightOfNode(
 function readHeight(answer: unknown, chain: string): number {
   const text = String(fieldOf(answer, 'height') ?? '')
   if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new TransportError(`The node does not say how high its ${chain} chain is.`, {
+  throw new TransportError(`The node does not return the height of its ${chain} chain.`, {
     code: 'transport.unreadable',
     details: { answer: text.slice(0, 100) },
     hint: 'Check that the URL is that of a node.',

@@ -7,7 +7,7 @@ import { fieldOf } from './field-of.ts'
 import { addressPrefix, knownNetworks, networkName, primaryId, vmIds } from './known-networks.ts'
 
 export type IdentifyOptions = {
-  /** Needed where the node does not offer `/ext/info`; where it does, it must say the same. */
+  /** Required if the node does not offer `/ext/info`; otherwise it must match the network id of the node. */
   readonly networkId?: number
   readonly signal?: AbortSignal
 }
@@ -15,14 +15,14 @@ export type IdentifyOptions = {
 /** A method of a node: its path, name and parameters. */
 type Call = readonly [path: string, method: string, params: object]
 
-/** Optional facts are not worth the waits of a node that is bootstrapping. */
+/** Optional facts are not worth the long waits for a node that is bootstrapping. */
 const optionalTries = 5
 
 /**
- * Says which network a node belongs to: by info.getNetworkID, then by known constants for mainnet and fuji, else by
- * info.getBlockchainID, platform.getBlockchains, platform.getStakingAssetID and info.upgrades. What the node
- * refuses or does not offer (while it is bootstrapping, for instance) is a warning, except the network id: without it,
- * and without `networkId`, `ConfigError`. A node that cannot be reached is a `TransportError`.
+ * Identifies the network of a node by info.getNetworkID. The other facts are constants for mainnet and fuji; other networks are queried with
+ * info.getBlockchainID, platform.getBlockchains, platform.getStakingAssetID and info.upgrades. A fact that the node refuses or does not
+ * offer, for instance while it is bootstrapping, becomes a warning. Without a network id and `networkId` the function throws `ConfigError`.
+ * It throws `TransportError` if the node cannot be reached.
  */
 export async function identifyNetwork(transport: Transport, options: IdentifyOptions = {}): Promise<NetworkIdentity> {
   const warnings: string[] = []
@@ -50,15 +50,18 @@ export async function identifyNetwork(transport: Transport, options: IdentifyOpt
       return typeof time === 'string' ? rfc3339ToSeconds(time) : null
     }),
   ])
-  if (nativeAssetId === null) warnings.push('The node does not say its native asset: the column burned will be null.')
+  if (nativeAssetId === null)
+    warnings.push('The node does not report its native asset: the column burned will be null.')
   if (durangoTime === null)
-    warnings.push('The node does not say when Durango is active: start times are taken as transactions state them.')
+    warnings.push(
+      'The node does not report when Durango becomes active: start times are the ones that transactions state.',
+    )
 
   const chains: NetworkChain[] = [{ alias: 'P', blockchainId: primaryId, vmId: vmIds.P, subnetId: primaryId }]
   for (const { alias, said } of [{ alias: 'X', said: x } as const, { alias: 'C', said: c } as const]) {
     const listed = blockchains?.find(({ id, name }) => (said === null ? name === `${alias}-Chain` : id === said))
     const blockchainId = said ?? listed?.id
-    if (blockchainId === undefined) warnings.push(`The node does not say the id of its ${alias} chain.`)
+    if (blockchainId === undefined) warnings.push(`The node does not report the id of its ${alias} chain.`)
     else chains.push({ alias, blockchainId, vmId: listed?.vmId ?? null, subnetId: primaryId })
   }
   return { ...names, chains, nativeAssetId, durangoTime, warnings }
@@ -72,19 +75,19 @@ async function readNetworkId(transport: Transport, options: IdentifyOptions, war
   } catch (error) {
     if (!isRefusal(error)) throw error
     if (given === undefined)
-      throw new ConfigError('The node does not say which network it belongs to.', {
+      throw new ConfigError('The node does not report its network.', {
         code: 'config.network-unknown',
         details: { node: transport.url, answer: (error as Error).message },
-        hint: 'Give the network id (--network-id), or start the node with --api-info-enabled=true.',
+        hint: 'Set the network id (--network-id), or start the node with --api-info-enabled=true.',
         cause: error,
       })
-    warnings.push(`The node does not say which network it belongs to; ${networkName(given)} is taken as given.`)
+    warnings.push(`The node does not report its network; the run uses ${networkName(given)} as configured.`)
     return given
   }
   const text = String(fieldOf(answer, 'networkID') ?? '')
   const networkId = Number(text)
   if (!/^\d{1,10}$/.test(text) || networkId > 0xffffffff)
-    throw new TransportError('The answer to info.getNetworkID holds no network id.', {
+    throw new TransportError('The answer to info.getNetworkID has no network id.', {
       code: 'transport.unreadable',
       retryable: false,
       details: { node: transport.url, answer: text.slice(0, 100) },
@@ -94,12 +97,12 @@ async function readNetworkId(transport: Transport, options: IdentifyOptions, war
     throw new ConfigError(`The node belongs to ${networkName(networkId)}, not to ${networkName(given)}.`, {
       code: 'config.other-network',
       details: { node: transport.url, 'network id of the node': networkId, 'network id given': given },
-      hint: 'Leave the network id out, or use a node of that network.',
+      hint: 'Remove the network id, or use a node of that network.',
     })
   return networkId
 }
 
-/** The first readable answer of several methods that say the same; null when the node refuses them all. */
+/** The first readable answer of several methods that return the same fact; null if the node refuses all of them. */
 async function askOptional<T>(
   transport: Transport,
   calls: readonly Call[],
@@ -118,7 +121,7 @@ async function askOptional<T>(
   return null
 }
 
-/** The node answers, but not this: interface off, method unknown, still bootstrapping. A passing fault is none of these. */
+/** The node refuses this request: the interface is off, the method is unknown, or the node is bootstrapping. Not for temporary failures. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof RpcError) return true
   if (!(error instanceof HttpError)) return false

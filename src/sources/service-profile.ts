@@ -2,9 +2,9 @@ import type { Blockchain, ServiceSettings, Weight } from '../define/index.ts'
 import { ConfigError } from '../errors.ts'
 import { knownNetworks, primaryId } from './known-networks.ts'
 
-/** Where a service is, what it calls things and how much it may be asked: settings, with every default filled in. */
+/** Settings of a service, with all defaults: its URLs, its names and its limits. */
 export type ServiceProfile = {
-  /** As the configuration calls it; errors name it. */
+  /** The name in the configuration; errors show it. */
   readonly name: string
   /** Base URL of the data host. */
   readonly dataUrl: string
@@ -14,9 +14,9 @@ export type ServiceProfile = {
   readonly keyHeader: string
   /** Sent to the data host only. Null: none. */
   readonly key: string | null
-  /** Compute units a minute that the hosts grant; null where that is not known and has to be learnt. */
+  /** Compute units per minute that the hosts grant; null: not known, so the limit is learnt. */
   readonly unitsPerMinute: { readonly data: number | null; readonly metrics: number | null }
-  /** Compute units that the hosts grant in any 24 hours; null: as many as one likes, or not known. */
+  /** Compute units that the hosts grant in any 24 hours; null: unlimited, or not known. */
   readonly unitsPerDay: { readonly data: number | null; readonly metrics: number | null }
   /** Compute units that a request of each class costs (real-service.md, Rate limits). */
   readonly weights: {
@@ -27,12 +27,12 @@ export type ServiceProfile = {
   readonly networks: Readonly<Record<string, string>>
   /** Blockchain ids of networks of the lake; those of the public networks are known. */
   readonly chains: Readonly<Record<string, Readonly<Partial<Record<Blockchain['alias'], string>>>>>
-  /** Addresses that one GET and one POST request take. */
+  /** Maximum number of addresses of one GET and of one POST request. */
   readonly getAddresses: number
   readonly postAddresses: number
   /** Path of the TPS series with `{chainId}` in it. */
   readonly tpsPath: string
-  /** Names of the body field for the signing subnet; it is sent under each of them. */
+  /** Names of the body field for the signing subnet; the request contains each of them. */
   readonly signingSubnetFields: readonly string[]
 }
 
@@ -43,7 +43,7 @@ const aliases = { 'p-chain': 'P', 'x-chain': 'X', 'c-chain': 'C' } as const sati
 
 const ownNames = new Set(['mainnet', 'fuji', 'testnet'])
 
-/** What pipelines must know of a profile. */
+/** The settings of a profile that pipelines use. */
 export function serviceSettings(profile: ServiceProfile): ServiceSettings {
   const { getAddresses, postAddresses, tpsPath, signingSubnetFields } = profile
   return {
@@ -60,10 +60,10 @@ function networkInPath(profile: ServiceProfile, network: string): string {
   const name = own(profile.networks, network) ?? (ownNames.has(network) ? network : undefined)
   if (name !== undefined) return name
   const known = [...new Set([...ownNames, ...Object.keys(profile.networks)])].join(', ')
-  throw new ConfigError(`The profile ${profile.name} knows no network ${network}.`, {
+  throw new ConfigError(`The profile ${profile.name} does not know the network ${network}.`, {
     code: 'config.network',
     details: { known },
-    hint: `Give one of these, or say in the profile what paths call it, such as networks: { ${network}: fuji }.`,
+    hint: `Use one of these, or add the name of the network in paths to the profile, such as networks: { ${network}: fuji }.`,
   })
 }
 
@@ -76,14 +76,14 @@ function blockchain(profile: ServiceProfile, network: string, name: string): Blo
     throw new ConfigError(`The id of the ${alias} chain of network ${network} is not known.`, {
       code: 'config.blockchain',
       details: { profile: profile.name },
-      hint: `Add it to the profile: chains: { ${network}: { ${alias}: … } }; info.getBlockchainID of a node tells it.`,
+      hint: `Add it to the profile: chains: { ${network}: { ${alias}: … } }; info.getBlockchainID of a node returns it.`,
     })
   }
   for (const alias of ['P', 'X', 'C'] as const) if (ids[alias] === name) return { alias, id: name, pathName: name }
-  throw new ConfigError(`Network ${network} has no blockchain ${name}, as far as the profile ${profile.name} knows.`, {
+  throw new ConfigError(`The profile ${profile.name} does not know a blockchain ${name} of network ${network}.`, {
     code: 'config.blockchain',
     details: { P: ids.P, X: ids.X, C: ids.C },
-    hint: `Give p-chain, x-chain, c-chain or one of these ids, or add the id to the profile under chains.${network}.`,
+    hint: `Use p-chain, x-chain, c-chain or one of these ids, or add the id to the profile under chains.${network}.`,
   })
 }
 

@@ -8,9 +8,9 @@ export type ServiceRoute = {
   readonly path: string
   /** Class of its cost in compute units, as the provider lists it in the rate limits of its data and metrics APIs. */
   readonly weight: Weight
-  /** Largest page that a request may ask for; null for routes without pages. */
+  /** Largest page size; null for routes without pages. */
   readonly mostItems: number | null
-  /** Of a route that the present public API has no longer: a sentence that says so. */
+  /** A sentence for a route that the current public API no longer has. */
   readonly gone?: string
 }
 
@@ -47,16 +47,16 @@ export const serviceRoutes = {
   tokenHolders: {
     ...get('/v2/chains/{chainId}/contracts/{address}/balances', 'xl', 5000),
     host: 'metrics',
-    gone: 'The present public API no longer has this route: listed until 2025-11-18, gone by 2026-02-25.',
+    gone: 'The current public API no longer has this route: it was listed until 2025-11-18 and gone by 2026-02-25.',
   },
   /**
-   * The path is a setting of the profile: `/v1/avg_tps/{chainId}` of the specification, another one today. The cost is that of
-   * today's, `/v2/chains/{chainId}/metrics/{metric}`; none is listed for the old one.
+   * The path is a setting of the profile: `/v1/avg_tps/{chainId}` in the specification, another one today. The cost is that of today's path,
+   * `/v2/chains/{chainId}/metrics/{metric}`; the provider lists no cost for the old one.
    */
   averageTps: { ...get('/v1/avg_tps/{chainId}', 'medium', null), host: 'metrics' },
 } as const satisfies { readonly [name: string]: ServiceRoute }
 
-/** A request of a route: its path filled in, each part percent-encoded. Throws `RangeError` for a part that is missing. */
+/** A request of a route with its path filled in; parts are percent-encoded. Throws `RangeError` if a part is missing. */
 export function requestOf(
   route: ServiceRoute,
   parts: Readonly<Record<string, string>>,
@@ -65,7 +65,7 @@ export function requestOf(
 ): ServiceRequest {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parts[name]
-    if (value === undefined || value === '') throw new RangeError(`The path ${route.path} lacks ${name}.`)
+    if (value === undefined || value === '') throw new RangeError(`The path ${route.path} needs a value for ${name}.`)
     return encodeURIComponent(value)
   })
   const { host, method, weight, gone } = route

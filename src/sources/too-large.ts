@@ -1,6 +1,6 @@
 import { type ErrorFacts, HttpError, RpcError, TimeoutError, TransportError } from '../errors.ts'
 
-/** Whether an answer is larger than we read, or than something between the node and us lets pass. */
+/** Whether an answer exceeds our size limit, or that of the node or of a gateway in front of it. */
 export function isTooLarge(error: unknown): boolean {
   if (error instanceof HttpError) return error.status === 413
   if (error instanceof RpcError) return /too large|size (limit )?exceed|exceeds? .*size/i.test(error.message)
@@ -9,7 +9,7 @@ export function isTooLarge(error: unknown): boolean {
 
 const code = 'transport.window'
 
-/** What a source throws when a window of a range holds more than it gives, or than should be held: shorter ones are asked for instead. */
+/** The error of a source when a window holds more than the node returns or than fits in memory: the run requests shorter windows instead. */
 export function windowTooLarge(message: string, details: ErrorFacts): TransportError {
   return new TransportError(message, { code, retryable: false, details })
 }
@@ -19,8 +19,7 @@ export function isWindowTooLarge(error: unknown): boolean {
 }
 
 /**
- * Whether a node gives no logs of so many blocks, or not so many logs; each provider says it in its own words, and some by not answering in
- * time.
+ * Whether a node refuses this many blocks or logs at once. Each provider has its own words for it, and some time out instead.
  */
 export function isTooManyLogs(error: unknown): boolean {
   if (error instanceof TimeoutError || (error instanceof HttpError && error.status === 504)) return true

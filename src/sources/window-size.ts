@@ -1,37 +1,37 @@
 /** The node's own limit (specification 4.5). */
 export const maxWindow = 1024
 
-/** An answer that passes this shrinks the window: larger ones are no faster and leave holes in the memory. */
+/** A larger answer shrinks the window: large answers are no faster and fragment the memory. */
 export const goodAnswerBytes = 512 * 1024
 
-/** No answer may be larger, unless it is of a single container. */
+/** Size limit of an answer in bytes, except for the answer with a single container. */
 export const maxAnswerBytes = 8 * 1024 * 1024
 
-/** How many coordinates of a range are asked for at once. */
+/** Decides how many coordinates of a range one window has. */
 export type WindowSize = {
   /** From 1 on. */
   current(): number
-  /** An answer to `length` coordinates came; `amount`: how much it was, in the measure of the answers. */
+  /** Reports an answer for `length` coordinates; `amount`: its size, such as bytes. */
   answered(length: number, amount: number): void
-  /** An answer to `length` coordinates was too large to read. */
+  /** Reports that the answer for `length` coordinates was too large to read. */
   tooLarge(length: number): void
 }
 
 export type WindowBounds = {
   readonly first: number
   readonly largest: number
-  /** An answer of more shrinks windows; of less than half of it they grow. */
+  /** Larger answers shrink the window; answers below half of this size grow it. */
   readonly good: number
-  /** How many times longer the next window may be. */
+  /** Maximum factor by which the next window may be longer. */
   readonly growth: number
-  /** After so many good answers windows may again be as long as one that was too large. Absent: at once. */
+  /** Number of good answers before windows may again be as long as one that was too large. Default 0. */
   readonly patience?: number
 }
 
-/** Windows that become shorter or longer as answers come, since a range may be dense here and sparse there. */
+/** Adapts the window to the size of the answers, since parts of a range may be dense and others sparse. */
 export function adaptWindows({ first, largest, good, growth, patience = 0 }: WindowBounds): WindowSize {
   let size = Math.max(1, Math.min(first, largest))
-  /** What windows may not pass for now, and the good answers since. */
+  /** Current upper bound of the window, and the number of good answers since it was set. */
   let bound = largest
   let goodAnswers = 0
   return {
@@ -51,12 +51,12 @@ export function adaptWindows({ first, largest, good, growth, patience = 0 }: Win
   }
 }
 
-/** So many windows may be under way without being made smaller. */
+/** Number of concurrent windows with the full size. */
 const fullWindows = 8
 
 /**
- * Windows of containers or blocks, measured by the bytes of their answers, which stay below 8 MiB. Of more than eight that are `underWay`
- * at the same time each is smaller, so that all of them together take no more memory. `most`: the largest window.
+ * Windows of containers or blocks, measured in bytes of their answers, which stay below 8 MiB. If more than eight windows are `underWay` at
+ * the same time, each is smaller, so that together they take no more memory. `most`: the largest window.
  */
 export function createWindowSize(underWay = 1, most = maxWindow): WindowSize {
   const share = Math.min(1, fullWindows / underWay)

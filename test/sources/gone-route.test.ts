@@ -53,10 +53,10 @@ test('the 404 of a route that is gone says so, that of another does not', async 
   const error = (await failure(holders)) as HttpError
   expect(error).toMatchObject({ code: 'transport.not-found', status: 404, details: { answer: 'Cannot GET' } })
   expect(error.hint).toBe(
-    `${gone} Leave the job out, or give a service that has it with --metrics-url and check the ids of the job there.`,
+    `${gone} Remove the job, or use --metrics-url to name a service that has the route, and check the ids of the job.`,
   )
   const tps = (await failure(requestOf(serviceRoutes.averageTps, { chainId: '1' }))) as HttpError
-  expect(tps.hint).toMatch(/^The route is gone or what it names does not exist/)
+  expect(tps.hint).toMatch(/^The service no longer has this route, or it does not know an id/)
 })
 
 test('describe and the README of pipelines say so', () => {

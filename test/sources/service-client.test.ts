@@ -108,10 +108,10 @@ describe('an answer', () => {
 
 describe('a refusal', () => {
   test.each([
-    [400, 'transport.http', /says what is wrong/],
-    [401, 'transport.unauthorized', /key, from the environment or a file; it is sent as x-service-api-key/],
-    [403, 'transport.forbidden', /may not do this/],
-    [404, 'transport.not-found', /route is gone or what it names does not exist/],
+    [400, 'transport.http', /See the answer for the reason/],
+    [401, 'transport.unauthorized', /key, from the environment or a file. chainlake sends it as x-service-api-key/],
+    [403, 'transport.forbidden', /does not permit this request/],
+    [404, 'transport.not-found', /no longer has this route, or it does not know an id/],
   ])('%i ends at once, with the message of the service and what to do', async (status, code, hint) => {
     const { data, client } = await open([
       json({ message: ['no such', 'thing'], statusCode: status, error: 'E' }, status),
@@ -127,7 +127,7 @@ describe('a refusal', () => {
   test('401 with a key says that the key is not known', async () => {
     const { client } = await open([json({ message: 'who is topsecretkey?' }, 401)], { key: 'topsecretkey' })
     const error = (await failureOf(client.ask(blocks, { parse: same }))) as HttpError
-    expect(error.hint).toMatch(/is not known to the service/)
+    expect(error.hint).toMatch(/does not know the key/)
     expect(error.details['answer']).toBe('who is …?')
     expect(JSON.stringify([error.message, error.details, error.hint])).not.toContain('topsecretkey')
   })
@@ -147,7 +147,7 @@ describe('a refusal', () => {
       name: 'RateLimitError',
       details: { answer: 'slow down', tries: data.received.length },
     })
-    expect(error.hint).toMatch(/how many units a minute the profile test has/)
+    expect(error.hint).toMatch(/the units per minute of the profile test/)
   })
 
   test('Retry-After is waited for once', async () => {
