@@ -110,7 +110,7 @@ describe('wrong input: one line, what to do, exit code 2', () => {
     ],
     [
       ['plan', 'rest-chains', '--network', 'nowhere'],
-      /^error: The profile devnet knows no network nowhere\.$/m,
+      /^error: The profile devnet does not know the network nowhere\.$/m,
       /networks: \{ nowhere: fuji \}/,
     ],
     [

@@ -50,7 +50,7 @@ test('a network that the profile does not know is no new part of the lake', asyn
     const { code, stderr } = await chainlake([command, 'tps', '--network', 'lokal', '--chain-id', '43112', ...service])
     expect(code).toBe(2)
     expect(stderr).toContain(
-      'error: The profile devnet knows no network lokal.\n  known: mainnet, fuji, testnet, local',
+      'error: The profile devnet does not know the network lokal.\n  known: mainnet, fuji, testnet, local',
     )
   }
 })

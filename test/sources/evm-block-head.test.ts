@@ -52,6 +52,6 @@ test.each([
   { number: '0x1', timestamp: '0x1' },
 ])('an answer that is no block is refused: %j', async (result) => {
   await expect((await answering({ result })).read('latest')).rejects.toThrow(
-    'The answer to eth_getBlockByNumber of latest is no block.',
+    'The answer to eth_getBlockByNumber of latest is not a block.',
   )
 })

@@ -191,7 +191,7 @@ describe('a node that is behind', () => {
     const never = await serve({ ...lag(99, said, method), tries: 3 })
     const error = await failure(never.source.window(0, 10))
     if (error.code === 'evm.missing-block') {
-      expect(error.message).toMatch(/no block 7, though its head is beyond: \S/)
+      expect(error.message).toMatch(/does not return block 7, although its head is higher: \S/)
       expect(error.details).toEqual({ 'block number': 7 })
     } else expect(error).toBeInstanceOf(RpcError)
     expect(never.node.asked()).toHaveLength(3)

@@ -72,15 +72,15 @@ describe('a window of logs', () => {
     const careless = await serve({ filter, ...saying(() => ({ result: logs })) })
     await expect(careless.source.window(0, length)).rejects.toMatchObject({
       code: 'evm.logs',
-      message: expect.stringContaining('that was not asked for'),
+      message: expect.stringContaining('that does not pass the filter'),
     })
   })
 
   test.each([
     ['of another block', logs.slice(0, 2), 200, length],
-    ['in no order', [logs[1], logs[0]], 0, length],
-    ['without a place', [{ ...first, logIndex: null }], 0, length],
-    ['no list', { logs }, 0, length],
+    ['that are not in order', [logs[1], logs[0]], 0, length],
+    ['without a block number or log index', [{ ...first, logIndex: null }], 0, length],
+    ['not a list', { logs }, 0, length],
   ])('is refused when the node gives logs %s', async (what, given, from, to) => {
     const { source } = await serve(saying(() => ({ result: given })))
     await expect(source.window(from, to)).rejects.toMatchObject({

@@ -86,7 +86,7 @@ describe('a node', () => {
     async (message) => {
       const range = createHeightRange(await answering(() => ({ error: { code: -32000, message } })), x)
       expect(await range.head()).toBeNull()
-      expect(range.whyEmpty?.()).toMatch(/before the linear chain \(Cortina\)/)
+      expect(range.whyEmpty?.()).toMatch(/not linear yet \(before Cortina\)/)
     },
   )
 

@@ -107,19 +107,19 @@ describe('damaged answers', () => {
   const other = written(1, bytesOf(77))
   const damages: [string, Partial<Written>, RegExp][] = [
     ['a wrong checksum', { bytes: `${hundred[1]?.bytes.slice(0, -8)}00000000` }, /wrong checksum/],
-    ['another id', { id: other.id }, /do not give its id/],
-    ['other bytes', { bytes: other.bytes }, /do not give its id/],
+    ['another id', { id: other.id }, /do not match its id/],
+    ['other bytes', { bytes: other.bytes }, /do not match its id/],
     ['another index', { index: '2' }, /another index/],
     ['no index', { index: '' }, /another index/],
-    ['a character that is no digit', { bytes: `0xzz${hundred[1]?.bytes.slice(4)}` }, /no hex digit/],
+    ['a character that is no digit', { bytes: `0xzz${hundred[1]?.bytes.slice(4)}` }, /not a hex digit/],
     [
       'a character that is no digit, later',
       { bytes: `${hundred[1]?.bytes.slice(0, -6)}g${hundred[1]?.bytes.slice(-5)}` },
-      /no hex/,
+      /not a hex/,
     ],
     ['half a byte', { bytes: hundred[1]?.bytes.slice(0, -1) ?? '' }, /wrong length/],
     ['no bytes', { bytes: '0x' }, /wrong length/],
-    ['text without 0x', { bytes: 'abcd' }, /no hex text/],
+    ['text without 0x', { bytes: 'abcd' }, /not hex text/],
     ['an unreadable timestamp', { timestamp: 'yesterday' }, /timestamp/],
     ['another encoding', { encoding: 'json' }, /encoded/],
   ]
@@ -152,7 +152,7 @@ describe('damaged answers', () => {
 
   test('more containers than asked for are refused', async () => {
     const { api } = await serve(hundred, () => hundred.slice(0, 3))
-    expect((await failure(api.window(0, 2))).message).toContain('3 containers came where 2 were asked for')
+    expect((await failure(api.window(0, 2))).message).toContain('it has 3 containers instead of 2')
   })
 })
 

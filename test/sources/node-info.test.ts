@@ -125,7 +125,7 @@ describe('identifyNetwork', () => {
     expect(error.hint).toMatch(/--network-id/)
     expect(await identifyNetwork(transport, { networkId: 5 })).toMatchObject({
       network: 'fuji',
-      warnings: [expect.stringContaining('taken as given')],
+      warnings: [expect.stringContaining('as configured')],
     })
   })
 

@@ -101,7 +101,7 @@ describe('the public profile', () => {
     const run = runService(today, newLake(), [{ pipeline: named('holders'), values }], await profileAt('public', today))
     await expect(run).rejects.toMatchObject({
       code: 'transport.not-found',
-      hint: expect.stringMatching(/^The present public API no longer has this route/),
+      hint: expect.stringMatching(/^The current public API no longer has this route/),
     })
   })
 })
