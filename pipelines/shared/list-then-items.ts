@@ -2,11 +2,11 @@ import type { List, NodeCall, Page, ReadingContext } from '../../src/define/inde
 
 type Rows = Page['rows']
 
-/** Reads a list, then requests all or some of its items. */
+/** A list, followed by one request for each of its items or for some of them. */
 export type ListThenItems<I> = {
   readonly list: {
     readonly request: NodeCall
-    /** The rows of the list itself, and the items to request next, without duplicates, each with a text that names it. */
+    /** The rows of the list itself, and the items to request next, each once, by name. */
     readonly read: (
       answer: unknown,
       context: ReadingContext,
@@ -16,54 +16,66 @@ export type ListThenItems<I> = {
     readonly request: (name: string) => NodeCall
     readonly read: (answer: unknown, context: ReadingContext, item: I) => Rows
   }
-  /** Rows of an answer from which only the list is needed. */
+  /** The rows of an answer that is read only for its items. */
   readonly none: Rows
 }
 
 /**
- * One list of pages: the answer with the list, then one answer per item. The list is remembered from page to page. A reading
- * that resumes in the middle has no memory and requests the list again first. Tokens contain a count of lists, so they never repeat.
+ * One list of pages: first the answer with the list, then one answer per item. The items of the list are remembered from page to page. A
+ * run that resumes in the middle has no memory of them and requests the list again first. Tokens count how often it did, so that no token
+ * occurs twice.
  */
 export function listThenItems<I>({ list, item, none }: ListThenItems<I>): List {
   return {
     request: (token) => {
-      const place = placeOf(token)
-      return place.item === null || place.isListed ? list.request : item.request(place.item)
+      const position = positionOf(token)
+      return position.item === null || position.isList ? list.request : item.request(position.item)
     },
     decode: (answer, context, token) => {
-      const place = placeOf(token ?? null)
-      if (place.item === null || place.isListed) {
-        const { rows, items } = list.read(answer, context)
-        context.memory.set('items', items)
-        const names = [...items.keys()]
-        const from = place.item !== null && items.has(place.item) ? place.item : names[0]
-        return { rows, items: [], next: from === undefined ? null : tokenOf(place.lists, from) }
-      }
-      const items = context.memory.get('items') as ReadonlyMap<string, I> | undefined
-      const known = items?.get(place.item)
-      if (items === undefined || known === undefined)
-        return { rows: none, items: [], next: tokenOf(place.lists + 1, place.item, 'list') }
-      const names = [...items.keys()]
-      const next = names[names.indexOf(place.item) + 1]
-      return {
-        rows: item.read(answer, context, known),
-        // Pages need a subject: a list with many empty pages in a row counts as endless.
-        items: [{ key: place.item, time: null }],
-        next: next === undefined ? null : tokenOf(place.lists, next),
-      }
+      const { lists, item, isList } = positionOf(token ?? null)
+      return item === null || isList
+        ? listPage(answer, context, { lists, item })
+        : itemPage(answer, context, { lists, item })
     },
+  }
+
+  function listPage(answer: unknown, context: ReadingContext, { lists, item }: Omit<Position, 'isList'>): Page {
+    const { rows, items } = list.read(answer, context)
+    context.memory.set('items', items)
+    const [first] = items.keys()
+    const next = item !== null && items.has(item) ? item : first
+    return { rows, items: [], next: next === undefined ? null : tokenOf(lists, next) }
+  }
+
+  function itemPage(
+    answer: unknown,
+    context: ReadingContext,
+    { lists, item: name }: { lists: number; item: string },
+  ): Page {
+    const items = context.memory.get('items') as ReadonlyMap<string, I> | undefined
+    const known = items?.get(name)
+    if (items === undefined || known === undefined)
+      return { rows: none, items: [], next: tokenOf(lists + 1, name, 'list') }
+    const names = [...items.keys()]
+    const next = names[names.indexOf(name) + 1]
+    return {
+      rows: item.read(answer, context, known),
+      // Each page names its item, because a list with many pages that show no new item counts as endless.
+      items: [{ key: name, time: null }],
+      next: next === undefined ? null : tokenOf(lists, next),
+    }
   }
 }
 
-/** `item` is null at the start; `isListed`: the list is requested again before the item; `lists`: number of such requests. */
-type Place = { readonly lists: number; readonly item: string | null; readonly isListed: boolean }
+/** `item` is null at the beginning; `isList`: the list is requested again before the item; `lists`: how often that happened. */
+type Position = { readonly lists: number; readonly item: string | null; readonly isList: boolean }
 
 function tokenOf(lists: number, item: string, word: 'item' | 'list' = 'item'): string {
   return `${lists} ${word} ${item}`
 }
 
-function placeOf(token: string | null): Place {
-  if (token === null) return { lists: 0, item: null, isListed: true }
+function positionOf(token: string | null): Position {
+  if (token === null) return { lists: 0, item: null, isList: true }
   const [lists, word, item = ''] = token.split(' ')
-  return { lists: Number(lists), item, isListed: word === 'list' }
+  return { lists: Number(lists), item, isList: word === 'list' }
 }
