@@ -14,11 +14,11 @@ export type ViewColumns = { readonly [name: string]: ViewColumn }
 export type DerivedView<C extends ViewColumns = ViewColumns> = {
   readonly name: string
   readonly comment: string
-  /** Tables and views that the query reads; all of them are listed before this one. */
+  /** Tables and views that the query reads; their declarations come before this one. */
   readonly dependsOn: readonly string[]
   /** In the order in which the query selects them. */
   readonly columns: C
-  /** Absent: it stands in `schemas/views/<name>.sql`. */
+  /** Default: the text of `schemas/views/<name>.sql`. */
   readonly query?: string
 }
 
@@ -32,7 +32,7 @@ export function derivedView<const C extends ViewColumns>(declaration: DerivedVie
   return declaration
 }
 
-/** A view's column that shows a table's column as it is, with its comment or a better one. */
+/** A view column that shows a table column unchanged, with its comment or another one. */
 export function viewColumn(column: Column, comment: string = column.comment): ViewColumn {
   return { type: duckdbType(column.type), comment }
 }

@@ -4,7 +4,7 @@ import type { Connection, Place } from './range.ts'
 export type NetworkChain = {
   readonly alias: 'P' | 'X' | 'C'
   readonly blockchainId: string
-  /** Null when nobody said it. */
+  /** Null if not known. */
   readonly vmId: string | null
   readonly subnetId: string
 }
@@ -15,22 +15,22 @@ export type NetworkIdentity = {
   readonly network: string
   /** Human-readable part of bech32 addresses. */
   readonly hrp: string
-  /** P, X and C; one whose id nobody said is missing, with a warning. */
+  /** P, X and C; a chain without a known id is missing, with a warning. */
   readonly chains: readonly NetworkChain[]
-  /** Null when nobody said it, with a warning. */
+  /** Null if not known, with a warning. */
   readonly nativeAssetId: string | null
-  /** Activation of Durango in Unix seconds; null when nobody said it, with a warning. */
+  /** Activation of Durango in Unix seconds; null if not known, with a warning. */
   readonly durangoTime: number | null
-  /** What is missing and what follows from it, a sentence each. */
+  /** One sentence for each missing fact and its consequence. */
   readonly warnings: readonly string[]
 }
 
-/** What the streams of a job may depend on besides its values. Streams are made once a run. */
+/** What the streams of a job may depend on besides its values. A run makes the streams once. */
 export type Facts = {
-  /** How the REST service is called. Throws `ConfigError` when nobody said which service that is. */
+  /** Settings of the REST service. Throws `ConfigError` if no service is configured. */
   readonly service: ServiceSettings
-  /** Who the node is; asked once a run. */
+  /** The network of the node; requested once per run. */
   readonly node: () => Promise<NetworkIdentity>
-  /** What a place answers to a question, such as which chain it serves. */
+  /** The answer of an endpoint to a question, such as which chain it serves. */
   readonly ask: <T>(place: Place, question: (connection: Connection, signal?: AbortSignal) => Promise<T>) => Promise<T>
 }

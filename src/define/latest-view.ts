@@ -9,7 +9,7 @@ import type { Coverage, Table } from './table.ts'
 const observationsTable = 'observations'
 
 /**
- * The view `<table>_latest` of a table with history: what was there when it was looked at last. Throws `DefinitionError` for a table whose rows
+ * The view `<table>_latest` of a table with history: the rows of the last observation. Throws `DefinitionError` if the rows of the table
  * never change.
  */
 export function latestView(table: Table): DerivedView {
@@ -33,7 +33,7 @@ export function latestView(table: Table): DerivedView {
       columns: shown,
       query: observationsQuery(table),
     })
-  throw new DefinitionError(`Table ${name} has no history, so there is nothing later and latest in it.`)
+  throw new DefinitionError(`Table ${name} has no history, so it cannot have a view of latest rows.`)
 }
 
 /** The views of all tables that have one. */
@@ -52,7 +52,7 @@ function versionsQuery(table: Table): string {
   ].join('\n')
 }
 
-/** What a row of observations is about: its key without the observation. */
+/** The columns that identify the subject of an observed row: its key without the observation. */
 function observedKey({ key }: Table): string[] {
   return key.filter((column) => column !== 'observation_id')
 }

@@ -10,7 +10,7 @@ export type ReadingContext = {
   readonly observationId: string
   /** Microseconds since 1970 UTC. */
   readonly observedAt: bigint
-  /** Told of each field that the decoder does not know, such as `transactions[].newField`; counted and told once. */
+  /** Called with each field that the decoder does not know, such as `transactions[].newField`; the run counts it and reports it once. */
   readonly unknownField: (path: string) => void
   /** Kept from page to page of one slice or of one list; empty at its beginning. */
   readonly memory: Map<string, unknown>
@@ -31,14 +31,14 @@ export type Page<T extends Tables = any> = {
   readonly next: string | null
 }
 
-/** Pure: the answer's JSON to rows; `token` asked for it. Throws `DecodeError` naming the field; never skips. */
+/** Pure: turns the answer's JSON into rows; `token` is the token of the request. Throws `DecodeError` naming the field; never skips. */
 export type DecodePage<T extends Tables = any> = (
   answer: unknown,
   context: ReadingContext,
   token?: string | null,
 ) => Page<T>
 
-/** Pure: what a node's refusal means, such as a row that says so; null: it is a failure. */
+/** Pure: the meaning of a node's refusal, such as a row that records it; null: it is a failure. */
 export type ReadRefusal<T extends Tables = any> = (
   refusal: Refusal,
   context: ReadingContext,
@@ -58,7 +58,7 @@ export type Asked = {
 /** Columns and what they may hold. */
 export type AskedValues = Readonly<Record<string, readonly string[]>>
 
-/** The blocks, heights or seconds that were asked for. Rows outside of `slice` are left out. */
+/** The requested blocks, heights or seconds. Rows outside `slice` are left out. */
 export type AskedRange = {
   readonly column: string
   readonly slice: Slice
@@ -66,7 +66,7 @@ export type AskedRange = {
   readonly margin: { readonly before: number; readonly after: number }
 }
 
-/** A list, paginated or not. */
+/** A list with or without pages. */
 export type List<T extends Tables = any> = {
   readonly request: (token: string | null) => Question
   readonly decode: DecodePage<T>
@@ -74,7 +74,7 @@ export type List<T extends Tables = any> = {
   readonly refused?: ReadRefusal<T>
 }
 
-/** A list with the newest first, read from its head down to what is known and on to its end. */
+/** A list in descending order, read from its head down to known rows, and then on to its end. */
 export type PageChain<T extends Tables = any> = {
   readonly kind: 'pageChain'
   readonly list: List<T>
@@ -133,11 +133,11 @@ export type Observation<T extends Tables = any> = {
   readonly subjects: readonly Subject<T>[]
 }
 
-/** A series of points, newest first, committed only whole from the newest point to the last one below which none lacks. */
+/** A series of points, newest first, read from the newest point down to the end of the committed points without a gap. Committed only as a whole. */
 export type Series<T extends Tables = any> = {
   readonly kind: 'series'
   readonly list: List<T>
-  /** Time of the first point that is wanted, Unix seconds. */
+  /** Time of the first requested point, in Unix seconds. */
   readonly from: number
   /** Seconds between two points. */
   readonly interval: number
@@ -156,7 +156,7 @@ export type KeyedQuestion<T extends Tables = any> = {
   readonly refused?: ReadRefusal<T>
 }
 
-/** One question for each key; a key that has a row is done. */
+/** One question per key; a key that has a row is done. */
 export type Keyed<T extends Tables = any> = {
   readonly kind: 'keyed'
   readonly keys: readonly KeyedQuestion<T>[]

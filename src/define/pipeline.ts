@@ -16,17 +16,17 @@ export type StreamDeclaration<W extends Walk = Walk> = {
   readonly walk: W
 }
 
-/** Where rows of tables come from. Inert: nothing is asked before a run asks for streams. */
+/** Where rows of tables come from. Inert: no request is sent before a run asks for the streams. */
 export type Pipeline<P extends Parameters = any> = {
   readonly name: string
   readonly comment: string
-  /** What a job may say, in chainlake.yaml and as flags of the command line. */
+  /** Parameters of a job, in chainlake.yaml and as command-line flags. */
   readonly parameters: P
-  /** Who is asked: nodes, or the REST service with its metrics host and its signature aggregator. */
+  /** Source of the rows: nodes, or the REST service with its metrics host and its signature aggregator. */
   readonly reads: 'node' | 'service'
-  /** The kinds of walks that its streams have: what `describe` says of it. */
+  /** The kinds of walks of its streams, for `describe`. */
   readonly walks: readonly Walk['kind'][]
-  /** Every table that a job fills without being asked for more. */
+  /** The tables that a job fills by default. */
   readonly tables: Tables
   /** Tables that are filled when a parameter is true, by its name. */
   readonly optional: { readonly [parameter: string]: Tables }
@@ -41,7 +41,7 @@ export type Pipeline<P extends Parameters = any> = {
   ) => readonly StreamDeclaration[] | Promise<readonly StreamDeclaration[]>
 }
 
-/** A stream as pipelines state it: without tables it fills those of its pipeline. */
+/** A stream as pipelines declare it. Default tables: those of its pipeline. */
 export type DeclaredStream = Omit<StreamDeclaration, 'tables'> & Partial<Pick<StreamDeclaration, 'tables'>>
 
 type PipelineDeclaration<P extends Parameters> = Omit<Pipeline<P>, 'optional' | 'threads' | 'streams'> &

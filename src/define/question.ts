@@ -1,7 +1,7 @@
-/** What a route costs in compute units, by its class; the units of a class are a setting of the profile. */
+/** Cost class of a route; the profile sets the compute units of each class. */
 export type Weight = 'free' | 'small' | 'medium' | 'large' | 'xl' | 'xxl'
 
-/** One question to a service. Base URL, key and limits belong to the profile and are added when it is sent. */
+/** One request to a service. The profile adds base URL, key and limits when the request is sent. */
 export type ServiceRequest = {
   readonly host: 'data' | 'metrics'
   readonly method: 'GET' | 'POST'
@@ -12,7 +12,7 @@ export type ServiceRequest = {
   /** Sent as JSON. */
   readonly body?: object
   readonly weight: Weight
-  /** Of a route that services may have no longer: a sentence that says so, for when it is not found. */
+  /** A sentence about a route that services may no longer have; the error for a missing route shows it. */
   readonly gone?: string
 }
 
@@ -44,10 +44,10 @@ export type NodeGet = {
   readonly answers: readonly number[]
 }
 
-/** What a GET was answered with: its status and its JSON. */
+/** The answer to a GET: its status and its JSON. */
 export type NodeGetAnswer = { readonly status: number; readonly json: unknown }
 
-/** What a walk over lists asks of a service or of a node. */
+/** A request of a walk over lists to a service or node. */
 export type Question = ServiceRequest | NodeCall | NodeGet
 
 /** The error object with which a node answers a call. */

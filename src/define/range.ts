@@ -19,17 +19,17 @@ export type ThreadedOutput<T extends Tables = any> = { readonly tables: T; reado
 
 export type BlockLink = { readonly id: string; readonly parentId: string }
 
-/** What a walk over records is, whatever its source: heights, indices of containers, blocks by RPC. */
+/** A walk over records of any source: heights, indices of containers, blocks by RPC. */
 export type Range<R = any> = {
   readonly kind: 'range'
-  /** What people call a record, in the singular: `container`, `block`. */
+  /** Name of a record for messages, in the singular: `container`, `block`. */
   readonly record: string
   /** The records are blocks from height 1 on, the one of height h at the coordinate h − 1: messages name heights. Absent: coordinates. */
   readonly byHeight?: true
   /** Path of what is read, as errors name it, such as `the node's index P/block`. */
   readonly what: string
   readonly place: Place
-  /** Loads and makes the adapter, and asks nothing; `underWay`: windows that may be asked for at the same time. */
+  /** Loads and creates the adapter without sending requests; `underWay`: number of concurrent windows. */
   readonly source: (connection: Connection, options: { readonly underWay: number }) => Promise<RangeSource<R>>
   /** First coordinate, inclusive. */
   readonly from: number
@@ -63,7 +63,7 @@ export type Range<R = any> = {
   readonly linkOf: ((rows: any) => BlockLink) | null
   /** The row that `linkOf` reads, as the lake has it: by which name it is given, and the key of the row at a coordinate. */
   readonly linkRow?: { readonly name: string; readonly key: (at: number) => object }
-  /** What is missing of the facts that columns derive from, a sentence; told once when something is read. */
+  /** A sentence about missing facts that columns derive from; reported once when the run reads something. */
   readonly notice: string | null
 }
 
@@ -73,5 +73,5 @@ export type Place = { readonly url: string | null }
 /** The node that `--node-url` names. */
 export const theNode: Place = { url: null }
 
-/** What adapters ask through: a `Transport` of fetch/, which definitions know nothing of. */
+/** The connection of an adapter: a `Transport` of fetch/, which definitions do not import. */
 export type Connection = any

@@ -1,7 +1,7 @@
 import { DefinitionError } from '../errors.ts'
 import type { Column, Columns, RowOfColumns } from './column.ts'
 
-/** How rows are spread over folders. `month` and `day` cut a timestamp column in UTC; null goes to its own partition. */
+/** How rows are distributed over folders. `month` and `day` truncate a timestamp column in UTC; null has its own partition. */
 export type PartitionKey<K extends string = string> =
   | { readonly transform: 'identity'; readonly column: K }
   | { readonly transform: 'month'; readonly column: K }
@@ -25,7 +25,7 @@ export const rowGroupRows = { flat: 122_880, nested: 20_480, raw: 16_384 } as co
 export type Table<C extends Columns = any> = {
   readonly name: string
   readonly comment: string
-  /** Columns whose values together name one row. */
+  /** Columns that together identify a row. */
   readonly key: readonly string[]
   readonly sortBy: readonly string[]
   readonly partitionBy: readonly PartitionKey[]
@@ -47,12 +47,12 @@ export type Table<C extends Columns = any> = {
  */
 export type ColumnIds = {
   readonly columns: { readonly [path: string]: number }
-  /** By id, the paths of columns that are gone: nobody else may have their ids. */
+  /** Paths of retired columns by id: their ids must not be used again. */
   readonly retired: { readonly [id: string]: string }
 }
 
 /**
- * What a key says over time: `rows` never change; of `observations` each complete one has all rows anew (columns `subject`,
+ * How rows change over time: `rows` never change; of `observations` each complete one has all rows again (columns `subject`,
  * `observation_id`, `observed_at`); of `versions` a row is stored when it differs from its latest version (columns `observation_id`,
  * `observed_at`, `version_hash`, and `present` where rows can go away). The last two have a view `<table>_latest`.
  */
