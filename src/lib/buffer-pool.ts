@@ -1,11 +1,11 @@
 /**
- * Buffers that are used again. Left to the garbage collector, a run's megabytes lie about until 64 MiB of them have come
- * together in a thread, and what is freed then stays in the process as holes.
+ * Buffers that are reused. The garbage collector of a thread would free them only after 64 MiB have accumulated, and the freed memory would
+ * stay in the process as fragments.
  */
 export type BufferPool = {
-  /** A buffer of at least so many bytes; what is in it is left over from before. */
+  /** A buffer of at least this many bytes; it holds old contents. */
   take(bytes: number): ArrayBuffer
-  /** Gives a buffer back, which nobody may touch any more. */
+  /** Gives a buffer back; it must not be used any more. */
   give(buffer: ArrayBuffer): void
 }
 

@@ -29,7 +29,7 @@ export function fieldReader<R extends Positioned>(reading: FieldReading<R>): Rea
 
 const cellTakers = new Map<string, TakeCells>()
 
-/** The same one for the same names, since each new one would have to be compiled, and optimized, anew. */
+/** Cached by names, since each new function has to be compiled and optimized. */
 export function cellTaker(names: readonly string[]): TakeCells {
   const key = names.join()
   const take = cellTakers.get(key) ?? generatedCellTaker(names) ?? plainCellTaker(names)
@@ -104,7 +104,7 @@ export function plainCellTaker(names: readonly string[]): TakeCells {
 /** `__proto__` in a literal is no property. */
 function checkNames(names: readonly string[]): void {
   const wrong = names.find((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
-  if (wrong !== undefined) throw new RangeError(`${JSON.stringify(wrong)} is no name of a field`)
+  if (wrong !== undefined) throw new RangeError(`${JSON.stringify(wrong)} is not the name of a field`)
 }
 
 /** What an expression gives in which `known` values have their names; null where no code may be made. */

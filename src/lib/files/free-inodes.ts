@@ -23,7 +23,7 @@ export function lacksInodes(path: string, countOf: (path: string) => InodeCount 
 /** What an error of this kind says. */
 export const noInodes = {
   code: 'storage.inodes',
-  // Somebody may remove files.
+  // Files may be removed.
   retryable: true,
   problem: 'The file system can hold no more files',
   hint: 'All its inodes are taken, however much space there is (see df -i). Remove files, or move the lake to a file system with more inodes, and run again: what is committed is safe.',

@@ -14,7 +14,7 @@ export async function hashFile(file: FileHandle): Promise<string> {
     if (bytesRead === 0) return hash.digest('hex')
     at += bytesRead
     reading = file.read(pieces[turn === 0 ? 1 : 0], 0, pieceBytes, at)
-    // Handled below: hashing may throw nothing, and a rejection must not be taken for one that nobody hears.
+    // Handled below. Without this handler an early rejection would count as unhandled.
     reading.catch(() => undefined)
     hash.update(buffer.subarray(0, bytesRead))
   }
