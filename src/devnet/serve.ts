@@ -20,11 +20,11 @@ export type Devnet = {
   /** Base address, such as `http://127.0.0.1:9650`. */
   readonly url: string
   readonly port: number
-  /** Accepts so many more containers of each chain at once; gives how many P has. A replay accepts none. */
+  /** Accepts this many more containers of each chain at once; returns how many P has. A replay accepts none. */
   grow(containers: number): Promise<number>
   /** Replaces the planned faults; null switches them off. */
   setFaults(plan: FaultPlan | null): void
-  /** What has been asked so far, also at `GET /devnet/requests`. */
+  /** The requests so far, also at `GET /devnet/requests`. */
   requests(): CountedRequests
   /** Stops listening, ends open connections and frees files. */
   close(): Promise<void>

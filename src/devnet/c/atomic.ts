@@ -11,7 +11,7 @@ import { type Account, type CState, someAccount, someHolder } from './state.ts'
 
 const head = { networkID: networkId, blockchainID: chainIds.C }
 
-/** An import or export with the other chains; null when there is nothing to import or nobody can pay. */
+/** An import from or export to another chain; null if there is nothing to import or no wallet can pay. */
 export function someAtomicTx(state: CState): AtomicTx | null {
   const { random } = state.network
   const other = random.oneIn(3) ? 'X' : 'P'

@@ -13,6 +13,6 @@ export type Call = {
   readonly gas: number
   readonly input: Uint8Array
   readonly accessList: AccessList
-  /** Told when the call has become a transaction. */
+  /** Called when the call has become a transaction. */
   readonly done: () => void
 }

@@ -58,7 +58,7 @@ function packed(bytes: Uint8Array): Uint8Array[] {
   return Array.from({ length: filled.length / 32 }, (_, at) => filled.subarray(at * 32, at * 32 + 32))
 }
 
-/** Whether a transaction carries a predicate, whose result the header's extra data states. */
+/** Whether a transaction carries a predicate. The extra data of the header states its result. */
 export function isWarpCall({ accessList }: Call): boolean {
   return accessList[0]?.[0] === warpPrecompile
 }

@@ -1,13 +1,13 @@
-/** A contract whose calls the simulated chain makes; the same for every seed. */
+/** A contract that the simulated chain calls; the same for every seed. */
 export type TokenContract = {
   /** Lower-case hex with 0x. */
   readonly address: string
   readonly standard: 'ERC-20' | 'ERC-721' | 'ERC-1155'
   readonly name: string
   readonly symbol: string
-  /** Decimal places; 0 of what does not come in parts. */
+  /** Decimal places; 0 for indivisible tokens. */
   readonly decimals: number
-  /** Price in US dollars; null when nobody knows one. */
+  /** Price in US dollars; null if unknown. */
   readonly price: number | null
 }
 

@@ -7,7 +7,7 @@ import type { CState } from './state.ts'
 
 const plain = { value: 0n, accessList: [] }
 
-/** A call of an ERC-20: most move tokens, some allow it, and a few ask for more than there is. */
+/** A call of an ERC-20: most transfer tokens, some approve transfers, and a few transfer more than the balance. */
 export function erc20Call(state: CState): Call {
   const { random } = state.network
   const book = random.pick(state.tokens.erc20)

@@ -80,7 +80,7 @@ function burn(state: CState, book: Erc721Book, owner: number): Call {
   }
 }
 
-/** The last one takes the place of what goes. */
+/** Replaces the removed element by the last one. */
 function remove(ids: bigint[], at: number): void {
   const last = ids.pop()!
   if (at < ids.length) ids[at] = last

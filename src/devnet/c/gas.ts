@@ -1,7 +1,7 @@
 const leastGas = 21_000
 
 /**
- * Gas that a transaction uses of its limit: all of what a plain transfer has, of others a share that their hash stands for.
+ * The gas that a transaction uses: the whole limit for a plain transfer, otherwise a fraction that its hash determines.
  * Nothing is executed here, so that fees follow from the bytes of the chain alone.
  */
 export function gasUsedOf(limit: number, hash: Uint8Array): number {

@@ -5,7 +5,7 @@ import { chainIds, nativeAsset } from '../network/genesis.ts'
 import type { ChainAlias } from '../network/shared-memory.ts'
 import type { Account, CState } from './state.ts'
 
-/** Enters an atomic transaction that did not come from here: who goes on must know what it has taken and given. */
+/** Applies an atomic transaction that a client issued, so that later transactions know what it spent and created. */
 export function enterIssued(state: CState, tx: AtomicTx): void {
   const { unsignedTx } = tx
   if (unsignedTx.type === 'ImportTx') enterImport(state, unsignedTx)
@@ -26,7 +26,7 @@ function enterImport(state: CState, { sourceChain, importedInputs, outputs }: Im
   }
 }
 
-/** What goes to a holder of the network waits for him in the shared memory; what goes to others waits for nobody here. */
+/** Exports to holders of the network enter shared memory. Exports to other addresses are ignored. */
 function enterExport(state: CState, { destinationChain, inputs, exportedOutputs }: Export, txId: Uint8Array): void {
   for (const { address, amount, assetID, nonce } of inputs) {
     const account = accountOf(state, address)

@@ -4,7 +4,7 @@ export type Encoded = { readonly encoded: Uint8Array }
 
 const strings = 0x80
 const lists = 0xc0
-/** Longest payload whose length stands in the first byte. */
+/** The longest payload with a length that fits into the first byte. */
 const shortest = 55
 
 /** Filled from its end on, so that every length is known when its prefix is written. */
@@ -20,7 +20,7 @@ export function encodeRlp(value: Rlp): Uint8Array {
   }
 }
 
-/** Writes in front of what is there; false when the space is too small. */
+/** Writes in front of the existing bytes; returns false if there is not enough space. */
 function put(value: Rlp): boolean {
   if (typeof value === 'number') return putNumber(value)
   if (typeof value === 'bigint') return putBigint(value)

@@ -21,7 +21,7 @@ type Kind = 'open' | 0 | 1 | 2
 const nothing = new Uint8Array()
 const mostContracts = 64
 
-/** A transaction of somebody who can pay for it; null when nobody was found. */
+/** A transaction of a wallet that can pay for it; null if none was found. */
 export function someTransaction(state: CState): SignedTx | null {
   const { random } = state.network
   const call = someCall(state)
@@ -66,7 +66,7 @@ function someKind({ network }: CState, { accessList }: Call): Kind {
   return random.oneIn(10) ? 'open' : 0
 }
 
-/** A list of what a call touches: its contract with some storage keys, or nothing. */
+/** The access list of a call: its contract with some storage keys, or nothing. */
 function someList({ network }: CState, { to }: Call): AccessList {
   if (to === null || network.random.oneIn(2)) return []
   const keys = Array.from({ length: network.random.below(4) }, () => network.noise(32))

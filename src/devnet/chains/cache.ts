@@ -7,10 +7,10 @@ import { generatorVersion, type IndexPath, indexPaths, type NetworkSettings } fr
 import { type IndexFile, openIndexFile } from './read-cache.ts'
 import { type Progress, writeNetwork } from './write-cache.ts'
 
-/** Where generated networks are kept when nobody says it. */
+/** The default folder of generated networks. */
 export const defaultCacheDir = join(tmpdir(), 'chainlake-devnet')
 
-/** A generated network of so many steps. */
+/** A generated network with a number of steps. */
 export type CachedNetwork = {
   readonly steps: number
   readonly created: readonly CachedChain[]
@@ -19,7 +19,7 @@ export type CachedNetwork = {
 }
 
 /**
- * A network with at least so many steps: out of the cache, where a longer one does as well since it begins the same, or
+ * A network with at least this many steps: from the cache, where a longer one is also usable since it starts the same, or
  * generated into it.
  */
 export async function cachedNetwork(

@@ -5,16 +5,16 @@ import type { CachedChain } from './cache-format.ts'
 import { type IndexPath, indexPaths, type NetworkSettings } from './network.ts'
 import type { Progress } from './write-cache.ts'
 
-/** A simulated network whose heads move on together. */
+/** A simulated network with chains that grow together. */
 export type GrowingNetwork = {
   readonly stores: Readonly<Record<IndexPath, ContainerStore>>
   /** Blockchains that have been created up to the head. */
   created(): readonly CachedChain[]
-  /** Accepts so many more containers of the P chain, and of the others what goes with them; gives how many P has. */
+  /** Accepts this many more containers of the P-Chain, and the matching ones of other chains; returns how many P has. */
   grow(containers: number): Promise<number>
-  /** Told of every growth, with the containers of the P chain before and after it; gives what ends that. */
-  onGrowth(told: (from: number, to: number) => void): () => void
-  /** Lets the next block of the C chain have an atomic transaction, whose bytes are these. */
+  /** Calls the listener after each growth, with the number of P-Chain containers before and after; returns a function that stops this. */
+  onGrowth(listener: (from: number, to: number) => void): () => void
+  /** Adds an atomic transaction with these bytes to the next block of the C-Chain. */
   issue(tx: Uint8Array): void
   /** Transactions that have been issued and are in no block yet. */
   pending(): readonly Uint8Array[]
@@ -31,7 +31,7 @@ export type GrowthSettings = NetworkSettings & {
 /** Steps that are generated beyond the head, so that it can move. */
 const spare = 1_024
 
-/** Opens the network of a seed; when the head comes to the end of what was generated, a longer one takes its place. */
+/** Opens the network of a seed. When the head reaches the end of the generated chains, longer ones are generated. */
 export async function openGrowingNetwork(settings: GrowthSettings): Promise<GrowingNetwork> {
   const { cacheDir, accepted, onProgress } = settings
   let network = await cachedNetwork(cacheDir, settings, accepted + spare, onProgress)
@@ -79,15 +79,15 @@ export async function openGrowingNetwork(settings: GrowthSettings): Promise<Grow
         await takeIn(containers)
         await extendTo(steps + containers)
         steps += containers
-        for (const told of listeners) told(steps - containers, steps)
+        for (const listener of listeners) listener(steps - containers, steps)
         return steps
       })
       growth = grown.catch(() => {})
       return grown
     },
-    onGrowth: (told) => {
-      listeners.add(told)
-      return () => void listeners.delete(told)
+    onGrowth: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
     issue: (tx) => {
       pending.push(tx)

@@ -6,7 +6,7 @@ import { createPChain } from '../p/chain/chain.ts'
 import type { CreatedChain } from '../p/registry.ts'
 import { createXChain } from '../x/chain/chain.ts'
 
-/** Raised with every change of what a seed gives: caches of another version are not used. */
+/** Increase this with every change of the network that a seed generates: caches of other versions are not used. */
 export const generatorVersion = 5
 
 /** The indexes of the network by path. */
@@ -17,7 +17,7 @@ export type NetworkSettings = {
   readonly seed: number
   /** Whether the X chain is older than Cortina and has vertices; default false. */
   readonly legacy?: boolean
-  /** What was issued to the network, by the step in whose C block it is; default nothing. Up to then nothing changes. */
+  /** Issued transactions by the step of their C-Chain block; default none. Earlier blocks do not change. */
   readonly issued?: readonly Issued[]
 }
 

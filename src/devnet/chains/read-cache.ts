@@ -4,7 +4,7 @@ import { idBytes, numberBytes, type Trailer } from './cache-format.ts'
 
 /** The containers of one index of a generated network, read at random access; texts are not in memory. */
 export type IndexFile = {
-  /** How many containers there are after so many steps. */
+  /** The number of containers after a number of steps. */
   countAt(step: number): number
   /** JSON texts of the containers `[from, to)`, joined with commas. */
   texts(from: number, to: number): Promise<Buffer>

@@ -11,7 +11,7 @@ import { createNetwork, indexPaths, type Network, type NetworkSettings } from '.
 export type Progress = (progress: { readonly containers: number; readonly of: number }) => void
 
 const progressEvery = 1_000
-/** After so many steps others get their turn. */
+/** After this many steps, other work of the event loop runs. */
 const breatheEvery = 64
 
 /**

@@ -9,22 +9,22 @@ import {
   transientServiceFaults,
 } from './kinds.ts'
 
-/** Decides what a request meets: what it asks for itself, else what the plan says. */
+/** Chooses the fault of a request: the one that the request names, or else the one of the plan. */
 export type FaultChooser = {
   choose(path: string, query: URLSearchParams, headers: IncomingHttpHeaders): FaultKind | null
   /** Replaces the plan; null switches planned faults off. */
   setPlan(plan: FaultPlan | null): void
 }
 
-/** A request asks for a fault by the header `x-devnet-fault` or the query `devnet-fault`. */
+/** A request names a fault in the header `x-devnet-fault` or the query parameter `devnet-fault`. */
 export function createFaultChooser(initial: FaultPlan | null): FaultChooser {
   let plan = initial
   let random: Random = createRandom(plan?.seed ?? 1)
   let counted = 0
   return {
     choose: (path, query, headers) => {
-      const asked = headers['x-devnet-fault'] ?? query.get('devnet-fault')
-      if (typeof asked === 'string' && isFaultKind(asked)) return asked
+      const named = headers['x-devnet-fault'] ?? query.get('devnet-fault')
+      if (typeof named === 'string' && isFaultKind(named)) return named
       if (plan === null || !path.startsWith(plan.pathPrefix ?? '/')) return null
       counted += 1
       if (counted % plan.every !== 0) return null

@@ -16,7 +16,7 @@ export const faultKinds = {
   truncated: 'the body ends early; its length says nothing of it',
   'wrong-checksum': 'the hex of the last container does not match its checksum',
   'wrong-id': 'the last container has the id of another one',
-  'short-range': 'a range gives fewer containers than were asked for and exist',
+  'short-range': 'a range returns fewer containers than were requested and exist',
   'moving-head': 'the head is some containers behind what was said before',
   'other-chain': 'another chain of the same network id answers',
   bootstrapping: '503 with the text of a node that is bootstrapping',
@@ -32,7 +32,7 @@ export const faultKinds = {
 
 export type FaultKind = keyof typeof faultKinds
 
-/** The faults that pass when the request is sent again: a run goes on through them. */
+/** Faults that a retry overcomes: a run continues despite them. */
 export const transientFaults: readonly FaultKind[] = [
   'rate-limit',
   'rate-limit-seconds',
@@ -68,7 +68,7 @@ export type FaultPlan = {
   readonly every: number
   /** What the failing ones meet, drawn from a seeded sequence; default `transientFaults`, of the REST service `transientServiceFaults`. */
   readonly kinds?: readonly FaultKind[]
-  /** Only requests whose path begins with this are counted; default all but `/devnet/`. */
+  /** Only requests with a path that begins with this are counted; default all except `/devnet/`. */
   readonly pathPrefix?: string
   /** Seed of the sequence; default 1. */
   readonly seed?: number

@@ -14,7 +14,7 @@ export type CountedRequests = {
   readonly faults: number
   readonly paths: Readonly<Record<string, number>>
   readonly kinds: Readonly<Record<string, number>>
-  /** Answers by status; requests whose connection broke have none. */
+  /** Answers by status. Requests with a broken connection are not counted. */
   readonly statuses: Readonly<Record<string, number>>
 }
 

@@ -13,7 +13,7 @@ export function encodedBytes(bytes: Uint8Array, encoding: Exclude<Encoding, 'jso
   return plain + hexOf(checksum)
 }
 
-/** The bytes of hex with prefix, whose checksum is right unless the encoding has none; else what a node says. */
+/** The bytes of a prefixed hex text with a valid checksum, if the encoding has one; otherwise throws the error of a node. */
 export function decodedBytes(text: string, encoding: Encoding): { bytes: Uint8Array } | { mistake: string } {
   if (encoding === 'json') return { mistake: 'unsupported encoding in method' }
   if (!text.startsWith('0x')) return { mistake: 'missing 0x prefix to hex encoding' }

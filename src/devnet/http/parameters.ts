@@ -20,7 +20,7 @@ const unreadable =
 
 const maxUint64 = 2n ** 64n - 1n
 
-/** The node takes an object, an array whose first element is one, or nothing. */
+/** The node accepts an object, an array with an object as its first element, or nothing. */
 export function readParameters(value: unknown): Parameters {
   if (value === undefined || value === null) return new Map()
   const holder = Array.isArray(value) ? (value[0] ?? {}) : value

@@ -1,13 +1,13 @@
 import { type Answer, notFound } from './answer.ts'
 import type { DevnetRequest } from './request.ts'
 
-/** Answers a request, or gives null so that the next route is asked. */
+/** Answers a request, or returns null to try the next route. */
 export type Handler = (request: DevnetRequest) => Promise<Answer | null> | Answer | null
 
 /** A handler for one path, or for any path when `path` is null. */
 export type Route = { readonly path: string | null; readonly handle: Handler }
 
-/** Asks the routes in order; what none of them answers is the node's 404. */
+/** Tries the routes in order. If none answers, the response is the 404 of the node. */
 export function createRouter(routes: readonly Route[]): (request: DevnetRequest) => Promise<Answer> {
   return async (request) => {
     for (const route of routes) {

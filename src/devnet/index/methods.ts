@@ -86,7 +86,7 @@ function findIndex(store: ContainerStore, id: string): number {
   return index
 }
 
-/** Texts are stored in encoding `hex`; the others are made from it: `hexc` is another name, `hexnc` lacks the checksum. */
+/** Texts are stored in encoding `hex`; the others are made from it: `hexc` is another name, `hexnc` has no checksum. */
 function encoded(texts: Buffer, encoding: Encoding): Buffer | string {
   if (encoding === 'hex') return texts
   const checksum = encoding === 'hexnc' ? '[0-9a-f]{8}' : ''

@@ -17,7 +17,7 @@ export async function storeUnder(
   return store
 }
 
-/** How many containers a range gives of those asked for. */
+/** How many of the requested containers a range returns. */
 export function shortened(kind: FaultKind | null, containers: number): number {
   return kind === 'short-range' ? Math.max(1, Math.floor(containers / 2)) : containers
 }

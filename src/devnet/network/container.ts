@@ -2,7 +2,7 @@
 export type GeneratedContainer = {
   readonly bytes: Uint8Array
   readonly id: Uint8Array
-  /** When the node accepted it, in Unix seconds; nanoseconds come beside. */
+  /** When the node accepted it, in Unix seconds; nanoseconds are added later. */
   readonly clock: number
   readonly nanoseconds: number
 }

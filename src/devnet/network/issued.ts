@@ -1,7 +1,7 @@
 import { type AtomicTx, signedAtomicTx } from '../../codec/c/atomic-transactions.ts'
 import { decodeExactly } from '../../codec/linear/index.ts'
 
-/** Atomic transactions that somebody has issued: hex of their bytes, and the step whose block takes them. */
+/** Atomic transactions that a client has issued: the hex of their bytes, and the step with the block that includes them. */
 export type Issued = { readonly step: number; readonly txs: readonly string[] }
 
 /** What has been issued for a step, in the order in which it came. */

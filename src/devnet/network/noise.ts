@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 const poolSize = 1 << 16
 
 /**
- * Bytes that stand for signatures, keys and ids of elsewhere: stretches of one random pool, which costs a tenth of
+ * Bytes that stand for signatures, keys and ids of elsewhere: segments of one random pool, which costs a tenth of
  * fresh ones and does not compress either.
  */
 export type Noise = (length: number) => Uint8Array

@@ -55,7 +55,7 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** A sequence of its own for a part of the network: what it draws does not change the others. */
+/** A separate random sequence for a part of the network: its draws do not change other sequences. */
 export function branchOf(seed: number, name: string): Random {
   return createRandom((seed ^ (name.charCodeAt(0) << 24)) >>> 0)
 }

@@ -16,11 +16,11 @@ export type Exported = {
 export type SharedMemory = {
   put(from: ChainAlias, to: ChainAlias, exported: Exported): void
   /**
-   * Takes the oldest outputs, at most so many, of one holder: of the first one from position `first` on who has any that
-   * suit. Empty when nobody has.
+   * Takes at most `most` of the oldest outputs of one holder: the first holder from position `first` that has suitable
+   * outputs. Returns an empty list if no holder has any.
    */
   take(from: ChainAlias, to: ChainAlias, wanted: Wanted): Exported[]
-  /** Takes one output away that somebody has imported. */
+  /** Removes an output that was imported. */
   remove(from: ChainAlias, to: ChainAlias, txId: Uint8Array, index: number): void
 }
 

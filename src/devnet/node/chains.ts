@@ -29,7 +29,7 @@ export type ChainFacts = {
   readonly seed: number
   readonly dialect: Dialect
   readonly limits: EvmLimits
-  /** Chains of the asset VM besides X. */
+  /** Chains of the asset VM other than X. */
   readonly others: readonly OtherChain[]
 }
 

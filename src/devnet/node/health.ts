@@ -75,7 +75,7 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
   return a < b ? -1 : 1
 }
 
-/** Nobody else is there to have another time for the next upgrade. */
+/** The simulated node has no peers that could announce another time for the next upgrade. */
 const futureUpgrade = {
   localUpgradeTime: upgradeTimes()['heliconTime'],
   modeUpgradeTime: '1970-01-01T00:00:00Z',

@@ -16,7 +16,7 @@ export type DevnetOptions = ServiceOptions & {
    */
   readonly blocks?: number
   /**
-   * Whether the X chain is older than Cortina: its containers of before are in X/vtx and X/tx then, and not in X/block.
+   * Whether the X-Chain is older than Cortina: its earlier containers are then in X/vtx and X/tx, and not in X/block.
    * Default false: X/vtx and X/tx are empty, as on a network born later.
    */
   readonly legacy?: boolean
@@ -34,13 +34,13 @@ export type DevnetOptions = ServiceOptions & {
   readonly blockTimeMs?: number
   /** A folder with the recording of a real node, served instead of the simulated network. */
   readonly replay?: string
-  /** Which requests fail and how; default none but those that ask for it. */
+  /** Which requests fail and how; by default only those that name a fault themselves. */
   readonly faults?: FaultPlan
   /** Shapes of the specification or of a real node; default `node`. A replay is always `node`. */
   readonly dialect?: Dialect
   /** Blocks that a window of eth_getLogs may have; default 2,048, as on public nodes; 0: any. */
   readonly mostLogBlocks?: number
-  /** Blocks below the head whose accounts eth_getProof proves; default 32, as on a node that throws old state away; 0: any. */
+  /** How many blocks below the head eth_getProof proves accounts of; default 32, as on a node that prunes old state; 0 means all. */
   readonly proofWindow?: number
   /** Where generated networks are kept; default `chainlake-devnet` in the folder for temporary files. */
   readonly cacheDir?: string
@@ -48,6 +48,6 @@ export type DevnetOptions = ServiceOptions & {
   readonly compress?: boolean
   /** How late an answer with the fault `slow` comes, in milliseconds; default 2,000. */
   readonly slowMs?: number
-  /** Told of the generation of a network that is not in the cache yet, in containers of the P chain. */
+  /** Called during the generation of a network that is not in the cache yet, with a number of P-Chain containers. */
   readonly onProgress?: (progress: { readonly containers: number; readonly of: number }) => void
 }

@@ -14,10 +14,10 @@ import { xvmMethods } from './xvm/methods.ts'
 
 const nothing = memoryStore([])
 
-/** The methods of a chain of the asset VM besides X, below its id alone. A node has no index of it. */
+/** The methods of a chain of the asset VM other than X, at a path with its id only. A node has no index of it. */
 export function otherChainRoute(chain: OtherChain, dialect: Dialect): Route {
   const { id, fxs, seed } = chain
-  const linear = whenAsked(chain.blocks)
+  const linear = openedOnUse(chain.blocks)
   const stores = { 'P/block': nothing, 'X/block': linear, 'X/tx': nothing, 'X/vtx': nothing, 'C/block': nothing }
   const source = { store: linear, genesis: async () => xGenesisBlock(xBefore(seed), blockTypeId(fxs)) }
   const methods = xvmMethods({
@@ -31,7 +31,7 @@ export function otherChainRoute(chain: OtherChain, dialect: Dialect): Route {
   return { path: `/ext/bc/${id}`, handle: rpcEndpoint(named('xvm', dialect, methods)) }
 }
 
-function whenAsked(open: () => ContainerStore): ContainerStore {
+function openedOnUse(open: () => ContainerStore): ContainerStore {
   return {
     count: () => open().count(),
     texts: (from, to) => open().texts(from, to),

@@ -20,7 +20,7 @@ import type { DevnetOptions } from './options.ts'
 import { upgradeTimes } from './upgrades.ts'
 
 const defaultBlocks = 5_000
-/** The fault `other-chain` shows chains of at most so many containers. */
+/** The largest number of containers of chains that the fault `other-chain` shows. */
 const mostOfOther = 20_000
 
 /** A simulated node: generates its network or opens it, and lets its heads grow. */

@@ -14,7 +14,7 @@ export type PState = UtxoState & {
   readonly validators: Stake[]
   readonly subnets: Subnet[]
   readonly l1Validators: L1Validator[]
-  /** Auto-renewed validators whose configuration may change. */
+  /** Auto-renewed validators with a configuration that may change. */
   readonly renewed: Stake[]
   /** Every blockchain that has been created so far. */
   readonly chains: CreatedChain[]
@@ -41,7 +41,7 @@ export function createPState(network: NetworkState): PState {
   }
 }
 
-/** Every wallet begins with plain coins, every third one with a stakeable lock that ends on one of the first days. */
+/** Every wallet starts with plain coins. Every third wallet also has a stakeable lock that ends within the first days. */
 function giveGenesisCoins(wallet: Wallet): void {
   const first = wallet.position * (coinsPerWallet + 1)
   const plain = { txId: zeroId, asset: nativeAsset, amount: genesisAmount, wallet, locktime: 0 }

@@ -6,7 +6,7 @@ import { blockMethods } from '../node/blocks/block-methods.ts'
 import { chainBlocks } from '../node/blocks/chain-blocks.ts'
 import { recordedLines } from './lines.ts'
 
-/** Whole answers by height of one file, read when first asked for. */
+/** Complete answers of one file by height, read on the first request. */
 function answersByHeight(folder: string, file: string): (height: bigint) => string | null {
   let lines: string[] | null = null
   return (height) => {

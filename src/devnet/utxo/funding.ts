@@ -105,7 +105,7 @@ export function addCoin(state: UtxoState, coin: Coin): void {
   else wallet.coins.push(coin)
 }
 
-/** Moves coins whose time has come to where they can be spent. */
+/** Makes coins spendable that have reached their unlock time. */
 export function matureCoins(state: UtxoState): void {
   while (state.maturing.firstTime() <= state.chainTime) addCoin(state, state.maturing.pop()!)
 }

@@ -17,7 +17,7 @@ export type SocketRoute = { readonly path: string; readonly open: (send: (text: 
 const protocolId = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const protocolError = 1002
 
-/** Takes over connections that ask for it; gives what ends all of them. */
+/** Upgrades connections that request it; returns a function that closes all of them. */
 export function createSocketServer(routes: readonly SocketRoute[]) {
   const open = new Set<Duplex>()
   return {

@@ -8,7 +8,7 @@ import { createFollower } from '../../service/plumbing/follow.ts'
 export type ChainBlocks = {
   /** Height of the last accepted block. */
   height(): number
-  /** Null above the last one, and for the genesis when nobody has it. */
+  /** Null above the last block, and for the genesis block if it is not available. */
   at(height: bigint): Promise<Uint8Array | null>
   withId(id: string): Promise<Uint8Array | null>
 }

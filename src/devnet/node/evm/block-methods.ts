@@ -29,9 +29,9 @@ export function blockMethods({ head, block, receipts, numberOfBlock, numberOfTra
       return number === null ? null : shown(number, args)
     },
     eth_getBlockReceipts: async (args) => {
-      const asked = required(args, 0)
-      const isHash = typeof asked === 'string' && /^0x[0-9a-f]{64}$/i.test(asked)
-      const number = isHash ? await numberOfBlock(asked) : blockArgument(args, 0, head())
+      const block = required(args, 0)
+      const isHash = typeof block === 'string' && /^0x[0-9a-f]{64}$/i.test(block)
+      const number = isHash ? await numberOfBlock(block) : blockArgument(args, 0, head())
       return number === null || number > head() ? null : receipts(number)
     },
     eth_getTransactionReceipt: (args) => receiptOf(hashArgument(args, 0)),

@@ -14,7 +14,7 @@ export const chainMethods: EvmMethods = {
   eth_getChainConfig: () => chainConfig(),
 }
 
-/** Upgrades of the Ethereum of before this chain: they hold from its beginning on. */
+/** Upgrades of Ethereum that are older than this chain: they are active from its first block. */
 const fromBeginning = [
   'berlinBlock',
   'byzantiumBlock',

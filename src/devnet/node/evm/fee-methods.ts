@@ -3,7 +3,7 @@ import { quantity } from './hex.ts'
 import type { EvmMethods } from './method.ts'
 import type { EvmReader } from './reader.ts'
 
-/** Blocks whose tips say what a transaction has to pay. */
+/** How many blocks the suggested tip is derived from. */
 const sample = 20
 
 /** What gas costs in the next block: the base fee of the last one, and the median of the tips that were paid lately. */

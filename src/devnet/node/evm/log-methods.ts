@@ -39,7 +39,7 @@ export function logMethods({ head, receipts, numberOfBlock, state }: EvmReader, 
   }
 }
 
-/** The windows that a node of before Helicon refuses (recorded/granite, recorded/live). */
+/** The windows that a node before Helicon refuses (recorded/granite, recorded/live). */
 function refuse(from: number, to: number, last: number, mostBlocks: number): void {
   const after = `after last accepted block ${last}`
   if (from > to) throw new MethodError('invalid block range params')

@@ -11,7 +11,7 @@ import { stateMethods } from './state-methods.ts'
 export type EvmLimits = {
   /** Blocks that one window of logs may have; 0: any. */
   readonly mostLogBlocks: number
-  /** Blocks below the head whose state can be proved; 0: any. */
+  /** How many blocks below the head state can be proved; 0 means all. */
   readonly proofWindow: number
 }
 

@@ -53,7 +53,7 @@ function callOf(value: unknown): Call {
   }
 }
 
-/** Null when the call reverts, as one does whose input ends before its arguments. */
+/** Returns null when the call reverts, also because its input ends before its arguments. */
 function callToken(state: EvmState, token: TokenContract, blockNumber: number, input: Uint8Array): Uint8Array | null {
   try {
     return readToken(tokenAt(state, token, blockNumber), readCalldata(input))

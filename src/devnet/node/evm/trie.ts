@@ -1,7 +1,7 @@
 import { keccak256 } from '../../../codec/keccak.ts'
 import { encodeRlp, type Rlp } from '../../c/rlp.ts'
 
-/** A Merkle-Patricia trie (yellow paper, appendix D) whose keys are hashed, as those of accounts and storage are. */
+/** A Merkle Patricia trie (yellow paper, appendix D) with hashed keys, like the tries of accounts and storage. */
 export type Trie = {
   readonly root: Uint8Array
   /** The nodes from the root down to a key; where the key is not in the trie, those that show it. */
@@ -55,7 +55,7 @@ function sharedBy(entries: readonly Entry[], depth: number): number {
 
 function proofOf(entries: readonly Entry[], depth: number, path: string): Uint8Array[] {
   const node = encodeRlp(nodeOf(entries, depth))
-  // What is part of its parent is no node of its own, but for the root.
+  // A node that its parent contains is not a separate node, except for the root.
   const own = depth === 0 || node.length >= hashBytes ? [node] : []
   if (entries.length === 1) return own
   const shared = sharedBy(entries, depth)
@@ -66,7 +66,7 @@ function proofOf(entries: readonly Entry[], depth: number, path: string): Uint8A
   return [...own, ...proofOf(below, isExtension ? shared : depth + 1, path)]
 }
 
-/** How a node stands in its parent: by its hash, or itself when it is short. */
+/** How a parent refers to a node: by its hash, or by its bytes if they are shorter than a hash. */
 function reference(node: Rlp): Rlp {
   if (node instanceof Uint8Array) return node
   const encoded = encodeRlp(node)

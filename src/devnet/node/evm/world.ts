@@ -15,7 +15,7 @@ const contractNonce = 1n
 /** Every account after a block, and their trie. */
 export type World = { readonly accounts: ReadonlyMap<string, Account>; readonly trie: Trie }
 
-/** The accounts after a block; those of the last one that was asked for are kept. */
+/** The accounts after a block; those of the last requested block are cached. */
 export function createWorlds(): (state: EvmState, blockNumber: number) => World {
   let last: { readonly blockNumber: number; readonly world: World } | null = null
   return (state, blockNumber) => {

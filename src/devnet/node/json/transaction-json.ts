@@ -17,7 +17,7 @@ const fxIds = {
   propertyfx: 'rXJsCSEYXg2TehWxCEEGj6JU2PWKTkd6cBdNLjoe2SpsKD9cy',
 }
 
-/** Whose addresses: `chain` is P or X. */
+/** How addresses are written: `chain` is P or X. */
 export type Naming = {
   readonly chain: string
   readonly hrp: string
@@ -34,7 +34,7 @@ function hex(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes).toString('hex')}`
 }
 
-/** How the node writes bytes depends on the field, and for owners on whose they are. */
+/** The node writes bytes differently by field, and owners differently by the kind of object they own. */
 function bytesJson(name: string, bytes: Uint8Array, holder: object, naming: Naming): string {
   if (idNames.has(name)) return idText(bytes)
   if (name === 'genesisData') return Buffer.from(bytes).toString('base64')
@@ -53,7 +53,7 @@ function valueJson(name: string, value: unknown, holder: object, naming: Naming)
   return value as Json
 }
 
-/** The feature extension that the node names beside a transfer, an initial state or an operation. */
+/** The feature extension that the node names for a transfer, an initial state or an operation. */
 function fxIdOf(value: object, fxs: FxOrder): string | null {
   if ('fxIndex' in value) return fxIds[fxs[value.fxIndex as number]!]
   if ('operation' in value) return fxIds[(value.operation as { type: string }).type.split('.')[0] as keyof typeof fxIds]

@@ -68,7 +68,7 @@ function percent(value: number): string {
   return value.toFixed(4)
 }
 
-/** Nobody is connected here: a transaction's id stands for how well its node is. One in eight is away. */
+/** The simulated node has no peers: the id of a transaction determines the uptime of its node. One in eight is disconnected. */
 function isConnected(txId: string): boolean {
   return decodeCb58(txId)[0]! % 8 !== 0
 }

@@ -9,7 +9,7 @@ import { delegatorJson, l1ValidatorJson, permissionedJson, stakerJson } from './
 
 /**
  * Who validates a subnet now (specification 4.3): stakers, those that the subnet's owner has added, and validators of an L1. Delegators
- * are listed only when one single node is asked for; of more, and of all, a node gives their number and weight.
+ * are listed only when the request names a single node; for several or all nodes, their number and weight are returned.
  */
 export function validatorMethods(ledger: PrimaryLedger): Readonly<Record<'getCurrentValidators', RpcMethod>> {
   return {
@@ -23,9 +23,9 @@ export function validatorMethods(ledger: PrimaryLedger): Readonly<Record<'getCur
   }
 }
 
-type Asked = { readonly subnetId: string; readonly nodeIds: ReadonlySet<string>; readonly time: number }
+type Selection = { readonly subnetId: string; readonly nodeIds: ReadonlySet<string>; readonly time: number }
 
-function validatorsOf(state: PrimaryState, { subnetId, nodeIds, time }: Asked): object[] {
+function validatorsOf(state: PrimaryState, { subnetId, nodeIds, time }: Selection): object[] {
   const wanted = ({ nodeId }: { readonly nodeId: string }): boolean => nodeIds.size === 0 || nodeIds.has(nodeId)
   const stakerOf = (stake: Stake): object => {
     const delegations = delegationsOf(state, stake, time)

@@ -4,7 +4,7 @@ import { MethodError } from '../../http/parameters.ts'
 import { chainTexts, hrp } from '../../network/genesis.ts'
 import type { ChainAlias } from '../../network/shared-memory.ts'
 
-/** An address of the network: bech32 without chain prefix, and its bytes as hex, in whose order a node goes through addresses. */
+/** An address of the network: bech32 without chain prefix, and its bytes as hex, which determine the order of addresses in a node. */
 export type LocalAddress = { readonly text: string; readonly hex: string }
 
 /** An address with the prefix of a chain, as a node reads one. `name`: that of the chain, where it is another. Throws what the node says. */

@@ -21,7 +21,7 @@ export type Listing = (address: string) => readonly Utxo[]
 const noUtxo = zeroIdText
 
 /**
- * A page of the UTXOs of a chain of its own: behind the one at which it starts, or from the newest on when that one has been spent
+ * A page of the UTXOs of a chain itself: after the one at which it starts, or from the newest on when that one has been spent
  * meanwhile. What two addresses share is there once a page, and may come again on the next.
  */
 export function ownPage(listing: Listing, { addresses, start, limit }: PageWanted): UtxoPage {
@@ -41,7 +41,7 @@ export function ownPage(listing: Listing, { addresses, start, limit }: PageWante
   return { utxos: [...seen], end }
 }
 
-/** A page of what another chain has exported: shared memory gives the UTXO at which a page starts once more. */
+/** A page of UTXOs that another chain has exported. Shared memory returns the UTXO at which a page starts again. */
 export function atomicPage(listing: Listing, { addresses, start, limit }: PageWanted): UtxoPage {
   const seen = new Set<Utxo>()
   let end: PageIndex | null = start

@@ -19,7 +19,7 @@ import { xTransactionMethods } from './transactions.ts'
 export type XvmFacts = {
   readonly blocks: BlocksView
   readonly linear: ContainerStore
-  /** Vertices of before Cortina and their transactions; empty on a chain that was always linear. */
+  /** Vertices from before Cortina and their transactions; empty on a chain that was always linear. */
   readonly vertices: ContainerStore
   readonly transactions: ContainerStore
   readonly ledger: PrimaryLedger

@@ -14,11 +14,11 @@ export type XTransactionStores = {
   readonly fxs?: FxOrder | null
   /** Containers of the linear chain. */
   readonly linear: ContainerStore
-  /** Transactions of before it was linear, on their own. */
+  /** Transactions from before the chain was linear. */
   readonly before: ContainerStore
 }
 
-/** Transactions by id: those in blocks, and those of before there were blocks. */
+/** Transactions by id: those in blocks, and those from before there were blocks. */
 export function xTransactionMethods({
   linear,
   before,

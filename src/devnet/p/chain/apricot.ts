@@ -14,7 +14,7 @@ export type BlockDraft = {
   readonly option: 'commit' | 'abort' | null
 }
 
-/** A block's fields of its own, without those that all have. */
+/** The fields that are specific to a type of block. */
 export type PBlockBody = PBlockValue extends infer B
   ? B extends unknown
     ? Omit<B, 'parentID' | 'height'>

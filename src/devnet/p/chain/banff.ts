@@ -7,15 +7,15 @@ import { type BlockDraft, decide, settleSome } from './apricot.ts'
 
 /**
  * A block since Banff: it states its time, never later than the next end of a stake; at that time a proposal ends it.
- * Since Etna a proposal may have decided transactions beside it.
+ * Since Etna, a proposal block may also contain decision transactions.
  */
 export function banffDraft(state: PState, chooser: Chooser<BuiltTx>): BlockDraft {
   const { random } = state.network
   const time = BigInt(state.chainTime)
   if (state.stakes.firstTime() <= state.chainTime) {
     const reward = rewardTx(state, state.stakes.pop()!)
-    const beside = since(state.network.era, 'etna') && random.oneIn(5) ? random.between(1, 2) : 0
-    const txs = settleSome(chooser, beside)
+    const decisions = since(state.network.era, 'etna') && random.oneIn(5) ? random.between(1, 2) : 0
+    const txs = settleSome(chooser, decisions)
     const { tx, option } = decide(state, reward)
     return { body: { type: 'BanffProposalBlock', time, txs, tx }, option }
   }

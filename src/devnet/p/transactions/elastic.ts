@@ -10,7 +10,7 @@ import { fundForeignStake, returnStake, startStake } from './stakes.ts'
 import { someTimes } from './staking.ts'
 import { authorize, someSubnet } from './subnets.ts'
 
-/** Makes staking on a subnet open to everybody, with an asset of its own: part of its supply is burned here. */
+/** Makes a subnet permissionless, with its own staking asset: part of the asset's supply is burned here. */
 const transformSubnetTx: TxKind = {
   type: 'TransformSubnetTx',
   since: 'banff',

@@ -7,7 +7,7 @@ import { stakingKinds } from './staking.ts'
 import { subnetKinds } from './subnets.ts'
 import { transferKinds } from './transfers.ts'
 
-/** Everything that users send, in an order that is part of what a seed means. */
+/** Everything that users send. The order must not change, because the chain of a seed depends on it. */
 export const txKinds: readonly TxKind[] = [
   ...transferKinds,
   ...stakingKinds,

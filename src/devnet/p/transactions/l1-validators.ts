@@ -18,7 +18,7 @@ export function pChainOwner({ threshold, addresses }: Wallet) {
   return { threshold, addresses }
 }
 
-/** Keeps a validator in mind; with too many, another one is forgotten and goes on for ever. */
+/** Tracks a validator. If there are too many, another one is no longer tracked and never ends. */
 export function keep(state: PState, validator: L1Validator): void {
   if (state.l1Validators.length >= mostValidators)
     takeAt(state.l1Validators, state.network.random.below(mostValidators))

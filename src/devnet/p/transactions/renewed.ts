@@ -11,7 +11,7 @@ import { someSigner } from './staking.ts'
 const whole = 1_000_000
 const mostRenewed = 48
 
-/** A validator whose stake runs again at the end of every period. */
+/** A validator with a stake that is renewed at the end of every period. */
 const addAutoRenewedValidatorTx: TxKind = {
   type: 'AddAutoRenewedValidatorTx',
   since: 'helicon',

@@ -28,7 +28,7 @@ export function rewardOf({ amount, start, end }: Pick<Stake, 'amount' | 'start' 
   return (amount * BigInt(end - start)) / 315_360_000n + 1n
 }
 
-/** The reward stays in the stake: nothing is paid as long as it goes on. */
+/** The reward stays in the stake: nothing is paid while the stake continues. */
 function renew(state: PState, stake: Stake): void {
   if (stake.period === 0) {
     endStake(state, stake, rewardOf(stake))

@@ -96,7 +96,7 @@ function buildDelegator(state: PState, permissionless: boolean): BuiltTx | null 
   return staking(state, { unsignedTx, locked, terms })
 }
 
-/** A BLS public key with its proof: bytes of the right length, nobody verifies them here. */
+/** A BLS public key with its proof: random bytes of the right length, which the simulated network does not verify. */
 export function someSigner(state: PState) {
   const proof = { publicKey: state.network.noise(48), proofOfPossession: state.network.noise(96) }
   return { type: 'signer.ProofOfPossession' as const, ...proof }

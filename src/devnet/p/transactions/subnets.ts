@@ -10,7 +10,7 @@ import type { TxKind } from './kind.ts'
 import { someDuration } from './stakes.ts'
 import { someTimes } from './staking.ts'
 
-/** So many subnets are kept in mind; older ones rest. */
+/** The maximum number of subnets that stay active. */
 const mostSubnets = 64
 
 /** What the owner of a subnet signs with, and the credential that goes with it. */

@@ -72,7 +72,7 @@ const exportTx: TxKind = {
   },
 }
 
-/** Most imports pay their fee out of what they bring, some out of coins that are here already. */
+/** Most imports pay their fee from the imported coins, some from coins that are already on the chain. */
 const importTx: TxKind = {
   type: 'ImportTx',
   since: 'apricot',

@@ -4,7 +4,7 @@ import { networkId } from '../../network/genesis.ts'
 import type { Subnet } from '../registry.ts'
 import type { PState } from '../state.ts'
 
-/** The bytes of what the manager of an L1 says about its validators. */
+/** The bytes of messages that the manager of an L1 sends about its validators. */
 export function l1MessageBytes(message: L1Message): Uint8Array {
   return encodeNow(l1Message, message)
 }

@@ -74,7 +74,7 @@ export type EvmState = {
   transfersOf(contract: string): readonly EvmTransfer[]
   /** From or to a wallet, oldest first. */
   transfersWith(wallet: string, standard: Standard): readonly EvmTransfer[]
-  /** Who has a token of an ERC-721; null when nobody does. */
+  /** The owner of a token of an ERC-721; null if it has none. */
   ownerOf(contract: string, tokenId: bigint): string | null
   /** Wei after a block: the genesis, values, fees and atomic transactions; 0 for an unknown address. */
   nativeBalance(wallet: string, blockNumber: number): bigint

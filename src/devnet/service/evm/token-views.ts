@@ -70,7 +70,7 @@ export function supplyOf(token: TokenView): bigint {
   return -balanceOf(token, zeroAddress)
 }
 
-/** Who has a token as a number; a token that nobody has is refused. */
+/** The owner of a token as a number; a token without an owner is refused. */
 function ownerOf({ transfers }: TokenView, tokenId: bigint): bigint | null {
   const last = transfers.findLast((transfer) => transfer.tokenId === tokenId)
   return last === undefined || last.to === zeroAddress ? null : BigInt(last.to)

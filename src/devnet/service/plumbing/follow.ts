@@ -7,11 +7,11 @@ export type ReadContainer = {
   readonly bytes: Uint8Array
 }
 
-/** So many containers are in memory at once. */
+/** How many containers are in memory at once. */
 const step = 256
 
 /**
- * What comes out of the containers of an index, extended as it grows: `read` is told of each container once, in order. Calls
+ * What comes out of the containers of an index, extended as it grows: `read` is called with each container once, in order. Calls
  * that come together wait for the same reading.
  */
 export function createFollower<S>(

@@ -15,12 +15,12 @@ export type Rows = {
 export type ListAnswer = {
   /** Name of the field that holds the items. */
   readonly items: string
-  /** Every row of the list, in the order asked for. */
+  /** Every row of the list, in the requested order. */
   readonly rows: Rows | readonly object[]
   /** Further fields of the answer, such as `chainInfo`. */
   readonly extra?: object
   /** A page ends early once the weights of its rows reach `most`, as the real service does with many UTXOs. */
   readonly cut?: { readonly weigh: (index: number) => number; readonly most: number }
-  /** Whether the pages after the first show the answer of then: for lists whose rows can go away. Default false. */
+  /** Whether later pages show the answer of the first request, for lists with rows that may disappear. Default false. */
   readonly pinned?: boolean
 }

@@ -25,7 +25,7 @@ export type Page = {
 /** Cuts pages. */
 export type Pager = { read(request: PageRequest, answer: ListAnswer): Promise<Page> }
 
-/** So many tokens of a list die by fault until it has been read to its end: readers come through in the end. */
+/** How many tokens of a list a fault invalidates until the list is read to its end, so that readers finish eventually. */
 const mostDeaths = 2
 /** By how many rows a list shifts under its reader. */
 const shift = 3

@@ -27,7 +27,7 @@ export type ServiceCall<Parts = Readonly<Record<string, string>>, Query = Readon
 export type PageSize = {
   /** Items of a page when the request does not say it. */
   readonly default: number
-  /** The most that a request may ask for; absent where it cannot ask. */
+  /** The largest page size of a request; absent if it cannot choose one. */
   readonly most?: number
 }
 

@@ -7,7 +7,7 @@ export type Place = {
   readonly position: number
   /** Whether the page that gave the token had no items: the next one has some. */
   readonly followsEmpty: boolean
-  /** The answer as it was, of lists whose rows can go away between two pages. */
+  /** The original answer, for lists with rows that may disappear between two pages. */
   readonly pinned: ListAnswer | null
 }
 
@@ -20,7 +20,7 @@ export type Tokens = {
   drop(token: string): void
 }
 
-/** Tokens beyond so many make the oldest ones unknown. */
+/** The maximum number of tokens; beyond it, the oldest ones become unknown. */
 const mostTokens = 50_000
 
 /** Remembers what tokens stand for, for `lifeMs` milliseconds after they were made. */

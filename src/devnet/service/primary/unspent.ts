@@ -7,7 +7,7 @@ export function unspentOf({ addresses }: PrimaryState, chain: ChainAlias, addres
   return [...addresses.utxos(chain, [address])].filter((utxo) => isUnspent(utxo, chain, chain)).reverse()
 }
 
-/** What one chain has exported to another for an address, and nobody has imported; newest first. */
+/** UTXOs that one chain has exported to another for an address and that are not imported yet; newest first. */
 export function exportedTo({ addresses }: PrimaryState, from: ChainAlias, to: ChainAlias, address: string): Utxo[] {
   return [...addresses.utxos(to, [address])].filter((utxo) => isUnspent(utxo, from, to)).reverse()
 }

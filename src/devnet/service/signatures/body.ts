@@ -1,7 +1,7 @@
 import { decodeCb58 } from '../../../codec/cb58.ts'
 import { ServiceError } from '../plumbing/index.ts'
 
-/** What is asked for (specification 000, 4.1). */
+/** The requested signature (specification 000, 4.1). */
 export type SigningRequest = { readonly message: Buffer | null; readonly justification: Buffer | null }
 
 /**

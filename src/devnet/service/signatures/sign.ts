@@ -18,7 +18,7 @@ const signatureLength = 96
 
 /**
  * An unsigned message with what stands for the validators' signature: type 0, a bit set of signers and 96 bytes that depend
- * on the message alone. Nobody could verify it.
+ * on the message alone. It cannot be verified.
  */
 export function signed(message: Uint8Array): Buffer {
   const digest = createHash('sha512').update('chainlake devnet signature').update(message).digest()

@@ -20,7 +20,7 @@ export function listsOf({ evm, messages }: Ledgers, primary: () => Promise<Prima
     /** Nodes that have proposed blocks or were rewarded. */
     nodes: of(({ proposers, rewardedNodes }) => [...new Set([...proposers.P, ...proposers.X, ...rewardedNodes])]),
     validations: of(({ l1ValidationIds }) => l1ValidationIds),
-    /** Transactions whose message the aggregator signs. */
+    /** Transactions with a message that the aggregator signs. */
     l1: async () => saying(await messages()),
   }
 }

@@ -8,7 +8,7 @@ import { delegationsOf, l1ValidatorsOf, permissionedOf, stakersOf } from '../pri
 
 /**
  * Totals of the tables of the node's state: one observation of every subnet, chain and address that there is. Of UTXOs those that the
- * example asks for: of P and X themselves, and what the C chain has exported to P. `p_state_outputs` and
+ * example requests: of P and X themselves, and what the C-Chain has exported to P. `p_state_outputs` and
  * `x_state_outputs` hold what is in no container: of genesis outputs and refunds only those that are unspent can be seen, of rewards all.
  */
 export function nodeTotals(state: PrimaryState): Totals {
@@ -50,7 +50,7 @@ function validatorTotals(state: PrimaryState, subnets: readonly string[]): Total
   }
 }
 
-/** Ids of what transactions of a type have created. */
+/** Ids of the objects that transactions of a type have created. */
 function created({ p }: PrimaryState, type: string): string[] {
   return p.filter((tx) => tx.type === type).map(({ txId }) => txId)
 }

@@ -11,7 +11,7 @@ import { smallTotals } from './small-tables.ts'
 
 /**
  * Counts what the tables of the lake hold of a network at its head, out of the ledgers. Tables of observations are counted as
- * their `_latest` views show them: one observation of everything that there is, as `examples/devnet.yaml` asks for it.
+ * their `_latest` views show them: one observation of everything that exists, as `examples/devnet.yaml` requests it.
  */
 export function summaryAt(
   { stores }: ServiceSource,

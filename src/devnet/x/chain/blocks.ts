@@ -10,7 +10,7 @@ import { createWrapping } from '../../network/wrapping.ts'
 import { xChain } from '../asset-chain.ts'
 import type { SettledXTx } from './settle.ts'
 
-/** A StandardBlock up to its transactions, whose bytes are there already. */
+/** A StandardBlock up to its transactions, which are already encoded. */
 const headSchema = versioned(
   struct('head', { typeId: u32, parentID: id, height: u64, time: u64, merkleRoot: id, txs: u32 }),
 )
@@ -26,7 +26,7 @@ export function createXBlocks(network: NetworkState, random: Random, before: Uin
   let parentContainer = parentID
   return (txs) => {
     height += 1n
-    // In a block a transaction has no codec version of its own.
+    // A transaction inside a block has no codec version.
     const bodies = txs.map(({ bytes }) => bytes.subarray(2))
     const block = Buffer.concat([headOf(type, parentID, height, network.clock, txs.length), ...bodies])
     const wrapper = wrapping(block, parentContainer, false)

@@ -18,7 +18,7 @@ export type XStep = { readonly [index in 'X/vtx' | 'X/tx' | 'X/block']: readonly
 /** Makes the containers of the X chain, some transactions a step. */
 export type XChain = { next(): XStep }
 
-/** Of other assets a wallet keeps so many coins in mind; older ones rest for ever. */
+/** The maximum number of coins of other assets that a wallet tracks; older coins are never spent. */
 const mostForeign = 64
 
 /**

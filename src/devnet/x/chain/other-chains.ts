@@ -12,7 +12,7 @@ import { createNetworkState } from '../../network/state.ts'
 import { assetChain } from '../asset-chain.ts'
 import { createXChain } from './chain.ts'
 
-/** A chain of the asset VM besides X, which the genesis of the P chain creates. */
+/** A chain of the asset VM other than X, which the genesis of the P-Chain creates. */
 export type OtherChain = {
   readonly id: string
   readonly name: string
@@ -35,7 +35,7 @@ const orders: readonly FxOrder[] = [
 const blockCount = 120
 const secondsApart = 10
 
-/** Three such chains of a network; their blocks are made when they are first asked for. */
+/** Three such chains of a network; their blocks are created on the first request. */
 export function otherChains(seed: number): OtherChain[] {
   return orders.map((fxs, at) => {
     const name = `Assets ${fxs.join(' ')}`

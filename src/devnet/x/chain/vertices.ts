@@ -6,7 +6,7 @@ import type { Random } from '../../network/random.ts'
 
 export type Vertex = { readonly bytes: Uint8Array; readonly id: Uint8Array }
 
-/** The X chain of before Cortina: a graph of vertices. */
+/** The X-Chain before Cortina: a graph of vertices. */
 export type XVertices = {
   /** Puts transactions into a vertex. */
   add(txs: readonly Uint8Array[]): Vertex
@@ -16,7 +16,7 @@ export type XVertices = {
 
 type Tip = { readonly id: Uint8Array; readonly height: bigint }
 
-/** So many vertices can be without a child before one takes them all as parents. */
+/** The maximum number of vertices without a child. The next vertex then has all of them as parents. */
 const mostTips = 3
 
 export function createXVertices(random: Random): XVertices {
@@ -33,7 +33,7 @@ export function createXVertices(random: Random): XVertices {
   const chainID = chainIds.X
   return {
     add: (txs) => {
-      // Now and then beside the last one, with the same parents.
+      // Sometimes a vertex has the same parents as the last one.
       const parents = tips.length < mostTips && random.oneIn(3) ? lastParents : tips
       return grow(parents, (height, parentIDs) => {
         return encodeNow(xVertex, { type: 'Vertex', chainID, height, epoch: 0, parentIDs, txs })

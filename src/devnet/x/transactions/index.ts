@@ -4,7 +4,7 @@ import type { XKind } from './kind.ts'
 import { operationKinds } from './operations.ts'
 import { transferKinds } from './transfers.ts'
 
-/** Everything that users of the X chain send, in an order that is part of what a seed means. */
+/** Everything that users of the X-Chain send. The order must not change, because the chain of a seed depends on it. */
 const xKinds: readonly XKind[] = [...transferKinds, ...assetKinds, ...operationKinds]
 
 /** Those that a chain can have. */

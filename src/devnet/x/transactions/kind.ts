@@ -5,6 +5,6 @@ import type { XState } from '../state.ts'
 
 /** A sort of transaction that users of the X chain send. */
 export type XKind = Kind<XState, BuiltXTx> & {
-  /** Feature extensions that the chain must have besides secp256k1; absent: none. */
+  /** Feature extensions that the chain must have in addition to secp256k1; default none. */
   readonly fxs?: FxOrder
 }

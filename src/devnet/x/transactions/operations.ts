@@ -20,7 +20,7 @@ type Sort = {
   readonly act: (state: XState, right: Right) => Act
 }
 
-/** Mints coins; the right to mint goes on. */
+/** Mints coins and keeps the right to mint. */
 const mint: Sort = {
   spends: 'mint',
   credential: 'secp256k1fx.Credential',

@@ -131,7 +131,7 @@ function assetExportTx(destination: 'P' | 'C', weight: number, times: Pick<XKind
   }
 }
 
-/** Most imports pay their fee out of what they bring, some out of coins that are here already. */
+/** Most imports pay their fee from the imported coins, some from coins that are already on the chain. */
 const importTx: XKind = {
   type: 'ImportTx',
   since: 'apricot',

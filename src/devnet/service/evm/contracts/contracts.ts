@@ -7,7 +7,7 @@ import { createErc1155 } from './erc1155.ts'
 /** A contract of the chain under its address, with what it is. */
 export type Deployed = Contract & {
   readonly token: TokenContract
-  /** Who has a token; null when nobody does, and for other standards than ERC-721. */
+  /** The owner of a token; null if it has none, and for standards other than ERC-721. */
   ownerOf(tokenId: bigint): string | null
 }
 

@@ -62,10 +62,10 @@ export function balanceRoutes(ledger: EvmLedger): ServiceRoute[] {
   ]
 }
 
-function blockOf({ blocks }: EvmState, asked: number | undefined): number {
-  if (asked !== undefined && asked > blocks.length)
+function blockOf({ blocks }: EvmState, requested: number | undefined): number {
+  if (requested !== undefined && requested > blocks.length)
     throw ServiceError.invalid([`blockNumber must not be greater than ${blocks.length}`])
-  return asked ?? blocks.length
+  return requested ?? blocks.length
 }
 
 function rowsOf(

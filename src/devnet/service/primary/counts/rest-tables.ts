@@ -48,7 +48,7 @@ export type RestTable = keyof typeof tables
 /**
  * What an export of everything holds: transactions without filters, UTXOs with the spent ones of all addresses on the P, X
  * and C chains, rewards of all addresses in one currency, blocks of all nodes on the P and the X chain. Computed from the
- * ledger: no route is asked.
+ * ledger, without requests.
  */
 export function restTotals(state: PrimaryState, dialect: Dialect): Readonly<Record<RestTable, TableTotals>> {
   const tally = createTally(tables)
@@ -63,7 +63,7 @@ export function restTotals(state: PrimaryState, dialect: Dialect): Readonly<Reco
   return Object.fromEntries(tally.tables) as Record<RestTable, TableTotals>
 }
 
-/** The chains whose lists of UTXOs have one: where it was made and where it can be spent. */
+/** The chains that list a UTXO: where it was created and where it can be spent. */
 export function chainsOf({ createdOn, livesOn }: Utxo): readonly ChainAlias[] {
   return createdOn === livesOn ? [createdOn] : [createdOn, livesOn]
 }

@@ -18,7 +18,7 @@ export type PrimaryLists = {
   readonly evmAddresses: readonly string[]
   /** Nodes that have proposed blocks, by chain. */
   readonly proposers: Readonly<Record<'P' | 'X', readonly string[]>>
-  /** Nodes whose stakes were rewarded. */
+  /** Nodes with rewarded stakes. */
   readonly rewardedNodes: readonly string[]
   readonly l1ValidationIds: readonly string[]
 }
@@ -38,7 +38,7 @@ function summaryOf(state: PrimaryState, dialect: Dialect): PrimarySummary {
   return { tables: { ...copyOf(state.tally.tables), ...restTotals(state, dialect) }, lists: listsOf(state) }
 }
 
-/** The tally goes on counting: what was true at a head stays. */
+/** Copies the tally, which continues to count. */
 function copyOf(tables: ReadonlyMap<string, TableTotals>): Record<string, TableTotals> {
   return Object.fromEntries([...tables].map(([name, { rows, sums }]) => [name, { rows, sums: { ...sums } }]))
 }

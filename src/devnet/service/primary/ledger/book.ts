@@ -30,7 +30,7 @@ export type Book = {
   link(): void
 }
 
-/** `linked` is told of every UTXO that a transaction consumes. */
+/** Calls `linked` with every UTXO that a transaction consumes. */
 export function createBook(genesisTime: number, linked: (utxo: Utxo, tx: LedgerTx) => void): Book {
   /** UTXOs by index of each transaction. */
   const byTx = new Map<string, Utxo[]>()

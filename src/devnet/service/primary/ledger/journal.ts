@@ -32,11 +32,11 @@ export type Journal = {
   readonly l1Validators: Map<string, L1Validator>
   /** By subnet and node; those that have come to their end may be among them. */
   readonly permissioned: Map<string, PermissionedValidator>
-  /** How much there is of what is staked, by subnet. */
+  /** The supply of the staked asset, by subnet. */
   readonly supplies: Map<string, bigint>
-  /** What time it is on the chains whose coins can be locked: Unix seconds. */
+  /** The time of the chains with locked coins, in Unix seconds. */
   readonly times: Record<'P' | 'X', number>
-  /** Counts of what the containers hold, by table. */
+  /** Counts of rows of the containers, by table. */
   readonly tally: Tally
 }
 

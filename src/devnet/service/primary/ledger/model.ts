@@ -49,7 +49,7 @@ export type Consumption = {
   readonly signatures: readonly string[]
 }
 
-/** A staking transaction whose stake comes back at its end. */
+/** A staking transaction with a stake that is returned at its end. */
 export type Stake = {
   readonly tx: PTransaction
   readonly kind: 'validator' | 'delegator' | 'renewed'

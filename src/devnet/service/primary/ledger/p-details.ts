@@ -14,7 +14,7 @@ type Surroundings = {
   readonly ownerOf: OwnerTexts
 }
 
-/** What a P transaction says beside what it moves; those that end a stake say nothing of themselves. */
+/** Details of a P-Chain transaction other than its inputs and outputs. Transactions that end a stake have none. */
 export function pDetails(tx: UnsignedPTx, { txId, blockTime, l1, ownerOf }: Surroundings): PDetails {
   const changes = { l1Validators: l1 }
   switch (tx.type) {

@@ -10,7 +10,7 @@ type Emission = Pick<Utxo, 'origin' | 'livesOn' | 'stake'> & {
   readonly place: Place
 }
 
-/** Emits outputs of a P transaction, whose indices follow one another. */
+/** Emits outputs of a P-Chain transaction with consecutive indexes. */
 export function emitPOutputs(book: Book, outputs: readonly POutputValue[], emission: Emission): Utxo[] {
   const { txId, txText, firstIndex, place, origin, livesOn, stake } = emission
   return outputs.map(({ assetID, output }, position) => {

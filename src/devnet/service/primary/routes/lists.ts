@@ -4,13 +4,13 @@ import type { Rows } from '../../plumbing/index.ts'
 export const sortOrders = ['asc', 'desc'] as const
 export type SortOrder = (typeof sortOrders)[number]
 
-/** Position in a list that is oldest first of a row in the order asked for: newest first unless `asc`. */
+/** The position in an oldest-first list of a row in the requested order: newest first unless `asc`. */
 function positionIn(list: readonly unknown[], order: SortOrder | undefined): (index: number) => number {
   const { length } = list
   return order === 'asc' ? (index) => index : (index) => length - 1 - index
 }
 
-/** Rows of a list that is oldest first, in the order asked for. Each is shaped when it is shown. */
+/** Rows of an oldest-first list in the requested order. Each row is formatted when it is returned. */
 export function inOrder<T>(list: readonly T[], order: SortOrder | undefined, shape: (item: T) => object): Rows {
   const position = positionIn(list, order)
   return { count: list.length, at: (index) => shape(list[position(index)]!) }

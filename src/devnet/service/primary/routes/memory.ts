@@ -1,4 +1,4 @@
-/** The last answers to requests whose pages follow one another: lists that cost much are made once for all their pages. */
+/** Caches answers between the pages of a list, so that expensive lists are computed once for all pages. */
 export type ListMemory<T> = {
   /** What was made under this name for the same containers, else what `make` gives. */
   of(name: string, containers: number, make: () => readonly T[]): readonly T[]

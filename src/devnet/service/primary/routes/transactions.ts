@@ -49,7 +49,7 @@ const txTypes = [
   'OperationTx',
 ] as const
 
-/** A page ends early when its transactions have so many UTXOs. */
+/** A page ends early when its transactions have this many UTXOs. */
 const mostUtxos = 300
 
 const parameters = {

@@ -2,7 +2,7 @@ import type { Amount, Asset, Utxo } from '../ledger/model.ts'
 
 export type Assets = ReadonlyMap<string, Asset>
 
-/** AssetAmount (specification 2.1). Throws `RangeError` for an asset that nobody has created. */
+/** AssetAmount (specification 2.1). Throws `RangeError` for an asset that does not exist. */
 export function assetAmount(assets: Assets, { asset, amount }: Amount, type?: Asset['type']) {
   const known = assets.get(asset)
   if (known === undefined) throw new RangeError(`no asset ${asset}`)

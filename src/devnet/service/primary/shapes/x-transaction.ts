@@ -3,7 +3,7 @@ import type { Asset, XTransaction } from '../ledger/model.ts'
 import { type Assets, assetAmounts } from './assets.ts'
 import { commonFields, movedBy, specFields } from './xc-amounts.ts'
 
-/** A transaction of the X chain without its UTXOs, linear or of before. */
+/** A transaction of the X-Chain without its UTXOs, from before or after the chain became linear. */
 export function xTransactionHead(assets: Assets, tx: XTransaction, dialect: Dialect): object {
   if (dialect === 'spec') return { ...commonFields(tx), ...specFields(assets, tx) }
   const { unlocked, created } = movedBy(tx)
