@@ -59,11 +59,7 @@ async function followJobs(options: FollowOptions, outcome: RoundsResult): Promis
   for (;;) {
     const roundMs = performance.now()
     const due = states.filter(({ dueMs }) => dueMs <= roundMs)
-    for (const state of due) {
-      if (stop.aborted) return
-      await followJob(state, roundMs + followMs, options, outcome)
-      if (hasEnded(state)) warnOfEnd(state, states, options, outcome)
-    }
+    await followDue(due, states, roundMs + followMs, options, outcome)
     if (stop.aborted || states.every(hasEnded)) return
     const published = await views.attempt(options.afterRound, mayPass)
     for (const { job, isWaiting } of due) if (isWaiting) emitWaiting(job, outcome.results.get(job), options)
@@ -71,6 +67,21 @@ async function followJobs(options: FollowOptions, outcome: RoundsResult): Promis
     const restMs = (): number => Math.max(0, nextMs - performance.now())
     const waited = 'againInMs' in published ? published : await views.attempt(() => wait(restMs()), mayPass)
     if ('againInMs' in waited) await waitUnlessStopped(Math.min(waited.againInMs, restMs()), stop)
+  }
+}
+
+/** Runs one round of each job that is due, until `stop`. */
+async function followDue(
+  due: readonly JobState[],
+  states: readonly JobState[],
+  nextMs: number,
+  options: FollowOptions,
+  outcome: RoundsResult,
+): Promise<void> {
+  for (const state of due) {
+    if (options.stop.aborted) return
+    await followJob(state, nextMs, options, outcome)
+    if (hasEnded(state)) warnOfEnd(state, states, options, outcome)
   }
 }
 

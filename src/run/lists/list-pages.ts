@@ -4,48 +4,48 @@ import { HttpError, RpcError, TransportError } from '../../errors.ts'
 import type { Asker } from '../connections/ask.ts'
 import { watchEnd } from './list-end.ts'
 
-/** A page of a list, or word that its token had died and the list is read from its beginning again. */
+/** A page of a list, or the event that a page token died and reading starts again at the beginning of the list. */
 export type ListEvent = { readonly page: Page } | { readonly restarted: true }
 
 export type ListReading = {
   readonly client: Asker
   readonly signal: AbortSignal
-  /** A new context: called at the beginning of the list and whenever it is read from there again. */
+  /** Creates a context. Called whenever reading starts at the beginning of the list. */
   readonly context: () => ReadingContext
-  /** Where to begin; by default at the beginning. */
+  /** The token of the first page to read. Default: the beginning of the list. */
   readonly token?: string | null
-  /** Keys of the page that the list begins with, when `token` comes from an earlier reading. */
+  /** Keys of the first page of the list, when `token` comes from an earlier reading. */
   readonly firstKeys?: ReadonlySet<string>
 }
 
-/** How often a page is asked for with a token that seems dead, before it is given up. */
-const asksOfDeadToken = 3
-/** Lists that are longer than this are read one page ahead. */
+/** Requests with a token that seems dead before it counts as dead. */
+const maxDeadTokenRequests = 3
+/** Pages after which the next page of a list is requested ahead. */
 const pagesBeforeAhead = 3
-/** How often a list is read from its beginning again before the job ends. */
-const mostRestarts = 8
+/** How often reading may start again at the beginning of the list before the job fails. */
+const maxRestarts = 8
 
 /**
- * The pages of a list, in its order, to the end: a missing or empty token. A token dies in two ways: the service refuses it, or
- * answers with the first page again. Either is asked again, then told by `restarted`, and the list goes on from its beginning.
- * In a list of many pages the next one is asked for while the one before it is worked on. Throws `TransportError` for a list that has
- * no end, or that is not let be read to it.
+ * Yields the pages of a list in their order until the end of the list, which is a missing or empty token. A token dies in two ways: the
+ * service refuses it, or responds with the first page again. The request is retried; then a `restarted` event follows, and reading starts
+ * again at the beginning of the list. In a long list the next page is requested while the caller processes the current one. Throws
+ * `TransportError` for a list that has no end, or where tokens die so often that the end cannot be reached.
  */
 export async function* listPages(list: List, reading: ListReading): AsyncGenerator<ListEvent, void, undefined> {
   let token = reading.token ?? null
-  /** Keys of the first page of this reading; null when it did not begin there. */
+  /** Keys of the first page of this reading; null when reading began at a later page. */
   let beginning: ReadonlySet<string> | null = null
   let context = reading.context()
   let watch = watchEnd(list, token)
   let restarts = 0
-  /** Pages since the list was begun: a run that finds what it knows on the first ones shall ask for no more. */
+  /** Pages since the beginning of the list. A run that finds only known items on the first pages must not request more. */
   let read = 0
   let ahead: Promise<unknown> | null = null
   for (;;) {
     const page = await pageOf(list, token, beginning, context, reading, ahead)
     ahead = null
     if (page === null) {
-      if (++restarts > mostRestarts) throw deadTokens(list, restarts)
+      if (++restarts > maxRestarts) throw deadTokens(list, restarts)
       token = null
       read = 0
       context = reading.context()
@@ -57,7 +57,7 @@ export async function* listPages(list: List, reading: ListReading): AsyncGenerat
     if (token === null) beginning = new Set(page.items.map(({ key }) => key))
     if (++read > pagesBeforeAhead && page.next !== null) {
       ahead = ask(list, page.next, reading)
-      // Seen where the page's turn comes; until then, or when nobody asks for it any more, it is no failure.
+      // The failure is handled when the page is read. If the page is never read, the failure does not matter.
       ahead.catch(() => undefined)
     }
     yield { page }
@@ -79,22 +79,35 @@ async function pageOf(
   reading: ListReading,
   ahead: Promise<unknown> | null,
 ): Promise<Page | null> {
-  let answer = ahead
-  for (let asked = 1; ; asked++) {
-    try {
-      const page = askedRows(list.decode(await (answer ?? ask(list, token, reading)), context, token), list)
-      if (token === null || !startsOver(page, beginning, reading.firstKeys)) return page
-    } catch (error) {
-      const refused = refusalPage(list, error, context, token)
-      if (refused !== null) return refused
-      if (token === null || !isRefusal(error)) throw error
-    }
-    answer = null
-    if (asked >= asksOfDeadToken) return null
+  let answer = ahead ?? ask(list, token, reading)
+  for (let requests = 1; ; requests++) {
+    const page = await livePage(list, token, beginning, context, reading, answer)
+    if (page !== null || requests >= maxDeadTokenRequests) return page
+    answer = ask(list, token, reading)
   }
 }
 
-/** What a list, or a question for a key, makes of a node's refusal; null where that, or something else, is a failure. */
+/** The page of a response; null when the response suggests that the token is dead. */
+async function livePage(
+  list: List,
+  token: string | null,
+  beginning: ReadonlySet<string> | null,
+  context: ReadingContext,
+  { firstKeys }: ListReading,
+  answer: Promise<unknown>,
+): Promise<Page | null> {
+  try {
+    const page = askedRows(list.decode(await answer, context, token), list)
+    return token !== null && startsOver(page, beginning, firstKeys) ? null : page
+  } catch (error) {
+    const refused = refusalPage(list, error, context, token)
+    if (refused !== null) return refused
+    if (token === null || !isRefusal(error)) throw error
+    return null
+  }
+}
+
+/** The page that a list, or a request for a key, derives from a refusal of the node; null when the error is a failure. */
 export function refusalPage(
   { refused }: Pick<List, 'refused'>,
   error: unknown,
@@ -106,8 +119,8 @@ export function refusalPage(
 }
 
 /**
- * Whether a page is the first one again: most of it is, since new items may stand on top of it, and an item may stand on every page. Of a
- * beginning that an earlier reading saw an item is known, so that the page must begin with one of it.
+ * Whether a page is the first page again. Most of its items must match, because new items may be on top, and one item may be on every page.
+ * Of a beginning that an earlier reading has seen, only one item is known: then the page must begin with it.
  */
 function startsOver(
   { items }: Page,
@@ -119,16 +132,19 @@ function startsOver(
   return items.filter(({ key }) => beginning.has(key)).length > items.length / 2
 }
 
-/** What services answer to a token that they do not know any more. */
+/** Whether an error is the response of a service to an expired token. */
 function isRefusal(error: unknown): boolean {
   return error instanceof HttpError && [400, 404, 410, 422].includes(error.status)
 }
 
 function deadTokens(list: List, restarts: number): TransportError {
-  return new TransportError('The service does not let a list be read to its end: its page tokens die on the way.', {
-    code: 'transport.token',
-    retryable: false,
-    details: { path: list.request(null).path, 'read from the beginning': restarts },
-    hint: 'What is committed stays. Run again later, with larger pages (--page-size) or a smaller range.',
-  })
+  return new TransportError(
+    'The end of a list could not be reached: the service invalidates its page tokens too early.',
+    {
+      code: 'transport.token',
+      retryable: false,
+      details: { path: list.request(null).path, 'read from the beginning': restarts },
+      hint: 'Committed rows are kept. Run again later, with larger pages (--page-size) or a smaller range.',
+    },
+  )
 }

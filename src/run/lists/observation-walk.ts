@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { List, Observation, ReadingContext, StreamDeclaration, Table } from '../../define/index.ts'
+import type { List, Observation, Page, ReadingContext, StreamDeclaration, Table } from '../../define/index.ts'
 import type { Part } from '../../model.ts'
 import { keepsWhole } from '../job/early-end.ts'
 import type { ServiceRun } from '../rows/lake-run.ts'
@@ -7,7 +7,7 @@ import { createListUnit, type KnownFiles, type ListUnit } from '../rows/list-uni
 import { versionHashes } from '../rows/version-hashes.ts'
 import { createLastingRows, tablesOf } from './lasting-rows.ts'
 import { listPages } from './list-pages.ts'
-import { type ListTask, orderedLists } from './ordered-lists.ts'
+import { type ListTask, type OrderedEvent, orderedLists } from './ordered-lists.ts'
 import { hasVersions, publishObservation } from './publish-observation.ts'
 import { isYoung } from './token-age.ts'
 
@@ -20,18 +20,20 @@ export type ObservationOptions = {
   readonly nowMs: () => number
 }
 
-/** Where a reading goes on: at a list, with a token of it. `first` is the key of the item that the list began with. */
-type Place = { readonly list: number; readonly token: string | null; readonly first: string | null }
-/** `asked` stands for the requests of all lists: a place among other ones says nothing. */
-type Cursor = Place & { readonly asked: string }
+/** Where to resume: a list, and a page token of it. `first` is the key of the first item of the list. */
+type Position = { readonly list: number; readonly token: string | null; readonly first: string | null }
+/** `asked` is a hash of the requests of all lists: a position is only valid for the same requests. */
+type Cursor = Position & { readonly asked: string }
 
-/** What has been read is staged when it has so many rows. */
+const beginning: Position = { list: 0, token: null, first: null }
+
+/** Rows after which a reading is staged. */
 const stageRows = 65_536
 
 /**
- * Reads the lists of a stream whole. What has been read is staged with a cursor, so that a reading goes on after a kill, and becomes
- * visible in one commit when all of it is there. Of a table with versions only rows that changed are kept; rows that never change are
- * committed on the way.
+ * Reads all lists of a stream completely. Rows are staged together with a cursor, so that a killed reading resumes. They become visible in
+ * one commit when the reading is complete. In tables with versions only changed rows are kept. Rows that never change are committed during
+ * the reading.
  */
 export async function observe(options: ObservationOptions): Promise<boolean> {
   const { walk, run, nowMs } = options
@@ -42,23 +44,19 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
   const lists = walk.subjects.flatMap((subject) => subject.lists)
   const hashed = versionHashes(stream.tables)
   const asked = hash('sha256', JSON.stringify(lists.map((list) => list.request(null))), 'hex').slice(0, 32)
-  const resumed = readCursor(open.cursor, open.cursorAtMs, nowMs())
-  const goesOn = resumed === null || resumed.asked === asked
-  if (!goesOn) await catalog.restartObservation({ runId, observationId: open.id })
-  let staged: readonly Part[] = goesOn ? open.parts : []
-  let place: Place = (goesOn ? resumed : null) ?? { list: 0, token: null, first: null }
+  let { position, staged } = await resume(open, asked, run, nowMs())
   let unit = stagingUnit(stream, run, staged)
   const lasting = createLastingRows(options.stream, run)
   let pages = 0
   let startedMs = performance.now()
   let canStage = true
 
-  /** Makes rows and the place that they reach to durable, once. After one that failed nothing more is staged or committed. */
+  /** Makes the rows and their position durable, once. After a failure nothing more is staged or committed. */
   const stage = async (): Promise<void> => {
     canStage = false
     await lasting.commit()
     const parts = await unit.finish()
-    const cursor: Cursor = { ...place, asked }
+    const cursor: Cursor = { ...position, asked }
     await catalog.stage({ runId, observationId: open.id, parts, cursor: JSON.stringify(cursor) })
     staged = [...staged, ...parts]
     unit = stagingUnit(stream, run, staged)
@@ -67,19 +65,20 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
     canStage = true
     await run.afterCommit()
   }
+  const isDue = (): boolean =>
+    unit.rows() >= stageRows || pages >= run.unitPages || performance.now() - startedMs > run.commitEveryMs
+  const take = async (page: Page): Promise<void> => {
+    run.page()
+    pages++
+    unit.add(hashed(page.rows))
+    await lasting.add(page.rows)
+  }
   try {
-    const tasks = tasksOf(lists, place, run, context)
+    const tasks = tasksOf(lists, position, run, context)
     for await (const event of orderedLists(tasks, { atOnce: run.concurrency, stop: run.stop })) {
-      if (!('page' in event)) {
-        place = { list: event.about + ('ended' in event ? 1 : 0), token: null, first: null }
-        continue
-      }
-      run.page()
-      pages++
-      unit.add(hashed(event.page.rows))
-      await lasting.add(event.page.rows)
-      const first = place.token === null ? (event.page.items[0]?.key ?? null) : place.first
-      place = { list: event.about, token: event.page.next, first }
+      if ('page' in event) await take(event.page)
+      position = positionAfter(event, position)
+      if (!('page' in event)) continue
       if (unit.isFull()) await unit.flush()
       run.emit({
         kind: 'progress',
@@ -89,8 +88,7 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
         rows: staged.reduce((sum, part) => sum + part.rows, 0) + unit.rows(),
         bytes: 0,
       })
-      if (unit.rows() >= stageRows || pages >= run.unitPages || performance.now() - startedMs > run.commitEveryMs)
-        await stage()
+      if (isDue()) await stage()
     }
     canStage = false
     await lasting.commit()
@@ -99,35 +97,55 @@ export async function observe(options: ObservationOptions): Promise<boolean> {
     else await Promise.all([unit.abort(), lasting.abort()])
     throw error
   }
-  // Versions are compared when all rows are in files.
+  // Versions can be compared when all rows are in files.
   if (hasVersions(stream.tables)) await stage()
   const rest = await unit.finish()
   await publishObservation({ stream, subjects: walk.subjects, run, open, staged, rest, nowMs })
   return false
 }
 
-/** A token that is old is not used: its list is read from the beginning. */
+/** The position and the parts of an earlier run. If the requests have changed since, the observation starts again. */
+async function resume(
+  open: Awaited<ReturnType<ServiceRun['catalog']['openObservation']>>,
+  asked: string,
+  { catalog, runId }: ServiceRun,
+  nowMs: number,
+): Promise<{ position: Position; staged: readonly Part[] }> {
+  const cursor = readCursor(open.cursor, open.cursorAtMs, nowMs)
+  if (cursor === null) return { position: beginning, staged: open.parts }
+  if (cursor.asked === asked) return { position: cursor, staged: open.parts }
+  await catalog.restartObservation({ runId, observationId: open.id })
+  return { position: beginning, staged: [] }
+}
+
+/** An old token is not used: its list is read from the beginning. */
 function readCursor(text: string | null, atMs: number | null, nowMs: number): Cursor | null {
   if (text === null) return null
   const cursor = JSON.parse(text) as Cursor
   return isYoung(atMs, nowMs) ? cursor : { ...cursor, token: null, first: null }
 }
 
+function positionAfter(event: OrderedEvent<number>, { token, first }: Position): Position {
+  if (!('page' in event)) return { ...beginning, list: event.about + ('ended' in event ? 1 : 0) }
+  const { items, next } = event.page
+  return { list: event.about, token: next, first: token === null ? (items[0]?.key ?? null) : first }
+}
+
 function* tasksOf(
   lists: readonly List[],
-  place: Place,
+  resumed: Position,
   { client }: ServiceRun,
   context: () => ReadingContext,
 ): Generator<ListTask<number>, void, undefined> {
-  for (const [position, list] of lists.entries()) {
-    if (position < place.list) continue
-    const { token, first } = position === place.list ? place : { token: null, first: null }
+  for (const [at, list] of lists.entries()) {
+    if (at < resumed.list) continue
+    const { token, first } = at === resumed.list ? resumed : beginning
     const firstKeys = new Set(first === null ? [] : [first])
-    yield { about: position, pages: (signal) => listPages(list, { client, signal, context, token, firstKeys }) }
+    yield { about: at, pages: (signal) => listPages(list, { client, signal, context, token, firstKeys }) }
   }
 }
 
-/** Rows of one observation, each once; rows of versions are compared when the observation is complete. */
+/** The rows of one observation without duplicates. Versions are compared when the observation is complete. */
 function stagingUnit(stream: StreamDeclaration, run: ServiceRun, staged: readonly Part[]): ListUnit {
   const known = async (table: Table): Promise<KnownFiles> => {
     const own = table.history === 'observations' ? staged.filter((part) => part.table === table.name) : []

@@ -8,15 +8,15 @@ import { isYoung } from './token-age.ts'
 
 type Options = ChainOptions<OldestFirst>
 
-/** A page that a reading may go on from: the token that gave it, null for the beginning of the list. */
+/** A page at which the next run may resume: the token of the request for it, null for the beginning of the list. */
 type Place = { readonly token: string | null; readonly tokenAtMs: number | null; readonly firstTime: number | null }
 
 /**
- * Reads a list that has the oldest first, which grows at its end: from its beginning or from where an earlier run may go on, to the
- * end. All that is committed is older than all that is not. Progress is one stretch: its top is the newest item, its token gives the
- * page from which the next run reads, some seconds before that, and its end says that the end of the list was reached once.
- * Where the token is dead, a list that was not at its end yet is read from its beginning, through what is known; of one that was,
- * only what came since is read, from the newest down. Resolves to true when there was nothing new.
+ * Reads a list that has its oldest items first and grows at its end: from the beginning, or from where an earlier run stopped, to the end.
+ * All committed items are older than all others. Progress is one stretch: its top is the newest item, its token requests the page at which
+ * the next run resumes (some seconds before the newest item), and `end` records that the end of the list was reached once. If the token is
+ * dead and the end was never reached, the list is read from its beginning again, through the known items. If the end was reached, only the
+ * newer items are read, from the newest one down. Resolves to true when there was nothing new.
  */
 export async function walkOldestFirst(options: Options): Promise<boolean> {
   const { stream, run } = options
@@ -34,108 +34,144 @@ export async function walkOldestFirst(options: Options): Promise<boolean> {
 type ReadOn = {
   readonly stretch: Stretch
   readonly newRows: number
-  /** False when the token died of a list that had been read to its end before. */
+  /** False when the token died and the end of the list had been reached before. */
   readonly reached: boolean
+}
+
+/** How far a reading towards the end of the list is. */
+type Progress = {
+  /** Whether the reading is past the newest known item, or no item is known. */
+  readonly isPastKnown: boolean
+  /** The request for the next page. */
+  readonly next: Omit<Place, 'firstTime'>
+  readonly places: readonly Place[]
+  /** The last page that had items. */
+  readonly last: Page | null
 }
 
 /** Reads from the token of a stretch, or from the beginning of the list, to its end. */
 async function readOn(known: Stretch, options: Options): Promise<ReadOn> {
   const { walk, run, context, nowMs } = options
+  const { token, tokenAtMs } = known
   const commits = createListCommits(options, known, stretchesOf)
-  /** Whether the reading is beyond the top of what is known, or there is none. */
-  let beyond = known.topKeys.length === 0
-  let next: Omit<Place, 'firstTime'> = { token: known.token, tokenAtMs: known.tokenAtMs }
-  let places: readonly Place[] = []
-  let last: Page | null = null
-
   const firstKeys = new Set(known.bottomKeys.slice(0, 1))
+  let progress: Progress = { isPastKnown: hasNoItems(known), next: { token, tokenAtMs }, places: [], last: null }
   try {
-    for await (const event of listPages(walk.list, {
-      client: run.client,
-      signal: run.stop,
-      context,
-      token: known.token,
-      firstKeys,
-    })) {
+    const reading = { client: run.client, signal: run.stop, context, token, firstKeys }
+    for await (const event of listPages(walk.list, reading)) {
       if ('restarted' in event) {
         if (commits.rows() > 0) await commits.commit()
         const current = commits.progress()
         if (current.end) return { stretch: current, newRows: commits.newRows(), reached: false }
-        beyond = current.topKeys.length === 0
-        next = { token: null, tokenAtMs: null }
-        places = []
+        const next = { token: null, tokenAtMs: null }
+        progress = { isPastKnown: hasNoItems(current), next, places: [], last: progress.last }
         continue
       }
       const { page } = event
       run.page()
-      const current = commits.progress()
-      const newest = page.items.findIndex(({ key }) => key === current.topKeys.at(-1))
-      const fresh = beyond ? page.items.length : newest < 0 ? 0 : page.items.length - newest - 1
-      beyond ||= newest >= 0
-      if (page.items[0] !== undefined) {
-        last = page
-        places = placesFor([...places, { ...next, firstTime: page.items[0].time }], page, walk.trailing)
-      }
-      next = { token: page.next, tokenAtMs: nowMs() }
-      const more = grown(current, page, fresh, beyond, places[0])
-      await commits.take(page.rows, more)
-      run.emit({ kind: 'progress', pipeline: run.pipeline, done: more.items, total: 0, rows: commits.rows(), bytes: 0 })
+      const after = withPage(progress, commits.progress(), page, walk.trailing, nowMs())
+      progress = after.progress
+      await commits.take(page.rows, after.stretch)
+      const done = after.stretch.items
+      run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: 0, rows: commits.rows(), bytes: 0 })
       await commits.commitWhenDue()
     }
   } catch (error) {
     await commits.fail(error)
     throw error
   }
-  const current = commits.progress()
-  // The item that was the newest may have gone: then nothing but the end says that the reading is beyond it.
-  const whole = !beyond && last !== null ? grown(current, last, 0, true, places[0]) : current
-  commits.turnTo({ ...whole, end: true })
+  commits.turnTo(atEnd(commits.progress(), progress))
   await commits.end(!known.end)
   return { stretch: commits.progress(), newRows: commits.newRows(), reached: true }
 }
 
+function hasNoItems({ topKeys }: Stretch): boolean {
+  return topKeys.length === 0
+}
+
+/** The progress and the stretch after one more page. */
+function withPage(
+  { isPastKnown: wasPast, next, places: before, last }: Progress,
+  stretch: Stretch,
+  page: Page,
+  trailing: number,
+  nowMs: number,
+): { progress: Progress; stretch: Stretch } {
+  const { items } = page
+  const newest = items.findIndex(({ key }) => key === stretch.topKeys.at(-1))
+  const isPastKnown = wasPast || newest >= 0
+  // Without the newest known item all items of the page are known.
+  const fresh = wasPast ? items.length : newest < 0 ? 0 : items.length - newest - 1
+  const [first] = items
+  const places =
+    first === undefined ? before : placesFor([...before, { ...next, firstTime: first.time }], page, trailing)
+  return {
+    progress: {
+      isPastKnown,
+      next: { token: page.next, tokenAtMs: nowMs },
+      places,
+      last: first === undefined ? last : page,
+    },
+    stretch: grown(stretch, page, fresh, isPastKnown, places[0]),
+  }
+}
+
+/** The stretch at the end of the list. */
+function atEnd(stretch: Stretch, { isPastKnown, last, places }: Progress): Stretch {
+  // The newest known item may be gone. Then only the end of the list shows that the reading is past it.
+  const whole = !isPastKnown && last !== null ? grown(stretch, last, 0, true, places[0]) : stretch
+  return { ...whole, end: true }
+}
+
+/** How far a reading from the newest item down is. */
+type Downward = {
+  /** The first page that has items. */
+  readonly head: Page | null
+  /** Number of new items. */
+  readonly fresh: number
+  /** Whether the newest known item has been seen. */
+  readonly touched: boolean
+}
+
+const notBegun: Downward = { head: null, fresh: 0, touched: false }
+
+function downWithPage({ head: before, fresh, touched }: Downward, page: Page, known: Stretch): Downward {
+  const head = before ?? (page.items.length > 0 ? page : null)
+  if (touched) return { head, fresh, touched }
+  const top = page.items.findIndex(({ key }) => known.topKeys.includes(key))
+  return { head, fresh: fresh + (top < 0 ? page.items.length : top), touched: top >= 0 }
+}
+
 /**
- * Reads what is newer than a stretch from the newest down, and what may have come late. It is one commit: what is newer is not there
- * without what is older.
+ * Reads the items that are newer than a stretch, from the newest one down, and items that may have arrived late. All of them are one commit:
+ * newer items must not be committed without the older ones.
  */
 async function readWhatCameSince(known: Stretch, options: Options): Promise<boolean> {
   const { walk, run, context } = options
   const unit = newChainUnit(options)
-  let head: Page | null = null
-  let fresh = 0
-  let touched = false
+  let progress = notBegun
   try {
     for await (const event of listPages(walk.newestFirst, { client: run.client, signal: run.stop, context })) {
       if ('restarted' in event) {
-        head = null
-        fresh = 0
-        touched = false
+        progress = notBegun
         continue
       }
       const { page } = event
       run.page()
-      if (head === null && page.items.length > 0) head = page
-      const top = page.items.findIndex(({ key }) => known.topKeys.includes(key))
-      if (!touched) fresh += top < 0 ? page.items.length : top
-      touched ||= top >= 0
-      const reached = touched && !isLate(page, known, walk.trailing) && (await unit.holdsAll(page.rows))
+      progress = downWithPage(progress, page, known)
+      const isReached = progress.touched && !isLate(page, known, walk.trailing) && (await unit.holdsAll(page.rows))
       unit.add(page.rows)
-      if (reached) break
+      if (isReached) break
       if (unit.isFull()) await unit.flush()
-      run.emit({
-        kind: 'progress',
-        pipeline: run.pipeline,
-        done: known.items + fresh,
-        total: 0,
-        rows: unit.rows(),
-        bytes: 0,
-      })
+      const done = known.items + progress.fresh
+      run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: 0, rows: unit.rows(), bytes: 0 })
     }
     await unit.flush()
   } catch (error) {
     await unit.abort()
     throw error
   }
+  const { head, fresh } = progress
   if (head === null || unit.rows() === 0) {
     await unit.abort()
     return true
@@ -161,7 +197,7 @@ async function commitStretch(
   await commitUnit(run, names, unit, [{ stream: stream.stream, progress, owner: 0 }])
 }
 
-/** The stretch with a page more, of which so many items are new to it. Its top stays where it is until the reading is beyond it. */
+/** The stretch after one more page with `fresh` new items. Its top does not move until the reading is past it. */
 function grown(stretch: Stretch, { items }: Page, fresh: number, beyond: boolean, from: Place | undefined): Stretch {
   const keys = items.map(({ key }) => key)
   const place = { token: from?.token ?? null, tokenAtMs: from?.tokenAtMs ?? null }
@@ -171,7 +207,7 @@ function grown(stretch: Stretch, { items }: Page, fresh: number, beyond: boolean
   return { ...stretch, ...bottom, ...top, ...place, items: stretch.items + fresh }
 }
 
-/** The pages that the next run may go on from: the first of them shows what may still come late. */
+/** The pages at which the next run may resume. Items may still arrive late after the first of them. */
 function placesFor(places: readonly Place[], { items }: Page, trailing: number): readonly Place[] {
   const time = items.at(-1)?.time ?? null
   const fromOn = places.findLastIndex(({ firstTime }) => {

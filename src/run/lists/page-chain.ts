@@ -2,7 +2,7 @@ import type { Page, PageChain } from '../../define/index.ts'
 import type { Stretch } from '../../model.ts'
 import type { ListUnit } from '../rows/list-unit.ts'
 import { type ChainOptions, noStretch } from './chain-unit.ts'
-import { createListCommits } from './list-commits.ts'
+import { createListCommits, type ListCommits } from './list-commits.ts'
 import { listPages } from './list-pages.ts'
 import { isYoung } from './token-age.ts'
 
@@ -14,50 +14,29 @@ type Reach = {
   readonly current: Stretch
   /** Stretches below it, newest first. */
   readonly older: readonly Stretch[]
-  /** Items that were read when the newest stretch below came into sight; null when it has not. */
+  /** Items read when the newest stretch below was first seen; null when it has not been seen. */
   readonly touchedAt: number | null
 }
 
+type Reader = {
+  readonly options: PageChainOptions
+  readonly commits: ListCommits<Reach>
+  /** Keys of the first page of the list. */
+  headKeys: ReadonlySet<string>
+}
+
 /**
- * Reads a list that has the newest first: from its head down to the newest committed stretch, then on from where each open stretch
- * stopped, to the end of the list. Where a token is dead it reads through what is known. Resolves to true when there was nothing
- * new.
+ * Reads a list that has its newest items first: from the head down to the newest committed stretch, then from the lower end of each
+ * incomplete stretch, to the end of the list. Where a token is dead, it reads through the known items. Resolves to true when there was
+ * nothing new.
  */
 export async function walkPageChain(options: PageChainOptions): Promise<boolean> {
-  const { stream, walk, run, context } = options
+  const { stream, run } = options
   const older = await run.catalog.stretches(stream.stream)
   const commits = createListCommits<Reach>(options, { current: noStretch, older, touchedAt: null }, stretchesOf)
-  let headKeys = new Set<string>()
-
-  /** Reads on from a token, or from the head; resolves to the token to jump to, or null when the list is at its end. */
-  const read = async (from: string | null): Promise<string | null> => {
-    const reading = { client: run.client, signal: run.stop, context, token: from, firstKeys: headKeys }
-    for await (const event of listPages(walk.list, reading)) {
-      if ('restarted' in event) {
-        commits.turnTo(fromTheHead(commits.progress()))
-        continue
-      }
-      const { page } = event
-      run.page()
-      const before = commits.progress()
-      if (before.current.topKeys.length === 0) headKeys = new Set(page.items.map(({ key }) => key))
-      const read = withPage(before, page, options.nowMs())
-      const isAtBelow = read.touchedAt !== null && (await isReached(read.older[0], page, commits, options))
-      const reach = isAtBelow ? withBelow(read) : read
-      await commits.take(page.rows, reach)
-      if (isAtBelow) return reach.current.end ? null : reach.current.token
-      const { items } = reach.current
-      run.emit({ kind: 'progress', pipeline: run.pipeline, done: items, total: 0, rows: commits.rows(), bytes: 0 })
-      await commits.commitWhenDue()
-    }
-    // The list is at its end: whatever lay below has been read through.
-    const { current } = commits.progress()
-    commits.turnTo({ current: { ...current, end: true, token: null, tokenAtMs: null }, older: [], touchedAt: null })
-    return null
-  }
-
+  const reader: Reader = { options, commits, headKeys: new Set() }
   try {
-    for (let token = await read(null); token !== null; ) token = await read(token)
+    for (let token = await read(null, reader); token !== null; ) token = await read(token, reader)
   } catch (error) {
     await commits.fail(error)
     throw error
@@ -66,19 +45,47 @@ export async function walkPageChain(options: PageChainOptions): Promise<boolean>
   return commits.newRows() === 0
 }
 
-/** What is recorded: items below the top of an older stretch are counted there. */
+/** Reads from a token, or from the head; resolves to the token to jump to, or to null at the end of the list. */
+async function read(token: string | null, reader: Reader): Promise<string | null> {
+  const { options, commits, headKeys: firstKeys } = reader
+  const { walk, run, context } = options
+  for await (const event of listPages(walk.list, { client: run.client, signal: run.stop, context, token, firstKeys })) {
+    if ('restarted' in event) {
+      commits.turnTo(fromTheHead(commits.progress()))
+      continue
+    }
+    const { page } = event
+    run.page()
+    const before = commits.progress()
+    if (before.current.topKeys.length === 0) reader.headKeys = new Set(page.items.map(({ key }) => key))
+    const after = withPage(before, page, options.nowMs())
+    const isAtBelow = after.touchedAt !== null && (await isReached(after.older[0], page, commits, options))
+    const reach = isAtBelow ? withBelow(after) : after
+    await commits.take(page.rows, reach)
+    if (isAtBelow) return reach.current.end ? null : reach.current.token
+    const { items } = reach.current
+    run.emit({ kind: 'progress', pipeline: run.pipeline, done: items, total: 0, rows: commits.rows(), bytes: 0 })
+    await commits.commitWhenDue()
+  }
+  // The end of the list: all stretches below have been read through.
+  const { current } = commits.progress()
+  commits.turnTo({ current: { ...current, end: true, token: null, tokenAtMs: null }, older: [], touchedAt: null })
+  return null
+}
+
+/** The stretches to record. Items below the top of an older stretch are counted in that stretch. */
 function stretchesOf({ current, older, touchedAt }: Reach): readonly Stretch[] {
   const counted = { ...current, items: touchedAt ?? current.items }
   return [counted, ...older].filter(({ topKeys }) => topKeys.length > 0)
 }
 
-/** The reach when the list is read from its head again, since a token died: what was read becomes a stretch below. */
+/** The reach when reading starts again at the head because a token died: what was read becomes a stretch below. */
 function fromTheHead({ current, older }: Reach): Reach {
   const read = [{ ...current, token: null, tokenAtMs: null }, ...older].filter(({ topKeys }) => topKeys.length > 0)
   return { current: noStretch, older: read, touchedAt: null }
 }
 
-/** The reach with a page more: stretches that it shows the lower ends of have been read through. */
+/** The reach after one more page. Stretches with their lower end on the page have been read through. */
 function withPage({ current: before, older: below, touchedAt: touched }: Reach, page: Page, nowMs: number): Reach {
   const current = grow(before, page, nowMs)
   let older = below
@@ -94,7 +101,7 @@ function withPage({ current: before, older: below, touchedAt: touched }: Reach, 
   return { current, older, touchedAt }
 }
 
-/** The reach where reading goes on at the lower end of the stretch below. */
+/** The reach when reading continues at the lower end of the stretch below. */
 function withBelow(reach: Reach): Reach {
   const [below, ...older] = reach.older
   if (below === undefined) return reach
@@ -102,7 +109,7 @@ function withBelow(reach: Reach): Reach {
   return { current, older, touchedAt: isBelowTop(current, older[0]) ? current.items : null }
 }
 
-/** The stretch with a page more. */
+/** The stretch after one more page. */
 function grow(stretch: Stretch, page: Page, nowMs: number): Stretch {
   const keys = page.items.map(({ key }) => key)
   const [first, last] = [page.items[0], page.items.at(-1)]
@@ -113,18 +120,18 @@ function grow(stretch: Stretch, page: Page, nowMs: number): Stretch {
   return { ...stretch, ...top, ...token, bottomKeys: keys, bottomTime: last.time, items }
 }
 
-/** Two stretches that touch as one. */
+/** Joins two adjacent stretches. */
 function joined(upper: Stretch, lower: Stretch): Stretch {
   const { bottomKeys, bottomTime, token, tokenAtMs, end, items } = lower
   return { ...upper, bottomKeys, bottomTime, token, tokenAtMs, end, items: upper.items + items }
 }
 
-/** Whether a stretch goes on below the top of another: it was read so far, and no further, when a run ended. */
+/** Whether a stretch extends below the top of another one: an earlier run ended while reading there. */
 function isBelowTop({ bottomTime }: Stretch, lower: Stretch | undefined): boolean {
   return lower !== undefined && bottomTime !== null && lower.topTime !== null && bottomTime < lower.topTime
 }
 
-/** Whether a page shows the lower end of a stretch: all of it has been read through. */
+/** Whether the lower end of a stretch is on a page: the whole stretch has been read through. */
 function isPassed(stretch: Stretch | undefined, page: Page): stretch is Stretch {
   if (stretch === undefined || stretch.end) return false
   return page.items.some(({ key }) => stretch.bottomKeys.includes(key))
@@ -135,8 +142,8 @@ function isAlive({ token, tokenAtMs }: Stretch, nowMs: number): boolean {
 }
 
 /**
- * Whether reading may go on at the lower end of a stretch that has come into sight: all rows of a page are known, and it lies so
- * far below the stretch's top that nothing comes late there any more. Times alone never say so.
+ * Whether reading may continue at the lower end of a stretch that has been seen: all rows of a page are known, and the page is so far below
+ * the top of the stretch that no items arrive late there. Times alone are not sufficient.
  */
 async function isReached(
   stretch: Stretch | undefined,

@@ -1,3 +1,4 @@
+import type { Covered } from '../../catalog/catalog.ts'
 import { countOf } from '../../plan/intervals.ts'
 import { estimate } from '../../plan/units.ts'
 import { coveredOf, planRange, type RangeMember, type RangePlan } from '../units/range-plan.ts'
@@ -6,61 +7,65 @@ import { estimateBytes } from './estimated-bytes.ts'
 import { withBlockEnds } from './known-block-ends.ts'
 
 /**
- * Walks what streams that fill the same tables lack of their ranges, up to the heads of their sources. Resolves to true when there was
- * nothing to fetch. Throws `rowsTaken` when another run stored what was read: then it begins again.
+ * Reads what the lake lacks of ranges that fill the same tables, up to the heads of their sources. Resolves to true when there was nothing
+ * to fetch. Throws `rowsTaken` when another run has stored the same rows: the caller then starts again.
  */
 export async function walkRanges(members: readonly RangeMember[], run: RangeRun): Promise<boolean> {
   const plans = await planAll(members, run)
   const total = plans.reduce((sum, { plan }) => sum + countOf(plan.lacks.map(({ slice }) => slice)), 0)
   if (total === 0) return true
-  // What writes rows takes long to load, and most runs of a schedule have few or none.
+  // Loaded on demand: the code that writes rows takes long to load, and most scheduled runs have few rows or none.
   const { walkUnits } = await import('./walk-units.ts')
   await walkUnits(plans, total, run)
   return false
 }
 
 async function planAll(members: readonly RangeMember[], run: RangeRun): Promise<RangePlan[]> {
-  const { catalog, emit, stop } = run
   const heads = new Map<RangeMember, number>()
   for (const member of members) {
-    const { source, walk } = member
-    const head = await source.head(stop)
+    const head = await member.source.head(run.stop)
     run.atHead(head)
-    if (head !== null) {
-      heads.set(member, head)
-      const beginning = source.begins?.()?.notice
-      if (beginning !== undefined) emit({ kind: 'warning', message: beginning, once: true })
-    } else {
-      const why = source.whyEmpty === undefined ? `There is nothing in ${walk.what} yet.` : source.whyEmpty()
-      if (why !== null) emit({ kind: 'notice', message: why, once: true })
-    }
+    reportRange(member, head, run)
+    if (head !== null) heads.set(member, head)
   }
   if (heads.size === 0) return []
-  const covered = await coveredOf(catalog, [...heads.keys()])
+  const covered = await coveredOf(run.catalog, [...heads.keys()])
   const plans: RangePlan[] = []
-  for (const [member, head] of heads) {
-    const { walk, source } = member
-    const { own: stored, overlapping } = covered(member)
-    const own = await withBlockEnds(member, stored, run)
-    const { threadsFor } = run.unitThreads
-    const planned = await planRange(member, { own, overlapping }, head, { threadsFor, signal: stop })
-    plans.push(planned)
-    const { units, containers } = estimate(planned.plan, source.windowSize())
-    if (containers === 0) continue
-    const { bytes, known } = estimateBytes(planned.plan, own)
-    // Of containers a mean is known, whatever the network.
-    if (known || walk.record === 'container') await verifyRoom(planned, bytes, run)
-    if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice, once: true })
-    // Where rows cut the units nobody knows how many there will be.
-    if (walk.unit !== null)
-      emit({ kind: 'planned', pipeline: run.job, units, containers, head, byHeight: walk.byHeight })
-  }
+  for (const [member, head] of heads) plans.push(await planMember(member, covered(member), head, run))
   return plans
 }
 
+/** Reports why a range is empty, or why it does not begin at the first record. */
+function reportRange({ source, walk }: RangeMember, head: number | null, { emit }: RangeRun): void {
+  if (head !== null) {
+    const beginning = source.begins?.()?.notice
+    if (beginning !== undefined) emit({ kind: 'warning', message: beginning, once: true })
+    return
+  }
+  const why = source.whyEmpty === undefined ? `There is nothing in ${walk.what} yet.` : source.whyEmpty()
+  if (why !== null) emit({ kind: 'notice', message: why, once: true })
+}
+
+async function planMember(member: RangeMember, covered: Covered, head: number, run: RangeRun): Promise<RangePlan> {
+  const { walk, source } = member
+  const { emit, stop, unitThreads } = run
+  const own = await withBlockEnds(member, covered.own, run)
+  const { threadsFor } = unitThreads
+  const planned = await planRange(member, { ...covered, own }, head, { threadsFor, signal: stop })
+  const { units, containers } = estimate(planned.plan, source.windowSize())
+  if (containers === 0) return planned
+  const { bytes, known } = estimateBytes(planned.plan, own)
+  // The mean size of containers is known for every network.
+  if (known || walk.record === 'container') await verifyRoom(planned, bytes, run)
+  if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice, once: true })
+  // Where units are bounded by rows, their number is unknown.
+  if (walk.unit !== null) emit({ kind: 'planned', pipeline: run.job, units, containers, head, byHeight: walk.byHeight })
+  return planned
+}
+
 /**
- * Refuses what the disk has no room for. A source may claim a head that is not there: that is no reason, as the run ends where its records
- * do.
+ * Throws when the disk does not have enough space. A source may report a head that it does not have; that is no reason to refuse, because
+ * the run ends at the last record.
  */
 async function verifyRoom({ member, plan }: RangePlan, bytes: number, run: RangeRun): Promise<void> {
   try {

@@ -7,37 +7,37 @@ import { createRowMemory, type RowMemory } from './contradicting-rows.ts'
 import type { ServiceRun } from './lake-run.ts'
 import { createUnitWriter, type UnitWriter } from './unit-writer.ts'
 
-/** Files of a table, with the snapshot that shows them; null: of what no snapshot shows yet. */
+/** Files of a table, with the snapshot that contains them; null: no snapshot contains them yet. */
 export type KnownFiles = { readonly snapshotId: number | null; readonly files: readonly KnownFile[] }
 
-/** Rows of a list on their way to parts: each once, without those that the lake has already. */
+/** Writes the rows of a list to parts, without duplicates and without rows that the lake already has. */
 export type ListUnit = {
   /**
-   * Takes the rows of an answer; those whose key the unit has already are left out, and must not differ. `owner` says whose they are, for `written`. Call `flush` when
-   * `isFull` says so.
+   * Takes the rows of a response. Rows with a key that the unit already has are dropped; they must not differ. `owner` is the number of
+   * their stream, for `written`. Call `flush` when `isFull` returns true.
    */
   add(rows: RowsOf<Tables>, owner?: number): void
-  /** The same for rows of one table, by the name that its decoder gives it. */
+  /** Takes rows of one table, by the name that its decoder uses. */
   addTo(table: string, rows: readonly object[], owner: number): void
-  /** True when rows wait that should be compared and written. */
+  /** True when enough rows are waiting to be compared and written. */
   isFull(): boolean
-  /** Compares the rows that wait with the lake and hands what is new to the writer. */
+  /** Compares the waiting rows with the lake and passes the new ones to the writer. */
   flush(): Promise<void>
   /** Whether the unit or the lake has all of these rows. */
   holdsAll(rows: RowsOf<Tables>): Promise<boolean>
-  /** Makes the parts durable, which are the caller's from then on; removes them when that fails. */
+  /** Makes the parts durable and hands them to the caller. Removes them when that fails. */
   finish(): Promise<readonly Part[]>
-  /** Removes what was written, but for what `finish` has given out. */
+  /** Removes the written parts, except those that `finish` has returned. */
   abort(): Promise<void>
-  /** Rows that were new so far, those that wait included. */
+  /** Number of new rows so far, including waiting ones. */
   rows(): number
-  /** The oldest snapshot that rows were compared with; null when there was nothing to compare with. */
+  /** The oldest snapshot that rows were compared with; null when nothing was compared. */
   basis(): number | null
-  /** Rows that were handed to the writer, by owner and name of the table. */
+  /** Number of rows passed to the writer, by owner and table name. */
   written(owner: number): ReadonlyMap<string, number>
-  /** Rows that were taken, and how many of them the unit or the lake had already, by owner and name of the table. */
+  /** Number of rows taken, and how many of them were already known, by owner and table name. */
   read(owner: number): ReadCounts
-  /** Keys of the rows of the unit, by table, without those that the lake had already. */
+  /** Keys of the new rows of the unit, by table. */
   keys(): ReadonlyMap<Table, ReadonlySet<string>>
 }
 
@@ -47,18 +47,16 @@ type Target = {
   readonly table: Table
   readonly keyOf: (row: object) => string
   readonly keys: RowMemory
-  /** Of these, those that the lake has. */
+  /** The keys among them that the lake already has. */
   readonly known: Set<string>
   readonly append: (row: object) => void
   waiting: Waiting[]
 }
 
-/** Rows that wait until they are compared: those of nested tables are large. */
+/** Rows that wait until they are compared. Rows of nested tables are large. */
 const mostWaiting = { flat: 8_192, nested: 1_024, raw: 1_024 } as const
 
-/**
- * `knownFiles` gives the files that may hold rows with the keys of `rows`. `position` is part of the names of the parts.
- */
+/** `knownFiles` returns the files that may contain the keys of `rows`. `position` is part of the file names of the parts. */
 export function createListUnit(
   run: Pick<ServiceRun, 'store' | 'thread' | 'runId' | 'nextPart' | 'lookup'>,
   tables: Tables,
@@ -91,20 +89,20 @@ export function createListUnit(
     return run.lookup.knownKeys({ table, files, keys: waiting.map(({ key }) => key) })
   }
 
+  const flushTarget = async (target: Target): Promise<void> => {
+    const { table, waiting, append } = target
+    const inLake = await inLakeOf(table, waiting)
+    // Not earlier: rows that were not compared must stay in the queue.
+    target.waiting = target.waiting.slice(waiting.length)
+    for (const key of inLake) target.known.add(key)
+    const fresh = inLake.size === 0 ? waiting : waiting.filter(({ key }) => !inLake.has(key))
+    for (const { owner, key } of waiting) (inLake.has(key) ? known : written).add(owner, table.name)
+    const rows = fresh.map(({ row }) => row)
+    for (const row of rows.sort(byColumns(table.sortBy))) append(row)
+    await writer.flush()
+  }
   const flush = async (): Promise<void> => {
-    for (const target of targets) {
-      const { table, waiting, append } = target
-      if (waiting.length === 0) continue
-      const inLake = await inLakeOf(table, waiting)
-      // Not before: what was not compared still waits.
-      target.waiting = target.waiting.slice(waiting.length)
-      for (const key of inLake) target.known.add(key)
-      const fresh = inLake.size === 0 ? waiting : waiting.filter(({ key }) => !inLake.has(key))
-      for (const { owner, key } of waiting) (inLake.has(key) ? known : written).add(owner, table.name)
-      const rows = fresh.map(({ row }) => row)
-      for (const row of rows.sort(byColumns(table.sortBy))) append(row)
-      await writer.flush()
-    }
+    for (const target of targets) if (target.waiting.length > 0) await flushTarget(target)
   }
 
   const take = ({ table, keyOf, keys, waiting }: Target, rows: readonly object[], owner: number): void => {
@@ -157,7 +155,7 @@ export function createListUnit(
   }
 }
 
-/** Counts rows by owner and name of the table. */
+/** Counts rows by owner and table name. */
 function countRows() {
   const counts = new Map<number, Map<string, number>>()
   return {
@@ -174,20 +172,23 @@ function without(keys: RowMemory, known: ReadonlySet<string>): ReadonlySet<strin
   return new Set([...keys.keys()].filter((key) => !known.has(key)))
 }
 
-type Comparable = string | number | bigint | boolean
+type Comparable = string | number | bigint | boolean | null
 
 /** Ascending, nulls last. */
 function byColumns(columns: readonly string[]): (a: object, b: object) => number {
   return (a, b) => {
     for (const column of columns) {
-      const left = (a as Record<string, Comparable | null>)[column] ?? null
-      const right = (b as Record<string, Comparable | null>)[column] ?? null
-      if (left === right) continue
-      if (left === null) return 1
-      if (right === null) return -1
-      if (left < right) return -1
-      if (left > right) return 1
+      const left = (a as Record<string, Comparable>)[column] ?? null
+      const order = compare(left, (b as Record<string, Comparable>)[column] ?? null)
+      if (order !== 0) return order
     }
     return 0
   }
+}
+
+function compare(left: Comparable, right: Comparable): number {
+  if (left === right) return 0
+  if (left === null) return 1
+  if (right === null) return -1
+  return left < right ? -1 : left > right ? 1 : 0
 }

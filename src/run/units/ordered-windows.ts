@@ -3,21 +3,21 @@ import { reachStep } from '../../lib/step.ts'
 import type { Slice } from '../../model.ts'
 import { isWindowTooLarge } from '../../sources/too-large.ts'
 
-/** What of a source is needed to read it in windows. */
+/** The part of a source that reading in windows needs. */
 export type WindowSource<R> = Pick<RangeSource<R>, 'windowSize' | 'window' | 'release'>
 
-/** A slice that is to be read of a source. */
+/** A slice of a source that is to be read. */
 export type Reading<R> = { readonly source: WindowSource<R>; readonly read: Slice }
 
-/** Readings that come one after another: not all of them need to be known. */
+/** Readings that arrive one after another. */
 export type Arriving<K> = {
-  /** The next one; null while none is there. */
+  /** The next reading; null while there is none. */
   next(): K | null
-  /** Resolves to false when none comes any more, else to true when it is worth asking again. */
+  /** Resolves to true when there may be a next reading, and to false when no more readings arrive. */
   more(): Promise<boolean>
 }
 
-/** Readings that are all known. */
+/** Turns a list of readings into arriving ones. */
 function known<K>(readings: Iterable<K>): Arriving<K> {
   const iterator = readings[Symbol.iterator]()
   return {
@@ -29,7 +29,7 @@ function known<K>(readings: Iterable<K>): Arriving<K> {
   }
 }
 
-/** Records of `slice`, which is a piece of `reading.read`, in order, with what was made ready of them. */
+/** The records of `slice`, a part of `reading.read`, in order, with the result of `prepare`. */
 export type Window<R, P, K> = {
   readonly reading: K
   readonly slice: Slice
@@ -46,11 +46,11 @@ type Pending<R, P, K> = Span<K> & {
 }
 
 /**
- * Fetches the windows of readings in parallel and yields them in order, so that rows and commits keep the order of the readings
- * whatever the order of answers. `prepare` begins as soon as a window is there, before its turn. At most `ahead` windows are under
- * way or waiting, which bounds the memory. A window is the consumer's until it asks for the next one. One that is too large to be
- * given or held is cut in two; windows of other sources that have begun wait meanwhile, and do not count. Ends early, without an error,
- * when `stop` is aborted; what was not yielded is dropped.
+ * Fetches the windows of readings in parallel and yields them in order, so that rows and commits have the order of the readings, whatever
+ * the order of the responses. `prepare` begins as soon as a window has arrived, before its turn. At most `ahead` windows are in progress or
+ * waiting, which bounds the memory. A window belongs to the consumer until it requests the next one. A window that is too large is cut in
+ * two; pending windows of other sources wait meanwhile and do not count. When `stop` is aborted, the generator ends without an error, and
+ * windows that were not yielded are dropped.
  */
 export async function* orderedWindows<R, P, K extends Reading<R>>(
   readings: Iterable<K & Reading<R>> | Arriving<K & Reading<R>>,
@@ -65,38 +65,31 @@ export async function* orderedWindows<R, P, K extends Reading<R>>(
   const spans = createSpans<R, P, K>(arriving)
   let pending: Pending<R, P, K>[] = []
   const cancelAll = () => drop([...pending, ...spans.begun()])
+  const fill = (): void => {
+    while (pending.length < ahead) {
+      const next = spans.next()
+      if (next === null) return
+      reachStep('fetch.before')
+      pending.push('answer' in next ? next : begin(next, prepare))
+    }
+  }
   stop.addEventListener('abort', cancelAll)
   try {
     while (!stop.aborted) {
-      while (pending.length < ahead) {
-        const next = spans.next()
-        if (next === null) break
-        reachStep('fetch.before')
-        pending.push('answer' in next ? next : begin(next, prepare))
-      }
+      fill()
       const [first] = pending
       if (first === undefined) {
         if (await arriving.more()) continue
         return
       }
       first.itsTurn()
-      let answer: Answer<R, P>
-      try {
-        answer = await first.answer
-      } catch (error) {
+      const answer = await first.answer.catch((error: unknown) => {
+        if (!stop.aborted && !isDivisible(first.slice, error)) throw error
+        return null
+      })
+      if (answer === null) {
         if (stop.aborted) return
-        const { from, to } = first.slice
-        if (!isWindowTooLarge(error) || to - from === 1) throw error
-        const { source } = first.reading
-        const others = pending.slice(1)
-        // Those of the same source were as long: they are asked for again, when it is known how much is given.
-        drop([first, ...others.filter(({ reading }) => reading.source === source)])
-        const middle = from + Math.floor((to - from) / 2)
-        spans.again([
-          { reading: first.reading, slice: { from, to: middle } },
-          { reading: first.reading, slice: { from: middle, to } },
-          ...others.map((one) => (one.reading.source === source ? { reading: one.reading, slice: one.slice } : one)),
-        ])
+        spans.again(withHalves(first, pending.slice(1)))
         pending = []
         continue
       }
@@ -112,6 +105,29 @@ export async function* orderedWindows<R, P, K extends Reading<R>>(
   }
 }
 
+function isDivisible({ from, to }: Slice, error: unknown): boolean {
+  return isWindowTooLarge(error) && to - from > 1
+}
+
+/**
+ * The windows to request instead of a window that was too large: its halves, then the other pending ones. Windows of the same source were as
+ * long: they are cancelled and requested again with the new window size.
+ */
+function withHalves<R, P, K extends Reading<R>>(
+  tooLarge: Pending<R, P, K>,
+  others: readonly Pending<R, P, K>[],
+): (Span<K> | Pending<R, P, K>)[] {
+  const { reading, slice } = tooLarge
+  const isOfSource = (other: Pending<R, P, K>): boolean => other.reading.source === reading.source
+  drop([tooLarge, ...others.filter(isOfSource)])
+  const middle = slice.from + Math.floor((slice.to - slice.from) / 2)
+  return [
+    { reading, slice: { from: slice.from, to: middle } },
+    { reading, slice: { from: middle, to: slice.to } },
+    ...others.map((other) => (isOfSource(other) ? { reading: other.reading, slice: other.slice } : other)),
+  ]
+}
+
 function begin<R, P, K extends Reading<R>>(
   { reading, slice }: Span<K>,
   prepare: (reading: K, records: readonly R[]) => Promise<P>,
@@ -124,12 +140,12 @@ function begin<R, P, K extends Reading<R>>(
   const answer = reading.source
     .window(slice.from, slice.to, cancel.signal, turn)
     .then(async (records) => ({ records, prepared: await prepare(reading, records) }))
-  // The failure is seen where the window's turn comes; until then it must not count as unhandled.
+  // The failure is handled at the turn of the window. Until then it must not count as unhandled.
   answer.catch(() => undefined)
   return { reading, slice, answer, itsTurn, cancel: () => cancel.abort() }
 }
 
-/** Ends windows that nobody waits for any more. */
+/** Cancels windows that are no longer needed. */
 function drop(windows: readonly Pick<Pending<unknown, unknown, unknown>, 'cancel' | 'itsTurn'>[]): void {
   for (const { cancel, itsTurn } of windows) {
     cancel()
@@ -137,7 +153,7 @@ function drop(windows: readonly Pick<Pending<unknown, unknown, unknown>, 'cancel
   }
 }
 
-/** What is to be read, in order, cut to windows of the size that the source wants by then. */
+/** The slices that are left to read, in order, cut to windows of the current size of their source. */
 function createSpans<R, P, K extends Reading<R>>(arriving: Pick<Arriving<K>, 'next'>) {
   let left: (Span<K> | Pending<R, P, K>)[] = []
   return {
@@ -154,11 +170,11 @@ function createSpans<R, P, K extends Reading<R>>(arriving: Pick<Arriving<K>, 'ne
       if (to < slice.to) left.unshift({ reading, slice: { from: to, to: slice.to } })
       return { reading, slice: { from: slice.from, to } }
     },
-    /** Puts windows before what has not been given. Those that have begun stay as they are. */
+    /** Puts windows before all others. Windows in progress stay in progress. */
     again(windows: readonly (Span<K> | Pending<R, P, K>)[]): void {
       left = [...windows, ...left]
     },
-    /** Windows that have begun and wait here. */
+    /** Windows in progress that wait here. */
     begun: () => left.filter((span) => 'answer' in span),
   }
 }

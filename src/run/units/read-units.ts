@@ -11,21 +11,21 @@ import { extend, joinEnds } from './slice-ends.ts'
 import type { ReadingProgress } from './unit-message.ts'
 import type { RowsOptions, UnitRows } from './unit-rows.ts'
 
-/** Where the rows of an output go that a unit writes. */
+/** The destination of the rows of an output that a unit writes. */
 type Sink = {
   readonly output: Output
   readonly tables: readonly { readonly key: string; readonly add: (rows: readonly object[], share: number) => void }[]
 }
 
-/** What of a unit is of one slice of one stream: `[from, to)` of it has been read. */
+/** The part of a unit that belongs to one slice of one stream. `[from, to)` of the slice has been read. */
 export type Share = {
   readonly reading: RangeReading
   readonly sinks: readonly Sink[]
   readonly from: number
   to: number
-  /** Of the records that have come; null before the first one, and where nothing joins them. */
+  /** The ends of the records so far; null before the first record, and where records have no links. */
   ends: SliceEnds | null
-  /** The same of the blocks in the records. */
+  /** The ends of the blocks in the records. */
   blockEnds: SliceEnds | null
 }
 
@@ -33,37 +33,37 @@ export type Share = {
 export type Filling = {
   readonly rows: UnitRows
   readonly shares: [Share, ...Share[]]
-  /** It ends though there is more: it took too long already. */
+  /** The unit ends early because it has taken too long. */
   isDue: boolean
   records: number
-  /** Rows of it that were told. */
-  told: number
+  /** Number of rows that were reported. */
+  reported: number
   readonly startedMs: number
 }
 
-/** What reading needs of a run. */
+/** The part of a run that reading needs. */
 export type ReadingRun = Pick<LakeRun, 'decodeThreads' | 'concurrency' | 'commitEveryMs' | 'stop'> & {
   /** Name of the pipeline. */
   readonly pipeline: string
 }
 
-/** What becomes of what was read. */
+/** Receives what was read. */
 export type UnitSink = {
-  /** Where the rows of a unit go that begins with a reading; `after`: the delivery of the unit before. */
+  /** Creates the destination of the rows of a unit that begins with a reading. `after`: the delivery of the previous unit. */
   readonly rowsOf: (reading: RangeReading, options: Omit<RowsOptions<unknown>, 'run'>, after: Promise<void>) => UnitRows
-  /** Takes a unit whose rows have all come; resolves when it is done with. */
+  /** Takes a complete unit; resolves when it is delivered. */
   readonly deliver: (unit: Filling) => Promise<void>
-  /** Told of each window. */
+  /** Called for each window. */
   readonly read: (progress: ReadingProgress) => void
 }
 
-/** A unit that no coordinates cut is committed when it has so many rows. */
+/** Rows after which a unit is committed that is not bounded by coordinates. */
 const unitRows = 131_072
 
 /**
- * Reads units in order: fetches in parallel, fills the rows and delivers. While one unit is delivered, the next one fills, unless its
- * rows have to be compared with those. When the source fails or `stop` is aborted, what is contiguous so far is delivered as a shorter
- * unit; when a record cannot be read, or its rows cannot be compared, the unit is dropped.
+ * Reads units in order: fetches in parallel, fills the rows and delivers. The next unit fills while the previous one is delivered, unless
+ * its rows must be compared with rows of the previous one. When the source fails or `stop` is aborted, the contiguous prefix is delivered as
+ * a shorter unit. When a record cannot be decoded, or its rows cannot be compared, the unit is dropped.
  */
 export async function readUnits(
   readings: Iterable<RangeReading> | Arriving<RangeReading>,
@@ -74,11 +74,11 @@ export async function readUnits(
   const links = linksOf()
   let filling: Filling | null = null
   let delivering: Promise<void> = Promise.resolve()
-  /** Whether the unit that is being filled has all rows of its slices, and no others. */
+  /** Whether the current unit has exactly the rows of the slices that it has read. */
   let isConsistent = true
 
   const finish = async (unit: Filling): Promise<void> => {
-    // One delivery at a time and in order; its failure must stop the walk before more is written.
+    // One delivery at a time, in order. Its failure must end the walk before more is written.
     await delivering.catch(async (error: unknown) => {
       await unit.rows.abort()
       throw error
@@ -87,14 +87,22 @@ export async function readUnits(
     delivering.catch(() => undefined)
     if (unit.shares[0].reading.member.walk.rows !== 'compared') return
     await delivering
-    // Some of them may have turned out to be known.
-    const rows = tell(unit)
+    // Some rows may have turned out to be known.
+    const rows = unreported(unit)
     if (rows !== 0) sink.read({ length: 0, bytes: 0, rows })
   }
   const finishCurrent = async (): Promise<void> => {
     const unit = filling
     filling = null
     if (unit !== null) await finish(unit)
+  }
+
+  /** After a failure of the source or a stop, the contiguous prefix is delivered. */
+  const finishFailed = async (error: unknown): Promise<void> => {
+    const unit = filling
+    if (unit === null) return
+    if (isConsistent && isOfSource(error) && unit.shares.some(({ from, to }) => to > from)) await finish(unit)
+    else await unit.rows.abort()
   }
 
   try {
@@ -113,24 +121,20 @@ export async function readUnits(
       const bytes = take(filling, window, links(reading.member))
       await filling.rows.relieve()
       isConsistent = true
-      sink.read({ length: slice.to - slice.from, bytes, rows: tell(filling) })
+      sink.read({ length: slice.to - slice.from, bytes, rows: unreported(filling) })
       filling.isDue = performance.now() - filling.startedMs > run.commitEveryMs
       if (filling.isDue || isFull(filling) || isWhole(filling)) await finishCurrent()
     }
     await finishCurrent()
     await delivering
   } catch (error) {
-    const unit = filling as Filling | null
-    if (unit !== null) {
-      if (isConsistent && isOfSource(error) && unit.shares.some(({ from, to }) => to > from)) await finish(unit)
-      else await unit.rows.abort()
-    }
+    await finishFailed(error)
     await delivering
     if (!isStop(error, stop)) throw error
   }
 }
 
-/** The links of each stream, made when they are first needed. */
+/** The links of each stream, created when they are first needed. */
 function linksOf(): (member: RangeMember) => BlockLinks<unknown> {
   const known = new Map<RangeMember, BlockLinks<unknown>>()
   return (member) => {
@@ -146,22 +150,22 @@ function begin(reading: RangeReading, from: number, sink: UnitSink, after: Promi
   const wanted = tables.filter(({ name }) => unit.tables.includes(name))
   const rows = sink.rowsOf(reading, { tables: wanted, from: Math.max(0, from) }, after)
   const startedMs = performance.now()
-  return { rows, shares: [newShare(reading, from, rows)], isDue: false, records: 0, told: 0, startedMs }
+  return { rows, shares: [newShare(reading, from, rows)], isDue: false, records: 0, reported: 0, startedMs }
 }
 
-/** Whether a unit also takes another slice: only where no coordinates cut units. */
+/** Whether a unit also takes another slice. Units that are bounded by coordinates do not. */
 function goesOn({ shares }: Filling, reading: RangeReading): boolean {
   const { reading: last } = shares.at(-1)!
   if (last === reading) return true
   return last.member.walk.unit === null && kindOf(last) === kindOf(reading)
 }
 
-/** What the slices of a unit have in common: the tables that they fill, and those of which the lake may have rows. */
+/** What all slices of a unit have in common: their tables, and the tables that may already have rows in the lake. */
 function kindOf({ unit, overlapping }: RangeReading): string {
   return JSON.stringify([unit.tables, [...new Set(overlapping.map(({ table }) => table))].sort()])
 }
 
-/** Whether the unit before is compared with the first window of a reading when both are committed. */
+/** Whether the first window of a reading is compared with the previous unit at their commits. */
 function isJoined({ read, goesOn }: RangeReading, from: number): boolean {
   return goesOn && from === read.from
 }
@@ -171,7 +175,7 @@ function isFull({ rows, records, shares }: Filling): boolean {
   return walk.unit === null && (rows.rows() >= unitRows || records >= mostRecords)
 }
 
-/** Whether all has come of a unit that coordinates cut. */
+/** Whether a unit that is bounded by coordinates is complete. */
 function isWhole({ shares }: Filling): boolean {
   const { reading, to } = shares.at(-1)!
   return reading.member.walk.unit !== null && to === reading.read.to
@@ -193,7 +197,7 @@ function newShare(reading: RangeReading, from: number, rows: UnitRows): Share {
   }
 }
 
-/** Takes the records of the next window; returns the bytes of them. */
+/** Takes the records of the next window; returns their size in bytes. */
 function take(filling: Filling, window: Window<unknown, Prepared, RangeReading>, links: BlockLinks<unknown>): number {
   const { reading, slice, records, prepared } = window
   const { source } = reading.member
@@ -210,7 +214,7 @@ function take(filling: Filling, window: Window<unknown, Prepared, RangeReading>,
   return bytes
 }
 
-/** A function of its own, so that the loop around it, which runs once for a window, is not compiled with all that decodes inside it. */
+/** A separate function, so that the engine does not compile the loop over windows together with all decoders. */
 function takeRecord(
   share: Share,
   number: number,
@@ -228,15 +232,15 @@ function takeRecord(
   }
 }
 
-/** Rows that were not told of yet; less than none where some turned out to be known. */
-function tell(filling: Filling): number {
+/** Number of rows that were not reported yet; negative when rows turned out to be known. */
+function unreported(filling: Filling): number {
   const now = filling.rows.rows()
-  const more = now - filling.told
-  filling.told = now
+  const more = now - filling.reported
+  filling.reported = now
   return more
 }
 
-/** What was read again below a slice is covered already, and what lies beyond the head is read again by the next run. */
+/** The part of the slice that is covered now. Rows below it are covered already, and rows beyond the head are read again by the next run. */
 export function progressOf({ reading, from, to, ends, blockEnds }: Share): Progress {
   const { slice } = reading.unit
   const read = { from: Math.max(from, slice.from), to: Math.min(to, slice.to) }

@@ -5,7 +5,7 @@ import { recordAt } from './record-at.ts'
 import { numberAt } from './record-name.ts'
 
 type CoveredSlice = { readonly slice: Slice; readonly ends: SliceEnds | null; readonly blockEnds: SliceEnds | null }
-/** What the lake says of a record: its id, and that of the block in it; null where it does not say. */
+/** The id of a record in the lake, and that of the block in it; null where the lake has none. */
 type Known = { readonly index: number; readonly id: string | null; readonly blockId: string | null }
 
 type VerifiedRange<R = any> = Pick<
@@ -15,10 +15,9 @@ type VerifiedRange<R = any> = Pick<
   Partial<Pick<Range<R>, 'place'>>
 
 /**
- * Reads committed records again: another id there means another chain, or an index in another order, behind the URL;
- * it is refused before anything is written. Where records name no parent and their order is the node's own, every
- * end of a slice is read, else the first and the last one. Ends that lie beyond the head of the node are left out: a
- * node may be behind.
+ * Reads committed records again. Another id there means that another chain, or an index in another order, is behind the URL: this is refused
+ * before anything is written. Where records name no parent and the order is the node's own, every end of a slice is read, otherwise the
+ * first and the last one. Ends beyond the head of the node are skipped, because a node may be behind.
  */
 export async function verifySource<R>(
   walk: VerifiedRange<R>,
@@ -35,19 +34,25 @@ export async function verifySource<R>(
     .sort((a, b) => a.index - b.index)
   const chosen = walk.order === 'node' ? readable : [...readable.slice(0, 1), ...readable.slice(-1)]
   const first = source.begins?.()?.at ?? 0
-  for (const [index, known] of new Map(chosen.map((end) => [end.index, end]))) {
-    if (first > 0 && known.id !== null && (await source.formerlyAt?.(index, signal)) === known.id)
+  for (const known of new Map(chosen.map((end) => [end.index, end])).values()) {
+    const { index, id } = known
+    if (first > 0 && id !== null && (await source.formerlyAt?.(index, signal)) === id)
       throw misplacedLake(walk, index, first)
-    if (index < first) continue
-    const record = await recordAt(source, index, signal)
-    const id = source.link?.(record).id ?? null
-    if (known.id !== null && id !== null) {
-      if (id !== known.id) throw otherSource(walk, index, known.id, id)
-    } else if (known.blockId !== null && walk.linkOf !== null) {
-      const block = walk.linkOf(walk.outputs[0].read(record, walk.context)).id
-      if (block !== known.blockId) throw otherSource(walk, index, known.blockId, block)
-    }
+    if (index >= first) verifyRecord(walk, source, known, await recordAt(source, index, signal))
   }
+}
+
+/** Compares the id of a record with the one in the lake, or else the ids of their blocks. */
+function verifyRecord<R>(walk: VerifiedRange<R>, source: RangeSource<R>, known: Known, record: R): void {
+  const { index, id: knownId, blockId } = known
+  const id = source.link?.(record).id ?? null
+  if (knownId !== null && id !== null) {
+    if (id !== knownId) throw otherSource(walk, index, knownId, id)
+    return
+  }
+  if (blockId === null || walk.linkOf === null) return
+  const block = walk.linkOf(walk.outputs[0].read(record, walk.context)).id
+  if (block !== blockId) throw otherSource(walk, index, blockId, block)
 }
 
 function endsOf({ slice, ends, blockEnds }: CoveredSlice): Known[] {
@@ -59,7 +64,7 @@ function endsOf({ slice, ends, blockEnds }: CoveredSlice): Known[] {
 
 function otherSource(walk: VerifiedRange, index: number, known: string, found: string): OtherSourceError {
   const { record, what, order, place } = walk
-  return new OtherSourceError(`${capitalised(what)} is not the one that the lake was written from.`, {
+  return new OtherSourceError(`${capitalised(what)} is not the source that the lake was written from.`, {
     details: {
       [walk.byHeight === true ? 'height' : `${record} ${record === 'container' ? 'index' : 'number'}`]: numberAt(
         walk,
@@ -70,15 +75,15 @@ function otherSource(walk: VerifiedRange, index: number, known: string, found: s
     },
     hint:
       order === 'node'
-        ? `The order of ${what} is each node's own: go on with the node that the lake was written from, or give another --lake. Nothing was written.`
-        : `Point ${(place?.url ?? null) === null ? '--node-url' : 'the URL'} at a node of the same network and chain, or give another --lake. Nothing was written.`,
+        ? `Each node has its own order of ${what}. Use the node that the lake was written from, or another --lake. Nothing was written.`
+        : `Point ${(place?.url ?? null) === null ? '--node-url' : 'the URL'} at a node of the same network and chain, or use another --lake. Nothing was written.`,
   })
 }
 
-/** Versions before this one stored what an incomplete index has from coordinate 0 on. */
+/** Earlier versions stored the records of an incomplete index from coordinate 0. */
 function misplacedLake({ what }: VerifiedRange, index: number, first: number): OtherSourceError {
   return new OtherSourceError(
-    `The lake was written by an earlier version from ${what}, which is incomplete: its rows are at the wrong coordinates.`,
+    `The lake was written by an earlier version from ${what}, which is incomplete. Its rows have the wrong coordinates.`,
     {
       code: 'catalog.misplaced-index',
       details: {
@@ -86,7 +91,7 @@ function misplacedLake({ what }: VerifiedRange, index: number, first: number): O
         'its height': index + first + 1,
         'first height of the index': first + 1,
       },
-      hint: 'Run `chainlake repair --stream` with this stream, such as P/block, and then this job again; or give another --lake. Nothing was written.',
+      hint: 'Run `chainlake repair --stream` with this stream, such as P/block, and then this job again; or use another --lake. Nothing was written.',
     },
   )
 }

@@ -1,5 +1,5 @@
 import { tables as declaredTables } from '../../../schemas/index.ts'
-import type { StreamDeclaration } from '../../define/index.ts'
+import type { StreamDeclaration, Table } from '../../define/index.ts'
 import { ChainlakeError, VerifyError } from '../../errors.ts'
 import { openSorter } from '../../lookup/sorted-rows.ts'
 import type { LakeRun } from '../rows/lake-run.ts'
@@ -8,13 +8,13 @@ import { compactTables } from './compact-tables.ts'
 import { trailingIn } from './compact-tail.ts'
 import { usualTrailing } from './usual-trailing.ts'
 
-/** Merges what a run leaves in small files, while it goes on. */
+/** Merges the small files of a run while it follows the chain. */
 export type Compactor = {
-  /** Told of each commit. */
+  /** Called after each commit. */
   readonly afterCommit: () => void
-  /** Merges what is due after so many commits that it may be; what fails is told and tried again later. */
+  /** Merges files after enough commits. A failure is reported as a warning, and the merge is retried later. */
   readonly afterRound: () => Promise<void>
-  /** The same at the end, after any commit. */
+  /** Merges files at the end, if there was any commit. */
   readonly atEnd: () => Promise<void>
 }
 
@@ -25,41 +25,45 @@ type CompactorOptions = Pick<LakeRun, 'catalog' | 'store' | 'thread' | 'runId' |
   readonly declared: readonly StreamDeclaration[]
 }
 
-/** A level has room for twice as many commits before it is full. */
+/** A level is full after twice as many commits. */
 const commitsBetween = fanOut / 2
 
 export function createCompactor(options: CompactorOptions): Compactor {
   const { lakeDir, store, runId, stop, emit } = options
   const sorter = openSorter(lakeDir, runId, store)
-  const given = new Set<string>()
+  /** Tables that have damaged files. */
+  const skipped = new Set<string>()
   let commits = 0
 
+  const compactTable = async (table: Table): Promise<void> => {
+    try {
+      await compactTables({
+        run: { ...options, sorter },
+        tables: [table],
+        upTo: lastLevel - 1,
+        plan: mergesInLevels,
+        trailingOf: trailingIn(options.declared, usualTrailing),
+        merged: ({ before, parts, snapshotId }) =>
+          emit({ kind: 'merged', table: table.name, files: before, into: parts.length, snapshotId }),
+      })
+    } catch (error) {
+      if (stop.aborted || !(error instanceof ChainlakeError)) throw error
+      // A run must not fail because of maintenance. Damaged files are not tried again.
+      if (error instanceof VerifyError) skipped.add(table.name)
+      emit({
+        kind: 'warning',
+        message: `The small files of ${table.name} were not merged: ${error.message}`,
+        details: error.details,
+      })
+    } finally {
+      await sorter.close()
+    }
+  }
   const compact = async (): Promise<void> => {
     commits = 0
-    for (const table of declaredTables.filter(({ name }) => options.writes.includes(name) && !given.has(name))) {
+    for (const table of declaredTables.filter(({ name }) => options.writes.includes(name) && !skipped.has(name))) {
       if (stop.aborted) return
-      try {
-        await compactTables({
-          run: { ...options, sorter },
-          tables: [table],
-          upTo: lastLevel - 1,
-          plan: mergesInLevels,
-          trailingOf: trailingIn(options.declared, usualTrailing),
-          merged: ({ before, parts, snapshotId }) =>
-            emit({ kind: 'merged', table: table.name, files: before, into: parts.length, snapshotId }),
-        })
-      } catch (error) {
-        if (stop.aborted || !(error instanceof ChainlakeError)) throw error
-        // A run does not fall with what only makes it tidier. Files that are damaged stay so.
-        if (error instanceof VerifyError) given.add(table.name)
-        emit({
-          kind: 'warning',
-          message: `The small files of ${table.name} were not merged: ${error.message}`,
-          details: error.details,
-        })
-      } finally {
-        await sorter.close()
-      }
+      await compactTable(table)
     }
   }
   return {

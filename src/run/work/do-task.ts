@@ -1,6 +1,6 @@
 import { ChainlakeError, ConfigError } from '../../errors.ts'
 import { doStreams } from './do-streams.ts'
-import { judgeFailure } from './judge-failure.ts'
+import { judgeFailure, type Verdict } from './judge-failure.ts'
 import { keepBeating } from './keep-beating.ts'
 import { createProgress } from './progress.ts'
 import type { Queue, TakenTask } from './queue.ts'
@@ -9,28 +9,21 @@ import { taskText, verifyFormat } from './task.ts'
 import type { WorkerOptions, WorkerSummary } from './worker-options.ts'
 
 type Ending = keyof Omit<WorkerSummary, 'rows'>
-/** `isUnfit`: the worker was told something wrong, and others may do what it cannot. */
+/** `isUnfit`: this worker is misconfigured for the task; other workers may be able to do it. */
 export type Outcome = { readonly ending: Ending; readonly rows: number; readonly isUnfit?: true }
 
 type Tools = { readonly queue: Queue; readonly slices: SliceWorker; readonly options: WorkerOptions }
 
-/** Does a task, and says to the queue what became of it. */
+/** Runs a task and records the outcome in the queue. */
 export async function doTask(taken: TakenTask, tools: Tools): Promise<Outcome> {
   const { attempt, task } = taken
   const { queue, slices, options } = tools
-  const { emit } = options
   const losing = new AbortController()
   const stop = AbortSignal.any([options.stop, losing.signal])
   const endBeats = keepBeating(taken, queue, {
     lost: (why) => losing.abort(new Error(why)),
     stuckMs: createProgress(),
   })
-  const settle = async (settled: Promise<boolean>): Promise<void> => {
-    // Who cannot say what became of a task leaves it: when its lease is over another worker finds out.
-    const isOwn = await settled.catch(() => null)
-    const why = isOwn === null ? 'the queue cannot be told what became of it' : 'another worker has it by now'
-    if (isOwn !== true) emit({ kind: 'notice', message: `${taskText(task)}: ${why}.` })
-  }
   let rows = 0
   try {
     verifyFormat(task)
@@ -43,32 +36,58 @@ export async function doTask(taken: TakenTask, tools: Tools): Promise<Outcome> {
     endBeats()
     if (isCommitted) return { ending: 'done', rows }
     if (result.postponed !== null || result.interrupted) {
-      await settle(queue.giveBack(attempt, result.postponed))
+      await settle(queue.giveBack(attempt, result.postponed), taken, options)
       return { ending: 'givenBack', rows }
     }
-    await settle(queue.complete(attempt, result))
+    await settle(queue.complete(attempt, result), taken, options)
     return { ending: 'done', rows }
   } catch (error) {
     endBeats()
     const verdict = stop.aborted && error === stop.reason ? null : judgeFailure(error)
-    if (verdict === null && losing.signal.aborted) tell(taken, error, 'it is left to others', options)
-    if (verdict === null) await settle(queue.giveBack(attempt, null))
-    else if (verdict.kind === 'later') await settle(queue.giveBack(attempt, verdict.postponed))
-    else if (verdict.kind === 'again') {
-      tell(taken, error, 'it is tried again', options)
-      await settle(queue.tryAgain(attempt, error))
-    } else if (verdict.kind === 'never') {
-      tell(taken, error, 'it is given up', options)
-      await settle(queue.giveUp(attempt, error))
-    } else tell(taken, error, 'it is left to that one', options)
-    if (verdict?.kind === 'again' && verdict.renews) await slices.renew('failed').catch(() => undefined)
-    const ending = verdict === null || verdict.kind === 'later' ? 'givenBack' : 'failed'
-    return { ending, rows, ...(verdict !== null && error instanceof ConfigError ? { isUnfit: true } : {}) }
+    if (verdict !== null) return { ...(await failTask(taken, error, verdict, tools)), rows }
+    if (losing.signal.aborted) warn(taken, error, 'left to other workers', options)
+    await settle(queue.giveBack(attempt, null), taken, options)
+    return { ending: 'givenBack', rows }
   }
 }
 
-function tell({ task }: TakenTask, error: unknown, what: string, { emit }: WorkerOptions): void {
+async function failTask(
+  taken: TakenTask,
+  error: unknown,
+  verdict: Verdict,
+  { queue, slices, options }: Tools,
+): Promise<Omit<Outcome, 'rows'>> {
+  const { attempt } = taken
+  const unfit = error instanceof ConfigError ? ({ isUnfit: true } as const) : {}
+  switch (verdict.kind) {
+    case 'later':
+      await settle(queue.giveBack(attempt, verdict.postponed), taken, options)
+      return { ending: 'givenBack', ...unfit }
+    case 'again':
+      warn(taken, error, 'the task is retried', options)
+      await settle(queue.tryAgain(attempt, error), taken, options)
+      if (verdict.renews) await slices.renew('failed').catch(() => undefined)
+      break
+    case 'never':
+      warn(taken, error, 'the task has failed', options)
+      await settle(queue.giveUp(attempt, error), taken, options)
+      break
+    case 'lost':
+      warn(taken, error, 'left to the other worker', options)
+  }
+  return { ending: 'failed', ...unfit }
+}
+
+/** Waits until the queue has recorded an outcome. If that fails, another worker takes the task when its lease ends. */
+async function settle(settled: Promise<boolean>, { task }: TakenTask, { emit }: WorkerOptions): Promise<void> {
+  const isOwn = await settled.catch(() => null)
+  if (isOwn === true) return
+  const why = isOwn === null ? 'the outcome could not be recorded in the queue' : 'another worker has taken the task'
+  emit({ kind: 'notice', message: `${taskText(task)}: ${why}.` })
+}
+
+function warn({ task }: TakenTask, error: unknown, consequence: string, { emit }: WorkerOptions): void {
   const message = error instanceof Error ? error.message : String(error)
   const details = error instanceof ChainlakeError ? error.details : {}
-  emit({ kind: 'warning', message: `${taskText(task)}: ${message} (${what})`, details })
+  emit({ kind: 'warning', message: `${taskText(task)}: ${message} (${consequence})`, details })
 }

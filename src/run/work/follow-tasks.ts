@@ -4,7 +4,7 @@ import type { EmitEvent } from '../job/events.ts'
 import type { Job } from '../job/job.ts'
 import { earliest, type Postponement } from '../job/postponement.ts'
 import { waitUnlessStopped } from '../job/wait.ts'
-import { addResults, type JobResult } from '../rows/job-result.ts'
+import { addResults, type JobResult, jobResult } from '../rows/job-result.ts'
 import type { JobTasks } from './plan-tasks.ts'
 import type { Queue, TaskState } from './queue.ts'
 import { taskText } from './task.ts'
@@ -19,76 +19,94 @@ export type QueuedJob = {
 
 export type Followed = {
   readonly results: readonly JobResult[]
-  /** What tasks were given up with, and the names of their jobs. */
+  /** The errors of failed tasks, and the names of their jobs. */
   readonly failures: readonly { readonly job: string; readonly error: Error }[]
 }
 
 const pollMs = 1_000
-/** So long nobody takes a task before that is told. */
+/** Time without any worker before a warning. */
 const lonelyMs = 10_000
-const lonely = 'No worker has taken a task yet. Start some: chainlake worker, with the same --lake and configuration.'
-const unreached = 'The queue cannot be reached; it is asked until it can.'
+const lonely =
+  'No worker has taken a task yet. Start workers: chainlake worker, with the same --lake and configuration.'
+const unreached = 'The queue cannot be reached; chainlake retries until it can.'
 const ended = ['completed', 'cancelled', 'failed']
 
+type States = ReadonlyMap<QueuedJob, readonly TaskState[]>
+type FollowOptions = { readonly stop: AbortSignal; readonly emit: EmitEvent }
+
 /**
- * Waits until the tasks of all jobs have ended, or none can go on for now, and tells of how far they are. At `stop` it ends with what it
- * knows: the workers go on.
+ * Waits until the tasks of all jobs have ended or are postponed, and reports their progress. At `stop` it returns what it knows; the workers
+ * continue.
  */
 export async function followTasks(
   jobs: readonly QueuedJob[],
   queue: Pick<Queue, 'states' | 'isTended'>,
-  { stop, emit }: { readonly stop: AbortSignal; readonly emit: EmitEvent },
+  { stop, emit }: FollowOptions,
 ): Promise<Followed> {
   const beganMs = performance.now()
-  const told = new Set<string>()
-  let isLonely = false
-  let isDown = false
-  let states: ReadonlyMap<QueuedJob, readonly TaskState[]> = new Map(jobs.map((queued) => [queued, []]))
+  const retried = new Set<string>()
+  const poll = createPoll(queue, emit)
+  let hasWarned = false
+  let states: States = new Map(jobs.map((queued) => [queued, []]))
   for (;;) {
-    try {
-      states = await statesOf(states, queue)
-      if (isDown) emit({ kind: 'notice', message: 'The queue answers again.' })
-      isDown = false
-    } catch (error) {
-      // The workers wait for it, too.
-      if (!isDown) emit({ kind: 'warning', message: unreached, details: { reason: reasonOf(error) } })
-      isDown = true
+    const polled = await poll(states)
+    if (polled === null) {
       if (stop.aborted) return ending(states, { beganMs, interrupted: true })
       await waitUnlessStopped(pollMs, stop)
       continue
     }
+    states = polled
     const all = [...states.values()].flat()
-    for (const [queued, own] of states) tellProgress(queued, own, emit)
-    for (const { id, state, task, output } of all)
-      if (state === 'retry' && output?.error !== undefined && !told.has(id)) {
-        told.add(id)
-        emit({ kind: 'warning', message: `${taskText(task)}: ${output.error.message} It is tried again.` })
-      }
-    const isOver = all.every((task) => ended.includes(task.state) || isPostponed(task))
-    if (stop.aborted && !isOver) {
-      const left = all.filter(({ state }) => !ended.includes(state)).length
-      emit({
-        kind: 'notice',
-        message: 'Nobody follows the tasks any more; workers do what is left.',
-        details: { left },
-      })
+    for (const [queued, own] of states) emitProgress(queued, own, emit)
+    for (const task of all) warnOfRetry(task, retried, emit)
+    const open = all.filter(({ state }) => !ended.includes(state))
+    if (open.every(isPostponed)) return ending(states, { beganMs, interrupted: false })
+    if (stop.aborted) {
+      emit({ kind: 'notice', message: unfollowed, details: { left: open.length } })
+      return ending(states, { beganMs, interrupted: true })
     }
-    if (isOver || stop.aborted) return ending(states, { beganMs, interrupted: stop.aborted && !isOver })
-    if (!isLonely && performance.now() - beganMs > lonelyMs && (await isAlone(all, queue))) {
-      isLonely = true
+    if (!hasWarned && performance.now() - beganMs > lonelyMs && (await isAlone(all, queue))) {
+      hasWarned = true
       emit({ kind: 'warning', message: lonely, once: true })
     }
     await waitUnlessStopped(pollMs, stop)
   }
 }
 
-/** Whether no worker has begun any of the tasks, nor does others that were queued before. */
+const unfollowed = 'This command no longer follows the tasks; workers continue with the remaining ones.'
+
+/** Reads the states of tasks; resolves to null while the queue cannot be reached, which it reports once per outage. */
+function createPoll(queue: Pick<Queue, 'states'>, emit: EmitEvent): (states: States) => Promise<States | null> {
+  let isDown = false
+  return async (states) => {
+    try {
+      const now = await statesOf(states, queue)
+      if (isDown) emit({ kind: 'notice', message: 'The queue can be reached again.' })
+      isDown = false
+      return now
+    } catch (error) {
+      // The workers wait for the queue as well.
+      if (!isDown) emit({ kind: 'warning', message: unreached, details: { reason: reasonOf(error) } })
+      isDown = true
+      return null
+    }
+  }
+}
+
+/** Reports the first retry of a task. */
+function warnOfRetry({ id, state, task, output }: TaskState, retried: Set<string>, emit: EmitEvent): void {
+  if (state !== 'retry' || output?.error === undefined || retried.has(id)) return
+  retried.add(id)
+  emit({ kind: 'warning', message: `${taskText(task)}: ${output.error.message} The task is retried.` })
+}
+
+/** Whether no worker has started any of the tasks, or works on tasks that were queued earlier. */
 async function isAlone(tasks: readonly TaskState[], queue: Pick<Queue, 'isTended'>): Promise<boolean> {
   if (tasks.length === 0 || tasks.some(({ state }) => state !== 'created')) return false
   return !(await queue.isTended().catch(() => true))
 }
 
-/** The states of all tasks now. What has ended stays as it was: it is not asked for again. */
+/** The current states of all tasks. Tasks that have ended are not queried again. */
 async function statesOf(
   before: ReadonlyMap<QueuedJob, readonly TaskState[]>,
   queue: Pick<Queue, 'states'>,
@@ -109,17 +127,17 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Whether a task waits for a time that its source named. */
+/** Whether a task waits for a time that its source has requested. */
 function isPostponed({ state, output, startAfter }: TaskState): boolean {
   return state === 'retry' && output?.postponed !== undefined && startAfter.getTime() > Date.now()
 }
 
-function tellProgress({ job, tasks }: QueuedJob, states: readonly TaskState[], emit: EmitEvent): void {
+function emitProgress({ job, tasks }: QueuedJob, states: readonly TaskState[], emit: EmitEvent): void {
   if (tasks === 0) return
   const results = resultsOf(states)
   const sum = (name: 'rows' | 'bytes') =>
     results.reduce((total, { tables }) => total + tables.reduce((all, table) => all + table[name], 0), 0)
-  // Tasks that have ended long ago are removed from the queue.
+  // The queue deletes tasks that ended long ago.
   const open = states.filter(({ state }) => !ended.includes(state)).length
   emit({
     kind: 'progress',
@@ -160,27 +178,15 @@ function ending(
 }
 
 function nothingDone({ job, range }: QueuedJob): JobResult {
-  const common = {
-    name: job.name,
-    pipeline: job.pipeline.name,
-    streams: 0,
-    pages: 0,
-    tables: [],
-    seconds: 0,
-    upToDate: true,
-    postponed: null,
-    interrupted: false,
-  }
-  return range === null
-    ? { kind: 'service', ...common }
-    : { kind: 'containers', ...common, ...range, containers: 0, units: 0 }
+  const outline = { name: job.name, pipeline: job.pipeline.name, streams: 0, tables: [], range }
+  return jobResult(outline, range === null ? {} : { head: range.head })
 }
 
 function failureOf({ task, state, output }: TaskState): Error {
   if (output?.error !== undefined) return revivedError(output.error)
-  const reason = state === 'cancelled' ? 'it was cancelled' : (output?.value?.message ?? 'nobody says why')
-  return new ChainlakeError(`A task was given up: ${reason}.`, 1, 'work.failed', {
+  const reason = state === 'cancelled' ? 'it was cancelled' : (output?.value?.message ?? 'no reason was recorded')
+  return new ChainlakeError(`A task failed: ${reason}.`, 1, 'work.failed', {
     details: { task: taskText(task) },
-    hint: 'Run again: what is committed is left out.',
+    hint: 'Run again: committed slices are skipped.',
   })
 }
