@@ -46,7 +46,7 @@ export async function followTasks(
   const beganMs = performance.now()
   const retried = new Set<string>()
   const poll = createPoll(queue, emit)
-  let hasWarned = false
+  const warnWhenAlone = createLonelyWarning(queue, emit)
   let states: States = new Map(jobs.map((queued) => [queued, []]))
   for (;;) {
     const polled = await poll(states)
@@ -65,10 +65,7 @@ export async function followTasks(
       emit({ kind: 'notice', message: unfollowed, details: { left: open.length } })
       return ending(states, { beganMs, interrupted: true })
     }
-    if (!hasWarned && performance.now() - beganMs > lonelyMs && (await isAlone(all, queue))) {
-      hasWarned = true
-      emit({ kind: 'warning', message: lonely, once: true })
-    }
+    await warnWhenAlone(all)
     await waitUnlessStopped(pollMs, stop)
   }
 }
@@ -98,6 +95,20 @@ function warnOfRetry({ id, state, task, output }: TaskState, retried: Set<string
   if (state !== 'retry' || output?.error === undefined || retried.has(id)) return
   retried.add(id)
   emit({ kind: 'warning', message: `${taskText(task)}: ${output.error.message} The task is retried.` })
+}
+
+/** Warns once when no worker takes a task for some time. */
+function createLonelyWarning(
+  queue: Pick<Queue, 'isTended'>,
+  emit: EmitEvent,
+): (tasks: readonly TaskState[]) => Promise<void> {
+  const beganMs = performance.now()
+  let hasWarned = false
+  return async (tasks) => {
+    if (hasWarned || performance.now() - beganMs <= lonelyMs || !(await isAlone(tasks, queue))) return
+    hasWarned = true
+    emit({ kind: 'warning', message: lonely, once: true })
+  }
 }
 
 /** Whether no worker has started any of the tasks, or works on tasks that were queued earlier. */

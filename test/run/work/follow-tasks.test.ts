@@ -92,7 +92,7 @@ test('a task that was given up fails the run with its own error; one that is ret
     message: expect.stringContaining('heartbeat timeout'),
   })
   expect(events.filter(({ kind }) => kind === 'warning')).toEqual([
-    { kind: 'warning', message: 'p-blocks: local/P/block [0, 10): It is no block. It is tried again.' },
+    { kind: 'warning', message: 'p-blocks: local/P/block [0, 10): It is no block. The task is retried.' },
   ])
 })
 
@@ -120,10 +120,10 @@ test('a run waits for an unreachable queue and logs that once', async () => {
   expect(events.filter(({ kind }) => kind === 'warning' || kind === 'notice')).toEqual([
     {
       kind: 'warning',
-      message: 'The queue cannot be reached; it is asked until it can.',
+      message: 'The queue cannot be reached; chainlake retries until it can.',
       details: { reason: gone.message },
     },
-    { kind: 'notice', message: 'The queue answers again.' },
+    { kind: 'notice', message: 'The queue can be reached again.' },
   ])
 })
 
