@@ -47,7 +47,7 @@ test('the round before the one that follows outlives an outage too: jobs whose l
     await (node as unknown as { close(): Promise<void> } | null)?.close()
   }
   expect(warnings(events)).toEqual([
-    expect.stringMatching(/^blocks: No answer from .* It is tried again until it passes\.$/),
+    expect.stringMatching(/^blocks: No answer from .* chainlake retries until it succeeds\.$/),
   ])
   expect(said.join('')).toContain('60 containers')
   expect(await query(lakeDir, 'select count(*)::int as n from p_blocks')).toEqual([{ n: 60 }])

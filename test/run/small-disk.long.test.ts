@@ -39,7 +39,7 @@ describe.runIf(mounts)('a small disk that fills up', () => {
     await node.close()
     expect(stdout, stderr).toMatch(/^first: 5$/m)
     expect(stderr).toMatch(
-      /^error: (The disk is (almost )?full|The disk has too little room|The views could not be written)/m,
+      /^error: (The disk is (almost )?full|The disk has too little space|The views could not be written)/m,
     )
     expect(stdout, stderr).toMatch(/^second: 0$/m)
     const moved = await command(['views', '--lake', copy])

@@ -3,19 +3,19 @@ import { type FileSystem, fileSystemOf } from '../../lib/files/file-system.ts'
 import { bytesText } from '../../lib/text/bytes-text.ts'
 import type { Store } from '../../store/store.ts'
 
-/** Left free on the disk of a lake: catalog, views and whatever else lives there need some room. */
+/** Bytes left free on the disk of a lake, for the catalog, the views and other programs. */
 const usualFloor = 256 * 2 ** 20
 
 const hint =
-  'Free some space, or give --lake a folder on a larger disk, and start the run again: it goes on behind the last commit.'
+  'Free some space, or use a --lake folder on a larger disk, and run again: the run resumes from the last commit.'
 
-/** Bytes that a run leaves free: of a small disk a twentieth. */
+/** Bytes that a run leaves free. On a small disk this is a twentieth. */
 export function floorOf({ totalBytes }: Pick<FileSystem, 'totalBytes'>): number {
   return Math.min(usualFloor, Math.floor(totalBytes / 20))
 }
 
 /**
- * Refuses to begin what would fill the disk. Nothing is refused where a file system does not say how full it is.
+ * Throws when the work would fill the disk. Never throws when the file system does not report its free space.
  *
  * @throws StorageError `storage.space`.
  */
@@ -29,20 +29,20 @@ export function verifyRoom(
   const floor = floorOf(space)
   if (bytes <= space.freeBytes - floor) return
   throw new StorageError(
-    `The disk has too little room for ${what}: about ${bytesText(bytes)} are to be written, ${bytesText(space.freeBytes)} are free.`,
+    `The disk has too little space for ${what}: about ${bytesText(bytes)} are needed, ${bytesText(space.freeBytes)} are free.`,
     {
       code: 'storage.space',
-      // Somebody may make room.
+      // Space may become free.
       retryable: true,
       details: { lake: lakeDir, 'estimated bytes': bytes, 'free bytes': space.freeBytes, 'bytes left free': floor },
-      hint: `Nothing was fetched. ${hint} A part of a range fits with --to; what the lake holds then makes the estimate better.`,
+      hint: `Nothing was fetched. ${hint} You can also export a part of the range with --to; estimates improve with the rows in the lake.`,
     },
   )
 }
 
 /**
- * The store of a run: it makes no file any more once the disk has less free than `floorOf` says, so that what is committed can still be
- * published and the disk is not filled for others. `create` throws StorageError `storage.space` then.
+ * The store of a run. When the disk has less free space than `floorOf`, `create` throws StorageError `storage.space`, so that commits can
+ * still be published and other programs have space.
  */
 export function aboveFloor(store: Store, lakeDir: string, spaceOf: typeof fileSystemOf = fileSystemOf): Store {
   return {
@@ -58,7 +58,7 @@ export function aboveFloor(store: Store, lakeDir: string, spaceOf: typeof fileSy
 function almostFull(lakeDir: string, space: FileSystem): StorageError {
   const floor = floorOf(space)
   return new StorageError(
-    `The disk is almost full: ${bytesText(space.freeBytes)} are free, and a run leaves ${bytesText(floor)}.`,
+    `The disk is almost full: ${bytesText(space.freeBytes)} are free, and a run keeps ${bytesText(floor)} free.`,
     {
       code: 'storage.space',
       retryable: true,

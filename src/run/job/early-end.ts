@@ -1,16 +1,16 @@
 import { PostponedError, TransportError } from '../../errors.ts'
 
-/** Whether an error is nothing but that the run was told to stop. */
+/** Whether an error is the reason of `stop`. */
 export function isStop(error: unknown, stop: AbortSignal): boolean {
   return stop.aborted && error === stop.reason
 }
 
-/** Whether what is whole so far is kept: the source failed or the run was told to stop. What cannot be decoded drops its unit. */
+/** Whether the complete prefix is kept: the source failed or the run was stopped. An error of decoding drops the unit. */
 export function keepsWhole(error: unknown, stop: AbortSignal): boolean {
   return isOfSource(error) || isStop(error, stop)
 }
 
-/** Whether the source does not give more, for now or at all. */
+/** Whether an error is a failure of the source, temporary or not. */
 export function isOfSource(error: unknown): boolean {
   return error instanceof TransportError || error instanceof PostponedError
 }

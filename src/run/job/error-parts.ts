@@ -9,20 +9,20 @@ import {
   StreamTakenError,
 } from '../../errors.ts'
 
-/** An error in parts, since classes do not pass between threads. */
+/** An error as plain data, because class instances cannot be sent between threads. */
 export type ErrorParts = {
-  /** Of its class. */
+  /** Name of the class. */
   readonly name: string
   readonly message: string
   readonly stack: string | undefined
-  /** What makes a `ChainlakeError` again; null for any other error. */
+  /** The fields of a `ChainlakeError`; null for any other error. */
   readonly known: (Omit<ErrorOptions, 'cause'> & { readonly own: OwnFields }) | null
-  /** Code of an error of the system, such as `ENOSPC`. */
+  /** Code of a system error, such as `ENOSPC`. */
   readonly systemCode: string | undefined
   readonly cause: ErrorParts | undefined
 }
 
-/** What only some kinds have. */
+/** Fields of some classes only. */
 type OwnFields = {
   readonly exitCode: number
   readonly status?: number
@@ -32,7 +32,7 @@ type OwnFields = {
   readonly streams?: readonly string[]
 }
 
-/** Causes of causes are followed so far. */
+/** Maximum length of a chain of causes. */
 const mostCauses = 4
 
 export function errorParts(error: unknown, causes = mostCauses): ErrorParts {
@@ -68,7 +68,7 @@ function knownParts(error: ChainlakeError): ErrorParts['known'] {
 
 type SimpleKind = new (message: string, options?: ErrorOptions) => ChainlakeError
 
-/** The error again, of the class that it had where that is one of ours. */
+/** Restores an error, with its class if that is one of chainlake. */
 export function revivedError(parts: ErrorParts): Error {
   const cause = parts.cause === undefined ? {} : { cause: revivedError(parts.cause) }
   const error = parts.known === null ? new Error(parts.message, cause) : knownError(parts, parts.known, cause)

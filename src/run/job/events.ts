@@ -4,8 +4,8 @@ import { durationText } from '../../lib/text/duration-text.ts'
 import type { Part, Slice } from '../../model.ts'
 
 /**
- * What a run tells while it works; the command line turns it into progress and log lines. `pipeline` is the name of the job where it
- * has one. Slices and heads are coordinates, and where `byHeight` is true heights less 1.
+ * An event of a run. The command line turns events into progress and log lines. `pipeline` is the name of the job, if it has one. Slices
+ * and heads are coordinates; where `byHeight` is true, they are block heights less 1.
  */
 export type RunEvent =
   | Message<'warning'>
@@ -17,7 +17,7 @@ export type RunEvent =
       readonly waitMs: number
       readonly reason: string
     }
-  /** Requests that were sent to a host (its origin) since this was told last, tries included, and the units that they cost. */
+  /** Requests sent to a host (its origin) since the last event of this kind, including retries, and their compute units. */
   | { readonly kind: 'asked'; readonly host: string; readonly requests: number; readonly units: number }
   | {
       readonly kind: 'planned'
@@ -40,7 +40,7 @@ export type RunEvent =
   | {
       readonly kind: 'committed'
       readonly pipeline: string
-      /** Null for rows of lists and observations, which are no range. */
+      /** Null for rows of lists and observations. */
       readonly slice: Slice | null
       readonly byHeight?: true | undefined
       readonly snapshotId: number
@@ -53,9 +53,9 @@ export type RunEvent =
       readonly into: number
       readonly snapshotId: number
     }
-  /** Snapshots that were forgotten, files that are named by none any more, and files that were removed. */
+  /** Numbers of expired snapshots, of files that no snapshot contains any more, and of removed files. */
   | { readonly kind: 'expired'; readonly snapshots: number; readonly files: number; readonly removed: number }
-  /** Files that a commit made visible, also those of the run's own tables. */
+  /** Files that a commit made visible, including files of the run's own tables. */
   | { readonly kind: 'stored'; readonly snapshotId: number; readonly parts: readonly Part[]; readonly seconds: number }
   | { readonly kind: 'published'; readonly snapshotId: number; readonly seconds: number }
   | {
@@ -65,7 +65,7 @@ export type RunEvent =
       readonly byHeight?: true | undefined
     }
 
-/** `once`: what it says stays as it is, such as what a source does not have. A command tells it once, whatever comes across it again. */
+/** `once`: the message describes a permanent fact, such as data that a source does not have. A command shows it only once. */
 type Message<Kind extends string> = {
   readonly kind: Kind
   readonly message: string
@@ -73,11 +73,11 @@ type Message<Kind extends string> = {
   readonly once?: true
 }
 
-/** A wait that somebody would wonder about. */
+/** The warning for a wait that is longer than usual. */
 export function longWaitEvent({ url, waitMs, until, said, maxWaitMs }: LongWait): RunEvent {
   return {
     kind: 'warning',
-    message: `${url} accepts no requests for ${durationText(waitMs / 1000)} (${said}); it is waited for.`,
+    message: `${url} accepts no requests for ${durationText(waitMs / 1000)} (${said}); the run waits.`,
     details: { until: until.toISOString(), 'longest wait (--max-wait)': durationText(maxWaitMs / 1000) },
   }
 }

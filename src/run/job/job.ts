@@ -1,11 +1,11 @@
 import type { Pipeline } from '../../define/index.ts'
 
-/** A pipeline with what the user asked of it. */
+/** A pipeline with the values of its parameters. */
 export type Job = {
   /** Name in chainlake.yaml, or that of the pipeline. */
   readonly name: string
   readonly pipeline: Pipeline
-  /** Values of the pipeline's parameters: lists whole, times as Unix seconds. */
+  /** Values of the pipeline's parameters: complete lists, times in Unix seconds. */
   readonly values: Readonly<Record<string, unknown>>
 }
 
@@ -14,23 +14,23 @@ export function readsService({ reads }: Pick<Pipeline, 'reads'>): boolean {
   return reads === 'service'
 }
 
-/** How a node is reached: in every command that asks one. */
+/** Connection settings of a node, for every command that uses one. */
 export type NodeOptions = {
   readonly nodeUrl: string
-  /** Requests under way at once; default 4. */
+  /** Maximum number of concurrent requests; default 4. */
   readonly concurrency?: number
   /**
-   * Threads that share a range over containers, heights or blocks; default: one for each 65,536 of them, as many as there are
-   * processors and at most four.
+   * Threads that share a range of containers, heights or blocks. Default: one per 65,536 coordinates, at most one per processor and at
+   * most four.
    */
   readonly threads?: number
-  /** Milliseconds for one request; default that of the transport. */
+  /** Timeout of one request in milliseconds. Default: that of the transport. */
   readonly requestTimeoutMs?: number
-  /** Tries of one request before it fails; default that of the transport. */
+  /** Attempts of one request before it fails. Default: that of the transport. */
   readonly tries?: number
-  /** Longest single wait in milliseconds that it can dictate; default that of the transport. */
+  /** Longest wait in milliseconds that the node may request. Default: that of the transport. */
   readonly maxWaitMs?: number
-  /** What the node must call its network, or is taken for when it does not say. */
+  /** The network id that the node must report, and that is assumed when the node reports none. */
   readonly networkId?: number
 }
 

@@ -1,11 +1,11 @@
 import type { PostponedError } from '../../errors.ts'
 
-/** What keeps a job from going on now; what was whole is committed. */
+/** Why and until when a job is postponed. Its complete prefix is committed. */
 export type Postponement = {
-  /** RFC 3339, UTC: not before this. */
+  /** The earliest time to resume: RFC 3339, UTC. */
   readonly resumeAt: string
   readonly reason: string
-  /** What to do, as one sentence. */
+  /** What the user can do, as one sentence. */
   readonly hint: string | null
 }
 
@@ -13,7 +13,7 @@ export function postponementOf({ message, resumeAt, hint }: PostponedError): Pos
   return { resumeAt: resumeAt.toISOString(), reason: message, hint: hint ?? null }
 }
 
-/** When the first of several can go on; null without any. */
+/** The postponement that ends first; null when there is none. */
 export function earliest(postponements: readonly Postponement[]): Postponement | null {
   return [...postponements].sort((a, b) => Date.parse(a.resumeAt) - Date.parse(b.resumeAt))[0] ?? null
 }

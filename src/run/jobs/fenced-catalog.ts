@@ -2,21 +2,21 @@ import type { Catalog, Commit, InSameTransaction } from '../../catalog/catalog.t
 import { CatalogError } from '../../errors.ts'
 import type { Part } from '../../model.ts'
 
-/** Codes of commits that were refused since somebody else has the work now: nothing of them was written. */
+/** Error codes of commits that were refused because another worker has the task. Nothing of these commits was written. */
 const refusals = ['work.lost', 'catalog.run-ended']
 
-/** The work was given to another worker, since this one was silent for too long: it changes nothing any more. */
+/** The error of a worker that was silent for too long, so that another worker has its task. It must not write any more. */
 export function lostWork(id: string): CatalogError {
-  return new CatalogError('Another worker has the task by now.', {
+  return new CatalogError('Another worker has taken the task.', {
     code: 'work.lost',
     details: { task: id },
-    hint: 'Nothing was committed twice. Workers that are often too slow to say that they live need a longer --lease.',
+    hint: 'Nothing was committed twice. If workers often lose tasks because they are slow, use a longer --lease.',
   })
 }
 
 /**
- * A catalog that does what `inSameTransactionOf` gives in the transaction of each commit, and of what is staged, which is no commit yet. Files of those that
- * are refused for good are removed.
+ * A catalog that runs the result of `inSameTransactionOf` in the transaction of each commit, and of each staging, for which it is called with
+ * null. The files of refused commits are removed.
  */
 export function fencedCatalog(
   catalog: Catalog,

@@ -3,11 +3,11 @@ import { durationText } from '../../lib/text/duration-text.ts'
 import type { EmitEvent } from '../job/events.ts'
 import { waitUnlessStopped } from '../job/wait.ts'
 
-/** What is tried again while a run follows, for as long as it fails in ways that may pass. */
+/** Retries a step while a run follows the chain, as long as its failures are transient. */
 export type Outage = {
   /**
-   * Runs a step. A failure that may pass is told when it begins, rarely while it lasts, and when it is over; then the milliseconds until
-   * the next try are given, which grow. Throws what does not pass.
+   * Runs a step. A transient failure is reported when it begins, at intervals while it lasts, and when it is over. Returns the milliseconds
+   * until the next attempt, which grow. Throws any other failure.
    */
   attempt<T>(
     step: () => Promise<T>,
@@ -17,23 +17,23 @@ export type Outage = {
 
 export type Outages = {
   readonly of: (name: string) => Outage
-  /** What is told through this lacks the single tries of what is known to fail. */
+  /** Emits events, except retries of single requests during a reported outage. */
   readonly emit: EmitEvent
 }
 
 export type OutageOptions = {
   readonly emit: EmitEvent
-  /** Milliseconds until the first new try; at most five seconds. */
+  /** Milliseconds before the first retry; at most five seconds. */
   readonly pauseMs: number
-  /** Monotonous clock in milliseconds. */
+  /** Monotonic clock in milliseconds. */
   readonly now?: () => number
 }
 
 const longestFirstPauseMs = 5_000
 const longestPauseMs = 5 * 60_000
-const tellEveryMs = 60 * 60_000
+const reportEveryMs = 60 * 60_000
 
-/** Whether the same may succeed later: the source, the network or the lake is not reached just now. */
+/** Whether an error is transient: the source, the network or the lake cannot be reached at the moment. */
 export function isPassing(error: unknown): error is ChainlakeError {
   return error instanceof ChainlakeError && error.retryable
 }
@@ -43,24 +43,24 @@ export function createOutages({ emit, pauseMs, now = () => performance.now() }: 
   const of = (name: string): Outage => {
     let failures = 0
     let sinceMs = 0
-    let toldMs = 0
-    const tell = (error: Error, againInMs: number): void => {
+    let reportedMs = 0
+    const report = (error: Error, againInMs: number): void => {
       const first = failures === 1
-      if (!first && now() - toldMs < tellEveryMs) return
-      toldMs = now()
-      if (first) sinceMs = toldMs
-      const lasts = first ? '' : ` For ${durationText((toldMs - sinceMs) / 1000)} now.`
+      if (!first && now() - reportedMs < reportEveryMs) return
+      reportedMs = now()
+      if (first) sinceMs = reportedMs
+      const lasts = first ? '' : ` This has lasted ${durationText((reportedMs - sinceMs) / 1000)}.`
       const facts = error instanceof ChainlakeError ? error.details : {}
       emit({
         kind: 'warning',
-        message: `${name}: ${error.message}${lasts} It is tried again until it passes.`,
+        message: `${name}: ${error.message}${lasts} chainlake retries until it succeeds.`,
         details: { ...facts, 'next try in': durationText(againInMs / 1000) },
       })
     }
     const over = (): void => {
       if (failures === 0) return
       const lasted = durationText((now() - sinceMs) / 1000)
-      emit({ kind: 'notice', message: `${name}: goes on after ${lasted}.`, details: { tries: failures } })
+      emit({ kind: 'notice', message: `${name}: recovered after ${lasted}.`, details: { tries: failures } })
       failures = 0
     }
     return {
@@ -77,7 +77,7 @@ export function createOutages({ emit, pauseMs, now = () => performance.now() }: 
             longestPauseMs,
             Math.min(pauseMs, longestFirstPauseMs) * 2 ** Math.min(failures - 1, 30),
           )
-          tell(error, againInMs)
+          report(error, againInMs)
           return { againInMs }
         } finally {
           isQuiet = false
@@ -94,7 +94,7 @@ export function createOutages({ emit, pauseMs, now = () => performance.now() }: 
 }
 
 /**
- * Runs a step again and again until it succeeds, what it says of waits included. Throws what does not pass, and the reason of `stop`.
+ * Retries a step until it succeeds, also while it is postponed. Throws permanent failures and the reason of `stop`.
  */
 export async function untilItPasses<T>(outage: Outage, step: () => Promise<T>, stop: AbortSignal): Promise<T> {
   for (;;) {

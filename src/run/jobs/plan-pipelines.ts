@@ -14,9 +14,9 @@ export type JobPlan = {
   readonly pipeline: string
   /** Path of the stream, such as `P/block`. */
   readonly stream: string
-  /** The last coordinate that is final; null when there is none. */
+  /** The last final coordinate; null when there is none. */
   readonly head: number | null
-  /** As the range has it: the head is the height of a block less 1. */
+  /** True when coordinates are block heights less 1. */
   readonly byHeight?: true | undefined
   readonly units: number
   readonly requests: number
@@ -24,15 +24,15 @@ export type JobPlan = {
   readonly containers: number
   /** Containers that each table lacks. */
   readonly lacking: readonly { readonly table: string; readonly containers: number }[]
-  /** Bytes of Parquet, from what the lake holds of these tables or, for a new lake, from the mean of known networks. */
+  /** Estimated bytes of Parquet, from the rows in the lake or, for a new lake, from the mean of known networks. */
   readonly estimatedBytes: number
-  /** At the pace of the last run of the job, else of its pipeline; null: unknown, it was never run on this lake. */
+  /** At the speed of the last run of the job, or of its pipeline; null: neither was ever run on this lake. */
   readonly estimatedSeconds: number | null
 }
 
 /**
- * What a run of jobs over ranges would do. Asks for what their streams depend on and for heads only, and writes nothing, not even a new
- * lake.
+ * Plans what a run of jobs over ranges would do. Requests only heads and the facts that the streams depend on. Writes nothing, not even a
+ * new lake.
  */
 export async function planPipelines(
   options: NodeOptions & { readonly lakeDir: string; readonly jobs: readonly Job[] },
@@ -67,7 +67,7 @@ async function planStream(
   const head = await source.head()
   const covered = await coveredIn(lakeDir, { stream, tables, walk })
   const { plan } = await planRange({ stream, tables, walk, source }, covered, head, {
-    // Threads find pipelines by their names: those of programs are walked in the process.
+    // Threads find pipelines by name: pipelines of programs run in this thread.
     threadsFor: (coordinates) => (pipelines.includes(pipeline) ? threadsFor({ threads, concurrency }, coordinates) : 1),
   })
   const { units, requests, containers } = estimate(plan, source.perRequest ?? source.windowSize())

@@ -3,12 +3,12 @@ import type { StreamDeclaration } from '../../define/index.ts'
 import { streamId } from '../../model.ts'
 import type { JobResult } from '../rows/job-result.ts'
 
-/** Remembers what rounds of jobs reached and took until it is written: rarely while a run goes on, the rest with its end. */
+/** Collects what rounds of jobs have reached and how long they took. Written at intervals, and at the end of the run. */
 export type RunRecorder = {
   readonly done: (streams: readonly StreamDeclaration[], result: JobResult) => void
-  /** Writes when the last time is a minute ago. */
+  /** Writes if the last time was at least a minute ago. */
   readonly afterRound: () => Promise<void>
-  /** What is not written yet. */
+  /** The records that are not written yet. */
   readonly rest: () => RunRecord
 }
 
@@ -21,7 +21,7 @@ export function createRunRecorder({ recordRun }: Pick<Catalog, 'recordRun'>): Ru
   const rest = (): RunRecord => ({ reached, measures: [...measures.values()] })
   return {
     done(streams, result) {
-      // Where something is left to do, the head is not reached; what it took says nothing of a whole run.
+      // A job that has more to do has not reached the head, and its time says nothing about a complete run.
       if (result.interrupted || result.postponed !== null) return
       const nowMs = Date.now()
       for (const { stream } of streams) reached.set(streamId(stream), nowMs)

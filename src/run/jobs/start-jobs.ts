@@ -6,13 +6,13 @@ import { hideUrls } from '../units/hidden-urls.ts'
 import { recordFacts } from '../units/recorded-facts.ts'
 import type { JobMessage } from '../units/unit-message.ts'
 
-/** What of a job was asked for and made at the start. */
+/** A job with its streams, and with the facts that were requested for them. */
 export type StartedJob = { readonly streams: readonly StreamDeclaration[]; readonly message: JobMessage }
 export type StartedJobs = ReadonlyMap<Job, StartedJob>
 
-/** The rules of all jobs are checked before the first answer is waited for. */
+/** Creates the streams of jobs. All jobs are validated before the first response arrives. */
 export async function startJobs(jobs: readonly Job[], reach: Reach, { urls }: SharedPlaces): Promise<StartedJobs> {
-  // A job that nobody can be asked for is refused before the others ask.
+  // Fails before the first request when a job needs a service that is not configured.
   if (jobs.some(({ pipeline }) => readsService(pipeline))) reach.service()
   const started = await Promise.all(
     jobs.map(async (job) => {

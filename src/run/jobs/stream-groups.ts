@@ -1,10 +1,10 @@
 import type { Range, StreamDeclaration } from '../../define/index.ts'
 import type { RangeStream } from '../lists/listed-range.ts'
 
-/** Streams that are walked together. */
+/** Streams that share one walk. */
 export type StreamGroup = readonly [StreamDeclaration, ...StreamDeclaration[]]
 
-/** Ranges of lists that fill the same tables share commits; any other stream is walked alone. */
+/** Ranges of lists that fill the same tables share commits. Any other stream has its own walk. */
 export function groupsOf(streams: readonly StreamDeclaration[]): StreamGroup[] {
   const groups: [StreamDeclaration, ...StreamDeclaration[]][] = []
   for (const stream of streams) {

@@ -2,16 +2,16 @@ import type { InSameTransaction } from '../../catalog/catalog.ts'
 import { streamId } from '../../model.ts'
 import type { StartedJobs } from './start-jobs.ts'
 
-/** A task of a worker that an ordinary run does: some streams of a job, whole. */
+/** A task of a worker that is done by an ordinary run: complete streams of a job. */
 export type TaskOfRun = {
   readonly id: string
   /** Ids of the streams. */
   readonly streams: ReadonlySet<string>
-  /** What is part of each transaction: whether the task is still this worker's. */
+  /** Part of each transaction: checks that the task still belongs to this worker. */
   readonly inSameTransaction: InSameTransaction
 }
 
-/** Of the jobs what the task is about; all of them where there is none. */
+/** The streams of the task; all streams without a task. */
 export function ofTask(task: TaskOfRun | undefined, started: StartedJobs): StartedJobs {
   if (task === undefined) return started
   return new Map(
@@ -22,7 +22,7 @@ export function ofTask(task: TaskOfRun | undefined, started: StartedJobs): Start
   )
 }
 
-/** A run of the same task that still lives has lost it: the streams are taken from it. */
+/** The command of a run of a task. It takes the streams from an earlier run of the same task that is still alive. */
 export function taskCommand(task: TaskOfRun | undefined): { command: string; takesOver: true } | Record<string, never> {
   return task === undefined ? {} : { command: `worker, task ${task.id}`, takesOver: true }
 }

@@ -6,12 +6,12 @@ import { type Stream, streamId } from '../../model.ts'
 import type { Store } from '../../store/store.ts'
 import type { ParquetThread } from '../../write/parquet-thread.ts'
 
-/** What the rows of the table `chains` are of. */
+/** The stream of the table `chains`. */
 export function chainsStream(network: string): Stream {
   return { network, path: 'chains', parameters: {} }
 }
 
-/** Writes the table `chains` of a network once, unless it is covered: its rows are facts that do not change. */
+/** Writes the rows of a network to the table `chains`, unless they are already in the lake. These rows never change. */
 export async function writeChains(options: {
   store: Store
   catalog: Catalog
@@ -19,7 +19,7 @@ export async function writeChains(options: {
   runId: string
   nextPart: () => number
   identity: NetworkIdentity
-  /** Ids of streams that are. */
+  /** Ids of the streams that are already covered. */
   covered: ReadonlySet<string>
 }): Promise<void> {
   const { catalog, identity, runId, covered } = options
@@ -41,7 +41,7 @@ export async function writeChains(options: {
     })
   } catch (error) {
     if (!(error instanceof CatalogError) || error.code !== 'catalog.overlap') throw error
-    // Another run wrote them in the meantime.
+    // Another run has written the rows in the meantime.
     await removeParts(options.store, parts)
   }
 }

@@ -4,7 +4,7 @@ import type { ServiceRun } from '../rows/lake-run.ts'
 import { createListUnit, type ListUnit } from '../rows/list-unit.ts'
 import { filesThatMayHold } from '../rows/visible-files.ts'
 
-/** What a list needs that is read page by page and committed on the way, in whichever order. */
+/** The input of a walk over a list that is committed while it is read, in any order. */
 export type ChainOptions<W> = {
   readonly stream: StreamDeclaration
   readonly walk: W
@@ -14,7 +14,7 @@ export type ChainOptions<W> = {
   readonly nowMs: () => number
 }
 
-/** A unit is committed when it has so many rows. */
+/** Rows after which a unit is committed. */
 export const unitRows = 65_536
 
 export const noStretch: Stretch = {

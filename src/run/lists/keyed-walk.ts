@@ -15,41 +15,41 @@ export type KeyedOptions = {
 }
 
 /**
- * Asks for each key that has no row yet. A key that is refused does not keep the others from being asked; its failure
- * is thrown at the end. What others answered is kept whatever fails. Resolves to true when every key was done.
+ * Sends a request for each key that has no row yet. If the request for one key fails, the other keys are still requested and their rows are
+ * kept; the failure is thrown at the end. Resolves to true when every key already had a row.
  */
 export async function walkKeyed(options: KeyedOptions): Promise<boolean> {
   const { stream, run } = options
-  const lacking = await lackingKeys(options)
+  const missing = await missingKeys(options)
   const failures: Error[] = []
   const unanswered: Keyed['keys'][number][] = []
   const [first] = Object.keys(stream.tables)
-  for (let from = 0; from < lacking.length; from += run.unitPages) {
+  for (let from = 0; from < missing.length; from += run.unitPages) {
     const unit = createListUnit(run, stream.tables, 0, (table) => visibleFiles(run, table))
-    const asked = lacking.slice(from, from + run.unitPages)
-    for (const [position, outcome] of (await askAll(options, asked)).entries()) {
+    const requested = missing.slice(from, from + run.unitPages)
+    for (const [position, outcome] of (await askAll(options, requested)).entries()) {
       if ('failure' in outcome) failures.push(outcome.failure)
       else {
         unit.add(outcome.rows)
-        if (outcome.rows[first as string]?.length === 0) unanswered.push(asked[position]!)
+        if (outcome.rows[first as string]?.length === 0) unanswered.push(requested[position]!)
       }
     }
-    tellUnanswered(options, unanswered)
+    reportUnanswered(options, unanswered)
     const names = Object.values(stream.tables).map(({ name }) => name)
     const progress = { kind: 'none' } as const
-    // Nothing is written before.
+    // A unit without rows has no parts to commit.
     if (unit.rows() > 0) await commitUnit(run, names, unit, [{ stream: stream.stream, progress, owner: 0 }])
-    const done = Math.min(from + run.unitPages, lacking.length)
-    run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: lacking.length, rows: 0, bytes: 0 })
+    const done = Math.min(from + run.unitPages, missing.length)
+    run.emit({ kind: 'progress', pipeline: run.pipeline, done, total: missing.length, rows: 0, bytes: 0 })
     if (run.stop.aborted) throw run.stop.reason
     const [fatal] = failures.filter(endsJob)
     if (fatal !== undefined) throw fatal
   }
   if (failures[0] !== undefined) throw failures[0]
-  return lacking.length === 0
+  return missing.length === 0
 }
 
-async function lackingKeys({ stream, walk, run }: KeyedOptions): Promise<Keyed['keys']> {
+async function missingKeys({ stream, walk, run }: KeyedOptions): Promise<Keyed['keys']> {
   const [table] = Object.values(stream.tables) as Table[]
   if (table === undefined) return walk.keys
   const keyOf = keyText(table)
@@ -59,11 +59,11 @@ async function lackingKeys({ stream, walk, run }: KeyedOptions): Promise<Keyed['
   return walk.keys.filter((_, position) => !known.has(texts[position]!))
 }
 
-/** More are counted and not named. */
+/** Maximum number of listed keys; further keys are only counted. */
 const mostNamed = 10_000
 
-/** Tells which of the keys that were asked for have no row. */
-function tellUnanswered({ walk: { unanswered }, run }: KeyedOptions, keys: Keyed['keys']): void {
+/** Reports the requested keys that have no row. */
+function reportUnanswered({ walk: { unanswered }, run }: KeyedOptions, keys: Keyed['keys']): void {
   if (unanswered === undefined || keys.length === 0) return
   const { column, reason, hint } = unanswered
   run.unanswered({
@@ -89,7 +89,7 @@ async function askAll({ run, context }: KeyedOptions, keys: Keyed['keys']): Prom
   )
 }
 
-/** The last answer of the calls for a key. */
+/** The last response of the requests for a key. */
 async function askKey(key: Keyed['keys'][number], run: ServiceRun, context: ReadingContext): Promise<Page> {
   let page = await askCall(key, key.request, null, run, context)
   while (page.next !== null && key.next !== undefined)
@@ -118,7 +118,7 @@ async function askCall(
   }
 }
 
-/** What the next key would meet too. */
+/** Whether an error would also affect the next key. */
 function endsJob(error: Error): boolean {
   return !(error instanceof HttpError || error instanceof RpcError) || isShutOut(error)
 }

@@ -5,17 +5,17 @@ import { createListUnit, type ListUnit } from '../rows/list-unit.ts'
 import { visibleFiles } from '../rows/visible-files.ts'
 
 /**
- * Rows that never change and that an observation comes across, such as outputs of the genesis: what was seen once stays true. They are
- * committed on the way, each once, whether the observation is completed or not.
+ * Rows of an observation that never change, such as outputs of the genesis. They are committed while the observation is read, without
+ * duplicates, even if the observation is never completed.
  */
 export type LastingRows = {
   add(rows: RowsOf<Tables>): Promise<void>
   commit(): Promise<void>
-  /** Removes what no commit was tried of. */
+  /** Removes rows that no commit was attempted for. */
   abort(): Promise<void>
 }
 
-/** The tables whose rows never change, or the others. */
+/** The tables with rows that never change, or the other tables. */
 export function tablesOf({ tables }: Pick<StreamDeclaration, 'tables'>, kind: 'lasting' | 'observed'): Tables {
   const entries = Object.entries(tables)
   return Object.fromEntries(entries.filter(([, { history }]) => (history === 'rows') === (kind === 'lasting')))

@@ -6,32 +6,32 @@ import type { ListUnit } from '../rows/list-unit.ts'
 import { type ChainOptions, newChainUnit, unitRows } from './chain-unit.ts'
 
 /**
- * The commits of a list that is committed on the way. Rows and the progress that they justify are one unit: they are committed together and
- * once, and the next unit begins when the commit has succeeded. After a commit that failed nothing more is committed.
+ * The commits of a list that is committed while it is read. Rows and the progress that they justify are one unit and are committed together,
+ * once. The next unit begins after the commit. After a failed commit nothing more is committed.
  */
 export type ListCommits<P> = {
   /** The progress that the unit justifies. */
   readonly progress: () => P
-  /** Rows of the unit that are new so far. */
+  /** Number of new rows in the current unit. */
   readonly rows: () => number
-  /** Rows of the units that were committed. */
+  /** Number of new rows in the committed units. */
   readonly newRows: () => number
   /** Whether the unit or the lake has all of these rows. */
   readonly holdsAll: ListUnit['holdsAll']
-  /** Takes the rows of a page, and the progress that the list has made with them. */
+  /** Takes the rows of a page and the progress that they justify. */
   readonly take: (rows: RowsOf<Tables>, progress: P) => Promise<void>
-  /** Takes progress that needs no further rows. */
+  /** Takes progress without rows. */
   readonly turnTo: (progress: P) => void
   readonly commit: () => Promise<void>
-  /** Commits a unit that has enough rows or pages, or took long enough. */
+  /** Commits the current unit if it has enough rows or pages, or is old enough. */
   readonly commitWhenDue: () => Promise<void>
-  /** Commits the last unit, when it has rows or `isChanged`. */
+  /** Commits the last unit if it has rows or `isChanged` is true. */
   readonly end: (isChanged: boolean) => Promise<void>
-  /** The same for a walk that failed: what a failing source has given is kept, everything else is dropped. */
+  /** Ends a walk that failed. After a failure of the source the rows are committed; after any other failure they are dropped. */
   readonly fail: (error: unknown) => Promise<void>
 }
 
-/** `stretchesOf` gives what is recorded of a progress; none for a list of which no item was seen. */
+/** `stretchesOf` returns the stretches to record for a progress; none for a list without items. */
 export function createListCommits<P>(
   { stream, run }: Pick<ChainOptions<unknown>, 'stream' | 'run'>,
   begin: P,

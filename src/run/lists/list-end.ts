@@ -3,18 +3,18 @@ import type { List, Page } from '../../define/index.ts'
 import { TransportError } from '../../errors.ts'
 import { createSeenTexts } from './seen-texts.ts'
 
-/** Pages with items in a row, none of them new in this reading. */
+/** Maximum number of consecutive pages with items that are all known in this reading. */
 const mostRepeatingPages = 50
-/** Pages without items in a row. */
+/** Maximum number of consecutive pages without items. */
 const mostEmptyPages = 1_000
 
 /**
- * Looks at the pages of a reading, in their order, and throws `TransportError` when they can have no end: a token that was given before,
- * pages that show only what this reading has seen, or nothing at all. What the lake knows from other readings is new here, and an item
- * that stands on every page keeps no page from being new. A list that begins again needs a watch of its own.
+ * Checks the pages of a reading in their order and throws `TransportError` when the list seems to have no end: a token repeats, or many
+ * consecutive pages have no items, or only items that this reading has already seen. Items that the lake knows from other readings count as
+ * new. A list that is read from its beginning again needs a new watch.
  *
- * A list of millions is known by a share of its keys: so many more pages in a row must show none that is new, so that a good list, each
- * page of which has one, is never taken for an endless one.
+ * For a list with millions of items only a sample of the keys is remembered. The limit of repeating pages grows accordingly, so that a valid
+ * list, where each page has a new item, is never reported.
  */
 export function watchEnd(list: List, firstToken: string | null): (page: Page) => void {
   const tokens = createSeenTexts()
@@ -30,12 +30,11 @@ export function watchEnd(list: List, firstToken: string | null): (page: Page) =>
     if (isNew) repeating = 0
     else if (items.length > 0) repeating++
     if (next === null) return
-    if (tokens.see(next) === 'known')
-      throw endless(list, pages, 'a page names a token as its next that was used before', next)
+    if (tokens.see(next) === 'known') throw endless(list, pages, 'the token of a next page was used before', next)
     if (repeating * keys.share() >= mostRepeatingPages)
-      throw endless(list, pages, `${repeating} pages in a row show only what earlier ones did`, next)
+      throw endless(list, pages, `${repeating} consecutive pages repeat items of earlier pages`, next)
     if (empty >= mostEmptyPages)
-      throw endless(list, pages, `${empty.toLocaleString('en-US')} pages in a row are empty`, next)
+      throw endless(list, pages, `${empty.toLocaleString('en-US')} consecutive pages are empty`, next)
   }
 }
 
@@ -44,11 +43,11 @@ function endless(list: List, pages: number, why: string, token: string): Transpo
     code: 'transport.endless-list',
     retryable: false,
     details: { path: list.request(null).path, pages, 'next token': tokenText(token) },
-    hint: 'What is committed stays. The service repeats itself: run again later, with another --page-size or a smaller range, and tell its provider.',
+    hint: 'Committed rows are kept. The service repeats itself: run again later, with another --page-size or a smaller range, and report it to the provider.',
   })
 }
 
-/** Tokens may be long; the whole one says no more than its beginning and a name for it. */
+/** The text of a token. A long token is shortened to its beginning and its hash. */
 function tokenText(token: string): string {
   return token.length <= 60 ? token : `${token.slice(0, 40)}… (sha256 ${hash('sha256', token, 'hex').slice(0, 12)})`
 }

@@ -1,31 +1,31 @@
 import type { ListEvent } from './list-pages.ts'
 
-/** Something that is read as a list: a window, or one list of an observation. */
+/** A list to read: a window, or one list of an observation. */
 export type ListTask<K> = {
   readonly about: K
   readonly pages: (signal: AbortSignal) => AsyncGenerator<ListEvent, void, undefined>
 }
 
-/** An event of the first task that is not at its end, or word of its end. */
+/** An event of the first unfinished task, or its end. */
 export type OrderedEvent<K> = { readonly about: K } & (ListEvent | { readonly ended: true })
 
 type Started<K> = {
   readonly about: K
   readonly events: (ListEvent | { readonly ended: true } | { readonly failure: unknown })[]
   /** Called when there is a new event. */
-  told: () => void
-  /** Called when the reader may go on. */
-  taken: () => void
+  onEvent: () => void
+  /** Called when an event was taken, so that the reader may continue. */
+  onTaken: () => void
 }
 
-/** Pages of a list that wait for the lists before it, and items of them: pages have from one to some thousands. */
+/** Maximum number of pages, and of their items, that wait for earlier lists. A page has from one to some thousand items. */
 const mostPages = 40
 const mostItems = 8192
 
 /**
- * Reads lists in parallel, at most `atOnce`, and yields their pages in the order of the lists, whatever the order of answers. A
- * list whose turn has not come reads ahead a bounded number of pages. Tasks are taken when one can begin, so that a generator
- * can learn from what came before. Leaving the loop ends all requests.
+ * Reads lists in parallel, at most `atOnce`, and yields their pages in the order of the lists, whatever the order of the responses. A list
+ * reads a bounded number of pages before its turn. A task is taken when it can begin, so that a generator of tasks can use earlier results.
+ * Leaving the loop cancels all requests.
  */
 export async function* orderedLists<K>(
   tasks: Iterator<ListTask<K>>,
@@ -51,11 +51,11 @@ export async function* orderedLists<K>(
       const event = first.events.shift()
       if (event === undefined) {
         await new Promise<void>((resolve) => {
-          first.told = resolve
+          first.onEvent = resolve
         })
         continue
       }
-      first.taken()
+      first.onTaken()
       if ('failure' in event) throw event.failure
       if ('ended' in event) started.shift()
       yield { about: first.about, ...event }
@@ -63,28 +63,28 @@ export async function* orderedLists<K>(
   } finally {
     stop.removeEventListener('abort', onStop)
     cancel.abort()
-    for (const task of started) task.taken()
+    for (const task of started) task.onTaken()
   }
 }
 
 function start<K>(task: ListTask<K>, signal: AbortSignal): Started<K> {
-  const state: Started<K> = { about: task.about, events: [], told: () => undefined, taken: () => undefined }
-  const tell = (event: Started<K>['events'][number]): void => {
+  const state: Started<K> = { about: task.about, events: [], onEvent: () => undefined, onTaken: () => undefined }
+  const push = (event: Started<K>['events'][number]): void => {
     state.events.push(event)
-    state.told()
+    state.onEvent()
   }
   const read = async (): Promise<void> => {
     for await (const event of task.pages(signal)) {
-      tell(event)
+      push(event)
       while (isFarAhead(state) && !signal.aborted)
         await new Promise<void>((resolve) => {
-          state.taken = resolve
+          state.onTaken = resolve
         })
       if (signal.aborted) return
     }
-    tell({ ended: true })
+    push({ ended: true })
   }
-  read().catch((failure: unknown) => tell({ failure }))
+  read().catch((failure: unknown) => push({ failure }))
   return state
 }
 

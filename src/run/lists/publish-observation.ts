@@ -11,14 +11,14 @@ export type CompleteObservation = {
   readonly subjects: readonly Subject[]
   readonly run: ServiceRun
   readonly open: { readonly id: string; readonly observedAt: bigint }
-  /** Parts that hold what was read; of versions everything is in them. */
+  /** Staged parts. For tables with versions they contain all rows that were read. */
   readonly staged: readonly Part[]
   /** Parts that are not staged. */
   readonly rest: readonly Part[]
   readonly nowMs: () => number
 }
 
-/** Rows that wait in memory while changed versions are written. */
+/** Rows after which changed versions are flushed from memory. */
 const flushRows = 16_384
 
 export function hasVersions(tables: Tables): boolean {
@@ -26,8 +26,8 @@ export function hasVersions(tables: Tables): boolean {
 }
 
 /**
- * Makes a complete observation visible in one commit. Of tables with versions only what changed is kept: it is compared again when
- * another run stored versions in the meantime.
+ * Makes a complete observation visible in one commit. In tables with versions only changed rows are kept. They are compared again when
+ * another run has stored versions in the meantime.
  */
 export async function publishObservation(complete: CompleteObservation): Promise<void> {
   const { stream, run, open, staged, rest } = complete
@@ -80,8 +80,7 @@ function writerOf({ run }: CompleteObservation, tables: readonly Table[]): UnitW
 }
 
 /**
- * Writes the rows that differ from their latest version, and those that are gone. Resolves to the snapshot that they were compared
- * with.
+ * Writes the rows that differ from their latest version, and the rows that are gone. Resolves to the snapshot that they were compared with.
  */
 async function writeChanges(complete: CompleteObservation, writer: UnitWriter): Promise<number | null> {
   const { stream, run, open, staged } = complete
@@ -105,7 +104,7 @@ async function writeChanges(complete: CompleteObservation, writer: UnitWriter): 
   return basis
 }
 
-/** Says of each subject that it was observed, also where it has no rows. */
+/** Records that each subject was observed, even if it has no rows. */
 function appendSubjects({ subjects, stream, run, open, nowMs }: CompleteObservation, writer: UnitWriter): void {
   const append = writer.appender(observations.name)
   const completedAt = BigInt(nowMs()) * 1000n

@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto'
 
 export type SeenTexts = {
-  /** What a text is to those that came before it; of very many only a share is looked at. */
+  /** Whether a text was seen before. Of very many texts only a sample is remembered. */
   see(text: string): 'new' | 'known' | 'not looked at'
-  /** That share, of 1. */
+  /** The sampled share, from 0 to 1. */
   share(): number
 }
 
-/** By default texts that are remembered: some megabytes. */
+/** Default number of remembered texts: some megabytes. */
 const usualCapacity = 32_768
 const allSpots = 2 ** 32
-/** Longer texts are remembered by their digest: a token may have kilobytes. */
+/** Longer texts are remembered by their hash: a token may have kilobytes. */
 const longText = 128
 
 /**
- * Remembers any number of texts in bounded memory. All of them while they are few; beyond that the half whose spot is smallest, then a
- * quarter of all and so on: a text that comes again is looked at again or was never looked at, so that none is ever called known that is
- * not, and what repeats itself is found however late it does.
+ * Detects repeated texts in bounded memory. It remembers all texts up to the capacity, then the half with the smallest hashes, then a
+ * quarter, and so on. The sample depends on the text only: a text is never reported as known by mistake, and a list that repeats itself is
+ * detected at any length.
  */
 export function createSeenTexts(capacity = usualCapacity): SeenTexts {
   let known = new Set<string>()
@@ -38,7 +38,7 @@ export function createSeenTexts(capacity = usualCapacity): SeenTexts {
   }
 }
 
-/** Where a text lies among 2^32 spots, evenly spread: FNV-1a, its bits mixed as MurmurHash3 ends. A sha256 costs ten times as much. */
+/** An evenly distributed 32-bit hash: FNV-1a with the final mixing of MurmurHash3. SHA-256 would cost ten times as much. */
 function spotOf(text: string): number {
   let spot = 0x811c9dc5
   for (let at = 0; at < text.length; at++) spot = Math.imul(spot ^ text.charCodeAt(at), 0x01000193)

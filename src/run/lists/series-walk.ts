@@ -20,8 +20,8 @@ export type SeriesOptions = {
 type VersionRow = { version_hash: string; observed_at: bigint }
 
 /**
- * Reads a series from its newest point down to the last one below which none lacks, of which and of a few before it are read again:
- * points that changed become new versions. Committed only whole. Resolves to true when nothing was new.
+ * Reads a series from its newest point down to the first gap above the known points, and reads the last known points again: changed points
+ * become new versions. The series is committed only as a whole. Resolves to true when nothing was new.
  */
 export async function walkSeries(options: SeriesOptions): Promise<boolean> {
   const { stream, walk, run } = options
@@ -36,7 +36,7 @@ export async function walkSeries(options: SeriesOptions): Promise<boolean> {
   const [first = nothing, ...others] = subtract(stretchesOf(pages, ended, walk), covered).map(progressOf)
   if (changed.length === 0 && first.kind === 'none') return true
   const unit = createListUnit(run, stream.tables, 0, async () => ({ snapshotId: basis, files: [] }))
-  // One by one: a point may come again on a later page, and be another one by then.
+  // One by one: a point may appear again on a later page with a new value.
   for (const row of changed) unit.add({ [name]: [row] })
   await commitUnit(run, [table.name], unit, [
     { stream: stream.stream, progress: first, owner: 0 },
@@ -51,7 +51,7 @@ function onlyTable({ stream, tables }: StreamDeclaration): [string, Table] {
   throw new DefinitionError(`A series fills one table; ${stream.path} has ${others.length + 1}.`)
 }
 
-/** Pages from the newest point to one that lies below `oldest` (Unix seconds), or to the end of the series. */
+/** Pages from the newest point to a point before `oldest` (Unix seconds), or to the end of the series. */
 async function readDownTo({ walk, run, context }: SeriesOptions, oldest: number | null) {
   let pages: Page[] = []
   for await (const event of listPages(walk.list, { client: run.client, signal: run.stop, context })) {
@@ -68,8 +68,8 @@ async function readDownTo({ walk, run, context }: SeriesOptions, oldest: number 
 }
 
 /**
- * The rows whose content differs from their latest version, and the snapshot that they were compared with. Each is later than the
- * version before it, also where the clock went back: the order of versions is that of their commits.
+ * The rows with other content than their latest version, and the snapshot that they were compared with. Each version gets a later time than
+ * the previous one, even if the clock was set back: versions are in the order of their commits.
  */
 async function changedRows(run: ServiceRun, table: Table, rows: readonly VersionRow[]) {
   const keyOf = keyText(table)
@@ -87,8 +87,8 @@ async function changedRows(run: ServiceRun, table: Table, rows: readonly Version
 }
 
 /**
- * Where point follows point without one that lacks, up to one interval past the last of them. Below the oldest one of a series that was
- * read to its end there is none.
+ * The slices without a missing point, up to one interval past their last point. A series that was read to its end has no points before its
+ * oldest one.
  */
 function stretchesOf(pages: readonly Page[], ended: boolean, { from, interval }: Series): Slice[] {
   const times = pages.flatMap(({ items }) => items.flatMap(({ time }) => (time === null ? [] : [time])))
@@ -97,7 +97,7 @@ function stretchesOf(pages: readonly Page[], ended: boolean, { from, interval }:
     const to = time + interval
     const last = stretches.pop()
     if (last === undefined) stretches.push({ from: ended ? Math.min(from, time) : time, to })
-    // Points need not lie on a grid: one lacks where another would fit between.
+    // Points need not be on a grid: a point is missing where another one would fit in between.
     else if (time < last.to + interval) stretches.push({ from: last.from, to })
     else stretches.push(last, { from: time, to })
   }

@@ -5,29 +5,29 @@ import type { Slice } from '../../model.ts'
 import { windowTooLarge } from '../../sources/too-large.ts'
 import { adaptWindows } from '../../sources/window-size.ts'
 
-/** Pages that a window should have: enough to be worth a request of its own, few enough to be read one after another. */
+/** Desired number of pages per window: worth a request, and few enough to be read one after another. */
 const goodPages = 32
-/** A window is cut when more than so many are still to come: what was read of it is then requested again. */
+/** A window is cut when more pages than this are expected. Its pages are then requested again. */
 const manyPages = 2 * goodPages
-/** A window that turns out to have more is cut in two. */
+/** A window with more pages is cut in two. */
 const mostPages = 400
-/** A range that the service refuses is asked for in so many parts. */
+/** A range that the service refuses is requested in this many parts. */
 const partsOfRefused = 8
 
-/** How long the windows of a range are, learnt from their pages. */
+/** The window length of a range, adapted to the number of pages. */
 export type WindowLengths = {
   readonly current: () => number
-  /** Looks at the pages of a window so far. Throws `windowTooLarge` when shorter windows must be read instead. */
+  /** Checks the pages of a window so far. Throws `windowTooLarge` when shorter windows must be read instead. */
   readonly judge: (window: Slice, pages: readonly Page[], list: List) => void
-  /** The service refused the first page of a window. Throws `windowTooLarge` where a shorter window may be accepted, else the error. */
+  /** Handles a refused first page. Throws `windowTooLarge` if a shorter window may be accepted, otherwise the error. */
   readonly refused: (window: Slice, error: unknown) => never
   /** A window was read to its end. */
   readonly read: (window: Slice, pages: number) => void
 }
 
 /**
- * The first window is all that is left of the range, so that a range without rows costs one request. Windows become shorter where the
- * first pages foresee many, which are then read in parallel. Heights have a list each: their windows begin short and grow.
+ * The first window is the rest of the range, so that a range without rows costs one request. Windows become shorter when the first pages
+ * predict many pages, which are then read in parallel. Each height has its own list: windows of heights begin short and grow.
  */
 export function windowLengths({ kind, first }: Pick<RangeWalk, 'kind' | 'first'>): WindowLengths {
   const isByHeight = kind === 'heightRange'
@@ -38,7 +38,7 @@ export function windowLengths({ kind, first }: Pick<RangeWalk, 'kind' | 'first'>
     good: goodPages,
     growth: isByHeight ? 4 : 16,
   })
-  /** The service accepts no longer windows, as far as is known. */
+  /** The longest window that the service is known to accept. */
   let accepted = largest
   return {
     current: () => Math.min(size.current(), accepted),
@@ -46,7 +46,7 @@ export function windowLengths({ kind, first }: Pick<RangeWalk, 'kind' | 'first'>
       const length = to - from
       if (length > 1 && pages.length > mostPages) {
         size.tooLarge(length)
-        throw windowTooLarge('A window has more pages than are held at once.', { from, to, pages: pages.length })
+        throw windowTooLarge('A window has more pages than fit into memory.', { from, to, pages: pages.length })
       }
       if (isByHeight || length === 1 || asked?.range === undefined || !isTimeToJudge(pages)) return
       const { density, left } = foreseen(
@@ -57,29 +57,29 @@ export function windowLengths({ kind, first }: Pick<RangeWalk, 'kind' | 'first'>
       if (density * left <= manyPages) return
       size.answered(length, Math.ceil(density * length))
       const details = { from, to, 'pages foreseen': Math.ceil(density * left) }
-      throw windowTooLarge('A window has more pages than are read one after another.', details)
+      throw windowTooLarge('A window has too many pages to read one after another.', details)
     },
     refused({ from, to }, error) {
       if (isByHeight || to - from <= first || !isRefusedRange(error)) throw error
       accepted = Math.min(accepted, Math.max(first, Math.floor((to - from) / partsOfRefused)))
-      throw windowTooLarge('The service refuses so long a window.', { from, to })
+      throw windowTooLarge('The service refuses a window of this length.', { from, to })
     },
     read: ({ from, to }, pages) => size.answered(to - from, pages),
   }
 }
 
-/** What services answer to a range that is too long for them. The text differs from one to another. */
+/** Whether a service refuses a range that is too long. The texts differ between services. */
 function isRefusedRange(error: unknown): boolean {
   return error instanceof HttpError && [400, 413, 422].includes(error.status)
 }
 
-/** After 2, 4, 8, … pages of a list that has more: so little is requested twice where the beginning misled. */
+/** After 2, 4, 8, … pages of an unfinished list: few pages are requested twice if the first pages were misleading. */
 function isTimeToJudge(pages: readonly Page[]): boolean {
   const { length } = pages
   return length > 1 && (length & (length - 1)) === 0 && pages.at(-1)?.next !== null
 }
 
-/** How many pages there are for each coordinate, by some of them, and how many coordinates are left. Lists go upwards or downwards. */
+/** Pages per coordinate, estimated from some pages, and the number of coordinates left. Lists are ascending or descending. */
 function foreseen({ from, to }: Slice, pages: readonly Page[], range: AskedRange): { density: number; left: number } {
   const spans = pages.flatMap(({ rows }) => spanOf(Object.values(rows).flat(), range))
   const [first] = spans
@@ -91,7 +91,7 @@ function foreseen({ from, to }: Slice, pages: readonly Page[], range: AskedRange
   return { density: pages.length / (most - least + 1), left: isUpwards ? to - 1 - most : least - from }
 }
 
-/** The lowest and the highest coordinate of rows; none where there are no rows. */
+/** The lowest and the highest coordinate of rows; empty without rows. */
 function spanOf(rows: readonly object[], range: AskedRange): { least: number; most: number }[] {
   if (rows.length === 0) return []
   const coordinates = rows.map((row) => coordinateOf(row as Readonly<Record<string, unknown>>, range))

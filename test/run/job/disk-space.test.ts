@@ -28,7 +28,7 @@ describe('room for what is to be written', () => {
         code: 'storage.space',
         exitCode: 5,
         retryable: true,
-        message: 'The disk has too little room for p-blocks: about 12.3 GB are to be written, 12.4 GB are free.',
+        message: 'The disk has too little space for p-blocks: about 12.3 GB are needed, 12.4 GB are free.',
         details: { lake: '/lake', 'estimated bytes': 12.3e9, 'free bytes': 12.4e9, 'bytes left free': 256 * 2 ** 20 },
       }),
     )
@@ -56,7 +56,7 @@ describe('the store of a run', () => {
     await expect(guarded.create('b')).rejects.toThrow(
       expect.objectContaining({
         code: 'storage.space',
-        message: 'The disk is almost full: 200.0 MB are free, and a run leaves 268.4 MB.',
+        message: 'The disk is almost full: 200.0 MB are free, and a run keeps 268.4 MB free.',
       }),
     )
     free = 300e6

@@ -39,13 +39,15 @@ describe('an outage', () => {
     expect(await outage.attempt(async () => 7)).toEqual({ done: 7 })
     expect(await outage.attempt(async () => 8)).toEqual({ done: 8 })
     expect(warnings(events)).toEqual([
-      'blocks: No answer from http://node: connection refused. It is tried again until it passes.',
+      'blocks: No answer from http://node: connection refused. chainlake retries until it succeeds.',
       ...[1, 2, 3].map((hours) =>
-        expect.stringMatching(new RegExp(`^blocks: No answer .* For ${hours} h 0. min now\\. It is tried again`)),
+        expect.stringMatching(
+          new RegExp(`^blocks: No answer .* This has lasted ${hours} h 0. min\\. chainlake retries`),
+        ),
       ),
     ])
     expect(notices(events).map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^blocks: goes on after 3 h 3. min\.$/),
+      expect.stringMatching(/^blocks: recovered after 3 h 3. min\.$/),
     ])
     // Of the single tries only those before it was known to be out.
     expect(events.filter(({ kind }) => kind === 'retry')).toHaveLength(1)
@@ -220,12 +222,12 @@ test('--follow waits for a node that is not there yet, and goes on when one that
   await node.close()
   expect(summary.stopped).toBe(true)
   expect(warnings(events)).toEqual([
-    expect.stringMatching(/^The start: No answer from .*: connection refused\. It is tried again until it passes\.$/),
-    expect.stringMatching(/^p-blocks: No answer from .* It is tried again until it passes\.$/),
+    expect.stringMatching(/^The start: No answer from .*: connection refused\. chainlake retries until it succeeds\.$/),
+    expect.stringMatching(/^p-blocks: No answer from .* chainlake retries until it succeeds\.$/),
   ])
   expect(notices(events).map(({ message }) => message)).toEqual([
-    expect.stringMatching(/^The start: goes on after \d/),
-    expect.stringMatching(/^p-blocks: goes on after \d/),
+    expect.stringMatching(/^The start: recovered after \d/),
+    expect.stringMatching(/^p-blocks: recovered after \d/),
   ])
   expect(await query(lake, 'select count(*)::int as n from p_blocks')).toEqual([{ n: 150 }])
   expect(await strayFiles(lake)).toEqual([])

@@ -82,7 +82,7 @@ describe('what is read whole', () => {
       if (requests % 8 === 7) service.killTokens()
     }
     for (let run = 0; run < 2; run++)
-      await expect(runStream(lake, whole, service.client)).rejects.toThrow('page tokens die')
+      await expect(runStream(lake, whole, service.client)).rejects.toThrow('invalidates its page tokens')
     expect(await rowsOf(lake, observed)).toEqual([])
     service.before = () => undefined
     await runStream(lake, whole, service.client)
