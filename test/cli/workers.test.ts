@@ -9,7 +9,7 @@ const refusals: readonly (readonly [readonly string[], string])[] = [
   [['--workers', '--metrics-port', '0'], '--metrics-port cannot be combined with --workers'],
   [['--workers', '--lease', '5s'], '--lease must be at least 10s'],
   [['--lease', '30s'], '--lease needs --workers'],
-  [['--workers'], 'where no workers reach it'],
+  [['--workers'], 'Workers cannot reach the catalog'],
 ]
 
 test.each(refusals)('run %s is refused before anything is asked', async (flags, said) => {

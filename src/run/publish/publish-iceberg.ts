@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { derivedViews } from '../../../schemas/views/index.ts'
 import { type Catalog, type CatalogFiles, openCatalog } from '../../catalog/catalog.ts'
-import type { Table } from '../../define/index.ts'
+import { type Field, fieldsOf, type Table } from '../../define/index.ts'
 import { ConfigError, LockedError, StorageError } from '../../errors.ts'
 import { type Avro, loadAvro } from '../../iceberg/avro.ts'
 import { type Draft, draftTable } from '../../iceberg/draft-table.ts'
@@ -15,22 +15,21 @@ import type { LakeSnapshot } from '../../model.ts'
 import { s3AddressText } from '../../store/s3-place.ts'
 import type { EmitEvent } from '../job/events.ts'
 import { waitUnlessStopped } from '../job/wait.ts'
-import { commentsOf } from './column-comments.ts'
 import { tellLost, tellRecovery } from './tell-recovery.ts'
 
 export type IcebergOptions = {
   readonly lakeDir: string
-  /** Where readers find the lake; null: as it was last published, or its folder. */
+  /** Where readers find the lake. Null: the location of the last publication, or the folder of the lake. */
   readonly location?: string | null
-  /** Names of the tables; null: all that the lake has. */
+  /** Names of the tables; null: all tables of the lake. */
   readonly tables?: readonly string[] | null
-  /** Ends it between two tables: nothing of it is visible then. */
+  /** Stops between two tables; nothing is visible then. */
   readonly stop: AbortSignal
   readonly emit: EmitEvent
   readonly now?: () => Date
 }
 
-/** What `iceberg/publication.json` says: which metadata show one state of the lake. */
+/** The content of `iceberg/publication.json`: the metadata versions that show one state of the lake. */
 export type IcebergPublication = {
   readonly schema: 'chainlake.iceberg.v1'
   readonly lakeId: string
@@ -38,7 +37,7 @@ export type IcebergPublication = {
   readonly publishedAt: string
   /** Where readers find the lake. */
   readonly location: string
-  /** Whether somebody named that place; else it is the folder of the lake, wherever that is moved to. */
+  /** Whether the user set the location. Otherwise it is the folder of the lake, and follows it when it is moved. */
   readonly locationGiven: boolean
   readonly tables: readonly PublishedTable[]
 }
@@ -48,9 +47,9 @@ export type PublishedTable = {
   /** Relative to the lake. */
   readonly metadata: string
   readonly version: number
-  /** Of the Iceberg table; null without files. */
+  /** Snapshot of the Iceberg table; null without files. */
   readonly icebergSnapshotId: number | null
-  /** The state of the lake in which its files became what they are. */
+  /** The snapshot of the lake that last changed its files. */
   readonly snapshotId: number | null
   readonly rows: number
   readonly files: number
@@ -59,7 +58,7 @@ export type PublishedTable = {
 
 export type IcebergSummary = IcebergPublication & {
   readonly runId: string
-  /** Tables that were written now. */
+  /** Tables that this publication has changed. */
   readonly changed: readonly {
     readonly table: string
     readonly addedFiles: number
@@ -70,9 +69,9 @@ export type IcebergSummary = IcebergPublication & {
 const publicationName = 'publication.json'
 
 /**
- * Writes what tables of the lake lack to be read as Apache Iceberg: metadata beside the Parquet files, which stay as they are. First all
- * is written that nobody sees; then table by table is switched; then `publication.json` says which versions belong together. Whatever a
- * publication that died has left, the next one finishes or removes.
+ * Publishes tables of the lake as Apache Iceberg: writes metadata next to the Parquet files, which do not change. First all new metadata is
+ * written, invisible to readers; then the tables are switched one by one; then `publication.json` records which versions belong together.
+ * The next publication completes or removes what a crashed one has left.
  *
  * @throws LockedError while another process does the same; ConfigError `package.missing`, `iceberg.table`, `iceberg.view`,
  * `iceberg.location`; SchemaError for what Iceberg cannot express; CatalogError for metadata of others; StorageError.
@@ -98,22 +97,22 @@ export async function publishIceberg(options: IcebergOptions): Promise<IcebergSu
   }
 }
 
-/** The same, when another process that publishes has ended: it may have begun before the last commit. */
+/** Publishes after another publishing process has ended, because that one may have begun before the last commit. */
 export async function publishIcebergInTurn(options: IcebergOptions): Promise<IcebergSummary> {
   for (let seconds = 0; ; seconds++) {
     try {
       return await publishIceberg(options)
     } catch (error) {
       const isTaken = error instanceof LockedError && error.code === 'catalog.work-locked'
-      if (!isTaken || options.stop.aborted || seconds === mostSeconds) throw error
+      if (!isTaken || options.stop.aborted || seconds === maxWaitSeconds) throw error
       await waitUnlessStopped(1000, options.stop)
     }
   }
 }
 
-const mostSeconds = 120
+const maxWaitSeconds = 120
 
-/** What was last published of a lake; null when nothing was. */
+/** The last publication of a lake; null when there is none. */
 export async function readPublication(lakeDir: string): Promise<IcebergPublication | null> {
   const text = await readFile(join(resolve(lakeDir), icebergFolder, publicationName), 'utf8').catch(
     (error: NodeJS.ErrnoException) => {
@@ -124,7 +123,7 @@ export async function readPublication(lakeDir: string): Promise<IcebergPublicati
   try {
     return text === null ? null : (JSON.parse(text) as IcebergPublication)
   } catch {
-    // It is written in one step: somebody else has changed it. It is written anew.
+    // The file is replaced in one step, so somebody has edited it. The next publication rewrites it.
     return null
   }
 }
@@ -182,7 +181,7 @@ async function publishTables(
   }
 }
 
-/** Tables that this publication leaves as they are. */
+/** Tables that this publication does not change. */
 function othersOf(before: IcebergPublication | null, location: string, drafts: readonly Draft[]): PublishedTable[] {
   if (before === null || before.location !== location) return []
   return before.tables.filter(({ table }) => drafts.every((draft) => draft.table !== table))
@@ -218,8 +217,8 @@ function chosenTables({ tables }: CatalogFiles, names: readonly string[] | null)
       code: isView ? 'iceberg.view' : 'iceberg.table',
       details: { 'the lake has': known.join(', ') || 'no tables yet' },
       hint: isView
-        ? `Publish the tables that it reads, and define it where they are read; chainlake describe ${name} says its columns.`
-        : 'Name tables that it has, or leave --table away for all of them.',
+        ? `Publish the tables that it reads, and define the view in the reading system; chainlake describe ${name} shows its columns.`
+        : 'Choose one of these tables, or omit --table to publish all tables.',
     })
   })
 }
@@ -238,6 +237,15 @@ function lakeTable({ name, columns, partition, files }: CatalogFiles['tables'][n
   }
 }
 
+/** The comments of a table's columns by column id, including nested ones. */
+function commentsOf(table: Table): Map<number, string> {
+  const visit = (field: Field): [number, string][] => [
+    [field.id, field.column.comment],
+    ...field.children.flatMap(visit),
+  ]
+  return new Map(fieldsOf(table).flatMap(visit))
+}
+
 function asStorageError(error: unknown, lakeDir: string): unknown {
   if (!isOfFileSystem(error)) return error
   const refusal = diskRefusal(error, lakeDir)
@@ -246,7 +254,7 @@ function asStorageError(error: unknown, lakeDir: string): unknown {
     code: refusal?.code ?? (isFile ? 'storage.not-a-folder' : 'storage.iceberg'),
     retryable: refusal?.retryable ?? false,
     details: { lake: lakeDir, ...(refusal === null ? {} : { problem: refusal.problem }), reason: error.message },
-    hint: 'What was published before is whole. Check the free space and the permissions of the folder iceberg in the lake, then publish again.',
+    hint: 'The previous publication is intact. Check the free space and the permissions of the folder iceberg in the lake, then publish again.',
     cause: error,
   })
 }

@@ -11,16 +11,16 @@ import { type UncertainVersions, withoutUncertain } from '../../views/uncertain-
 export type Publishing = {
   readonly lakeDir: string
   readonly catalog: Catalog
-  /** An id whose lock this process holds: whose the files are until they are in place. */
+  /** An id with a lock that this process holds. It owns the temporary files. */
   readonly owner: string
-  /** Ends it when it is aborted: its reason, or `LockedError` when the catalog is held, is then thrown. */
+  /** Cancels publishing. Then its reason is thrown, or `LockedError` when another process holds the catalog. */
   readonly stop: AbortSignal
 }
 
 /**
- * Makes `lake.ducklake`, `lake.duckdb` and `views.sql` show the snapshot that is the latest when it begins; what another
- * run commits meanwhile is that run's to show. Returns the id of the snapshot that they show in the end: two runs may
- * publish at once, and a later snapshot of the same catalog is not replaced by an earlier one. With `past`, the views show those files.
+ * Updates `lake.ducklake`, `lake.duckdb` and `views.sql` to the latest snapshot at the time of the call. Runs that commit later publish their
+ * own snapshots. Returns the id of the published snapshot: two runs may publish at once, and an earlier snapshot never replaces a later one
+ * of the same catalog. With `past`, the views show these files.
  */
 export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing, past?: CatalogFiles): Promise<number> {
   reachStep('publish.before')
@@ -54,7 +54,7 @@ export async function publishLake({ lakeDir, catalog, owner, stop }: Publishing,
   }
 }
 
-/** Without the table that says which readings are complete, none of its network is known to be the latest. */
+/** The tables with uncertain versions. If rows of `observations` are lost, no observation of the network is known to be the latest. */
 function uncertainOf(losses: readonly Loss[]): UncertainVersions[] {
   return losses.flatMap((loss) => {
     if (loss.table !== observations.name) return [loss]
@@ -63,8 +63,8 @@ function uncertainOf(losses: readonly Loss[]): UncertainVersions[] {
 }
 
 /**
- * Publishes unless what is published shows the latest snapshot of this very catalog; returns null then. The catalog is asked for it unless
- * `latest` is shown, which was the latest one.
+ * Publishes unless the latest snapshot of this catalog is already published; then returns null. Queries the catalog for the latest snapshot
+ * unless `latest` is already published.
  */
 export async function publishWhenBehind(publishing: Publishing, latest?: LakeSnapshot): Promise<number | null> {
   const { lakeDir, catalog, stop } = publishing

@@ -5,17 +5,17 @@ import type { EmitEvent } from '../job/events.ts'
 import { waitUnlessStopped } from '../job/wait.ts'
 import { type Publishing, publishWhenBehind } from './publish-lake.ts'
 
-/** When a run shows what it has committed: rarely while it goes on, and always at its end. */
+/** Publishes the commits of a run: at intervals, and always at its end. */
 export type Publisher = {
-  /** Publishes when the last time is long enough ago. */
+  /** Publishes when the last publication is old enough. */
   readonly afterCommit: () => Promise<void>
-  /** The same for a round of a run that goes on; when nothing was shown yet, at once. */
+  /** Publishes after a round of a following run; at once when the run has published nothing yet. */
   readonly afterRound: () => Promise<void>
-  /** Waits until the next round or until `stop`; what the last one left to show is shown when it may be. */
+  /** Waits for the next round or for `stop`, and meanwhile publishes what the last round left. */
   readonly wait: (milliseconds: number) => Promise<void>
   /**
-   * Publishes; what cannot be done within the time that a stop leaves is told and left. `unchanged` is the latest snapshot of a run that has
-   * made none: what others have made since it began they show.
+   * Publishes at the end. After a stop it gives up when the time is over, with a warning. `unchanged` is the latest snapshot at the start of a
+   * run that has made none itself: other runs publish their own snapshots.
    */
   readonly atEnd: (unchanged: LakeSnapshot | null) => Promise<void>
 }
@@ -26,13 +26,13 @@ type PublisherOptions = {
   readonly runId: string
   readonly stop: AbortSignal
   readonly emit: EmitEvent
-  /** Milliseconds that a stop leaves for publishing. */
+  /** Time for publishing after a stop, in milliseconds. */
   readonly graceMs?: number
 }
 
-/** Between the end of one publication and the next one, while the run goes on. */
+/** Minimum time between two publications during a run. */
 const everyMs = 60_000
-/** Publishing begins behind the last commit, which a stop leaves 4 s for; ten seconds are for all of a stop. */
+/** After a stop the last commit has 4 seconds, and everything together ten seconds. */
 const usualGraceMs = 6_000
 
 export function createPublisher(options: PublisherOptions): Publisher {
@@ -51,7 +51,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
     isBehind = false
     if (snapshotId !== null) emit({ kind: 'published', snapshotId, seconds: (lastMs - beganMs) / 1000 })
   }
-  /** Gives up at a stop: what is not committed yet comes first. */
+  /** Gives up at a stop, because commits are more urgent. */
   const publishNow = async (): Promise<void> => {
     try {
       await publish({ lakeDir, catalog, owner: runId, stop })
@@ -80,12 +80,12 @@ export function createPublisher(options: PublisherOptions): Publisher {
         await publish({ lakeDir, catalog, owner: runId, stop: closing }, unchanged ?? undefined)
       } catch (error) {
         if (!gaveUp(error, closing)) throw error
-        // The last publication showed all that this run has committed.
+        // The last publication contains all commits of this run.
         if (hasPublished && !isBehind) return
         emit({
           kind: 'warning',
           message:
-            'The views do not show the last commits: the run was told to stop. chainlake views brings them up to date, and so does the next run.',
+            'The views do not show the last commits, because the run was stopped. Run chainlake views to update them; the next run also updates them.',
         })
       }
     },

@@ -1,29 +1,30 @@
 import { firstLost, lostText, type Recovery, type Run } from '../../catalog/catalog.ts'
 import type { EmitEvent } from '../job/events.ts'
 
-/** What runs that died had left: worth knowing, and files that nobody can place are worth a look. */
+/** Reports what the start of a run has cleaned up after crashed runs, and files of unknown origin. */
 export function tellRecovery({ died, removed, unknown, restarted }: Recovery, emit: EmitEvent): void {
   if (died.length > 0)
     emit({
       kind: 'notice',
-      message: 'A run before this one had died; what it had not committed was removed.',
+      message: 'An earlier run has crashed; its uncommitted files were removed.',
       details: { runs: died.join(', '), files: removed.length },
     })
   if (unknown.length > 0)
     emit({
       kind: 'warning',
-      message: 'There are files under data/ that no commit and no run of this lake knows; they are left alone.',
+      message:
+        'Files of unknown origin are under data/: no commit and no run of this lake names them. They were not changed.',
       details: { files: unknown.length, first: unknown[0] },
     })
   if (restarted.length > 0)
     emit({
       kind: 'warning',
-      message: 'Files of readings that were not complete are gone; these readings begin anew.',
+      message: 'Files of incomplete observations are missing; these observations start again.',
       details: { readings: restarted.length },
     })
 }
 
-/** Files of tables that this run does not write: it goes on, and somebody should know. */
+/** Reports lost files of tables that this run does not write. The run continues. */
 export function tellLost(lost: Run['lost'], emit: EmitEvent): void {
   if (lost.length === 0) return
   emit({

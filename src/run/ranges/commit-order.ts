@@ -1,10 +1,10 @@
-/** Puts what comes of units into the order in which it is committed. */
+/** Puts the pieces of units into the order of their commits. */
 export type CommitOrder<P> = {
-  /** Takes a piece of a unit; those of one unit come in order. */
+  /** Adds a piece of a unit. The pieces of one unit arrive in order. */
   readonly add: (unit: number, piece: P, isWhole: boolean) => void
-  /** What no unit before has anything to come for. */
+  /** The pieces that are next in order: all earlier units are complete. */
   readonly due: () => P[]
-  /** All that is there, in order: what is missing between becomes a gap. */
+  /** All pieces in order. Missing units between them become gaps. */
   readonly all: () => P[]
 }
 
@@ -12,7 +12,7 @@ export type CommitOrder<P> = {
 export function createCommitOrder<P>(): CommitOrder<P> {
   const waiting = new Map<number, P[]>()
   const whole = new Set<number>()
-  /** The first unit that is not whole. */
+  /** The first incomplete unit. */
   let first = 0
 
   const take = (unit: number): P[] => {

@@ -18,8 +18,8 @@ type Waiting = {
 }
 
 /**
- * Has units done and commits what comes of them, in the order of their slices: whatever is whole, what was due though units before it are
- * not whole, and in the end everything; what is missing between is a gap, which the next run plans again. Throws what failed first.
+ * Executes units and commits their pieces in the order of their slices. A piece that is due is committed although earlier units are
+ * incomplete, and at the end all pieces are committed. Missing slices are gaps, which the next run plans again. Throws the first failure.
  */
 export async function commitPieces(
   member: RangeMember,
@@ -48,7 +48,7 @@ export async function commitPieces(
         if (failure !== null) throw failure.error
         joins.add(piece)
       } catch (error) {
-        // Its commit is not even tried: nobody wants its files.
+        // No commit was attempted, so the files are removed.
         await removeParts(run.store, piece.parts)
         throw error
       }
@@ -104,7 +104,7 @@ async function commitPiece(
   await commitUnit(whole, tables, writtenUnit(piece), [share], paths === undefined ? undefined : { paths, seen: [] })
 }
 
-/** A piece as what is committed. */
+/** A piece as a unit to commit. */
 function writtenUnit(piece: UnitPiece): CommittedUnit {
   return {
     finish: async () => piece.parts,

@@ -5,7 +5,7 @@ import { type Filling, progressOf, type UnitSink } from '../units/read-units.ts'
 import { comparedRows, newRowsBeside } from './compared-rows.ts'
 import type { WalkProgress } from './walk-progress.ts'
 
-/** Commits what is read as it comes: of ranges whose rows are compared with the lake, which only this thread may open. */
+/** Commits units of ranges that are compared with the lake. Only this thread may open the lake. */
 export function committing(run: RangeRun, progress: WalkProgress): UnitSink {
   return {
     read: progress.read,

@@ -5,7 +5,7 @@ import { filesThatMayHold } from '../rows/visible-files.ts'
 import type { RangeRun } from '../units/range-run.ts'
 import { newRows, type RowsOptions, type UnitRows } from '../units/unit-rows.ts'
 
-/** Rows that wait until they are compared. */
+/** Rows after which waiting rows are compared. */
 const mostWaiting = 8_192
 
 /** Rows that come once, but that those of the tables `shared` are left out where the lake has them from another stream. */
@@ -16,7 +16,7 @@ export function newRowsBeside(
   const { run, tables } = options
   const unit = newRows(options, after)
   const waiting = new Map<Table, { row: object; share: number }[]>()
-  /** Hands on what the lake does not have of the rows that wait, in their order. */
+  /** Passes on the waiting rows that the lake does not have, in their order. */
   const compare = async (least: number): Promise<void> => {
     for (const [table, rows] of waiting) {
       if (rows.length < least) continue
@@ -28,7 +28,7 @@ export function newRowsBeside(
       )
       const known = await run.lookup.knownKeys({ table, files, keys })
       const add = unit.adder(table.name)
-      // Not before: what was not compared still waits.
+      // Not earlier: rows that were not compared must stay in the queue.
       const compared = rows.splice(0, keys.length)
       for (const [at, { row, share }] of compared.entries()) if (!known.has(keys[at]!)) add([row], share)
     }
@@ -61,7 +61,7 @@ export function newRowsBeside(
   }
 }
 
-/** Rows of which the lake may have some: each is stored once. */
+/** Rows that the lake may already have. Each row is stored once. */
 export function comparedRows({ run, tables, from }: RowsOptions<RangeRun>): UnitRows {
   const byName = Object.fromEntries(tables.map((table) => [table.name, table]))
   const unit = createListUnit(run, byName, from, filesThatMayHold(run))

@@ -1,16 +1,16 @@
 import type { CoveredSlice } from '../../catalog/catalog.ts'
 import { lackOf, type Plan } from '../../plan/units.ts'
 
-/** Where a lake says nothing yet: bytes of Parquet per container of a public network, in all tables. */
+/** For an empty lake: bytes of Parquet per container of a public network, in all tables together. */
 const usualBytesPerContainer = 350
 
 export type EstimatedBytes = {
   readonly bytes: number
-  /** Whether every table that is to be filled has rows of the stream, from which this follows. */
+  /** Whether the estimate is based on rows of the stream in every table to be filled. */
   readonly known: boolean
 }
 
-/** Bytes of Parquet that a plan would write: of each table as much for a coordinate as the lake holds of the stream. */
+/** Estimates the bytes of Parquet that a plan would write, from the bytes per coordinate in the lake. */
 export function estimateBytes(
   plan: Plan,
   covered: ReadonlyMap<string, readonly Pick<CoveredSlice, 'slice' | 'bytes'>[]>,

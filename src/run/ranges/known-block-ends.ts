@@ -9,8 +9,8 @@ import type { RangeRun } from '../units/range-run.ts'
 type Coverage = ReadonlyMap<string, readonly CoveredSlice[]>
 
 /**
- * Coverage with the ids of the blocks at the ends of slices that were committed before lakes kept them: from the rows of the table. Looked
- * up only for a source whose records have no ids of their own, which could be compared with nothing else.
+ * Adds the ids of the blocks at the ends of slices to a coverage without them, from the rows of the table. Only for a source without ids of
+ * its own records, which can be compared by block ids only.
  */
 export async function withBlockEnds<R>(
   { tables, walk, source }: Pick<RangeMember<R>, 'tables' | 'walk'> & { readonly source: Pick<RangeSource<R>, 'link'> },

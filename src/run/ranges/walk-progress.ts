@@ -1,11 +1,11 @@
 import type { RangeRun } from '../units/range-run.ts'
 import type { ReadingProgress } from '../units/unit-message.ts'
 
-/** How far a walk is, for people. */
+/** Reports the progress of a walk. */
 export type WalkProgress = {
-  /** Windows were read. */
+  /** Called when windows were read. */
   readonly read: (progress: ReadingProgress) => void
-  /** Files were committed: counted where nobody knows the bytes of records. */
+  /** Called with the bytes of committed files, where the size of records is unknown. */
   readonly written: (bytes: number) => void
 }
 

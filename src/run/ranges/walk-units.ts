@@ -7,7 +7,7 @@ import { commitPieces } from './commit-pieces.ts'
 import { committing } from './commit-reading.ts'
 import { createWalkProgress } from './walk-progress.ts'
 
-/** Does what was planned: plain units as messages, here or in threads; all others here, where the lake can be asked for their rows. */
+/** Executes plans: plain units as messages, in this thread or in worker threads; other units in this thread, which can query the lake. */
 export async function walkUnits(plans: readonly RangePlan[], total: number, run: RangeRun): Promise<void> {
   const progress = createWalkProgress(total, run)
   const [first, ...others] = plans
@@ -23,7 +23,7 @@ export async function walkUnits(plans: readonly RangePlan[], total: number, run:
   await readUnits(readings(), run, committing(run, progress))
 }
 
-/** Units as messages, each made when it is asked for. */
+/** The units of a plan as messages, created on demand. */
 function* messagesOf(plan: RangePlan, { message: job, runId }: RangeRun): Generator<UnitMessage, void, undefined> {
   for (const reading of plan.readings()) yield messageOf(reading, { job, runId })
 }

@@ -2,12 +2,12 @@ import { CatalogError } from '../../errors.ts'
 import { type Part, type Stream, streamId } from '../../model.ts'
 import { rowsTaken } from './commit-unit.ts'
 
-/** How often in a row a stream begins again because another run stored its rows meanwhile. */
+/** Maximum number of consecutive restarts of a stream because another run has stored the same rows. */
 const mostCollisions = 20
 
 /**
- * Walks a stream, which tells what it has written; begins again where another run has stored its rows in the meantime. `collisions`:
- * how often that was so since something was committed.
+ * Walks a stream, and starts again when another run has stored the same rows in the meantime. `collisions`: how often that has happened since
+ * the last commit.
  */
 export async function walkAgainstOthers<T>(
   stream: Stream,
@@ -29,10 +29,10 @@ export async function walkAgainstOthers<T>(
 }
 
 function tooManyCollisions(stream: Stream): CatalogError {
-  return new CatalogError('Another run stores the same rows at the same time, again and again.', {
+  return new CatalogError('Another run repeatedly stores the same rows at the same time.', {
     code: 'catalog.conflict',
     details: { stream: streamId(stream) },
-    hint: 'What is committed stays. Run again when the other run has ended; nothing is stored twice.',
+    hint: 'Committed rows are kept, and nothing is stored twice. Run again when the other run has ended.',
     retryable: true,
   })
 }

@@ -6,23 +6,23 @@ import type { ListUnit } from './list-unit.ts'
 import { removeParts } from './unit-writer.ts'
 import { visibleFiles } from './visible-files.ts'
 
-/** Another run stored rows of the unit in the meantime: the stream goes on from what is committed. */
+/** Another run has stored rows of the unit in the meantime: the stream resumes from the last commit. */
 export const rowsTaken = Symbol('rows taken')
 
 export type StreamProgress = {
   readonly stream: Stream
   readonly progress: Progress
-  /** As whose the unit was given the rows of the stream. */
+  /** The owner under which the unit has the rows of the stream. */
   readonly owner: number
 }
 
-/** What a commit needs of a run, and whom it tells. */
+/** The part of a run that a commit needs. */
 export type CommittingRun = Pick<
   ServiceRun,
   'catalog' | 'store' | 'runId' | 'lookup' | 'pipeline' | 'written' | 'emit' | 'afterCommit'
 > & { readonly byHeight?: true | undefined }
 
-/** What a commit needs of a unit. */
+/** The part of a unit that a commit needs. */
 export type CommittedUnit = Pick<ListUnit, 'finish' | 'rows' | 'basis' | 'written' | 'keys'> &
   Partial<Pick<ListUnit, 'read'>>
 
@@ -63,9 +63,9 @@ export async function commitUnit(
     if (error === rowsTaken || error instanceof LockedError) await removeParts(run.store, parts)
     throw error
   })
-  // It took place, whatever fails from here on.
+  // The commit has succeeded, whatever fails after it.
   run.written(parts)
-  // Whoever compares with these files need not read them.
+  // Later comparisons with these files need not read them.
   run.lookup.learnKeys(parts, unit.keys)
   const { pipeline, byHeight } = run
   run.emit({ kind: 'committed', pipeline, slice: sliceOf(progress), byHeight, snapshotId, rows: unit.rows() })
@@ -73,8 +73,8 @@ export async function commitUnit(
 }
 
 /**
- * Commits, and compares again as long as others commit in between. Throws `rowsTaken`, a LockedError where the catalog was not even opened,
- * and what the catalog throws.
+ * Commits, and compares the rows again whenever another commit came in between. Throws `rowsTaken`, a LockedError when the catalog could not
+ * be opened, and the errors of the catalog.
  */
 async function commitCompared(run: CommittingRun, unit: CommittedUnit, commit: Commit): Promise<number> {
   let { basis } = commit
@@ -83,14 +83,14 @@ async function commitCompared(run: CommittingRun, unit: CommittedUnit, commit: C
       return await run.catalog.commit({ ...commit, basis })
     } catch (error) {
       if (!isConflict(error)) throw error
-      // Others have covered some of it: it is planned again.
+      // Other runs have covered a part of the slice: it is planned again.
       if (basis === null) throw rowsTaken
       basis = await compareAgain(run, unit, basis)
     }
   }
 }
 
-/** The snapshot up to which no other commit has rows of the unit. Throws `rowsTaken`. */
+/** The snapshot up to which no other commit contains rows of the unit. Throws `rowsTaken`. */
 async function compareAgain(run: CommittingRun, unit: CommittedUnit, since: number): Promise<number> {
   let basis: number | null = null
   for (const [table, keys] of unit.keys()) {
@@ -103,7 +103,7 @@ async function compareAgain(run: CommittingRun, unit: CommittedUnit, since: numb
   return basis ?? since
 }
 
-/** Whether another commit came between the comparison and this one: nothing was written. */
+/** Whether another commit came between the comparison and this commit. Nothing was written then. */
 export function isConflict(error: unknown): boolean {
   return error instanceof CatalogError && error.code === 'catalog.conflict'
 }

@@ -4,14 +4,14 @@ import { DecodeError } from '../../errors.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** What a unit remembers of a row that it has, to compare others of the same key with. */
+/** The rows of a unit by key, to detect duplicates and contradictions. */
 export type RowMemory = {
   /**
-   * Whether the key is new to the unit. Throws `DecodeError` for a row that differs from another one of its key: of the same answer in any
-   * column, of an earlier one in a column that never changes (lists move while they are read, and states with them).
+   * Whether the key is new to the unit. Throws `DecodeError` for a contradiction: two rows with one key differ in any column within the same
+   * response, or in a column that never changes between responses (lists and states change while they are read).
    */
   isNew(key: string, row: object): boolean
-  /** The next rows are of another answer. */
+  /** Begins the rows of another response. */
   beginAnswer(): void
   has(key: string): boolean
   keys(): Iterable<string>
@@ -44,7 +44,7 @@ export function createRowMemory(table: Table): RowMemory {
   }
 }
 
-/** FNV-1a over the text of a value, and over the end of it. */
+/** FNV-1a over the text of a value and its length. */
 function mixed(before: number, value: unknown): number {
   const text = String(value)
   let hash = before ^ 0x811c9dc5
@@ -56,9 +56,9 @@ function contradiction(table: Table, row: object, other: object | undefined): De
   const key = table.key.map((column) => `${column}=${String((row as Row)[column])}`).join(' ')
   const names = other === undefined ? table.lasting : Object.keys(row)
   const differ = names.filter((name) => !isDeepStrictEqual((row as Row)[name], (other as Row | undefined)?.[name]))
-  return new DecodeError(`The source gives two items with one key that differ, for the table ${table.name}.`, {
+  return new DecodeError(`The source returned two different items with the same key for the table ${table.name}.`, {
     code: 'decode.contradiction',
     details: { table: table.name, key, [other === undefined ? 'differs in one of' : 'differs in']: differ.join(', ') },
-    hint: 'Nothing of this unit was written. The source has damaged data there, or answers of two chains: ask again later, or ask whoever runs it.',
+    hint: 'Nothing of this unit was written. The source has damaged data, or serves two chains. Run again later, or contact its operator.',
   })
 }

@@ -3,8 +3,8 @@ import type { Column, Table } from '../../define/index.ts'
 export type RowRange = { readonly column: string; readonly min: bigint; readonly max: bigint }
 
 /**
- * What the rows span in the first column of the table's key, else of its order, that holds whole numbers or times and always has a
- * value: files outside of it cannot hold the rows. Null when there is no such column.
+ * The range of the rows in the first integer or time column without nulls of the table's key, or else of its sort order. Files outside the
+ * range cannot contain the rows. Null when there is no such column.
  */
 export function rowRange(table: Table, rows: readonly object[]): RowRange | null {
   const column = [...table.key, ...table.sortBy].find((name) => {

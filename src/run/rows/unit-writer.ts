@@ -5,30 +5,30 @@ import { dataFilePath } from '../../store/data-file-path.ts'
 import type { Store } from '../../store/store.ts'
 import type { ParquetThread, PartWriter } from '../../write/parquet-thread.ts'
 
-/** Parts roll over here, so that files stay within what query engines like. */
+/** A part ends at this size, which suits query engines. */
 const usualPartBytes = 128 * 1024 * 1024
 
 type OpenPart = { readonly path: string; readonly partition: readonly (string | null)[]; readonly writer: PartWriter }
-/** Sources are in the order of time, so a table has one open part: one that another partition follows is done. */
+/** Sources are in the order of time, so a table has one open part: it is complete when another partition follows. */
 type TableWriter = { readonly table: Table; readonly batcher: Batcher; readonly parts: Part[]; open: OpenPart | null }
 
-/** Takes the rows of one unit and leaves Parquet parts at their final, unique paths. */
+/** Writes the rows of one unit to Parquet parts at their final, unique paths. */
 export type UnitWriter = {
-  /** What takes the rows of a table. */
+  /** Returns the function that takes rows of a table. */
   appender(table: string): (row: object) => void
-  /** Hands full batches to the writing thread; resolves when it may take more. */
+  /** Passes full batches to the writing thread; resolves when the unit may take more rows. */
   flush(): Promise<void>
-  /** Writes what is left and makes every part durable: from then on the parts are the caller's. Throws what a `flush` failed with. */
+  /** Writes the remaining rows, makes every part durable and hands the parts to the caller. Throws the error of a failed `flush`. */
   finish(): Promise<Part[]>
-  /** Removes what was written and not given out by `finish`: parts that were may be committed by now. */
+  /** Removes the written parts, unless `finish` has returned them: those may be committed already. */
   abort(): Promise<void>
   rows(): number
 }
 
 /**
- * `firstIndex` and `nextPart`, which counts the parts of the run, name the files: two streams may fill one table. Parts are opened only when
- * `after` is settled, the writing of the unit before: two units in the encoders would take twice the memory. `partBytes` (128 MiB) is where
- * a part ends when the row groups that it has are as large.
+ * `firstIndex` and `nextPart`, the part counter of the run, are in the file names, because two streams may fill one table. Parts are opened
+ * when `after` (the writing of the previous unit) has settled: two units in the encoders would need twice the memory. A part ends when its
+ * row groups have `partBytes` (128 MiB).
  */
 export function createUnitWriter(options: {
   store: Store
@@ -51,7 +51,7 @@ export function createUnitWriter(options: {
   let rows = 0
   let isGivenOut = false
   let failure: { readonly error: unknown } | null = null
-  /** Rows that a failure took along are gone: nothing is written after it. */
+  /** After a failure rows are lost, so nothing more is written. */
   const untilFailure = async <T>(work: () => Promise<T>): Promise<T> => {
     if (failure !== null) throw (failure as { readonly error: unknown }).error
     try {
@@ -81,7 +81,7 @@ export function createUnitWriter(options: {
   const finishOpen = async (writer: TableWriter): Promise<void> => {
     const part = writer.open
     if (part === null) return
-    // What is left of the partition is younger than a full batch of it that still waits.
+    // The remaining rows of the partition come after its full batches that still wait.
     const waits = full.some((other) => other.writer === writer && other.batch.partition === part.partition)
     const rest = waits ? null : writer.batcher.take(part.partition)
     if (rest !== null) await part.writer.write(rest.ipc)
@@ -106,7 +106,7 @@ export function createUnitWriter(options: {
     },
     flush: () => untilFailure(writeFull),
     async finish() {
-      if (isGivenOut) throw new Error('The parts of a unit are given out once.')
+      if (isGivenOut) throw new Error('The parts of a unit can be returned only once.')
       await untilFailure(async () => {
         await writeFull()
         for (const writer of writers.values()) {
@@ -130,12 +130,12 @@ export function createUnitWriter(options: {
   }
 }
 
-/** Removes files that no commit names: none was tried, or the catalog refused it. */
+/** Removes the files of parts that were not committed. */
 export async function removeParts(store: Pick<Store, 'remove'>, parts: readonly Part[]): Promise<void> {
   await Promise.allSettled(parts.map(({ path }) => store.remove(path)))
 }
 
-/** Parts of one partition stay in the order in which they were written. */
+/** Sorts by partition. Parts of one partition keep the order in which they were written. */
 function byPartition(a: Part, b: Part): number {
   const [left, right] = [JSON.stringify(a.partition), JSON.stringify(b.partition)]
   return left < right ? -1 : left > right ? 1 : 0

@@ -3,7 +3,7 @@ import { versionHash } from '../../lookup/version-hash.ts'
 
 type VersionRow = { version_hash: string }
 
-/** Fills in the hashes that versions are compared by, in the rows that it is given. */
+/** Sets the hashes for the comparison of versions in the given rows. */
 export function versionHashes(tables: Tables): (rows: RowsOf<Tables>) => RowsOf<Tables> {
   const versioned = Object.entries(tables).filter(([, { history }]) => history === 'versions')
   const hashes = versioned.map(([name, table]) => ({ name, hashOf: versionHash(table) }))

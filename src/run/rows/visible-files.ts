@@ -4,7 +4,7 @@ import type { ServiceRun } from './lake-run.ts'
 import type { KnownFiles } from './list-unit.ts'
 import { type RowRange, rowRange } from './row-range.ts'
 
-/** Files of a table. */
+/** The visible files of a table. */
 export async function visibleFiles(
   run: Pick<ServiceRun, 'catalog'>,
   table: Table,
@@ -14,8 +14,8 @@ export async function visibleFiles(
 }
 
 /**
- * The visible files that may hold rows with the keys of given ones. Where there were none, the catalog is not opened again for rows of the
- * same gap between the files: the snapshot that the answer names is the older one, so that a commit looks through what came since.
+ * The visible files that may contain the keys of given rows. If there were none, the catalog is not opened again for rows in the same gap
+ * between files. The result then names the older snapshot, so that the commit compares with all later files.
  */
 export function filesThatMayHold(run: Pick<ServiceRun, 'catalog'>) {
   const gaps = new Map<string, { readonly snapshotId: number; readonly gap: Gap }>()

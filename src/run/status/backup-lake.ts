@@ -9,21 +9,21 @@ export function backUpLake(lakeDir: string, dir: string): Promise<Backup> {
   return backUp({ lakeDir, dir, chainlakeVersion: packageVersion() })
 }
 
-/** Puts a backup in the place of the lake's catalog and publishes it; see `restoreCatalog`. */
+/** Restores the catalog of a lake from a backup and publishes it; see `restoreCatalog`. */
 export async function restoreLake(lakeDir: string, source: string): Promise<Restored> {
   const restored = await restoreCatalog({ lakeDir, source })
   try {
     await republishLake(lakeDir)
   } catch (error) {
     const { details, hint } = error instanceof ChainlakeError ? error : { details: {}, hint: undefined }
-    throw new StorageError('The catalog is restored, but not the views of it.', {
+    throw new StorageError('The catalog was restored, but its views could not be written.', {
       code: 'storage.views',
       details: {
         ...details,
         reason: error instanceof Error ? error.message : String(error),
         kept: restored.kept.join(', '),
       },
-      hint: `${hint ?? ''} Then run chainlake views; the catalog need not be restored again.`.trim(),
+      hint: `${hint ?? ''} Then run chainlake views. The catalog does not need to be restored again.`.trim(),
       cause: error,
     })
   }

@@ -1,7 +1,7 @@
-/** More streams than these of one pipeline are shown together: a job may have one for each of a thousand wallets. */
+/** More streams of one pipeline are shown as a group: a job may have one stream for each of a thousand wallets. */
 const mostStreams = 4
 
-/** Streams that differ in their parameters only, in their order: one by one when they are few, else all in one group. */
+/** Groups streams that differ only in their parameters, in their order. A few streams are not grouped. */
 export function groupStreams<S extends { readonly stream: string }>(
   streams: readonly S[],
 ): { readonly name: string; readonly streams: readonly S[] }[] {

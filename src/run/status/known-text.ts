@@ -2,10 +2,10 @@ import type { ObservationStatus, StreamStatus, StretchStatus } from '../../catal
 import { countText } from '../../lib/text/count-text.ts'
 import { sliceUnitOf, spanText } from '../job/slice-text.ts'
 
-/** What the lake holds of streams of one kind, in a few words. */
+/** A short text about the rows in the lake of similar streams. */
 export function knownText(streams: readonly StreamStatus[]): string {
   const tables = streams.flatMap((stream) => stream.tables)
-  // Each observation is a row of `observations`, which says nothing about what was observed.
+  // Rows of `observations` do not count: each of them is one observation.
   const rows = tables.reduce((sum, { table, rows }) => (table === 'observations' ? sum : sum + rows), 0)
   const unit = sliceUnitOf(streams[0]?.stream ?? '')
   const parts = [

@@ -16,12 +16,12 @@ export function parseMoment(text: string): Moment {
   if (ns !== null) return { time: new Date(Number(ns / 1_000_000n)) }
   throw new ConfigError(`--as-of must be a snapshot or a time, not ${JSON.stringify(text)}.`, {
     code: 'config.as-of',
-    hint: 'Write the number of a snapshot (chainlake status says the present one), 2026-11-21T10:35:00Z or 2026-11-21.',
+    hint: 'Use a snapshot number (chainlake status shows the current one), 2026-11-21T10:35:00Z or 2026-11-21.',
   })
 }
 
 /**
- * The files that a lake had at a moment, all of which are there.
+ * The files of a lake at a moment. All of them still exist.
  *
  * @throws ConfigError `as-of.snapshot`; VerifyError `as-of.files` when one of them is gone.
  */
@@ -35,14 +35,17 @@ async function wholeFilesAsOf(lakeDir: string, catalog: Catalog, moment: Moment)
   const sizes = await catalog.store.sizes(files.map(({ path }) => path))
   const gone = files.filter((_, position) => (sizes[position] ?? null) === null)
   if (gone.length === 0) return found
-  throw new VerifyError(`The lake cannot be shown as of snapshot ${found.snapshot.snapshotId}: files of it are gone.`, {
-    code: 'as-of.files',
-    details: { lake: lakeDir, files: files.length, gone: gone.length, first: gone[0]?.path },
-    hint: 'Somebody removed them. Name a later snapshot; chainlake verify says whether the present one is whole.',
-  })
+  throw new VerifyError(
+    `The lake cannot be shown as of snapshot ${found.snapshot.snapshotId}: some of its files are missing.`,
+    {
+      code: 'as-of.files',
+      details: { lake: lakeDir, files: files.length, gone: gone.length, first: gone[0]?.path },
+      hint: 'The files were removed. Choose a later snapshot; chainlake verify checks whether the current one is complete.',
+    },
+  )
 }
 
-/** Runs `use` with a file of views that show the lake as it was; it lies in the folder for temporary files and is removed then. */
+/** Calls `use` with a temporary file of views that show the lake at a moment, and removes the file afterwards. */
 export async function withLakeAsOf<T>(
   lakeDir: string,
   moment: Moment,

@@ -5,8 +5,8 @@ import { sliceUnitOf } from '../job/slice-text.ts'
 export type Gap = { readonly stream: string; readonly table: string; readonly from: number; readonly to: number }
 
 /**
- * What is missing from each table below the end of what any table of its stream covers or covered before a repair: from the first
- * container on, and of other ranges from where the stream begins, since jobs say that.
+ * The gaps of each table, up to the last coordinate that any table of its stream covers or covered before a repair. Containers are expected
+ * from the first one. Other ranges are expected from their first covered coordinate, because their jobs choose the beginning.
  */
 export function gapsOf(status: LakeStatus): Gap[] {
   return status.streams.flatMap(({ stream, tables }) => {

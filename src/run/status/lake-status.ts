@@ -3,18 +3,18 @@ import { lakeExists, openCatalog, type SpendingAccount } from '../../catalog/cat
 import type { Moment } from '../../catalog/files/as-of.ts'
 import { publishLake, publishWhenBehind } from '../publish/publish-lake.ts'
 
-/** What the lake holds: streams with their coverage and gaps, tables with rows and bytes, last runs. */
+/** The status of a lake: streams with coverage and gaps, tables with rows and bytes, last runs. */
 export async function lakeStatus(lakeDir: string) {
   return (await openCatalog(lakeDir, declaredTables)).status()
 }
 
-/** The same with what workers have to do on it; null of a lake that nobody has queued tasks for. */
+/** The status of a lake with the tasks of its workers; `tasks` is null when no tasks were ever queued. */
 export async function lakeStatusWithTasks(lakeDir: string) {
   const catalog = await openCatalog(lakeDir, declaredTables)
   return { ...(await catalog.status()), tasks: await catalog.tasks() }
 }
 
-/** Publishes what runs and workers have committed, unless that is shown already. */
+/** Publishes the latest snapshot, unless it is already published. */
 export async function publishLatest(lakeDir: string, stop: AbortSignal): Promise<void> {
   const catalog = await openCatalog(lakeDir, declaredTables, { stop })
   const { id, release } = await catalog.own()
@@ -25,15 +25,15 @@ export async function publishLatest(lakeDir: string, stop: AbortSignal): Promise
   }
 }
 
-/** Units of a service that runs on the lake have spent in the last 24 hours; none where there is no lake. */
+/** Units of a service that runs on the lake have spent in the last 24 hours; 0 without a lake. */
 export async function spentUnits(lakeDir: string, account: SpendingAccount): Promise<number> {
   return (await lakeExists(lakeDir)) ? (await openCatalog(lakeDir, declaredTables)).units.spent(account) : 0
 }
 
 /**
- * Writes the views, their text and the published catalog anew, as after a move of the lake; the views, but not the catalog, as of a moment
- * if one is given. Returns the snapshot id. When
- * `stop` is aborted, its reason or `LockedError` is thrown, and the views are as they were.
+ * Rewrites the views, their SQL text and the published catalog, for example after the lake was moved. With `asOf` the views show that moment;
+ * the catalog does not change. Returns the snapshot id. When `stop` is aborted, its reason or `LockedError` is thrown, and the views do not
+ * change.
  */
 export async function republishLake(
   lakeDir: string,

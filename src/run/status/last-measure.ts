@@ -1,18 +1,18 @@
 import { tables as declaredTables } from '../../../schemas/index.ts'
 import { lakeExists, type Measure, openCatalog } from '../../catalog/catalog.ts'
 
-/** What a run took that says how long another one of a job takes. */
+/** The measure of an earlier run, to estimate the time of the next one. */
 export type LastMeasure = Pick<Measure, 'milliseconds' | 'records' | 'requests' | 'endedAtMs'> & {
-  /** Whether it was the job itself; else another one of its pipeline, whose pace is alike. */
+  /** Whether the run was of the same job. Otherwise it was of another job of the same pipeline. */
   readonly own: boolean
 }
 
-/** What the lake knows of runs; nothing where there is no lake. */
+/** The measures of earlier runs; empty without a lake. */
 export async function lakeMeasures(lakeDir: string): Promise<readonly Measure[]> {
   return (await lakeExists(lakeDir)) ? (await openCatalog(lakeDir, declaredTables)).measures() : []
 }
 
-/** The last run of a job, else the last one of its pipeline; null when there was none. */
+/** The measure of the last run of a job, or else of its pipeline; null when there is none. */
 export function lastMeasure(
   measures: readonly Measure[],
   { job, pipeline }: Pick<Measure, 'job' | 'pipeline'>,
@@ -23,7 +23,7 @@ export function lastMeasure(
   return found === undefined ? null : { ...found, own: own !== undefined }
 }
 
-/** Seconds for so many records or requests at the pace of a run; null when it had none. */
+/** Seconds for `count` records or requests at the speed of an earlier run; null when that run had none. */
 export function secondsFor(count: number, of: 'records' | 'requests', measure: LastMeasure | null): number | null {
   if (count === 0) return 0
   if (measure === null || measure[of] === 0) return null

@@ -13,24 +13,24 @@ import { openQueryPlanner, type QueryPlanner } from '../../views/query-planner.t
 import { tableViewScript, unreachedScript } from '../../views/table-view.ts'
 import { type FileCheck, verifyReadFiles } from './verify-read-files.ts'
 
-/** What a query reads: paths of files by the names of their tables. */
+/** The files that a query reads: paths by table name. */
 type Wanted = ReadonlyMap<string, ReadonlySet<string>>
 
 export type ViewsOptions = {
   /** Views to read instead of `lake.duckdb`. */
   readonly viewsFile?: string | undefined
-  /** How the files of a query are checked before it runs; the sizes of files that are fetched always are. */
+  /** How the files of a query are checked before it runs. The sizes of fetched files are always checked. */
   readonly check?: FileCheck
 }
 
-/** How the views of a lake are read: as they are, or, where its files are in a bucket, by fetching what queries need. */
+/** How to read the views of a lake: directly, or, if the files are in a bucket, by fetching the files that queries need. */
 export async function viewsOf(lakeDir: string, { viewsFile, check = 'size' }: ViewsOptions = {}): Promise<Source> {
   const path = viewsFile ?? join(lakeDir, 'lake.duckdb')
   const here = { viewsFile, verifyFiles: verifyReadFiles(lakeDir, openFolderStore(lakeDir), check) }
-  // Opening the catalog refuses a place that is not the lake's.
+  // Opening the catalog throws for a store that does not belong to the lake.
   const { data, dataFolder } = givenStorage(lakeDir)
   if (data !== undefined || dataFolder !== undefined) await openCatalog(lakeDir, declaredTables)
-  // What is not there `openLake` says.
+  // `openLake` reports missing files.
   if (hasDataFolder(lakeDir) || !existsSync(path) || !hasCatalog(lakeDir)) return here
   const catalog = await openCatalog(lakeDir, declaredTables)
   if (catalog.store.place.kind !== 's3') return here
@@ -39,9 +39,9 @@ export async function viewsOf(lakeDir: string, { viewsFile, check = 'size' }: Vi
 }
 
 /**
- * Views of a lake whose files are in a bucket: of each query the files are fetched that it needs, by its filters and the statistics of the
- * catalog; where that is not surely known, all files of the tables that it names. Over others the views stay those of the bucket, which nothing
- * here can read: what was overlooked fails, and is never taken for empty. `viewsFile` are the views to show.
+ * The views of a lake with its files in a bucket. For each query the needed files are fetched, by its filters and the statistics of the
+ * catalog, or all files of its tables when the needed files are uncertain. All other views still refer to the bucket, which DuckDB cannot read
+ * here: an overlooked table fails and is never treated as empty. `viewsFile` contains the views to show.
  */
 async function openRemoteViews(catalog: Catalog, viewsFile: string): Promise<RemoteViews> {
   const { store } = catalog
@@ -88,7 +88,7 @@ function preparing(
   planner: QueryPlanner,
 ): RemoteViews['prepare'] {
   const { store } = catalog
-  /** What was run before that was no plain SELECT: settings and views of the session may mean another thing then. */
+  /** Earlier statements other than SELECT: they may have changed settings or views of the session. */
   let before = ''
   let shown: readonly string[] = []
   const isReachable = new WeakSet<DuckDBConnection>()
@@ -109,7 +109,7 @@ function preparing(
   }
   return async (connection, sql) => {
     if (!isReachable.has(connection)) {
-      // Else it would ask the bucket itself where httpfs is installed, without the settings for it.
+      // Otherwise DuckDB would access the bucket itself if httpfs is installed, without credentials.
       await connection.run('SET autoload_known_extensions = false').catch(() => undefined)
       isReachable.add(connection)
     }
@@ -134,7 +134,7 @@ function preparing(
   }
 }
 
-/** Puts the view of the bucket back. The macro that it is made with must not be there for others. */
+/** Restores the view that refers to the bucket. The macro of its script must not affect other views. */
 async function hide(connection: DuckDBConnection, script: string): Promise<void> {
   await connection.run(script)
   await connection.run('DROP MACRO TABLE read_parquet')

@@ -12,12 +12,12 @@ import { mentionedViews } from '../../views/mentioned-views.ts'
 import type { Source } from '../../views/query.ts'
 import { readViews } from '../../views/query-planner.ts'
 
-/** `size`: each file has the length that the catalog recorded. `checksum`: its bytes are those that were written, too. */
+/** `size`: each file has the recorded length. `checksum`: each file also has the recorded hash. */
 export type FileCheck = 'size' | 'checksum'
 
 /**
- * Refuses a query that would read a file that is not as long as the catalog says, or has other bytes: DuckDB reads on in some damaged files
- * without an error. Files are those of all views that the query names, directly or not.
+ * Throws for a query that would read a file with another length, or other bytes, than recorded in the catalog: DuckDB reads some damaged
+ * files without an error. Checks the files of all views that the query uses, directly or indirectly.
  */
 export function verifyReadFiles(lakeDir: string, store: Store, check: FileCheck): Source['verifyFiles'] {
   let recorded: Promise<ReadonlyMap<string, RecordedFile>> | undefined
@@ -39,14 +39,14 @@ async function filesReadBy(connection: DuckDBConnection, sql: string, store: Sto
   return [...names].flatMap((name) => parquetQueryPaths(views.get(name) ?? '')).map((path) => dataFileOf(store, path))
 }
 
-/** Views may be somewhere without a catalog: then nothing says how long their files are. */
+/** The recorded files. Empty for views without a catalog: their files cannot be checked. */
 async function readRecorded(lakeDir: string): Promise<ReadonlyMap<string, RecordedFile>> {
   if (postgresOf(lakeDir) === null && !existsSync(lakePaths(lakeDir).published)) return new Map()
   try {
     return await recordedFiles(lakeDir)
   } catch (cause) {
     const facts = cause instanceof ChainlakeError ? cause.details : { reason: String(cause) }
-    throw new StorageError('The published catalog cannot be read, so the files of the query cannot be checked.', {
+    throw new StorageError('The files of the query could not be checked: the published catalog cannot be read.', {
       code: 'storage.views',
       details: facts,
       hint: `Rewrite it with the views: chainlake views --lake ${lakeDir}`,

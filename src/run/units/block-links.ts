@@ -4,19 +4,18 @@ import { type NamedRecords, nameAt, numberAt } from './record-name.ts'
 
 /** Checks that each block names the one before it by the id that was derived from its bytes. */
 export type BlockLinks<R> = {
-  /** Makes ready for the block at `index`: reads the one before it from the source when it was not the last one seen. */
+  /** Prepares for the block at `index`: reads the previous block from the source unless it was the last one seen. */
   reach(index: number, signal: AbortSignal): Promise<void>
   /**
-   * Takes the rows of the next record; gives what joins its block, null where nothing does. Throws `DecodeError` when it does not follow
-   * the last one.
+   * Takes the rows of the next record and returns the link of its block; null where blocks have no links. Throws `DecodeError` when the block
+   * does not follow the last one.
    */
   follow(record: R, rows: RowsOf<Tables>): BlockLink | null
 }
 
 /**
- * Containers name each other too, and their ids are made from all of their bytes. So the blocks on both sides of a commit are
- * compared once, when the later one is decoded; where an earlier slice is filled in after it, the catalog compares the
- * containers.
+ * Containers also have parents, and their ids depend on all of their bytes. The blocks on both sides of a commit are therefore compared only
+ * once, when the later one is decoded. When an earlier slice is filled in later, the catalog compares the containers.
  */
 export function createBlockLinks<R>(
   walk: Pick<Range<R>, 'linkOf' | 'outputs' | 'context' | 'record' | 'byHeight'>,
@@ -42,7 +41,7 @@ export function createBlockLinks<R>(
   }
 }
 
-/** What is thrown of a block that does not follow the one before it. */
+/** The error for a block that does not follow the previous one. */
 export function brokenBlocks(
   walk: NamedRecords,
   index: number,
@@ -50,9 +49,9 @@ export function brokenBlocks(
   before: string,
 ): DecodeError {
   const block = walk.record === 'block' ? `Block ${numberAt(walk, index)}` : `The block in ${nameAt(walk, index)}`
-  return new DecodeError(`${block} does not name the one before it as its parent.`, {
+  return new DecodeError(`${block} does not name the previous block as its parent.`, {
     code: 'decode.block-parent',
     details: { block: id, 'names as parent': parentId, 'before it': before },
-    hint: 'The bytes of one of the two blocks are damaged; compare with another node. Nothing of this unit was written.',
+    hint: 'The bytes of one of the two blocks are damaged. Compare with another node. Nothing of this unit was written.',
   })
 }

@@ -1,12 +1,12 @@
 import type { HiddenUrl } from './unit-message.ts'
 
-/** The texts among values that are URLs: they may hold keys. */
+/** The URLs among values. They may contain keys. */
 export function urlsIn(values: unknown): string[] {
   if (typeof values === 'string') return /^\s*https?:/i.test(values) ? [values] : []
   return typeof values === 'object' && values !== null ? Object.values(values).flatMap(urlsIn) : []
 }
 
-/** Values with a number in place of each URL that is in the list. */
+/** Replaces each listed URL by its number. */
 export function hideUrls(values: unknown, urls: readonly string[]): unknown {
   return replaced(values, (value) => {
     const url = typeof value === 'string' ? urls.indexOf(value) : -1
@@ -14,7 +14,7 @@ export function hideUrls(values: unknown, urls: readonly string[]): unknown {
   })
 }
 
-/** The values as they were. */
+/** Restores the URLs. */
 export function revealUrls(values: unknown, urls: readonly string[]): unknown {
   return replaced(values, (value) => (isHidden(value) ? (urls[value.url] ?? null) : null))
 }
@@ -23,7 +23,7 @@ function isHidden(value: unknown): value is HiddenUrl {
   return typeof value === 'object' && value !== null && typeof (value as Partial<HiddenUrl>).url === 'number'
 }
 
-/** A copy in which what `replace` gives stands in place of values; null: the value stays. */
+/** A copy with the values that `replace` returns; null keeps a value. */
 function replaced(value: unknown, replace: (value: unknown) => unknown): unknown {
   const other = replace(value)
   if (other !== null) return other

@@ -9,10 +9,10 @@ export function isWanted(output: Output, unit: Unit): boolean {
   return (Object.values(output.tables) as Table[]).some(({ name }) => unit.tables.includes(name))
 }
 
-/** What threads have read of a window: rows by record. */
+/** The rows of a window that threads have decoded, by record. */
 export type Prepared = ReadonlyMap<Output, readonly RowsOf<Tables>[]>
 
-/** Has threads read what is theirs of a window. */
+/** Decodes the threaded outputs of a window in threads. */
 export async function readInThreads(
   { pipeline, decodeThreads }: { readonly pipeline: string; readonly decodeThreads: DecodeThreads },
   { outputs, context }: Pick<Range, 'outputs' | 'context'>,

@@ -3,22 +3,22 @@ import type { LakeRun } from '../rows/lake-run.ts'
 import type { UnitThreads } from './unit-executor.ts'
 import type { JobMessage } from './unit-message.ts'
 
-/** What a walk over ranges needs of a run, and whom it tells. */
+/** A run with the callbacks of a walk over ranges. */
 export type RangeRun = LakeRun & {
   /** Name of the job. */
   readonly job: string
   /** Name of its pipeline. */
   readonly pipeline: string
-  /** The job as units name it. */
+  /** The job as unit messages describe it. */
   readonly message: JobMessage
   readonly unitThreads: UnitThreads
-  /** Told how far a source is. */
+  /** Called with the head of a source. */
   readonly atHead: (head: number | null) => void
-  /** Told of each commit: its parts and how many coordinates it covers. */
+  /** Called with each commit: its parts and the number of coordinates that it covers. */
   readonly committed: (parts: readonly Part[], length: number) => void
 }
 
-/** Windows that are under way or wait for their turn. */
+/** Maximum number of windows that are in progress or wait for their turn. */
 export function windowsAhead({ concurrency }: Pick<LakeRun, 'concurrency'>): number {
   return concurrency + 1
 }

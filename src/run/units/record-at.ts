@@ -1,6 +1,6 @@
 import type { RangeSource } from '../../define/index.ts'
 
-/** One record of a source: by itself where the source has a question for that, else as a window. */
+/** One record of a source: with its own request where the source has one, otherwise as a window. */
 export async function recordAt<R>(
   source: Pick<RangeSource<R>, 'one' | 'window'>,
   index: number,

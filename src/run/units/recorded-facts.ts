@@ -1,7 +1,7 @@
 import type { Facts, NetworkIdentity } from '../../define/index.ts'
 import type { FactsMessage } from './unit-message.ts'
 
-/** Facts that remember what was asked of them. */
+/** Facts that record the requested facts. */
 export type RecordedFacts = { readonly facts: Facts; readonly message: () => FactsMessage }
 
 export function recordFacts(facts: Facts): RecordedFacts {
@@ -28,19 +28,19 @@ export function recordFacts(facts: Facts): RecordedFacts {
   }
 }
 
-/** Gives the answers again, in the order of the questions: streams that are made of the same values ask the same. */
+/** Replays recorded facts in their order: streams of the same values request the same facts. */
 export function replayFacts({ node, answers }: FactsMessage): Facts {
   let questions = 0
   return {
     get service(): never {
-      throw new RangeError('Units of ranges know nothing of a service.')
+      throw new RangeError('Units of ranges have no service.')
     },
     async node() {
-      if (node === null) throw new RangeError('Who the node is was not asked before.')
+      if (node === null) throw new RangeError('The identity of the node was not recorded.')
       return node
     },
     async ask<T>() {
-      if (questions >= answers.length) throw new RangeError('That was not asked before.')
+      if (questions >= answers.length) throw new RangeError('The requested fact was not recorded.')
       return answers[questions++] as T
     },
   }

@@ -5,8 +5,8 @@ import type { RangeReading } from './range-plan.ts'
 import { nameAt } from './record-name.ts'
 
 /**
- * Takes a record's place in the chain of a slice; `ends` are those of the records so far, null before the first one and where nothing
- * joins them. Throws `OtherSourceError` when it does not follow the one before it.
+ * Adds a record to the chain of a slice. `ends` are the ends of the records so far; null before the first record, and where records have no
+ * links. Throws `OtherSourceError` when the record does not follow the previous one.
  */
 export function joinEnds<R>(ends: SliceEnds | null, record: R, { member }: RangeReading<R>): SliceEnds | null {
   const link = member.source.link?.(record)
@@ -17,14 +17,14 @@ export function joinEnds<R>(ends: SliceEnds | null, record: R, { member }: Range
   return extend(ends, link)
 }
 
-/** The ends of what goes on with a record, or a block, that follows. */
+/** The ends after one more record or block. */
 export function extend(ends: SliceEnds | null, { id, parentId }: RecordLink): SliceEnds {
   return ends === null
     ? { firstId: id, firstParentId: parentId, lastId: id }
     : { firstId: ends.firstId, firstParentId: ends.firstParentId, lastId: id }
 }
 
-/** What is thrown of a record that does not follow the one before it. */
+/** The error for a record that does not follow the previous one. */
 export function brokenChain(
   lastId: string | null,
   at: number,
@@ -33,10 +33,10 @@ export function brokenChain(
 ): OtherSourceError {
   const name = nameAt(walk, at)
   return new OtherSourceError(
-    `${name.slice(0, 1).toUpperCase()}${name.slice(1)} of ${stream.path} does not follow the one before it.`,
+    `${name.slice(0, 1).toUpperCase()}${name.slice(1)} of ${stream.path} does not follow the previous one.`,
     {
       details: { [walk.record]: id, 'names as parent': parentId, 'before it': lastId },
-      hint: 'Something behind the URL answers for two chains (a load balancer over different nodes?); use the URL of one node. Nothing of this unit was written.',
+      hint: 'The URL serves two chains, for example a load balancer over different nodes. Use the URL of one node. Nothing of this unit was written.',
     },
   )
 }

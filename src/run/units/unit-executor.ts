@@ -1,26 +1,26 @@
 import type { ReadingProgress, UnitMessage, UnitPiece } from './unit-message.ts'
 
-/** Does units, wherever: fetches and reads them and writes their files. Nothing of it is visible before somebody commits it. */
+/** Executes units in some thread: fetches, decodes and writes files. The listener commits the files. */
 export type UnitExecutor = {
   /**
-   * Does the units; they are taken in their order, a few at a time, and may be done in another. When it ends, all of them are told of,
-   * or as much of them as there was when `stop` was aborted or something failed: then this throws what failed, at last.
+   * Executes units. They are taken in order, a few at a time, and may complete in another order. When this returns, the listener has received
+   * all pieces. After `stop` or a failure it has received the complete prefixes, and this throws the failure.
    */
   readonly execute: (units: Iterable<UnitMessage>, listener: UnitListener, stop: AbortSignal) => Promise<void>
 }
 
 export type UnitListener = {
-  /** `at`: the number of the unit, from 0. Pieces of a unit come in order. Resolves when the piece is committed. */
+  /** `at`: the number of the unit, from 0. Pieces of a unit arrive in order. Resolves when the piece is committed. */
   readonly piece: (at: number, piece: UnitPiece, isWhole: boolean) => Promise<void>
   readonly read: (progress: ReadingProgress) => void
 }
 
-/** Threads that do units, started when there is enough to do. */
+/** Threads that execute units, started for long ranges. */
 export type UnitThreads = {
-  /** How many threads a walk over so many coordinates is worth; 1: none but the one that asks. */
+  /** The number of threads for this many coordinates; 1: only the calling thread. */
   readonly threadsFor: (coordinates: number) => number
-  /** What does units in so many threads. */
+  /** An executor with this many threads. */
   readonly executor: (count: number) => UnitExecutor
-  /** Ends the threads; those of a later walk are started anew. */
+  /** Ends the threads. A later walk starts new ones. */
   readonly close: () => Promise<void>
 }

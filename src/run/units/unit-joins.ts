@@ -6,14 +6,14 @@ import type { UnitPiece } from './unit-message.ts'
 
 type Ends = Pick<UnitPiece, 'slice' | 'ends' | 'blockEnds'>
 
-/** Compares units that were read apart where they touch; within a unit that is done while it is read. */
+/** Compares the ends of adjacent units that were read separately. Within a unit, records are compared while they are read. */
 export type UnitJoins = {
-  /** Throws `OtherSourceError` or `DecodeError` for one that does not follow the unit before it, or that the one after it does not follow. */
+  /** Throws `OtherSourceError` or `DecodeError` when adjacent units do not join. */
   readonly add: (piece: Ends) => void
 }
 
 export function createUnitJoins(member: Pick<RangeMember, 'walk' | 'stream'>): UnitJoins {
-  /** By the coordinates where they begin, and where they end. */
+  /** Ends by the coordinates where they begin, and where they end. */
   const [starts, stops] = [new Map<number, Ends>(), new Map<number, Ends>()]
 
   const compare = (before: Ends | undefined, after: Ends | undefined): void => {
@@ -30,7 +30,7 @@ export function createUnitJoins(member: Pick<RangeMember, 'walk' | 'stream'>): U
       const piece = { slice, ends, blockEnds }
       compare(stops.get(slice.from), piece)
       compare(piece, starts.get(slice.to))
-      // Only ends that nothing has touched yet are of use later.
+      // Only unjoined ends are needed later.
       if (!stops.delete(slice.from)) starts.set(slice.from, piece)
       if (!starts.delete(slice.to)) stops.set(slice.to, piece)
     },
@@ -39,7 +39,7 @@ export function createUnitJoins(member: Pick<RangeMember, 'walk' | 'stream'>): U
 
 type Link = { readonly id: string; readonly parentId: string }
 
-/** The last id before, and the first record after; null where nobody says it. */
+/** The last id before, and the first record after; null where they are unknown. */
 function meeting(before: SliceEnds | null, after: SliceEnds | null): [string | null, Link | null] {
   const { firstId, firstParentId: parentId } = after ?? { firstId: null, firstParentId: null }
   return [before?.lastId ?? null, firstId === null || parentId === null ? null : { id: firstId, parentId }]

@@ -2,48 +2,48 @@ import type { NetworkIdentity } from '../../define/index.ts'
 import type { Part, Slice, SliceEnds, Stream } from '../../model.ts'
 
 /**
- * A unit of a range over containers, heights or blocks as a plain message: all that whoever does it must know, and nothing that is
- * secret. What stands for a URL is `HiddenUrl`; the URLs themselves are given to a thread when it starts.
+ * A unit of a range over containers, heights or blocks as a plain message. It contains everything that its executor needs, and no secrets:
+ * `HiddenUrl` replaces URLs, and a thread receives the URLs when it starts.
  */
 export type UnitMessage = {
   readonly job: JobMessage
-  /** Which of the streams of the job. */
+  /** The stream of the job. */
   readonly stream: Stream
   readonly slice: Slice
   /** The tables that lack the slice. */
   readonly tables: readonly string[]
-  /** Part of the names of the files. */
+  /** Part of the file names. */
   readonly runId: string
   /** Whether the slice goes on where another unit of the walk ends: then who commits compares their blocks. */
   readonly goesOn: boolean
 }
 
-/** What makes the streams of a job again, elsewhere: its pipeline by name, the values of its parameters, the facts. */
+/** Everything to recreate the streams of a job elsewhere: the name of the pipeline, the values of its parameters, the facts. */
 export type JobMessage = {
   readonly pipeline: string
   readonly values: Readonly<Record<string, unknown>>
   readonly facts: FactsMessage
 }
 
-/** What the streams of a job asked for, and got. */
+/** The facts that the streams of a job have requested. */
 export type FactsMessage = {
-  /** Null when nobody asked who the node is. */
+  /** Null when the identity of the node was not requested. */
   readonly node: NetworkIdentity | null
-  /** What places answered, in the order of the questions. */
+  /** The responses of endpoints, in the order of the requests. */
   readonly answers: readonly unknown[]
 }
 
-/** Stands for a URL, which may hold a key, by its place in a list that only threads have. */
+/** Replaces a URL, which may contain a key, by its position in a list that only threads have. */
 export type HiddenUrl = { readonly url: number }
 
-/** What was read and written of a unit: all of it, or as much as follows what was told of it before. */
+/** A written piece of a unit: the whole unit, or the part after the previous piece. */
 export type UnitPiece = {
   readonly slice: Slice
   readonly ends: SliceEnds | null
   readonly blockEnds: SliceEnds | null
   readonly parts: readonly Part[]
   readonly rows: number
-  /** It ends early since it was time to commit: it is not to wait for others. */
+  /** The piece ended early because a commit was due: it must not wait for earlier units. */
   readonly isDue: boolean
 }
 

@@ -3,26 +3,26 @@ import type { LakeRun } from '../rows/lake-run.ts'
 import type { ListUnit } from '../rows/list-unit.ts'
 import { createUnitWriter, type UnitWriter } from '../rows/unit-writer.ts'
 
-/** Rows of a unit on their way to parts. */
+/** Writes the rows of a unit to parts. */
 export type UnitRows = Pick<ListUnit, 'finish' | 'abort' | 'rows' | 'basis' | 'written' | 'keys'> &
   Partial<Pick<ListUnit, 'read'>> & {
-    /** What takes rows of a table; `share` says whose they are. */
+    /** Returns the function that takes rows of a table. `share` is the number of their stream part. */
     readonly adder: (table: string) => (rows: readonly object[], share: number) => void
-    /** Resolves when it may take more. */
+    /** Resolves when the unit may take more rows. */
     readonly relieve: () => Promise<void>
   }
 
 export type RowsOptions<Run> = {
   readonly run: Run
   readonly tables: readonly Table[]
-  /** Where the unit begins: part of the names of its files. */
+  /** The first coordinate of the unit: part of the names of its files. */
   readonly from: number
 }
 
-/** What files are written with. */
+/** The part of a run that writes files. */
 export type WritingRun = Pick<LakeRun, 'store' | 'thread' | 'runId' | 'nextPart'>
 
-/** Rows that come once. `after`: the writing of the unit before, see `createUnitWriter`. */
+/** Rows without duplicates. `after`: the writing of the previous unit, see `createUnitWriter`. */
 export function newRows({ run, tables, from }: RowsOptions<WritingRun>, after: Promise<void>): UnitRows {
   const { store, thread, runId, nextPart } = run
   return rowsInto(createUnitWriter({ store, thread, tables, runId, nextPart, firstIndex: from, after }))

@@ -2,13 +2,13 @@ import type { Filling, UnitSink } from './read-units.ts'
 import type { ReadingProgress, UnitPiece } from './unit-message.ts'
 import { newRows, type WritingRun } from './unit-rows.ts'
 
-/** Who is told of what was written. */
+/** Receives the written pieces. */
 export type PieceListener = {
   readonly piece: (unit: Filling, piece: UnitPiece) => Promise<void>
   readonly read: (progress: ReadingProgress) => void
 }
 
-/** Makes the files of units durable and tells of them; whoever listens commits them. */
+/** Makes the files of units durable and passes them to the listener, which commits them. */
 export function writingPieces(run: WritingRun, { piece, read }: PieceListener): UnitSink {
   return {
     read,

@@ -11,7 +11,7 @@ import type { ParquetThread } from '../../write/parquet-thread.ts'
 import { createUnitWriter, removeParts } from '../rows/unit-writer.ts'
 import { boundsIn, type Merge, mergedBytes } from './compact-plan.ts'
 
-/** What merging needs of a run. */
+/** The part of a run that merging needs. */
 export type CompactingRun = {
   readonly catalog: Pick<Catalog, 'compaction'>
   readonly store: Store
@@ -24,7 +24,7 @@ export type CompactingRun = {
 
 export type Merged = {
   readonly table: string
-  /** Files that were there. */
+  /** Number of files before the merge. */
   readonly before: number
   readonly bytesBefore: number
   readonly parts: readonly Part[]
@@ -32,10 +32,10 @@ export type Merged = {
 }
 
 /**
- * Writes the rows of files anew, sorted, and puts the new files in their place in one commit. What was written is read again and compared
- * before that: its hash, and its rows as a set. Nothing is left when that fails, when the catalog refuses the files, or when the run is told
- * to stop. After any other failure the commit may have taken place: the files stay, and the next run removes those that the catalog does not
- * name.
+ * Merges files: writes their rows to new sorted files, which replace them in one commit. Before the commit the new files are read again, and
+ * their hashes and their sets of rows are compared. The new files are removed when that fails, when the catalog refuses them, or when the run
+ * is stopped. After any other failure the commit may have succeeded: the files stay, and the next run removes those that the catalog does
+ * not name.
  *
  * @throws CatalogError `catalog.overtaken` when another process was faster; VerifyError for files that are gone or damaged; StorageError;
  * the reason of `stop`.
@@ -97,10 +97,10 @@ async function writeSorted(run: CompactingRun, { table, files, groups }: Merge):
   }
 }
 
-/** Bytes of files that are sorted at once: some ten times as much in memory, which the sorter has. */
+/** Bytes of files that are sorted at once. Sorting takes about ten times as much memory. */
 const sortedBytes = 4_000_000
 
-/** What was merged before is in order; of files that overlap parts of about one size are sorted, each by itself. */
+/** A file that was merged before is in order. Overlapping files are sorted in separate parts of similar size. */
 function sortedGroup(table: Table, group: readonly SmallFile[]): SortedGroup {
   const files = group.map(({ path }) => path)
   const bounds = group.map(boundsIn(table))
@@ -116,13 +116,13 @@ function sortedGroup(table: Table, group: readonly SmallFile[]): SortedGroup {
   return { files, isInOrder, bounds: parts }
 }
 
-/** What is on the disk is what was encoded, and holds what the old files hold: they are removed one day. */
+/** Verifies that the new files on disk are as encoded and contain the rows of the old files, which are removed later. */
 async function verifySame({ store, sorter }: CompactingRun, { table, files }: Merge, parts: readonly Part[]) {
   const held = await store.readable(parts.map(({ path }) => path))
   try {
     for (const { path, sha256 } of parts)
       if ((await fileDigest(store.url(path))) !== sha256)
-        throw new StorageError('A file that was just written reads otherwise.', {
+        throw new StorageError('A file that was just written has other bytes on disk.', {
           code: 'storage.digest',
           details: { file: path },
           hint: 'Nothing was replaced. Check the disk.',
@@ -141,9 +141,9 @@ async function verifySame({ store, sorter }: CompactingRun, { table, files }: Me
     ),
   ]
   if (before === after) return
-  throw new VerifyError('Merged files do not hold the rows of those that they are made of.', {
+  throw new VerifyError('Merged files do not contain the same rows as their source files.', {
     code: 'verify.merged',
     details: { table: table.name, before, after },
-    hint: 'Nothing was replaced. Please report it with these facts.',
+    hint: 'Nothing was replaced. This is a bug: please report it with these details.',
   })
 }

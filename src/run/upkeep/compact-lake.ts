@@ -29,7 +29,7 @@ export type CompactedTable = {
 }
 
 /**
- * Merges the small files of a lake, partition by partition, and publishes the views. When `stop` is aborted, what is merged stays.
+ * Merges the small files of a lake, partition by partition, and publishes the views. When `stop` is aborted, finished merges are kept.
  *
  * @throws LockedError while another process does the same.
  */

@@ -6,30 +6,29 @@ export type Merge = {
   readonly table: Table
   /** In the order of the table. */
   readonly files: readonly SmallFile[]
-  /** Of these, groups of files whose rows lie between those of the groups before and after. */
+  /** The files in groups. The rows of a group are between those of the previous and the next group. */
   readonly groups: readonly (readonly SmallFile[])[]
   readonly level: number
 }
 
-/** Merged files have no more bytes than this, 200 MB, but for what is left in the encoder when they end. */
+/** Maximum bytes of merged files: 200 MB, minus the rows in the encoder when a file ends. */
 export const mergedBytes = 184_000_000
 /** Files of fewer bytes are small: two of them go into one. */
 export const smallBytes = 92_000_000
-/** Files of this level are not written anew while a run follows: their rows were three times. */
+/** Files of this level are not merged while a run follows: their rows have been rewritten three times. */
 export const lastLevel = 3
-/** While a run follows, so many files of a level become one of the next. */
+/** While a run follows, this many files of one level become one file of the next level. */
 export const fanOut = 16
-/** So many snapshots without a file for it, and a partition that later ones follow is taken for whole. */
+/** A partition counts as complete after this many snapshots without a new file, if a later partition exists. */
 const quietSnapshots = 4 * fanOut
 
-/** All small files of each partition, in as few as may be. */
+/** Merges all small files of each partition into as few files as possible. */
 export function mergesOfAll(table: Table, files: readonly SmallFile[]): Merge[] {
   return byPartition(files).flatMap((own) => mergesOf(table, own, lastLevel))
 }
 
 /**
- * What is worth merging while a run follows: levels that have become full, so that a row is written anew at most three times; of partitions
- * that are whole, all small files.
+ * Merges to do while a run follows: full levels, so that a row is rewritten at most three times, and all small files of complete partitions.
  */
 export function mergesInLevels(table: Table, files: readonly SmallFile[], snapshotId: number): Merge[] {
   const partitions = byPartition(files.filter(({ level }) => level < lastLevel))
@@ -43,7 +42,7 @@ export function mergesInLevels(table: Table, files: readonly SmallFile[], snapsh
   })
 }
 
-/** Files of a partition in lists that fit into one file each; such as would only be written anew are left out. */
+/** Files of a partition in lists that each fit into one file. A list of one file is omitted. */
 function mergesOf(table: Table, files: readonly SmallFile[], level: number): Merge[] {
   const merges: SmallFile[][] = []
   let bytes = 0
@@ -71,7 +70,7 @@ function inOrder(table: Table, files: readonly SmallFile[]): SmallFile[] {
     .map(({ file }) => file)
 }
 
-/** Files whose rows overlap in the order of the table stand together; of unknown bounds, all do. */
+/** Groups files with overlapping rows in the order of the table. If bounds are unknown, all files are one group. */
 function apart(table: Table, files: readonly SmallFile[]): SmallFile[][] {
   const boundsOf = boundsIn(table)
   const groups: SmallFile[][] = []
@@ -87,14 +86,14 @@ function apart(table: Table, files: readonly SmallFile[]): SmallFile[][] {
   return groups.map((group) => group.sort((a, b) => a.id - b.id))
 }
 
-/** The column whose bounds tell files apart: the first one of the order, of a type whose bounds are exact; null without such. */
+/** The first column of the sort order, if its type has exact bounds; otherwise null. */
 export function leadingColumn(table: Table): string | null {
   const [name] = table.sortBy
   const kind = name === undefined ? undefined : table.columns[name]?.type.kind
   return name !== undefined && ['int64', 'decimal', 'timestamp'].includes(kind ?? '') ? name : null
 }
 
-/** The time that a table is partitioned by; null without one. */
+/** The time column that partitions a table; null without one. */
 export function timeColumn({ partitionBy }: Table): string | null {
   return partitionBy.find(({ transform }) => transform !== 'identity')?.column ?? null
 }
@@ -115,7 +114,7 @@ export function boundValue(text: string): bigint {
   return BigInt(Date.parse(`${day}T${time}Z`)) * 1000n + BigInt(fraction.padEnd(6, '0'))
 }
 
-/** Whether rows of a partition are not to be expected any more: a later one has files, and it got none for long. */
+/** Whether a partition is complete: a later partition has files, and this one has had no new files for a long time. */
 function isWhole(
   table: Table,
   files: readonly SmallFile[],

@@ -5,23 +5,23 @@ import { type CompactingRun, isOvertaken, type Merged, mergeFiles } from './comp
 import { lastLevel, leadingColumn, type Merge, smallBytes, timeColumn } from './compact-plan.ts'
 import { type TrailingOf, withoutTails } from './compact-tail.ts'
 
-/** Which files of a table are merged. */
+/** Chooses the files of a table to merge. */
 export type PlanMerges = (table: Table, files: readonly SmallFile[], snapshotId: number) => Merge[]
 
 export type CompactOptions = {
   readonly run: CompactingRun
   readonly tables: readonly Table[]
-  /** Files that were merged more often are not looked at. */
+  /** Files of higher levels are ignored. */
   readonly upTo?: number
   readonly plan: PlanMerges
   readonly trailingOf: TrailingOf
   readonly merged: (merged: Merged) => void
 }
 
-/** How often in a row the files of a table are looked at again since others were faster. */
+/** Maximum number of consecutive new plans for a table because other processes were faster. */
 const mostCollisions = 20
 
-/** Merges small files, table by table. Where another process has replaced or removed a file of the plan, it plans again. */
+/** Merges small files, table by table. Plans again when another process has replaced or removed a file of the plan. */
 export async function compactTables(options: CompactOptions): Promise<void> {
   for (const table of options.tables) {
     for (let collisions = 0; ; ) {

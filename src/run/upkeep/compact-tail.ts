@@ -3,10 +3,10 @@ import type { StreamDeclaration, Table } from '../../define/index.ts'
 import { streamId } from '../../model.ts'
 import { boundValue, timeColumn } from './compact-plan.ts'
 
-/** What is read again below the newest rows of a stream: coordinates of a range, seconds of a list. */
+/** How far below the newest rows of a stream each run reads again: coordinates of a range, seconds of a list. */
 export type TrailingOf = (stream: string) => number
 
-/** As the streams of a run say; others as `otherwise` does. */
+/** Uses the declarations of a run's streams, and `otherwise` for other streams. */
 export function trailingIn(declared: readonly StreamDeclaration[], otherwise: TrailingOf): TrailingOf {
   const known = new Map(
     declared.map(({ stream, walk }) => [streamId(stream), 'trailing' in walk ? (walk.trailing ?? 0) : 0]),
@@ -15,8 +15,8 @@ export function trailingIn(declared: readonly StreamDeclaration[], otherwise: Tr
 }
 
 /**
- * The files without those that hold the tails of their streams: those are read again, and rows that arrive are compared with them, which
- * small files make cheap. A file of several streams stays when it is in the tail of one.
+ * Excludes the files with the tails of their streams: tails are read again, and comparing new rows with small files is cheap. A file of
+ * several streams is excluded if it contains the tail of one of them.
  */
 export function withoutTails(table: Table, { files, ends }: SmallFiles, trailingOf: TrailingOf): SmallFile[] {
   const time = timeColumn(table)

@@ -9,22 +9,22 @@ import { tellLost, tellRecovery } from '../publish/tell-recovery.ts'
 
 export type ExpireSummary = {
   readonly runId: string
-  /** What is forgotten now; null when the command was told to stop before. */
+  /** What has expired; null when the command was stopped before. */
   readonly forgotten: Forgotten | null
-  /** Files that were removed: such as had waited long enough. */
+  /** Number of removed files: those that had waited long enough. */
   readonly removed: number
-  /** Files that wait to be removed. */
+  /** Number of files that wait to be removed. */
   readonly waiting: number
   readonly stopped: boolean
 }
 
-/** Analysts may have opened what was published before, and read its files: they stay for so long after the next publication. */
+/** Files are kept this long after the next publication, because analysts may still read an earlier one. */
 const graceMs = 24 * 3_600_000
 
 type ExpireOptions = {
   readonly lakeDir: string
   readonly catalog: Catalog
-  /** Age of the snapshots that are forgotten. */
+  /** Age after which snapshots expire, in milliseconds. */
   readonly olderThanMs: number
   readonly stop: AbortSignal
   readonly emit: EmitEvent
@@ -42,8 +42,8 @@ export async function expireLake(
 }
 
 /**
- * Forgets snapshots that are older than `olderThanMs`, publishes a catalog without them, and removes the files that nobody has been shown
- * for 24 hours; so it does with Iceberg's metadata where there are any.
+ * Expires snapshots that are older than `olderThanMs`, publishes a catalog without them, and removes files that no publication of the last
+ * 24 hours contains. Iceberg metadata, if there are any, are published as well.
  *
  * @throws LockedError `catalog.work-locked` while another process does the same.
  */
@@ -65,7 +65,7 @@ export async function expireCatalog({
   try {
     try {
       forgotten = await expiry.forget(new Date(now().getTime() - olderThanMs))
-      // Whatever else was published since: a copy that still names them may have been opened until now.
+      // Even after other publications: analysts may have opened a copy that still names these files.
       if ((await expiry.waiting()) > 0) {
         await publishLake({ lakeDir, catalog, owner: run.id, stop })
         if ((await readPublication(lakeDir)) !== null) await publishIcebergInTurn({ lakeDir, stop, emit })

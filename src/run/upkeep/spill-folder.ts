@@ -5,12 +5,12 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { ChainlakeError } from '../../errors.ts'
 import { temporaryName } from '../../lib/files/temporary-name.ts'
 
-/** Where questions about a whole lake may put what does not fit into memory. `release` removes it. */
+/** A folder for data of large queries that do not fit into memory. `release` removes it. */
 export type SpillFolder = { readonly path: string; readonly release: () => Promise<void> }
 
 /**
- * A name in the lake: there is room for it where the data are, and what a killed process leaves there the next run, repair, verification or
- * report removes. Beside a lake that may only be read, in the system's folder for temporary files.
+ * A folder in the lake: that disk has enough space, and the next run, repair, verification or report removes what a killed process has left.
+ * For a read-only lake it is in the system's folder for temporary files.
  */
 export async function takeSpillFolder(lakeDir: string, catalog: Pick<Catalog, 'own'>): Promise<SpillFolder> {
   try {
@@ -22,7 +22,7 @@ export async function takeSpillFolder(lakeDir: string, catalog: Pick<Catalog, 'o
   }
 }
 
-/** DuckDB makes the folder when it needs one, and leaves it where a question failed. */
+/** DuckDB creates the folder when it needs it, and leaves it behind when a query fails. */
 function folderAt(path: string, release: () => Promise<void>): SpillFolder {
   return {
     path,

@@ -1,7 +1,7 @@
 import { pipelines } from '../../../pipelines/index.ts'
 import type { TrailingOf } from './compact-tail.ts'
 
-/** What runs of the pipeline that a stream is named after read again when nothing else is said. */
+/** The default trailing length of the pipeline that a stream is named after. */
 export const usualTrailing: TrailingOf = (stream) => {
   const [, path = ''] = stream.split('/')
   const name = path.replace(/\?.*$/s, '')

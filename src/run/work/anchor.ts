@@ -4,10 +4,10 @@ import type { RangeMember } from '../units/range-plan.ts'
 import { recordAt } from '../units/record-at.ts'
 import { nameAt } from '../units/record-name.ts'
 
-/** A record by which workers know that their source is of the chain that was planned. */
+/** A record that identifies the planned chain: workers compare it with their own source. */
 export type Anchor = { readonly index: number; readonly id: string }
 
-/** The record at an index as an anchor; null where records, and blocks in them, have no ids. */
+/** The anchor at an index; null where records, and the blocks in them, have no ids. */
 export async function anchorAt(
   { source, walk }: Pick<RangeMember, 'source' | 'walk'>,
   index: number,
@@ -19,20 +19,20 @@ export async function anchorAt(
 }
 
 /**
- * Compares what a worker is given with what whoever planned was given: two networks may say the same of themselves.
+ * Compares the chain of a worker's node with the planned chain: two networks may report the same name.
  *
  * @throws ConfigError `work.other-chain`.
  */
 export async function verifyAnchor(member: RangeMember, anchor: Anchor, signal: AbortSignal): Promise<void> {
   const found = await anchorAt(member, anchor.index, signal)
   if (found?.id === anchor.id) return
-  throw new ConfigError('The node of this worker has another chain than the one that the task was planned from.', {
+  throw new ConfigError('The node of this worker serves another chain than the node that the task was planned from.', {
     code: 'work.other-chain',
     details: {
       stream: streamId(member.stream),
       [nameAt(member.walk, anchor.index)]: found?.id ?? 'none',
       'as planned': anchor.id,
     },
-    hint: 'Give the worker the URL of a node of that chain.',
+    hint: 'Start the worker with the URL of a node of that chain.',
   })
 }

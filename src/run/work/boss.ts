@@ -3,8 +3,8 @@ import { ConfigError } from '../../errors.ts'
 import { loadPackage, type MissingPackage } from '../../lib/files/load-package.ts'
 
 /**
- * What is used of pg-boss. It cannot be installed beside the oldest Node that chainlake runs on, not even to compile against it, so its types are
- * said here; `.ci/workers` tries them.
+ * The used part of pg-boss. pg-boss does not support the oldest Node version that chainlake supports, so it is not a dependency, and its types
+ * are declared here. `.ci/workers` tests them.
  */
 export type Boss = {
   readonly start: () => Promise<unknown>
@@ -19,7 +19,7 @@ export type Boss = {
   readonly touch: (name: string, attempt: Attempt, within?: Within) => Promise<Settled>
 }
 
-/** A job as it was taken. `retryCount` tells this attempt from any other. */
+/** A taken job. `retryCount` identifies the attempt. */
 export type Attempt = { readonly id: string; readonly retryCount: number }
 type BossJob = Attempt & { readonly data: unknown; readonly heartbeatSeconds: number | null }
 type Settled = { readonly affected: number }
@@ -31,11 +31,11 @@ const missing: MissingPackage = {
   hint: 'Install it where chainlake is: npm install pg-boss@12.35.0',
 }
 
-/** The oldest Node that pg-boss runs on. */
+/** The oldest Node version that pg-boss supports. */
 const oldestNode = [22, 12] as const
 
 /**
- * The queue's program, in the database of a catalog; its tables are in the schema `pgboss`. `failed` hears what goes wrong beside all calls.
+ * Opens pg-boss in the database of a catalog; its tables are in the schema `pgboss`. `failed` is called with errors outside of calls.
  *
  * @throws ConfigError `work.node`, `work.package`.
  */
@@ -45,9 +45,9 @@ export async function openBoss(database: QueueDatabase, failed: (error: Error) =
     throw new ConfigError('Workers need a newer Node.', {
       code: 'work.node',
       details: { node: process.versions.node },
-      hint: `Run this command with Node ${oldestNode.join('.')} or newer; runs without workers need none.`,
+      hint: `Run this command with Node ${oldestNode.join('.')} or newer. Runs without workers do not need it.`,
     })
-  // A name that is a value: nothing that is compiled or bundled looks for it.
+  // The name is a variable, so that neither the compiler nor the bundler resolves it.
   const name: string = 'pg-boss'
   const { PgBoss } = (await loadPackage(() => import(name), missing)) as {
     PgBoss: new (options: object) => Boss
@@ -55,7 +55,7 @@ export async function openBoss(database: QueueDatabase, failed: (error: Error) =
   const boss = new PgBoss({
     db: database,
     schedule: false,
-    // How soon it is noticed that a worker is silent, beyond its lease.
+    // How soon after the end of its lease a silent worker is detected.
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
   })

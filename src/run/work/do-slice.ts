@@ -12,20 +12,20 @@ import type { RangeRun } from '../units/range-run.ts'
 import type { UnitThreads } from '../units/unit-executor.ts'
 import type { Task } from './task.ts'
 
-/** A slice of a stream, and what is part of the transactions of its commits. */
+/** A slice of a stream, with the parts of the transactions of its commits. */
 export type SliceWork = {
   readonly task: Task
   readonly slice: Slice
   readonly member: RangeMember
-  /** Of a commit after which there is more to do. */
+  /** Part of a commit that does not complete the slice. */
   readonly goingOn: InSameTransaction
-  /** Of the commit that makes the slice whole. */
+  /** Part of the commit that completes the slice. */
   readonly whole: (result: JobResult) => InSameTransaction
 }
 
 export type SliceResult = { readonly result: JobResult; readonly isCommitted: boolean }
 
-/** A worker is one of many: it does a slice in one thread. */
+/** A worker reads a slice in one thread, because there are many workers. */
 const noThreads: UnitThreads = {
   threadsFor: () => 1,
   executor: () => {
@@ -35,8 +35,8 @@ const noThreads: UnitThreads = {
 }
 
 /**
- * Does what the lake lacks of a slice by now. With its last commit the task is done: `isCommitted` says that there was one. Told to stop,
- * it commits a prefix.
+ * Reads what the lake lacks of a slice. The last commit also completes the task; then `isCommitted` is true. After a stop the complete prefix
+ * is committed.
  */
 export async function doSlice(
   { task, slice, member: open, goingOn, whole }: SliceWork,
@@ -100,7 +100,7 @@ export async function doSlice(
   return { result: result(), isCommitted: lengthOf(committed) === total }
 }
 
-/** How much of the slice commits cover. */
+/** The length of the committed part of the slice. */
 function lengthOf(commits: readonly Commit[]): number {
   return commits.reduce((sum, { progress }) => {
     if (progress.kind !== 'slice') throw new RangeError('A slice is committed as slices.')

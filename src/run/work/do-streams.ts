@@ -8,7 +8,7 @@ import type { Queue, TakenTask } from './queue.ts'
 import { urlsOf } from './task.ts'
 import type { WorkerOptions } from './worker-options.ts'
 
-/** Does streams whole, as a run of their job would: it commits as it goes, and the next attempt goes on from the last commit. */
+/** Reads complete streams, as a run of their job does. The next attempt resumes from the last commit. */
 export async function doStreams(
   { attempt, task }: TakenTask,
   queue: Queue,
@@ -17,9 +17,9 @@ export async function doStreams(
   const { pipeline: name, values } = task.message
   const pipeline = pipelines.find((each) => each.name === name)
   if (pipeline === undefined)
-    throw new ConfigError(`This worker knows no pipeline ${name}.`, {
+    throw new ConfigError(`This worker does not know the pipeline ${name}.`, {
       code: 'work.pipeline',
-      hint: 'Workers and whoever queues their tasks need the same version of chainlake.',
+      hint: 'Workers and the command that queues tasks need the same version of chainlake.',
     })
   const { jobs } = await runPipelines({
     ...options,

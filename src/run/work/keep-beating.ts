@@ -1,18 +1,18 @@
 import type { Queue, TakenTask } from './queue.ts'
 
-/** A worker says several times within its lease that it lives. */
+/** Heartbeats of a worker within its lease. */
 const beatsPerLease = 4
 
-/** Why a worker does not have its task any more. */
+/** Reasons why a worker has lost its task. */
 export const losses = {
-  given: 'The task was given to another worker.',
-  unheard: 'The queue heard nothing of this worker for the whole lease of the task.',
+  given: 'Another worker has taken the task.',
+  unheard: 'No heartbeat of this worker reached the queue for the whole lease of the task.',
   stuck: 'This worker made no progress for the whole lease of the task.',
 } as const
 
 /**
- * Says that the worker lives, until the returned function is called. One who could not say so for a whole lease has lost the task, as has one who
- * hears that it is another's. One who made no progress for a whole lease says so no more: others shall have the task.
+ * Sends heartbeats until the returned function is called. A worker loses its task when no heartbeat succeeds for a whole lease, or when
+ * another worker has the task. A worker without progress for a whole lease stops its heartbeats, so that another worker takes the task.
  */
 export function keepBeating(
   { attempt, leaseSeconds }: Pick<TakenTask, 'attempt' | 'leaseSeconds'>,
@@ -33,7 +33,7 @@ export function keepBeating(
       if (await queue.beat(attempt)) saidMs = beganMs
       else lose(losses.given)
     } catch {
-      // Within the lease the next time may do.
+      // The next heartbeat may still succeed within the lease.
     } finally {
       isSaying = false
     }

@@ -16,28 +16,28 @@ import { type Task, taskFormat, urlHash } from './task.ts'
 /** The tasks of a job. */
 export type JobTasks = {
   readonly tasks: readonly Task[]
-  /** The last of its ranges over records: what they are, and how far its source is. Null: it has none. */
+  /** The last range over records of the job, with the head of its source; null when the job has none. */
   readonly range: Pick<RangeResult, 'record' | 'byHeight' | 'stream' | 'head'> | null
 }
 
 type PlanRun = {
   readonly catalog: Catalog
   readonly reach: Pick<Reach, 'connection'>
-  /** URLs of the jobs, as their messages number them. */
+  /** URLs of the jobs, in the order of their numbers in messages. */
   readonly urls: readonly string[]
   readonly stop: AbortSignal
   readonly emit: EmitEvent
 }
 
-/** A slice is no longer: a worker that dies loses no more. */
+/** Maximum length of a slice, which is the most work that a crashed worker loses. */
 const longestSlice = 32_768
-/** So many workers get several slices each of a range that is long enough. */
+/** A long range has several slices for each of this many workers. */
 const usualWorkers = 8
 
-/** What a job lacks as tasks: slices of ranges over containers, heights or blocks; any other streams whole. */
+/** Plans the tasks of a job: slices of ranges over containers, heights or blocks, and complete streams of any other kind. */
 export async function planTasks(job: Job, { streams, message }: StartedJob, run: PlanRun): Promise<JobTasks> {
   if (!pipelines.includes(job.pipeline))
-    throw new ConfigError(`Workers cannot do ${job.name}: its pipeline is a program's own.`, {
+    throw new ConfigError(`Workers cannot run ${job.name}: its pipeline is not part of chainlake.`, {
       code: 'work.pipeline',
       hint: 'Run it without --workers.',
     })
@@ -60,7 +60,7 @@ export async function planTasks(job: Job, { streams, message }: StartedJob, run:
 
 type Slices = {
   readonly head: number | null
-  /** Null: it is walked whole. */
+  /** Null: the stream is one task. */
   readonly slices: readonly Slice[] | null
   readonly anchor: Anchor | null
 }
@@ -84,7 +84,7 @@ async function slicesOf(
   const { isPlain, plan, readings } = await planRange(member, covered, head, { threadsFor, signal: stop })
   const [first] = plan.lacks
   if (first === undefined) return { head, slices: [], anchor: null }
-  // An order that is each node's own is read from one node at a time.
+  // An order that differs between nodes must be read from one node at a time.
   if (!isPlain || walk.order === 'node') return { head, slices: null, anchor: null }
   const anchor = await anchorAt(member, first.slice.from, stop)
   if (walk.notice !== null) emit({ kind: 'warning', message: walk.notice, once: true })

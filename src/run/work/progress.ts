@@ -1,11 +1,11 @@
 import { isWaitingOutside } from '../../lib/outside-waits.ts'
 
-/** Whoever computes less than this part of the time, on all threads together, computes nothing: what only waits and beats takes less. */
+/** Below this share of CPU time, over all threads, a process counts as idle: waiting and heartbeats take less. */
 const leastBusy = 0.02
 
 /**
- * Tells for how long this process has made no progress, in milliseconds. It makes some while it waits for a source or a store, also where
- * these dictate the wait, and while it computes. What is left is waiting for something that may never come.
+ * Returns a function for the milliseconds since this process last made progress. It makes progress while it computes, and while it waits for
+ * a source or a store, including waits that these request. Any other waiting may never end.
  */
 export function createProgress(): () => number {
   let [seenMs, usedUs] = [performance.now(), cpuUs()]

@@ -1,13 +1,13 @@
 import { postgresOf } from '../../catalog/catalog.ts'
 import { ConfigError } from '../../errors.ts'
 
-/** The database of the catalog, which the queue is in, too. */
+/** The database of the catalog, which also contains the queue. */
 export function queueUrl(lakeDir: string): string {
   const url = postgresOf(lakeDir)
   if (url !== null) return url
-  throw new ConfigError('The lake has its catalog in a file of this machine, where no workers reach it.', {
+  throw new ConfigError('Workers cannot reach the catalog of the lake: it is a local file.', {
     code: 'work.catalog',
     details: { lake: lakeDir },
-    hint: 'Give --lake postgres://… and --data for a lake that workers write.',
+    hint: 'Use --lake postgres://… and --data for a lake that workers write to.',
   })
 }

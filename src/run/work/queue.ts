@@ -6,64 +6,64 @@ import type { JobResult } from '../rows/job-result.ts'
 import { type Attempt, openBoss } from './boss.ts'
 import { type Task, taskJson, taskKey, taskOf } from './task.ts'
 
-/** A task as a worker took it: its attempt, and within how many seconds the worker must say that it lives. */
+/** A task that a worker has taken, with the lease in which the worker must send a heartbeat. */
 export type TakenTask = { readonly attempt: Attempt; readonly task: Task; readonly leaseSeconds: number }
 
-/** What became of a task so far. */
+/** The state of a task. */
 export type TaskState = {
   readonly id: string
   readonly task: Task
   readonly state: 'created' | 'retry' | 'active' | 'completed' | 'cancelled' | 'failed'
-  /** It is not to be begun before. */
+  /** The earliest time to start the task. */
   readonly startAfter: Date
   readonly output: TaskOutput | null
 }
 
-/** What is left of a try of a task. */
+/** The output of an attempt. */
 export type TaskOutput = {
   readonly result?: JobResult
   readonly error?: ErrorParts
   readonly postponed?: Postponement
-  /** pg-boss's own words, such as of a worker that was silent. */
+  /** A message of pg-boss, for example about a missed heartbeat. */
   readonly value?: { readonly message?: string }
 }
 
 /** The tasks of a lake. */
 export type Queue = {
-  /** Puts tasks at the end, in their order, but those that are there; returns the ids of all. */
+  /** Adds tasks at the end, in their order, except those that are already queued; returns the ids of all of them. */
   readonly put: (tasks: readonly Task[], leaseSeconds: number) => Promise<string[]>
   /** The next task; null when there is none now. */
   readonly take: () => Promise<TakenTask | null>
-  /** Says that the worker lives, within a transaction. Throws `work.lost`. */
+  /** Sends a heartbeat within a transaction. Throws `work.lost`. */
   readonly beatWithin: (execute: Execute, attempt: Attempt) => Promise<void>
-  /** Says that a task is done, within the transaction of its last commit. Throws `work.lost`. */
+  /** Completes a task within the transaction of its last commit. Throws `work.lost`. */
   readonly completeWithin: (execute: Execute, attempt: Attempt, result: JobResult) => Promise<void>
-  /** The same outside of one; false when somebody else has the task. */
+  /** Sends a heartbeat; resolves to false when another worker has the task. */
   readonly beat: (attempt: Attempt) => Promise<boolean>
   readonly complete: (attempt: Attempt, result: JobResult) => Promise<boolean>
-  /** Tries it again later, a few times. */
+  /** Retries the task later, a limited number of times. */
   readonly tryAgain: (attempt: Attempt, error: unknown) => Promise<boolean>
-  /** Gives it up. */
+  /** Marks the task as failed. */
   readonly giveUp: (attempt: Attempt, error: unknown) => Promise<boolean>
-  /** Leaves it to others, as if it had not been tried: at once, or when it may go on. */
+  /** Returns the task to the queue without counting the attempt: for now, or for the end of the postponement. */
   readonly giveBack: (attempt: Attempt, postponed: Postponement | null) => Promise<boolean>
   readonly states: (ids: readonly string[]) => Promise<TaskState[]>
-  /** Whether workers are at work, or were within the last minute. */
+  /** Whether workers are active, or were active within the last minute. */
   readonly isTended: () => Promise<boolean>
-  /** Tasks that wait or are under way. */
+  /** Number of tasks that wait or are in progress. */
   readonly open: () => Promise<number>
   readonly close: () => Promise<void>
 }
 
 const { name, table } = taskQueue
-/** A task that fails in ways that may pass is tried for about a quarter of an hour. */
+/** A task with transient failures is retried for about 15 minutes. */
 const queueOptions = {
   policy: 'exclusive',
   retryLimit: 20,
   retryDelay: 1,
   retryBackoff: true,
   retryDelayMax: 60,
-  // A list may take long: who does it says that he lives. A day is the most that pg-boss allows; then it goes on with another attempt.
+  // A long list is kept alive by heartbeats. pg-boss allows at most a day per attempt; the next attempt resumes.
   expireInSeconds: 86_400,
   retentionSeconds: 30 * 86_400,
   deleteAfterSeconds: 7 * 86_400,
@@ -71,8 +71,8 @@ const queueOptions = {
 const putAtOnce = 1_000
 
 /**
- * Opens the queue of the lake whose catalog is in this database, and makes it where it is not there yet. `failed` hears what goes wrong beside
- * all calls: the same once, though pg-boss says so again every few seconds. After `stop` a server that says nothing is waited for only briefly.
+ * Opens the queue in the database of a catalog, and creates it if it does not exist. `failed` is called once for each error outside of calls,
+ * although pg-boss repeats it every few seconds. After `stop` an unresponsive server is waited for only briefly.
  */
 export async function openQueue(
   url: string,
@@ -99,7 +99,7 @@ export async function openQueue(
         const jobs = some.map((task, position) => ({
           data: taskJson(task),
           singletonKey: taskKey(task),
-          // Of tasks that were put together the first have precedence.
+          // Earlier tasks of the list have a higher priority.
           priority: -(at + position),
           heartbeatSeconds: leaseSeconds,
         }))
@@ -182,7 +182,7 @@ function databaseOf(execute: Execute): Statements {
   return { executeSql: async (sql, values) => ({ rows: await execute(sql, values) }) }
 }
 
-/** Details may hold integers that JSON has no place for. */
+/** The output for an error. Its details may contain integers that JSON does not support. */
 function errorOutput(error: unknown): object {
   return {
     error: JSON.parse(

@@ -20,14 +20,14 @@ import { type JobTasks, planTasks } from './plan-tasks.ts'
 import type { WorkSession } from './work-session.ts'
 
 export type QueueingOptions = RunOptions & {
-  /** Within how many seconds a worker must say that it lives, before another one gets its task. */
+  /** Seconds after which a worker without a heartbeat loses its task to another worker. */
   readonly leaseSeconds: number
   readonly session: WorkSession
 }
 
 /**
- * Plans jobs, queues what the lake lacks as tasks for workers, and waits until all of them are done. What was queued is done also when this
- * ends early. Throws what the first task failed with that was given up.
+ * Plans jobs, queues tasks for workers, and waits until all tasks are done. Workers continue with queued tasks even if this ends early.
+ * Throws the error of the first failed task.
  */
 export async function runWithWorkers(given: QueueingOptions): Promise<RunSummary> {
   const options = { ...given, emit: withoutRepeats(given.emit) }
@@ -60,7 +60,7 @@ export async function runWithWorkers(given: QueueingOptions): Promise<RunSummary
     }
     const [first, ...others] = followed.failures
     for (const [message, times] of counted(others.map(({ error }) => error.message)))
-      emit({ kind: 'warning', message: `Then this failed too: ${message}`, details: { tasks: times } })
+      emit({ kind: 'warning', message: `Another failure followed: ${message}`, details: { tasks: times } })
     if (first !== undefined) throw first.error
     const networks = [...started.values()].flatMap(({ streams }) => streams.map(({ stream }) => stream.network))
     const postponed = earliest(followed.results.flatMap(({ postponed }) => postponed ?? []))
@@ -91,7 +91,7 @@ type PlanAll = QueueingOptions & {
   readonly reach: Reach
 }
 
-/** Writes what is known of the chains, which is no task's, and plans the jobs in their order. */
+/** Writes the table `chains`, which belongs to no task, and plans the jobs in their order. */
 async function planAll(
   started: StartedJobs,
   options: PlanAll,

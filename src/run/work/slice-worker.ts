@@ -19,10 +19,10 @@ import type { Queue, TakenTask } from './queue.ts'
 import { urlHash, urlsOf } from './task.ts'
 import type { WorkerOptions } from './worker-options.ts'
 
-/** Does slices for a worker, one after another, as one run of the lake: its files carry the run's id. */
+/** Reads slices for a worker, one after another, as one run of the lake. File names contain the id of the run. */
 export type SliceWorker = {
   readonly work: (taken: TakenTask, slice: Slice, stop: AbortSignal) => Promise<SliceResult>
-  /** Ends the run; the next slice begins another one. `failed`: it may have left files. */
+  /** Ends the run; the next slice begins a new one. `failed`: the run may have left files. */
   readonly renew: (outcome: 'done' | 'failed') => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -70,7 +70,7 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
         throw error
       })
       const [stream] = task.streams
-      if (stream === undefined) throw new RangeError('A slice of no stream.')
+      if (stream === undefined) throw new RangeError('The task has a slice but no stream.')
       const member = await openerOf(urls)({ job: task.message, stream })
       const { anchor } = task
       if (anchor !== null && !anchors.has(JSON.stringify([stream, anchor]))) {
@@ -99,16 +99,16 @@ export function createSliceWorker(options: WorkerOptions, queue: Queue): SliceWo
   }
 }
 
-/** The node of this worker is to be one of the network that the task is of. */
+/** Throws ConfigError when the node of this worker is in another network than the task. */
 async function verifyNode(asked: NetworkIdentity | null, { facts }: ReturnType<typeof createReach>): Promise<void> {
   if (asked === null) return
   const own = await facts.node()
   const same = own.network === asked.network && own.networkId === asked.networkId
   if (same && asked.chains.every((chain) => own.chains.some((other) => other.blockchainId === chain.blockchainId)))
     return
-  throw new ConfigError('The node of this worker is one of another network than the task is of.', {
+  throw new ConfigError('The node of this worker is in another network than the task.', {
     code: 'work.node-network',
     details: { 'network of the task': asked.network, 'network of the node': own.network },
-    hint: 'Give the worker the --node-url of a node of that network.',
+    hint: 'Start the worker with the --node-url of a node in the network of the task.',
   })
 }

@@ -7,26 +7,26 @@ import type { Anchor } from './anchor.ts'
 export const taskFormat = 1 as const
 
 /**
- * What a worker takes from the queue: a slice of a stream over containers, heights or blocks, or some streams whole. As a text in the
- * database it holds no secrets.
+ * A task in the queue: a slice of a stream over containers, heights or blocks, or complete streams. It is stored as text in the database and
+ * contains no secrets.
  */
 export type Task = {
-  /** Of the shape of a task: workers of another version may know another one. */
+  /** Version of the format. Workers of another version of chainlake may expect another one. */
   readonly format: typeof taskFormat
   /** Name of the job. */
   readonly job: string
-  /** What makes the streams of the job again. */
+  /** Everything to recreate the streams of the job. */
   readonly message: JobMessage
-  /** Hashes of the URLs that numbers in the message stand for: each worker knows the URLs of its own configuration. */
+  /** Hashes of the URLs that the message refers to by number. Each worker knows the URLs of its own configuration. */
   readonly urls: readonly string[]
   readonly streams: readonly Stream[]
-  /** Null: all that the streams lack. */
+  /** Null: everything that the streams lack. */
   readonly slice: Slice | null
-  /** Of the chain that a slice is of; null where its records have no ids, and for whole streams. */
+  /** Identifies the chain of a slice; null where records have no ids, and for complete streams. */
   readonly anchor: Anchor | null
 }
 
-/** Two tasks of one key are one: it is not queued again while it waits or is under way. */
+/** The key of a task. A task is not queued again while another one with the same key waits or is in progress. */
 export function taskKey({ streams, slice }: Task): string {
   const ids = streams.map(({ network, path, parameters }) => streamId({ network, path, parameters }))
   return createHash('sha256')
@@ -34,7 +34,7 @@ export function taskKey({ streams, slice }: Task): string {
     .digest('hex')
 }
 
-/** What messages call a task. */
+/** The name of a task in messages. */
 export function taskText({ job, streams, slice }: Task): string {
   const [first, ...others] = streams.map(streamId)
   const more = others.length === 0 ? '' : ` and ${others.length} more`
@@ -45,17 +45,17 @@ export function urlHash(url: string): string {
   return createHash('sha256').update(url).digest('hex')
 }
 
-/** Throws ConfigError for a task that another version of chainlake has queued in another shape. */
+/** Throws ConfigError for a task in the format of another version of chainlake. */
 export function verifyFormat({ format }: Pick<Task, 'format'>): void {
   if (format === taskFormat) return
   throw new ConfigError('The task was queued by another version of chainlake.', {
     code: 'work.format',
     details: { 'format of the task': String(format), known: taskFormat },
-    hint: 'Workers and whoever queues their tasks need the same version.',
+    hint: 'Workers and the command that queues tasks need the same version of chainlake.',
   })
 }
 
-/** The URLs of a task, among those that the worker knows. Throws ConfigError for one that it does not. */
+/** The URLs of a task, from the configuration of the worker. Throws ConfigError for an unknown URL. */
 export function urlsOf({ job, urls }: Task, known: readonly string[]): string[] {
   const byHash = new Map(known.map((url) => [urlHash(url), url]))
   return urls.map((hash) => {
@@ -64,28 +64,28 @@ export function urlsOf({ job, urls }: Task, known: readonly string[]): string[] 
     throw new ConfigError('The worker does not know a URL of the job.', {
       code: 'work.url',
       details: { job },
-      hint: 'URLs may hold keys, so the queue has none: give the worker the same chainlake.yaml and environment as whoever queued the job.',
+      hint: 'The queue does not contain URLs, because they may contain keys. Start the worker with the chainlake.yaml and the environment of the command that queued the job.',
     })
   })
 }
 
-/** Stands for an integer that JSON has no place for. */
+/** Represents an integer that JSON does not support. */
 type IntegerText = { readonly integer: string }
 
-/** A task as plain JSON. Throws RangeError for what that cannot say. */
+/** A task as plain JSON. Throws RangeError for values that JSON cannot represent. */
 export function taskJson(task: Task): object {
   return JSON.parse(
     JSON.stringify(task, (_, value) => {
       if (typeof value === 'bigint') return { integer: String(value) } satisfies IntegerText
       const isPlain = value === null || ['string', 'number', 'boolean', 'undefined', 'object'].includes(typeof value)
       if (!isPlain || value instanceof Map || value instanceof Set || ArrayBuffer.isView(value))
-        throw new RangeError(`A task of ${task.job} holds what no JSON text can say.`)
+        throw new RangeError(`A task of ${task.job} contains a value that JSON cannot represent.`)
       return value
     }),
   )
 }
 
-/** The task again. */
+/** Restores a task from JSON. */
 export function taskOf(json: unknown): Task {
   return JSON.parse(JSON.stringify(json), (_, value) => (isInteger(value) ? BigInt(value.integer) : value))
 }

@@ -3,10 +3,10 @@ import type { EmitEvent } from '../job/events.ts'
 import { openQueue, type Queue } from './queue.ts'
 import { queueUrl } from './queue-url.ts'
 
-/** What the runs of a command share that queue tasks at the same time. */
+/** Shared by the concurrent runs of a command that queue tasks. */
 export type WorkSession = {
   readonly queue: Queue
-  /** Does one thing after another: plans, so that tasks are queued in the order of the jobs, and publications. */
+  /** Runs one step at a time: planning, so that tasks are queued in the order of the jobs, and publishing. */
   readonly inTurn: <T>(step: () => Promise<T>) => Promise<T>
   readonly close: () => Promise<void>
 }
@@ -19,7 +19,7 @@ export async function openWorkSession(
   const queue = await openQueue(queueUrl(lakeDir), {
     stop,
     failed: ({ message: reason }) =>
-      emit({ kind: 'warning', message: 'The queue says that something is wrong.', details: { reason } }),
+      emit({ kind: 'warning', message: 'The queue reported an error.', details: { reason } }),
   })
   const turns = new PQueue({ concurrency: 1 })
   return {

@@ -4,21 +4,21 @@ import type { NodeOptions } from '../job/job.ts'
 
 export type WorkerOptions = NodeOptions & {
   readonly lakeDir: string
-  /** How the REST service is reached; needed for tasks that read it. */
+  /** Connection settings of the REST service. Required for tasks that read it. */
   readonly service?: ServiceProfile
   /** URLs that jobs may name. */
   readonly urls: readonly string[]
-  /** End when no task waits or is under way. */
+  /** End when no task waits or is in progress. */
   readonly untilDone?: true
-  /** Ends what is done as a prefix, and gives the rest back. */
+  /** Commits the complete prefix of the current task and returns the rest to the queue. */
   readonly stop: AbortSignal
   readonly emit: EmitEvent
 }
 
-/** What a worker did with tasks. */
+/** Numbers of tasks by outcome, and of rows. */
 export type WorkerSummary = {
   readonly done: number
-  /** Left to others, or to be gone on with later. */
+  /** Tasks returned to the queue, for other workers or for later. */
   readonly givenBack: number
   readonly failed: number
   readonly rows: number

@@ -5,19 +5,19 @@ import { openQueue, type TakenTask } from './queue.ts'
 import { createSliceWorker } from './slice-worker.ts'
 import type { WorkerOptions, WorkerSummary } from './worker-options.ts'
 
-/** How often an empty queue is asked. */
+/** Interval between queries of an empty queue. */
 const pollMs = 1_000
-/** How long a worker rests that could not do a task since it was told something wrong, and how long at most. */
+/** First and longest pause of a worker that is misconfigured for a task. */
 const [firstRestMs, longestRestMs] = [10_000, 300_000]
 
-/** Does the tasks of a lake until `stop`, or until there are none. What it was about then is committed as far as it is whole. */
+/** Runs the tasks of a lake until `stop`, or until there are none. At `stop` the complete prefix of the current task is committed. */
 export async function work(url: string, options: WorkerOptions): Promise<WorkerSummary> {
   const { lakeDir, stop, emit } = options
   const warn = (message: string, error: unknown): void =>
     emit({ kind: 'warning', message, details: { reason: error instanceof Error ? error.message : String(error) } })
   const queue = await openQueue(url, {
     stop,
-    failed: (error) => warn('The queue says that something is wrong.', error),
+    failed: (error) => warn('The queue reported an error.', error),
   })
   const slices = createSliceWorker(options, queue)
   const summary = { done: 0, givenBack: 0, failed: 0, rows: 0 }
@@ -25,22 +25,22 @@ export async function work(url: string, options: WorkerOptions): Promise<WorkerS
   let isDown = false
   let restMs = 0
 
-  /** What several tasks have committed is shown when there is nothing better to do. */
+  /** Publishes the commits of several tasks when the queue is empty. */
   const show = async (): Promise<void> => {
     if (!isBehind) return
     isBehind = false
     await publishLatest(lakeDir, stop).catch((error: unknown) => {
-      if (!stop.aborted) warn('The views could not be written; the next ones show it all.', error)
+      if (!stop.aborted) warn('The views could not be written; the next publication includes all commits.', error)
     })
   }
   const next = async (): Promise<TakenTask | null> => {
     try {
       const taken = await queue.take()
-      if (isDown) emit({ kind: 'notice', message: 'The queue answers again.' })
+      if (isDown) emit({ kind: 'notice', message: 'The queue can be reached again.' })
       isDown = false
       return taken
     } catch (error) {
-      if (!isDown) warn('The queue cannot be reached; it is asked until it can.', error)
+      if (!isDown) warn('The queue cannot be reached; chainlake retries until it can.', error)
       isDown = true
       return null
     }
@@ -59,7 +59,7 @@ export async function work(url: string, options: WorkerOptions): Promise<WorkerS
       summary.rows += rows
       isBehind ||= rows > 0
       restMs = isUnfit ? Math.min(Math.max(2 * restMs, firstRestMs), longestRestMs) : 0
-      // It would take what it cannot do away from those who can, again and again.
+      // Otherwise it would repeatedly take tasks away from workers that can run them.
       await waitUnlessStopped(restMs, stop)
     }
     return summary

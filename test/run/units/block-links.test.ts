@@ -55,7 +55,7 @@ describe('blocks', () => {
     follow(1)
     expect(() => follow(2)).toThrow(DecodeError)
     await links.reach(10, signal)
-    expect(() => follow(10)).toThrow(/does not name the one before it/)
+    expect(() => follow(10)).toThrow(/does not name the previous block/)
   })
 
   test('are not compared where containers hold none', async () => {

@@ -28,7 +28,7 @@ describe('units that were read apart', () => {
       joins.add(piece(from, to))
   })
 
-  test('are refused where a record or a block does not name the one before it', () => {
+  test('are refused where a record or a block does not name the previous block', () => {
     const joins = createUnitJoins(member)
     joins.add(piece(10, 20))
     expect(() => joins.add(piece(20, 30, { record: 'other' }))).toThrow(OtherSourceError)
@@ -39,7 +39,7 @@ describe('units that were read apart', () => {
   test('are refused where the one after them, which was committed first, does not name them', () => {
     const joins = createUnitJoins(member)
     joins.add(piece(20, 30, { block: 'other' }))
-    expect(() => joins.add(piece(10, 20))).toThrow(/does not name the one before it/)
+    expect(() => joins.add(piece(10, 20))).toThrow(/does not name the previous block/)
   })
 
   test('are named by the height of their blocks where these are read by height', () => {
@@ -53,7 +53,7 @@ describe('units that were read apart', () => {
       }
       return expect.fail('It was taken.')
     }
-    const rest = 'does not name the one before it as its parent.'
+    const rest = 'does not name the previous block as its parent.'
     expect(refused({ record: 'container' })).toBe(`The block in container 20 ${rest}`)
     expect(refused({ record: 'block', byHeight: true })).toBe(`Block 21 ${rest}`)
     expect(refused({ record: 'block' })).toBe(`Block 20 ${rest}`)

@@ -150,7 +150,7 @@ describe('workers on one lake', () => {
     const { code, stderr } = await planner
     expect(code, stderr).toBe(0)
     for (const each of [wrong, right]) await each.end('SIGTERM')
-    expect((await wrong.ended).stderr).toContain('has another chain')
+    expect((await wrong.ended).stderr).toContain('serves another chain')
     await expectWhole(lake)
     await other.close()
   })
