@@ -28,5 +28,5 @@ test.each(refusals)('run %s is refused before anything is asked', async (flags, 
 
 test('a worker of a lake whose catalog is a file is refused', async () => {
   const { code, stderr } = await command(['worker', '--lake', newLake()])
-  expect([code, stderr]).toEqual([2, expect.stringContaining('Give --lake postgres://')])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Use --lake postgres://')])
 })

@@ -93,6 +93,6 @@ test('facts give what was asked in the order of the questions, and nothing else'
   const replayed = replayFacts(structuredClone(recorded.message()))
   expect(await replayed.ask(place, async () => 0)).toBe(1)
   expect(await replayed.ask(place, async () => 0)).toBe(2)
-  await expect(replayed.ask(place, async () => 0)).rejects.toThrow('not asked before')
-  await expect(replayed.node()).rejects.toThrow('not asked before')
+  await expect(replayed.ask(place, async () => 0)).rejects.toThrow('was not recorded')
+  await expect(replayed.node()).rejects.toThrow('was not recorded')
 })
