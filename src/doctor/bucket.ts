@@ -3,10 +3,10 @@ import { placeText } from '../store/s3-client.ts'
 import type { S3Place } from '../store/s3-place.ts'
 import { bad, type Check, checkOfError, good, notice } from './check.ts'
 
-/** S3 takes no request that is further off; the SDK sets itself right, other tools do not. */
+/** S3 refuses requests with a larger clock difference. The SDK corrects for it, other tools do not. */
 const mostSkewMs = 5 * 60_000
 
-/** Whether the bucket can be listed and written, and what else there is to know of it. Nothing is left there. */
+/** Checks whether the bucket can be listed and written, its versioning and its clock. Leaves no file there. */
 export async function checkBucket(place: S3Place): Promise<Check[]> {
   const about = `bucket ${placeText(place)}`
   try {
@@ -16,15 +16,23 @@ export async function checkBucket(place: S3Place): Promise<Check[]> {
     ]
     if (mayWrite instanceof Error) {
       const { says, todo } = checkOfError(about, mayWrite)
-      checks.push(bad(about, 'storage.denied', `It cannot be written: ${says}`, todo ?? 'Ask who owns it.', 5))
+      checks.push(
+        bad(
+          about,
+          'storage.denied',
+          `It cannot be written: ${says}`,
+          todo ?? 'Ask the owner of the bucket for access.',
+          5,
+        ),
+      )
     } else checks.push(good(about, 'doctor.bucket', 'It can be written.'))
     if (isVersioned)
       checks.push(
         notice(
           about,
           'doctor.bucket-versions',
-          'It keeps what is removed, as older versions.',
-          'Nothing is ever overwritten, so versions only cost: let a rule of the bucket remove those that are not current, and uploads that were not ended.',
+          'It keeps older versions of removed files.',
+          'chainlake never overwrites a file, so versions only cost money: add a lifecycle rule that removes noncurrent versions and incomplete uploads.',
         ),
       )
     if (Math.abs(skewMs) > mostSkewMs)

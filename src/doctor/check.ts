@@ -1,17 +1,17 @@
 import { ChainlakeError } from '../errors.ts'
 
-/** One thing that a run would meet. */
+/** The result of one check. */
 export type Check = {
   /** What was looked at: `Node.js`, `disk`, `node http://…`, the name of a job. */
   readonly about: string
   /** `good`; `notice`: a run would work, but there is something to know; `bad`: it would not work. */
   readonly verdict: 'good' | 'notice' | 'bad'
-  /** A stable, dotted name that scripts may match on; of what an error says its code. */
+  /** A stable, dotted name for scripts; for an error its code. */
   readonly code: string
   readonly says: string
   /** What to do about it; null where there is nothing to do. */
   readonly todo: string | null
-  /** What a run would end with for this; 0 when it would work. */
+  /** The exit code that a run would have because of this; 0 when it would work. */
   readonly exitCode: number
 }
 
@@ -27,7 +27,7 @@ export function bad(about: string, code: string, says: string, todo: string, exi
   return { about, verdict: 'bad', code, says, todo, exitCode }
 }
 
-/** What a run would end with, told beforehand. An error that nobody foresaw is thrown again. */
+/** The check for an error that a run would have, too. An unexpected error is thrown again. */
 export function checkOfError(about: string, error: unknown): Check {
   if (!(error instanceof ChainlakeError)) throw error
   const facts = ['answer', 'reason', 'cause'].flatMap((name) => {
@@ -35,5 +35,5 @@ export function checkOfError(about: string, error: unknown): Check {
     return fact === undefined || fact === '' || error.message.includes(String(fact)) ? [] : [`${fact}`]
   })
   const says = [error.message, ...facts.slice(0, 1)].join(' ')
-  return bad(about, error.code, says, error.hint ?? 'See what it says, and run doctor again.', error.exitCode)
+  return bad(about, error.code, says, error.hint ?? 'Fix the problem, then run chainlake doctor again.', error.exitCode)
 }

@@ -2,10 +2,10 @@ import type { Answer } from '../fetch/transport.ts'
 import { durationText } from '../lib/text/duration-text.ts'
 import { type Check, good, notice } from './check.ts'
 
-/** Headers name whole seconds, and an answer takes some time. */
+/** Accepted clock difference: the header has whole seconds, and an answer takes time. */
 const tolerableMs = 30_000
 
-/** The clock of this machine beside that of one that answered just now; nothing where the answer names no time. */
+/** Compares the clock of this machine with the `date` header of an answer; no check without the header. */
 export function checkClock(about: string, { headers }: Pick<Answer, 'headers'>, nowMs = Date.now()): Check[] {
   const there = Date.parse(headers['date'] ?? '')
   if (Number.isNaN(there)) return []
@@ -16,7 +16,7 @@ export function checkClock(about: string, { headers }: Pick<Answer, 'headers'>, 
       about,
       'doctor.clock',
       `The clock of this machine is ${durationText(Math.abs(ahead) / 1000)} ${ahead > 0 ? 'ahead of' : 'behind'} its clock.`,
-      'Set the clock that is wrong (NTP): waits that a service dictates, budgets of a day, ages of page tokens and times of observations go by it.',
+      'Set the wrong clock (NTP): waits of a service, daily budgets, ages of page tokens and times of observations depend on it.',
     ),
   ]
 }

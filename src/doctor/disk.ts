@@ -9,7 +9,7 @@ const about = 'disk'
 
 const roomTodo = 'Free some space, or give --lake a folder on a larger disk.'
 
-/** Kinds of file systems (statfs(2), f_type) that other machines share, on which a lock may hold on one of them only. */
+/** Network file systems by their type (statfs(2), f_type): a lock may not hold between machines. */
 const shared: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -23,20 +23,20 @@ const shared: ReadonlyMap<number, string> = new Map([
   [0x47504653, 'GPFS'],
 ])
 
-/** Kinds whose files are gone when the machine starts anew. */
+/** File systems in memory: their files are gone after a restart. */
 const inMemory: ReadonlyMap<number, string> = new Map([
   [0x01021994, 'tmpfs'],
   [0x858458f6, 'ramfs'],
 ])
 
-/** Whether the folder of the lake can be written, what kind of file system it is on, and whether anything fits. */
+/** Checks whether the folder of the lake can be written, its kind of file system, and its free space. */
 export function checkDisk(lakeDir: string, space: FileSystem | null = fileSystemOf(lakeDir)): Check[] {
   const refused = writeRefusal(lakeDir)
   const write = refused === null ? [] : [refused]
   if (space === null || space.totalBytes === 0)
     return [
       ...write,
-      notice(about, 'doctor.disk', 'The file system does not say how full it is.', 'Look yourself that there is room.'),
+      notice(about, 'doctor.disk', 'The file system does not report its free space.', 'Check the free space yourself.'),
     ]
   return [...write, ...kindChecks(space), roomCheck(space)]
 }
@@ -49,7 +49,7 @@ function kindChecks({ kind }: FileSystem): Check[] {
         about,
         'doctor.file-system',
         `The lake is on ${name}: locks may not hold between machines, and the catalog is a database file.`,
-        'Let one machine alone run on this lake, and mount it with locks (of NFS version 4); a local disk is better.',
+        'Run on this lake from one machine only, and mount it with locks (NFS version 4). A local disk is better.',
       ),
     ]
   const memory = inMemory.get(kind)
@@ -58,7 +58,7 @@ function kindChecks({ kind }: FileSystem): Check[] {
     notice(
       about,
       'doctor.file-system',
-      `The lake is on ${memory}: it takes memory, and is gone when the machine starts anew.`,
+      `The lake is on ${memory}: it uses memory, and it is lost when the machine restarts.`,
       'Give --lake a folder on a disk to keep it.',
     ),
   ]
@@ -67,7 +67,7 @@ function kindChecks({ kind }: FileSystem): Check[] {
 function roomCheck(space: FileSystem): Check {
   const { freeBytes, freeFiles } = space
   const floor = floorOf(space)
-  const says = `${bytesText(freeBytes)} are free; a run leaves ${bytesText(floor)}.`
+  const says = `${bytesText(freeBytes)} are free; a run stops when less than ${bytesText(floor)} are left.`
   if (freeFiles === 0)
     return bad(
       about,
@@ -79,7 +79,7 @@ function roomCheck(space: FileSystem): Check {
   return freeBytes < floor ? bad(about, 'storage.space', says, roomTodo, 5) : good(about, 'doctor.disk', says)
 }
 
-/** What all jobs together would write, against what is free; of lists only a run finds out. */
+/** Compares the bytes that all jobs together would write with the free space. The size of lists is unknown before a run. */
 export function checkRoom(
   estimatedBytes: number,
   lakeDir: string,
@@ -87,9 +87,9 @@ export function checkRoom(
 ): Check[] {
   if (space === null || space.totalBytes === 0) return []
   const floor = floorOf(space)
-  const says = `About ${bytesText(estimatedBytes)} are to be written, ${bytesText(space.freeBytes)} are free.`
+  const says = `The jobs would write about ${bytesText(estimatedBytes)}; ${bytesText(space.freeBytes)} are free.`
   if (estimatedBytes > space.freeBytes - floor)
-    return [bad(about, 'storage.space', says, `${roomTodo} A part of a range fits with --to.`, 5)]
+    return [bad(about, 'storage.space', says, `${roomTodo} Or fetch a part of the range with --to.`, 5)]
   return [good(about, 'doctor.room', says)]
 }
 

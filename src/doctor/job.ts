@@ -17,13 +17,13 @@ export type ExaminedJob = {
   readonly checks: readonly Check[]
   readonly streams: readonly Stream[]
   readonly tables: readonly string[]
-  /** Of what is to be fetched; 0 where only a run finds out. */
+  /** Estimated bytes of the data to fetch; 0 where only a run finds out. */
   readonly estimatedBytes: number
-  /** Hosts of the service that it asks. */
+  /** Hosts of the service that the job reads. */
   readonly hosts: readonly HostName[]
 }
 
-/** Reads for a job what its run would read first, and writes nothing. */
+/** Sends the first requests that a run of the job would send, and writes nothing. */
 export async function examineJob(
   job: Job,
   reach: Pick<Reach, 'connection' | 'service' | 'facts'>,
@@ -54,7 +54,7 @@ export async function examineJob(
   return { checks, streams: streams.map(({ stream }) => stream), tables: [...new Set(tables)], estimatedBytes, hosts }
 }
 
-/** Every range, and of lists the first of each path: a job may have thousands of one kind, which would meet the same. */
+/** All ranges, and the first list of each path: a job may have thousands of lists of one kind, and one is enough for a check. */
 function sampled(streams: readonly StreamDeclaration[]): StreamDeclaration[] {
   const seen = new Set<string>()
   return streams.filter(({ stream, walk }) => {
@@ -73,7 +73,7 @@ function isList(stream: StreamDeclaration): stream is StreamDeclaration<ServiceW
   return stream.walk.kind !== 'range'
 }
 
-/** The head, what is committed beside the source, and the first record that the lake lacks. */
+/** Checks the head, whether the source matches the committed rows, and whether the first missing record can be decoded. */
 async function examineRange(
   about: string,
   { stream, tables, walk }: StreamDeclaration<Range>,
@@ -84,7 +84,7 @@ async function examineRange(
   const head = await source.head()
   if (head === null) {
     const why = source.whyEmpty?.() ?? `There is nothing in ${walk.what} yet.`
-    const todo = 'A run would fetch nothing: run when there is something.'
+    const todo = 'A run would fetch nothing now. Run the job later.'
     return { checks: [notice(about, 'doctor.empty', why, todo)], estimatedBytes: 0 }
   }
   const member = { stream, tables, walk, source }
@@ -93,7 +93,7 @@ async function examineRange(
   const { plan } = await planRange(member, covered, head)
   const [first] = plan.lacks
   const lack = Math.max(0, ...names.map((name) => lackOf(plan, name)))
-  const says = `${streamId(stream)}: the head is ${numberAt(walk, head)}, and the lake lacks ${lack}.`
+  const says = `${streamId(stream)}: the head is ${numberAt(walk, head)}, and ${lack} are missing in the lake.`
   if (first === undefined) return { checks: [good(about, 'doctor.source', says)], estimatedBytes: 0 }
   const [record] = await source.window(first.slice.from, first.slice.from + 1)
   if (record !== undefined) walk.outputs[0].read(record, walk.context)
@@ -101,10 +101,14 @@ async function examineRange(
   const beginning = source.begins?.() ?? null
   return {
     checks: [
-      good(about, 'doctor.source', `${says} The first of it, at ${numberAt(walk, first.slice.from)}, reads well.`),
+      good(
+        about,
+        'doctor.source',
+        `${says} The first missing one, at ${numberAt(walk, first.slice.from)}, can be read.`,
+      ),
       ...(walk.notice === null
         ? []
-        : [notice(about, 'doctor.facts', walk.notice, 'Ask again when the node has caught up.')]),
+        : [notice(about, 'doctor.facts', walk.notice, 'Run chainlake doctor again when the node has caught up.')]),
       ...(beginning === null
         ? []
         : [
@@ -112,7 +116,7 @@ async function examineRange(
               about,
               'doctor.late-index',
               beginning.notice,
-              'A run reads the blocks that there are; gaps and status show the others.',
+              'A run reads the blocks that the node has; chainlake gaps and status show the missing ones.',
             ),
           ]),
     ],
@@ -120,9 +124,9 @@ async function examineRange(
   }
 }
 
-/** One question of a list, as a run would ask it first. */
+/** Sends the first request of a list, as a run would. */
 async function checkList(about: string, first: First | null, client: Asker): Promise<Check> {
-  if (first === null) return good(about, 'doctor.source', 'There is nothing to ask for.')
+  if (first === null) return good(about, 'doctor.source', 'There is nothing to request.')
   const { request, parse, list } = first
   const what = 'method' in request ? `${request.method} ${request.path}` : ''
   try {
@@ -130,7 +134,7 @@ async function checkList(about: string, first: First | null, client: Asker): Pro
   } catch (error) {
     if (!(error instanceof ChainlakeError) || refusalPage(list, error, context, null) === null) throw error
   }
-  return good(about, 'doctor.source', `${what} answers, and reads well.`)
+  return good(about, 'doctor.source', `${what} answers, and its answer can be read.`)
 }
 
 type First = {
@@ -147,7 +151,7 @@ function firstOf(walk: ServiceWalk): First | null {
   return { request, parse: (answer) => asked.decode(answer, context, null), list: asked }
 }
 
-/** Rows are thrown away. */
+/** The context for decoding; the rows are discarded. */
 const context: ReadingContext = {
   observationId: 'doctor',
   observedAt: 0n,

@@ -8,19 +8,19 @@ import { bad, type Check, checkOfError, good, notice } from './check.ts'
 
 const about = 'lake'
 
-/** Another process that holds the catalog is waited for no longer; a run waits a minute. */
+/** How long to wait for another process that holds the catalog lock; a run waits a minute. */
 const waitMs = 5_000
 
 export type ExaminedLake = {
-  /** Null where there is none yet, or it cannot be opened. */
+  /** Null when there is no lake yet, or it cannot be opened. */
   readonly catalog: Catalog | null
   readonly status: LakeStatus | null
   readonly checks: readonly Check[]
-  /** Where its files are, or are to be; null where nobody knows. */
+  /** The present or future location of its files; null when unknown. */
   readonly place: StorePlace | null
 }
 
-/** Whether the lake opens, or can be made. */
+/** Checks whether the lake can be opened, or created. */
 export async function examineLake(lakeDir: string): Promise<ExaminedLake> {
   const none = { catalog: null, status: null, place: null }
   try {
@@ -28,19 +28,19 @@ export async function examineLake(lakeDir: string): Promise<ExaminedLake> {
       return {
         ...none,
         place: newPlace(lakeDir),
-        checks: [good(about, 'doctor.lake', `There is none at ${lakeDir} yet; a run makes it.`)],
+        checks: [good(about, 'doctor.lake', `There is no lake at ${lakeDir} yet; a run creates it.`)],
       }
     const catalog = await openCatalog(lakeDir, declaredTables, { waitMs })
     const status = await catalog.status()
     const networks = [...new Set(status.streams.map(({ network }) => network))].filter((name) => name !== '')
-    const says = `${lakeDir} opens; it holds ${networks.length === 0 ? 'no network yet' : networks.join(', ')}.`
+    const says = `${lakeDir} can be opened; it holds ${networks.length === 0 ? 'no network yet' : networks.join(', ')}.`
     return { catalog, status, place: catalog.store.place, checks: [good(about, 'doctor.lake', says)] }
   } catch (error) {
     return { ...none, checks: [checkOfError(about, error)] }
   }
 }
 
-/** Files of the tables that are gone or have another size: a run of them is refused. Of all tables when none is named. */
+/** Looks for missing files and files of a wrong size. They are bad when they belong to these tables, or to any table when none is given. */
 export async function checkFiles(catalog: Catalog, tables: readonly string[]): Promise<Check> {
   const files = (await catalog.files()).tables.flatMap((table) =>
     table.files.map(({ path, bytes }) => ({ table: table.name, path, bytes })),
@@ -51,13 +51,13 @@ export async function checkFiles(catalog: Catalog, tables: readonly string[]): P
     return found === file.bytes ? [] : [{ ...file, found }]
   })
   const code = 'verify.files'
-  if (lost.length === 0) return good(about, code, `Its ${files.length} files are there with their sizes.`)
-  const says = `${lost.length} of its ${files.length} files are gone or have another size: ${firstLost(lost)}.`
+  if (lost.length === 0) return good(about, code, `All ${files.length} files exist and have the right size.`)
+  const says = `${lost.length} of its ${files.length} files are missing or have a wrong size: ${firstLost(lost)}.`
   const blocks = tables.length === 0 || lost.some(({ table }) => tables.includes(table))
   return blocks ? bad(about, code, says, lostFilesHint, 6) : notice(about, code, says, lostFilesHint)
 }
 
-/** Runs that are alive and have one of the streams. */
+/** Active runs that hold one of the streams. */
 export function checkRuns(status: LakeStatus, streams: readonly Stream[]): Check[] {
   const ids = streams.map(streamId)
   const running = status.streams.flatMap(({ lastRun }) => (lastRun?.state === 'running' ? [lastRun] : []))

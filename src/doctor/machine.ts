@@ -5,10 +5,10 @@ import { packageRoot } from '../lib/files/package-root.ts'
 import { bytesText } from '../lib/text/bytes-text.ts'
 import { bad, type Check, good, notice } from './check.ts'
 
-/** What a run may take, whatever it reads. */
+/** The memory that a run may use, whatever it reads. */
 const needed = 512 * 2 ** 20
 
-/** The release that it is tested with most. */
+/** The Node.js release that most tests use. */
 const recommended = 24
 
 export function checkNodeVersion(version = process.versions.node, least = leastVersion()): Check {
@@ -44,9 +44,9 @@ function compare(a: string, b: string): number {
 
 export type Memory = {
   readonly total: number
-  /** What the process is held to, such as by a container; 0: nothing. */
+  /** The memory limit of the process in bytes, such as of a container; 0: none. */
   readonly limit: number
-  /** What is left of both. */
+  /** Free bytes within both. */
   readonly available: number
 }
 
@@ -58,8 +58,8 @@ export function readMemory(): Memory {
 export function checkMemory({ total, limit, available }: Memory = readMemory()): Check {
   const about = 'memory'
   const whole = limit === 0 ? total : limit
-  const whose = limit === 0 ? 'the machine has' : 'the limit of the container (cgroup) is'
-  const says = `${whose} ${bytesText(whole)}, ${bytesText(available)} are free; a run takes up to ${bytesText(needed)}.`
+  const bound = limit === 0 ? 'the machine has' : 'the limit of the container (cgroup) is'
+  const says = `${bound} ${bytesText(whole)}, ${bytesText(available)} are free; a run takes up to ${bytesText(needed)}.`
   if (whole < needed)
     return bad(
       about,
@@ -73,7 +73,7 @@ export function checkMemory({ total, limit, available }: Memory = readMemory()):
       about,
       'doctor.memory',
       says,
-      'End what takes it, or make units smaller (--unit), which takes less; else the system may kill the run, which is safe.',
+      'End other programs, or use smaller units (--unit), which need less memory. Otherwise the system may kill the run; no data is lost then.',
     )
   return good(about, 'doctor.memory', says)
 }

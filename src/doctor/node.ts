@@ -12,7 +12,7 @@ import { checkClock } from './clock.ts'
 
 type KnownLake = { readonly catalog: Catalog | null; readonly status: LakeStatus | null }
 
-/** Who the node is and how it is: what all jobs that read it would meet. */
+/** Checks the identity and the health of the node, for all jobs that read it. */
 export async function checkNode(reach: Reach, lake: KnownLake): Promise<Check[]> {
   const transport = reach.connection(theNode)
   const about = `node ${transport.url}`
@@ -35,7 +35,7 @@ export async function checkNode(reach: Reach, lake: KnownLake): Promise<Check[]>
   }
 }
 
-/** An answer with whatever status: somebody is there, and says the time. */
+/** Any answer, whatever its status: the server is reachable, and its clock is known. */
 export function anyAnswer(transport: Transport, path: string) {
   return transport.request({ method: 'GET', path, accept: () => true })
 }
@@ -43,7 +43,7 @@ export function anyAnswer(transport: Transport, path: string) {
 function identityCheck(about: string, { network, networkId, warnings }: NetworkIdentity, version: string): Check {
   const who = `It belongs to ${network} (network id ${networkId})${version}.`
   if (warnings.length === 0) return good(about, 'doctor.network', who)
-  const todo = 'Ask again when it has caught up, or start it with its info API (--api-info-enabled=true).'
+  const todo = 'Run chainlake doctor again when the node has caught up, or start the node with --api-info-enabled=true.'
   return notice(about, 'doctor.network', [who, ...warnings].join(' '), todo)
 }
 
@@ -53,7 +53,7 @@ async function versionOf(transport: Transport): Promise<string> {
   return typeof text === 'string' ? ` and is ${text}` : ''
 }
 
-/** The network of the node beside those that the lake knows. */
+/** Compares the network of the node with the networks of the lake. */
 async function lakeChecks(about: string, identity: NetworkIdentity, { catalog, status }: KnownLake): Promise<Check[]> {
   if (catalog === null) return []
   const known = await catalog.network(identity.network)
@@ -69,7 +69,7 @@ async function lakeChecks(about: string, identity: NetworkIdentity, { catalog, s
       about,
       'doctor.other-network',
       `The lake holds ${others.join(', ')}; a run would add ${identity.network}.`,
-      'Give the --node-url of a node of the network that is meant, or another --lake; lakes may hold several.',
+      'A lake may hold several networks. Otherwise give --node-url of a node of the right network, or another --lake.',
     ),
   ]
 }
@@ -85,8 +85,8 @@ async function bootstrapChecks(about: string, transport: Transport): Promise<Che
     notice(
       about,
       'transport.bootstrapping',
-      `It is still bootstrapping ${behind.join(', ')}: its index answers up to where it is, the chains themselves do not.`,
-      'Wait until it has caught up to read by RPC; what a run fetches from the index until then is right.',
+      `It is still bootstrapping ${behind.join(', ')}: its index answers up to its present height, the chains themselves do not.`,
+      'Reading by RPC has to wait until the node has caught up. Data from the index is right before that, too.',
     ),
   ]
 }
@@ -98,13 +98,13 @@ async function healthChecks(about: string, transport: Transport): Promise<Check[
     notice(
       about,
       'doctor.health',
-      `It calls itself unhealthy: ${reason}.`,
-      'Look at its log; its index still answers, so that a run goes on, perhaps behind the chain.',
+      `It reports that it is unhealthy: ${reason}.`,
+      'Check the log of the node. Its index still answers: a run works, but may be behind the chain.',
     ),
   ]
 }
 
-/** Calls that every node answers or refuses by their names alone. */
+/** Calls that show by which name a node knows a namespace. */
 const namespaces = [
   { path: '/ext/bc/X', namespace: 'xvm', method: 'xvm.getHeight', params: {}, node: 'avm', chain: 'X' },
   {
@@ -117,7 +117,7 @@ const namespaces = [
   },
 ] as const
 
-/** What the node calls the namespaces that have two names; a run finds that out by itself. */
+/** The names by which the node knows the namespaces with two names; a run finds them out by itself. */
 async function nameChecks(about: string, transport: Transport): Promise<Check[]> {
   const said: string[] = []
   const silent: string[] = []
@@ -138,13 +138,13 @@ async function nameChecks(about: string, transport: Transport): Promise<Check[]>
             about,
             'doctor.names',
             `It does not answer for ${silent.join(' and ')}.`,
-            'Only jobs that read these chains by RPC need them: wait until the node has caught up, or look whether it offers them.',
+            'Only jobs that read these chains by RPC need them: wait until the node has caught up, or check whether it serves these APIs.',
           ),
         ]),
   ]
 }
 
-/** An answer that says more where there is one. */
+/** The answer, or null when the request fails. */
 async function optional<T>(asking: Promise<T>): Promise<T | null> {
   try {
     return await asking

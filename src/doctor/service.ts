@@ -6,7 +6,7 @@ import { bad, type Check, checkOfError, good, notice } from './check.ts'
 import { checkClock } from './clock.ts'
 import { anyAnswer } from './node.ts'
 
-/** Whether the hosts of a service are there, and what of the day's units is left. What a key may do its jobs find out. */
+/** Checks whether the hosts of a service answer, and how much of the daily budget is left. The checks of jobs find out what a key may do. */
 export async function checkService(
   profile: ServiceProfile,
   catalog: Catalog | null,
@@ -32,7 +32,11 @@ export async function checkService(
 
 function keyCheck(about: string, { name, key, keyHeader }: ServiceProfile, host: HostName): Check {
   const asked =
-    host === 'metrics' ? 'it needs no key' : key === null ? 'asked without a key' : `the key is sent as ${keyHeader}`
+    host === 'metrics'
+      ? 'it needs no key'
+      : key === null
+        ? 'requests are sent without a key'
+        : `the key is sent as ${keyHeader}`
   return good(about, 'doctor.service', `It answers; profile ${name}, ${asked}.`)
 }
 
@@ -46,8 +50,8 @@ async function budgetChecks(
   if (perDay === null) return []
   const spent = catalog === null ? 0 : await catalog.units.spent(accountOf(profile, host))
   const left = Math.max(0, perDay - spent)
-  const says = `${left} of the ${perDay} units of 24 hours are left.`
-  const todo = 'Wait for the next hours, or use a key that has more and say so in the profile (units-per-day).'
+  const says = `${left} of the ${perDay} compute units per 24 hours are left.`
+  const todo = 'Wait until the budget recovers, or use a key with a larger budget and set units-per-day in the profile.'
   if (left === 0) return [bad(about, 'postponed.budget', says, todo, 7)]
   return [left < perDay / 10 ? notice(about, 'doctor.budget', says, todo) : good(about, 'doctor.budget', says)]
 }

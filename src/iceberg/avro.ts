@@ -49,10 +49,10 @@ function required(module: string): Avsc {
   try {
     return createRequire(import.meta.url)(module)
   } catch (cause) {
-    throw new ConfigError('Iceberg metadata are Avro files, and the package that writes them is not installed.', {
+    throw new ConfigError('Publishing as Iceberg needs a package that is not installed.', {
       code: 'package.missing',
       details: { package: module, reason: cause instanceof Error ? (cause.message.split('\n', 1)[0] ?? '') : '' },
-      hint: 'npm install avsc@5.7.9 beside chainlake; nothing was published.',
+      hint: 'Run npm install avsc@5.7.9 where chainlake is installed. Nothing was published.',
       cause,
     })
   }

@@ -8,17 +8,11 @@ import { keptVersions, removeUnnamed } from './cleaning.ts'
 import type { LakeFileStats, LakeTable } from './lake-table.ts'
 import { icebergFolder } from './location.ts'
 import type { ManifestFile } from './manifest.ts'
-import {
-  currentSnapshot,
-  type IcebergSnapshot,
-  noSnapshot,
-  summaryKeys,
-  type TableMetadata,
-  withSchema,
-} from './metadata.ts'
+import { currentSnapshot, type IcebergSnapshot, summaryKeys, type TableMetadata, withSchema } from './metadata.ts'
 import { type Counted, countFiles, writeNextManifests } from './next-manifests.ts'
-import { lastPartitionId, type PartitionSpec, partitionSpec } from './partition-spec.ts'
-import { highestId, type IcebergSchema, schemaFields } from './schema.ts'
+import { nextMetadata } from './next-metadata.ts'
+import { type PartitionSpec, partitionSpec } from './partition-spec.ts'
+import { type IcebergSchema, schemaFields } from './schema.ts'
 import { snapshotSummary } from './summary.ts'
 import {
   beginDraft,
@@ -43,13 +37,13 @@ export type TableToPublish = {
   readonly dataLocation: string
   /** The state of the catalog that is published. */
   readonly lake: LakeSnapshot
-  /** Whether the catalog still has a state of before, and so all of its files. */
+  /** Whether the catalog still has an earlier snapshot, and so all of its files. */
   readonly has: (snapshot: LakeSnapshot) => boolean
   readonly statsOf: (ids: readonly number[]) => Promise<ReadonlyMap<number, readonly LakeFileStats[]>>
   readonly nowMs: number
 }
 
-/** What a publication makes of a table; nobody sees it until it is revealed. */
+/** The next version of a published table; readers do not see it until it is revealed. */
 export type Draft = {
   readonly table: string
   readonly version: number
@@ -64,11 +58,11 @@ export type Draft = {
   readonly clean: () => Promise<number>
 }
 
-/** So many snapshots of a table can be read at most. */
+/** Published tables keep at most this many snapshots. */
 const mostSnapshots = 50
 
 /**
- * Writes what a table lacks to show the files that the catalog says: manifests, their list, and metadata that are not in place yet.
+ * Writes the files that a table needs to show the data files of the catalog: manifests, their list, and metadata that are not visible yet.
  *
  * @throws SchemaError for a type or a partitioning that Iceberg does not have; CatalogError for metadata that chainlake has not written.
  */
@@ -79,7 +73,7 @@ export async function draftTable(options: TableToPublish): Promise<Draft> {
   const current = await readCurrent(folder)
   refuseForeign(folder, current, lake)
   const home = `${location}/${icebergFolder}/${table.name}`
-  // Paths are absolute: what names another place, or other partitions, is no base.
+  // Paths are absolute: metadata with another location or other partitions cannot be extended.
   const isBase = current !== null && current.metadata.location === home && hasSpec(current.metadata, spec)
   const base = isBase ? current.metadata : null
   const { schemas, current: schema } = withSchema(current?.metadata.schemas ?? [], fields)
@@ -114,32 +108,10 @@ export async function draftTable(options: TableToPublish): Promise<Draft> {
     : await nextSnapshot(options, { base, before: current?.metadata ?? null, shown, schema, spec, files, home, total })
   const { snapshot } = next
   const snapshots = snapshot === undefined || snapshot === shown ? kept : [...kept, snapshot]
-  const updatedMs = Math.max(nowMs, snapshot?.['timestamp-ms'] ?? 0, (current?.metadata['last-updated-ms'] ?? 0) + 1)
   const versions = current === null ? new Set<number>() : await keptVersions(folder, current.version, nowMs)
-  await writeDraft(folder, {
-    'format-version': 2,
-    'table-uuid': current?.metadata['table-uuid'] ?? randomUUID(),
-    location: home,
-    'last-sequence-number': next.sequenceNumber,
-    'last-updated-ms': updatedMs,
-    'last-column-id': Math.max(highestId(fields), current?.metadata['last-column-id'] ?? 0),
-    'current-schema-id': schema['schema-id'],
-    schemas,
-    'default-spec-id': 0,
-    'partition-specs': [{ 'spec-id': 0, fields: spec.fields }],
-    'last-partition-id': lastPartitionId(spec),
-    'default-sort-order-id': 0,
-    'sort-orders': [{ 'order-id': 0, fields: [] }],
-    properties,
-    'current-snapshot-id': snapshot?.['snapshot-id'] ?? noSnapshot,
-    refs: snapshot === undefined ? {} : { main: { 'snapshot-id': snapshot['snapshot-id'], type: 'branch' } },
-    snapshots,
-    'snapshot-log': snapshots.map((each) => ({
-      'snapshot-id': each['snapshot-id'],
-      'timestamp-ms': each['timestamp-ms'],
-    })),
-    'metadata-log': current === null ? [] : metadataLog(current, home, versions),
-  })
+  const { sequenceNumber } = next
+  const state = { home, schemas, schema, spec, properties, snapshot, snapshots, sequenceNumber, nowMs, versions }
+  await writeDraft(folder, nextMetadata(state, current))
   return {
     ...facts,
     version,
@@ -269,19 +241,6 @@ function propertiesOf({ comment }: LakeTable, { lakeId }: LakeSnapshot): TableMe
   return { ...(comment === null ? {} : { comment }), 'gc.enabled': 'false', [summaryKeys.lake]: lakeId }
 }
 
-function metadataLog(
-  { version, metadata }: Version,
-  home: string,
-  kept: ReadonlySet<number>,
-): TableMetadata['metadata-log'] {
-  const own = {
-    'metadata-file': `${home}/metadata/${metadataName(version)}`,
-    'timestamp-ms': metadata['last-updated-ms'],
-  }
-  const names = new Set([...kept].map((each) => `${home}/metadata/${metadataName(each)}`))
-  return [...metadata['metadata-log'], own].filter((entry) => names.has(entry['metadata-file']))
-}
-
 function refuseForeign(folder: TableFolder, current: Version | null, { lakeId }: LakeSnapshot): void {
   if (current === null) return
   const { metadata, version } = current
@@ -293,6 +252,6 @@ function refuseForeign(folder: TableFolder, current: Version | null, { lakeId }:
   throw new CatalogError(`The Iceberg metadata of ${folder.table} were not written by chainlake for this lake.`, {
     code: 'iceberg.foreign',
     details: { folder: folder.path, file: metadataName(version) },
-    hint: 'What chainlake publishes is for reading: another program, or another lake, has written here. Remove the folder and publish again; the data lie elsewhere.',
+    hint: 'Another program or another lake has written here, but published tables are only for reading. Remove the folder and publish again; the data files are elsewhere and stay.',
   })
 }

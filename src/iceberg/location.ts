@@ -13,7 +13,7 @@ export function fileUri(folder: string): string {
 /** That of a lake's folder. Throws `ConfigError` for one that readers do not agree on. */
 export function lakeUri(folder: string): string {
   const uri = fileUri(folder)
-  refuseDoubtful(uri, 'The path of the lake', 'Rename the folder, or say with --location where readers find it.')
+  refuseDoubtful(uri, 'The path of the lake', 'Rename the folder, or give --location with a URI that readers can use.')
   return uri
 }
 
@@ -22,11 +22,11 @@ export function parseLocation(text: string): string {
   const location = text.replace(/\/+$/, '')
   if (isAbsolute(text)) return lakeUri(text)
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]*[^\s]*$/i.test(text) || location.endsWith(':'))
-    throw new ConfigError(`--location must be a URI, and ${JSON.stringify(text)} is none.`, {
+    throw new ConfigError(`--location must be a URI, not ${JSON.stringify(text)}.`, {
       code: 'config.location',
-      hint: 'Such as s3://bucket/lake or file:///srv/lake: where readers find the folder of the lake.',
+      hint: 'Give the location of the lake folder for readers, such as s3://bucket/lake or file:///srv/lake.',
     })
-  refuseDoubtful(location, '--location', 'Name a place without them.')
+  refuseDoubtful(location, '--location', 'Give a location without them.')
   return location
 }
 

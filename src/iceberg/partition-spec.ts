@@ -99,7 +99,7 @@ export function partitionTuple(
     return types[position] === 'long' ? longOf(text) : text
   })
   if (texts.length === fields.length && values.every((value) => value !== undefined)) return values
-  throw new CatalogError('A file was written by another partitioning than its table has.', {
+  throw new CatalogError('A file was written with another partitioning than its table has.', {
     code: 'iceberg.partition-value',
     details: { path, partition: JSON.stringify(texts) },
     hint: 'It cannot be published as Iceberg; publish the other tables by name (--table).',

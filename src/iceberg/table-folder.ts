@@ -63,7 +63,7 @@ export function nameOf(uri: string): string {
   return uri.slice(uri.lastIndexOf('/') + 1)
 }
 
-/** What to do with metadata that cannot be gone on from. */
+/** The error for metadata that cannot be read. */
 export function unreadable(folder: TableFolder, name: string, cause: unknown): CatalogError {
   return new CatalogError(`The Iceberg metadata of ${folder.table} cannot be read.`, {
     code: 'iceberg.unreadable',
@@ -72,7 +72,7 @@ export function unreadable(folder: TableFolder, name: string, cause: unknown): C
       file: name,
       reason: cause instanceof Error ? cause.message : String(cause),
     },
-    hint: 'Remove the folder and publish again: the data lie elsewhere, and nothing else is lost but the earlier snapshots of the table.',
+    hint: 'Remove the folder and publish again. The data files are elsewhere; only earlier Iceberg snapshots of the table are lost.',
     cause,
   })
 }

@@ -6,17 +6,17 @@ import { changedCoverage, type RemovalPlan } from './plan-removal.ts'
 type Sum = { rows: number; bytes: number }
 type Written = Sum & { readonly stream: string; readonly table: string }
 
-/** What coverage says after a removal. */
+/** The coverage and row counts after a removal. */
 export type Recounted = {
   readonly uncovered: readonly CoverageRow[]
-  /** What is left of these rows; their ends are those of the rows that they were in. */
+  /** The remaining parts of these rows, with the ends of the rows that they were part of. */
   readonly covered: readonly CoverageRow[]
   readonly written: readonly Written[]
 }
 
 /**
- * Takes the rows of removed files out of the counts of their streams, so that these and the files of a table stay one sum. Several small
- * streams share files, of which the catalog does not say how many rows are whose: there it is a guess, and the sum is right.
+ * Subtracts the rows of removed files from the counts of their streams, so that the counts still add up to the rows of the files. When
+ * several small streams share a file, the catalog does not know how many rows belong to each: their counts are approximate, the sum is exact.
  */
 export function recount(inventory: Inventory, plan: RemovalPlan): Recounted {
   const uncovered = changedCoverage(inventory, plan)
@@ -43,18 +43,18 @@ export function recount(inventory: Inventory, plan: RemovalPlan): Recounted {
 
   const covered: CoverageRow[] = []
   for (const { row, sum } of changed) {
-    const pieces = subtract([row.slice], cutsOf(plan, row))
-    const shares = pieces.map((slice) => ({ slice, length: slice.to - slice.from }))
+    const slices = subtract([row.slice], cutsOf(plan, row))
     let left = { ...sum }
-    let length = shares.reduce((total, piece) => total + piece.length, 0)
-    for (const piece of shares) {
-      const share = { rows: part(left.rows, piece.length, length), bytes: part(left.bytes, piece.length, length) }
-      left = { rows: left.rows - share.rows, bytes: left.bytes - share.bytes }
-      length -= piece.length
-      covered.push({ ...row, slice: piece.slice, ...share })
+    let length = slices.reduce((total, slice) => total + slice.to - slice.from, 0)
+    for (const slice of slices) {
+      const own = slice.to - slice.from
+      const counts = { rows: part(left.rows, own, length), bytes: part(left.bytes, own, length) }
+      left = { rows: left.rows - counts.rows, bytes: left.bytes - counts.bytes }
+      length -= own
+      covered.push({ ...row, slice, ...counts })
     }
-    // Rows that stay though their slice is read again.
-    if (pieces.length === 0 && left.rows > 0) keep(written, row, left)
+    // Rows that stay although their slice is fetched again.
+    if (slices.length === 0 && left.rows > 0) keep(written, row, left)
   }
   for (const { row, sum } of rest)
     if (sum.rows !== row.rows) {
@@ -69,7 +69,7 @@ export function recount(inventory: Inventory, plan: RemovalPlan): Recounted {
   }
 }
 
-/** Streams whose counts of rows are a guess after a removal, since they share files with others. */
+/** Streams with approximate row counts after a removal, since they share files with other streams. */
 export function guessedStreams({ files }: Pick<RemovalPlan, 'files'>): string[] {
   const shared = files.flatMap(({ file }) => {
     const streams = new Set(file.sources.map(({ stream }) => stream))
@@ -82,7 +82,7 @@ function cutsOf({ cuts }: RemovalPlan, row: CoverageRow): Slice[] {
   return cuts.filter((cut) => cut.stream === row.stream && cut.table === row.table).map(({ slice }) => slice)
 }
 
-/** Takes rows from the first counts that have some. */
+/** Subtracts rows and bytes from the counts, beginning with the first. */
 function takeOut(sums: readonly Sum[], { rows, bytes }: Readonly<Sum>): void {
   let [rowsLeft, bytesLeft] = [rows, bytes]
   for (const sum of sums) {

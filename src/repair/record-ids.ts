@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 import { type Sequence, sequences } from '../verify/lake/sequences.ts'
 import { networkOf } from './plan-removal.ts'
 
-/** What the rows of the lake say of a record of a stream; null where they do not. */
+/** The ids of a record of a stream in the rows of the lake; null where the rows have none. */
 export type RecordIds = {
   readonly id: string | null
   readonly parentId: string | null
@@ -16,7 +16,7 @@ export type RecordIds = {
   readonly blockParentId: string | null
 }
 
-/** The column with the id that a source gives a record; of raw containers nothing is asked, since their blocks are in a table too. */
+/** The column with the id of a record, by table. Raw containers are not needed, since their blocks are in a table, too. */
 const idColumns: Readonly<Record<string, string>> = {
   p_blocks: 'container_id',
   x_blocks: 'container_id',
@@ -35,7 +35,7 @@ type Options = {
   readonly bounds: (tableId: number, columnId: number) => Promise<ReadonlyMap<number, { min: number; max: number }>>
 }
 
-/** The records of a stream at some coordinates, by coordinate, from the rows of the lake; none for streams without such rows. */
+/** Reads the ids of the records at some coordinates from the rows of the lake; none for streams without such rows. */
 export async function readRecordIds(
   stream: string,
   coordinates: readonly number[],
@@ -58,7 +58,7 @@ export async function readRecordIds(
   return found
 }
 
-/** The sound files of the network that may have a row at one of the places. */
+/** The undamaged files of the network that may hold a row at one of the coordinates. */
 async function filesWith(
   { table, place }: Sequence,
   places: readonly number[],
@@ -106,7 +106,7 @@ function rowsQuery(
     FROM ${parquetQuery(table, paths, rows)} WHERE ${conditions.join(' AND ')}`
 }
 
-/** Of a bare block the container's parent is the block's own, written as ids of containers are. */
+/** The ids of a row. The parent of a bare block is the parent of its container, written as a container id. */
 function idsOf(table: Table, row: Readonly<Record<string, unknown>>): RecordIds {
   const text = (name: string) => (row[name] === null || row[name] === undefined ? null : String(row[name]))
   const [id, blockId, blockParentId] = [text('id'), text('block_id'), text('block_parent')]

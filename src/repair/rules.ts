@@ -8,10 +8,10 @@ import type { Slice } from '../model.ts'
 import { sequences } from '../verify/lake/sequences.ts'
 import type { Rules } from './plan-removal.ts'
 
-/** Files whose statistics are in memory at once. */
+/** Statistics of this many files are in memory at a time. */
 const batchFiles = 200
 
-/** What tables and pipelines say of how rows come to be where they are. */
+/** The rules for a removal, from the declarations of tables and pipelines. */
 export async function rulesOf(inventory: Inventory, catalog: Pick<Catalog, 'fileStats' | 'status'>): Promise<Rules> {
   const { streams } = await catalog.status()
   const observed = new Set(streams.flatMap(({ stream, observations }) => (observations === null ? [] : [stream])))
@@ -30,13 +30,13 @@ export async function rulesOf(inventory: Inventory, catalog: Pick<Catalog, 'file
   }
 }
 
-/** What was observed at a time is not there any more; what nobody declares any more nobody reads. */
+/** Whether rows of a table cannot be fetched again: observations of the past, and tables that are no longer declared. */
 export function isUnrepeatable(name: string): boolean {
   const table = declaredTables.find((one) => one.name === name)
   return table === undefined || table.history !== 'rows' || table.name === observations.name
 }
 
-/** Rows that never change, and that a reading came across: what it was of may be gone. */
+/** Whether a file holds rows that an observation saw once: their subject may be gone now. */
 function isSeenOnce(table: string, { sources }: InventoryFile, observed: ReadonlySet<string>): boolean {
   if (sources.length === 0) return seenOnce.has(table)
   return sources.some(({ stream, slice }) => slice === null && observed.has(stream))
@@ -48,7 +48,7 @@ const seenOnce: ReadonlySet<string> = new Set(
     .flatMap(({ tables }) => (Object.values(tables) as Table[]).map(({ name }) => name)),
 )
 
-/** A key is done that has a row in the first table of its stream: rows of the others are read again when that row has gone, too. */
+/** A key counts as read when the first table of its stream has its row. To fetch rows of the other tables again, that row must be removed, too. */
 function doneBy(table: string): readonly string[] {
   return pipelines.flatMap(({ walks, tables }) => {
     const [first, ...others] = (Object.values(tables) as Table[]).map(({ name }) => name)
@@ -60,13 +60,13 @@ function standsAlone(name: string): boolean {
   return sequences.some(({ table }) => table.name === name)
 }
 
-/** Logs of an EVM chain come with its blocks or without them, each once; blocks that one stream has another leaves out. */
+/** Whether two streams read the same EVM chain: each log is stored once, with its block or alone, and a stream skips blocks that another has. */
 export function shareRows(a: string, b: string): boolean {
   const [left, right] = [a, b].map((stream) => /^([^/]+)\/evm-(?:blocks|logs)\/([^/?]+)/.exec(stream))
   return left != null && right != null && left[1] === right[1] && left[2] === right[2]
 }
 
-/** Tables whose rows are read by time: up to a day beyond what counts as read then, and that is not stored again. */
+/** Tables that are read by time: a run reads up to a day beyond the covered time, and does not store these rows again. */
 const timedTables: readonly Table[] = [
   ...new Set(
     pipelines
@@ -75,7 +75,7 @@ const timedTables: readonly Table[] = [
   ),
 ]
 
-/** The second after the last row of each file that was read by time. */
+/** The second after the last row of each file of a table that is read by time. */
 async function latestSeconds(
   { files, columns }: InventoryTable,
   { partitionBy }: Table,
@@ -96,7 +96,7 @@ async function latestSeconds(
 }
 
 function reachOf({ sources }: InventoryFile, slice: Slice, latest: number | undefined): Slice {
-  // Of what lies between two slices of a file the later one has been read since.
+  // The later slice of a file was read after the time between its slices.
   const isLast = !sources.some((other) => other.slice !== null && other.slice.from >= slice.to)
   if (latest === undefined || !isLast) return slice
   return { from: slice.from, to: Math.max(slice.to, Math.min(latest, slice.to + day)) }

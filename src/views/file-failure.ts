@@ -12,7 +12,7 @@ const damagedPattern =
 
 /** A file of a bucket is read by a copy: that may be damaged alone. */
 const keptCopyHint =
-  'This is a copy of a file in S3. chainlake verify fetches it anew where the copy is not sound, and says whether the file itself is.'
+  'This is a local copy of a file in S3. Run chainlake verify: it downloads damaged copies again, and checks the file in S3.'
 
 /** What a query's failure at a file means, by DuckDB's message; null for one that is not about a file. */
 export function fileFailure(store: Store, cause: Error): VerifyError | StorageError | null {
@@ -28,13 +28,13 @@ export function fileFailure(store: Store, cause: Error): VerifyError | StorageEr
   if (!/^IO Error/i.test(message)) return null
   return new StorageError(message, {
     code: 'storage.read',
-    hint: 'After a move of the lake, write the views anew with chainlake views.',
+    hint: 'If the lake was moved, rewrite its views with chainlake views.',
     cause,
   })
 }
 
 export function missingFile(file: string, cause?: Error): VerifyError {
-  return new VerifyError('A file of a table is gone.', {
+  return new VerifyError('A data file of a table is missing.', {
     code: 'verify.missing',
     details: { file },
     hint: lostFilesHint,

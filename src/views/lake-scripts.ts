@@ -84,7 +84,7 @@ export function remoteNote(store: Store): string {
     ...(pathStyle === true ? ["URL_STYLE 'path'"] : []),
   ]
   const at = options.map((option) => `, ${option}`).join('')
-  return `The files are at ${store.address('')}: first INSTALL httpfs; LOAD httpfs; CREATE SECRET (TYPE s3, PROVIDER credential_chain${at}).`
+  return `The data files are at ${store.address('')}. First run INSTALL httpfs; LOAD httpfs; CREATE SECRET (TYPE s3, PROVIDER credential_chain${at}).`
 }
 
 function lakeFactsScript({ store, files, lakeDir, publishedAt, version }: LakeViews): string {

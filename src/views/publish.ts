@@ -111,10 +111,10 @@ function viewsFailure(
   const inodes = refusal?.code === noInodes.code ? ' (all inodes are taken: see df -i)' : ''
   return new StorageError('The views could not be written.', {
     code: refusal?.code ?? 'storage.views',
-    // A run that follows goes on: the data are there, and whatever is in the way may be mended meanwhile.
+    // A run with --follow continues: the data is committed, and the cause may be fixed in the meantime.
     retryable: true,
     details: { lake: lakeDir, reason: cause instanceof Error ? cause.message : String(cause) },
-    hint: `What was exported is safe. Check the free space${inodes} and the permissions of the folder, then run chainlake views.`,
+    hint: `The exported data is safe. Check the free space${inodes} and the permissions of the folder, then run chainlake views.`,
     cause,
   })
 }

@@ -85,7 +85,7 @@ export async function openLake(
     throw new ConfigError('There are no views to query.', {
       code: 'query.no-lake',
       details: { file: path },
-      hint: 'Export something with chainlake run, or write the views of an existing lake with chainlake views.',
+      hint: 'Export data with chainlake run, or write the views of an existing lake with chainlake views.',
     })
   const instance = await openViews(path, remote === undefined ? 'READ_ONLY' : 'READ_WRITE')
   const connection = await instance.connect()
@@ -277,7 +277,7 @@ function queryError(cause: unknown, store: Store): ChainlakeError {
   return new ConfigError(message, { code: 'query.failed', ...hint, cause })
 }
 
-const memoryHint = `A query may use ${queryMemory.memory} of memory; most of what does not fit goes to the disk. Give it more in the same query: SET memory_limit = '4GB'; SELECT …`
+const memoryHint = `A query may use ${queryMemory.memory} of memory; most data that does not fit is spilled to disk. Raise the limit in the same query: SET memory_limit = '4GB'; SELECT …`
 
 function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)

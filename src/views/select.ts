@@ -61,5 +61,5 @@ async function mustBeOneSelect(connection: DuckDBConnection, sql: string): Promi
 }
 
 function notOneSelect(why: string): ConfigError {
-  return new ConfigError(`One SELECT is wanted, and ${why}.`, { code: 'query.not-select' })
+  return new ConfigError(`The query must be one SELECT, but ${why}.`, { code: 'query.not-select' })
 }

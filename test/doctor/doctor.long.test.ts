@@ -43,10 +43,12 @@ describe('a lake and a node that are well', () => {
     expect(of('bad')).toEqual([])
     expect(code).toBe(0)
     const says = checks.map((check) => check.says).join('\n')
-    expect(says).toContain('local/P/block: the head is 59, and the lake lacks 40. The first of it, at 20, reads well.')
+    expect(says).toContain(
+      'local/P/block: the head is 59, and 40 are missing in the lake. The first missing one, at 20, can be read.',
+    )
     expect(says).toContain('Its namespaces are called avm and avax.')
     expect(says).toContain('Its clock and that of this machine agree.')
-    expect(says).toMatch(/Its \d+ files are there with their sizes\./)
+    expect(says).toMatch(/All \d+ files exist and have the right size\./)
     expect(tree(lake)).toEqual(before)
   })
 
@@ -59,7 +61,7 @@ describe('a lake and a node that are well', () => {
   test('for people', async () => {
     const { code, stdout } = await chainlake(['doctor', '--node-url', node.url, '--lake', lake])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^ok {4}lake: .* opens; it holds local\.$/m)
+    expect(stdout).toMatch(/^ok {4}lake: .* can be opened; it holds local\.$/m)
     expect(stdout).toMatch(/\nA run would work\.( .*)?\n$/)
   })
 
@@ -142,7 +144,9 @@ describe('what a run would meet of a service', () => {
   test('it answers, with what is left of the day', async () => {
     const told = await doctor(job, asking())
     expect(told.of('bad')).toEqual([])
-    expect(told.checks.map(({ says }) => says)).toContain('GET /v1/chains/43112/blocks answers, and reads well.')
+    expect(told.checks.map(({ says }) => says)).toContain(
+      'GET /v1/chains/43112/blocks answers, and its answer can be read.',
+    )
   })
 
   test('a key that is refused', async () => {
@@ -169,7 +173,7 @@ describe('what a run would meet of a service', () => {
       expect.objectContaining({
         code: 'postponed.budget',
         exitCode: 7,
-        says: '0 of the 1000 units of 24 hours are left.',
+        says: '0 of the 1000 compute units per 24 hours are left.',
       }),
     )
   })

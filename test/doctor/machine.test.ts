@@ -54,7 +54,7 @@ describe('the disk', () => {
   test('what the jobs would write is held against what is free', () => {
     expect(checkRoom(10e9, '/', space)).toMatchObject([{ verdict: 'good' }])
     expect(checkRoom(60e9, '/', space)).toMatchObject([
-      { verdict: 'bad', exitCode: 5, says: 'About 60.0 GB are to be written, 50.0 GB are free.' },
+      { verdict: 'bad', exitCode: 5, says: 'The jobs would write about 60.0 GB; 50.0 GB are free.' },
     ])
   })
 

@@ -189,7 +189,7 @@ describe('a lake in S3', () => {
     expect(copies.length).toBeGreaterThan(1)
     for (const path of copies) truncateSync(join(cache, path), 100)
     const damaged = await command(['sql', 'SELECT max(block_id) FROM p_blocks', '--lake', lake])
-    expect(damaged).toMatchObject({ code: 6, stderr: expect.stringContaining('chainlake verify fetches it anew') })
+    expect(damaged).toMatchObject({ code: 6, stderr: expect.stringContaining('it downloads damaged copies again') })
     await verified(lake, '--fast')
     const query = 'SELECT count(*), max(block_id) FROM p_blocks'
     expect(await sql(lake, query)).toBe(await sql(local, query))

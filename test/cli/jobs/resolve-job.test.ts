@@ -68,7 +68,7 @@ describe('lists', () => {
   test.each([
     ['select n from owners', /^mine: wallets: an item must be 0x and 4 digits, not "1"\.$/, /./],
     ['select wallet from owner', /^mine: wallets: the query failed: .*owner/s, /chainlake sql/],
-    ['drop table owners', /^mine: wallets: the query failed: One SELECT is wanted/, /one SELECT/],
+    ['drop table owners', /^mine: wallets: the query failed: The query must be one SELECT/, /one SELECT/],
   ])('%j is a mistake', async (query, message, hint) => {
     await expect(wallets({ query })).rejects.toMatchObject({
       exitCode: 2,
