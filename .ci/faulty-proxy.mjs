@@ -1,5 +1,5 @@
-// A server on loopback that passes HTTP requests on to another one, and lets some of them fail: the same numbers of requests each time,
-// by its seed. It prints its URL, and with SIGTERM how often what went wrong.
+// A server on loopback that forwards HTTP requests to another one and makes some of them fail: always the same request numbers
+// for the same seed. It prints its URL, and on SIGTERM the number of each fault.
 //
 //   node faulty-proxy.mjs TARGET SEED ONE_IN DELAY_MS FAULT,FAULT…
 import { Agent, request as ask, createServer } from 'node:http'
@@ -11,7 +11,7 @@ const agent = new Agent({ keepAlive: true })
 const next = numbers(Number(seed))
 const counts = { passed: 0 }
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Pseudo-random numbers from 0 to 1, the same for the same seed (mulberry32). */
 function numbers(state) {
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -26,7 +26,7 @@ function passOn(request, response, fault) {
   const upstream = ask({ hostname, port, path: request.url, method: request.method, headers, agent })
   upstream.on('error', () => response.destroy())
   if (fault === 'torn') {
-    // Half of what is sent arrives there, and both sides see a connection that ended.
+    // Half of the request arrives at the target, and the connection closes on both sides.
     let rest = Math.floor(Number(request.headers['content-length'] ?? 0) / 2)
     request.on('data', (chunk) => {
       upstream.write(chunk.subarray(0, rest))
@@ -64,7 +64,7 @@ const server = createServer((request, response) => {
   setTimeout(
     () => {
       if (fault === 'refused') {
-        // The body is not read: the connection cannot be used again.
+        // The body is not read, so the connection cannot be reused.
         response.writeHead(503, { 'content-type': 'application/xml', connection: 'close' })
         response.end(
           '<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Reduce your request rate.</Message></Error>',

@@ -1,4 +1,4 @@
-"""Compares what PyIceberg, Spark and ClickHouse read of a lake published as Iceberg with what DuckDB reads of its views.
+"""Compares what PyIceberg, Spark and ClickHouse read from a lake published as Iceberg with what DuckDB reads from its views.
 
 read-iceberg.py JAR LAKE: JAR is Iceberg's runtime for Spark. Ends with 1 and says where they differ.
 """
@@ -30,7 +30,7 @@ def check(same, *words):
 
 
 def canonical(value, kind, knows="all"):
-    """A value as text, by the Arrow type that DuckDB gave it, as far as a reader knows it.
+    """A value as text, by its Arrow type in DuckDB, as far as a reader supports it.
 
     PyIceberg (0.12) has an empty list for a null list of structs (its issue 3833); ClickHouse has one for any null list, and for a null
     struct one of nulls, or of zeros where a field cannot be null.
@@ -84,7 +84,7 @@ class Timed:
 
 
 def spark_of(jar):
-    """With another time zone than UTC, which must change nothing."""
+    """With a time zone other than UTC, which must not change the result."""
     return (
         SparkSession.builder.master("local[2]")
         .config("spark.jars", jar)
@@ -138,7 +138,7 @@ def click(lake, name):
 
 
 def compare_extremes(spark, duck, table, name, schema):
-    """What Spark says of whole columns it takes from the bounds in manifests, where it can."""
+    """Spark computes aggregates of whole columns from the bounds in manifests where it can."""
     plain = [field for field in schema if not pyarrow.types.is_nested(field.type)]
     asked = [f"{how}({{}}{field.name}{{}}) AS {how}_{at}" for at, field in enumerate(plain) for how in ("min", "max", "count")]
     query = ", ".join(asked + ["count(*) AS n"])
@@ -153,7 +153,7 @@ def compare_extremes(spark, duck, table, name, schema):
 
 
 def compare_pruning(duck, table, name, schema):
-    """Files that are planned for one value of a column are those whose extremes hold it."""
+    """The files planned for one value of a column are those with bounds around the value."""
     asked = 0
     for field in schema:
         if not (pyarrow.types.is_integer(field.type) or pyarrow.types.is_timestamp(field.type) or pyarrow.types.is_decimal(field.type)):

@@ -35,7 +35,7 @@ const unanswered = {
 
 const parameters = {
   'tx-ids': p.list(
-    'Staking transactions; of an auto-renewed validator the RewardAutoRenewedValidatorTx of each period, a slash, and the staking transaction; after an @ the height at which the reward was decided, without which it is never final that none was paid. Inline, from a file or a query. When absent all that paid something, as far as the lake knows.',
+    'Staking transactions; of an auto-renewed validator the RewardAutoRenewedValidatorTx of each period, a slash, and the staking transaction; after an @ the height at which the reward was decided, without which it is never final that none was paid. Inline, from a file or a query. Default: all transactions in the lake that paid a reward.',
     {
       pattern: {
         source: `^([a-z][a-z0-9-]*/)?${idPattern}(/${idPattern})?(@\\d{1,15})?$`,

@@ -1,4 +1,4 @@
-"""A DAG of Airflow 3: one round of all jobs every hour, then what depends on it, where something changed."""
+"""A DAG of Airflow 3: runs all jobs every hour, then the tasks that depend on changes."""
 
 from datetime import datetime, timedelta
 
@@ -13,7 +13,7 @@ CONFIG = "/etc/chainlake/chainlake.yaml"
     schedule="@hourly",
     start_date=datetime(2025, 1, 1),
     catchup=False,
-    # A second run would find the streams taken, and leave their jobs out.
+    # A second run would skip the jobs that the first one is reading.
     max_active_runs=1,
     default_args={"retries": 2, "retry_delay": timedelta(minutes=5)},
 )

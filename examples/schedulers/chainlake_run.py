@@ -1,4 +1,4 @@
-"""Runs chainlake from a scheduler written in Python; no packages are needed.
+"""Runs chainlake from a scheduler in Python. Needs no packages.
 
 Exit codes 7 (more to do) and 8 (another run has the streams) are no failures: the next run goes on. What changed is what --on-done wrote.
 """
@@ -12,11 +12,11 @@ CONTINUED = (7, 8)
 
 
 class ChainlakeFailed(RuntimeError):
-    """The command ended with an exit code that says so."""
+    """The exit code of the command means failure."""
 
 
 def run_chainlake(*jobs, config, deadline="50m", command=("chainlake",), timeout=None):
-    """Runs jobs of a configuration, all when none are named; returns what changed, with the exit code."""
+    """Runs jobs of a configuration (default: all) and returns the changes with the exit code."""
     with tempfile.TemporaryDirectory() as folder:
         done = Path(folder) / "done.json"
         asked = [*command, "run", *(jobs or ("--all",)), "--config", str(config)]
@@ -29,10 +29,10 @@ def run_chainlake(*jobs, config, deadline="50m", command=("chainlake",), timeout
             check=False,
         )
         if ended.returncode != 0 and ended.returncode not in CONTINUED:
-            raise ChainlakeFailed(f"chainlake ended with {ended.returncode}: {ended.stderr.strip()}")
+            raise ChainlakeFailed(f"chainlake exited with code {ended.returncode}: {ended.stderr.strip()}")
         return json.loads(done.read_text())
 
 
 def changed_tables(changes):
-    """Rows that each table got."""
+    """Number of new rows per table."""
     return {table["table"]: table["rows"] for table in changes["tables"]}

@@ -1,10 +1,10 @@
 #!/bin/sh
-# A run every ten minutes from cron. In the crontab:
+# Runs chainlake every ten minutes from cron. In the crontab:
 #
 #   */10 * * * * CHAINLAKE_CONFIG=/etc/chainlake/chainlake.yaml /usr/local/lib/chainlake/cron.sh
 #
-# Runs that take longer do not pile up: a job whose streams the run before still has is left out (exit code 8), and each ends within its
-# time with what is whole committed (exit code 7). Both are no failures: cron mails what else went wrong.
+# Long runs do not pile up: jobs with streams that an earlier run still reads are skipped (exit code 8), and each run ends within its
+# deadline and commits its complete units (exit code 7). Neither is a failure; cron mails all other errors.
 set -u
 : "${CHAINLAKE:=chainlake}"                # the command
 : "${CHAINLAKE_DEADLINE:=9m}"
@@ -16,5 +16,5 @@ $CHAINLAKE run --all --deadline "$CHAINLAKE_DEADLINE" --on-done "$CHAINLAKE_DONE
 code=$?
 case $code in
   0 | 7 | 8) exit 0 ;;
-  *) echo "chainlake run ended with $code" >&2; exit $code ;;
+  *) echo "chainlake run exited with code $code" >&2; exit $code ;;
 esac

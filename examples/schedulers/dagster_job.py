@@ -1,4 +1,4 @@
-"""Dagster definitions: one asset for the lake, made every hour; its metadata say what changed."""
+"""Dagster definitions: one asset for the lake, updated every hour; its metadata list the changes."""
 
 from dagster import AssetExecutionContext, Definitions, MaterializeResult, ScheduleDefinition, asset, define_asset_job
 

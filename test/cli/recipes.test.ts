@@ -70,7 +70,7 @@ describe('cron', () => {
     const env = { PATH: process.env['PATH'] ?? '', CHAINLAKE: command, DONE: '/dev/null' }
     const { status, stderr } = spawnSync('sh', [join(folder, 'cron.sh')], { env, encoding: 'utf8' })
     expect(status).toBe(expected)
-    expect(stderr).toBe(expected === 0 ? '' : `chainlake run ended with ${expected}\n`)
+    expect(stderr).toBe(expected === 0 ? '' : `chainlake run exited with code ${expected}\n`)
     expect(given()).toContain('run --all --deadline 9m --on-done /var/lib/chainlake/done.json')
   })
 })
@@ -126,7 +126,7 @@ test('Python finds the recipes for Airflow and Dagster in order, and what they s
     const ran = python(
       `from chainlake_run import *\nprint(changed_tables(run_chainlake(config="c", command=("${command}",))))`,
     )
-    if (code === 5) expect(ran.stderr).toContain('ChainlakeFailed: chainlake ended with 5: bad')
+    if (code === 5) expect(ran.stderr).toContain('ChainlakeFailed: chainlake exited with code 5: bad')
     else expect(ran.stdout).toBe("{'p_blocks': 3}\n")
   }
 })

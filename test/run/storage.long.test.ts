@@ -70,7 +70,7 @@ describe('a place that cannot hold a lake', () => {
     const file = join(folder, 'file')
     writeFileSync(file, 'precious')
     expectRefusal(await chainlake(runArgs(file)), /^error: The path of the lake is a file, not a folder\.$/m)
-    expectRefusal(await chainlake(runArgs(join(file, 'below'))), /^error: The lake must be a folder/m)
+    expectRefusal(await chainlake(runArgs(join(file, 'below'))), /^error: The path of the lake is a file/m)
     expect(readFileSync(file, 'utf8')).toBe('precious')
   })
 

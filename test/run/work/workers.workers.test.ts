@@ -160,6 +160,6 @@ test('a lake whose catalog is a file has no workers', async () => {
   const lake = newLake()
   for (const args of [['worker'], ['run', 'p-blocks', '--workers']]) {
     const { code, stderr } = await command([...args, '--lake', lake, '--node-url', node.url])
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Give --lake postgres://')])
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Use --lake postgres://')])
   }
 })
