@@ -7,7 +7,7 @@ import { packageRoot } from '../src/lib/files/package-root.ts'
 const phrases: readonly (readonly [phrase: RegExp, better: string])[] = [
   [/\banew\b/i, 'again'],
   [/\bnobody\b/i, 'name who: no process, no run, no caller'],
-  [/\bof before\b/i, 'from before, or earlier'],
+  [/\bof before\b(?![.?)])/i, 'from before, or earlier'],
   [/\blet be\b/i, 'left unchanged'],
   [/\bwhen absent\b/i, 'default'],
   [/\b(is|are) told\b(?! (apart|from))/i, 'is logged, is reported, or is called with'],

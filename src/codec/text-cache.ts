@@ -24,7 +24,7 @@ export function cached(length: number, text: (bytes: Uint8Array) => string): (by
   }
 }
 
-/** Longer ones are made anew each time. */
+/** Longer texts are created again each time. */
 const longest = 2_048
 
 /** The same for byte strings of any length that are few, such as certificates: each value lies in a place of its own, found by its end. */

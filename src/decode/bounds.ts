@@ -26,7 +26,7 @@ export const signed64 = { from: -(2n ** 64n) + 1n, end: 2n ** 64n } as const
 
 /** A kind of text. */
 export type TextKind = {
-  /** What a text of another kind is told to be. */
+  /** What the error says about a text of another kind. */
   readonly complaint: string
   /** The text as tables hold it; null for one that is none of this kind. */
   readonly read: (text: string) => string | null

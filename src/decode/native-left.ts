@@ -1,6 +1,6 @@
 type Transfer = { readonly asset_id: string; readonly amount: bigint | null }
 
-/** Native asset in rows of inputs minus that in rows of outputs, each from some row on; 0 when nobody says which it is. */
+/** The native asset in rows of inputs minus that in rows of outputs, each from a given row on, in nAVAX; 0 if the native asset is unknown. */
 export function nativeLeft(
   inputs: readonly Transfer[],
   firstInput: number,

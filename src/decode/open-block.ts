@@ -10,7 +10,7 @@ export type OpenBlock = {
   readonly record: BlockRecord
   /** Of the inner block. */
   readonly bytes: Uint8Array
-  /** Null where nobody said it. */
+  /** Null if unknown. */
   readonly wrapper: Wrapper | null
   readonly columns: WrapperColumns
 }

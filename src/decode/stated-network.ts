@@ -26,7 +26,7 @@ export function mustBeOfNetwork(
   mustBeOfChain(tx.blockchainID, record, context, () => ({ transaction: txId() }))
 }
 
-/** The same for the chain alone; one whose id nobody said is not compared. */
+/** The same for the chain alone; a chain without a known id is not compared. */
 export function mustBeOfChain(
   stated: Uint8Array,
   record: BlockRecord,

@@ -34,6 +34,6 @@ export type RangeSource<R> = {
   at(record: R): number
   /** Bytes of a record, for the progress that people are shown. */
   bytes?(record: R): number
-  /** Is told of records that nobody looks at any more. */
+  /** Called with records that are no longer in use. */
   release?(records: readonly R[]): void
 }

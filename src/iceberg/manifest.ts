@@ -76,7 +76,7 @@ export function addedEntry(
   stats: readonly LakeFileStats[],
 ): ManifestEntry {
   const types = new Map(table.columns.map(({ id, type }) => [id, primitiveType(type)]))
-  // Of columns that are gone nobody asks, and in a list one value is not one of a row.
+  // No reader queries dropped columns, and a value in a list does not stand for its row.
   const known = stats.filter(({ columnId }) => types.has(columnId))
   const within = idsWithinLists(table.columns)
   const ofRows = known.filter(({ columnId }) => !within.has(columnId))

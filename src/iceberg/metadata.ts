@@ -49,7 +49,7 @@ export function currentSnapshot(metadata: TableMetadata): IcebergSnapshot | unde
   return metadata.snapshots.find((each) => each['snapshot-id'] === metadata['current-snapshot-id'])
 }
 
-/** The schema that has these fields: one of before, or a new one behind those. */
+/** The schema with these fields: an earlier one, or a new one after those. */
 export function withSchema(
   before: readonly IcebergSchema[],
   fields: readonly IcebergField[],

@@ -29,13 +29,13 @@ export type ManifestsToWrite = {
   /** The URI of a file of the lake. */
   readonly uriOf: (path: string) => string
   readonly statsOf: (ids: readonly number[]) => Promise<ReadonlyMap<number, readonly LakeFileStats[]>>
-  /** The bytes of a manifest of before. */
+  /** The bytes of an earlier manifest. */
   readonly read: (uri: string) => Promise<Buffer>
   /** Writes a file; resolves to its URI. */
   readonly write: (name: string, bytes: Buffer) => Promise<string>
 }
 
-/** Files of a manifest: it is read as a whole, and written anew when one of them goes. */
+/** Files per manifest: a manifest is read as a whole, and rewritten when one of its files is removed. */
 const mostEntries = 1_000
 /** So many manifests with less than half of that are made into whole ones. */
 const mostSmall = 20
@@ -128,7 +128,7 @@ async function writeEntries(
   return manifests
 }
 
-/** An entry of before as the new snapshot has it. */
+/** An earlier entry as the new snapshot has it. */
 function carried(entry: ManifestEntry, live: ReadonlySet<string>, snapshot: NewSnapshot): ManifestEntry {
   return live.has(entry.data_file.file_path)
     ? { ...entry, status: entryStatus.existing }

@@ -68,7 +68,7 @@ const primitives: Readonly<Record<string, string>> = {
   blob: 'binary',
 }
 
-/** Null for what Iceberg lacks, or nobody has read back. */
+/** Null for types that Iceberg does not have, or that no test has read back. */
 export function primitiveType(type: string): string | null {
   const [, precision, scale] = /^decimal\((\d+),(\d+)\)$/.exec(type) ?? []
   if (precision !== undefined) return Number(precision) <= 38 ? `decimal(${precision}, ${scale})` : null

@@ -92,7 +92,7 @@ export async function writeUnnamed(folder: TableFolder, name: string, bytes: Buf
   await writeFile(folder, name, bytes, 'wx')
 }
 
-/** Writes metadata that nobody sees until `revealDraft`. */
+/** Writes metadata that no reader sees before `revealDraft`. */
 export async function writeDraft(folder: TableFolder, metadata: TableMetadata): Promise<void> {
   await writeFile(folder, draftName, `${JSON.stringify(metadata, null, 1)}\n`, 'w')
   await syncFolder(folder.path)

@@ -24,7 +24,7 @@ const mostGaps = 300
 const mostLacking = 20
 /** More rows than these would be no picture. */
 const mostRows = 400
-/** Parts of a bar that nobody can tell apart. */
+/** Parts of a bar too small to distinguish. */
 const finest = 2_000
 
 /** What a lake covers, for its page; how many streams are complete counts them one by one. */

@@ -81,7 +81,7 @@ export async function readViews(views: DuckDBConnection): Promise<Map<string, st
   return new Map(reader.getRows().map(([name, sql]) => [String(name), String(sql)]))
 }
 
-/** Views follow those that they read; nobody says which these are. */
+/** Creates each view after the views that it reads. The scripts do not say which these are. */
 async function makeViews(connection: DuckDBConnection, scripts: readonly string[]): Promise<void> {
   let left = scripts
   while (left.length > 0) {

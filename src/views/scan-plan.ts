@@ -11,7 +11,7 @@ type Node = {
   readonly children: readonly Node[]
 }
 
-/** What plans consist of that read tables by scans alone. Another node could read one in a way that nobody knows here. */
+/** The nodes of plans that read tables only by scans. An unknown node could read a table in another way. */
 const known = new Set(
   `AGGREGATE ASOF_JOIN BLOCKWISE_NL_JOIN COLUMN_DATA_SCAN CROSS_PRODUCT CTE CTE_SCAN DELIM_SCAN DUMMY_SCAN EMPTY_RESULT EXPRESSION_SCAN FILTER
   HASH_GROUP_BY HASH_JOIN IE_JOIN LEFT_DELIM_JOIN LIMIT LIMIT_PERCENT NESTED_LOOP_JOIN ORDER_BY PARTITIONED_AGGREGATE PERFECT_HASH_GROUP_BY
@@ -43,7 +43,7 @@ const mostAlternatives = 32
 /** Filters of a scan, all of which its rows meet: the bounds of each alternative that they leave. */
 function boundsOf(filters: unknown): Bound[][] {
   const items = (Array.isArray(filters) ? filters : [filters]).filter((item) => typeof item === 'string')
-  // A value with a line feed in it is cut in two, the first with a quote that does not end: then nobody knows what is a value.
+  // A value with a line feed in it is cut in two, the first with an open quote: then values cannot be recognized.
   if (items.some((item) => (item.split("'").length - 1) % 2 === 1)) return [[]]
   let all: Bound[][] = [[]]
   for (const alternatives of items.flatMap(conditionsOf)) {

@@ -16,7 +16,7 @@ export function tableViewScript(table: Table, store: Addresses, files: readonly 
 }
 
 /**
- * Makes views over files that nobody can reach here, such as of a bucket: instead of DuckDB's reader of Parquet a macro says what the columns
+ * Creates views over files that are out of reach here, such as those of a bucket: instead of DuckDB's reader of Parquet a macro says what the columns
  * are. It ends with the connection, and the view reads the files then.
  */
 export function unreachedScript(table: Table, script: string): string {

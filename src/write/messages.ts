@@ -36,5 +36,5 @@ export type FromThread =
       readonly sha256: string
       readonly encoderBytes: number
     }
-  /** The part cannot become whole; `closed` still follows when it is told to end. */
+  /** The part cannot be completed; `closed` still follows after a message to end. */
   | { readonly kind: 'failed'; readonly part: number; readonly message: string; readonly code: string | null }

@@ -54,7 +54,7 @@ export function createPartWriter(link: ThreadLink, store: Store, path: string, t
   let queued = 0
   let ended = false
   let resolveClosed: (closed: Closed | null) => void = () => {}
-  // Null when the thread died: nobody touches the file any more either way.
+  // Null when the thread died: in both cases no code touches the file any more.
   const closed = new Promise<Closed | null>((resolve) => {
     resolveClosed = resolve
   })

@@ -95,7 +95,7 @@ describe('wrong input: one line, what to do, exit code 2', () => {
     [
       ['run', 'rewards', '--network', 'fuji', '--addresses', '@none.txt'],
       /^error: rewards: addresses: the file .*none\.txt cannot be read\.$/m,
-      /working folder/,
+      /working directory/,
     ],
     [['run', 'rewards', '--network', 'fuji', '--threshold', '1'], /has the parameter --threshold\.$/m, /holders/],
     [
@@ -208,7 +208,7 @@ describe('init and validate', () => {
     expect(JSON.parse(checked.stdout)).toMatchObject({ nodeUrl: 'http://127.0.0.1:9650', lake: join(cwd, 'output') })
     const again = await chainlake(['init'], { cwd })
     expect(again.code).toBe(2)
-    expect(again.stderr).toMatch(/there already/)
+    expect(again.stderr).toMatch(/already exists/)
     expect(readFileSync(join(cwd, 'chainlake.yaml'), 'utf8')).toBe(text)
   })
   test('the example of the simulated network is valid', async () => {

@@ -51,7 +51,7 @@ export const atomicTx = struct('Tx', {
 })
 export type AtomicTx = ValueOf<typeof atomicTx>
 
-/** One transaction on its own: the whole extData of before Apricot phase 5. Its id is the sha256 of these bytes. */
+/** One transaction on its own: the whole extData from before Apricot phase 5. Its id is the SHA-256 of these bytes. */
 export const signedAtomicTx: Schema<AtomicTx> = versioned(atomicTx)
 /** The extData since: one transaction or more. */
 export const atomicTxBatch: Schema<readonly AtomicTx[]> = versioned(list(spanned(atomicTx)))

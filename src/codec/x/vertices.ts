@@ -1,7 +1,7 @@
 import { bytes, id, list, struct, u32, u64, type ValueOf, versions } from '../linear/index.ts'
 
 /**
- * A vertex of before Cortina; version 1 is the last one of a chain. `txs` are whole signed transactions (`signedXTx`).
+ * A vertex from before Cortina; version 1 is the last one of a chain. `txs` are whole signed transactions (`signedXTx`).
  * Its id is the sha256 of its bytes.
  */
 export const xVertex = versions('vertex', {

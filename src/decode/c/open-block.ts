@@ -11,7 +11,7 @@ import type { CPlace } from './place.ts'
 export type OpenCBlock = HashedCBlock & { readonly container: OpenedContainer; readonly place: CPlace }
 
 /**
- * Takes a container of C/block apart: wrapped, or the bare block of before Apricot phase 4, whose id is its hash. Throws
+ * Takes a container of C/block apart: wrapped, or the bare block from before Apricot phase 4, with its hash as its id. Throws
  * `DecodeError` when the bytes do not give the id that the node says or hold what no C block does.
  */
 export function openCBlock(container: Container, context: ChainContext): OpenCBlock {

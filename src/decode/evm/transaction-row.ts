@@ -47,7 +47,7 @@ export function transactionRow(
     block_time: place.block_time,
     transaction_index: place.transaction_index,
     transaction_hash: place.transaction_hash,
-    // Nodes of before Berlin state no type: there was one.
+    // Nodes from before Berlin state no type: there was only one.
     transaction_type: optionalInt64(transaction, 'type') ?? 0,
     from_address: address(transaction, 'from'),
     to_address: optionalAddress(transaction, 'to'),

@@ -4,7 +4,7 @@ import { type UsualFields, unknownNames } from '../usual-fields.ts'
 
 /**
  * Reads the fields of a JSON answer, tolerantly where services differ and strictly where meaning is at stake: numbers may be
- * texts, fields that nobody declared are told once, a required one that is missing is a `DecodeError` that names its path.
+ * texts, undeclared fields are reported once, and a missing required field is a `DecodeError` that names its path.
  */
 export type Reading = {
   readonly object: Readonly<Record<string, unknown>>

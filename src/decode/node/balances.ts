@@ -25,7 +25,7 @@ export type BalanceQuestion = {
   readonly address: string
   /** As the table observations names it. */
   readonly subject: string
-  /** What the alias AVAX stands for; null when nobody said it, or the chain is another instance of the asset VM. */
+  /** The asset id of the alias AVAX; null if it is unknown, or the chain is another instance of the asset VM. */
   readonly nativeAssetId: string | null
 }
 
@@ -149,8 +149,8 @@ function cellsOf(question: BalanceQuestion, { observationId, observedAt }: Readi
 export function assetId(asset: string, nativeAssetId: string | null): string {
   if (asset !== 'AVAX') return idText(decodeCb58(asset))
   if (nativeAssetId !== null) return nativeAssetId
-  throw new DecodeError('Nobody said which asset AVAX is.', {
-    hint: 'The node must tell its native asset: platform.getStakingAssetID.',
+  throw new DecodeError('The asset id of AVAX is unknown.', {
+    hint: 'The node must report its native asset: platform.getStakingAssetID.',
   })
 }
 

@@ -45,7 +45,7 @@ export function readDelegators(answer: unknown, context: ReadingContext, place: 
   return { delegators }
 }
 
-/** Ids of the nodes in an answer that somebody may delegate to: those of which the node does not say that nobody does. */
+/** Ids of the nodes in an answer that may have delegators: all except those with a delegator count of 0. */
 export function nodesWithDelegators(answer: unknown, context: ReadingContext): string[] {
   const ids: string[] = []
   readList(answer, context, (at) => {

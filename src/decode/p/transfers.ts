@@ -11,7 +11,7 @@ import type { TransactionSource } from './place.ts'
 export type Transfers = {
   readonly inputCount: number
   readonly outputCount: number
-  /** Native asset of all inputs minus that of all outputs; 0 when nobody says which asset is native. */
+  /** Native asset of all inputs minus that of all outputs, in nAVAX; 0 if the native asset is unknown. */
   readonly nativeLeft: bigint
 }
 

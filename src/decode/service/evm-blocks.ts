@@ -6,7 +6,7 @@ import { hash } from '../json/text-fields.ts'
 import { blockTime, checkChain, type EvmPlace, optionalDecimal38 } from '../json/token-fields.ts'
 import { newestOf } from './list-page.ts'
 
-/** A page of the blocks of an EVM chain, newest first (specification 2.6 and 4.8). Answers of before 2025 do not name the chain. */
+/** A page of the blocks of an EVM chain, newest first (specification 2.6 and 4.8). Answers from before 2025 do not name the chain. */
 export function decodeEvmBlocks(place: EvmPlace) {
   return (answer: unknown, context: ReadingContext): Page<{ blocks: typeof restEvmBlocks }> => {
     const at = answerObject(answer, 'answer', context)

@@ -32,7 +32,7 @@ export function listPage<R>(
   return { rows, items: rows.map(itemOf), next }
 }
 
-/** What `read` finds in the newest item of an answer; null when the list is empty. Fields that nobody knows are told elsewhere. */
+/** What `read` finds in the newest item of an answer; null if the list is empty. Unknown fields are reported elsewhere. */
 export function newestOf<V>(
   answer: unknown,
   list: string,

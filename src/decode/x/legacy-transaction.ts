@@ -10,8 +10,8 @@ import type { XTransactionRows } from './place.ts'
 import { addTransaction } from './transaction-rows.ts'
 
 /**
- * The rows of a container of X/tx, the index of before the X chain was made linear: a bare signed transaction, of which the
- * block is unknown. Throws `DecodeError` (facts: container, index, path, offset) when its bytes do not give its id or
+ * The rows of a container of X/tx, the index from before the X-Chain became linear: a bare signed transaction without a known
+ * block. Throws `DecodeError` (facts: container, index, path, offset) when its bytes do not give its id or
  * are no X transaction to the last byte.
  */
 export function decodeXTransaction(container: Container, context: ChainContext): XTransactionRows {

@@ -80,12 +80,12 @@ async function serveFault(
   else send(response, answer)
 }
 
-const noBody = Buffer.alloc(0)
+const emptyBody = Buffer.alloc(0)
 
 async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   // A request without either header has no body (RFC 9112, 6.3): nothing to wait for.
   const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers
-  if (length === undefined && encoding === undefined) return noBody
+  if (length === undefined && encoding === undefined) return emptyBody
   const chunks: Buffer[] = []
   for await (const chunk of incoming) chunks.push(chunk as Buffer)
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)

@@ -98,7 +98,7 @@ async function attachPublished(connection: DuckDBConnection, file: string): Prom
     throw new StorageError('The published catalog cannot be opened.', {
       code: 'storage.views',
       details: { file },
-      hint: 'Write it anew with chainlake views.',
+      hint: 'Rewrite it with chainlake views.',
       cause,
     })
   }

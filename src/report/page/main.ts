@@ -166,7 +166,7 @@ function footerView(): HTMLElement {
     element(
       'p',
       {},
-      `Made by chainlake ${data.version}. The page asks nobody for anything: it can be kept, sent and opened anywhere.`,
+      `Made by chainlake ${data.version}. The page is self-contained: you can store, send and open it anywhere, also offline.`,
     ),
     element(
       'details',
