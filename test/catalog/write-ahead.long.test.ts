@@ -92,11 +92,11 @@ describe('a write-ahead file of another time', () => {
     const [one, two] = [await branch('a'), await branch('b')]
     expect(one[0]?.length).toBe(two[0]?.length)
     putBack(lake, [one[0] ?? null, two[1] ?? null])
-    await expectRefused(lake, /not of one time/)
+    await expectRefused(lake, /have different states/)
     const other = newLakeDir()
     await createLake(other, tables)
     putBack(other, [keep(other)[0] ?? null, (await first(newLakeDir()))[1] ?? null])
-    await expectRefused(other, /not of one time/)
+    await expectRefused(other, /have different states/)
 
     async function first(made: string) {
       await (await createLake(made, tables)).recordNetwork(facts('a'))
