@@ -38,16 +38,14 @@ const walks: Record<string, (service: ListService) => Walk> = {
   }),
 }
 
-/** Every call of a walk is broken in test/long; here those that lost rows. */
+/** Commits that lost rows once; failing-catalog.long.test.ts breaks every call of every walk. */
 describe.each(Object.entries(walks))('%s', (kind, walk) => {
   // A range of so few pages is one window, and so one commit.
   const commits = kind === 'windows of times' ? 1 : 2
   test.each([
     ['commit', 'before'],
     ['commit', 'after'],
-    ['tableFiles', 'before'],
     ['knownKeys', 'before'],
-    ['afterCommit', 'before'],
   ] as const)('loses and doubles nothing when %s fails %s its work is done', async (name, when) => {
     const lake = newItemLake()
     const service = createListService(newestFirst, 3)
