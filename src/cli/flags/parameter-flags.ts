@@ -30,7 +30,7 @@ export function parameterFlags(pipelines: readonly Pipeline[]): OptionSet {
 function jointComment(comments: readonly string[]): string {
   const [first = '', ...others] = [...new Set(comments)]
   if (others.length === 0) return first
-  const clauses = [...new Set([first, ...others].map((comment) => /^[^;:,.]*/.exec(comment)?.[0] ?? ''))]
+  const clauses = [...new Set([first, ...others].map((comment) => /^[^;:,.(]*/.exec(comment)?.[0].trim() ?? ''))]
   return clauses.length > mostNames ? `${clauses.slice(0, mostNames).join(' / ')} …` : clauses.join(' / ')
 }
 

@@ -28,6 +28,9 @@ describe('flags of parameters', () => {
     expect(flags['currency']?.describe).toBe('Currency of the prices (default: usd) (rewards)')
     expect(flags['network']?.describe).toMatch(/\(13 pipelines\)$/)
   })
+  test('help of a name that pipelines describe differently is cut before a bracket', () => {
+    expect(flags['unit']?.describe).toBe('Most containers per commit / Most blocks per commit (6 pipelines)')
+  })
 })
 
 describe('values', () => {
