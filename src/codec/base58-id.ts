@@ -1,10 +1,10 @@
 import { base58Text, limbBase } from './base58.ts'
 
-/** Sixteen-bit words of an id with its checksum, and limbs of five digits that 288 bits need. */
+/** An id with its checksum has 36 bytes: 18 words of 16 bits. Its text needs ten limbs of five base58 digits. */
 const words = 18
 const limbs = 10
 
-/** Limb `j` (least first) of the weight 2^(16 (17 - i)) of word `i`, at `i * limbs + j`. */
+/** Word `i` has the weight 2^(16 (17 - i)). Limb `j` of that weight, least significant first, is at `i * limbs + j`. */
 const weights = new Float64Array(words * limbs)
 for (let i = 0; i < words; i++) {
   let weight = 1n << BigInt(16 * (words - 1 - i))
@@ -17,7 +17,7 @@ for (let i = 0; i < words; i++) {
 const sums = new Float64Array(limbs)
 const digits = new Int32Array(limbs)
 
-/** Words times weights, limb by limb. The sums are variables and not a loop over an array: four times as fast. */
+/** Adds up words times weights, limb by limb. Ten variables make this four times as fast as a loop over an array. */
 function sumUp(bytes: Uint8Array): void {
   let s0 = 0
   let s1 = 0
@@ -55,8 +55,8 @@ function sumUp(bytes: Uint8Array): void {
 }
 
 /**
- * The base58 text of 36 bytes: an id and its checksum, several times as fast as `encodeBase58`, since nothing is carried
- * from limb to limb while summing: a sum stays below 18 * 2^16 * 2^30 < 2^53, so doubles hold it exactly.
+ * Returns the base58 text of 36 bytes: an id and its checksum. This is several times as fast as `encodeBase58`, because no carry moves
+ * between limbs while summing. A sum stays below 18 * 2^16 * 2^30 < 2^53, so a double holds it exactly.
  */
 export function encodeBase58Id(bytes: Uint8Array): string {
   sumUp(bytes)

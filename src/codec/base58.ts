@@ -5,14 +5,14 @@ letters.forEach((letter, digit) => {
   digitOf[letter] = digit
 })
 
-/** 58^5, the greatest power whose product with 2^16 stays exact. */
+/** 58^5: a limb holds five digits. This is the greatest power of 58 that fits 31 bits, and a double holds its product with 2^16 exactly. */
 export const limbBase = 58 ** 5
 
-/** Most texts are of ids: 36 bytes with their checksum, ten limbs. They share one buffer. */
+/** Most texts are ids: 36 bytes with their checksum, ten limbs. They share one buffer. */
 const limbsOfId = 10
 const textOfId = Buffer.alloc(36 + limbsOfId * 5)
 
-/** The base58 text of `bytes`: limbs of five digits, sixteen bits at a time. */
+/** Returns the base58 text of `bytes`. The encoder keeps limbs of five digits and adds 16 bits at a time. */
 export function encodeBase58(bytes: Uint8Array): string {
   const { length } = bytes
   let zeros = 0
@@ -35,7 +35,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   return base58Text(limbs, used, zeros)
 }
 
-/** Text of `used` limbs, least first, behind one letter for each leading zero byte. */
+/** Returns the text of `used` limbs, least significant first, after one letter for each leading zero byte. */
 export function base58Text(limbs: Int32Array, used: number, zeros: number): string {
   const text = used === limbsOfId && zeros <= 36 ? textOfId : Buffer.allocUnsafe(zeros + used * 5)
   let start = text.length
@@ -52,11 +52,11 @@ export function base58Text(limbs: Int32Array, used: number, zeros: number): stri
   return text.toString('latin1', start)
 }
 
-/** The bytes of base58 text, or null when a character is none of base58's. */
+/** Returns the bytes of base58 text, or null if a character is not a base58 digit. */
 export function decodeBase58(text: string): Uint8Array | null {
   let zeros = 0
   while (zeros < text.length && text[zeros] === '1') zeros++
-  // Limbs of 24 bits, least first.
+  // Limbs of 24 bits, least significant first.
   const limbs: number[] = []
   for (let at = zeros; at < text.length; at++) {
     let carry = digitOf[text.charCodeAt(at)] ?? -1

@@ -12,7 +12,7 @@ function step(state: number, value: number): number {
   return next
 }
 
-/** Bech32 text (BIP 173) of bytes under one human-readable part. */
+/** Returns an encoder of bytes to bech32 text (BIP 173) with one human-readable part. */
 function encoder(hrp: string): (bytes: Uint8Array) => string {
   const codes = [...hrp].map((letter) => letter.charCodeAt(0))
   const start = [...codes.map((code) => code >>> 5), 0, ...codes.map((code) => code & 31)].reduce(step, 1)
@@ -39,7 +39,7 @@ function encoder(hrp: string): (bytes: Uint8Array) => string {
 
 const encoders = new Map<string, (bytes: Uint8Array) => string>()
 
-/** The text of a 20-byte address without chain prefix, such as `avax1…`; addresses that come again are remembered. */
+/** Returns the text of a 20-byte address without chain prefix, such as `avax1…`. A cache keeps the texts of repeated addresses. */
 export function addressText(hrp: string, bytes: Uint8Array): string {
   let encode = encoders.get(hrp)
   if (encode === undefined) {
@@ -49,7 +49,7 @@ export function addressText(hrp: string, bytes: Uint8Array): string {
   return encode(bytes)
 }
 
-/** The bytes of an address, with or without chain prefix (`P-avax1…`). Throws `DecodeError`. */
+/** Returns the bytes of an address with or without chain prefix (`P-avax1…`). Throws `DecodeError`. */
 export function addressBytes(text: string): Uint8Array {
   try {
     return bech32.decodeToBytes(text.slice(text.indexOf('-') + 1)).bytes

@@ -4,7 +4,7 @@ import { encodeBase58Id } from './base58-id.ts'
 import { putChecksum } from './hash.ts'
 import { cached } from './text-cache.ts'
 
-/** Base58 of the bytes and the last four of their sha256 (wire-format.md 1.2). */
+/** Returns base58 of the bytes and the last four bytes of their sha256 (wire-format.md 1.2). */
 export function encodeCb58(bytes: Uint8Array): string {
   const checked = new Uint8Array(bytes.length + 4)
   checked.set(bytes)
@@ -12,7 +12,7 @@ export function encodeCb58(bytes: Uint8Array): string {
   return encodeBase58(checked)
 }
 
-/** The bytes of CB58 text. Throws `DecodeError` when a character or the checksum is wrong. */
+/** Returns the bytes of CB58 text. Throws `DecodeError` if a character or the checksum is wrong. */
 export function decodeCb58(text: string): Uint8Array {
   const checked = decodeBase58(text)
   if (checked === null || checked.length < 4) throw new DecodeError(`${JSON.stringify(text)} is not CB58.`)
@@ -33,5 +33,5 @@ function encodeId(bytes: Uint8Array): string {
   return encodeBase58Id(checkedId)
 }
 
-/** The text of a 32-byte id; ids that come again are remembered. */
+/** Returns the text of a 32-byte id. A cache keeps the texts of repeated ids. */
 export const idText = cached(32, encodeId)

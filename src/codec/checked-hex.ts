@@ -2,19 +2,19 @@ import { putChecksum } from './hash.ts'
 
 const checksumBytes = 4
 
-/** Why a text is no `0x…` with a checksum behind its bytes. */
+/** The reason why a text is not `0x…` with bytes and their checksum. */
 export class CheckedHexError extends Error {}
 
 /**
- * The bytes of the text with which nodes write blocks, transactions and UTXOs (encoding `hex`): `0x`, the bytes, and the last four of
- * their sha256 (wire-format.md 1.1), which are verified and left off. Throws `CheckedHexError`.
+ * Returns the bytes of a block, transaction or UTXO that a node wrote as text (encoding `hex`): `0x`, the bytes, and the last four bytes of
+ * their sha256 (wire-format.md 1.1). Verifies the checksum and removes it. Throws `CheckedHexError`.
  */
 export function bytesOfCheckedHex(text: unknown): Uint8Array {
   if (typeof text !== 'string' || !text.startsWith('0x')) throw new CheckedHexError('is no hex text')
   const length = (text.length - 2) / 2
   if (!Number.isInteger(length) || length <= checksumBytes) throw new CheckedHexError('has hex text of a wrong length')
   const all = Buffer.from(text.slice(2), 'hex')
-  // Reading hex stops silently at the first character that is no digit: the length tells.
+  // `Buffer.from` stops silently at the first character that is not a hex digit. The length shows that.
   if (all.length !== length) throw new CheckedHexError(`has a character that is no hex digit at ${2 + all.length * 2}`)
   const bytes = new Uint8Array(all.buffer, all.byteOffset, length - checksumBytes)
   const derived = Buffer.alloc(checksumBytes)

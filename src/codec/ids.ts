@@ -2,10 +2,10 @@ import { sha256 } from './hash.ts'
 
 let scratch = new Uint8Array(4096)
 
-/** Id of a transaction from its bytes inside a block, which lack the codec version (wire-format.md 1.2). */
+/** Returns the id of a transaction from its bytes inside a block, which have no codec version (wire-format.md 1.2). */
 export function txIdInBlock(slice: Uint8Array): Uint8Array {
   const length = slice.length + 2
-  // The two bytes of version 0 stay zero: nothing else is ever written there.
+  // The first two bytes stay zero (codec version 0): no code writes to them.
   if (scratch.length < length) scratch = new Uint8Array(length * 2)
   scratch.set(slice, 2)
   return sha256(scratch.subarray(0, length))
@@ -13,7 +13,7 @@ export function txIdInBlock(slice: Uint8Array): Uint8Array {
 
 const utxoScratch = new Uint8Array(40)
 
-/** Id of a UTXO: sha256 of its index (u64) and the id of its transaction. */
+/** Returns the id of a UTXO: sha256 of its index (u64) and the id of its transaction. */
 export function utxoId(txId: Uint8Array, index: number): Uint8Array {
   utxoScratch[4] = index >>> 24
   utxoScratch[5] = index >>> 16
@@ -25,7 +25,7 @@ export function utxoId(txId: Uint8Array, index: number): Uint8Array {
 
 const validationScratch = new Uint8Array(36)
 
-/** Validation id of the validator at `position` of a ConvertSubnetToL1Tx. */
+/** Returns the validation id of the validator at `position` in a ConvertSubnetToL1Tx. */
 export function convertedValidationId(subnetId: Uint8Array, position: number): Uint8Array {
   validationScratch.set(subnetId)
   validationScratch[32] = position >>> 24

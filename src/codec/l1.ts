@@ -23,21 +23,21 @@ const conversion = struct('SubnetToL1ConversionData', {
 export type L1Conversion = ValueOf<typeof conversion>
 const conversionSchema: Schema<L1Conversion> = versioned(conversion)
 
-/** Id of a conversion: what a `SubnetToL1Conversion` message says of a ConvertSubnetToL1Tx (wire-format.md 1.2). */
+/** Returns the id of a conversion: the id in the `SubnetToL1Conversion` message of a ConvertSubnetToL1Tx (wire-format.md 1.2). */
 export function conversionId(value: L1Conversion): Uint8Array {
   return sha256(encode(conversionSchema, value))
 }
 
 export type L1Call = {
   readonly message: WarpMessage
-  /** Bytes of the L1 message: the sha256 of a `RegisterL1Validator` is the validation id. */
+  /** Bytes of the L1 message. The sha256 of a `RegisterL1Validator` is the validation id. */
   readonly payload: Uint8Array
   readonly value: L1Message
 }
 
 /**
- * The L1 message inside the signed warp message of a RegisterL1ValidatorTx or SetL1ValidatorWeightTx.
- * Throws `DecodeError`; `path` names the message's bytes in it.
+ * Returns the L1 message in the signed Warp message of a RegisterL1ValidatorTx or SetL1ValidatorWeightTx. Throws `DecodeError` with `path`
+ * as the path of the message's bytes.
  */
 export function decodeL1Call(bytes: Uint8Array, path: string): L1Call {
   const message = decodeExactly(warpMessage, bytes, path)

@@ -4,10 +4,10 @@ import { cached } from './text-cache.ts'
 
 const prefix = 'NodeID-'
 
-/** `NodeID-` and CB58: 20 bytes on the primary network, any length for validators of an L1. */
+/** Returns `NodeID-` and CB58. A node id has 20 bytes on the primary network, and any length for validators of an L1. */
 export const nodeIdText = cached(20, (bytes) => prefix + encodeCb58(bytes))
 
-/** The bytes of `NodeID-…`. Throws `DecodeError`. */
+/** Returns the bytes of `NodeID-…`. Throws `DecodeError`. */
 export function nodeIdBytes(text: string): Uint8Array {
   if (!text.startsWith(prefix)) throw new DecodeError(`${JSON.stringify(text)} does not begin with ${prefix}.`)
   return decodeCb58(text.slice(prefix.length))

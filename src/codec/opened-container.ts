@@ -3,20 +3,20 @@ import { keccak256 } from './keccak.ts'
 import { firstByteOfRlp, unwrap, type Wrapper, wrappedContainerId } from './proposervm.ts'
 import { itemOfList } from './rlp/index.ts'
 
-/** A container of P/block, X/block or C/block taken apart. */
+/** The parts of a container of P/block, X/block or C/block. */
 export type OpenedContainer = {
   readonly wrapper: Wrapper
-  /** CB58 text of its id (wire-format.md 1.2): a bare C block has the hash of its header. Damaged bytes have some id too. */
+  /** CB58 id (wire-format.md 1.2). The id of a bare C-Chain block is the hash of its header. Damaged bytes have an id, too. */
   readonly id: string
-  /** Of the container that the wrapper names as its parent; null without a wrapper. */
+  /** CB58 id of the parent that the wrapper names; null without a wrapper. */
   readonly parentId: string | null
 }
 
 const opened = new WeakMap<Uint8Array, OpenedContainer>()
 
 /**
- * Takes a container apart and derives its id, once for the same array of bytes: whoever reads it from the node, joins it to its
- * neighbours and decodes it needs the same. Its bytes must not change any more.
+ * Splits a container and derives its id, once per array of bytes. The source, the check of parents and the decoder share the result. The
+ * bytes must not change after the first call.
  */
 export function openOnce(container: Uint8Array): OpenedContainer {
   const known = opened.get(container)

@@ -4,7 +4,7 @@ import { bytes, decodeOrNull, encode, i64, id, struct, u64, union, versioned } f
 
 const head = { parentID: id, timestamp: i64, pChainHeight: u64, certificate: bytes, block: bytes }
 
-/** Wrappers around blocks since Apricot phase 4 (wire-format.md 1.4). Times in Unix seconds. */
+/** Wrappers around blocks since Apricot phase 4 (wire-format.md 1.4). Times are in Unix seconds. */
 export const wrapperSchema = versioned(
   union('proposervm block', {
     0: struct('SignedBlock', { ...head, signature: bytes }),
@@ -22,7 +22,7 @@ type Signed = {
   /** Unix seconds. */
   readonly time: bigint
   readonly pHeight: bigint
-  /** DER of the certificate of the proposer; empty when unsigned. */
+  /** DER certificate of the proposer; empty if the block is unsigned. */
   readonly certificate: Uint8Array
   readonly block: Uint8Array
   readonly signature: Uint8Array
@@ -30,31 +30,31 @@ type Signed = {
 /** `start`: Unix seconds. */
 export type Epoch = { readonly pHeight: bigint; readonly number: bigint; readonly start: bigint }
 
-/** A container taken apart; `block` is the inner block. */
+/** The parts of a container. `block` is the inner block. */
 export type Wrapper =
   | { readonly kind: 'none'; readonly block: Uint8Array }
   | ({ readonly kind: 'block' } & Signed)
   | { readonly kind: 'option'; readonly parentId: Uint8Array; readonly block: Uint8Array }
   | ({ readonly kind: 'granite'; readonly epoch: Epoch } & Signed)
 
-/** The first byte of an RLP list that is longer than 255 bytes, as a bare C block is. */
+/** The lowest first byte of an RLP list longer than 55 bytes. Every bare C-Chain block is such a list. */
 export const firstByteOfRlp = 0xf8
 
-/** Takes a container of a block index apart: wrapped since Apricot phase 4, the bare block before. */
+/** Splits a container of a block index. Blocks are wrapped since Apricot phase 4; before, the container is the bare block. */
 export function unwrap(container: Uint8Array): Wrapper {
   const decoded = (container[0] ?? 0) >= firstByteOfRlp ? null : decodeOrNull(wrapperSchema, container)
   if (decoded === null) return { kind: 'none', block: container }
   const { value } = decoded
   if (value.type === 'Option') return { kind: 'option', parentId: value.parentID, block: value.block }
   const { parentID: parentId, timestamp: time, pChainHeight: pHeight, certificate, block, signature } = value
-  // Each kind names all of its fields: a literal into which others are spread takes many times as long to make, and to read.
+  // Each literal lists all fields. With a spread, creating and reading the object takes many times as long.
   if (value.type === 'SignedBlock') return { kind: 'block', parentId, time, pHeight, certificate, block, signature }
   const { pChainHeight, number, startTime } = value.epoch
   const epoch = { pHeight: pChainHeight, number, start: startTime }
   return { kind: 'granite', epoch, parentId, time, pHeight, certificate, block, signature }
 }
 
-/** The container of a block: the opposite of `unwrap`. */
+/** Returns the container of a block: the inverse of `unwrap`. */
 export function wrap(wrapper: Wrapper): Uint8Array {
   if (wrapper.kind === 'none') return wrapper.block
   if (wrapper.kind === 'option')
@@ -76,13 +76,13 @@ export function wrap(wrapper: Wrapper): Uint8Array {
   })
 }
 
-/** What the id of a wrapped container is the sha256 of: all but the signature and its length, for signed kinds. */
+/** Returns the bytes that give the id of a wrapped container by sha256. Signed kinds leave out the signature and its length. */
 export function hashedPart(container: Uint8Array, wrapper: Wrapper): Uint8Array {
   if (wrapper.kind === 'none' || wrapper.kind === 'option') return container
   return container.subarray(0, container.length - wrapper.signature.length - 4)
 }
 
-/** Id of a P or X container as CB58 text, from its bytes (wire-format.md 1.2). */
+/** Returns the CB58 id of a P- or X-Chain container from its bytes (wire-format.md 1.2). */
 export function wrappedContainerId(container: Uint8Array, wrapper: Wrapper): string {
   return idText(sha256(hashedPart(container, wrapper)))
 }

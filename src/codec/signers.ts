@@ -1,19 +1,22 @@
 import { ripemd160, sha256 } from './hash.ts'
 import type { RecoverKey } from './secp256k1/recover-key.ts'
 
-/** Bytes of a signature: r and s, 32 each, and the parity of the y of r's point. */
+/** Length of a signature in bytes: r and s, 32 bytes each, and the parity of the y coordinate of the point of r. */
 const signatureLength = 65
 
 type Credential = { readonly signatures: readonly unknown[] }
 
-/** How long the credentials behind an unsigned transaction are: a number of them, and of each its type id and number of signatures. */
+/**
+ * Returns the length in bytes of the credentials after an unsigned transaction: their number, and for each credential its type id, its
+ * number of signatures and the signatures.
+ */
 export function credentialsLength(credentials: readonly Credential[]): number {
   return credentials.reduce((sum, { signatures }) => sum + 8 + signatures.length * signatureLength, 4)
 }
 
 /**
- * The compressed public key that signed `hash`, the sha256 of an unsigned transaction of the P or X chain; null when no key can have
- * made the signature.
+ * Returns the compressed public key that signed `hash`, the sha256 of an unsigned P- or X-Chain transaction. Null if no key can have made
+ * the signature.
  */
 export function signerKey(hash: Uint8Array, signature: Uint8Array, recover: RecoverKey): Uint8Array | null {
   const parity = signature[64]
@@ -26,7 +29,7 @@ export function signerKey(hash: Uint8Array, signature: Uint8Array, recover: Reco
   return compressed
 }
 
-/** The 20 bytes of the address of a compressed public key. */
+/** Returns the 20 bytes of the address of a compressed public key. */
 export function addressOfKey(key: Uint8Array): Uint8Array {
   return ripemd160(sha256(key))
 }

@@ -1,7 +1,6 @@
 /**
- * A function with a bounded memory of its texts, for byte strings of one length that come again: assets, chains, owners,
- * ids that one container makes and the next one names. Each value has one place, found by its bytes; a newer one
- * takes it over.
+ * Wraps `text` in a bounded cache for byte strings of one length that repeat: assets, chains, owners, and ids that one container creates
+ * and the next one names. The bytes determine the slot of a value. A newer value replaces an older one in the same slot.
  */
 export function cached(length: number, text: (bytes: Uint8Array) => string): (bytes: Uint8Array) => string {
   const slots = 1 << 13
@@ -24,10 +23,10 @@ export function cached(length: number, text: (bytes: Uint8Array) => string): (by
   }
 }
 
-/** Longer texts are created again each time. */
+/** Longest byte string in the cache, in bytes. The texts of longer ones are computed each time. */
 const longest = 2_048
 
-/** The same for byte strings of any length that are few, such as certificates: each value lies in a place of its own, found by its end. */
+/** Like `cached`, for a few byte strings of any length, such as certificates. The last bytes determine the slot of a value. */
 export function remembered(text: (bytes: Uint8Array) => string): (bytes: Uint8Array) => string {
   const slots = 1 << 10
   const known = new Array<{ readonly key: Uint8Array; readonly text: string } | undefined>(slots).fill(undefined)
@@ -37,7 +36,7 @@ export function remembered(text: (bytes: Uint8Array) => string): (bytes: Uint8Ar
     const one = known[slot]
     if (one !== undefined && Buffer.compare(one.key, bytes) === 0) return one.text
     const made = text(bytes)
-    // A copy: the container's memory is used again.
+    // A copy, because the container's memory is reused.
     if (length <= longest) known[slot] = { key: bytes.slice(), text: made }
     return made
   }

@@ -23,13 +23,13 @@ const message = struct('warp.Message', { ...unsignedFields, signature })
 export type UnsignedWarpMessage = ValueOf<typeof unsigned>
 export type WarpMessage = ValueOf<typeof message>
 
-/** A message without its signature; the sha256 of these bytes is its id (wire-format.md 1.9). */
+/** A message without its signature. The sha256 of these bytes is its id (wire-format.md 1.9). */
 export const unsignedWarpMessage: Schema<UnsignedWarpMessage> = versioned(unsigned)
 
-/** A signed message, as transactions carry it. */
+/** A signed message, as in transactions. */
 export const warpMessage: Schema<WarpMessage> = versioned(message)
 
-/** What a message carries. */
+/** The payload of a message. */
 export const warpPayload = versioned(
   union('warp payload', {
     0: struct('warp.Hash', { hash: id }),
@@ -37,7 +37,7 @@ export const warpPayload = versioned(
   }),
 )
 
-/** What an addressed call about validators of an L1 carries. `expiry` in Unix seconds. */
+/** The payload of an addressed call about validators of an L1. `expiry` is in Unix seconds. */
 export const l1Message = versioned(
   union('L1 message', {
     0: struct('warp.SubnetToL1Conversion', { id }),

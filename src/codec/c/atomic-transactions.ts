@@ -24,11 +24,11 @@ const input = union('input', { 5: transferInput })
 const output = union('output', { 7: transferOutput })
 const head = { networkID: u32, blockchainID: id }
 
-/** What the EVM side gives and takes: amounts in the least unit of the asset (1 nAVAX = 10^9 wei). */
+/** Accounts that an export debits and an import credits. Amounts are in the least unit of the asset (1 nAVAX = 10^9 wei). */
 const evmInput = struct('EVMInput', { address: shortId, amount: u64, assetID: id, nonce: u64 })
 const evmOutput = struct('EVMOutput', { address: shortId, amount: u64, assetID: id })
 
-/** Transactions between the C chain and the others (wire-format.md 1.8). */
+/** Transactions between the C-Chain and the other chains (wire-format.md 1.8). */
 export const unsignedAtomicTx = union('atomic transaction', {
   0: struct('ImportTx', {
     ...head,
@@ -51,9 +51,9 @@ export const atomicTx = struct('Tx', {
 })
 export type AtomicTx = ValueOf<typeof atomicTx>
 
-/** One transaction on its own: the whole extData from before Apricot phase 5. Its id is the SHA-256 of these bytes. */
+/** One transaction: the whole extData before Apricot phase 5. The SHA-256 of these bytes is its id. */
 export const signedAtomicTx: Schema<AtomicTx> = versioned(atomicTx)
-/** The extData since: one transaction or more. */
+/** The extData since Apricot phase 5: one or more transactions. */
 export const atomicTxBatch: Schema<readonly AtomicTx[]> = versioned(list(spanned(atomicTx)))
 
 export type ExtData = {
@@ -62,7 +62,7 @@ export type ExtData = {
   readonly txIds: readonly Uint8Array[]
 }
 
-/** The atomic transactions in a block's extData. Throws `DecodeError`; `path` names the extData in it. */
+/** Returns the atomic transactions in the extData of a block. Throws `DecodeError` with `path` as the path of the extData. */
 export function decodeExtData(extData: Uint8Array, path: string): ExtData {
   if (extData.length === 0) return { encoding: 'none', txs: [], txIds: [] }
   const batch = decodeOrNull(atomicTxBatch, extData)
@@ -79,7 +79,7 @@ export function decodeExtData(extData: Uint8Array, path: string): ExtData {
   })
 }
 
-/** The opposite of `decodeExtData`. */
+/** The inverse of `decodeExtData`. */
 export function encodeExtData({ encoding, txs }: Pick<ExtData, 'encoding' | 'txs'>): Uint8Array {
   if (encoding === 'none') return new Uint8Array()
   return encoding === 'single' ? encode(signedAtomicTx, txs[0]!) : encode(atomicTxBatch, txs)

@@ -4,11 +4,11 @@ import { itemOfList, rlpBytes, rlpList, rlpStruct, rlpU64 } from '../rlp/index.t
 import { evmTx } from './evm-transactions.ts'
 import { type CHeader, cHeader } from './header.ts'
 
-/** A C block as a container holds it (wire-format.md 1.8). Header and transactions are `spanned`, in this order. */
+/** A C-Chain block inside a container (wire-format.md 1.8). Header and transactions are `spanned`, in this order. */
 export const cBlock = rlpStruct('Block', {
   header: spanned(cHeader),
   transactions: rlpList(evmTx),
-  /** Always empty: consensus knows no uncles. */
+  /** Always empty: Avalanche consensus has no uncles. */
   uncles: rlpList(cHeader),
   version: rlpU64,
   extData: rlpBytes,
@@ -19,13 +19,13 @@ export type HashedCBlock = {
   readonly block: CBlockValue
   /** keccak-256 of the header's bytes. */
   readonly hash: Uint8Array
-  /** What the hash of each transaction is of. */
+  /** The bytes that give the hash of each transaction. */
   readonly transactionBytes: readonly Uint8Array[]
   /** keccak-256 of each transaction's bytes. */
   readonly transactionHashes: readonly Uint8Array[]
 }
 
-/** A block with the hashes of its parts. Throws `DecodeError`; `path` names the block in it. */
+/** Decodes a block and hashes its header and transactions. Throws `DecodeError` with `path` as the path of the block. */
 export function decodeCBlock(bytes: Uint8Array, path: string): HashedCBlock {
   const { value, spans } = decodeWithSpans(cBlock, bytes, path)
   const transactionBytes: Uint8Array[] = []
@@ -41,13 +41,13 @@ export function decodeCBlock(bytes: Uint8Array, path: string): HashedCBlock {
 
 const numberInHeader = 8
 
-/** The number of a block that cannot be decoded as a whole, for errors; null when that cannot be read either. */
+/** Returns the block number, for errors about a block that cannot be decoded as a whole. Null if the number cannot be read either. */
 export function cBlockNumber(bytes: Uint8Array): bigint | null {
   const number = itemOfList(itemOfList(bytes, 0) ?? bytes, numberInHeader)
   return number === null ? null : (decodeOrNull(rlpU64, number)?.value ?? null)
 }
 
-/** The hash of a block with this header. */
+/** Returns the block hash: keccak-256 of this header. */
 export function cBlockHash(header: CHeader): Uint8Array {
   return keccak256(encode(cHeader, header))
 }

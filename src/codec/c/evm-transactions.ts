@@ -16,7 +16,7 @@ import {
   writeString,
 } from '../rlp/index.ts'
 
-/** Null for the creation of a contract. */
+/** Null if the transaction creates a contract. */
 const to = rlpFixedOrEmpty(20)
 const signature = { v: rlpU64, r: rlpU256, s: rlpU256 }
 const accessList = rlpList(rlpStruct('AccessTuple', { address: rlpFixed(20), storageKeys: rlpList(rlpFixed(32)) }))
@@ -31,7 +31,7 @@ const legacyTx = rlpStruct('LegacyTx', {
   ...signature,
 })
 
-/** Types after the legacy one stand in a byte string that begins with their number (EIP-2718). */
+/** Typed transactions (EIP-2718): a byte string that begins with the number of the type. */
 const typed = {
   1: rlpStruct('AccessListTx', {
     chainId: rlpU64,
@@ -63,8 +63,8 @@ type TypedTx = ValueOf<(typeof typed)[1]['tagged']> | ValueOf<(typeof typed)[2][
 export type EvmTx = LegacyTx | TypedTx
 
 /**
- * A transaction of the EVM as a block holds it (EIP-155, 2930, 1559). Its span covers what its hash is the keccak of: all of a
- * legacy transaction, the content of the byte string of others.
+ * An EVM transaction inside a block (EIP-155, 2930, 1559). Its span covers the bytes that keccak-256 turns into its hash: all bytes of a
+ * legacy transaction, and the content of the byte string of a typed one.
  */
 export const evmTx: Schema<EvmTx> & { readonly legacy: typeof legacyTx; readonly typed: typeof typed } = {
   legacy: legacyTx,
@@ -101,17 +101,17 @@ function typedBytes(tx: TypedTx): Uint8Array {
   return written(content)
 }
 
-/** What the hash of a transaction is of: its bytes, for typed ones without the string around them. */
+/** Returns the bytes that give the hash of a transaction. Those of a typed transaction have no string prefix. */
 export function evmTxBytes(tx: EvmTx): Uint8Array {
   return tx.type === 'LegacyTx' ? encode(legacyTx.tagged, tx) : typedBytes(tx)
 }
 
-/** The hash of a transaction: keccak-256 of its bytes. */
+/** Returns the hash of a transaction: keccak-256 of its bytes. */
 export function evmTxHash(tx: EvmTx): Uint8Array {
   return keccak256(evmTxBytes(tx))
 }
 
-/** The chain id that a signature covers (EIP-155); null for a legacy transaction that any chain could replay. */
+/** Returns the chain id that the signature covers (EIP-155). Null for a legacy transaction that is valid on any chain. */
 export function signedChainId(tx: EvmTx): bigint | null {
   if (tx.type !== 'LegacyTx') return tx.chainId
   return tx.v < 35n ? null : (tx.v - 35n) / 2n

@@ -4,8 +4,8 @@ import { rlpBytes, rlpFixed, rlpStruct, rlpU64, rlpU256 } from '../rlp/index.ts'
 const hash = rlpFixed(32)
 
 /**
- * The header of a C block, fields under their names in the RPC (wire-format.md 1.8). Forks have appended fields; an
- * older header lacks the later ones: null. A field beyond the last one is an error, never skipped.
+ * The header of a C-Chain block. Fields have their RPC names (wire-format.md 1.8). Forks have appended fields; those that an older header
+ * does not have are null. A field after the last known one is an error.
  */
 export const cHeader = rlpStruct(
   'Header',

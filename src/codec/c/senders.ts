@@ -6,19 +6,19 @@ import { enterList, rlpU64, skipItem, writeItems, writeList } from '../rlp/index
 import { type RecoverKey, recoverPublicKey } from '../secp256k1/index.ts'
 import { type EvmTx, evmTx, evmTxBytes, signedChainId } from './evm-transactions.ts'
 
-/** Fields in front of those of the signature, which are the last three. */
+/** Number of fields before the signature, which is the last three fields. */
 const unsignedFields = {
   LegacyTx: Object.keys(evmTx.legacy.fields).length - 3,
   AccessListTx: Object.keys(evmTx.typed[1].fields).length - 3,
   DynamicFeeTx: Object.keys(evmTx.typed[2].fields).length - 3,
 } as const
 
-/** Room for what surrounds the fields: a type, the length of the list, a chain id and two zeros. */
+/** Bytes reserved around the fields: a type, the length of the list, a chain id and two zeros. */
 const aroundFields = 24
 
 /**
- * What the sender of a transaction has signed: keccak-256 of all but the signature. `bytes`: those that the hash of the transaction is
- * of, as `evmTx` reads them. The fields in them are taken as they are, since RLP has one way to write a value.
+ * Returns the hash that the sender has signed: keccak-256 of the transaction without its signature. `bytes` are those that give the hash of
+ * the transaction (`evmTxBytes`). Their fields are copied as they are, because RLP has one encoding of each value.
  */
 export function evmSigningHash(tx: EvmTx, bytes: Uint8Array = evmTxBytes(tx)): Uint8Array {
   const isLegacy = tx.type === 'LegacyTx'
@@ -28,13 +28,13 @@ export function evmSigningHash(tx: EvmTx, bytes: Uint8Array = evmTxBytes(tx)): U
   const chainId = isLegacy ? signedChainId(tx) : null
   writeList(writer, () => {
     writeItems(writer, fields)
-    // A legacy transaction for one chain alone (EIP-155).
+    // A legacy transaction that is valid on one chain only (EIP-155).
     if (chainId !== null) for (const value of [chainId, 0n, 0n]) rlpU64.write(writer, value)
   })
   return keccak256(written(writer))
 }
 
-/** The bytes of the first items of the list that begins at `start`. */
+/** Returns the bytes of the first `count` items of the list that begins at `start`. */
 function itemsOf(bytes: Uint8Array, start: number, count: number): Uint8Array {
   const reader = createReader(bytes)
   reader.offset = start
@@ -48,8 +48,8 @@ const signature = new Uint8Array(64)
 const quarters = new DataView(signature.buffer)
 
 /**
- * The 20-byte address that signed a transaction; `bytes` as of `evmSigningHash`. Throws `DecodeError` when its signature is that of no
- * key.
+ * Returns the 20-byte address that signed a transaction. `bytes` as in `evmSigningHash`. Throws `DecodeError` if no key can have made the
+ * signature.
  */
 export function evmSender(tx: EvmTx, bytes?: Uint8Array, recover: RecoverKey = recoverPublicKey): Uint8Array {
   const parity = parityOf(tx)

@@ -4,17 +4,17 @@ import { openOnce } from '../opened-container.ts'
 import { pBlock } from '../p/blocks.ts'
 import { xBlockHeight } from '../x/blocks.ts'
 
-/** The height of the block inside of a container of P/block. Throws `DecodeError`. */
+/** Returns the height of the block in a container of P/block. Throws `DecodeError`. */
 export function pContainerHeight(container: Uint8Array): bigint {
   return decodeExactly(pBlock, openOnce(container).wrapper.block, 'block').height
 }
 
-/** The height of the block inside of a container of X/block, of any chain of the asset VM. Throws `DecodeError`. */
+/** Returns the height of the block in a container of X/block, for any chain of the asset VM. Throws `DecodeError`. */
 export function xContainerHeight(container: Uint8Array): bigint {
   return xBlockHeight(openOnce(container).wrapper.block)
 }
 
-/** The number of the block inside of a container of C/block; null when it cannot be read. */
+/** Returns the number of the block in a container of C/block, or null if it cannot be read. */
 export function cContainerHeight(container: Uint8Array): bigint | null {
   return cBlockNumber(openOnce(container).wrapper.block)
 }

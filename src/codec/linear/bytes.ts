@@ -3,12 +3,12 @@ import { u16, u32 } from './scalars.ts'
 import type { Fixed, Schema } from './schema.ts'
 import { reserve } from './writer.ts'
 
-/** A view, not a copy: it lives as long as the container's buffer. */
+/** Returns a view, not a copy. It keeps the container's buffer alive. */
 export function view(reader: Reader, start: number, length: number): Uint8Array {
   return new Uint8Array(reader.buffer, reader.origin + start, length)
 }
 
-/** `length` bytes without a length in front. */
+/** `length` bytes without a length prefix. */
 export function fixed(length: number): Fixed {
   return {
     length,
@@ -21,7 +21,7 @@ export function fixed(length: number): Fixed {
   }
 }
 
-/** Bytes behind their length (u32). */
+/** Bytes after their length (u32). */
 export const bytes: Schema<Uint8Array> = {
   read: (reader) => {
     const length = u32.read(reader)
@@ -37,7 +37,7 @@ export const bytes: Schema<Uint8Array> = {
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
 
-/** UTF-8 text behind its length in bytes (u16). */
+/** UTF-8 text after its length in bytes (u16). */
 export const text: Schema<string> = {
   read: (reader) => {
     const length = u16.read(reader)

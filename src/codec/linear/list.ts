@@ -2,7 +2,7 @@ import { located, ReadFailure } from './reader.ts'
 import { u32 } from './scalars.ts'
 import type { List, Schema } from './schema.ts'
 
-/** Items behind their number (u32). */
+/** Items after their number (u32). */
 export function list<T>(item: Schema<T>): List<T> {
   const { read, write } = item
   return {
@@ -10,7 +10,7 @@ export function list<T>(item: Schema<T>): List<T> {
     read: (reader) => {
       const at = reader.offset
       const length = u32.read(reader)
-      // Every item takes at least a byte: a number that cannot be true must not cost memory or time.
+      // Every item takes at least one byte. An impossible number of items must not cost memory or time.
       if (length > reader.bytes.length - reader.offset) throw new ReadFailure(`a list of ${length} does not fit`, at)
       const items: T[] = []
       try {

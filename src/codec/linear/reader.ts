@@ -1,11 +1,11 @@
-/** A place in bytes; functions of `scalars.ts` and `bytes.ts` move it on. */
+/** A position in bytes. Functions of `scalars.ts` and `bytes.ts` advance it. */
 export type Reader = {
   readonly bytes: Uint8Array
-  /** Where the bytes lie: asked of them once, since each answer takes as long as two views. */
+  /** Buffer and offset of `bytes`. They are read once, because each access takes as long as creating two views. */
   readonly buffer: ArrayBufferLike
   readonly origin: number
   offset: number
-  /** Starts and ends of what `spanned` schemas have read, in order. */
+  /** Start and end of each value that `spanned` schemas have read, in order. */
   readonly spans: number[]
 }
 
@@ -14,8 +14,8 @@ export function createReader(bytes: Uint8Array): Reader {
 }
 
 /**
- * Bytes that are not what a schema says: thrown by `read`, turned into a `DecodeError` by `decodeExactly`. Structs, lists
- * and unions that it passes on its way out put their names in front of the path, so reading itself keeps no path.
+ * The bytes do not match the schema. `read` throws this error, and `decodeExactly` turns it into a `DecodeError`. Structs, lists and unions
+ * put their names in front of the path as the error passes, so reading itself keeps no path.
  */
 export class ReadFailure extends Error {
   readonly offset: number
@@ -27,13 +27,13 @@ export class ReadFailure extends Error {
   }
 }
 
-/** Adds the name of a field or the position in a list to a failure that passes. */
+/** Adds the name of a field or a position in a list to a failure on its way to the caller. */
 export function located(cause: unknown, segment: string | number): unknown {
   if (cause instanceof ReadFailure) cause.path.unshift(segment)
   return cause
 }
 
-/** Moves over `length` bytes and returns where they began. */
+/** Skips `length` bytes and returns the offset of the first. */
 export function advance(reader: Reader, length: number): number {
   const start = reader.offset
   const left = reader.bytes.length - start

@@ -17,7 +17,7 @@ function readAll<T>(schema: Schema<T>, bytes: Uint8Array): Spanned<T> {
   return { value, spans: reader.spans }
 }
 
-/** `transaction.inputs[0].amount` of names and positions. */
+/** Returns a path such as `transaction.inputs[0].amount` from names and positions. */
 function pathText(path: string, segments: readonly (string | number)[]): string {
   return segments.reduce<string>(
     (text, segment) => text + (typeof segment === 'number' ? `[${segment}]` : `.${segment}`),
@@ -25,7 +25,7 @@ function pathText(path: string, segments: readonly (string | number)[]): string 
   )
 }
 
-/** A `ReadFailure` as a `DecodeError` with path and offset; anything else as it is. */
+/** Turns a `ReadFailure` into a `DecodeError` with path and offset. Returns any other cause unchanged. */
 export function decodeError(cause: unknown, path: string): unknown {
   if (!(cause instanceof ReadFailure)) return cause
   const where = pathText(path, cause.path)
@@ -36,14 +36,14 @@ export function decodeError(cause: unknown, path: string): unknown {
 }
 
 /**
- * The value of all of `bytes`; `path` names them in errors. Byte values are views on `bytes`.
- * Throws `DecodeError` with the facts `path` and `offset` when they are not what the schema says, to the last byte.
+ * Returns the value of all of `bytes`. Byte values are views on `bytes`. Throws `DecodeError` with the facts `path` and `offset` if the
+ * bytes do not match the schema to the last byte. `path` is the path of the whole value.
  */
 export function decodeExactly<T>(schema: Schema<T>, bytes: Uint8Array, path: string): T {
   return decodeWithSpans(schema, bytes, path).value
 }
 
-/** As `decodeExactly`, with the places of what `spanned` schemas read. */
+/** Like `decodeExactly`, and also returns the spans that `spanned` schemas read. */
 export function decodeWithSpans<T>(schema: Schema<T>, bytes: Uint8Array, path: string): Spanned<T> {
   try {
     return readAll(schema, bytes)
@@ -52,7 +52,7 @@ export function decodeWithSpans<T>(schema: Schema<T>, bytes: Uint8Array, path: s
   }
 }
 
-/** As `decodeWithSpans`, or null when the bytes are not what the schema says. */
+/** Like `decodeWithSpans`, but returns null if the bytes do not match the schema. */
 export function decodeOrNull<T>(schema: Schema<T>, bytes: Uint8Array): Spanned<T> | null {
   try {
     return readAll(schema, bytes)
@@ -62,7 +62,7 @@ export function decodeOrNull<T>(schema: Schema<T>, bytes: Uint8Array): Spanned<T
   }
 }
 
-/** The bytes of a value. Throws `RangeError` for what the schema cannot hold. */
+/** Returns the bytes of a value. Throws `RangeError` if the schema cannot hold the value. */
 export function encode<T>(schema: Schema<T>, value: T): Uint8Array {
   const writer = createWriter()
   schema.write(writer, value)

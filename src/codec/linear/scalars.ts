@@ -28,7 +28,7 @@ export const u16: Schema<number> = {
   },
 }
 
-/** The unsigned 32-bit big-endian integer at `at`. */
+/** Returns the unsigned 32-bit big-endian integer at `at`. */
 export function u32At(bytes: Uint8Array, at: number): number {
   return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0
 }
@@ -51,7 +51,7 @@ export const u32: Schema<number> = {
   },
 }
 
-/** One pair of 32-bit words seen as one 64-bit integer: a bigint without arithmetic. Every host of Node is little-endian. */
+/** A pair of 32-bit words, viewed as one 64-bit integer. It gives a bigint without arithmetic. Every host of Node is little-endian. */
 const words = new Uint32Array(2)
 const unsigned = new BigUint64Array(words.buffer)
 const signed = new BigInt64Array(words.buffer)

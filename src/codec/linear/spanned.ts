@@ -1,6 +1,6 @@
 import type { Schema, Wrapping } from './schema.ts'
 
-/** Notes where the value's bytes begin and end, for ids that are hashes of a part of a container. */
+/** Records where the value's bytes begin and end. Some ids are hashes of a part of a container. */
 export function spanned<T>(schema: Schema<T>): Wrapping<T> {
   return {
     inner: schema,

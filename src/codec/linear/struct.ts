@@ -6,14 +6,17 @@ export type Fields = { readonly [field: string]: Schema<any> }
 export type StructValue<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 export type Tagged<N extends string, F extends Fields> = { readonly type: N } & StructValue<F>
 
-/** Fields in order. `tagged` reads and writes the same bytes; its value says its `type`, for use in a union. */
+/** Fields in order. `tagged` reads and writes the same bytes, and its value has a `type` for use in a union. */
 export type Struct<N extends string, F extends Fields> = Schema<StructValue<F>> & {
   readonly type: N
   readonly fields: F
   readonly tagged: Schema<Tagged<N, F>>
 }
 
-/** `type`: the name in the node. A field whose type embeds another struct lists that one's fields: `...base`. */
+/**
+ * `type` is the name of the type in the node's source. If that type embeds another struct, the fields of the other one are listed:
+ * `...base`.
+ */
 export function struct<const N extends string, F extends Fields>(type: N, fields: F): Struct<N, F> {
   const write = fieldWriter(fields)
   return {

@@ -8,12 +8,12 @@ type TaggedValue<V> = V extends { readonly tagged: infer S } ? ValueOf<S> : neve
 
 type Union<V extends Variants> = Schema<TaggedValue<V[keyof V]>> & { readonly variants: V }
 
-/** One of several structs behind its type id (u32). The value's `type` names which. `what` is used in errors. */
+/** One of several structs after its type id (u32). `type` of the value is the name of the struct. Errors use `what`. */
 export function union<V extends Variants>(what: string, variants: V): Union<V> {
   return choice(what, 'type', u32, variants)
 }
 
-/** One of several structs behind its codec version (u16), where versions differ in more than their number. */
+/** One of several structs after its codec version (u16), for types with different fields in each version. */
 export function versions<V extends Variants>(what: string, variants: V): Union<V> {
   return choice(what, 'version', u16, variants)
 }

@@ -2,7 +2,7 @@ import { ReadFailure } from './reader.ts'
 import { u16 } from './scalars.ts'
 import type { Schema, Wrapping } from './schema.ts'
 
-/** A value behind the codec version (u16), as everything that stands on its own begins. */
+/** A value after its codec version (u16). Every value that is not a part of another one begins so. */
 export function versioned<T>(schema: Schema<T>, version = 0): Wrapping<T> {
   return {
     inner: schema,

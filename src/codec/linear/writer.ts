@@ -1,11 +1,11 @@
-/** Bytes that grow; functions of `scalars.ts` and `bytes.ts` write to it. */
+/** A buffer that grows. Functions of `scalars.ts` and `bytes.ts` write to it. */
 export type Writer = { bytes: Uint8Array; offset: number }
 
 export function createWriter(capacity = 256): Writer {
   return { bytes: new Uint8Array(capacity), offset: 0 }
 }
 
-/** Makes room for `length` bytes and returns where they begin. `writer.bytes` may be another array afterwards: read it then. */
+/** Reserves `length` bytes and returns the offset of the first. Read `writer.bytes` afterwards: it may be another array. */
 export function reserve(writer: Writer, length: number): number {
   const start = writer.offset
   const end = start + length
@@ -18,7 +18,7 @@ export function reserve(writer: Writer, length: number): number {
   return start
 }
 
-/** What was written, without a copy. */
+/** Returns the written bytes without a copy. */
 export function written(writer: Writer): Uint8Array {
   return writer.bytes.subarray(0, writer.offset)
 }

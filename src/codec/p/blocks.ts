@@ -7,7 +7,7 @@ const txs = list(tx)
 /** Unix seconds. */
 const time = u64
 
-/** Every block of the P chain by its type id (wire-format.md 1.7). */
+/** Every block of the P-Chain by its type id (wire-format.md 1.7). */
 export const pBlockBody = union('P block', {
   0: struct('ApricotProposalBlock', { ...common, tx }),
   1: struct('ApricotAbortBlock', common),
@@ -21,5 +21,5 @@ export const pBlockBody = union('P block', {
 })
 export type PBlockValue = ValueOf<typeof pBlockBody>
 
-/** A block as a container holds it. Its id is the sha256 of these bytes. Transactions are `spanned`. */
+/** A block inside a container. The sha256 of these bytes is its id. Transactions are `spanned`. */
 export const pBlock: Schema<PBlockValue> = versioned(pBlockBody)

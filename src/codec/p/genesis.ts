@@ -2,7 +2,7 @@ import { bytes, list, type Schema, struct, text, u64, type ValueOf, versioned } 
 import { pUtxo } from './parts.ts'
 import { pTx } from './transactions.ts'
 
-/** What a network begins with; its sha256 is the parent of the genesis block (wire-format.md 1.2). Time in Unix seconds. */
+/** The genesis of a network. Its sha256 is the parent of the genesis block (wire-format.md 1.2). `timestamp` is in Unix seconds. */
 const genesisBody = struct('Genesis', {
   utxos: list(struct('GenesisUTXO', { ...pUtxo.fields, message: bytes })),
   validators: list(pTx),

@@ -1,7 +1,7 @@
 import { bytes, id, list, shortId, struct, u8, u32, u64, type ValueOf } from '../linear/index.ts'
 import { authorization, base, owner, pTransferableOutput, signer } from './parts.ts'
 
-/** `start` and `end` in Unix seconds; since Durango the node ignores `start`. */
+/** `start` and `end` are in Unix seconds. The node ignores `start` since Durango. */
 const validatorFields = { nodeID: shortId, start: u64, end: u64, weight: u64 }
 export const validator = struct('Validator', validatorFields)
 const stake = list(pTransferableOutput)
@@ -42,10 +42,10 @@ export const addPermissionlessDelegatorTx = struct('AddPermissionlessDelegatorTx
   rewardsOwner: owner,
 })
 
-/** Proposes the end of a staking transaction: commit pays the reward, abort does not. */
+/** Proposes the end of a staking transaction. A commit block pays the reward, an abort block does not. */
 export const rewardValidatorTx = struct('RewardValidatorTx', { txID: id })
 
-/** `period` in seconds; shares of 1,000,000. */
+/** `period` is in seconds. Shares are parts of 1,000,000. */
 export const addAutoRenewedValidatorTx = struct('AddAutoRenewedValidatorTx', {
   ...base,
   nodeID: bytes,
@@ -69,7 +69,7 @@ export const setAutoRenewedValidatorConfigTx = struct('SetAutoRenewedValidatorCo
 
 export const rewardAutoRenewedValidatorTx = struct('RewardAutoRenewedValidatorTx', { txID: id, timestamp: u64 })
 
-/** Amounts in the subnet's asset, durations in seconds, rates and shares of 1,000,000. */
+/** Amounts are in the least unit of the subnet's asset, durations in seconds. Rates and shares are parts of 1,000,000. */
 export const transformSubnetTx = struct('TransformSubnetTx', {
   ...base,
   subnetID: id,

@@ -11,7 +11,7 @@ export const createChainTx = struct('CreateChainTx', {
   subnetAuthorization: authorization,
 })
 
-/** The id of the subnet is the id of this transaction. */
+/** The id of this transaction is the id of the subnet. */
 export const createSubnetTx = struct('CreateSubnetTx', { ...base, owner })
 
 export const importTx = struct('ImportTx', { ...base, sourceChain: id, importedInputs: list(pTransferableInput) })
@@ -22,7 +22,7 @@ export const exportTx = struct('ExportTx', {
   exportedOutputs: list(pTransferableOutput),
 })
 
-/** `time` in Unix seconds; before Banff only. */
+/** `time` is in Unix seconds. Exists before Banff only. */
 export const advanceTimeTx = struct('AdvanceTimeTx', { time: u64 })
 
 export const transferSubnetOwnershipTx = struct('TransferSubnetOwnershipTx', {
@@ -34,7 +34,7 @@ export const transferSubnetOwnershipTx = struct('TransferSubnetOwnershipTx', {
 
 export const baseTx = struct('BaseTx', base)
 
-/** An owner without a locktime, as validators of an L1 have them. */
+/** An owner without a locktime. Validators of an L1 have such owners. */
 export const pChainOwner = struct('PChainOwner', { threshold: u32, addresses: list(shortId) })
 
 export const l1Validator = struct('ConvertSubnetToL1Validator', {
@@ -55,7 +55,7 @@ export const convertSubnetToL1Tx = struct('ConvertSubnetToL1Tx', {
   subnetAuthorization: authorization,
 })
 
-/** `message`: a signed warp message over a `RegisterL1Validator`. */
+/** `message` is a signed Warp message with a `RegisterL1Validator`. `balance` is in nAVAX. */
 export const registerL1ValidatorTx = struct('RegisterL1ValidatorTx', {
   ...base,
   balance: u64,
@@ -63,7 +63,7 @@ export const registerL1ValidatorTx = struct('RegisterL1ValidatorTx', {
   message: bytes,
 })
 
-/** `message`: a signed warp message over an `L1ValidatorWeight`. */
+/** `message` is a signed Warp message with an `L1ValidatorWeight`. */
 export const setL1ValidatorWeightTx = struct('SetL1ValidatorWeightTx', { ...base, message: bytes })
 
 export const increaseL1ValidatorBalanceTx = struct('IncreaseL1ValidatorBalanceTx', {

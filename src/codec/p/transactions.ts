@@ -3,7 +3,7 @@ import { anyCredential } from './parts.ts'
 import * as staking from './staking-txs.ts'
 import * as subnets from './subnet-txs.ts'
 
-/** Every transaction of the P chain by its type id (wire-format.md 1.7): to Banff, Durango, Etna, Helicon. */
+/** Every transaction of the P-Chain by its type id (wire-format.md 1.7), with the additions of Banff, Durango, Etna and Helicon. */
 export const unsignedPTx = union('P transaction', {
   12: staking.addValidatorTx,
   13: staking.addSubnetValidatorTx,
@@ -31,13 +31,13 @@ export const unsignedPTx = union('P transaction', {
 })
 export type UnsignedPTx = ValueOf<typeof unsignedPTx>
 
-/** A transaction as it stands in a block: without codec version. */
+/** A transaction inside a block: without codec version. */
 export const pTx: Schema<PTx> = struct('Tx', { unsignedTx: unsignedPTx, credentials: list(anyCredential) })
-/** Spelled out, so that declarations of what holds transactions name this type instead of all that is in it. */
+/** Declared explicitly, so that other declarations refer to this type by name instead of expanding it. */
 export type PTx = {
   readonly unsignedTx: UnsignedPTx
   readonly credentials: readonly ValueOf<typeof anyCredential>[]
 }
 
-/** A transaction on its own. Its id is the sha256 of these bytes. */
+/** A transaction outside of a block. The sha256 of these bytes is its id. */
 export const signedPTx: Schema<PTx> = versioned(pTx)

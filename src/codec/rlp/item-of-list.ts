@@ -2,8 +2,8 @@ import { createReader, ReadFailure } from '../linear/reader.ts'
 import { enterList, skipItem } from './prefix.ts'
 
 /**
- * The bytes of an item of an RLP list, prefix included, whatever the others are; null when the bytes are no list with
- * that many items.
+ * Returns the bytes of one item of an RLP list, with its prefix, and does not check the other items. Null if the bytes are not a list or
+ * the list is too short.
  */
 export function itemOfList(bytes: Uint8Array, position: number): Uint8Array | null {
   try {

@@ -4,7 +4,7 @@ import type { List, Schema, ValueOf } from '../linear/schema.ts'
 import type { Fields, StructValue } from '../linear/struct.ts'
 import { enterList, leaveList, writeList } from './prefix.ts'
 
-/** Items one after the other. */
+/** A list of items of one type. */
 export function rlpList<T>(item: Schema<T>): List<T> {
   return {
     item,
@@ -33,14 +33,14 @@ export type RlpStruct<N extends string, F extends Fields, O extends Fields> = Sc
 > & {
   readonly type: N
   readonly fields: F
-  /** Fields that forks have added: from some one on, all are null. */
+  /** Fields that forks have appended. If one is null, all later ones are null, too. */
   readonly optional: O
   readonly tagged: Schema<{ readonly type: N } & StructValue<F> & OptionalValue<O>>
 }
 
 const none = {} as const satisfies Fields
 
-/** A list of fields in order; `tagged` values say their `type`. */
+/** A list of fields in order. `tagged` values have a `type`. */
 export function rlpStruct<const N extends string, F extends Fields, O extends Fields = typeof none>(
   type: N,
   fields: F,

@@ -1,13 +1,13 @@
 import { type Reader, ReadFailure } from '../linear/reader.ts'
 import { reserve, type Writer } from '../linear/writer.ts'
 
-/** First byte of strings and of lists (Ethereum yellow paper, appendix B). */
+/** First byte of an empty string and of an empty list (Ethereum yellow paper, appendix B). */
 const strings = 0x80
 const lists = 0xc0
-/** Longest payload whose length stands in the first byte. */
+/** The longest payload with its length in the first byte, in bytes. */
 const shortest = 55
 
-/** The first byte of the next item; fails at the end of the bytes. */
+/** Returns the first byte of the next item. Fails at the end of the bytes. */
 export function peek(reader: Reader): number {
   const first = reader.bytes[reader.offset]
   if (first === undefined) throw new ReadFailure('an RLP item expected, nothing left', reader.offset)
@@ -57,13 +57,13 @@ function enter(reader: Reader, code: number): number {
   return length
 }
 
-/** Moves over an item, whatever is in it. */
+/** Skips an item of any content. */
 export function skipItem(reader: Reader): void {
   if (isList(reader)) reader.offset = enterList(reader)
   else reader.offset = enterString(reader) + reader.offset
 }
 
-/** Fails unless the reader stands exactly where its list ends. */
+/** Fails if the reader is not exactly at the end of its list. */
 export function leaveList(reader: Reader, end: number): void {
   if (reader.offset < end)
     throw new ReadFailure(`${end - reader.offset} bytes are left over in an RLP list`, reader.offset)
@@ -76,13 +76,13 @@ export function writeString(writer: Writer, value: Uint8Array): void {
   writer.bytes.set(value, at)
 }
 
-/** Writes items that are RLP already. */
+/** Writes items that are already RLP. */
 export function writeItems(writer: Writer, items: Uint8Array): void {
   const at = reserve(writer, items.length)
   writer.bytes.set(items, at)
 }
 
-/** Writes a list whose payload `write` writes. */
+/** Writes a list. `write` writes its payload. */
 export function writeList(writer: Writer, write: () => void): void {
   const start = writer.offset
   write()

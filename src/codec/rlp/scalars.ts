@@ -15,7 +15,7 @@ export const rlpBytes: Schema<Uint8Array> = {
   write: writeString,
 }
 
-/** A byte string of one length: hashes, addresses, blooms. */
+/** A byte string of a fixed length: hashes, addresses, blooms. */
 export function rlpFixed(length: number): Fixed {
   return {
     length,
@@ -32,7 +32,7 @@ export function rlpFixed(length: number): Fixed {
   }
 }
 
-/** Bytes of one length, or an empty string: null. */
+/** Bytes of a fixed length, or null for an empty string. */
 export function rlpFixedOrEmpty(length: number): Schema<Uint8Array | null> & { readonly orEmpty: Fixed } {
   const orEmpty = rlpFixed(length)
   return {
@@ -70,10 +70,13 @@ function unsigned(maxBytes: number): Schema<bigint> & { readonly bits: number } 
 const quarter = new BigUint64Array(1)
 const halves = new Uint32Array(quarter.buffer)
 
-/** Integers of a byte, which are most, need not be made. */
+/** Prepared integers of one byte: most integers are that short. */
 const ofByte = Array.from({ length: 256 }, (_, byte) => BigInt(byte))
 
-/** At most 32 bytes: as 64-bit quarters, three times as fast as by way of hex text, and faster than `BigInt` of a number. */
+/**
+ * Returns an integer of at most 32 bytes. It is composed of 64-bit quarters: three times as fast as parsing hex text, and faster than
+ * `BigInt` of a number.
+ */
 function integer(bytes: Uint8Array, start: number, length: number): bigint {
   if (length < 2) return ofByte[length === 0 ? 0 : bytes[start]!]!
   const end = start + length
@@ -83,7 +86,7 @@ function integer(bytes: Uint8Array, start: number, length: number): bigint {
   return value
 }
 
-/** The eight bytes before `end`, or as many of them as there are from `start` on; none: 0. */
+/** Returns the integer in the eight bytes before `end`, or in fewer if `start` is nearer. Returns 0 if there are no bytes. */
 function quarterAt(bytes: Uint8Array, start: number, end: number): bigint {
   halves[0] = wordAt(bytes, start, end)
   halves[1] = wordAt(bytes, start, end - 4)

@@ -1,19 +1,19 @@
 import { createRequire } from 'node:module'
 import type { RecoverKey } from './recover-key.ts'
 
-/** The part of the package `secp256k1` that is used here; it has no types of its own. */
+/** The function of the package `secp256k1` that chainlake calls. The package has no types. */
 type Addon = {
   ecdsaRecover(signature: Uint8Array, parity: number, hash: Uint8Array, compressed: false): Uint8Array
 }
 
-/** What it says of signatures that no key can have made. */
+/** Messages of the addon about signatures that no key can have made. */
 const refusals: ReadonlySet<unknown> = new Set(['Signature could not be parsed', 'Public key could not be recover'])
 
 /**
- * libsecp256k1 as a native addon: a third of the time that WebAssembly takes. Null where the optional dependency is not installed or
- * has nothing for this platform. The package's index would load the package elliptic then, which is ten times slower and has an open
- * advisory (GHSA-848j-6mx2-7j84, all versions: wrong signatures that may reveal the key). So the addon is loaded by its own file:
- * elliptic is installed and never loaded. chainlake holds no keys and signs nothing.
+ * Loads libsecp256k1 as a native addon, which takes a third of the time of WebAssembly. Returns null if the optional dependency is not
+ * installed or does not support this platform. In that case the package's index would load the package elliptic, which is ten times slower
+ * and has an open advisory (GHSA-848j-6mx2-7j84, all versions: wrong signatures that may reveal the key). So chainlake loads the file of
+ * the addon: elliptic is installed but never loaded. chainlake holds no keys and signs nothing.
  */
 export function loadAddon(module = 'secp256k1/bindings.js'): RecoverKey | null {
   const addon = required(module)
@@ -28,7 +28,7 @@ export function loadAddon(module = 'secp256k1/bindings.js'): RecoverKey | null {
   }
 }
 
-/** Whatever keeps an addon from being loaded, the library does the same. */
+/** Ignores every error: the WebAssembly library does the same work. */
 function required(module: string): Addon | null {
   try {
     return createRequire(import.meta.url)(module)

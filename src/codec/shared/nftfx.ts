@@ -4,7 +4,7 @@ import { credential, outputOwners, ownerFields, secpInput } from './secp256k1fx.
 export const nftMintOutput = struct('nftfx.MintOutput', { groupID: u32, ...ownerFields })
 export const nftTransferOutput = struct('nftfx.TransferOutput', { groupID: u32, payload: bytes, ...ownerFields })
 
-/** Makes one output for each of the owners in `outputs`. */
+/** Creates one output for each owner in `outputs`. */
 export const nftMintOperation = struct('nftfx.MintOperation', {
   mintInput: secpInput,
   groupID: u32,

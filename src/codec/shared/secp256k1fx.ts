@@ -10,7 +10,7 @@ export const transferOutput = struct('secp256k1fx.TransferOutput', { amount: u64
 export const mintOutput = struct('secp256k1fx.MintOutput', ownerFields)
 export const credential = struct('secp256k1fx.Credential', { signatures: list(fixed(65)) })
 
-/** Parts of an operation stand without type ids, against what the published documentation shows. */
+/** The parts of an operation have no type ids. The published documentation shows type ids here, which is wrong. */
 export const mintOperation = struct('secp256k1fx.MintOperation', {
   mintInput: secpInput,
   mintOutput,

@@ -1,9 +1,9 @@
 import { bytes, id, list, type Schema, struct, u32 } from '../linear/index.ts'
 
-/** Where a UTXO comes from. */
+/** The transaction that created a UTXO, and the index of the output. */
 export const utxoIdFields = { txID: id, outputIndex: u32 }
 
-/** What transactions of all chains move; `output` is the chain's union of outputs. */
+/** An output that a transaction of any chain creates. `output` is the chain's union of outputs. */
 export function transferableOutput<O>(output: Schema<O>) {
   return struct('avax.TransferableOutput', { assetID: id, output })
 }
@@ -16,7 +16,7 @@ export function utxo<O>(output: Schema<O>) {
   return struct('avax.UTXO', { ...utxoIdFields, assetID: id, output })
 }
 
-/** What P and X transactions begin with. */
+/** The first fields of P- and X-Chain transactions. */
 export function baseTxFields<O, I>(output: Schema<O>, input: Schema<I>) {
   return {
     networkID: u32,

@@ -4,19 +4,19 @@ import { type XBlockValue, xBlock, xBlockSchema } from './blocks.ts'
 import { type XParts, xParts, xUtxo } from './parts.ts'
 import { signedXTx, type XTx, xTransactions } from './transactions.ts'
 
-/** How the bytes of a chain of the asset VM are read and written. */
+/** Reads and writes the bytes of a chain of the asset VM. */
 export type XCodec = {
   readonly block: Schema<XBlockValue>
-  /** A transaction on its own. */
+  /** A transaction outside of a block. */
   readonly signedTx: Schema<XTx>
-  /** As nodes give it. */
+  /** A UTXO in answers of nodes. */
   readonly utxo: Schema<ValueOf<XParts['utxo']>>
 }
 
 const primary: XCodec = { block: xBlock, signedTx: signedXTx, utxo: versioned(xUtxo) }
 const others = new Map<string, XCodec>()
 
-/** The codec of a chain with this order of feature extensions; null: that of the primary network's X chain. */
+/** Returns the codec of a chain with this order of feature extensions. Null is the order of the primary network's X-Chain. */
 export function xCodec(order: FxOrder | null): XCodec {
   if (order === null) return primary
   const key = order.join()

@@ -6,13 +6,16 @@ import { credential, mintOperation, mintOutput, transferInput, transferOutput } 
 import { baseTxFields, transferableInput, transferableOutput, utxo } from '../shared/transfers.ts'
 import { fxTypeIds, primaryFxs } from './fxs.ts'
 
-/** What transactions and UTXOs of a chain of the asset VM consist of; type ids follow from its feature extensions (wire-format.md 1.6). */
+/**
+ * Returns the parts of transactions and UTXOs of a chain of the asset VM. The feature extensions determine the type ids (wire-format.md
+ * 1.6).
+ */
 export function xParts(order: FxOrder) {
   const typeIds = fxTypeIds(order)
   const input = union('input', numbered(typeIds, [transferInput]))
-  /** What can be moved; other outputs come from initial states and operations only. */
+  /** Outputs of transfers. All other outputs come from initial states and operations. */
   const output = union('output', numbered(typeIds, [transferOutput]))
-  /** What a UTXO can hold. */
+  /** Outputs of UTXOs. */
   const state = union(
     'output',
     numbered(typeIds, [
@@ -52,7 +55,7 @@ export type XParts = ReturnType<typeof xParts>
 
 type Variant = { readonly type: string; readonly tagged: Schema<any> }
 
-/** Types by their ids; without those of feature extensions that the chain does not have. */
+/** Returns types by their ids. It leaves out types of feature extensions that the chain does not have. */
 function numbered<V extends Variant>(typeIds: ReadonlyMap<string, number>, variants: readonly V[]) {
   const byId: { [typeId: number]: V } = {}
   for (const variant of variants) {
@@ -62,7 +65,7 @@ function numbered<V extends Variant>(typeIds: ReadonlyMap<string, number>, varia
   return byId as { readonly [typeId: number]: V }
 }
 
-/** Those of the primary network's X chain. */
+/** The parts of the primary network's X-Chain. */
 export const primaryParts: XParts = xParts(primaryFxs)
 export const xUtxo: XParts['utxo'] = primaryParts.utxo
 

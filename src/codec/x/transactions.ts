@@ -2,11 +2,11 @@ import { id, list, type Schema, struct, text, u8, u32, union, type ValueOf, vers
 import { utxoIdFields } from '../shared/transfers.ts'
 import { primaryParts, type XParts } from './parts.ts'
 
-/** Every transaction of a chain of the asset VM by its type id (wire-format.md 1.6), of these parts. */
+/** Returns every transaction of a chain of the asset VM by its type id (wire-format.md 1.6), composed of these parts. */
 export function xTransactions({ base, state, operation, credential, transferableInput, transferableOutput }: XParts) {
-  /** `fxIndex`: position in the order of the chain's feature extensions. */
+  /** `fxIndex` is the position in the order of the chain's feature extensions. */
   const initialState = struct('InitialState', { fxIndex: u32, outputs: list(state) })
-  /** The asset's id is the id of this transaction. */
+  /** The id of this transaction is the id of the asset. */
   const createAssetTx = struct('CreateAssetTx', {
     ...base,
     name: text,
@@ -26,7 +26,7 @@ export function xTransactions({ base, state, operation, credential, transferable
     3: struct('ImportTx', { ...base, sourceChain: id, importedInputs: list(transferableInput) }),
     4: struct('ExportTx', { ...base, destinationChain: id, exportedOutputs: list(transferableOutput) }),
   })
-  /** A transaction as it stands in a block: without codec version. */
+  /** A transaction inside a block: without codec version. */
   const tx = struct('Tx', { unsignedTx: unsigned, credentials: list(credential) })
   return { createAssetTx, unsigned, tx }
 }
@@ -34,9 +34,9 @@ export type XTransactions = ReturnType<typeof xTransactions>
 export type UnsignedXTx = ValueOf<XTransactions['unsigned']>
 export type XTx = ValueOf<XTransactions['tx']>
 
-/** Those of the primary network's X chain. */
+/** The transactions of the primary network's X-Chain. */
 export const primaryTransactions: XTransactions = xTransactions(primaryParts)
 export const unsignedXTx: XTransactions['unsigned'] = primaryTransactions.unsigned
 
-/** A transaction on its own, as in vertices and the index X/tx. Its id is the sha256 of these bytes. */
+/** A transaction outside of a block, as in vertices and the index X/tx. The sha256 of these bytes is its id. */
 export const signedXTx: Schema<XTx> = versioned(primaryTransactions.tx)
