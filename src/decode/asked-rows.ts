@@ -6,12 +6,12 @@ import { DecodeError } from '../errors.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** What rows must say, and how errors say it. */
+/** A condition on rows, and its text in errors. */
 type Rule = { readonly holds: (row: Row) => boolean; readonly columns: readonly string[]; readonly asked: string }
 
 /**
- * The page without the rows that lie outside of the slice. Throws `DecodeError` for a row that the request did not ask for: it would
- * be stored as a row of another wallet or node, or its range would count as read without it.
+ * Returns the page without the rows outside of the slice. Throws `DecodeError` for a row that was not requested. Such a row would be stored
+ * for another wallet or node, or its range would count as read without it.
  */
 export function askedRows(page: Page, { asked, request }: Pick<List, 'asked' | 'request'>): Page {
   if (asked === undefined) return page
@@ -26,7 +26,7 @@ export function askedRows(page: Page, { asked, request }: Pick<List, 'asked' | '
   return { ...page, rows }
 }
 
-/** The coordinate of a row in a range: a number, or the seconds of a time. */
+/** Returns the coordinate of a row in a range: a number, or Unix seconds of a time. */
 export function coordinateOf(row: Row, { column }: Pick<AskedRange, 'column'>): number {
   const value = row[column] as number | bigint
   return typeof value === 'bigint' ? Number(value / 1_000_000n) : value
@@ -78,7 +78,7 @@ function textsOf(value: unknown): readonly string[] {
 
 const hexText = /^(?:0x)?([0-9a-f]{40}|[0-9a-f]{64})$/i
 
-/** One text for the bytes of an address or an id, whatever its spelling. A text that is neither stays as it is. */
+/** Returns one text for the bytes of an address or an id in any spelling. Returns any other text unchanged. */
 function bytesText(text: string): string {
   const hex = hexText.exec(text)?.[1]
   if (hex !== undefined) return hex.toLowerCase()
@@ -101,7 +101,7 @@ function notAsked(request: List['request'], item: string, row: Row, { columns, a
   })
 }
 
-/** A job may name thousands of addresses. */
+/** Errors show the first three values: a job may name thousands of addresses. */
 function shortList(values: readonly string[]): string {
   const more = values.length - 3
   return values.slice(0, 3).join(', ') + (more > 0 ? ` and ${more} more` : '')

@@ -6,16 +6,16 @@ import { hexText } from './texts.ts'
 
 type Credential = { readonly type: string; readonly signatures: readonly Uint8Array[] }
 
-/** The transaction that credentials stand behind. */
+/** The transaction that the credentials sign. */
 export type SignedBytes = {
-  /** With its credentials, as it stands in a block or on its own. */
+  /** With its credentials, as inside a block or as a whole transaction. */
   readonly bytes: Uint8Array
-  /** The sha256 of what is signed, from the bytes without the credentials. */
+  /** Returns the sha256 of the signed bytes. `unsigned` is the transaction without its credentials. */
   readonly hash: (unsigned: Uint8Array) => Uint8Array
   readonly hrp: string
 }
 
-/** A cell for each signature, in the order of the credentials; without `recover` nothing says who made them. */
+/** Returns a cell for each signature, in the order of the credentials. Without `recover`, public keys and addresses are null. */
 export function signatureCells(
   credentials: readonly Credential[],
   { bytes, hash, hrp }: SignedBytes,
@@ -30,7 +30,7 @@ export function signatureCells(
         credential_index: credential,
         signature_index: position,
         fx_id: fxIdOfType(type),
-        // A view would take the whole container to the thread that writes.
+        // A copy, because a view would send the whole container to the writer thread.
         signature: signature.slice(),
         public_key: key === null ? null : hexText(key),
         address: key === null ? null : addressText(hrp, addressOfKey(key)),

@@ -1,6 +1,9 @@
 type Transfer = { readonly asset_id: string; readonly amount: bigint | null }
 
-/** The native asset in rows of inputs minus that in rows of outputs, each from a given row on, in nAVAX; 0 if the native asset is unknown. */
+/**
+ * Returns the native asset in inputs minus that in outputs, in nAVAX. Both lists of rows are summed from a given row on. Returns 0 if the
+ * native asset is unknown.
+ */
 export function nativeLeft(
   inputs: readonly Transfer[],
   firstInput: number,

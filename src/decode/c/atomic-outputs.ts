@@ -5,7 +5,7 @@ import { utxoId } from '../../codec/ids.ts'
 import { addressTexts, repeatedAddressText } from '../texts.ts'
 import type { AtomicSource } from './place.ts'
 
-/** Adds a row for each account that an import credits, or for each exported UTXO (indices from 0: wire-format.md 1.8). */
+/** Adds a row for each account that an import credits, or for each exported UTXO. Indices of UTXOs begin at 0 (wire-format.md 1.8). */
 export function addAtomicOutputs(tx: UnsignedAtomicTx, source: AtomicSource, rows: CAtomicOutput[]): void {
   const { place, txIndex, txId, txIdText, context } = source
   if (tx.type === 'ExportTx') {

@@ -33,7 +33,7 @@ export function blockRow(container: Container, opened: OpenCBlock, atomicTransac
     mix_hash: repeatedHashText(header.mixHash),
     nonce: new DataView(header.nonce.buffer, header.nonce.byteOffset).getBigUint64(0),
     ext_data_hash: repeatedHashText(header.extDataHash),
-    // Forks have added what follows to the header since Apricot phase 3: each is null in older blocks.
+    // Since Apricot phase 3, forks have appended the following fields to the header. Each is null in older blocks.
     base_fee_per_gas: decimalOrNull(header.baseFeePerGas),
     base_fee_per_gas_raw: textOrNull(header.baseFeePerGas),
     ext_data_gas_used: decimalOrNull(header.extDataGasUsed),
@@ -74,7 +74,7 @@ export function blockRow(container: Container, opened: OpenCBlock, atomicTransac
 const requiredFields = Object.keys(cHeader.fields).length
 const addedFields = Object.keys(cHeader.optional) as (keyof CHeader)[]
 
-/** Fields are only ever appended: behind the first that a header lacks there is none. */
+/** Returns the number of fields in the header. Forks only append fields, so no field follows the first one that is null. */
 function fieldCount(header: CHeader): number {
   const lacking = addedFields.findIndex((field) => header[field] === null)
   return requiredFields + (lacking === -1 ? addedFields.length : lacking)

@@ -13,8 +13,8 @@ import { openCBlock } from './open-block.ts'
 export type CRows = { blocks: CBlock[]; transactions: CTransaction[] } & AtomicRows
 
 /**
- * The rows of a container of C/block. Throws `DecodeError` (facts: container, index, path, offset) when its bytes do not
- * give its id or are no C block to the last byte; so too for a header field or a kind of transaction that is not known.
+ * Returns the rows of a container of C/block. Throws `DecodeError` (facts: container, index, path, offset) if the id derived from the bytes
+ * differs, if the bytes are not a C-Chain block to the last byte, or if a header field or a kind of transaction is unknown.
  */
 export function decodeCContainer(container: Container, context: ChainContext): CRows {
   return decoding(container, () => {

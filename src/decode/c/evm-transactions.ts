@@ -6,7 +6,7 @@ import type { OpenCBlock } from './open-block.ts'
 
 const typeNumbers = { LegacyTx: 0, AccessListTx: 1, DynamicFeeTx: 2 } as const
 
-/** A row for each EVM transaction of a block. */
+/** Returns a row for each EVM transaction of a block. */
 export function transactionRows({ block, transactionHashes, place }: OpenCBlock): CTransaction[] {
   return block.transactions.map((tx, i) => transactionRow(tx, transactionHashes[i]!, place, i))
 }
@@ -53,7 +53,7 @@ function accessList(list: AccessList): { address: string; storage_keys: string[]
   }))
 }
 
-/** An integer as the RPC writes it: hex without leading zeros. */
+/** Returns an integer as the RPC writes it: hex without leading zeros. */
 function quantityText(value: bigint): string {
   return `0x${value.toString(16)}`
 }

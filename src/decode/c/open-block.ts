@@ -11,8 +11,8 @@ import type { CPlace } from './place.ts'
 export type OpenCBlock = HashedCBlock & { readonly container: OpenedContainer; readonly place: CPlace }
 
 /**
- * Takes a container of C/block apart: wrapped, or the bare block from before Apricot phase 4, with its hash as its id. Throws
- * `DecodeError` when the bytes do not give the id that the node says or hold what no C block does.
+ * Decodes the block in a container of C/block: a wrapped block, or before Apricot phase 4 the bare block with its hash as its id. Throws
+ * `DecodeError` if the id derived from the bytes differs from the node's, or if the content is impossible in a C-Chain block.
  */
 export function openCBlock(container: Container, context: ChainContext): OpenCBlock {
   const opened = openContainer(container)
@@ -28,12 +28,12 @@ export function openCBlock(container: Container, context: ChainContext): OpenCBl
     block_number: boundedNumber(header.number, 'block.header.number'),
     block_time: blockTime(header),
   }
-  // Named, not spread: all of these have one shape, which all that reads them knows.
+  // Lists all fields instead of spreading them: all blocks then have one hidden class, which keeps their readers fast.
   const { block, hash, transactionBytes, transactionHashes } = hashed
   return { block, hash, transactionBytes, transactionHashes, container: opened, place }
 }
 
-/** A header field or kind of transaction that this version does not know says in which block it stands. */
+/** Decodes a block. Errors about an unknown header field or kind of transaction name the block. */
 function decodeNamed(block: Uint8Array): HashedCBlock {
   try {
     return decodeCBlock(block, 'block')

@@ -1,6 +1,6 @@
 import type { ChainContext } from '../../model.ts'
 
-/** What every row of a C-chain block begins with. */
+/** The first columns of every row of a C-Chain block. */
 export type CPlace = {
   readonly network: string
   readonly blockchain_id: string
@@ -8,12 +8,12 @@ export type CPlace = {
   readonly block_time: bigint | null
 }
 
-/** An atomic transaction on its way into rows. */
+/** An atomic transaction and what its rows need. */
 export type AtomicSource = {
   readonly context: ChainContext
   readonly place: CPlace
   readonly txIndex: number
-  /** 32 bytes, and their text. */
+  /** The 32 bytes of the id; `txIdText` is its CB58 text. */
   readonly txId: Uint8Array
   readonly txIdText: string
 }

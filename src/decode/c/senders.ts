@@ -6,10 +6,13 @@ import { decoding } from '../open-container.ts'
 import { hexText, repeatedAddressText } from '../texts.ts'
 import { openCBlock } from './open-block.ts'
 
-/** Reads the senders of the EVM transactions of a container of C/block. Throws `DecodeError` as `decodeCContainer` does. */
+/** Reads the senders of the EVM transactions of a container of C/block. Throws `DecodeError` like `decodeCContainer`. */
 type ReadSenders = (container: Container, context: ChainContext) => { senders: CSender[] }
 
-/** Senders recovered from signatures: many times the work of `decodeCContainer`. A signature that no key can have made is refused, too. */
+/**
+ * Creates a reader that recovers senders from signatures. This takes many times as long as `decodeCContainer`. Throws `DecodeError` for a
+ * signature that no key can have made.
+ */
 export function createSenderReader(recover: RecoverKey): ReadSenders {
   return (container, context) =>
     decoding(container, () => {

@@ -19,7 +19,7 @@ import {
 } from './fields.ts'
 import type { EvmPlace } from './place.ts'
 
-/** Where and when a block is. */
+/** Returns the network, chain, number and time of a block. */
 export function blockPlace(block: Fields, chain: { network: string; chainId: string }): EvmPlace {
   const seconds = u64(block, 'timestamp')
   const milliseconds = optionalU64(block, 'timestampMilliseconds')

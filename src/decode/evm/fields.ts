@@ -5,29 +5,30 @@ import { decimalOrNull } from '../numbers.ts'
 import { type UsualFields, unknownNames } from '../usual-fields.ts'
 
 /**
- * Reads the fields of what the RPC of an EVM chain answers: quantities and bytes are hex texts. A field that is missing, null or
- * empty is absent; one that is required, is no hex text or is too large for its column is a `DecodeError` that names its path.
+ * Reads the fields of RPC answers of an EVM chain. Quantities and bytes are hex texts. A field counts as absent if it is missing, null or
+ * empty. The functions throw `DecodeError` with the path of a field that is required but absent, that is not hex text, or that is too large
+ * for its column.
  */
 export type Fields = {
   readonly object: Readonly<Record<string, unknown>>
-  /** What holds the list that the object is in; null at the top. */
+  /** The object that contains the list of this object; null at the top. */
   readonly parent: Fields | null
-  /** Name of that list, and the position in it. */
+  /** Name of that list. `position` is the position in it. */
   readonly list: string
   readonly position: number
   readonly kind: Kind
 }
 
-/** What all objects at one place have in common, such as all transactions. */
+/** What all objects at one path share, for example all transactions. */
 export type Kind = {
-  /** Such as `transactions[]`; empty at the top. */
+  /** Path such as `transactions[]`; empty at the top. */
   readonly pattern: string
-  /** Fields that were asked for so far. */
+  /** Fields that the decoder has read so far. */
   readonly known: Set<string>
-  /** Whether an object was read to its end: every field that is ever asked for has been. */
+  /** Whether the decoder has read an object completely. `known` then contains all fields that it ever reads. */
   complete: boolean
   readonly usual: UsualFields
-  /** Kinds of what is inside. */
+  /** Kinds of nested objects. */
   readonly inner: Map<string, Kind>
 }
 
@@ -39,7 +40,7 @@ export function topFields(object: Fields['object'], kind: Kind): Fields {
   return { object, parent: null, list: '', position: 0, kind }
 }
 
-/** The value of a field; undefined when it is absent. */
+/** Returns the value of a field, or undefined if it is absent. */
 function presentValue({ object, kind }: Fields, name: string): unknown {
   if (!kind.complete) kind.known.add(name)
   const value = object[name]
@@ -51,24 +52,24 @@ function required<V>(value: V | null, at: Fields, name: string): V {
   return value
 }
 
-/** The fields that nothing asked for of an object that was read to its end. */
+/** Returns the fields that the decoder did not read. Call it after an object has been read completely. */
 export function unknownFields({ object, kind }: Fields): readonly string[] {
   kind.complete = true
   const unknown = unknownNames(object, kind.known, kind.usual)
   return unknown.length === 0 ? unknown : unknown.map((name) => joined(kind.pattern, name))
 }
 
-/** Known fields that say nothing that is not elsewhere. */
+/** Marks fields as known that repeat other fields. */
 export function passOver(at: Fields, ...names: readonly string[]): void {
   if (!at.kind.complete) for (const name of names) at.kind.known.add(name)
 }
 
-/** Whether a field is exactly this text: quicker than to read it. */
+/** Returns whether a field is exactly this text. This is faster than reading it. */
 export function isText(at: Fields, name: string, text: string): boolean {
   return presentValue(at, name) === text
 }
 
-/** An unsigned integer of 256 bits; null when it is absent. */
+/** An unsigned integer of 256 bits; null if the field is absent. */
 export function optionalU256(at: Fields, name: string): bigint | null {
   const value = presentValue(at, name)
   if (value === undefined) return null
@@ -78,7 +79,7 @@ export function optionalU256(at: Fields, name: string): bigint | null {
   return text.length <= textOfU256 ? BigInt(text) : bounded(BigInt(text), ends.u256, at, name)
 }
 
-/** So long a text is of no larger number. */
+/** A text up to this length is never above 256 bits. */
 const textOfU256 = 2 + 64
 
 export function u256(at: Fields, name: string): bigint {
@@ -104,7 +105,7 @@ export function int64(at: Fields, name: string): number | bigint {
   return required(optionalInt64(at, name), at, name)
 }
 
-/** A number or position in the chain, which counts as a JavaScript number. */
+/** A block number or position, as a JavaScript number. */
 export function count(at: Fields, name: string): number {
   const value = int64(at, name)
   if (typeof value === 'number') return value
@@ -121,7 +122,7 @@ export function u64(at: Fields, name: string): bigint {
   return required(optionalU64(at, name), at, name)
 }
 
-/** A quantity as a column of type DECIMAL(38,0) holds it; null when it is absent or has more digits. */
+/** A quantity for a column of type DECIMAL(38,0); null if the field is absent or has more digits. */
 export function optionalDecimal38(at: Fields, name: string): bigint | null {
   return decimalOrNull(optionalU256(at, name))
 }
@@ -131,7 +132,7 @@ function bounded(value: bigint, bound: bigint, at: Fields, name: string): bigint
   throw wrongField(at, name, 'is larger than any chain has it', `0x${value.toString(16)}`)
 }
 
-/** A quantity as hex text without leading zeros: parts of signatures. */
+/** A quantity as hex text without leading zeros, for parts of signatures. */
 export function optionalQuantityText(at: Fields, name: string): string | null {
   const value = presentValue(at, name)
   if (value === undefined) return null
@@ -152,7 +153,7 @@ export function quantityText(at: Fields, name: string): string {
   return required(optionalQuantityText(at, name), at, name)
 }
 
-/** Bytes of any length. `0x` are none; null when the field is absent. */
+/** Bytes of any length. `0x` is empty. Null if the field is absent. */
 export function optionalBytes(at: Fields, name: string): Uint8Array | null {
   const value = presentValue(at, name)
   if (value === undefined) return null
@@ -165,7 +166,7 @@ export function bytes(at: Fields, name: string): Uint8Array {
   return required(optionalBytes(at, name), at, name)
 }
 
-/** A list of bytes of any length. */
+/** A list of byte strings of any length. */
 export function bytesList(at: Fields, name: string): Uint8Array[] {
   const list = required(optionalList(at, name), at, name)
   return list.map((value, position) => {
@@ -203,7 +204,7 @@ function fixedText(at: Fields, name: string, length: number, complaint: string):
   return text
 }
 
-/** A list of texts of 32 bytes. */
+/** A list of 32-byte hashes as hex texts. */
 export function optionalHashes(at: Fields, name: string): string[] | null {
   return (
     optionalList(at, name)?.map((value, position) => {
@@ -257,7 +258,7 @@ export function wrongField(at: Fields, name: string, complaint: string, value: u
   })
 }
 
-/** Where an object stands in the answer, such as `transactions[3]`; empty at the top. */
+/** Returns the path of an object in the answer, such as `transactions[3]`; empty at the top. */
 function pathOf({ parent, list, position }: Fields): string {
   return parent === null ? '' : joined(pathOf(parent), `${list}[${position}]`)
 }

@@ -1,4 +1,4 @@
-/** What every row of a block begins with. */
+/** The first columns of every row of a block. */
 export type EvmPlace = {
   readonly network: string
   readonly chain_id: string
@@ -6,7 +6,7 @@ export type EvmPlace = {
   readonly block_time: bigint | null
 }
 
-/** And every row of one of its transactions. */
+/** The first columns of every row of a transaction. */
 export type EvmTransactionPlace = EvmPlace & {
   readonly transaction_index: number
   readonly transaction_hash: string

@@ -16,7 +16,7 @@ export type EvmContext = {
   readonly network: string
   /** Value of the column `chain_id`: the chain id in decimal digits. */
   readonly chainId: string
-  /** Told of each field that no table holds, such as `transactions[].newField`, once a block. */
+  /** Called once per block for each field that no table holds, such as `transactions[].newField`. */
   readonly unknownField?: (path: string) => void
 }
 
@@ -28,14 +28,14 @@ export type EvmRows = {
 }
 
 /**
- * The rows of a block: exact, or a `DecodeError` that names block and field. Refuses receipts that are not those of the block's
- * transactions one by one, and logs and transactions that do not count up.
+ * Returns the exact rows of a block. Throws `DecodeError` with block and field if a value is invalid, if the receipts do not match the
+ * transactions one by one, or if indices of logs or transactions do not count up.
  */
 export function readEvmBlock(record: EvmBlock, context: EvmContext): EvmRows {
   return readingBlock(record.number, () => rowsOf(record, context))
 }
 
-/** Which fields are asked for is the same for every block. The two answers have names of their own, so that a path says which it is in. */
+/** The decoder reads the same fields in every block. Each of the two answers has its own kind, so that paths of errors name the answer. */
 const blockKind = createKind('')
 const receiptsKind = createKind('')
 

@@ -11,10 +11,10 @@ import { tokenTransfers } from './token-transfers.ts'
 
 export type EvmLogRows = { readonly logs: EvmLog[]; readonly tokenTransfers: EvmTokenTransfer[] }
 
-/** Which fields are asked for is the same for every block. */
+/** The decoder reads the same fields in every block. */
 const kind = createKind('')
 
-/** The rows of the logs of a block that a filter gave (eth_getLogs): as `readEvmBlock` gives them, or a `DecodeError`. */
+/** Returns the rows of the logs of a block from eth_getLogs, equal to those of `readEvmBlock`. Throws `DecodeError`. */
 export function readEvmLogs(record: EvmBlockLogs, context: EvmContext): EvmLogRows {
   return readingBlock(record.number, () => rowsOf(record, context))
 }

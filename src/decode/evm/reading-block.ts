@@ -1,6 +1,6 @@
 import { DecodeError } from '../../errors.ts'
 
-/** Runs what reads a block; a `DecodeError` from it names the block too. */
+/** Runs a decoder of a block. Adds the block to a `DecodeError`. */
 export function readingBlock<T>(number: number, read: () => T): T {
   try {
     return read()

@@ -1,28 +1,28 @@
 import { count, type Fields, hash, isText, passOver, wrongField } from './fields.ts'
 import type { EvmTransactionPlace } from './place.ts'
 
-/** Answers to several questions may be of several blocks: of a fork, or of two nodes behind one address. */
+/** Answers to several requests may describe different blocks: after a fork, or from two nodes behind one URL. */
 
-/** A transaction says which block it is in, and where. */
+/** Checks the block and the position that a transaction states. */
 export function checkPosition(transaction: Fields, blockHash: string, place: EvmTransactionPlace): void {
   checkBlock(transaction, blockHash, place)
   checkNumber(transaction, 'transactionIndex', place.transaction_index)
 }
 
-/** A receipt is of the transaction at its position. */
+/** Checks that a receipt belongs to the transaction at its position. */
 export function checkReceipt(receipt: Fields, blockHash: string, place: EvmTransactionPlace): void {
   checkBlock(receipt, blockHash, place)
   checkText(receipt, 'transactionHash', place.transaction_hash)
   checkNumber(receipt, 'transactionIndex', place.transaction_index)
 }
 
-/** A log is of its receipt's transaction, and the next one of the block. */
+/** Checks that a log belongs to the transaction of its receipt, and that it is the next log of the block. */
 export function checkLog(log: Fields, blockHash: string, place: EvmTransactionPlace, logIndex: number): void {
   checkBlock(log, blockHash, place)
   checkText(log, 'transactionHash', place.transaction_hash)
   checkNumber(log, 'transactionIndex', place.transaction_index)
   checkNumber(log, 'logIndex', logIndex)
-  // Some nodes tell the time of the block with each log.
+  // Some nodes add the time of the block to each log.
   passOver(log, 'removed', 'blockTimestamp')
   if (log.object['removed'] === true)
     throw wrongField(log, 'removed', 'is true: the block is no part of the chain', true)
@@ -46,10 +46,10 @@ function checkNumber(at: Fields, name: string, expected: number): void {
 }
 
 const positions = Array.from({ length: 1024 }, (_, position) => `0x${position.toString(16)}`)
-/** The number of the block, which all in it say. */
+/** The last block number as text. All objects in a block state it. */
 let last = { number: -1, text: '' }
 
-/** A number as nodes write it. */
+/** Returns a number as nodes write it. */
 function quantityOf(number: number): string {
   const position = positions[number]
   if (position !== undefined) return position

@@ -2,7 +2,7 @@ import type { EvmLog } from '../../../schemas/evm-logs.ts'
 import type { EvmTokenTransfer } from '../../../schemas/evm-token-transfers.ts'
 import { decimalOrNull } from '../numbers.ts'
 
-/** Hashes of the signatures of the events. */
+/** Hashes of the event signatures. */
 const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const transferSingle = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62'
 const transferBatch = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb'
@@ -10,8 +10,8 @@ const transferBatch = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0
 const word = 32
 
 /**
- * The token transfers that a log tells of: none, one, or those of a batch. Logs with the topic of an event and other topics or data
- * than its standard are of no standard.
+ * Returns the token transfers in a log: none, one, or those of a batch. A log with the topic of an event but other topics or data than its
+ * standard has no transfers.
  */
 export function tokenTransfers(log: EvmLog): EvmTokenTransfer[] {
   switch (log.topic0) {
@@ -56,8 +56,8 @@ function singleEntries(data: Uint8Array): Entry[] | null {
 }
 
 /**
- * uint256[] ids, uint256[] values, as the ABI lays them out: two offsets, then each list after its length. Null for other data and
- * for lists of different lengths.
+ * uint256[] ids, uint256[] values in the layout of the ABI: two offsets, then each list after its length. Null for other data and for lists
+ * of different lengths.
  */
 function batchEntries(data: Uint8Array): Entry[] | null {
   const length = (data.length / word - 4) / 2
@@ -75,7 +75,7 @@ function batchEntries(data: Uint8Array): Entry[] | null {
   }))
 }
 
-/** Most words are zeros and an integer of 64 bits: an eighth of the time of a way by hex text. */
+/** Reads a word as 64-bit integers: most words are zeros and one such integer. This takes an eighth of the time of parsing hex text. */
 function wordAt(data: Uint8Array, position: number): bigint {
   const view = new DataView(data.buffer, data.byteOffset + position * word, word)
   const high = (view.getBigUint64(0) << 64n) | view.getBigUint64(8)
@@ -87,7 +87,7 @@ function wordAt(data: Uint8Array, position: number): bigint {
 
 const addressPadding = `0x${'0'.repeat(24)}`
 
-/** The address in a topic; null where there is none. */
+/** Returns the address in a topic, or null if the topic does not hold one. */
 function addressOf(topic: string | null): string | null {
   return topic?.startsWith(addressPadding) ? `0x${topic.slice(addressPadding.length)}` : null
 }

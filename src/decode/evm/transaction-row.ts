@@ -23,7 +23,7 @@ import {
 } from './fields.ts'
 import type { EvmTransactionPlace } from './place.ts'
 
-/** A row of a transaction and its receipt; `logCount`: how many logs the receipt has. */
+/** Returns the row of a transaction and its receipt. `logCount` is the number of logs in the receipt. */
 export function transactionRow(
   transaction: Fields,
   receipt: Fields,
@@ -37,9 +37,9 @@ export function transactionRow(
   const maxFeePerBlobGas = optionalU256(transaction, 'maxFeePerBlobGas')
   const effectiveGasPrice = optionalU256(receipt, 'effectiveGasPrice')
   const blobGasPrice = optionalU256(receipt, 'blobGasPrice')
-  // Of the transaction.
+  // The row takes these values from the transaction.
   passOver(receipt, 'from', 'to', 'type')
-  // One object on purpose: with a spread of some columns a row takes several times as long.
+  // One object literal, because a spread of some columns makes a row several times slower.
   return {
     network: place.network,
     chain_id: place.chain_id,
@@ -47,7 +47,7 @@ export function transactionRow(
     block_time: place.block_time,
     transaction_index: place.transaction_index,
     transaction_hash: place.transaction_hash,
-    // Nodes from before Berlin state no type: there was only one.
+    // Nodes from before Berlin state no type, because only one type existed.
     transaction_type: optionalInt64(transaction, 'type') ?? 0,
     from_address: address(transaction, 'from'),
     to_address: optionalAddress(transaction, 'to'),

@@ -4,7 +4,7 @@ import { object, objects, optionalObjects, optionalText, type Reading } from './
 import { optionalU8, sum, u64 } from './number-fields.ts'
 import { id, optionalWord } from './text-fields.ts'
 
-/** An amount of an asset; all but id and amount may be missing (real-service.md, b). */
+/** An amount in the least unit of its asset. All fields except id and amount may be missing (real-service.md, b). */
 export type AssetAmount = {
   asset_id: string
   asset_name: string | null
@@ -14,12 +14,12 @@ export type AssetAmount = {
   amount: bigint
 }
 
-/** AssetAmount (specification 2.1). */
+/** Reads an AssetAmount (specification 2.1). */
 export function assetAmount(at: Reading): AssetAmount {
   return amountOf(at, u64(at, 'amount'))
 }
 
-/** The same of a sum, which may pass the 64 bits of its parts. */
+/** Like `assetAmount`, for a sum, which may exceed the 64 bits of its parts. */
 function assetSum(at: Reading): AssetAmount {
   return amountOf(at, sum(at, 'amount'))
 }

@@ -2,7 +2,7 @@ import { optionalText, pathOf, type Reading, wrong } from './fields.ts'
 
 const hex = /^(?:0x)?((?:[0-9a-f]{2})*)$/i
 
-/** The bytes of a hex text, with or without 0x; null when it is missing. Throws `DecodeError` for any other text. */
+/** Returns the bytes of a hex text, with or without 0x; null if the field is missing. Throws `DecodeError` for any other text. */
 export function optionalBytes(at: Reading, name: string): Uint8Array | null {
   const text = optionalText(at, name)
   if (text === null) return null
@@ -11,7 +11,7 @@ export function optionalBytes(at: Reading, name: string): Uint8Array | null {
   return Buffer.from(digits, 'hex')
 }
 
-/** A memo: the bytes of a 0x text, else the text's own as UTF-8, since services show memos both ways. */
+/** Returns the bytes of a memo. Services write memos as 0x text or as plain text, which is read as UTF-8. */
 export function optionalMemo(at: Reading, name: string): Uint8Array | null {
   const text = optionalText(at, name)
   if (text === null) return null

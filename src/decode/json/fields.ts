@@ -3,28 +3,30 @@ import { DecodeError } from '../../errors.ts'
 import { type UsualFields, unknownNames } from '../usual-fields.ts'
 
 /**
- * Reads the fields of a JSON answer, tolerantly where services differ and strictly where meaning is at stake: numbers may be
- * texts, undeclared fields are reported once, and a missing required field is a `DecodeError` that names its path.
+ * Reads the fields of a JSON answer. It tolerates differences between services: numbers may be texts, and an undeclared field is reported
+ * once. It is strict about meaning: a missing required field is a `DecodeError` with its path.
  */
 export type Reading = {
   readonly object: Readonly<Record<string, unknown>>
   readonly parent: Reading | null
-  /** Name in the parent, with the position in a list: `emittedUtxos[3]`. */
+  /** Name in the parent. `position` is the position in a list, -1 outside of lists: `emittedUtxos[3]`. */
   readonly name: string
   readonly position: number
   readonly context: ReadingContext
   readonly shape: Shape
 }
 
-/** What all objects at one place of an answer have in common, such as all items of a list: building it for each would cost most. */
+/**
+ * What all objects at one path of an answer share, for example all items of a list. Building it for each object would dominate the cost.
+ */
 type Shape = {
-  /** Fields that were asked for so far. */
+  /** Fields that the decoder has read so far. */
   readonly known: Set<string>
   readonly usual: UsualFields
   readonly inner: Map<string, Shape>
 }
 
-/** The object at the top of an answer; `name` is what errors call it when it is none. Paths begin below it. */
+/** Returns the object at the top of an answer. Errors use `name` if the answer is not an object. Paths begin below it. */
 export function answerObject(answer: unknown, name: string, context: ReadingContext): Reading {
   return reading(answer, null, name, -1, context, newShape())
 }
@@ -57,8 +59,8 @@ function innerShape(at: Reading, name: string): Shape {
 }
 
 /**
- * Tells which fields the decoder did not ask for, of this object or of one before it at the same place. Call it when an object
- * is read.
+ * Reports the fields that the decoder read neither in this object nor in an earlier one at the same path. Call it after an object has been
+ * read.
  */
 export function finish(at: Reading): void {
   const { known, usual } = at.shape
@@ -66,8 +68,8 @@ export function finish(at: Reading): void {
 }
 
 /**
- * The value of the field of that name, or of the other one, that is there and not null; undefined without one. Both count as known, and
- * where both are there they must say the same.
+ * Returns the value of the first of the two fields that is present and not null, or undefined. Both names count as known. If both fields
+ * are present, they must have the same value.
  */
 export function raw(at: Reading, name: string, other?: string): unknown {
   const { known } = at.shape
@@ -81,13 +83,13 @@ export function raw(at: Reading, name: string, other?: string): unknown {
   return value
 }
 
-/** Where the value of a field with two names stands. */
+/** Returns the path of the value of a field with two names. */
 export function statedPath(at: Reading, name: string, other?: string): string {
   const isOther = other !== undefined && (at.object[name] ?? null) === null && (at.object[other] ?? null) !== null
   return pathOf(at, isOther ? other : name)
 }
 
-/** Of two fields that state one fact. */
+/** Returns the error about two fields that state the same fact differently. */
 export function contradiction(at: Reading, name: string, value: unknown, other: string, second: unknown): DecodeError {
   return new DecodeError(
     `The fields ${pathOf(at, name)} and ${pathOf(at, other)} of the answer contradict each other.`,
@@ -118,12 +120,12 @@ export function required<V>(value: V | null, at: Reading, name: string, other?: 
   })
 }
 
-/** A text. Of a field with two names, the first is what errors call it, and the other one is tried next. */
+/** A text. If a field has two names, errors use the first, and `other` is tried second. */
 export function text(at: Reading, name: string, other?: string): string {
   return required(optionalText(at, name, other), at, name, other)
 }
 
-/** A text, or a number as the text that it was written as; null when it is missing. */
+/** A text, or a number as the text that it was written as; null if the field is missing. */
 export function optionalText(at: Reading, name: string, other?: string): string | null {
   const value = raw(at, name, other)
   if (value === undefined) return null
@@ -144,7 +146,7 @@ export function optionalFlag(at: Reading, name: string, other?: string): boolean
   throw wrong(pathOf(at, name), 'is neither true nor false', value)
 }
 
-/** An object inside, read by `read`, which may call `finish` itself. */
+/** A nested object. `read` reads it and may call `finish` itself. */
 export function object<V>(at: Reading, name: string, read: (inner: Reading) => V): V {
   return required(optionalObject(at, name, read), at, name)
 }
@@ -158,7 +160,7 @@ export function optionalObject<V>(at: Reading, name: string, read: (inner: Readi
   return result
 }
 
-/** A list of objects; `finish` is called for each. */
+/** A list of objects. `finish` is called for each. */
 export function objects<V>(at: Reading, name: string, read: (inner: Reading, position: number) => V): V[] {
   return required(optionalObjects(at, name, read), at, name)
 }
@@ -205,12 +207,12 @@ export function items(
   })
 }
 
-/** Token of the next page; null at the end of a list, which is a missing or an empty token. */
+/** Token of the next page. Null at the end of a list: the token is missing or empty. */
 export function nextPageToken(at: Reading): string | null {
   return optionalText(at, 'nextPageToken') || null
 }
 
-/** A field of a known name that says nothing a table holds: it counts as known. */
+/** Marks fields as known that hold nothing for a table. */
 export function ignore(at: Reading, ...names: readonly string[]): void {
   for (const name of names) at.shape.known.add(name)
 }
@@ -223,7 +225,7 @@ export function wrong(path: string, what: string, value: unknown): DecodeError {
   })
 }
 
-/** Where a field stands, with positions: `transactions[3].emittedUtxos[0].utxoId`. */
+/** Returns the path of a field with positions: `transactions[3].emittedUtxos[0].utxoId`. */
 export function pathOf(at: Reading, name?: string): string {
   if (at.parent === null) return name ?? at.name
   const own = at.position < 0 ? at.name : `${at.name}[${at.position}]`
@@ -231,14 +233,14 @@ export function pathOf(at: Reading, name?: string): string {
   return name === undefined ? path : `${path}.${name}`
 }
 
-/** The same without positions: equal for all items of a list. */
+/** Like `pathOf`, but without positions: all items of a list have the same path. */
 function patternOf(at: Reading, name: string): string {
   if (at.parent === null) return name
   const own = at.position < 0 ? at.name : `${at.name}[]`
   return `${patternOf(at.parent, own)}.${name}`
 }
 
-/** Whether a number is what the answer says: a larger integer has lost digits, which lossless parsing keeps. */
+/** Returns whether a number has the exact value of the answer. A larger integer would have lost digits; lossless parsing keeps them. */
 function isExact(value: number): boolean {
   return Number.isSafeInteger(value) || !Number.isInteger(value)
 }

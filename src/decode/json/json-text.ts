@@ -1,4 +1,4 @@
-/** JSON text of a parsed answer, its whole numbers exact: those that were parsed as `bigint` are written digit by digit. */
+/** Returns the JSON text of a parsed answer. Whole numbers are exact: `bigint` values are written digit by digit. */
 export function jsonText(value: unknown): string {
   if (typeof value === 'bigint') return value.toString()
   if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`

@@ -8,12 +8,15 @@ export function digits(at: Reading, name: string): string {
 
 export function optionalDigits(at: Reading, name: string): string | null {
   const value = raw(at, name)
-  // Shorter ones are below 2^256: most are.
+  // Fast path: a shorter number is below 2^256. Most numbers are.
   if (typeof value === 'string' && value.length < 78 && /^(0|[1-9]\d*)$/.test(value)) return value
   return wholeIn(at, name, undefined, 0n, ends.u256)?.toString() ?? null
 }
 
-/** A whole number of 64 bits: amounts, weights, locktimes. It is written as a number or as decimal digits. */
+/**
+ * A whole number of 64 bits: amounts in the least unit, weights, locktimes in Unix seconds. Services write it as a number or as decimal
+ * digits.
+ */
 export function u64(at: Reading, name: string, other?: string): bigint {
   return required(optionalU64(at, name, other), at, name, other)
 }
@@ -22,17 +25,17 @@ export function optionalU64(at: Reading, name: string, other?: string): bigint |
   return wholeIn(at, name, other, 0n, ends.u64)
 }
 
-/** A sum of such amounts. */
+/** A sum of 64-bit amounts. */
 export function sum(at: Reading, name: string): bigint {
   return required(wholeIn(at, name, undefined, 0n, ends.decimal38), at, name)
 }
 
-/** A difference of two such amounts. */
+/** A difference of two 64-bit amounts. */
 export function optionalDifference(at: Reading, name: string): bigint | null {
   return wholeIn(at, name, undefined, signed64.from, signed64.end)
 }
 
-/** A whole number that a BIGINT holds, such as gas. */
+/** A whole number that fits a BIGINT column, such as gas. */
 export function optionalInt64(at: Reading, name: string): bigint | null {
   return wholeIn(at, name, undefined, 0n, ends.int64)
 }
@@ -52,7 +55,7 @@ function wholeOf(value: unknown): bigint | null {
   return typeof value === 'string' && /^-?\d{1,80}$/.test(value) ? BigInt(value) : null
 }
 
-/** A whole number that counts something or is a position, as a JavaScript number. */
+/** A count or position, as a JavaScript number. */
 export function count(at: Reading, name: string, other?: string): number {
   return required(optionalCount(at, name, other), at, name, other)
 }
@@ -61,7 +64,7 @@ export function optionalCount(at: Reading, name: string, other?: string): number
   return countBelow(ends.count, at, name, other)
 }
 
-/** The same of 32 bits: indices of outputs, thresholds. */
+/** A 32-bit count or position: indices of outputs, thresholds. */
 export function u32(at: Reading, name: string): number {
   return required(optionalU32(at, name), at, name)
 }
@@ -70,7 +73,7 @@ export function optionalU32(at: Reading, name: string): number | null {
   return countBelow(ends.u32, at, name)
 }
 
-/** The same of 8 bits: decimal places of an asset. */
+/** An 8-bit count: decimal places of an asset. */
 export function u8(at: Reading, name: string): number {
   return required(optionalU8(at, name), at, name)
 }
@@ -88,7 +91,7 @@ function countBelow(end: number, at: Reading, name: string, other?: string): num
   throw wrong(statedPath(at, name, other), `is no whole number of 0 to ${end - 1}`, value)
 }
 
-/** A number that is not negative, as the service rounds it: prices, averages. */
+/** A number ≥ 0 that the service has rounded: prices, averages. */
 export function fraction(at: Reading, name: string): number {
   return required(optionalFraction(at, name), at, name)
 }
@@ -97,7 +100,7 @@ export function optionalFraction(at: Reading, name: string): number | null {
   return fractionUpTo(Number.MAX_VALUE, at, name)
 }
 
-/** A fraction of 0 to 100. */
+/** A percentage from 0 to 100. */
 export function optionalPercent(at: Reading, name: string): number | null {
   return fractionUpTo(100, at, name)
 }
@@ -115,7 +118,7 @@ function isDecimal(value: unknown): value is string {
   return typeof value === 'string' && decimalNumber.test(value)
 }
 
-/** Unix seconds as microseconds. */
+/** A time in microseconds, from Unix seconds. */
 export function time(at: Reading, name: string, other?: string): bigint {
   return required(optionalTime(at, name, other), at, name, other)
 }
@@ -127,7 +130,7 @@ export function optionalTime(at: Reading, name: string, other?: string): bigint 
   return Number.isSafeInteger(microseconds) ? BigInt(microseconds) : BigInt(found) * 1_000_000n
 }
 
-/** Unix seconds of a time of the years 1970 to 9999. */
+/** Unix seconds of a time in the years 1970 to 9999. */
 export function seconds(at: Reading, name: string, other?: string): number {
   return required(optionalSeconds(at, name, other), at, name, other)
 }
@@ -136,7 +139,7 @@ function optionalSeconds(at: Reading, name: string, other?: string): number | nu
   return countBelow(ends.seconds, at, name, other)
 }
 
-/** Unix milliseconds of such a time. */
+/** Unix milliseconds of a time in the years 1970 to 9999. */
 export function optionalMilliseconds(at: Reading, name: string): number | null {
   return countBelow(ends.seconds * 1000, at, name)
 }

@@ -1,12 +1,12 @@
 import type { ReadingContext } from '../../define/index.ts'
 
-/** Position of the current row among those of the same name, counted on over the pages of a slice; see `positionsOf`. */
+/** Returns the position of a row in its group. Positions count up over the pages of a slice; see `positionsOf`. */
 export type Positions = (group: string, row: string) => number
 
 /**
- * Numbers the rows of groups (the events of a block) that the source does not number itself. Pages of a list that moved show
- * items again: the n-th of equal rows of a page has the position that the n-th had on an earlier page, and only what was not
- * there gets the next position of its group. Call it once a page.
+ * Numbers the rows of a group (for example the events of a block) that the source does not number. If items of a list moved to a later
+ * page, that page repeats them: the n-th of several equal rows keeps the position that the n-th had on an earlier page. Only new rows get
+ * the next position of their group. Call it once per page.
  */
 export function positionsOf(context: ReadingContext): Positions {
   const memory = memoryOf(context)

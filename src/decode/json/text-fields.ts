@@ -13,7 +13,7 @@ import {
 } from '../bounds.ts'
 import { items, type Reading, raw, required, statedPath, wrong } from './fields.ts'
 
-/** What reads texts of one kind: a required one, one that may be missing or empty, and a list. */
+/** Returns readers of texts of one kind: a required text, an optional text that may be missing or empty, and a list. */
 function ofKind({ read, complaint }: TextKind) {
   const optional = (at: Reading, name: string, other?: string): string | null => {
     const value = raw(at, name, other)
@@ -30,24 +30,24 @@ function ofKind({ read, complaint }: TextKind) {
   return { needed, optional, list, optionalList }
 }
 
-/** Throws `DecodeError` for a required text that is missing or empty. */
+/** Throws `DecodeError`: a required text is missing or empty. */
 function refuseEmpty(at: Reading, name: string, other?: string): never {
   if (raw(at, name, other) === '') throw wrong(statedPath(at, name, other), 'is empty', '')
   return required<never>(null, at, name, other)
 }
 
-/** Ids of 32 bytes, of anything on the P, X and C chains. */
+/** Ids of 32 bytes of any object on the P-Chain, X-Chain or C-Chain. */
 export const { needed: id, optional: optionalId, list: ids } = ofKind(idKind)
 export const { needed: chainId, optional: optionalChainId } = ofKind(chainIdKind)
 export const { needed: nodeId, optional: optionalNodeId } = ofKind(nodeIdKind)
-/** Without chain prefix. */
+/** Addresses without chain prefix. */
 export const { list: owners, optionalList: optionalOwners } = ofKind(ownerKind)
-/** What an EVM has, in lower case. */
+/** Hashes and addresses of an EVM chain, in lower case. */
 export const { needed: hash } = ofKind(hashKind)
 export const { needed: address, optional: optionalAddress } = ofKind(evmAddress)
-/** Bytes as text in lower case; `0x` is kept as it is. */
+/** Bytes as text in lower case. A `0x` prefix is kept. */
 export const { needed: hex, optional: optionalHex } = ofKind(hexBytes)
 export const { optional: optionalEncoded } = ofKind(encodedBytes)
-/** What the source itself has a name for. */
+/** Words of the source itself. */
 export const { needed: word, optional: optionalWord, optionalList: optionalWords } = ofKind(wordKind)
 export const { needed: tokenId } = ofKind(tokenIdKind)

@@ -4,17 +4,17 @@ import { contradiction, optionalObject, optionalText, pathOf, type Reading } fro
 import { optionalCount, optionalFraction, optionalMilliseconds, optionalTime, seconds } from './number-fields.ts'
 import { optionalWord } from './text-fields.ts'
 
-/** The chain that a route was asked for, as its rows name it. */
+/** The requested chain. Rows get these values. */
 export type EvmPlace = {
   /** Value of the column `network`. */
   readonly network: string
-  /** Value of the column `chain_id`: what the job named the chain. */
+  /** Value of the column `chain_id`: the name of the chain in the job. */
   readonly chainId: string
 }
 
 export type Price = { readonly currency: string | null; readonly value: number | null }
 
-/** A price (specification 2.1); an older or newer answer may lack any part of it. */
+/** Reads a price (specification 2.1). Either part may be missing in older or newer answers. */
 export function readPrice(at: Reading): Price {
   return { currency: optionalWord(at, 'currencyCode'), value: optionalFraction(at, 'value') }
 }
@@ -23,7 +23,7 @@ export const noPrice: Price = { currency: null, value: null }
 
 type Metadata = RestErc1155Transfer['metadata']
 
-/** Metadata of a token (specification 2.8), of ERC-721 and ERC-1155 alike. */
+/** Reads the metadata of a token (specification 2.8), for ERC-721 and ERC-1155. */
 function readMetadata(at: Reading): NonNullable<Metadata> {
   return {
     index_status: optionalWord(at, 'indexStatus'),
@@ -45,19 +45,19 @@ export function metadataOf(at: Reading): Metadata {
   return optionalObject(at, 'metadata', readMetadata)
 }
 
-/** Decimal digits as DECIMAL(38,0) holds them; null when there are more. */
+/** Returns decimal digits as a DECIMAL(38,0) value; null if there are more than 38. */
 export function decimal38(digits: string): bigint | null {
   return digits.length <= 38 ? BigInt(digits) : null
 }
 
-/** The same of a number of wei or of gas that an answer may leave out. */
+/** Like `decimal38`, for an optional number of wei or gas. */
 export function optionalDecimal38(digits: string | null): bigint | null {
   return digits === null ? null : decimal38(digits)
 }
 
 /**
- * The time of the block of an item in microseconds: in milliseconds where the answer has them, which must be of the same second or, rounded,
- * of the next one.
+ * Returns the time of an item's block in microseconds. If the answer also states milliseconds, they are used; they may differ from the
+ * seconds by at most one second.
  */
 export function blockTime(at: Reading): bigint {
   const stated = seconds(at, 'blockTimestamp')
@@ -68,7 +68,10 @@ export function blockTime(at: Reading): bigint {
   return BigInt(milliseconds) * 1000n
 }
 
-/** Refuses rows of another chain than the one that was asked for. A number says nothing of a chain that the job named by its blockchain id. */
+/**
+ * Throws `DecodeError` if a row belongs to another chain than the requested one. If the job names the chain by its blockchain id, a numeric
+ * chain id cannot be compared.
+ */
 export function checkChain(at: Reading, place: Pick<EvmPlace, 'chainId'>): void {
   const found = optionalText(at, 'chainId')
   if (found === null || found === place.chainId || isNumber(found) !== isNumber(place.chainId)) return
@@ -83,22 +86,22 @@ function isNumber(chainId: string): boolean {
   return /^\d+$/.test(chainId)
 }
 
-/** The standard of a token, as the lake spells it. */
+/** A token standard as the lake spells it. */
 export type TokenStandard = 'erc20' | 'erc721' | 'erc1155'
 
-/** The standard that the service names, such as `ERC-1155`; null for one that is not known. */
+/** Returns the standard that the service names, such as `ERC-1155`; null if it is unknown. */
 export function standardOf(stated: string): TokenStandard | null {
   const [, digits] = /^ERC-(20|721|1155)$/i.exec(stated) ?? []
   return digits === undefined ? null : (`erc${digits}` as TokenStandard)
 }
 
-/** Refuses a standard that is stated and is another one than `expected`. */
+/** Throws `DecodeError` if the stated standard is not `expected`. */
 export function checkStandard(at: Reading, expected: TokenStandard): void {
   const found = optionalText(at, 'ercType')
   if (found !== null && standardOf(found) !== expected) throw otherStandard(at, found)
 }
 
-/** Rows of a standard that no table holds are not guessed at. */
+/** Returns the error about a standard without a table. The decoder does not guess where its rows belong. */
 export function otherStandard(at: Reading, found: string): DecodeError {
   const path = pathOf(at)
   return new DecodeError(`${path} is of a token standard that chainlake does not know here: ${found}.`, {
