@@ -5,34 +5,34 @@ import { type BlockRecord, heightOf, recordFacts } from './container-facts.ts'
 import { openContainer } from './open-container.ts'
 import { type WrapperColumns, withoutWrapper, wrapperColumns } from './wrapper-columns.ts'
 
-/** A block of the P or X chain out of what it came in. */
+/** A block of the P-Chain or X-Chain, taken out of its record. */
 export type OpenBlock = {
   readonly record: BlockRecord
-  /** Of the inner block. */
+  /** The bytes of the inner block. */
   readonly bytes: Uint8Array
-  /** Null if unknown. */
+  /** Null if the block was read by height. */
   readonly wrapper: Wrapper | null
   readonly columns: WrapperColumns
 }
 
-/** Throws `DecodeError` when the bytes of the container do not give its id. */
+/** Opens the block in a container. Throws `DecodeError` if the id derived from the bytes differs from the container's. */
 export function blockInContainer(container: Container): OpenBlock {
   const opened = openContainer(container)
   const { wrapper } = opened
   return { record: container, bytes: wrapper.block, wrapper, columns: wrapperColumns(container, opened) }
 }
 
-/** A block that a node gave by height has no id beside it: only that it follows the one before it says that it is the right one. */
+/** Opens a block that a node gave by height. Such a block has no separate id: only its reference to the previous block verifies it. */
 export function blockAtHeight(block: HeightBlock): OpenBlock {
   return { record: block, bytes: block.bytes, wrapper: null, columns: withoutWrapper }
 }
 
-/** A block out of either; throws what they throw. */
+/** Opens the block of a record. Throws `DecodeError`. */
 export function openBlock(record: BlockRecord): OpenBlock {
   return 'id' in record ? blockInContainer(record) : blockAtHeight(record)
 }
 
-/** Throws `DecodeError` when a block that was asked for by height has another one. */
+/** Throws `DecodeError` if a block requested by height states another height. */
 export function mustHaveHeight(record: BlockRecord, height: number): void {
   if ('id' in record || heightOf(record) === height) return
   throw new DecodeError(`The node gave block ${height} where block ${heightOf(record)} was asked for.`, {

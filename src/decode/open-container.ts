@@ -4,8 +4,8 @@ import type { Container } from '../model.ts'
 import { type BlockRecord, recordFacts, recordName } from './container-facts.ts'
 
 /**
- * Takes a container of a block index apart. Throws `DecodeError` when its bytes do not give the id that the node
- * says: such bytes never become rows.
+ * Splits a container of a block index. Throws `DecodeError` if the id derived from the bytes differs from the node's. Such bytes never
+ * become rows.
  */
 export function openContainer(container: Container): OpenedContainer {
   const opened = openOnce(container.bytes)
@@ -13,7 +13,7 @@ export function openContainer(container: Container): OpenedContainer {
   return opened
 }
 
-/** Throws `DecodeError` when the id derived from the bytes is not the one that the node says. */
+/** Throws `DecodeError` if the derived id differs from the node's. */
 export function checkId(container: Container, derived: string): void {
   if (derived === container.id) return
   throw new DecodeError(`The bytes of container ${container.index} do not give its id.`, {
@@ -23,7 +23,7 @@ export function checkId(container: Container, derived: string): void {
   })
 }
 
-/** Runs a decoder; a `DecodeError` from it names the record too. */
+/** Runs a decoder. Adds the record to a `DecodeError`. */
 export function decoding<T>(record: BlockRecord, decode: () => T): T {
   try {
     return decode()

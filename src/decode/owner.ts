@@ -1,6 +1,6 @@
 import { addressTexts } from './texts.ts'
 
-/** An owner as the codec gives it; validators of an L1 have owners without a locktime. */
+/** An owner as the codec returns it. Owners of L1 validators have no locktime (Unix seconds). */
 export type OwnerValue = {
   readonly threshold: number
   readonly addresses: readonly Uint8Array[]

@@ -5,8 +5,8 @@ import { acceptedColumns } from './container-facts.ts'
 import { checkId, decoding } from './open-container.ts'
 
 /**
- * Rows of the table `containers`; `index` is the last part of the path of the index: `block`, `tx` or `vtx`. Throws
- * `DecodeError` when the bytes of a container do not give its id.
+ * Creates a decoder of rows of the table `containers`. `index` is the last part of the path of the index: `block`, `tx` or `vtx`. The
+ * decoder throws `DecodeError` if the id derived from the bytes of a container differs from its id.
  */
 export function decodeRawContainer(
   index: string,

@@ -3,12 +3,12 @@ import { type ErrorFacts, OtherSourceError } from '../errors.ts'
 import type { ChainContext } from '../model.ts'
 import { type BlockRecord, recordFacts, recordName } from './container-facts.ts'
 
-/** What a transaction of the P, X or C chain begins with; those that a chain makes for itself state nothing. */
+/** The first fields of a transaction of the P-Chain, X-Chain or C-Chain. Transactions that a chain creates itself do not have them. */
 type Stated = { readonly networkID: number; readonly blockchainID: Uint8Array }
 
 /**
- * Throws `OtherSourceError` when a transaction says that it belongs to another network or chain than its record was asked for of:
- * a node may name one network and serve the blocks of another. `txId` is asked only then.
+ * Throws `OtherSourceError` if a transaction states another network or chain than its record was requested from. A node may name one
+ * network and serve the blocks of another. `txId` is called only for the error.
  */
 export function mustBeOfNetwork(
   tx: Stated | object,
@@ -26,7 +26,7 @@ export function mustBeOfNetwork(
   mustBeOfChain(tx.blockchainID, record, context, () => ({ transaction: txId() }))
 }
 
-/** The same for the chain alone; a chain without a known id is not compared. */
+/** Like `mustBeOfNetwork`, for the chain only. If the id of the chain is unknown, the stated one is not compared. */
 export function mustBeOfChain(
   stated: Uint8Array,
   record: BlockRecord,
@@ -42,14 +42,14 @@ export function mustBeOfChain(
   })
 }
 
-/** Of so few bytes a loop takes a third of the time of a call of `Buffer.compare`. */
+/** For 32 bytes, a loop takes a third of the time of `Buffer.compare`. */
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false
   for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false
   return true
 }
 
-/** The same for the chain id that the signature of an EVM transaction covers; null: it covers none. */
+/** Like `mustBeOfNetwork`, for the chain id that the signature of an EVM transaction covers. Null: the signature covers none. */
 export function mustBeSignedFor(
   signed: bigint | null,
   record: BlockRecord,
@@ -67,8 +67,8 @@ export function mustBeSignedFor(
 const known = new WeakMap<ChainContext, Uint8Array | null>()
 
 /**
- * The id that transactions of the chain must state; null when the context has only its alias. Another chain is asked for by the id itself,
- * which no node confuses.
+ * Returns the id that transactions of the chain must state; null if the context has only the chain's alias. Another chain is requested by
+ * its id, so no node can confuse it.
  */
 function chainBytes(context: ChainContext): Uint8Array | null {
   let bytes = known.get(context)

@@ -7,7 +7,7 @@ import { acceptedColumns } from './container-facts.ts'
 import { boundedNumber } from './numbers.ts'
 import { timeOf } from './times.ts'
 
-/** The columns of the proposervm wrapper and of the index, the same in every table of blocks. */
+/** The columns of the proposervm wrapper and of the index. They are the same in all tables of blocks. */
 export type WrapperColumns = {
   container_id: string | null
   container_index: number | null
@@ -24,7 +24,7 @@ export type WrapperColumns = {
   byte_length: number | null
 }
 
-/** Rows name each of them: a literal into which others are spread takes many times as long as one of names alone. */
+/** Returns the columns for a container. Rows list each of them: a literal with spreads takes many times as long as one of names only. */
 export function wrapperColumns(container: Container, { wrapper, parentId }: OpenedContainer): WrapperColumns {
   const accepted = acceptedColumns(container)
   const signed = wrapper.kind === 'block' || wrapper.kind === 'granite' ? wrapper : null
@@ -46,7 +46,7 @@ export function wrapperColumns(container: Container, { wrapper, parentId }: Open
   }
 }
 
-/** Of a block that was read by RPC, which knows neither wrapper nor index. */
+/** The columns of a block that was read by RPC, which knows neither wrapper nor index. */
 export const withoutWrapper: WrapperColumns = {
   container_id: null,
   container_index: null,
@@ -63,10 +63,10 @@ export const withoutWrapper: WrapperColumns = {
   byte_length: null,
 }
 
-/** The node that a certificate (DER) belongs to (wire-format.md 1.4); null for an unsigned block. */
+/** Returns the id of the node of a certificate (DER) (wire-format.md 1.4); null for an unsigned block. */
 function proposer(certificate: Uint8Array): string | null {
   return certificate.length === 0 ? null : nodeIdOf(certificate)
 }
 
-/** Validators sign many blocks each, and a certificate takes longer to hash than to compare. */
+/** A cache, because validators sign many blocks each, and hashing a certificate takes longer than comparing it. */
 const nodeIdOf = remembered((certificate) => nodeIdText(ripemd160(sha256(certificate))))

@@ -8,10 +8,10 @@ import { isNotFound } from './refusals.ts'
 
 type AssetPage = Page<{ assets: typeof nodeAssets }>
 
-/** An asset that is asked for by its id, and the chain of the asset VM that is asked. */
+/** A requested asset: its id, and the chain of the asset VM. */
 export type AskedAsset = { readonly network: string; readonly blockchainId: string; readonly assetId: string }
 
-/** The description of an asset (xvm.getAssetDescription, specification 2.4). Throws `DecodeError` for one of another asset. */
+/** Reads the description of an asset (xvm.getAssetDescription, specification 2.4). Throws `DecodeError` for another asset. */
 export function decodeAsset({ network, blockchainId, assetId }: AskedAsset) {
   return (answer: unknown, context: ReadingContext): AssetPage => {
     const at = answerObject(answer, 'answer', context)
@@ -34,7 +34,7 @@ export function decodeAsset({ network, blockchainId, assetId }: AskedAsset) {
   }
 }
 
-/** The chain does not know the asset, or not yet: the next run asks again. */
+/** Returns an empty page if the chain does not know the asset yet. The next run requests it again. */
 export function assetRefused(refusal: Refusal): AssetPage | null {
   return isNotFound(refusal) ? { rows: { assets: [] }, items: [], next: null } : null
 }

@@ -21,9 +21,9 @@ import { id } from '../json/text-fields.ts'
 export type BalanceQuestion = {
   readonly network: string
   readonly blockchainId: string
-  /** Of an answer for several addresses all of them, with commas between: such a row fits no table. */
+  /** The address of the row. For a request with several addresses, all of them joined with commas; tables hold no such row. */
   readonly address: string
-  /** As the table observations names it. */
+  /** Value of the column `subject` in the table observations. */
   readonly subject: string
   /** The asset id of the alias AVAX; null if it is unknown, or the chain is another instance of the asset VM. */
   readonly nativeAssetId: string | null
@@ -31,7 +31,7 @@ export type BalanceQuestion = {
 
 type BalancePage = Omit<Page, 'rows'> & { readonly rows: { balances: NodeBalance[] } }
 
-/** platform.getBalance (specification 4.3): a row an asset. */
+/** Reads platform.getBalance (specification 4.3): one row per asset, amounts in the least unit of the asset. */
 export function decodePBalances(question: BalanceQuestion) {
   return (answer: unknown, context: ReadingContext): BalancePage => {
     const at = answerObject(answer, 'answer', context)
@@ -42,7 +42,7 @@ export function decodePBalances(question: BalanceQuestion) {
       locked_not_stakeable: amounts(at, 'lockedNotStakeables'),
     }
     const utxoIds = utxoIdsOf(at)
-    // Sums of the native asset, which the maps have too.
+    // Sums of the native asset in nAVAX. The maps hold them, too.
     ignore(at, 'balance', 'unlocked', 'lockedStakeable', 'lockedNotStakeable')
     finish(at)
     const rows = [...maps.balance].map(([asset, balance]) => ({
@@ -57,13 +57,13 @@ export function decodePBalances(question: BalanceQuestion) {
   }
 }
 
-/** A balance of an asset that the node calls by an alias of its chain's genesis. */
+/** A balance of an asset that the node names by an alias from the genesis of its chain. */
 export type AliasedBalance = Omit<NodeBalance, 'asset_id'>
 
-/** Rows of an answer, and by their aliases the balances of assets whose ids the node has not said yet (xvm.getAssetDescription). */
+/** The rows of an answer, and the balances without asset id by alias. xvm.getAssetDescription gives the asset ids of aliases. */
 export type XBalances = Pick<BalancePage, 'rows'> & { readonly items: ReadonlyMap<string, AliasedBalance> }
 
-/** xvm.getBalance (specification 4.1) of an asset, by its id or an alias. */
+/** Reads xvm.getBalance (specification 4.1) of an asset, requested by its id or an alias. */
 export function decodeXBalance(question: BalanceQuestion, asset: string) {
   return (answer: unknown, context: ReadingContext): XBalances => {
     const at = answerObject(answer, 'answer', context)
@@ -78,7 +78,7 @@ export function decodeXBalance(question: BalanceQuestion, asset: string) {
   }
 }
 
-/** xvm.getAllBalances (specification 4.1): one balance for each asset, named by its alias where it has one. */
+/** Reads xvm.getAllBalances (specification 4.1): one balance per asset. The node names an asset by its alias if it has one. */
 export function decodeXBalances(question: BalanceQuestion) {
   return (answer: unknown, context: ReadingContext): XBalances => {
     const at = answerObject(answer, 'answer', context)
@@ -93,7 +93,7 @@ export function decodeXBalances(question: BalanceQuestion) {
   }
 }
 
-/** The row of a balance by what xvm.getAssetDescription says of its alias. */
+/** Returns the row of a balance with the asset id that xvm.getAssetDescription states for its alias. */
 export function decodeAliasedBalance(
   answer: unknown,
   context: ReadingContext,
@@ -117,7 +117,7 @@ function byAlias(all: readonly AliasedBalance[], { nativeAssetId }: BalanceQuest
   return { rows: { balances }, items }
 }
 
-/** Null for an alias. An id that is damaged, which no alias looks like, is refused. */
+/** Returns the asset id, or null for an alias. Throws `DecodeError` for a damaged id, which cannot be an alias. */
 function knownAssetId(asset: string, nativeAssetId: string | null): string | null {
   if (asset === 'AVAX') return nativeAssetId
   return /^[1-9A-HJ-NP-Za-km-z]{30,60}$/.test(asset) ? assetId(asset, nativeAssetId) : null
@@ -145,7 +145,7 @@ function cellsOf(question: BalanceQuestion, { observationId, observedAt }: Readi
   }
 }
 
-/** The only alias that the chains of the primary network have is that of the native asset. */
+/** Returns the id of an asset. On the primary network, only the native asset has an alias. */
 export function assetId(asset: string, nativeAssetId: string | null): string {
   if (asset !== 'AVAX') return idText(decodeCb58(asset))
   if (nativeAssetId !== null) return nativeAssetId
@@ -154,12 +154,12 @@ export function assetId(asset: string, nativeAssetId: string | null): string {
   })
 }
 
-/** Amounts by asset. */
+/** Amounts by asset, in the least unit of the asset. */
 function amounts(at: Reading, name: string): Map<string, bigint> {
   return object(at, name, (inner) => new Map(Object.keys(inner.object).map((asset) => [asset, u64(inner, asset)])))
 }
 
-/** Nodes write a list without items as null. */
+/** Nodes write an empty list as null. */
 function utxoIdsOf(at: Reading): string[] {
   const places = optionalObjects(at, 'utxoIDs', (inner) => ({
     txId: decodeCb58(id(inner, 'txID')),

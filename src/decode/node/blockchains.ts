@@ -4,7 +4,10 @@ import { answerObject, finish, objects, type Reading, text } from '../json/field
 import { id, word } from '../json/text-fields.ts'
 import type { NodePlace } from './place.ts'
 
-/** The blockchains that a node lists (platform.getBlockchains, specification 4.3: all but the P chain), their status not asked for yet. */
+/**
+ * Reads the blockchains that a node lists (platform.getBlockchains, specification 4.3: all except the P-Chain). Their status needs further
+ * requests.
+ */
 export function readBlockchains(answer: unknown, context: ReadingContext, place: NodePlace): NodeBlockchain[] {
   const at = answerObject(answer, 'answer', context)
   const rows = objects(at, 'blockchains', (chain) => listedRow(chain, place))
@@ -21,7 +24,7 @@ function listedRow(at: Reading, place: NodePlace): NodeBlockchain {
   }
 }
 
-/** The row of a chain that is not listed. */
+/** Returns the row of a chain that the node does not list. */
 export function blockchainRow(blockchainId: string, context: ReadingContext, place: NodePlace): NodeBlockchain {
   return {
     network: place.network,
@@ -36,7 +39,7 @@ export function blockchainRow(blockchainId: string, context: ReadingContext, pla
   }
 }
 
-/** The status of a blockchain (platform.getBlockchainStatus). */
+/** Reads the status of a blockchain (platform.getBlockchainStatus). */
 export function readBlockchainStatus(answer: unknown, context: ReadingContext): string {
   const at = answerObject(answer, 'answer', context)
   const status = word(at, 'status')

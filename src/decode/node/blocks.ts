@@ -16,19 +16,19 @@ import { isNotFound } from './refusals.ts'
 
 type BlockPage = Page<{ blocks: typeof nodeBlocks }>
 
-/** A block that is asked for by its id, and whose: of the P chain (`platform`) or of a chain of the asset VM (`xvm`). */
+/** A block requested by its id, from the P-Chain (`platform`) or a chain of the asset VM (`xvm`). */
 export type AskedBlock = {
   readonly network: string
   readonly blockchainId: string
   readonly blockId: string
   readonly namespace: 'platform' | 'xvm'
-  /** As the `ChainContext` of the chain has it. */
+  /** Equal to `fxs` in the `ChainContext` of the chain. */
   readonly fxs: FxOrder | null
 }
 
 type Content = Omit<NodeBlock, 'network' | 'blockchain_id' | 'block_id'>
 
-/** A block (platform.getBlock, xvm.getBlock; specification 4.1 and 4.3) as bytes or JSON. Throws `DecodeError` for another one. */
+/** Reads a block (platform.getBlock, xvm.getBlock; specification 4.1 and 4.3) as bytes or JSON. Throws `DecodeError` for another block. */
 export function decodeBlock(asked: AskedBlock) {
   return (answer: unknown, context: ReadingContext): BlockPage => {
     const at = answerObject(answer, 'answer', context)
@@ -41,7 +41,7 @@ export function decodeBlock(asked: AskedBlock) {
   }
 }
 
-/** The node does not have it, or not yet: the next run asks again. */
+/** Returns an empty page if the node does not have the block yet. The next run requests it again. */
 export function blockRefused(refusal: Refusal): BlockPage | null {
   return isNotFound(refusal) ? { rows: { blocks: [] }, items: [], next: null } : null
 }
@@ -84,7 +84,7 @@ function jsonContent(at: Reading, { blockId }: AskedBlock): Content {
   })
 }
 
-/** `txs` may be null; the proposed transaction of a proposal block is `tx`. */
+/** Counts the transactions. `txs` may be null. `tx` is the proposed transaction of a proposal block. */
 function txsIn(block: Reading): number {
   const txs = raw(block, 'txs') ?? []
   if (!Array.isArray(txs)) throw wrong('block.txs', 'is no list', txs)

@@ -6,14 +6,14 @@ import { pathOf, type Reading, text, wrong } from '../json/fields.ts'
 const checksumBytes = 4
 
 /**
- * Bytes that a node wrote as hex: with the last four of their sha256 behind them (`hex`, `hexc`) or without (`hexnc`). Refuses a checksum
- * that is wrong.
+ * Returns bytes that a node wrote as hex, followed by the last four bytes of their sha256 (`hex`, `hexc`) or not (`hexnc`). Throws
+ * `DecodeError` if the checksum is wrong.
  */
 export function encodedBytes(at: Reading, name: string, encoding: string): Uint8Array {
   return bytesOfHex(text(at, name), pathOf(at, name), encoding)
 }
 
-/** The same of a text that stands at `path`. */
+/** Like `encodedBytes`, for the text at `path`. */
 export function bytesOfHex(hex: string, path: string, encoding: string): Uint8Array {
   const all = /^0x([0-9a-f]{2})*$/i.test(hex) ? new Uint8Array(Buffer.from(hex.slice(2), 'hex')) : null
   if (all === null) throw wrong(path, 'is no hexadecimal text', hex)
@@ -25,13 +25,13 @@ export function bytesOfHex(hex: string, path: string, encoding: string): Uint8Ar
   return bytes
 }
 
-/** The sha256 of the bytes must be the id that was asked for. */
+/** Throws `DecodeError` if the sha256 of the bytes is not the requested id. */
 export function mustHaveId(bytes: Uint8Array, id: string, what: string): void {
   const derived = idText(sha256(bytes))
   if (derived !== id) throw otherThanAsked(what, id, derived)
 }
 
-/** Throws `DecodeError`: the node answered with something else. */
+/** Returns the `DecodeError` about an answer with another object than requested. */
 export function otherThanAsked(what: string, asked: string, given: string): DecodeError {
   return new DecodeError(`The node answers with another ${what} than was asked for.`, {
     code: 'decode.field',
@@ -40,7 +40,7 @@ export function otherThanAsked(what: string, asked: string, given: string): Deco
   })
 }
 
-/** Throws `OtherSourceError` when a transaction says that it is of another chain. */
+/** Throws `OtherSourceError` if a transaction states another chain than the requested one. */
 export function mustBeOfBlockchain(stated: string, asked: string, txId: string): void {
   if (stated === asked) return
   throw new OtherSourceError(`Transaction ${txId} is of another chain than was asked.`, {

@@ -19,7 +19,7 @@ import { otherThanAsked } from './encoded-bytes.ts'
 
 type ProofPage = Page<{ proofs: typeof nodeEvmProofs }>
 
-/** An account at a block, whose slots are asked for. */
+/** A requested account and its storage slots, at a block. */
 export type AskedProof = {
   readonly network: string
   readonly chainId: string
@@ -29,7 +29,7 @@ export type AskedProof = {
   readonly block: { readonly number: number; readonly hash: string; readonly time: bigint | null }
 }
 
-/** An account with its proofs (eth_getProof, specification 4.2). Throws `DecodeError` for another account or other slots. */
+/** Reads an account with its proofs (eth_getProof, specification 4.2). Throws `DecodeError` for another account or other slots. */
 export function decodeProof(asked: AskedProof) {
   return (answer: unknown, context: ReadingContext): ProofPage => {
     if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
@@ -50,10 +50,10 @@ export function decodeProof(asked: AskedProof) {
   }
 }
 
-/** What nodes say of a block whose state they have no longer, or never had. */
+/** Messages of nodes that have pruned the state of a block or never had it. */
 const stateGone = /missing trie node|state .*not available|unfinalized data|oldest allowed block/
 
-/** Throws `TransportError` for a block outside of what the node keeps: what it says, and what to do. */
+/** Throws `TransportError` if the node does not keep the state of the block. The error has the node's message and a hint. */
 export function proofRefused({ block }: Pick<AskedProof, 'block'>) {
   return ({ code, message }: Refusal): null => {
     if (!stateGone.test(message)) return null

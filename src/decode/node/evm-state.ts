@@ -19,10 +19,10 @@ type Cells = Pick<
   | 'chain_config'
 >
 
-/** The chain whose state is observed. */
+/** The observed chain. */
 export type EvmChainPlace = NodePlace & { readonly chainId: string }
 
-/** What becomes a row, in the order in which it is asked: fees last and together, since they are of a moment. */
+/** The calls that fill a row, in the order of the requests. Fees are last and adjacent, because they belong to one moment. */
 export const evmStateCalls = [
   'eth_chainId',
   'net_version',
@@ -33,10 +33,10 @@ export const evmStateCalls = [
 ] as const
 type Method = (typeof evmStateCalls)[number]
 
-/** Texts of answers so far, null where the node does not know the method: the token of the next call. */
+/** Texts of the answers so far; null if the node does not know the method. They are the token of the next call. */
 type Said = readonly (string | null)[]
 
-/** The call that a token asks for. */
+/** Returns the call that a token stands for. */
 export function evmStateCall(token: string | null): Method {
   return evmStateCalls[said(token).length]!
 }
@@ -45,7 +45,7 @@ function said(token: string | null | undefined): Said {
   return token == null ? [] : (JSON.parse(token) as Said)
 }
 
-/** An answer to one of the calls (specification 4.2): the last one gives the row. */
+/** Reads an answer to one of the calls (specification 4.2). The last answer completes the row. */
 export function decodeEvmState(place: EvmChainPlace) {
   return (answer: unknown, context: ReadingContext, token?: string | null): StatePage => {
     const before = said(token)
@@ -56,7 +56,7 @@ export function decodeEvmState(place: EvmChainPlace) {
   }
 }
 
-/** A node that does not know a method has nothing to say there; without the chain id there is no row. */
+/** Continues without the value if the node does not know a method. There is no row without the chain id. */
 export function evmStateRefused(place: EvmChainPlace) {
   return (refusal: Refusal, context: ReadingContext, token?: string | null): StatePage | null => {
     const before = said(token)

@@ -4,7 +4,9 @@ import { answerObject, finish } from '../json/fields.ts'
 import { u64 } from '../json/number-fields.ts'
 import type { ChainPlace } from './place.ts'
 
-/** The fees of a chain of the asset VM (xvm.getTxFee, specification 4.1). */
+/**
+ * Reads the fees of a chain of the asset VM in the least unit of its native asset, nAVAX on the X-Chain (xvm.getTxFee, specification 4.1).
+ */
 export function decodeFees({ network, blockchainId, subject }: ChainPlace) {
   return (answer: unknown, context: ReadingContext): Page<{ fees: typeof nodeFees }> => {
     const at = answerObject(answer, 'answer', context)

@@ -7,7 +7,7 @@ import { optionalCount, optionalInt64 } from '../json/number-fields.ts'
 import { microsecondsOf, optionalNanoseconds } from './node-fields.ts'
 import type { NodePlace } from './place.ts'
 
-/** Which report of a node was asked for, and how. */
+/** The requested report of a node, and the kind of request. */
 export type HealthReport = NodePlace & {
   readonly endpoint: 'root' | 'health' | 'readiness' | 'liveness'
   readonly transport: 'get' | 'rpc'
@@ -18,7 +18,7 @@ export type HealthReport = NodePlace & {
 type HealthPage = Page<{ reports: typeof nodeHealthReports; checks: typeof nodeHealth }>
 type Common = Omit<NodeHealthCheck, keyof ReturnType<typeof checkCells> | 'check_name'>
 
-/** A report on the health of a node (specification 2.3 and 4.4); one that was got has a status, a call is answered with 200 whatever it says. */
+/** Reads a report on the health of a node (specification 2.3 and 4.4). A GET has the HTTP status of the report; a call always has 200. */
 export function decodeHealth({ network, subject, endpoint, transport, tags }: HealthReport) {
   return (answer: unknown, context: ReadingContext): HealthPage => {
     const { status, json } = transport === 'get' ? (answer as NodeGetAnswer) : { status: 200, json: answer }
@@ -51,7 +51,7 @@ function checkCells(at: Reading) {
   const failed = optionalNanoseconds(at, 'timeOfFirstFailure')
   return {
     message: message === undefined ? null : jsonText(message),
-    // Releases of 2021 gave an object.
+    // Releases of 2021 state an object.
     error: error === undefined ? null : typeof error === 'string' ? error : jsonText(error),
     checked_at: checked === null ? null : microsecondsOf(checked),
     checked_at_ns: checked,

@@ -4,9 +4,9 @@ import { optionalU64, u32, u64 } from '../json/number-fields.ts'
 import { owners } from '../json/text-fields.ts'
 import { timeOf } from '../times.ts'
 
-/** What only answers of nodes have: times of staking, owners, shares in percent, times in nanoseconds. */
+/** Fields that only nodes have: times of staking, owners, shares in percent, times in nanoseconds. */
 
-/** Unix seconds as microseconds. Refuses what no column of times holds. */
+/** A time in microseconds, from Unix seconds. Throws `DecodeError` outside of the years 1 to 9999. */
 export function stakingTime(at: Reading, name: string): bigint {
   return inTime(at, name, u64(at, name))
 }
@@ -26,7 +26,7 @@ type OwnerCells<P extends string> = { [K in `${P}_threshold`]: bigint | null } &
   [K in `${P}_locktime`]: bigint | null
 } & { [K in `${P}_addresses`]: string[] | null }
 
-/** The three columns of an owner; nulls where the node names none. */
+/** Returns the three columns of an owner; nulls if the node names none. */
 export function ownerCells<const P extends string>(at: Reading, name: string, prefix: P): OwnerCells<P> {
   const owner = optionalObject(at, name, (inner) => ({
     threshold: BigInt(u32(inner, 'threshold')),
@@ -42,7 +42,7 @@ export function ownerCells<const P extends string>(at: Reading, name: string, pr
 
 const all = 1_000_000
 
-/** A share of them, which nodes state in percent with four decimal places. */
+/** A share in parts of 1,000,000. Nodes state it in percent with up to four decimal places. */
 export function optionalShares(at: Reading, name: string): number | null {
   const percent = optionalText(at, name)
   if (percent === null) return null
@@ -52,7 +52,7 @@ export function optionalShares(at: Reading, name: string): number | null {
   throw wrong(pathOf(at, name), 'is no percentage with up to four decimal places', percent)
 }
 
-/** Nanoseconds since 1970 of an RFC 3339 time. Go writes a time that never was as one of the year 1, which is null here. */
+/** Nanoseconds since 1970, from an RFC 3339 time. Go writes an unset time as one of the year 1, which becomes null. */
 export function optionalNanoseconds(at: Reading, name: string): bigint | null {
   const text = optionalText(at, name)
   if (text === null) return null
@@ -61,7 +61,7 @@ export function optionalNanoseconds(at: Reading, name: string): bigint | null {
   return text.startsWith('0001-') ? null : nanoseconds
 }
 
-/** Microseconds of nanoseconds, rounded down. */
+/** Returns nanoseconds as microseconds, rounded down. */
 export function microsecondsOf(nanoseconds: bigint): bigint {
   const rest = nanoseconds % 1000n
   return (nanoseconds - (rest < 0n ? rest + 1000n : rest)) / 1000n

@@ -1,12 +1,12 @@
 import type { Refusal } from '../../define/index.ts'
 
-/** The node does not have what was asked for; another one may, or this one later. */
+/** Returns whether the node does not have the requested object. Another node may have it, or this one may have it later. */
 export function isNotFound(refusal: Refusal): boolean {
-  // Transactions that the X and C chains do not have are called so.
+  // The X-Chain and C-Chain report unknown transactions as a nil transaction id.
   return !isUnknownMethod(refusal) && /\bnot found$|^nil transaction ID$/.test(refusal.message)
 }
 
-/** The node does not know the method, or the server before it does not let it through. */
+/** Returns whether the node does not know the method, or the server in front of it does not allow it. */
 export function isUnknownMethod({ code, message }: Refusal): boolean {
   return [methodNotFound, methodNotSupported].includes(code) || unknownWords.test(message)
 }

@@ -9,18 +9,18 @@ export type RewardQuestion = {
   readonly network: string
   readonly hrp: string
   readonly txId: string
-  /** The staking transaction: `txId` itself, but for the periods of an auto-renewed validator. */
+  /** The staking transaction. It differs from `txId` only for the periods of an auto-renewed validator. */
   readonly stakedTxId: string
-  /** Whether the node knows the block that decided the reward: without it an empty answer may still change. */
+  /** Whether the node knows the block that decided the reward. If not, an empty answer may still change. */
   readonly isDecided: boolean
 }
 
 type Rows = { rewards: NodeRewardUtxos[]; outputs: PStateOutput[] }
 
 /**
- * The UTXOs that pay the rewards of a staking transaction (platform.getRewardUTXOs), and a row that says that they were asked for: there may
- * be none. No row comes of an empty answer that is not final, such as that of a node which lags behind. All of them are UTXOs of the
- * transaction that was asked for.
+ * Reads the UTXOs that pay the rewards of a staking transaction (platform.getRewardUTXOs), and adds a row that records the request, because
+ * there may be no UTXOs. An empty answer that is not final, for example from a node that lags behind, gives no row. Throws `DecodeError`
+ * for a UTXO of another transaction than the requested one.
  */
 export function decodeRewardUtxos({ network, hrp, txId, stakedTxId, isDecided }: RewardQuestion) {
   return (answer: unknown, context: ReadingContext): Omit<Page, 'rows'> & { readonly rows: Rows } => {

@@ -3,18 +3,18 @@ import type { XStateOutput } from '../../../schemas/x-state-outputs.ts'
 import { DecodeError } from '../../errors.ts'
 import type { Utxo } from './utxo.ts'
 
-/** A transaction of which the chain's state has UTXOs that no container holds: all from an index on. */
+/** A transaction with UTXOs in the state of the chain that no container holds: all from an index on. */
 export type StateTransaction = {
   readonly origin: 'reward' | 'refund' | 'genesis'
   readonly firstIndex: number
-  /** Of rewards the staking transaction. */
+  /** The staking transaction of a reward. */
   readonly stakedTxId: string | null
 }
 
-/** By the id of the transaction. */
+/** By transaction id. */
 export type StateTransactions = ReadonlyMap<string, StateTransaction>
 
-/** Which transaction of the state made a UTXO; null where none is known that did: then a container holds it, or will. */
+/** Returns the transaction of the state that created a UTXO. Null if none is known: a container then holds the UTXO, or will hold it. */
 export function stateTransactionOf({ tx_id, output_index }: Utxo, known: StateTransactions): StateTransaction | null {
   const made = known.get(tx_id)
   return made !== undefined && output_index >= made.firstIndex ? made : null

@@ -7,7 +7,7 @@ import { isNotFound } from './refusals.ts'
 
 type SupplyPage = Page<{ supply: typeof nodeSupply }>
 
-/** The supply of a subnet's staking token (platform.getCurrentSupply, specification 4.3). */
+/** Reads the supply of a subnet's staking token in its least unit (platform.getCurrentSupply, specification 4.3). */
 export function decodeSupply(place: SubnetPlace) {
   return (answer: unknown, context: ReadingContext): SupplyPage => {
     const at = answerObject(answer, 'answer', context)
@@ -17,7 +17,7 @@ export function decodeSupply(place: SubnetPlace) {
   }
 }
 
-/** A subnet without elastic staking has none: a row that says so. */
+/** Returns a row with the node's message if a subnet has no elastic staking and so no supply. */
 export function supplyRefused(place: SubnetPlace) {
   return (refusal: Refusal, context: ReadingContext): SupplyPage | null =>
     isNotFound(refusal) ? supplyPage(place, context, { supply: null, height: null, error: refusal.message }) : null

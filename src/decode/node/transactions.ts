@@ -15,29 +15,29 @@ import { isNotFound, isUnknownMethod } from './refusals.ts'
 
 type TransactionPage = Page<{ transactions: typeof nodeTransactions }>
 
-/** A transaction that is asked for by its id, and whose: of the X chain (`xvm`) or an atomic one of the C chain (`cx`). */
+/** A transaction requested by its id: of the X-Chain (`xvm`), or an atomic one of the C-Chain (`cx`). */
 export type AskedTransaction = {
   readonly network: string
   readonly blockchainId: string
   readonly txId: string
   readonly namespace: 'xvm' | 'cx'
-  /** As the `ChainContext` of the chain has it. */
+  /** Equal to `fxs` in the `ChainContext` of the chain. */
   readonly fxs: FxOrder | null
 }
 
-/** What a node says of a transaction besides its content. It is the token of the request for that. */
+/** The status and height that a node reports about a transaction. They are the token of the request for its content. */
 type Standing = Pick<NodeTransaction, 'tx_status' | 'height'>
 
 const nothing: TransactionPage = { rows: { transactions: [] }, items: [], next: null }
 
-/** States that pass: the next run asks again. */
+/** States that are not final. The next run requests the transaction again. */
 const undecided = ['Processing', 'Unknown']
-/** The chain has it: its content can be asked for. */
+/** The chain has accepted the transaction, so its content can be requested. */
 const accepted = 'Accepted'
 
 /**
- * The status of a transaction (xvm.getTxStatus, cx.getAtomicTxStatus; specification part 3). Without rows where it is not decided; of an
- * accepted one the next token asks for its content.
+ * Reads the status of a transaction (xvm.getTxStatus, cx.getAtomicTxStatus; specification part 3). Returns no rows if the transaction is
+ * undecided. If it is accepted, the next token requests its content.
  */
 export function decodeTxStatus(asked: AskedTransaction) {
   return (answer: unknown, context: ReadingContext): TransactionPage => {
@@ -50,13 +50,16 @@ export function decodeTxStatus(asked: AskedTransaction) {
   }
 }
 
-/** The node does not have it, or does not tell states any more: then its content is asked for without one. */
+/**
+ * If the node no longer supports the method, the content is requested without a status. If it does not have the transaction, the page is
+ * empty.
+ */
 export function txStatusRefused(refusal: Refusal): TransactionPage | null {
   if (isUnknownMethod(refusal)) return { ...nothing, next: JSON.stringify({ tx_status: null, height: null }) }
   return isNotFound(refusal) ? nothing : null
 }
 
-/** The content of a transaction (xvm.getTx, cx.getAtomicTx). `token` is what its status gave. */
+/** Reads the content of a transaction (xvm.getTx, cx.getAtomicTx). `token` holds its status. */
 export function decodeTx(asked: AskedTransaction) {
   return (answer: unknown, context: ReadingContext, token?: string | null): TransactionPage => {
     const at = answerObject(answer, 'answer', context)
@@ -75,7 +78,7 @@ export function decodeTx(asked: AskedTransaction) {
   }
 }
 
-/** It is not there, or no longer: the next run asks again. */
+/** Returns an empty page if the node does not have the transaction, or has it no longer. The next run requests it again. */
 export function txRefused(refusal: Refusal): TransactionPage | null {
   return isNotFound(refusal) ? nothing : null
 }

@@ -2,7 +2,7 @@ import { ignore, pathOf, type Reading, texts, wrong } from '../json/fields.ts'
 import { count } from '../json/number-fields.ts'
 import { readUtxo, type Utxo, type UtxoPlace } from './utxo.ts'
 
-/** The UTXOs of an answer (specification 4.1); `numFetched` must count them. */
+/** Reads the UTXOs of an answer (specification 4.1). Throws `DecodeError` if `numFetched` is another number. */
 export function listedUtxos(at: Reading, place: UtxoPlace): Utxo[] {
   const list = texts(at, 'utxos')
   const stated = count(at, 'numFetched')

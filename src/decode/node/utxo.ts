@@ -9,14 +9,14 @@ import { addressTexts } from '../texts.ts'
 import { outputTypes } from '../x/output-types.ts'
 import { bytesOfHex } from './encoded-bytes.ts'
 
-/** The bytes of a UTXO as columns, whichever chain it is on. */
+/** The bytes of a UTXO as columns, for all chains. */
 export type Utxo = {
   readonly utxo_id: string
   readonly tx_id: string
   readonly output_index: number
   readonly output_type: string
   readonly asset_id: string
-  /** Null where the output has none. */
+  /** Amount in the least unit of the asset; null if the output has none. */
   readonly amount: bigint | null
   readonly addresses: string[]
   readonly threshold: number
@@ -26,11 +26,11 @@ export type Utxo = {
   readonly payload: Uint8Array | null
 }
 
-/** The chain that a UTXO is on, as far as its bytes depend on it. */
+/** The chain of a UTXO, as far as the bytes depend on it. */
 export type UtxoPlace = {
-  /** X for every chain of the asset VM. */
+  /** `X` for every chain of the asset VM. */
   readonly chain: 'P' | 'X' | 'C'
-  /** As the `ChainContext` of the chain has it. */
+  /** Equal to `fxs` in the `ChainContext` of the chain. */
   readonly fxs: FxOrder | null
   readonly hrp: string
 }
@@ -38,8 +38,9 @@ export type UtxoPlace = {
 const pSchema = versioned(pUtxo)
 
 /**
- * A UTXO as getUTXOs and getRewardUTXOs give it: hex with a checksum (wire-format.md 1.5). The P chain numbers types of outputs in its own
- * way; the X and C chains share one, and another chain of the asset VM has that of its feature extensions. Throws `DecodeError` naming `path`.
+ * Reads a UTXO of getUTXOs or getRewardUTXOs: hex with a checksum (wire-format.md 1.5). The P-Chain has its own type ids of outputs. The
+ * X-Chain and C-Chain share theirs; those of other chains of the asset VM follow from their feature extensions. Throws `DecodeError` with
+ * `path`.
  */
 export function readUtxo(text: string, { chain, fxs, hrp }: UtxoPlace, path: string): Utxo {
   const bytes = bytesOfHex(text, path, 'hex')

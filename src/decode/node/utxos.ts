@@ -7,25 +7,25 @@ import { pStateOutput, type StateTransactions, stateTransactionOf, xStateOutput 
 import type { Utxo, UtxoPlace } from './utxo.ts'
 import { listedUtxos } from './utxo-list.ts'
 
-/** What was asked for, as far as rows and the end of the list depend on it. */
+/** The request, as far as rows and the end of the list depend on it. */
 export type UtxoQuestion = UtxoPlace & {
   readonly network: string
   readonly blockchainId: string
-  /** Null for the UTXOs of the chain itself. */
+  /** Null for UTXOs that are not atomic. */
   readonly sourceChainId: string | null
-  /** As the table observations names it. */
+  /** Value of the column `subject` in the table observations. */
   readonly subject: string
-  /** Most UTXOs of a page. */
+  /** The highest number of UTXOs on a page. */
   readonly limit: number
-  /** How many addresses were asked for at once. */
+  /** The number of addresses in one request. */
   readonly addressCount: number
-  /** Which transactions made UTXOs that no container holds. */
+  /** The transactions with UTXOs that no container holds. */
   readonly stateTransactions: StateTransactions
 }
 
 type Rows = { utxos: NodeUtxo[]; pState: PStateOutput[]; xState: XStateOutput[] }
 
-/** A page of platform.getUTXOs, xvm.getUTXOs or cx.getUTXOs (specification 4.1, 4.2). Pages may repeat UTXOs. */
+/** Reads a page of platform.getUTXOs, xvm.getUTXOs or cx.getUTXOs (specification 4.1, 4.2). Pages may repeat UTXOs. */
 export function decodeUtxoPage(question: UtxoQuestion) {
   return (
     answer: unknown,
@@ -38,7 +38,7 @@ export function decodeUtxoPage(question: UtxoQuestion) {
     finish(at)
     return {
       rows: { utxos: utxos.map((utxo) => utxoRow(utxo, question, context)), ...stateRows(utxos, question) },
-      // What several addresses own comes again on later pages: only a page that ends where another one did is the same page.
+      // A UTXO of several addresses appears on several pages. So the end of a page identifies it, not its UTXOs.
       items: utxos.length === 0 ? [] : [{ key: end, time: null }],
       next: isLast(utxos.length, end, token, question) ? null : end,
     }
@@ -70,14 +70,15 @@ function stateRows(utxos: readonly Utxo[], question: UtxoQuestion): Omit<Rows, '
   return rows
 }
 
-/** Where the page ends: what asks for the next one. */
+/** Returns the end of the page, which is the token of the next one. */
 function endIndex(at: Reading): string {
   return JSON.stringify(object(at, 'endIndex', (end) => ({ address: text(end, 'address'), utxo: text(end, 'utxo') })))
 }
 
 /**
- * A list ends with an empty page, or one that ends where it began: atomic pages begin with the UTXO that the one before ended with. Less
- * than was asked for is the end too, but for several addresses of a chain's own UTXOs, where nodes may leave out what they have shown.
+ * Returns whether a page is the last one. It is, if it is empty or ends where the previous page ended: a page of atomic UTXOs begins with
+ * the last UTXO of the previous page. A page below the limit is also the last one, except for several addresses and UTXOs that are not
+ * atomic: there, nodes may leave out UTXOs of earlier pages.
  */
 function isLast(fetched: number, end: string, token: string | null, question: UtxoQuestion): boolean {
   if (fetched === 0 || end === token) return true

@@ -18,15 +18,15 @@ import { id, nodeId, optionalHex } from '../json/text-fields.ts'
 import { optionalShares, optionalStakingTime, ownerCells, stakingTime } from './node-fields.ts'
 import type { SubnetPlace } from './place.ts'
 
-/** The validators of a subnet, and who delegates to them. */
+/** Rows of the validators of a subnet and of their delegators. */
 export type ValidatorRows = RowsOf<{ validators: typeof nodeValidators; l1Validators: typeof nodeL1Validators }>
 export type DelegatorRows = RowsOf<{ delegators: typeof nodeDelegators }>
 
-/** Rows of the validators in an answer to platform.getCurrentValidators (specification 4.3). */
+/** Reads the validators in an answer to platform.getCurrentValidators (specification 4.3). */
 export function readValidators(answer: unknown, context: ReadingContext, place: SubnetPlace): ValidatorRows {
   const rows: ValidatorRows = { validators: [], l1Validators: [] }
   readList(answer, context, (at) => {
-    // Only of one node that was asked for by its id.
+    // Only answers about one requested node id have this field.
     ignore(at, 'delegators')
     if (isOfL1(at)) rows.l1Validators.push(l1ValidatorRow(at, place))
     else rows.validators.push(validatorRow(at, place))
@@ -34,7 +34,7 @@ export function readValidators(answer: unknown, context: ReadingContext, place: 
   return rows
 }
 
-/** Rows of the delegations in an answer to platform.getCurrentValidators with one node id. */
+/** Reads the delegations in an answer to platform.getCurrentValidators with one node id. */
 export function readDelegators(answer: unknown, context: ReadingContext, place: SubnetPlace): DelegatorRows {
   const delegators: NodeDelegator[] = []
   readList(answer, context, (at) => {
@@ -45,7 +45,7 @@ export function readDelegators(answer: unknown, context: ReadingContext, place: 
   return { delegators }
 }
 
-/** Ids of the nodes in an answer that may have delegators: all except those with a delegator count of 0. */
+/** Returns the ids of the nodes that may have delegators: all except those with a delegator count of 0. */
 export function nodesWithDelegators(answer: unknown, context: ReadingContext): string[] {
   const ids: string[] = []
   readList(answer, context, (at) => {
@@ -98,7 +98,7 @@ const noSigner = { bls_public_key: null, bls_proof_of_possession: null }
 function signerCells(at: Reading) {
   return {
     bls_public_key: optionalHex(at, 'publicKey'),
-    // The specification spells it with one s less.
+    // The specification spells it with one `s`.
     bls_proof_of_possession: optionalHex(at, 'proofOfPossession', 'proofOfPosession'),
   }
 }
@@ -139,7 +139,7 @@ function delegatorRow(at: Reading, place: SubnetPlace): NodeDelegator {
   }
 }
 
-/** What `readValidators` reads, and tells of. */
+/** `readValidators` reads these fields and reports unknown ones. */
 function ignoreValidator(at: Reading): void {
   ignore(at, ...(Object.keys(at.object) as [string, ...string[]]))
 }

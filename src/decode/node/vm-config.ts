@@ -5,7 +5,10 @@ import { jsonText } from '../json/json-text.ts'
 import { optionalCount, optionalU64 } from '../json/number-fields.ts'
 import type { ChainPlace } from './place.ts'
 
-/** The configuration of an EVM (admin_getVMConfig, specification 4.2). Its settings are not told as unknown: all of them are in `config`. */
+/**
+ * Reads the configuration of an EVM chain (admin_getVMConfig, specification 4.2). The column `config` holds all settings, so none is
+ * reported as unknown.
+ */
 export function decodeVmConfig({ network, blockchainId, subject }: ChainPlace) {
   return (answer: unknown, context: ReadingContext): Page<{ config: typeof nodeVmConfig }> => {
     const at = answerObject(answer, 'answer', context)

@@ -29,14 +29,14 @@ export type PRows = {
 }
 
 /**
- * The rows of a container of P/block. Throws `DecodeError` (facts: container, index, path, offset) when its bytes do not
- * give its id or are no P block to the last byte.
+ * Returns the rows of a container of P/block. Throws `DecodeError` (facts: container, index, path, offset) if the id derived from the bytes
+ * differs, or if the bytes are not a P-Chain block to the last byte.
  */
 export function decodePContainer(container: Container, context: ChainContext): PRows {
   return decoding(container, () => rowsOf(blockInContainer(container), context))
 }
 
-/** The same of a block that platform.getBlockByHeight gave: what only a wrapper says is null. */
+/** Like `decodePContainer`, for a block from platform.getBlockByHeight. Columns that only a wrapper or the index knows are null. */
 export function decodePBlock(block: HeightBlock, context: ChainContext): PRows {
   return decoding(block, () => rowsOf(blockAtHeight(block), context))
 }
@@ -95,13 +95,16 @@ function rowsOf({ record, bytes, wrapper, columns }: OpenBlock, context: ChainCo
   return rows
 }
 
-/** Transactions in the order of their bytes: the proposed one of a proposal block is last. */
+/** Returns the transactions in the order of their bytes. The proposed transaction of a proposal block is last. */
 export function transactionsOf(block: PBlockValue): readonly PTx[] {
   const txs = 'txs' in block ? block.txs : []
   return 'tx' in block ? [...txs, block.tx] : txs
 }
 
-/** Microseconds: the block's own time from Banff on, before it that of its AdvanceTimeTx, else the wrapper's. */
+/**
+ * Returns the time of a block in microseconds: its own time since Banff, before that the time of its AdvanceTimeTx, otherwise the
+ * wrapper's.
+ */
 export function timeOfBlock(block: PBlockValue, wrapper: Wrapper | null): bigint | null {
   if ('time' in block) return timeOf(block.time)
   if ('tx' in block && block.tx.unsignedTx.type === 'AdvanceTimeTx') return timeOf(block.tx.unsignedTx.time)

@@ -12,10 +12,10 @@ import { openBlock } from '../open-block.ts'
 import { decoding } from '../open-container.ts'
 import { timeOfBlock, transactionsOf } from './container.ts'
 
-/** The signatures of the transactions of a P-chain block. Throws `DecodeError` as `decodePContainer` does. */
+/** Reads the signatures of the transactions of a P-Chain block. Throws `DecodeError` like `decodePContainer`. */
 type ReadCredentials = (record: BlockRecord, context: ChainContext) => { credentials: PCredential[] }
 
-/** With `recover` also who made them: many times the work of `decodePContainer`. */
+/** Creates a reader. With `recover` it also recovers the signers, which takes many times as long as `decodePContainer`. */
 export function createPCredentialReader(recover: RecoverKey | null): ReadCredentials {
   return (record, context) =>
     decoding(record, () => {

@@ -14,7 +14,7 @@ import { validationRow } from './validation-row.ts'
 
 type Tx<T extends UnsignedPTx['type']> = Extract<UnsignedPTx, { readonly type: T }>
 
-/** The first validators of an L1, one row each. */
+/** Returns a row for each initial validator of an L1. */
 export function conversionRows(tx: Tx<'ConvertSubnetToL1Tx'>, source: TransactionSource): PValidation[] {
   const { hrp } = source.context
   return tx.validators.map((validator, position) => {
@@ -33,7 +33,7 @@ export function conversionRows(tx: Tx<'ConvertSubnetToL1Tx'>, source: Transactio
   })
 }
 
-/** A further validator, as the L1's signed message describes it. */
+/** Returns the row of a validator that a signed message of the L1 registers. */
 export function registrationRow(tx: Tx<'RegisterL1ValidatorTx'>, source: TransactionSource): PValidation {
   const { payload, value } = l1Call(tx.message, 'warp.RegisterL1Validator', source)
   const { hrp } = source.context
@@ -74,7 +74,7 @@ export function disablingRow(tx: Tx<'DisableL1ValidatorTx'>, source: Transaction
   return row
 }
 
-/** The L1 message in a transaction's warp message, which must be of one kind. */
+/** Returns the L1 message in a transaction's Warp message. Throws `DecodeError` if it is not of kind `type`. */
 function l1Call<T extends L1Message['type']>(
   message: Uint8Array,
   type: T,

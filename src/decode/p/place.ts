@@ -1,8 +1,8 @@
 import type { ChainContext } from '../../model.ts'
 
 /**
- * What every row of a P-chain transaction begins with. Rows name each column: V8 makes a literal that begins with a
- * spread and goes on with dozens of properties sixty times more slowly.
+ * The first columns of every row of a P-Chain transaction. Rows list each column: V8 creates a literal with a spread and dozens of
+ * properties sixty times more slowly.
  */
 export type TransactionPlace = {
   readonly network: string
@@ -12,7 +12,7 @@ export type TransactionPlace = {
   readonly tx_id: string
 }
 
-/** A transaction on its way into rows. */
+/** A transaction and what its rows need. */
 export type TransactionSource = {
   readonly context: ChainContext
   readonly place: TransactionPlace

@@ -10,7 +10,7 @@ import { timeOf } from '../times.ts'
 import type { TransactionSource } from './place.ts'
 import { validationRow } from './validation-row.ts'
 
-/** The subnet of transactions that can mean no other one. */
+/** The subnet of transactions that always apply to the primary network. */
 export const primaryNetworkId = idText(new Uint8Array(32))
 
 type Tx<T extends UnsignedPTx['type']> = Extract<UnsignedPTx, { readonly type: T }>
@@ -22,7 +22,7 @@ export type StakingTx = Tx<
   | 'AddPermissionlessDelegatorTx'
 >
 
-/** A validator or delegator with a stated start, end and weight. */
+/** Returns the row of a validator or delegator with a stated start, end and weight. */
 export function stakingRow(tx: StakingTx, source: TransactionSource): PValidation {
   const delegates = tx.type === 'AddDelegatorTx' || tx.type === 'AddPermissionlessDelegatorTx'
   const row = validationRow(source, tx.type, delegates ? 'delegate' : 'add')
@@ -32,7 +32,7 @@ export function stakingRow(tx: StakingTx, source: TransactionSource): PValidatio
     case 'AddValidatorTx':
       row.subnet_id = primaryNetworkId
       row.delegation_shares = tx.shares
-      // One owner for both: only permissionless validators tell them apart.
+      // These transactions have one owner for both rewards. Only permissionless validators have two.
       setOwner(row, 'validation_reward_owner', tx.rewardsOwner, hrp)
       setOwner(row, 'delegation_reward_owner', tx.rewardsOwner, hrp)
       return row
@@ -66,7 +66,7 @@ function setTerm(row: PValidation, validator: Validator, { place, context }: Tra
   row.weight = validator.weight
 }
 
-/** Since Durango a staking begins with its block, whatever start it states. */
+/** Returns whether a staking begins at the time of its block. It does since Durango, and its stated start is ignored. */
 function sinceDurango(blockTime: bigint | null, durangoTime: number | null): boolean {
   return blockTime !== null && durangoTime !== null && blockTime >= BigInt(durangoTime) * 1_000_000n
 }

@@ -65,7 +65,7 @@ export function transactionRow(
   return row
 }
 
-/** Which owners of a subnet or a validator sign for it; null where the transaction needs none. */
+/** Returns the indices of the owners of a subnet or a validator that sign the transaction. Null if it needs none. */
 function authorizationIn(tx: UnsignedPTx): number[] | null {
   if ('subnetAuthorization' in tx) return indicesOf(tx.subnetAuthorization)
   if ('disableAuthorization' in tx) return indicesOf(tx.disableAuthorization)
@@ -76,7 +76,7 @@ function indicesOf({ signatureIndices }: { readonly signatureIndices: readonly n
   return signatureIndices as number[]
 }
 
-/** Native asset that a transaction takes out of circulation: what is left of its inputs and no L1 validator got. */
+/** Returns the nAVAX that a transaction takes out of circulation: inputs minus outputs minus balances of L1 validators. */
 function burned(tx: UnsignedPTx, source: TransactionSource, transfers: Transfers): bigint | null {
   if (source.context.nativeAssetId === null || transfers.inputCount === 0) return null
   return transfers.nativeLeft - l1Balances(tx)
@@ -87,7 +87,7 @@ function l1Balances(tx: UnsignedPTx): bigint {
   return 'balance' in tx ? tx.balance : 0n
 }
 
-/** Fills what only one or two kinds of transactions state. */
+/** Fills the columns of one or two kinds of transactions. */
 function setParameters(row: PTransaction, tx: UnsignedPTx, hrp: string): void {
   switch (tx.type) {
     case 'AddSubnetValidatorTx':

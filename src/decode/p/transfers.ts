@@ -15,7 +15,7 @@ export type Transfers = {
   readonly nativeLeft: bigint
 }
 
-/** Adds the rows of what a transaction spends and makes (UTXO indices: wire-format.md 1.7). */
+/** Adds the rows of the UTXOs that a transaction consumes and produces (UTXO indices: wire-format.md 1.7). */
 export function addTransfers(
   tx: UnsignedPTx,
   source: TransactionSource,

@@ -3,7 +3,7 @@ import type { TransactionSource } from './place.ts'
 
 export type ValidationAction = 'add' | 'delegate' | 'remove' | 'set_weight' | 'add_balance' | 'disable' | 'configure'
 
-/** A row that says only which transaction does what; the caller fills what the transaction states. */
+/** Returns a row with the transaction and its action only. The caller fills the other columns. */
 export function validationRow(
   { place }: TransactionSource,
   txType: string,

@@ -4,7 +4,7 @@ import { balanceRow, conversionRows, disablingRow, registrationRow, weightRow } 
 import type { TransactionSource } from './place.ts'
 import { autoRenewedRow, configurationRow, removalRow, stakingRow } from './stakings.ts'
 
-/** Adds a row for each validator or delegation that a transaction touches. */
+/** Adds a row for each validator or delegation that a transaction changes. */
 export function addValidations(tx: UnsignedPTx, source: TransactionSource, rows: PValidation[]): void {
   switch (tx.type) {
     case 'AddValidatorTx':

@@ -8,7 +8,7 @@ import type { ListedChain } from './list-page.ts'
 import { transactionList } from './transaction-list.ts'
 import { credential, utxo } from './utxo.ts'
 
-/** Atomic transactions of the C chain (specification 4.3, OpenAPI CChainExportTransaction and CChainImportTransaction). */
+/** Atomic transactions of the C-Chain (specification 4.3, OpenAPI CChainExportTransaction and CChainImportTransaction). */
 export const decodeCAtomicTransactions = transactionList('cAtomicTransactions', transactionRow)
 
 function transactionRow(

@@ -1,14 +1,14 @@
 import { OtherSourceError } from '../../errors.ts'
 import { optionalObject, optionalText, type Reading } from '../json/fields.ts'
 
-/** What a list of the primary network was asked for: the network as its path calls it, and the chain. */
+/** The chain that a list of the primary network requests. `network` is spelled as in the path of the request. */
 export type AskedChain = { readonly network: string; readonly chain: 'P' | 'X' | 'C' }
 
 const chainNames = { P: 'p-chain', X: 'x-chain', C: 'c-chain' } as const
 
 /**
- * What the field `chainInfo` (specification 2.1) calls the chain; null without it, since services need not give it. Throws
- * `OtherSourceError` when it names another network or chain than was asked for; a name of a chain that is none of the three says nothing.
+ * Returns the name of the chain in the field `chainInfo` (specification 2.1); null if the service does not state it. Throws
+ * `OtherSourceError` if the field states another network or chain than the requested one. An unknown name of a chain is accepted.
  */
 export function statedChainName(at: Reading, asked: AskedChain): string | null {
   return optionalObject(at, 'chainInfo', (info) => {

@@ -4,10 +4,10 @@ import { answerObject, finish, nextPageToken, objects } from '../json/fields.ts'
 import { fraction, optionalCount, optionalTime, seconds, time } from '../json/number-fields.ts'
 import type { EvmPlace } from '../json/token-fields.ts'
 
-/** The chain of a series and the name of the time between its points: `day`. */
+/** The chain of a series, and the name of the interval between its points: `day`. */
 export type SeriesOf = EvmPlace & { readonly interval: string }
 
-/** A page of average transactions per second, newest point first (specification 2.11 and 4.9); today's route states no status. */
+/** Reads a page of average transactions per second, newest point first (specification 2.11 and 4.9). The current route states no status. */
 export function decodeChainTps(series: SeriesOf) {
   return (answer: unknown, context: ReadingContext): Page<{ points: typeof metricsChainTps }> => {
     const at = answerObject(answer, 'answer', context)

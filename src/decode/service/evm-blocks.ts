@@ -6,7 +6,7 @@ import { hash } from '../json/text-fields.ts'
 import { blockTime, checkChain, type EvmPlace, optionalDecimal38 } from '../json/token-fields.ts'
 import { newestOf } from './list-page.ts'
 
-/** A page of the blocks of an EVM chain, newest first (specification 2.6 and 4.8). Answers from before 2025 do not name the chain. */
+/** Reads a page of the blocks of an EVM chain, newest first (specification 2.6 and 4.8). Answers from before 2025 do not name the chain. */
 export function decodeEvmBlocks(place: EvmPlace) {
   return (answer: unknown, context: ReadingContext): Page<{ blocks: typeof restEvmBlocks }> => {
     const at = answerObject(answer, 'answer', context)
@@ -21,7 +21,7 @@ export function decodeEvmBlocks(place: EvmPlace) {
   }
 }
 
-/** The newest block of an answer of the same route: how far the service is. Null: it has no block yet. */
+/** Reads the number of the newest block from the same route: the head of the service. Null if the service has no block yet. */
 export function decodeEvmHead(place: Pick<EvmPlace, 'chainId'>) {
   return (answer: unknown): number | null =>
     newestOf(answer, 'blocks', null, (at) => {

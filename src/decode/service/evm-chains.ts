@@ -13,7 +13,10 @@ import {
 import { optionalCount } from '../json/number-fields.ts'
 import { optionalAddress, optionalId, optionalWord, optionalWords, word } from '../json/text-fields.ts'
 
-/** The EVM chains of the service (`GET /v1/chains`), all in one answer. `subject` names the list in the table observations. */
+/**
+ * Reads the EVM chains of the service (`GET /v1/chains`): one answer holds all. `subject` is the name of the list in the table
+ * observations.
+ */
 export function decodeEvmChains(network: string, subject: string) {
   return (answer: unknown, context: ReadingContext): Page<{ chains: typeof restEvmChains }> => {
     const at = answerObject(answer, 'answer', context)

@@ -8,8 +8,8 @@ const int64End = 1n << 63n
 const decimalEnd = 10n ** 38n
 
 /**
- * genesisData of a created chain (specification 2.3): whoever created the chain wrote it, so it is kept whole as text, and what
- * cannot be read of it is null and no error.
+ * Returns the columns of genesisData of a created chain (specification 2.3). The creator of a chain may write any text, so the whole text
+ * is stored. Values that cannot be read become null without an error.
  */
 export function genesisColumns(genesis: unknown): GenesisColumns {
   if (genesis === undefined) return { genesis_json: null, evm_chain_id: null, evm_fee_config: null }

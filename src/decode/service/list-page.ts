@@ -2,7 +2,7 @@ import type { PageItem, ReadingContext } from '../../define/index.ts'
 import { answerObject, finish, ignore, nextPageToken, objects, type Reading } from '../json/fields.ts'
 import { type AskedChain, statedChainName } from './chain-info.ts'
 
-/** The chain that a list is of: what its rows say and its answers do not, and what it was asked for as. */
+/** The chain of a list. Rows need network and blockchain id, which answers do not state. `asked` is the requested chain. */
 export type ListedChain = {
   readonly network: string
   readonly blockchainId: string
@@ -12,8 +12,8 @@ export type ListedChain = {
 const microseconds = 1_000_000n
 
 /**
- * A page of a list: the field that holds it, and each item read as a row, of the chain by the name that the answer gives it. `asked` is
- * compared with what the answer says of itself.
+ * Reads a page of a list. `list` is the name of the field with the items, and `read` turns an item and the stated name of the chain into a
+ * row. Throws `OtherSourceError` if the answer states another chain than `asked`.
  */
 export function listPage<R>(
   answer: unknown,
@@ -32,7 +32,7 @@ export function listPage<R>(
   return { rows, items: rows.map(itemOf), next }
 }
 
-/** What `read` finds in the newest item of an answer; null if the list is empty. Unknown fields are reported elsewhere. */
+/** Returns the result of `read` for the newest item of an answer; null if the list is empty. Unknown fields are reported elsewhere. */
 export function newestOf<V>(
   answer: unknown,
   list: string,
@@ -43,7 +43,7 @@ export function newestOf<V>(
   return listPage(answer, silent, list, asked, read, () => ({ key: '', time: null })).rows[0] ?? null
 }
 
-/** Unix seconds of a time in microseconds. */
+/** Returns the Unix seconds of a time in microseconds. */
 export function secondsOf(time: bigint): number {
   return Number(time / microseconds)
 }

@@ -2,7 +2,7 @@ import { contradiction, type Reading } from '../json/fields.ts'
 import { count } from '../json/number-fields.ts'
 import { ids } from '../json/text-fields.ts'
 
-/** The transactions of a block or vertex, which the answer counts, too. Throws `DecodeError` where the list is of another length. */
+/** Reads the transactions of a block or vertex. Throws `DecodeError` if their number differs from the stated count. */
 export function listedTransactions(at: Reading): { tx_count: number; tx_ids: string[] } {
   const tx_count = count(at, 'txCount')
   const tx_ids = ids(at, 'transactions')

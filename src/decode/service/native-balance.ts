@@ -3,12 +3,12 @@ import { optionalObject, optionalText, type Reading } from '../json/fields.ts'
 import { digits, optionalCount } from '../json/number-fields.ts'
 import { checkChain, decimal38, type EvmPlace, noPrice, readPrice } from '../json/token-fields.ts'
 
-/** A wallet on a chain, and what it is called in the table observations. */
+/** A wallet on a chain, and its `subject` in the table observations. */
 export type Wallet = EvmPlace & { readonly address: string; readonly subject: string }
 
 /**
- * The native balance that every page of a wallet's balances repeats (specification 2.8): a row of the first page, so that an
- * observation does not mix balances of different moments.
+ * Returns the native balance, which every page of a wallet's balances repeats (specification 2.8). Only the first page gives a row, so that
+ * an observation does not mix balances of different moments.
  */
 export function nativeBalances(at: Reading, wallet: Wallet): RestNativeBalance[] {
   const row = optionalObject(at, 'nativeTokenBalance', (native) => nativeRow(native, wallet))

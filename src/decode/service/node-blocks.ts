@@ -6,7 +6,7 @@ import { id, optionalId, optionalNodeId, word } from '../json/text-fields.ts'
 import { type ListedChain, listPage, secondsOf } from './list-page.ts'
 import { listedTransactions } from './listed-transactions.ts'
 
-/** Blocks that a node proposed (specification 2.5 and 4.8). */
+/** Reads the blocks that a node proposed (specification 2.5 and 4.8). */
 export function decodeNodeBlocks(chain: ListedChain, nodeId: string) {
   return (answer: unknown, context: ReadingContext): Page => {
     const { rows, items, next } = listPage(

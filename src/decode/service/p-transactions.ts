@@ -39,7 +39,7 @@ import type { ListedChain } from './list-page.ts'
 import { transactionList } from './transaction-list.ts'
 import { utxo } from './utxo.ts'
 
-/** P-chain transactions (specification 2.3 and 4.3); of a range of seconds those that lie in it. */
+/** P-Chain transactions (specification 2.3 and 4.3). A job with a range of seconds stores those in the range. */
 export const decodePTransactions = transactionList('pTransactions', transactionRow)
 
 function transactionRow(
@@ -110,7 +110,7 @@ function l1Validator(at: Reading) {
   }
 }
 
-/** The same id in two texts. */
+/** Reads the validation id, which answers state as CB58 and as hex. Throws `DecodeError` if the two differ. */
 function validationIds(at: Reading): { validation_id: string; validation_id_hex: string } {
   const validation_id = id(at, 'validationId')
   const validation_id_hex = hex(at, 'validationIdHex')
@@ -120,7 +120,7 @@ function validationIds(at: Reading): { validation_id: string; validation_id_hex:
   return { validation_id, validation_id_hex }
 }
 
-/** The content of these credentials is nowhere specified: what is known of it, if it is there. */
+/** Reads a text of these credentials, if it is there. The specification does not define their content. */
 function textOf(value: unknown, name: string): string | null {
   if (typeof value !== 'object' || value === null) return null
   const found = (value as Readonly<Record<string, unknown>>)[name]

@@ -6,7 +6,7 @@ import { optionalFraction, time, u32, u64 } from '../json/number-fields.ts'
 import { id, nodeId, optionalWord, owners, word } from '../json/text-fields.ts'
 import { listPage, secondsOf } from './list-page.ts'
 
-/** Historical rewards (specification 2.9 and 4.6); `currency` is the one that the request asked for. */
+/** Reads historical rewards (specification 2.9 and 4.6). `currency` is the requested currency. */
 export function decodeRewards(network: string, currency: string) {
   return (answer: unknown, context: ReadingContext): Page => {
     const { rows, items, next } = listPage(

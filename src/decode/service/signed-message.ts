@@ -3,10 +3,13 @@ import type { Page, ReadingContext } from '../../define/index.ts'
 import { answerObject, finish, wrong } from '../json/fields.ts'
 import { hex } from '../json/text-fields.ts'
 
-/** What the row says of the request: all but the answer. */
+/** The columns of a row that come from the request. */
 export type SignatureRequest = Omit<RestSignedMessage, 'signed_message' | 'observed_at'>
 
-/** An answer of the signature aggregator (specification 4.1): hexadecimal text, which is stored with `0x`. It begins with the message that was sent. */
+/**
+ * Reads an answer of the signature aggregator (specification 4.1): hexadecimal text that begins with the message of the request. The row
+ * stores it with `0x`.
+ */
 export function decodeSignedMessage(request: SignatureRequest) {
   return (answer: unknown, context: ReadingContext): Page<{ messages: typeof restSignedMessages }> => {
     const at = answerObject(answer, 'answer', context)

@@ -18,7 +18,7 @@ export type BalanceTables = {
 type BalanceRows = RowsOf<BalanceTables>
 type BalancePage = Page<BalanceTables>
 
-/** A page of `balances:listErc1155` (specification 2.8 and 4.5). The native balance is a row of the first page only. */
+/** Reads a page of `balances:listErc1155` (specification 2.8 and 4.5). Only the first page gives a row of the native balance. */
 export function decodeErc1155Balances(wallet: Wallet) {
   return (answer: unknown, context: ReadingContext): BalancePage => {
     const at = answerObject(answer, 'answer', context)
@@ -28,7 +28,7 @@ export function decodeErc1155Balances(wallet: Wallet) {
   }
 }
 
-/** A page of `balances:listErc721` (specification 2.8 and 4.5). The native balance is a row of the first page only. */
+/** Reads a page of `balances:listErc721` (specification 2.8 and 4.5). Only the first page gives a row of the native balance. */
 export function decodeErc721Balances(wallet: Wallet) {
   return (answer: unknown, context: ReadingContext): BalancePage => {
     const at = answerObject(answer, 'answer', context)
@@ -38,7 +38,10 @@ export function decodeErc721Balances(wallet: Wallet) {
   }
 }
 
-/** A page of `balances:listCollectibles` (specification 4.5): ERC-721 and ERC-1155 by `ercType`. Throws `DecodeError` for another. */
+/**
+ * Reads a page of `balances:listCollectibles` (specification 4.5): ERC-721 and ERC-1155 by `ercType`. Throws `DecodeError` for another
+ * standard.
+ */
 export function decodeCollectibleBalances(wallet: Wallet) {
   return (answer: unknown, context: ReadingContext): BalancePage => {
     const at = answerObject(answer, 'answer', context)

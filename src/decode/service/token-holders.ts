@@ -5,7 +5,7 @@ import { digits } from '../json/number-fields.ts'
 import { address } from '../json/text-fields.ts'
 import { decimal38, type EvmPlace } from '../json/token-fields.ts'
 
-/** What a list of holders was asked for; the window in microseconds, null where it is not bounded. */
+/** The request of a list of holders. The window is in microseconds; null is unbounded. */
 export type HoldersOf = EvmPlace & {
   readonly contract: string
   readonly threshold: string
@@ -14,7 +14,7 @@ export type HoldersOf = EvmPlace & {
   readonly subject: string
 }
 
-/** A page of the addresses that held more than a threshold (specification 2.10 and 4.9). */
+/** Reads a page of the addresses with a balance above a threshold (specification 2.10 and 4.9). */
 export function decodeTokenHolders(asked: HoldersOf) {
   return (answer: unknown, context: ReadingContext): Page<{ holders: typeof metricsTokenHolders }> => {
     const at = answerObject(answer, 'answer', context)

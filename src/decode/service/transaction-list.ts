@@ -4,7 +4,7 @@ import { type ListedChain, listPage, secondsOf } from './list-page.ts'
 
 type Transaction = { readonly tx_id: string; readonly block_time: bigint }
 
-/** A decoder of a list of transactions for `table`, named as its pipeline does. */
+/** Returns a decoder of a list of transactions for `table`, which is its name in the pipeline. */
 export function transactionList<T extends Transaction>(
   table: string,
   row: (at: Reading, chain: ListedChain, chainName: string | null) => T,

@@ -16,8 +16,8 @@ import {
 } from '../json/text-fields.ts'
 
 /**
- * A UTXO of any chain (specification 2.2; OpenAPI PChainUtxo and Utxo), with the names of every shape. It is written as one object
- * on purpose: spreading parts of so many fields costs several times as much as reading them (measured).
+ * Reads a UTXO of any chain (specification 2.2; OpenAPI PChainUtxo and Utxo), with the field names of all versions. It is one object
+ * literal: spreading so many fields takes several times as long as reading them (measured).
  */
 export function utxo(at: Reading): RowOfColumns<typeof utxoColumns> {
   const asset = assetOf(at)
@@ -58,7 +58,7 @@ export function credential(at: Reading) {
   return { signature_base64: optionalEncoded(at, 'signature'), public_key_base64: optionalEncoded(at, 'publicKey') }
 }
 
-/** The asset of `asset`, or where an older answer lacks it of the fields beside it. */
+/** Reads the asset from `asset`. Older answers have `assetId` and `amount` instead. */
 function assetOf(at: Reading): AssetAmount {
   const asset = optionalObject(at, 'asset', assetAmount)
   if (asset === null)

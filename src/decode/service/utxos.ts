@@ -3,7 +3,7 @@ import type { Page, ReadingContext } from '../../define/index.ts'
 import { type ListedChain, listPage, secondsOf } from './list-page.ts'
 import { utxo } from './utxo.ts'
 
-/** UTXOs of addresses (specification 4.2); P, X and C shapes in one table. */
+/** Reads the UTXOs of addresses (specification 4.2). One table holds those of the P-Chain, X-Chain and C-Chain. */
 export function decodeUtxos({ network, blockchainId, asked }: ListedChain) {
   return (answer: unknown, context: ReadingContext): Page => {
     const observation = {

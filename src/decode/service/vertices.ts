@@ -6,7 +6,7 @@ import { id, ids } from '../json/text-fields.ts'
 import { type ListedChain, listPage, newestOf, secondsOf } from './list-page.ts'
 import { listedTransactions } from './listed-transactions.ts'
 
-/** Vertices of the X chain (specification 2.4 and 4.7). */
+/** Reads vertices of the X-Chain (specification 2.4 and 4.7). */
 export function decodeVertices(chain: ListedChain) {
   return (answer: unknown, context: ReadingContext): Page => {
     const { rows, items, next } = listPage(
@@ -21,7 +21,7 @@ export function decodeVertices(chain: ListedChain) {
   }
 }
 
-/** Height of the newest vertex of a page; null when there is none. */
+/** Returns the height of the newest vertex of a page; null if there is none. */
 export function newestVertexHeight({ asked }: Pick<ListedChain, 'asked'>) {
   return (answer: unknown): number | null => newestOf(answer, 'vertices', asked, (at) => count(at, 'vertexHeight'))
 }

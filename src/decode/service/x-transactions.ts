@@ -8,7 +8,7 @@ import type { ListedChain } from './list-page.ts'
 import { transactionList } from './transaction-list.ts'
 import { utxo } from './utxo.ts'
 
-/** X-chain transactions (specification 4.3, OpenAPI XChainLinearTransaction and XChainNonLinearTransaction). */
+/** X-Chain transactions (specification 4.3, OpenAPI XChainLinearTransaction and XChainNonLinearTransaction). */
 export const decodeXTransactions = transactionList('xTransactions', transactionRow)
 
 function transactionRow(

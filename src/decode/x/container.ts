@@ -16,15 +16,14 @@ import { addTransaction } from './transaction-rows.ts'
 export type XRows = { blocks: XBlock[] } & XTransactionRows
 
 /**
- * The rows of a container of X/block, or of the block index of another instance of the X chain's virtual machine. Throws
- * `DecodeError` (facts: container, index, path, offset) when its bytes do not give its id or are no X block to the last
- * byte.
+ * Returns the rows of a container of X/block, or of the block index of another chain of the asset VM. Throws `DecodeError` (facts:
+ * container, index, path, offset) if the id derived from the bytes differs, or if the bytes are not an X-Chain block to the last byte.
  */
 export function decodeXContainer(container: Container, context: ChainContext): XRows {
   return decoding(container, () => rowsOf(blockInContainer(container), context))
 }
 
-/** The same of a block that xvm.getBlockByHeight gave: what only a wrapper or the index says is null. */
+/** Like `decodeXContainer`, for a block from xvm.getBlockByHeight. Columns that only a wrapper or the index knows are null. */
 export function decodeXBlock(block: HeightBlock, context: ChainContext): XRows {
   return decoding(block, () => rowsOf(blockAtHeight(block), context))
 }

@@ -14,12 +14,12 @@ import { decoding } from '../open-container.ts'
 import { timeOf } from '../times.ts'
 
 type Rows = { credentials: XCredential[] }
-/** The signatures of the transactions of an X-chain block. Throws `DecodeError` as `decodeXContainer` does. */
+/** Reads the signatures of the transactions of an X-Chain block. Throws `DecodeError` like `decodeXContainer`. */
 type ReadCredentials = (record: BlockRecord, context: ChainContext) => Rows
-/** Those of a transaction of the legacy index. */
+/** Reads the signatures of a transaction of the legacy index. */
 type ReadTransactionCredentials = (container: Container, context: ChainContext) => Rows
 
-/** With `recover` also who made them: many times the work of `decodeXContainer`. */
+/** Creates a reader. With `recover` it also recovers the signers, which takes many times as long as `decodeXContainer`. */
 export function createXCredentialReader(recover: RecoverKey | null): ReadCredentials {
   return (record, context) =>
     decoding(record, () => {

@@ -5,7 +5,7 @@ import type { UnsignedXTx } from '../../codec/x/transactions.ts'
 import { signersOf } from './operations.ts'
 import type { XSource } from './place.ts'
 
-/** Adds a row for each UTXO that a transaction consumes: ordinary inputs, imported ones, those of operations. */
+/** Adds a row for each UTXO that a transaction consumes: ordinary inputs, imported inputs, and inputs of operations. */
 export function addInputs(tx: UnsignedXTx, source: XSource, rows: XInput[]): void {
   const first = rows.length
   addTransfers(rows, tx.inputs, 'transfer', source, first)

@@ -10,9 +10,9 @@ import type { XTransactionRows } from './place.ts'
 import { addTransaction } from './transaction-rows.ts'
 
 /**
- * The rows of a container of X/tx, the index from before the X-Chain became linear: a bare signed transaction without a known
- * block. Throws `DecodeError` (facts: container, index, path, offset) when its bytes do not give its id or
- * are no X transaction to the last byte.
+ * Returns the rows of a container of X/tx, the index from before the X-Chain became linear: a signed transaction without a known block.
+ * Throws `DecodeError` (facts: container, index, path, offset) if the id derived from the bytes differs, or if the bytes are not an X-Chain
+ * transaction to the last byte.
  */
 export function decodeXTransaction(container: Container, context: ChainContext): XTransactionRows {
   return decoding(container, () => {

@@ -1,7 +1,7 @@
 import { fxIdOfType } from '../../codec/x/fxs.ts'
 import type { XOperation, XState } from '../../codec/x/parts.ts'
 
-/** The column `operation_type`. */
+/** Values of the column `operation_type`. */
 export const operationTypes = {
   'secp256k1fx.MintOperation': 'mint',
   'nftfx.MintOperation': 'nft_mint',
@@ -10,12 +10,12 @@ export const operationTypes = {
   'propertyfx.BurnOperation': 'property_burn',
 } as const satisfies Record<XOperation['type'], string>
 
-/** The column `fx_id` of each type of operation. */
+/** Values of the column `fx_id` by the type of the operation. */
 export const operationFxIds = Object.fromEntries(
   Object.keys(operationTypes).map((type) => [type, fxIdOfType(type)]),
 ) as Readonly<Record<XOperation['type'], string>>
 
-/** The UTXOs that an operation produces, in the order of their indices (wire-format.md 1.6). */
+/** Returns the UTXOs that an operation produces, in the order of their indices (wire-format.md 1.6). */
 export function producedBy(operation: XOperation): readonly XState[] {
   switch (operation.type) {
     case 'secp256k1fx.MintOperation':
@@ -39,7 +39,7 @@ export function producedBy(operation: XOperation): readonly XState[] {
   }
 }
 
-/** Which owners of the consumed UTXO sign an operation. */
+/** Returns the indices of the owners of the consumed UTXO that sign an operation. */
 export function signersOf(operation: XOperation): readonly number[] {
   switch (operation.type) {
     case 'secp256k1fx.MintOperation':

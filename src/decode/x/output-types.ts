@@ -1,7 +1,7 @@
 import { fxIdOfType } from '../../codec/x/fxs.ts'
 import type { XState } from '../../codec/x/parts.ts'
 
-/** The column `output_type`. */
+/** Values of the column `output_type`. */
 export const outputTypes = {
   'secp256k1fx.TransferOutput': 'transfer',
   'secp256k1fx.MintOutput': 'mint',
@@ -11,7 +11,7 @@ export const outputTypes = {
   'propertyfx.OwnedOutput': 'property_owned',
 } as const satisfies Record<XState['type'], string>
 
-/** The column `fx_id` of each type of output. */
+/** Values of the column `fx_id` by the type of the output. */
 export const outputFxIds = Object.fromEntries(
   Object.keys(outputTypes).map((type) => [type, fxIdOfType(type)]),
 ) as Readonly<Record<XState['type'], string>>

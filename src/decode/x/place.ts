@@ -5,7 +5,7 @@ import type { XOutput } from '../../../schemas/x-outputs.ts'
 import type { XTransaction } from '../../../schemas/x-transactions.ts'
 import type { ChainContext } from '../../model.ts'
 
-/** What every row of an X-chain transaction begins with; of a legacy index, the block is unknown. */
+/** The first columns of every row of an X-Chain transaction. The block is unknown in a legacy index. */
 export type XPlace = {
   readonly network: string
   readonly blockchain_id: string
@@ -15,7 +15,7 @@ export type XPlace = {
   readonly tx_id: string
 }
 
-/** A transaction on its way into rows. */
+/** A transaction and what its rows need. */
 export type XSource = {
   readonly context: ChainContext
   readonly place: XPlace
@@ -24,12 +24,12 @@ export type XSource = {
   /** Null in a legacy index. */
   readonly blockId: string | null
   readonly timestampSource: 'block' | 'accepted'
-  /** Of the container that holds the transaction; null where there is none. */
+  /** Time at which the node accepted the container of the transaction, in microseconds; null without a container. */
   readonly acceptedAt: bigint | null
   readonly containerIndex: number | null
 }
 
-/** The rows that transactions fill, whatever index they come from. */
+/** The rows that transactions of any index fill. */
 export type XTransactionRows = {
   transactions: XTransaction[]
   inputs: XInput[]

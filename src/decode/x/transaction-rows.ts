@@ -42,7 +42,10 @@ export function addTransaction(tx: XTx, source: XSource, rows: XTransactionRows)
   if (unsignedTx.type === 'OperationTx') addOperations(unsignedTx, source, rows)
 }
 
-/** Operations state what they mint but not what they consume: their outputs, which stand last, stay out of the sum. */
+/**
+ * Returns the nAVAX that a transaction burns. Operations state what they mint but not what they consume, so the sum leaves out their
+ * outputs, which are last.
+ */
 function burned(
   tx: UnsignedXTx,
   nativeAssetId: string | null,

@@ -10,9 +10,8 @@ import { checkId, decoding } from '../open-container.ts'
 import { mustBeOfChain } from '../stated-network.ts'
 
 /**
- * The row of a container of X/vtx, the index of the graph that the X chain was before it was made linear. Throws
- * `DecodeError` (facts: container, index, path, offset) when its bytes do not give its id or are no vertex to the last
- * byte.
+ * Returns the row of a container of X/vtx, the index of the X-Chain's vertices from before it became linear. Throws `DecodeError` (facts:
+ * container, index, path, offset) if the id derived from the bytes differs, or if the bytes are not a vertex to the last byte.
  */
 export function decodeXVertex(container: Container, context: ChainContext): { vertices: XVertexRow[] } {
   return decoding(container, () => {

@@ -4,12 +4,11 @@ import type { Positions } from '../../json/positions.ts'
 import { address, hash } from '../../json/text-fields.ts'
 import { blockTime, type EvmPlace } from '../../json/token-fields.ts'
 
-/** A row and what names its item in the list. */
+/** A row and the key of its item in the list. */
 export type KeyedRow<R> = { readonly row: R; readonly key: string }
 
 /**
- * What transfers of every standard have. Rows write its columns out: with a spread of this size, decoding takes six times as
- * long.
+ * Reads the columns of transfers of every standard. Rows list these columns: with a spread of this size, decoding takes six times as long.
  */
 export function readEvent(item: Reading, { network, chainId }: EvmPlace) {
   const from = object(item, 'from', readParty)
@@ -47,7 +46,7 @@ function readParty(at: Reading) {
 
 export type TransferEvent = ReturnType<typeof readEvent>
 
-/** Position among the rows of the same log, or of the same transaction where answers have no log index. */
+/** Returns the position among the rows of the same log, or of the same transaction if answers have no log index. */
 export function positionIn(
   positions: Positions,
   event: TransferEvent,

@@ -17,9 +17,7 @@ type TokenTables = WalletTables & {
 }
 type TransferRows = RowsOf<TokenTables>
 
-/**
- * A page of `transactions:listErc20` (specification 4.4). Throws `DecodeError` for transfers of another standard.
- */
+/** Reads a page of `transactions:listErc20` (specification 4.4). Throws `DecodeError` for transfers of another standard. */
 export function decodeWalletTransfers(place: EvmPlace) {
   return (answer: unknown, context: ReadingContext): Page<WalletTables> => {
     const erc20Transfers: RestErc20Transfer[] = []
@@ -37,8 +35,8 @@ export function decodeWalletTransfers(place: EvmPlace) {
 }
 
 /**
- * A page of `tokens/{address}/transfers` (specification 4.4): ERC-20, ERC-721 and ERC-1155 by the token object that an item has.
- * Throws `DecodeError` for another standard.
+ * Reads a page of `tokens/{address}/transfers` (specification 4.4): ERC-20, ERC-721 and ERC-1155 by the token object of each item. Throws
+ * `DecodeError` for another standard.
  */
 export function decodeTokenTransfers(place: EvmPlace) {
   return (answer: unknown, context: ReadingContext): Page<TokenTables> => {
@@ -73,7 +71,7 @@ function unionItem(item: Reading, place: EvmPlace, positions: Positions, rows: T
   }
 }
 
-/** By the token object that the item has; the object's own `ercType` is compared with it when it is read. */
+/** Returns the standard of an item by its token object. The reader of that object compares its `ercType`. */
 function standardOf(item: Reading): TokenStandard {
   if (raw(item, 'erc20Token') !== undefined) return 'erc20'
   if (raw(item, 'erc721Token') !== undefined) return 'erc721'

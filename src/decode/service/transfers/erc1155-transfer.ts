@@ -6,7 +6,7 @@ import { address, tokenId } from '../../json/text-fields.ts'
 import { checkStandard, decimal38, type EvmPlace, metadataOf } from '../../json/token-fields.ts'
 import { type KeyedRow, keyOf, positionIn, readEvent } from './erc-transfer-event.ts'
 
-/** One token id of an ERC-1155 transfer (real-service.md, ERC transfers); a batch has several with one log index. */
+/** Returns the row of one token id of an ERC-1155 transfer (real-service.md, ERC transfers). A batch has several with one log index. */
 export function erc1155Row(item: Reading, place: EvmPlace, positions: Positions): KeyedRow<RestErc1155Transfer> {
   const event = readEvent(item, place)
   const value = digits(item, 'value')

@@ -6,7 +6,7 @@ import { address } from '../../json/text-fields.ts'
 import { checkStandard, decimal38, type EvmPlace, noPrice, readPrice } from '../../json/token-fields.ts'
 import { type KeyedRow, keyOf, positionIn, readEvent } from './erc-transfer-event.ts'
 
-/** An ERC-20 transfer (specification 2.7). */
+/** Returns the row of an ERC-20 transfer (specification 2.7). */
 export function erc20Row(item: Reading, place: EvmPlace, positions: Positions): KeyedRow<RestErc20Transfer> {
   const event = readEvent(item, place)
   const value = digits(item, 'value')

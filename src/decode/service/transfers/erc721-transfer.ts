@@ -5,7 +5,7 @@ import { address, optionalAddress, tokenId } from '../../json/text-fields.ts'
 import { checkStandard, type EvmPlace, metadataOf } from '../../json/token-fields.ts'
 import { type KeyedRow, keyOf, positionIn, readEvent } from './erc-transfer-event.ts'
 
-/** An ERC-721 transfer, which has no amount (real-service.md, ERC transfers). */
+/** Returns the row of an ERC-721 transfer, which has no amount (real-service.md, ERC transfers). */
 export function erc721Row(item: Reading, place: EvmPlace, positions: Positions): KeyedRow<RestErc721Transfer> {
   const event = readEvent(item, place)
   const token = object(item, 'erc721Token', readErc721Token)
