@@ -36,7 +36,7 @@ type Method = (typeof evmStateCalls)[number]
 /** Texts of the answers so far; null if the node does not know the method. They are the token of the next call. */
 type Said = readonly (string | null)[]
 
-/** Returns the call that a token stands for. */
+/** Returns the call that a token requests. */
 export function evmStateCall(token: string | null): Method {
   return evmStateCalls[said(token).length]!
 }

@@ -5,7 +5,7 @@ import { u64 } from '../json/number-fields.ts'
 import type { ChainPlace } from './place.ts'
 
 /**
- * Reads the fees of a chain of the asset VM in the least unit of its native asset, nAVAX on the X-Chain (xvm.getTxFee, specification 4.1).
+ * Reads the fees of a chain of the asset VM (xvm.getTxFee, specification 4.1), in the least unit of the fee asset: nAVAX on the X-Chain.
  */
 export function decodeFees({ network, blockchainId, subject }: ChainPlace) {
   return (answer: unknown, context: ReadingContext): Page<{ fees: typeof nodeFees }> => {

@@ -38,7 +38,7 @@ export function decodeUtxoPage(question: UtxoQuestion) {
     finish(at)
     return {
       rows: { utxos: utxos.map((utxo) => utxoRow(utxo, question, context)), ...stateRows(utxos, question) },
-      // A UTXO of several addresses appears on several pages. So the end of a page identifies it, not its UTXOs.
+      // A UTXO of several addresses may appear on several pages. So the key of a page is its end, not its UTXOs.
       items: utxos.length === 0 ? [] : [{ key: end, time: null }],
       next: isLast(utxos.length, end, token, question) ? null : end,
     }
