@@ -14,7 +14,7 @@ import {
 } from 'apache-arrow'
 import { type Field, fieldsOf, type Table } from '../define/index.ts'
 
-/** The Arrow schema of a table; every field, nested ones too, carries the id that the Parquet column gets. */
+/** The Arrow schema of a table. Every field, including nested ones, carries the id of its Parquet column. */
 export function arrowSchema(table: Table): Schema {
   return new Schema(fieldsOf(table).map(arrowField))
 }
@@ -24,7 +24,7 @@ export function arrowField(field: Field): ArrowField {
   return new ArrowField(field.name, arrowType(field), field.column.nullable, metadata)
 }
 
-/** Timestamps are microseconds in UTC; decimals have 128 bits, since wider ones are read as floating point. */
+/** Timestamps are microseconds in UTC. Decimals have 128 bits, because readers read wider ones as floating point. */
 function arrowType(field: Field): DataType {
   const type = field.column.type
   switch (type.kind) {

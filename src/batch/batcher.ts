@@ -11,20 +11,20 @@ export type Batch = { readonly partition: Partition; readonly ipc: Uint8Array<Ar
 
 export type Batcher = {
   /**
-   * Takes a row, which must not change any more but for bytes in it; gives a batch when its partition has reached a limit. Throws
-   * `SchemaError` that names the column and the row's key for a first row with other keys than the table's columns, and, before the row
-   * is in a batch, for a value that the column does not hold; after an error the batcher must not be used further.
+   * Takes a row, which must not change any more, except for bytes in it. Returns a batch when the row's partition has reached a limit.
+   * Throws `SchemaError` that names the column and the row's key, if the first row has other keys than the table's columns, or, before the
+   * row is in a batch, if the column cannot hold a value. After an error the caller must not use the batcher any more.
    */
   append(row: object): Batch | null
-  /** The rows that are left of one partition, which a batch has named; null without any. */
+  /** The remaining rows of one partition, which an earlier batch has named; null if there are none. */
   take(partition: Partition): Batch | null
-  /** The rows that are left, partitions in the order in which they began. */
+  /** The remaining rows, with the partitions in the order in which they began. */
   drain(): Batch[]
 }
 
-/** Both cut row groups of the tables without a remainder. */
+/** Rows per batch. Batches and row groups of a table fit into each other without a remainder. */
 const defaultRows = { flat: 40_960, nested: 40_960, raw: 16_384 } as const
-/** Larger batches are no faster, and every table has one in the making (measured: 2, 4 and 8 MiB). */
+/** Bytes per batch. Larger batches are not faster, and every table has one under construction (measured: 2, 4 and 8 MiB). */
 const defaultBytes = 1024 * 1024
 
 export type BatcherOptions = {
@@ -37,13 +37,12 @@ const newBuffers: Pick<BufferPool, 'take'> = { take: (bytes) => new ArrayBuffer(
 
 type OpenPartition = { readonly partition: Partition; readonly columns: RowColumns }
 
-/** Of what a batch may have, so much waits to be put into columns. */
+/** The share of a batch's bytes that may wait before it goes into columns. */
 const waitingShare = 1 / 16
 
 /**
- * Fills Arrow columns, laid out by the table's declaration; one set of columns a partition.
- * `rows` (default 40,960; 16,384 for raw tables) and `bytes` (default 1 MiB) say where a batch is cut, `buffers` where its
- * memory comes from.
+ * Fills Arrow columns according to the table's declaration, with one set of columns per partition. `rows` (default 40,960; 16,384 for raw
+ * tables) and `bytes` (default 1 MiB) limit a batch. `buffers` gives its memory.
  */
 export function createBatcher(table: Table, options: BatcherOptions = {}): Batcher {
   const { rows: maxRows = defaultRows[table.rowGroup], bytes: maxBytes = defaultBytes, buffers = newBuffers } = options
@@ -109,7 +108,7 @@ function cut(streams: IpcStreams, open: OpenPartition, buffers: Pick<BufferPool,
   return { partition, ipc, rows }
 }
 
-/** The batch as an IPC stream, its pieces one behind the other. */
+/** Joins the pieces of a batch into one IPC stream. */
 function streamOf(pieces: readonly Uint8Array[], buffers: Pick<BufferPool, 'take'>): Uint8Array<ArrayBuffer> {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   const stream = new Uint8Array(buffers.take(length), 0, length)

@@ -7,12 +7,12 @@ const loneSurrogate = /\p{Surrogate}/u
 /** VARCHAR: offsets and UTF-8 bytes. */
 export function textValues(column: string, count: ByteCount): Values {
   const heap = bytesHeap(count)
-  /** Each for itself: where one character may be several bytes, only that tells where a text ends. */
+  /** Writes each text by itself. One character may be several bytes, so only this shows where a text ends. */
   const appendEach = (texts: readonly (string | null)[]): void => {
     for (const text of texts) {
       const { length } = text ?? ''
       const size = text === null || length === 0 ? 0 : heap.reserve(3 * length).write(text, heap.used(), 'utf8')
-      // A surrogate without its other half would be replaced; ASCII, which keeps its length, has none.
+      // The encoder would replace a lone surrogate. ASCII text, which keeps its length, has none.
       if (size !== length && loneSurrogate.test(text ?? '')) throw refusedValue(column, text, 'well-formed Unicode')
       heap.end(size)
     }
@@ -22,9 +22,10 @@ export function textValues(column: string, count: ByteCount): Values {
       for (let i = 0; i < size; i++)
         if (typeof block[i] !== 'string' && block[i] !== null) throw refusedValue(column, block[i], 'text')
       const texts = (size === block.length ? block : block.slice(0, size)) as readonly (string | null)[]
-      // One call into the runtime for all of them (measured: 25 ns a text, against 80 for a call each); null joins as nothing.
+      // One call into the runtime for all texts (measured: 25 ns per text, against 80 ns with one call per text). `join` writes null as an
+      // empty text.
       const joined = texts.join('')
-      // A few bytes more, so that not even a text that is cut off there has as many bytes as characters, unless it is ASCII.
+      // A few more bytes: even a text that is cut off there then has as many bytes as characters only if it is ASCII.
       const room = joined.length + 4
       if (heap.reserve(room).write(joined, heap.used(), room, 'utf8') !== joined.length) return appendEach(texts)
       for (let i = 0; i < size; i++) {
@@ -62,13 +63,13 @@ export function blobValues(column: string, count: ByteCount): Values {
 }
 
 function bytesHeap(count: ByteCount) {
-  // The first offset is 0 and stays so.
+  // The first offset is always 0.
   let ends = new Int32Array(1)
   let buffer = Buffer.allocUnsafeSlow(0)
   let length = 0
   let used = 0
   return {
-    /** The memory, with room for `size` bytes more. */
+    /** The memory, with room for `size` more bytes. */
     reserve(size: number): Buffer {
       if (used + size > buffer.length) {
         const wider = Buffer.allocUnsafeSlow(Math.max(2 * buffer.length, used + size))

@@ -5,12 +5,12 @@ import { listValues, structValues } from './nested-values.ts'
 import { refusedValue } from './refusal.ts'
 import { type ByteCount, type ColumnBuilder, type Values, withRoom } from './values.ts'
 
-/** Lays a column out as it is declared. `table` is named in errors; `count` grows with the bytes it holds. */
+/** Builds a column as it is declared. Errors name `table`; `count` grows with the bytes that the column holds. */
 export function columnBuilder(table: string, field: Field, count: ByteCount): ColumnBuilder {
   const column = `${table}.${field.path}`
   const nullable = field.column.nullable
   const values = valuesOf(table, field, count)
-  // Positions instead of a bitmap: most columns have no nulls, and a value that is not null then costs nothing.
+  // Positions of nulls instead of a bitmap: most columns have no nulls, and a value that is not null then costs nothing.
   let nulls = new Int32Array()
   let nullCount = 0
   let length = 0
@@ -41,7 +41,7 @@ export function columnBuilder(table: string, field: Field, count: ByteCount): Co
   }
 }
 
-/** One bit a value, set where it is not null; none at all without nulls. */
+/** One bit per value, set where the value is not null; null if the column has no nulls. */
 function bitmap(length: number, nulls: Int32Array): Uint8Array | null {
   if (nulls.length === 0) return null
   const bits = new Uint8Array(Math.ceil(length / 8)).fill(0xff)

@@ -6,7 +6,7 @@ import { type ByteCount, type Values, withRoom } from './values.ts'
 const two32 = 2 ** 32
 const two64 = 2n ** 64n
 
-/** BIGINT: a safe integer is stored as two 32-bit words, because making a bigint of it would cost an allocation. */
+/** BIGINT: a safe integer is stored as two 32-bit words, because converting it to a bigint would cost an allocation. */
 export function int64Values(column: string, count: ByteCount): Values {
   let values = new BigInt64Array()
   let words = new Int32Array(values.buffer)
@@ -51,7 +51,7 @@ function isInt64(value: unknown): value is bigint {
 export function timestampValues(column: string, count: ByteCount): Values {
   let values = new BigInt64Array()
   let length = 0
-  // All rows of a block have the same time: check it once.
+  // All rows of a block have the same time, so check it once.
   let last = 0n
   const reserve = (size: number): void => {
     values = withRoom(values, length + size)
@@ -107,7 +107,7 @@ export function decimalValues(column: string, precision: 20 | 38, count: ByteCou
         if (value === null) continue
         if (typeof value !== 'bigint') throw refused(value)
         words[at] = value
-        // A comparison is faster than cutting to 64 bits, which calls into the runtime for each larger amount.
+        // A comparison is faster than a conversion to 64 bits, which calls into the runtime for each larger amount.
         if (value >= 0n && value < two64) continue
         checkBound(value)
         words[at + 1] = value >> 64n

@@ -2,23 +2,23 @@ import { AsyncByteQueue, type RecordBatch, RecordBatchStreamWriter, type Schema 
 import type { Table } from '../define/index.ts'
 import { arrowSchema } from './arrow-schema.ts'
 
-/** What makes Arrow IPC streams of batches of one table. */
+/** Creates Arrow IPC streams from batches of one table. */
 export type IpcStreams = {
   readonly schema: Schema
-  /** The pieces of a stream of one batch, which lie in the memory of its columns. */
+  /** The pieces of the stream of one batch. They lie in the memory of the batch's columns. */
   piecesOf(batch: RecordBatch): readonly Uint8Array[]
 }
 
 const known = new WeakMap<Table, IpcStreams>()
 
-/** The same one for the same table: of one with dozens of columns its schema takes as long to write as a batch of its rows. */
+/** Cached per table: for a table with dozens of columns, writing the schema takes as long as writing a batch of rows. */
 export function ipcStreams(table: Table): IpcStreams {
   const streams = known.get(table) ?? createIpcStreams(arrowSchema(table))
   known.set(table, streams)
   return streams
 }
 
-/** As a stream ends that says so: a continuation without a message. */
+/** The end-of-stream marker: a continuation without a message. */
 const end = new Uint8Array(Int32Array.of(-1, 0).buffer)
 
 function createIpcStreams(schema: Schema): IpcStreams {

@@ -73,7 +73,7 @@ export function structValues(column: string, field: Field, builders: readonly Co
   return {
     append(block, size) {
       check(block, size)
-      // Nulls and structs alternate: take each run of them at once.
+      // Nulls and structs alternate, so take each run of them at once.
       for (let from = 0, to = 0; from < size; from = to) {
         const isNull = block[from] === null
         while (to < size && (block[to] === null) === isNull) to++

@@ -7,16 +7,16 @@ export type Partition = readonly (string | null)[]
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * Says which partition a row belongs to: one value for each key of `partitionBy`, null where the column is null. Rows
- * of the same partition in a row get the same array, so that callers can compare by identity.
+ * Returns the partition of a row: one value for each key of `partitionBy`, null where the column is null. Consecutive rows of the same
+ * partition get the same array, so that callers can compare by identity.
  */
 export function createPartitioner(table: Table): (row: Row) => Partition {
   const keys = table.partitionBy.map((key) => ({ column: key.column, bucket: bucketOf(table, key) }))
   const known = new Map<string, Partition>()
   let last: Partition | null = null
-  // What rows of a block have in common is the same value, not only an equal one.
+  // Rows of a block share the same value, not only an equal one, so a comparison with `===` is cheap.
   const cells: unknown[] = keys.map(() => undefined)
-  /** Whether a row is of the partition of the one before it; nothing is made to find out. */
+  /** Whether a row belongs to the partition of the previous row. The check allocates nothing. */
   const isOf = (row: Row, partition: Partition): boolean => {
     for (let i = 0; i < keys.length; i++) {
       const { column, bucket } = keys[i]!
@@ -54,7 +54,7 @@ function bucketOf(table: Table, key: PartitionKey): Bucket {
   return calendarBucket(column, key.transform)
 }
 
-/** The UTC month or day of a time; the span of the last answer is remembered, since times come in order. */
+/** The UTC month or day of a time in microseconds. It remembers the span of the last answer, because times come in order. */
 function calendarBucket(column: string, transform: 'month' | 'day'): Bucket {
   let from = 0n
   let to = 0n

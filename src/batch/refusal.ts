@@ -1,7 +1,7 @@
 import type { Table } from '../define/index.ts'
 import { SchemaError } from '../errors.ts'
 
-/** A value that its column does not hold. `column` is `table.column`, dotted on into nested columns. */
+/** The error for a value that its column cannot hold. `column` is `table.column`, with more dots for nested columns. */
 export function refusedValue(column: string, value: unknown, expected: string): SchemaError {
   return new SchemaError(`${column} holds ${expected}, not ${describe(value)}.`, {
     code: 'schema.value',
@@ -9,7 +9,7 @@ export function refusedValue(column: string, value: unknown, expected: string): 
   })
 }
 
-/** A `SchemaError` about a row with the row's key; anything else as it is. */
+/** Adds the row's key to a `SchemaError`; returns any other error unchanged. */
 export function refusedRow(table: Table, row: Readonly<Record<string, unknown>>, error: unknown): unknown {
   if (!(error instanceof SchemaError)) return error
   const { code, details, hint, message } = error
@@ -22,7 +22,7 @@ export function refusedRow(table: Table, row: Readonly<Record<string, unknown>>,
   })
 }
 
-/** Throws when an object has other keys than the declaration. */
+/** Throws `SchemaError` when an object has other keys than the declaration. */
 export function compareKeys(owner: string, declared: readonly string[], value: object): void {
   const present = Object.keys(value)
   const missing = declared.filter((name) => !present.includes(name))

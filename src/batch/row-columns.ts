@@ -6,26 +6,29 @@ import type { ByteCount, ColumnBuilder } from './values.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** The columns of a table that rows are put into. */
+/** The columns of a table, to which the batcher adds rows. */
 export type RowColumns = {
   /**
-   * Takes a row, which must not change any more; bytes in it are copied at once, since their memory is used again. Throws `SchemaError` that
-   * names the column and the row's key for what a column does not hold, at the latest in `settled`.
+   * Takes a row, which must not change any more. It copies bytes in the row at once, because their memory is reused. Throws `SchemaError`
+   * that names the column and the row's key for a value that a column cannot hold, at the latest in `settled`.
    */
   append(row: Row): void
   rows(): number
-  /** Bytes that the columns hold, without the few rows that wait. */
+  /** Bytes that the columns hold, without the few waiting rows. */
   bytes(): number
-  /** The columns with all rows. */
+  /** The columns with all rows, including those that were waiting. */
   settled(): readonly ColumnBuilder[]
   /** Forgets the rows and keeps the memory. */
   clear(): void
 }
 
-/** So many rows wait for each other, at most: a column then takes its values of all of them, which costs half of one by one. */
+/**
+ * At most this many rows wait for each other. A column then takes its values from all of them at once, which costs half as much as one by
+ * one.
+ */
 const mostWaiting = 64
 
-/** `waitingBytes`: of long rows fewer wait for each other, about so many bytes of them. */
+/** `waitingBytes`: waiting rows hold about this many bytes, so fewer long rows wait for each other. */
 export function rowColumns(table: Table, waitingBytes: number): RowColumns {
   const count: ByteCount = { bytes: 0 }
   const fields = fieldsOf(table)
@@ -70,10 +73,10 @@ export function rowColumns(table: Table, waitingBytes: number): RowColumns {
 
 type Column = { readonly name: string; readonly builder: ColumnBuilder }
 
-/** Puts rows into columns: takes the cells of all columns row by row, and gives each column its own. */
+/** Puts rows into columns: reads the cells of all columns row by row, then gives each column its cells. */
 function createPut(columns: readonly Column[]): (rows: readonly Row[]) => void {
   const take = cellTaker(columns.map(({ name }) => name))
-  // Arrays of the same kind, whatever they hold.
+  // These arrays keep the same kind for the engine, whatever they hold.
   const cells = columns.map(() => new Array<unknown>(mostWaiting).fill(undefined))
   return (rows) => {
     const { length } = rows
@@ -86,7 +89,7 @@ function holdsBytes({ column, children }: Field): boolean {
   return column.type.kind === 'blob' || children.some(holdsBytes)
 }
 
-/** Runs what puts rows into columns; a `SchemaError` from it names the first of them that the table does not hold. */
+/** Runs a function that puts rows into columns. A `SchemaError` from it names the first row that the table cannot hold. */
 function naming(table: Table, fields: readonly Field[], rows: readonly Row[], put: () => void): void {
   try {
     put()
@@ -96,7 +99,7 @@ function naming(table: Table, fields: readonly Field[], rows: readonly Row[], pu
   }
 }
 
-/** Puts the rows into other columns one by one, and throws for the first that they do not hold. */
+/** Puts the rows into other columns one by one, and throws for the first row that they cannot hold. */
 function refuse(table: Table, fields: readonly Field[], rows: readonly Row[]): void {
   const columns = fields.map((field): Column => {
     return { name: field.name, builder: columnBuilder(table.name, field, { bytes: 0 }) }

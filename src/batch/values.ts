@@ -6,40 +6,40 @@ export type ByteCount = { bytes: number }
 export type Nulls = { readonly nullCount: number; readonly nullBitmap: Uint8Array | null }
 
 /**
- * The values of one column in typed arrays, without the knowledge which of them are null. They come in blocks: what it takes to
- * find the way to a column is then paid once for dozens of values.
+ * The values of one column in typed arrays, without the information which of them are null. They come in blocks, so that the cost of a call
+ * to a column is paid once for dozens of values.
  */
 export type Values = {
   /**
-   * Takes the first `count` of a block, which is not changed; null takes a place without a value. Throws `SchemaError` for one that the
-   * column does not hold.
+   * Takes the first `count` values of a block, without changing the block. Null takes a position without a value. Throws `SchemaError` for
+   * a value that the column cannot hold.
    */
   append(block: readonly unknown[], count: number): void
-  /** Takes places without values. */
+  /** Adds `count` positions without values. */
   pad(count: number): void
-  /** Arrow data over the memory of the column: to be copied before the next `append`. */
+  /** Arrow data over the memory of the column. The caller must copy it before the next `append`. */
   data(length: number, nulls: Nulls): Data
   /** Forgets the values and keeps the memory. */
   clear(): void
 }
 
-/** A column that rows go into: values, and where they are null. */
+/** A column under construction: its values, and the positions where they are null. */
 export type ColumnBuilder = {
   /**
-   * Takes the first `count` of a block of values. Throws `SchemaError` for what the column does not hold, null in a column that is not
-   * nullable included.
+   * Takes the first `count` values of a block. Throws `SchemaError` for a value that the column cannot hold, including null in a column
+   * that is not nullable.
    */
   append(block: readonly unknown[], count: number): void
-  /** Takes places under structs that are null. */
+  /** Adds `count` positions under structs that are null. */
   pad(count: number): void
   length(): number
-  /** Arrow data over the memory of the column: to be copied before the next `append`. */
+  /** Arrow data over the memory of the column. The caller must copy it before the next `append`. */
   data(): Data
   /** Forgets the values and keeps the memory. */
   clear(): void
 }
 
-/** Rows that a fresh column has room for; it doubles from there. */
+/** Rows that a new column has room for. The capacity doubles when it is full. */
 const firstCapacity = 256
 
 type Growing =

@@ -1,6 +1,6 @@
 import { DefinitionError } from '../errors.ts'
 
-/** How a column is stored: the one place that Arrow, Parquet, the catalog and the views derive from. */
+/** How a column is stored. Arrow, Parquet, the catalog and the views derive from this. */
 export type ColumnType =
   | { readonly kind: 'text' }
   | { readonly kind: 'int64' }
@@ -13,18 +13,18 @@ export type ColumnType =
   | { readonly kind: 'struct'; readonly fields: Columns }
 
 /**
- * `dictionary` for values that repeat, `plain` for unique ones (hashes) and for amounts, which compression alone makes smaller than a
- * dictionary does (measured: 2 % of the files, 5 to 14 % of the encoder's time), `delta` for counting numbers and times.
+ * `dictionary` for values that repeat; `plain` for unique values (hashes) and for amounts; `delta` for counting numbers and times.
+ * Compression alone makes amounts smaller than a dictionary does (measured: 2 % of the files, 5 to 14 % of the encoder's time).
  */
 export type ColumnEncoding = 'dictionary' | 'plain' | 'delta'
 
-/** A declared column; `V` is what a row holds for it (`null` included where the column is nullable). */
+/** A declared column. `V` is the type of its value in a row (including `null` where the column is nullable). */
 export type Column<V = any> = {
   readonly type: ColumnType
   readonly nullable: boolean
   readonly comment: string
   readonly encoding: ColumnEncoding
-  /** Never set: carries the row type only. */
+  /** Never set: it only carries the type of the value. */
   readonly value?: V
 }
 
@@ -64,14 +64,14 @@ function struct(fields: Columns, comment: string, options?: Options): Column {
 }
 
 /**
- * Column types. What a row holds: text, cb58, hex, address: `string`; int64: a safe integer or a `bigint` within int64;
- * u64 (DECIMAL(20,0)) and decimal38 (DECIMAL(38,0)): `bigint`; timestamp: `bigint`, microseconds since 1970 UTC;
- * blob: `Uint8Array`; list: an array; struct: an object.
+ * Column types and the values that a row holds. text, cb58, hex, address: `string`; int64: a safe integer or a `bigint` within int64; u64
+ * (DECIMAL(20,0)) and decimal38 (DECIMAL(38,0)): `bigint`; timestamp: `bigint`, microseconds since 1970 UTC; blob: `Uint8Array`; list: an
+ * array; struct: an object.
  */
 export const t = {
-  /** Text whose values repeat: names, kinds, states. */
+  /** Text with values that repeat: names, kinds, states. */
   text: declare<string>({ kind: 'text' }, 'dictionary'),
-  /** An id as CB58 text; stored without a dictionary since most are unique. */
+  /** An id as CB58 text, stored without a dictionary because most ids are unique. */
   cb58: declare<string>({ kind: 'text' }, 'plain'),
   /** A hash or other bytes as `0x` lower-case hex text, mostly unique. */
   hex: declare<string>({ kind: 'text' }, 'plain'),
@@ -79,7 +79,7 @@ export const t = {
   address: declare<string>({ kind: 'text' }, 'dictionary'),
   /** BIGINT: heights, indices, counts, gas. */
   int64: declare<number | bigint>({ kind: 'int64' }, 'delta'),
-  /** DOUBLE: only for what the source itself states as a binary or rounded fraction. */
+  /** DOUBLE: only for values that the source itself gives as binary or rounded fractions. */
   double: declare<number>({ kind: 'double' }, 'plain'),
   boolean: declare<boolean>({ kind: 'boolean' }, 'plain'),
   /** DECIMAL(20,0): any unsigned 64-bit integer that a chain accepts unchecked. */

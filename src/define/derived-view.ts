@@ -16,7 +16,7 @@ export type DerivedView<C extends ViewColumns = ViewColumns> = {
   readonly comment: string
   /** Tables and views that the query reads; their declarations come before this one. */
   readonly dependsOn: readonly string[]
-  /** In the order in which the query selects them. */
+  /** The columns, in the order in which the query selects them. */
   readonly columns: C
   /** Default: the text of `schemas/views/<name>.sql`. */
   readonly query?: string

@@ -15,7 +15,7 @@ export type NetworkIdentity = {
   readonly network: string
   /** Human-readable part of bech32 addresses. */
   readonly hrp: string
-  /** P, X and C; a chain without a known id is missing, with a warning. */
+  /** P-Chain, X-Chain and C-Chain. A chain without a known id is missing, with a warning. */
   readonly chains: readonly NetworkChain[]
   /** Null if not known, with a warning. */
   readonly nativeAssetId: string | null
@@ -25,12 +25,12 @@ export type NetworkIdentity = {
   readonly warnings: readonly string[]
 }
 
-/** What the streams of a job may depend on besides its values. A run makes the streams once. */
+/** Facts that the streams of a job may depend on, besides its values. A run creates the streams once. */
 export type Facts = {
   /** Settings of the REST service. Throws `ConfigError` if no service is configured. */
   readonly service: ServiceSettings
   /** The network of the node; requested once per run. */
   readonly node: () => Promise<NetworkIdentity>
-  /** The answer of an endpoint to a question, such as which chain it serves. */
+  /** Sends a request to an endpoint, such as for the chain that it serves, and returns the answer. */
   readonly ask: <T>(place: Place, question: (connection: Connection, signal?: AbortSignal) => Promise<T>) => Promise<T>
 }

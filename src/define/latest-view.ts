@@ -5,7 +5,7 @@ import { type DerivedView, derivedView, viewColumn } from './derived-view.ts'
 import { identityColumns } from './identity-columns.ts'
 import type { Coverage, Table } from './table.ts'
 
-/** The table that says which observations are complete; see schemas/observations.ts. */
+/** The table that lists the complete observations; see schemas/observations.ts. */
 const observationsTable = 'observations'
 
 /**
@@ -36,7 +36,7 @@ export function latestView(table: Table): DerivedView {
   throw new DefinitionError(`Table ${name} has no history, so it cannot have a view of latest rows.`)
 }
 
-/** The views of all tables that have one. */
+/** The views `<table>_latest` of all tables with history. */
 export function latestViews(tables: readonly Table[]): DerivedView[] {
   return tables.filter(({ history }) => history !== 'rows').map(latestView)
 }
@@ -64,12 +64,12 @@ function named(table: Table): string {
 }
 
 /**
- * Subjects overlap: a job for named nodes and one for their whole subnet both see a validator. So a row of the latest observation of its
- * subject counts only when no newer observation of another subject covers it. A subject covers the rows that any of its observations had,
- * and those that its name says (`Coverage`).
+ * Subjects overlap: a job for named nodes and a job for their whole subnet both see a validator. A row of the latest observation of its
+ * subject therefore counts only when no newer observation of another subject covers it. A subject covers the rows of all its observations,
+ * and the rows that its name includes (`Coverage`).
  *
- * Rows do not say which pipeline observed them, and another one may observe a subject of the same name: only those pipelines count that
- * the table has rows of. Ids of observations sort by time.
+ * Rows do not store which pipeline observed them, and another pipeline may observe a subject of the same name. Only the pipelines that
+ * filled rows of this table count. Ids of observations sort by time.
  */
 function observationsQuery(table: Table): string {
   const name = sqlName(table.name)
@@ -96,12 +96,12 @@ function observationsQuery(table: Table): string {
   ].join('\n')
 }
 
-/** That the subject `whole`, of a newer observation, covers a row by its name. */
+/** SQL conditions: the subject `whole`, of a newer observation, covers a row by its name. */
 function namedCoverage({ filters, needs }: Coverage): string[] {
   const selected = Object.entries(filters).map(([filter, column]) => {
     const isWhole = `NOT regexp_matches(whole.subject, '[?&]${filter}=')`
     if (column === null) return isWhole
-    // Of a long list only the first one is in the name, before a `+`.
+    // The name holds only the first item of a long list, before a `+`.
     const values = `regexp_split_to_array(regexp_extract(whole.subject, '[?&]${filter}=([^&]*)', 1), '[,+]')`
     return `(${isWhole} OR list_contains(${values}, current.${sqlName(column)}))`
   })

@@ -6,19 +6,19 @@ import type { RowsOf, Tables } from './range.ts'
 
 /** What decoders may use besides the answer. */
 export type ReadingContext = {
-  /** Id and time of the observation that the rows belong to; of other walks the run's id and the time of the request. */
+  /** Id of the observation that the rows belong to. Other walks give the run's id here, and the time of the request as `observedAt`. */
   readonly observationId: string
   /** Microseconds since 1970 UTC. */
   readonly observedAt: bigint
   /** Called with each field that the decoder does not know, such as `transactions[].newField`; the run counts it and reports it once. */
   readonly unknownField: (path: string) => void
-  /** Kept from page to page of one slice or of one list; empty at its beginning. */
+  /** State that a decoder keeps between the pages of one slice or one list. It is empty at the beginning of each. */
   readonly memory: Map<string, unknown>
 }
 
 /** An item of a list in the order of the list. */
 export type PageItem = {
-  /** What names the item in its list, the same text on every page that shows it. */
+  /** Identifies the item in its list: the same text on every page that contains the item. */
   readonly key: string
   /** Unix seconds; null where items have no time. */
   readonly time: number | null
@@ -27,18 +27,21 @@ export type PageItem = {
 export type Page<T extends Tables = any> = {
   readonly rows: RowsOf<T>
   readonly items: readonly PageItem[]
-  /** Token of the next page; null at the end: the service gave none or an empty one. */
+  /** Token of the next page; null on the last page, where the service gives no token or an empty one. */
   readonly next: string | null
 }
 
-/** Pure: turns the answer's JSON into rows; `token` is the token of the request. Throws `DecodeError` naming the field; never skips. */
+/**
+ * Pure: turns the answer's JSON into rows. `token` is the page token of the request. Throws `DecodeError` that names the field; never skips
+ * a row.
+ */
 export type DecodePage<T extends Tables = any> = (
   answer: unknown,
   context: ReadingContext,
   token?: string | null,
 ) => Page<T>
 
-/** Pure: the meaning of a node's refusal, such as a row that records it; null: it is a failure. */
+/** Pure: turns a node's refusal into a page, such as a row that records the refusal. Null: the refusal is a failure. */
 export type ReadRefusal<T extends Tables = any> = (
   refusal: Refusal,
   context: ReadingContext,
@@ -46,11 +49,11 @@ export type ReadRefusal<T extends Tables = any> = (
 ) => Page<T> | null
 
 /**
- * What the rows of a list must say because the request asked for it. An answer with another row is refused. Values are compared as bytes,
- * whatever their spelling. A column that a row does not have, or that is null or an empty list, says nothing.
+ * Rules for the rows of a list that follow from its request. The run refuses an answer with a row that breaks one. It compares values as
+ * bytes, so their spelling does not matter. A rule ignores a row that does not have the column, or has null or an empty list in it.
  */
 export type Asked = {
-  /** Each of these must hold: one of the columns has one of its values, or a list with one of them. */
+  /** Every entry must hold: at least one of its columns has one of the given values, or a list that contains one of them. */
   readonly values?: readonly AskedValues[]
   readonly range?: AskedRange
 }
@@ -58,11 +61,14 @@ export type Asked = {
 /** Columns and what they may hold. */
 export type AskedValues = Readonly<Record<string, readonly string[]>>
 
-/** The requested blocks, heights or seconds. Rows outside `slice` are left out. */
+/** The requested blocks, heights or Unix seconds. The run drops rows outside `slice`. */
 export type AskedRange = {
   readonly column: string
   readonly slice: Slice
-  /** How far outside of the slice rows may be: the request asks for more, or services do not say whether bounds are inside. */
+  /**
+   * How many coordinates outside the slice a row may be: the request covers more than the slice, or services do not say whether bounds are
+   * inclusive.
+   */
   readonly margin: { readonly before: number; readonly after: number }
 }
 
@@ -74,30 +80,30 @@ export type List<T extends Tables = any> = {
   readonly refused?: ReadRefusal<T>
 }
 
-/** A list in descending order, read from its head down to known rows, and then on to its end. */
+/** A list in descending order. The run reads it from its head down to known rows, and then continues to its end. */
 export type PageChain<T extends Tables = any> = {
   readonly kind: 'pageChain'
   readonly list: List<T>
-  /** Seconds below the newest known row that are read again, for rows that came late. */
+  /** The run reads this many seconds before the newest known row again, because rows may appear late. */
   readonly trailing: number
 }
 
 /**
- * A list with the oldest first, read from its beginning to its end; what is new comes at its end. Reading goes on with page tokens;
- * when they have died after the end was reached once, what came since is read from the newest on.
+ * A list with the oldest item first; new items appear at its end. The run reads it from its beginning to its end and resumes with page
+ * tokens. If a token has expired after the run reached the end once, the run reads the newer items from the newest down.
  */
 export type OldestFirst<T extends Tables = any> = {
   readonly kind: 'oldestFirst'
   readonly list: List<T>
-  /** The same list the other way round. */
+  /** The same list with the newest item first. */
   readonly newestFirst: List<T>
-  /** Seconds below the newest known row that are read again, for rows that came late. */
+  /** The run reads this many seconds before the newest known row again, because rows may appear late. */
   readonly trailing: number
 }
 
 /**
- * A route that is asked for ranges: of blocks, seconds or heights. A range is read whole before it is committed. Its lists say in `asked`
- * which rows are of the range.
+ * A route that takes ranges of blocks, seconds or heights. The run reads a whole range before it commits the range. The lists of a range
+ * say in `asked` which rows belong to it.
  */
 export type RangeWalk<T extends Tables = any> = {
   readonly kind: 'blockWindow' | 'timeWindow' | 'heightRange'
@@ -106,34 +112,43 @@ export type RangeWalk<T extends Tables = any> = {
   /** Last coordinate, exclusive; null: up to the head. */
   readonly to: number | null
   /**
-   * What says how far the source is: its last coordinate, null when it has none yet. Never the clock: a service may be behind, and
-   * what it lists later must not lie in a time that counts as read.
+   * The request for the source's head: its last coordinate, or null when it has none yet. The run never uses the clock instead. A service
+   * may be behind the clock, and rows that it lists later must not lie in a time that counts as read.
    */
   readonly head: { readonly request: Question; readonly decode: (answer: unknown) => number | null }
-  /** Coordinates beyond the head that are read too, and again by the next run: rows may be there before the head says so. */
+  /**
+   * A run also reads this many coordinates beyond the head, and the next run reads them again. Rows may exist there before the head
+   * includes them.
+   */
   readonly ahead: number
-  /** The list of a range; of a `heightRange` the list of one height. */
+  /** The list for a range; for a `heightRange`, the list for one height. */
   readonly list: (slice: Slice) => List<T>
-  /** Coordinates below the covered end that are read again, for rows that came late. */
+  /** The run reads this many coordinates below the covered end again, because rows may appear late. */
   readonly trailing: number
-  /** Length of the first range of heights. Of the others the first range is the whole one; a service that refuses it shall accept this. */
+  /**
+   * Length of the first range of a `heightRange`, in heights. The other walks first request the whole range; a service that refuses it
+   * should accept this length.
+   */
   readonly first: number
 }
 
-/** Something that an observation reads whole: a wallet, a set of addresses, a contract. */
+/** Something that an observation reads completely, such as a wallet, a set of addresses or a contract. */
 export type Subject<T extends Tables = any> = {
-  /** Names it in the table `observations`, such as `43114/0x…`. */
+  /** Its name in the table `observations`, such as `43114/0x…`. */
   readonly name: string
   readonly lists: readonly List<T>[]
 }
 
-/** Lists without history, read whole each time; visible only when complete. */
+/** Lists without history. Each observation reads them completely, and its rows become visible when it is complete. */
 export type Observation<T extends Tables = any> = {
   readonly kind: 'scan' | 'snapshot'
   readonly subjects: readonly Subject<T>[]
 }
 
-/** A series of points, newest first, read from the newest point down to the end of the committed points without a gap. Committed only as a whole. */
+/**
+ * A series of points, newest first. The run reads from the newest point down to the end of the committed points without a gap. It commits
+ * the whole series or nothing.
+ */
 export type Series<T extends Tables = any> = {
   readonly kind: 'series'
   readonly list: List<T>
@@ -141,32 +156,32 @@ export type Series<T extends Tables = any> = {
   readonly from: number
   /** Seconds between two points. */
   readonly interval: number
-  /** Committed points that are read again. */
+  /** Number of committed points that the run reads again. */
   readonly again: number
 }
 
-/** What is asked for one key, in one call or in several. An answer without rows leaves it to the next run. */
+/** The request for one key, in one call or several. If the answer has no rows, the next run requests the key again. */
 export type KeyedQuestion<T extends Tables = any> = {
-  /** Values of the key's columns of the stream's first table, besides `network`. */
+  /** Values of the key columns of the stream's first table, except `network`. */
   readonly key: Readonly<Record<string, string | number | bigint>>
   readonly request: Question
-  /** Asks on where an answer names a next token: of several calls for a key the last one gives its rows. */
+  /** Creates the next request when an answer names a next token. The last of several calls for a key gives its rows. */
   readonly next?: (token: string) => Question
   readonly decode: DecodePage<T>
   readonly refused?: ReadRefusal<T>
 }
 
-/** One question per key; a key that has a row is done. */
+/** One request per key. A key that has a row is complete. */
 export type Keyed<T extends Tables = any> = {
   readonly kind: 'keyed'
   readonly keys: readonly KeyedQuestion<T>[]
-  /** What it means when the answer for a key has no row; absent where each answer has one. */
+  /** Explains an answer that has no row for a key. Omitted where each answer has a row. */
   readonly unanswered?: {
-    /** The column of the key that names it for people, such as `block_id`. */
+    /** The key column that messages show, such as `block_id`. */
     readonly column: string
     /** A clause, such as `the node does not know these blocks`. */
     readonly reason: string
-    /** What to do next, a sentence. */
+    /** One sentence that says what to do next. */
     readonly hint: string
   }
 }
@@ -184,21 +199,21 @@ export type Blockchain = {
   readonly alias: 'P' | 'X' | 'C'
   /** CB58 id. */
   readonly id: string
-  /** As paths name it: `p-chain`, or the id where the job gave that. */
+  /** Its name in paths: `p-chain`, or the id if the job names the chain by its id. */
   readonly pathName: string
 }
 
-/** What pipelines must know of the profile to make requests. */
+/** What pipelines need from the profile of the service to create requests. */
 export type ServiceSettings = {
-  /** The name of the network in paths: `mainnet`, `fuji`, `testnet`. `network` is the lake's name. Throws `ConfigError`. */
+  /** The name of the network in paths: `mainnet`, `fuji`, `testnet`. `network` is its name in the lake. Throws `ConfigError`. */
   readonly networkInPath: (network: string) => string
-  /** A chain by alias (`p-chain`, `x-chain`, `c-chain`) or id. Throws `ConfigError` for one that is not known. */
+  /** A chain by alias (`p-chain`, `x-chain`, `c-chain`) or id. Throws `ConfigError` for an unknown chain. */
   readonly blockchain: (network: string, name: string) => Blockchain
-  /** Addresses that one GET and one POST request take. */
+  /** Maximum number of addresses in one GET request and in one POST request. */
   readonly getAddresses: number
   readonly postAddresses: number
   /** Path of the TPS series with `{chainId}` in it, such as `/v1/avg_tps/{chainId}`. */
   readonly tpsPath: string
-  /** Names of the body field for the signing subnet; it is sent under each of them. */
+  /** Names of the body field for the signing subnet. The request contains it under each of them. */
   readonly signingSubnetFields: readonly string[]
 }

@@ -1,8 +1,8 @@
 import { DefinitionError } from '../errors.ts'
 
 /**
- * Parameters of a job: keys of chainlake.yaml and flags of the command line, both under the same kebab-case name. Their rules
- * are data, so that the configuration's JSON Schema, the flags and the documentation derive from them.
+ * Parameters of a job: keys of chainlake.yaml and flags of the command line, both with the same kebab-case name. Their rules are data. The
+ * JSON Schema of the configuration, the flags and the documentation derive from them.
  */
 export type Parameter<V = any> = {
   readonly kind: 'text' | 'whole' | 'boolean' | 'list' | 'time'
@@ -10,20 +10,20 @@ export type Parameter<V = any> = {
   readonly required: boolean
   /** The only values that a text or an item of a list may have. */
   readonly choices: readonly string[] | null
-  /** What a text or an item of a list must match, and how an error says so. */
+  /** The regular expression that a text or an item of a list must match, and its description in errors. */
   readonly pattern: { readonly source: string; readonly says: string } | null
   /** Bounds of a whole number, both inclusive. */
   readonly least: number
   readonly most: number
-  /** A SELECT on the views of the lake whose first column a list is that is not given; null: it is just absent. */
+  /** A SELECT on the views of the lake. Its first column is the default of a list. Null: the list has no default. */
   readonly query: string | null
-  /** Never set: carries the type of the value only. */
+  /** Never set: it only carries the type of the value. */
   readonly value?: V
 }
 
 export type Parameters = { readonly [name: string]: Parameter }
 
-/** The values of parameters: one that is not required may be undefined. */
+/** The values of parameters. The value of an optional one may be undefined. */
 export type ValuesOf<P extends Parameters> = { readonly [K in keyof P]: P[K] extends Parameter<infer V> ? V : never }
 
 type Rules = {
@@ -52,8 +52,9 @@ function declaration<V>(kind: Parameter['kind']): Declare<V> {
 }
 
 /**
- * Kinds of parameters. Values: text: a string; whole: a safe integer; boolean; list: strings without repeats, given inline, from a
- * file or from a query; one with a `query` of its own is what that gives when it is absent (of a new lake nothing); time: Unix seconds, given as such or as an RFC 3339 time or date. `p.text.required(…)` must be given.
+ * Kinds of parameters and their values. text: a string; whole: a safe integer; boolean; list: strings without repeats, given inline, from a
+ * file or from a query; time: Unix seconds, given as such or as an RFC 3339 time or date. If a list with its own `query` is omitted, the
+ * result of the query is its value (a new lake gives an empty list). The caller must give the value of `p.text.required(…)`.
  */
 export const p = {
   text: declaration<string>('text'),

@@ -3,8 +3,8 @@ import { duckdbType } from './duckdb-type.ts'
 import { fieldsOf, type Table } from './table.ts'
 
 /**
- * DuckDB's call that reads Parquet files of a table. Their columns are found by field id: a column that an older file lacks reads as null.
- * With a schema given, DuckDB does not count rows: without `rows` it would plan joins as if the table were empty.
+ * DuckDB's call that reads Parquet files of a table. DuckDB finds the columns by field id; a column that an older file does not have reads
+ * as null. DuckDB does not count rows when it gets a schema. Without `rows` it would plan joins as if the table were empty.
  */
 export function parquetQuery(table: Table, paths: readonly string[], rows: number): string {
   const schema = fieldsOf(table).map(
@@ -22,12 +22,12 @@ export function parquetQuery(table: Table, paths: readonly string[], rows: numbe
 }
 
 /**
- * Files are one text, not a list of texts: of a list DuckDB keeps 3 KB for each item, many times over while it makes a view with
- * its comments. A line each, unless the folder of a lake has a line feed in its name.
+ * The paths are one text, not a list of texts: DuckDB keeps 3 KB for each item of a list, in many copies while it creates a view with its
+ * comments. The text has one path per line, unless the folder of a lake has a line feed in its name.
  */
 const separators = ['\n', '\t', '\v', '\f']
 
-/** The paths that such calls in a text read; also as DuckDB writes the text of a view. */
+/** The paths that such calls in an SQL text read, also in the text of a view as DuckDB writes it. */
 export function parquetQueryPaths(sql: string): string[] {
   return [...sql.matchAll(/string_split\(\s*'((?:[^']|'')*)',\s*chr\((\d+)\)/g)].flatMap(([, paths = '', separator]) =>
     paths
@@ -37,7 +37,7 @@ export function parquetQueryPaths(sql: string): string[] {
   )
 }
 
-/** Typed columns of no rows: what a table without files reads as. */
+/** A query that gives typed columns and no rows, for a table without files. */
 export function emptyQuery(table: Table): string {
   const fields = fieldsOf(table).map(
     ({ name, column }) => `CAST(NULL AS ${duckdbType(column.type)}) AS ${sqlName(name)}`,
@@ -45,7 +45,7 @@ export function emptyQuery(table: Table): string {
   return `SELECT ${fields.join(',\n  ')}\nWHERE false`
 }
 
-/** A path in which DuckDB takes nothing for a pattern. */
+/** A path with its glob characters escaped, so that DuckDB reads it literally. */
 function literalPath(path: string): string {
   return path.replace(/[*?[]/g, '[$&]')
 }

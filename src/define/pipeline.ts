@@ -8,7 +8,7 @@ import type { Range, ReadRecord, Tables } from './range.ts'
 /** How a stream is traversed. */
 export type Walk = Range | ServiceWalk
 
-/** Rows of one selection, with how to read them. */
+/** One selection of rows, the tables that they go to, and how to read them. */
 export type StreamDeclaration<W extends Walk = Walk> = {
   readonly stream: Stream
   /** The tables that the stream fills, by the names that its decoder gives them. */
@@ -16,7 +16,7 @@ export type StreamDeclaration<W extends Walk = Walk> = {
   readonly walk: W
 }
 
-/** Where rows of tables come from. Inert: no request is sent before a run asks for the streams. */
+/** Which source fills which tables. Inert: it sends no request before a run calls `streams`. */
 export type Pipeline<P extends Parameters = any> = {
   readonly name: string
   readonly comment: string
@@ -28,13 +28,11 @@ export type Pipeline<P extends Parameters = any> = {
   readonly walks: readonly Walk['kind'][]
   /** The tables that a job fills by default. */
   readonly tables: Tables
-  /** Tables that are filled when a parameter is true, by its name. */
+  /** Tables that a job also fills when a parameter is true, by the name of the parameter. */
   readonly optional: { readonly [parameter: string]: Tables }
-  /** What threads read, by the names that parts of a range give it. */
+  /** Functions with which threads read records, by the names that outputs of a range use. */
   readonly threads: { readonly [name: string]: () => Promise<ReadRecord<any>> }
-  /**
-   * The streams of a job. Checks the rules over several parameters before it asks for any fact: throws `ConfigError`.
-   */
+  /** The streams of a job. Checks the rules between parameters before it requests any fact. Throws `ConfigError`. */
   readonly streams: (
     values: ValuesOf<P>,
     facts: Facts,
@@ -54,7 +52,7 @@ type PipelineDeclaration<P extends Parameters> = Omit<Pipeline<P>, 'optional' | 
 
 const kebabCase = /^[a-z][a-z0-9-]*$/
 
-/** Declares where the rows of tables come from. */
+/** Declares a pipeline. Throws `DefinitionError` for an invalid name or an empty comment. */
 export function pipeline<P extends Parameters>(declaration: PipelineDeclaration<P>): Pipeline<P> {
   const { name, comment, parameters, tables, streams } = declaration
   if (!kebabCase.test(name)) throw new DefinitionError(`Pipeline name ${JSON.stringify(name)} is not kebab-case.`)

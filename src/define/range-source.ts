@@ -1,38 +1,44 @@
-/** What joins a record to the one before it: its own id, and the one that it names as its parent's; null where it names none. */
+/**
+ * The link from a record to the one before it: its own id and the id of its parent. `parentId` is null where the record names no parent.
+ */
 export type RecordLink = { readonly id: string; readonly parentId: string | null }
 
 /**
- * Records at coordinates 0, 1, 2, …, of which there may be one at each, or few, or several; all up to the head are final. An adapter: it
- * owns requests and their checks.
+ * Records at coordinates 0, 1, 2, …. Each coordinate may have no record, one or several. All records up to the head are final. The adapter
+ * sends the requests and checks the answers.
  */
 export type RangeSource<R> = {
-  /** Last coordinate that is final; null when there is none yet. */
+  /** The last final coordinate; null when there is none yet. */
   head(signal?: AbortSignal): Promise<number | null>
-  /** After a head of null: a sentence that says what it means; null when it is nothing to tell. */
+  /** After a head of null: one sentence that explains it; null when there is nothing to report. */
   whyEmpty?(): string | null
-  /** After a head, or a window: where the source begins and what that means, as a sentence; null, or absent, when it has all from 0 on. */
+  /**
+   * After a head or a window: the first coordinate of the source, and one sentence that explains it. Null, or not implemented, when the
+   * source has all coordinates from 0 on.
+   */
   begins?(): { readonly at: number; readonly notice: string } | null
   /**
-   * The id of the record that an earlier version took for the one at a coordinate; null where it took the same one. Asked when a lake
-   * does not have what the source says, to explain that.
+   * The id of the record that an earlier version of chainlake stored at a coordinate; null where it stored the same record. The run calls
+   * this to explain why the lake and the source differ.
    */
   formerlyAt?(at: number, signal?: AbortSignal): Promise<string | null>
-  /** Coordinates to ask for at once; may change as answers grow and shrink. */
+  /** Number of coordinates to request at once. It may change as answers grow and shrink. */
   windowSize(): number
-  /** Coordinates that one request asks for, where a window takes several; absent: a window is a request. */
+  /** Coordinates per request, where a window takes several requests. Default: one request per window. */
   readonly perRequest?: number
   /**
-   * Exactly the records of `[from, to)`, in order. Throws `windowTooLarge` when shorter windows must be asked for instead. `turn` is
-   * fulfilled when all windows before have been read: a source that is given its records bit by bit holds few until then.
+   * Exactly the records of `[from, to)`, in order. Throws `windowTooLarge` when the caller must request shorter windows. `turn` is
+   * fulfilled when the caller has read all earlier windows. Until then a source that receives its records bit by bit holds only a few of
+   * them.
    */
   window(from: number, to: number, signal?: AbortSignal, turn?: Promise<void>): Promise<R[]>
-  /** One record by itself, where there is a question for that. */
+  /** One record by itself, where the source has a request for it. */
   one?(at: number, signal?: AbortSignal): Promise<R>
-  /** What joins records; absent where nothing does. */
+  /** The link of a record. Not implemented where records have no link. */
   link?(record: R): RecordLink
   /** Coordinate of a record. */
   at(record: R): number
-  /** Bytes of a record, for the progress that people are shown. */
+  /** Size of a record in bytes, for the progress display. */
   bytes?(record: R): number
   /** Called with records that are no longer in use. */
   release?(records: readonly R[]): void

@@ -5,16 +5,16 @@ import type { RowOf, Table } from './table.ts'
 export type Tables = { readonly [name: string]: Table }
 export type RowsOf<T extends Tables> = { [K in keyof T]: RowOf<T[K]>[] }
 
-/** Pure: a record's rows, by table. Throws `DecodeError`, never skips. */
+/** Pure: a record's rows, by table. Throws `DecodeError`; never skips a record. */
 export type ReadRecord<R, T extends Tables = any> = (record: R, context: any) => RowsOf<T>
 
-/** Decoders of containers, as `decode/` has them. */
+/** A decoder of containers, as in `decode/`. */
 export type Decode<T extends Tables = any> = (container: Container, context: ChainContext) => RowsOf<T>
 
 /** Tables that one function fills together. */
 export type RangeOutput<R = any, T extends Tables = any> = { readonly tables: T; readonly read: ReadRecord<R, T> }
 
-/** An output whose reading costs so much that threads do it; they find it in its pipeline's `threads` by name. */
+/** An output that is expensive to read, so that threads read it. They find it by name in the `threads` of its pipeline. */
 export type ThreadedOutput<T extends Tables = any> = { readonly tables: T; readonly thread: string }
 
 export type BlockLink = { readonly id: string; readonly parentId: string }
@@ -24,50 +24,60 @@ export type Range<R = any> = {
   readonly kind: 'range'
   /** Name of a record for messages, in the singular: `container`, `block`. */
   readonly record: string
-  /** The records are blocks from height 1 on, the one of height h at the coordinate h − 1: messages name heights. Absent: coordinates. */
+  /**
+   * The records are blocks from height 1 on: the block of height h is at coordinate h − 1, and messages name heights. Default: messages
+   * name coordinates.
+   */
   readonly byHeight?: true
-  /** Path of what is read, as errors name it, such as `the node's index P/block`. */
+  /** The path that the walk reads, as errors name it, such as `the node's index P/block`. */
   readonly what: string
   readonly place: Place
-  /** Loads and creates the adapter without sending requests; `underWay`: number of concurrent windows. */
+  /** Loads and creates the adapter without sending requests. `underWay`: number of concurrent windows. */
   readonly source: (connection: Connection, options: { readonly underWay: number }) => Promise<RangeSource<R>>
   /** First coordinate, inclusive. */
   readonly from: number
   /** Last coordinate, exclusive; null: up to the head. */
   readonly to: number | null
   /**
-   * Coordinates per commit; slices are cut at its multiples. Null: a commit holds what gives enough rows, also of several streams of a
+   * Coordinates per commit; slices are cut at its multiples. Null: the run commits when it has enough rows, also of several streams of a
    * job that fill the same tables.
    */
   readonly unit: number | null
-  /** Whether the lake may hold rows already, of this stream or of another: then they are compared with it by key. Absent: it holds none. */
+  /**
+   * `compared`: the lake may already hold rows, of this stream or of another, so the run compares them with the lake by key. Default: it
+   * holds none.
+   */
   readonly rows?: 'compared'
   /**
-   * Paths of streams of the network that may hold the same rows, whatever their parameters; its own may be one. Rows of what others of
-   * them cover are compared with the lake by key, and nothing is committed of which they have covered more since it was planned.
+   * Paths of streams of the network that may hold the same rows, whatever their parameters; the stream's own path may be one. The run
+   * compares rows with the lake by key wherever other streams of these paths cover them. It does not commit a slice if they have covered
+   * more of it since the run planned it.
    */
   readonly beside?: readonly string[]
-  /** Of these, streams that hold every row of it: what they cover is left out. */
+  /** Those of these streams that hold every row of this one. The run skips what they cover. */
   readonly within?: readonly Stream[]
-  /** Coordinates below the covered end that are read again, for rows that came late. Absent: none. */
+  /** The run reads this many coordinates below the covered end again, because rows may appear late. Default: none. */
   readonly trailing?: number
-  /** Coordinates beyond the head that are read too, and again by the next run: rows may be there before the head says so. Absent: none. */
+  /**
+   * A run also reads this many coordinates beyond the head, and the next run reads them again. Rows may exist there before the head
+   * includes them. Default: none.
+   */
   readonly beyond?: number
-  /** Whose order the records have: the chain's, the same at every node, or the node's own. */
+  /** The order of the records: the chain's, which is the same at every node, or the node's own. */
   readonly order: 'chain' | 'node'
-  /** The first one is what the pipeline is for; the others were asked for. */
+  /** The first output is the purpose of the pipeline; the job requested the others. */
   readonly outputs: readonly [RangeOutput<R>, ...(RangeOutput<R> | ThreadedOutput)[]]
-  /** Passed to what reads records; plain data, since threads get it too. */
+  /** Passed to the functions that read records. It is plain data, because threads get it too. */
   readonly context: unknown
-  /** What joins the blocks inside of consecutive records, from the rows of the first output; null where nothing does. */
+  /** The link that joins the blocks inside consecutive records, from the rows of the first output; null where blocks have no link. */
   readonly linkOf: ((rows: any) => BlockLink) | null
-  /** The row that `linkOf` reads, as the lake has it: by which name it is given, and the key of the row at a coordinate. */
+  /** The row of the lake that `linkOf` reads: the name under which `linkOf` gets it, and the key of the row at a coordinate. */
   readonly linkRow?: { readonly name: string; readonly key: (at: number) => object }
-  /** A sentence about missing facts that columns derive from; reported once when the run reads something. */
+  /** One sentence about missing facts that columns derive from. The run reports it once, when it reads something. */
   readonly notice: string | null
 }
 
-/** Where requests go: the node of the run, or a URL that a job names. */
+/** The endpoint of requests: a URL that a job names, or null for the node of the run. */
 export type Place = { readonly url: string | null }
 
 /** The node that `--node-url` names. */

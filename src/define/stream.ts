@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Stream } from '../model.ts'
 
-/** Longer values are named by their beginning and their hash. */
+/** Most characters of a parameter's value. A longer value is replaced by its beginning and its hash. */
 const longest = 120
 
 /**
- * The stream of a service's rows. `path` names the pipeline and what it is asked of; `parameters` are those that select rows, those
- * that are undefined left out. The order of a list counts: another order is another stream.
+ * The stream of a service's rows. `path` names the pipeline and the subject of its requests. `parameters` are those that select rows;
+ * undefined ones are omitted. The order of a list matters: another order is another stream.
  */
 export function serviceStream(
   network: string,
@@ -19,7 +19,7 @@ export function serviceStream(
   return { network, path, parameters: Object.fromEntries(texts) }
 }
 
-/** The stream of what nodes are asked for, apart from a service's of the same name. */
+/** The stream of rows from nodes. Its path differs from the path of a service's stream with the same name. */
 export function nodeStream(...[network, path, parameters]: Parameters<typeof serviceStream>): Stream {
   return serviceStream(network, `node/${path}`, parameters)
 }

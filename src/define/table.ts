@@ -31,19 +31,19 @@ export type Table<C extends Columns = any> = {
   readonly partitionBy: readonly PartitionKey[]
   readonly rowGroup: keyof typeof rowGroupRows
   readonly history: History
-  /** Of a table of observations: what its subjects cover; null where subjects of different names never share a row. */
+  /** For a table of observations: the rows that its subjects cover. Null where subjects of different names never share a row. */
   readonly coverage: Coverage | null
-  /** Of a table of versions: columns that may differ without making another version, since they are about the answer. */
+  /** For a table of versions: columns that describe the answer. A difference in them alone does not create another version. */
   readonly notCompared: readonly string[]
-  /** Columns that a key has the same value of for ever, whenever it is read; others may be states, or names that services change. */
+  /** Columns that always have the same value for a key, whenever the run reads it. Others may be states, or names that services change. */
   readonly lasting: readonly string[]
   readonly ids: ColumnIds
   readonly columns: C
 }
 
 /**
- * The ids that columns have for ever, in files and in catalogs: a column may stand anywhere, and one of another name is another column.
- * Paths are dotted from the top-level column, `element` for the items of a list.
+ * The permanent ids of columns, in files and in catalogs. A column may move to any position; a column with another name is another column.
+ * Paths are dotted from the top-level column; `element` names the items of a list.
  */
 export type ColumnIds = {
   readonly columns: { readonly [path: string]: number }
@@ -52,20 +52,20 @@ export type ColumnIds = {
 }
 
 /**
- * How rows change over time: `rows` never change; of `observations` each complete one has all rows again (columns `subject`,
- * `observation_id`, `observed_at`); of `versions` a row is stored when it differs from its latest version (columns `observation_id`,
- * `observed_at`, `version_hash`, and `present` where rows can go away). The last two have a view `<table>_latest`.
+ * How rows change over time. `rows` never change. Each complete observation of `observations` contains all rows again (columns `subject`,
+ * `observation_id`, `observed_at`). A row of `versions` is stored when it differs from its latest version (columns `observation_id`,
+ * `observed_at`, `version_hash`, and `present` where rows can disappear). Tables of the last two kinds have a view `<table>_latest`.
  */
 export type History = 'rows' | 'observations' | 'versions'
 
 /**
- * Which rows an observation covers by the name of its subject, such as `subnet/1111?node-ids=NodeID-…`: all rows of what is before the `?`,
- * but for its filters.
+ * The rows that an observation covers according to the name of its subject, such as `subnet/1111?node-ids=NodeID-…`: all rows of the part
+ * before the `?` that pass the filters after it.
  */
 export type Coverage = {
-  /** Parameters that select rows, each with the column that has the selected values; null where no column has them. */
+  /** Parameters that select rows, each with the column that holds the selected values; null where no column holds them. */
   readonly filters: Readonly<Record<string, string | null>>
-  /** The parameter without which an observation has no rows of this table. */
+  /** An observation has rows of this table only if its name contains this parameter. */
   readonly needs?: string
 }
 
@@ -88,7 +88,8 @@ export type TableDeclaration<C extends Columns> = {
 export type RowOf<T> = T extends Table<infer C> ? RowOfColumns<C> : never
 
 /**
- * Declares a table of the lake. Without `ids` columns are numbered as they stand, which is enough for a table whose columns never change.
+ * Declares a table of the lake. Without `ids` the columns get numbers in the order of their declaration. This is enough for a table with
+ * columns that never change.
  */
 export function table<C extends Columns>(declaration: TableDeclaration<C>): Table<C> {
   const { name, comment, columns } = declaration
@@ -115,7 +116,7 @@ export function table<C extends Columns>(declaration: TableDeclaration<C>): Tabl
 export type Field = {
   /** Parquet field id and DuckLake column id. */
   readonly id: number
-  /** Name in the file: the column's, `element` for list items. */
+  /** Name in the file: the name of the column, or `element` for list items. */
   readonly name: string
   /** Dotted path from the top-level column. */
   readonly path: string
@@ -123,7 +124,9 @@ export type Field = {
   readonly children: readonly Field[]
 }
 
-/** The columns of a table as fields with their ids, in the order of the declaration. Throws `DefinitionError` for one without an id. */
+/**
+ * The columns of a table as fields with their ids, in the order of the declaration. Throws `DefinitionError` for a column without an id.
+ */
 export function fieldsOf(table: Table): Field[] {
   return visitColumns(table.columns, (path) => {
     const id = table.ids.columns[path]
@@ -135,7 +138,7 @@ export function fieldsOf(table: Table): Field[] {
   })
 }
 
-/** The paths of columns and of what is nested in them, depth first. */
+/** The paths of columns and of the columns nested in them, depth first. */
 export function columnPaths(columns: Columns): string[] {
   const paths: string[] = []
   visitColumns(columns, (path) => paths.push(path))

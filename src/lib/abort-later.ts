@@ -1,4 +1,4 @@
-/** A signal that is aborted so many milliseconds after another one, with its reason. */
+/** A signal that aborts the given number of milliseconds after another one, with the same reason. */
 export function abortLater(signal: AbortSignal, milliseconds: number): AbortSignal {
   const controller = new AbortController()
   const begin = (): void => {

@@ -1,16 +1,17 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api'
 import { StorageError } from '../errors.ts'
 
-/** Chunks of the answer to a query as they come, to its end. Throws what DuckDB says when it fails, also on the way. */
+/** Yields the chunks of a query's answer as they arrive. Throws DuckDB's error when the query fails, even after the first chunks. */
 export async function* queryChunks(connection: DuckDBConnection, sql: string): AsyncGenerator<DuckDBDataChunk> {
   yield* answerChunks(await connection.stream(sql), () => connection.run(`EXPLAIN ANALYZE ${sql}`))
 }
 
 /**
- * Chunks of an answer as they come, to its end. `again` runs the query once more and keeps no rows of it, so that it fails in DuckDB's words:
- * the binding ends an answer that fails on the way as if it were whole, without any, and only calls it no stream any more.
+ * Yields the chunks of an answer as they arrive. When a query fails halfway, the DuckDB binding ends its answer without an error, as if it
+ * were complete; only `isStreaming` becomes false. `again` then runs the query once more, without keeping rows, so that it fails with
+ * DuckDB's own error.
  *
- * @throws what `again` throws; StorageError when the query did not fail again.
+ * @throws the error of `again`; StorageError when the query did not fail again.
  */
 export async function* answerChunks(
   result: DuckDBResult,

@@ -1,18 +1,20 @@
 /**
- * Buffers that are reused. The garbage collector of a thread would free them only after 64 MiB have accumulated, and the freed memory would
- * stay in the process as fragments.
+ * Buffers that are reused. Otherwise the garbage collector of a thread would free them only after 64 MiB have accumulated, and the freed
+ * memory would stay in the process as fragments.
  */
 export type BufferPool = {
-  /** A buffer of at least this many bytes; it holds old contents. */
+  /** A buffer of at least this many bytes, with its old contents. */
   take(bytes: number): ArrayBuffer
-  /** Gives a buffer back; it must not be used any more. */
+  /** Returns a buffer to the pool. The caller must not use it any more. */
   give(buffer: ArrayBuffer): void
 }
 
-/** Buffers differ a little in what they have to hold: one is made large enough for those that come next. */
+/**
+ * Buffer sizes are multiples of this many bytes. Contents differ a little in size, and the rounding makes a buffer fit the next ones too.
+ */
 const step = 256 * 1024
 
-/** Keeps `count` buffers at most, none of them larger than `bytes`. */
+/** Keeps at most `count` buffers of at most `bytes` bytes each. */
 export function createBufferPool({ count, bytes: largest }: { count: number; bytes: number }): BufferPool {
   const spare: ArrayBuffer[] = []
   return {
@@ -26,7 +28,7 @@ export function createBufferPool({ count, bytes: largest }: { count: number; byt
     give(buffer) {
       if (buffer.byteLength > largest) return
       spare.push(buffer)
-      // What lies longest has been of no use.
+      // Drop the buffer that was not used for the longest time.
       if (spare.length > count) spare.shift()
     },
   }

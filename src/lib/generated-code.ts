@@ -1,26 +1,27 @@
 /**
- * The one place that makes functions at run time, as serializers and validators do: an object whose properties a loop fills by name takes
- * ten times as long as one that a literal makes (measured: 190 ns against 26). What goes into code are numbers and declared names, which
- * are checked; all else is handed to it. Where a process may make none (`--disallow-code-generation-from-strings`) loops do the same.
+ * The one place that creates functions at run time, as serializers and validators do. An object takes seven times as long to create when a
+ * loop fills its properties by name as when an object literal does (measured: 190 ns against 26 ns). The generated code contains only
+ * numbers and declared names, which are checked; everything else is an argument. Where a process forbids generated code
+ * (`--disallow-code-generation-from-strings`), loops do the same.
  */
 
 /** Reads the fields of an object one after another. */
 export type FieldReading<R> = {
-  /** What the object says as its `type`, before its fields; null for none. */
+  /** The `type` of the object, which comes before its fields; null for none. */
   readonly type: string | null
   readonly names: readonly string[]
-  /** What reads each field. */
+  /** The function that reads each field. */
   readonly reads: readonly ((reader: R) => unknown)[]
-  /** Fields from here on are null when the reader has come to `end` before them. */
+  /** Fields from this index on are null when the reader reaches `end` before them. */
   readonly required: number
-  /** What is thrown when a field cannot be read. */
+  /** Creates the error for a field that cannot be read. */
   readonly failure: (cause: unknown, name: string) => unknown
 }
 
 type Positioned = { readonly offset: number }
 type Read<R> = (reader: R, end: number) => Record<string, unknown>
 
-/** Values of named fields of the first `count` rows, one array a name: `cells[column][row]`. */
+/** Copies the values of named fields from the first `count` rows, one array per name: `cells[column][row]`. */
 export type TakeCells = (rows: readonly object[], count: number, cells: readonly unknown[][]) => void
 
 export function fieldReader<R extends Positioned>(reading: FieldReading<R>): Read<R> {
@@ -29,7 +30,7 @@ export function fieldReader<R extends Positioned>(reading: FieldReading<R>): Rea
 
 const cellTakers = new Map<string, TakeCells>()
 
-/** Cached by names, since each new function has to be compiled and optimized. */
+/** Cached by names, because the engine must compile and optimize each new function. */
 export function cellTaker(names: readonly string[]): TakeCells {
   const key = names.join()
   const take = cellTakers.get(key) ?? generatedCellTaker(names) ?? plainCellTaker(names)
@@ -37,7 +38,7 @@ export function cellTaker(names: readonly string[]): TakeCells {
   return take
 }
 
-/** Null where no code may be made. Throws `RangeError` for a name that is no plain identifier. */
+/** Null where the process forbids generated code. Throws `RangeError` for a name that is not a plain identifier. */
 export function generatedFieldReader<R extends Positioned>(reading: FieldReading<R>): Read<R> | null {
   const { type, reads, names, required, failure } = reading
   checkNames(names)
@@ -56,7 +57,7 @@ export function generatedFieldReader<R extends Positioned>(reading: FieldReading
   )
 }
 
-/** As `generatedFieldReader`, of any names and without code. */
+/** Like `generatedFieldReader`, for any names and without generated code. */
 export function plainFieldReader<R extends Positioned>(reading: FieldReading<R>): Read<R> {
   const { type, names, reads, required, failure } = reading
   const tag = type === null ? {} : { type }
@@ -76,7 +77,7 @@ export function plainFieldReader<R extends Positioned>(reading: FieldReading<R>)
   }
 }
 
-/** Null where no code may be made. Throws `RangeError` for a name that is no plain identifier. */
+/** Null where the process forbids generated code. Throws `RangeError` for a name that is not a plain identifier. */
 export function generatedCellTaker(names: readonly string[]): TakeCells | null {
   checkNames(names)
   return made(
@@ -91,7 +92,7 @@ export function generatedCellTaker(names: readonly string[]): TakeCells | null {
   )
 }
 
-/** As `generatedCellTaker`, of any names and without code. */
+/** Like `generatedCellTaker`, for any names and without generated code. */
 export function plainCellTaker(names: readonly string[]): TakeCells {
   return (rows, count, cells) => {
     for (const [column, name] of names.entries()) {
@@ -101,13 +102,13 @@ export function plainCellTaker(names: readonly string[]): TakeCells {
   }
 }
 
-/** `__proto__` in a literal is no property. */
+/** `__proto__` in an object literal is not a property. */
 function checkNames(names: readonly string[]): void {
   const wrong = names.find((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
   if (wrong !== undefined) throw new RangeError(`${JSON.stringify(wrong)} is not the name of a field`)
 }
 
-/** What an expression gives in which `known` values have their names; null where no code may be made. */
+/** Evaluates an expression in which the `known` values have their names; null where the process forbids generated code. */
 function made<F>(known: Readonly<Record<string, unknown>>, expression: string): F | null {
   let make: (...values: unknown[]) => F
   try {

@@ -1,8 +1,9 @@
 let underWay = 0
 
 /**
- * Counts a request to a source or a store, or for the lake that another process holds, as under way until it has ended, with all that it waits
- * for: tries, limits, pauses that a source asks for. Each has an end of its own, so whoever waits for one is not stuck.
+ * Counts a request as under way until it has ended: a request to a source or a store, or for the lake while another process holds it. The
+ * request includes its retries, rate limits and the pauses that a source dictates. Each of these ends by itself, so a caller that waits for
+ * one is not stuck.
  */
 export async function waitingOutside<T>(request: () => Promise<T>): Promise<T> {
   underWay++
@@ -13,7 +14,7 @@ export async function waitingOutside<T>(request: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether this process waits for a source, a store or another holder of the lake now. */
+/** Whether this process is waiting for a source, a store or another holder of the lake. */
 export function isWaitingOutside(): boolean {
   return underWay > 0
 }

@@ -1,6 +1,6 @@
 /**
- * The places at which a process may die, in the order in which a run, a backup, a restore or a repair reaches them. Tests kill
- * it at each of them and compare the lake with that of a quiet run; see `CHAINLAKE_DIE_AT`.
+ * The steps at which a process may die, in the order in which a run, a backup, a restore or a repair reaches them. Tests kill the process
+ * at each step and compare the lake with that of an undisturbed run; see `CHAINLAKE_DIE_AT`.
  */
 export const stepNames = [
   'run.registered',
@@ -76,22 +76,22 @@ export const stepNames = [
 
 export type StepName = (typeof stepNames)[number]
 
-/** How often each step was reached, by all threads that count here. */
+/** How often each step was reached, by all threads that share these counts. */
 let counts = new Int32Array(new SharedArrayBuffer(4 * stepNames.length))
 
-/** What another thread is given so that its steps count with those of this one. */
+/** The counts, for another thread that counts its steps together with this one. */
 export function stepCounts(): SharedArrayBuffer {
   return counts.buffer as SharedArrayBuffer
 }
 
-/** Counts steps with the thread that gave these counts. */
+/** Counts steps together with the thread that shared these counts. */
 export function countStepsIn(shared: SharedArrayBuffer): void {
   counts = new Int32Array(shared)
 }
 
 /**
- * Marks that the run has come to a named step. With `CHAINLAKE_DIE_AT=commit.before-begin#2` in the environment the
- * process kills itself (SIGKILL) when it comes there for the second time, in whichever thread; without it this does nothing.
+ * Marks that the process has reached a named step. With `CHAINLAKE_DIE_AT=commit.before-begin#2` in the environment, the process kills
+ * itself (SIGKILL) when any of its threads reaches that step for the second time. Without it, this does nothing.
  */
 export function reachStep(name: StepName): void {
   const target = process.env['CHAINLAKE_DIE_AT']

@@ -1,2 +1,2 @@
-/** A thread's nursery would grow to 32 MiB, which saves no time where objects live for as long as a batch of them. */
+/** Without this limit a thread's nursery would grow to 32 MiB. That saves no time where objects live as long as a batch of them. */
 export const threadLimits = { maxYoungGenerationSizeMb: 6 } as const

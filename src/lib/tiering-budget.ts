@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 
-/** How much of a function of WebAssembly runs, in bytes of code about, before V8 compiles it again, optimizing: what is usual. */
+/** V8 compiles a WebAssembly function again, with optimizations, after about this many bytes of its code have run. This is V8's default. */
 export const usualTieringBudget = 1_800_000
 
-/** For modules that are made from now on, in all threads: a module keeps what was set when it was made. */
+/** Sets the budget for modules that any thread compiles from now on. A module keeps the budget of the time when it was compiled. */
 export function setTieringBudget(budget: number): void {
   setFlagsFromString(`--wasm-tiering-budget=${budget}`)
 }

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setTieringBudget, usualTieringBudget } from '../lib/tiering-budget.ts'
 
-/** What Node has of it, which its types do not name. */
+/** The part of Node's `WebAssembly` that this module uses. Node's types do not declare it. */
 declare const WebAssembly: { readonly Module: new (bytes: Uint8Array) => object }
 
 let compiled: object | undefined
 
 /**
- * Functions of the encoder are so large that to optimize one takes as long as it runs for dozens of batches: only those are that do most
- * of the work.
+ * The encoder's functions are so large that optimizing one takes as long as running it for dozens of batches. With this budget V8 optimizes
+ * only those that do most of the work.
  */
 const encoderBudget = 40_000_000
 
-/** The encoder (parquet-wasm), compiled once for all threads of a process: each on its own would do it again. */
+/** The encoder (parquet-wasm), compiled once for all threads of a process. Otherwise each thread would compile it again. */
 export function encoderModule(): object {
   compiled ??= compile()
   return compiled

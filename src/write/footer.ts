@@ -5,7 +5,7 @@ import { readThrift, type Thrift, type ThriftStruct } from './thrift.ts'
 /** A column of a row group, from its thrift `ColumnMetaData`. */
 export type ColumnChunk = {
   readonly values: number
-  /** Where its first page begins in the file. */
+  /** Offset of its first page in the file, in bytes. */
   readonly from: number
   readonly compressedBytes: number
   /** Undefined where the writer gave no statistics. */
@@ -15,10 +15,10 @@ export type ColumnChunk = {
 }
 
 export type Footer = {
-  /** Length of the thrift metadata. */
+  /** Length of the thrift metadata in bytes. */
   readonly bytes: number
   readonly rows: number
-  /** Field id of each leaf, in the order of the chunks; undefined without one. */
+  /** Field id of each leaf, in the order of the chunks; undefined for a leaf without one. */
   readonly leafFieldIds: readonly (number | undefined)[]
   /** By row group, then by leaf. */
   readonly rowGroups: readonly (readonly ColumnChunk[])[]
@@ -26,7 +26,7 @@ export type Footer = {
   readonly groupRows: readonly number[]
 }
 
-/** Reads the metadata at the end of a whole Parquet file of `size` bytes. Throws `StorageError` when it is not one. */
+/** Reads the metadata at the end of a complete Parquet file of `size` bytes. Throws `StorageError` when the file is not one. */
 export async function readFooter(file: FileHandle, size: number): Promise<Footer> {
   const tail = await readAt(file, Math.max(0, size - 8), 8)
   if (tail.toString('latin1', 4) !== 'PAR1') throw notParquet('does not end as one')

@@ -5,10 +5,9 @@ import type { ColumnChunk, Footer } from './footer.ts'
 import { timestampText } from './timestamp-text.ts'
 
 /**
- * Statistics of each leaf of a table over all row groups, as DuckLake writes them (DuckLake specification,
- * `ducklake_file_column_stats`). Minima and maxima of numbers and times are exact; those of text and blobs are bounds,
- * since the writer cuts them at 64 bytes. Doubles have none: NaN is not in them, and would be lost to a reader that
- * prunes by them.
+ * Statistics of each leaf of a table over all row groups, as DuckLake writes them (DuckLake specification, `ducklake_file_column_stats`).
+ * Minima and maxima of numbers and times are exact. Those of text and blobs are bounds, because the writer cuts them at 64 bytes. Doubles
+ * have none: the statistics leave NaN out, so a reader that prunes by them would miss it.
  */
 export function leafStats(table: Table, footer: Footer): LeafStats[] {
   return leavesOf(fieldsOf(table)).map((leaf, position) => {
@@ -24,12 +23,12 @@ export function leafStats(table: Table, footer: Footer): LeafStats[] {
   })
 }
 
-/** The columns that have values of their own, in the order of a file. */
+/** The columns that have values of their own, in the order of the columns in a file. */
 export function leavesOf(fields: readonly Field[]): Field[] {
   return fields.flatMap((field) => (field.children.length === 0 ? [field] : leavesOf(field.children)))
 }
 
-/** Statistics of one leaf, out of its chunks of all row groups. */
+/** Statistics of one leaf, from its chunks in all row groups. */
 export function statsOf(leaf: Field, chunks: readonly ColumnChunk[]): LeafStats {
   const order = orders[leaf.column.type.kind]
   const withValues = chunks.filter((chunk) => chunk.nullCount !== chunk.values)
@@ -84,7 +83,7 @@ const orders: Readonly<Record<ColumnType['kind'], Order | null>> = {
   struct: null,
 }
 
-/** Null when a row group with values does not say its bound, or when there are no values. */
+/** Null when a row group with values states no bound, or when there are no values. */
 function bound(all: readonly (Uint8Array | undefined)[], order: Order, sign: -1 | 1): string | null {
   let best: unknown
   for (const bytes of all) {

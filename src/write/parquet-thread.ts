@@ -12,33 +12,31 @@ import { createWriteQueue } from './write-queue.ts'
 
 export type { FinishedFile, PartWriter } from './part-writer.ts'
 
-/**
- * A thread that encodes Parquet, started with the first part; several may be open at once. When it dies, all of them fail.
- */
+/** A thread that encodes Parquet. It starts with the first part; several parts may be open at once. When it dies, all of them fail. */
 export type ParquetThread = {
   /**
-   * Begins a Parquet file of that name in the store, which must not have it yet. Errors of opening are thrown by the first `write`
-   * or `finish`.
+   * Begins a Parquet file of that name in the store, which must not have it yet. The first `write` or `finish` throws the errors of
+   * opening.
    */
   openPart(store: Store, path: string, table: Table): PartWriter
-  /** Memory for batches, used again when a batch is encoded. */
+  /** Memory for batches. It is reused when a batch is encoded. */
   readonly buffers: BufferPool
-  /** Between two jobs: gives the memory of an encoder back that has grown, unless a part is open. */
+  /** Between two jobs: frees the memory of an encoder that has grown, unless a part is open. */
   renew(): void
-  /** Ends the thread; parts that are open fail and stay as they are. */
+  /** Ends the thread. Open parts fail, and their files stay as they are. */
   close(): Promise<void>
 }
 
-/** What the encoder may have before it: some batches of 2 MiB, of all parts together. */
+/** Bytes that may wait for the encoder: some batches of 2 MiB, of all parts together. */
 const queueBytes = 6 * 1024 * 1024
-/** Batches are little larger than 1 MiB; some are queued and each table has one in the making. */
+/** Batches are little larger than 1 MiB. Some are queued, and each table has one under construction. */
 const keptBatches = { count: 5, bytes: 2 * 1024 * 1024 }
 /**
- * The memory of an encoder never shrinks: one that has grown beyond this is replaced when no part is open. A new one has to be
- * compiled, which costs a second of CPU time, so that not each unit of a large job has its own.
+ * The memory of an encoder never shrinks. An encoder that has more bytes than this is replaced when no part is open. Compiling a new one
+ * costs a second of CPU time, so not every unit of a large job gets its own.
  */
 const encoderBytes = 160 * 1024 * 1024
-/** The same for the encoder that a job begins with: the holes that another one left are of no use to it. */
+/** The same limit at the beginning of a job. The job cannot use the holes that an earlier job left in the encoder's memory. */
 const firstEncoderBytes = 64 * 1024 * 1024
 
 type Hear = (message: FromThread | ChainlakeError) => void
@@ -97,7 +95,7 @@ function startThread(hearers: ReadonlyMap<number, Hear>, die: (reason: Chainlake
     workerData: encoderModule(),
     resourceLimits: threadLimits,
   })
-  // Told before the exit, which says that no one touches the files any more.
+  // The `error` event comes before `exit`. After `exit` no code uses the files any more.
   let cause: unknown
   worker.on('error', (error) => {
     cause = error
@@ -116,7 +114,7 @@ function startThread(hearers: ReadonlyMap<number, Hear>, die: (reason: Chainlake
   return thread
 }
 
-/** Ends a thread whose parts have all ended, which is not a death. */
+/** Ends a thread that has no open parts. This does not count as its death. */
 async function endThread({ worker }: Thread): Promise<void> {
   worker.removeAllListeners()
   await worker.terminate()

@@ -18,7 +18,7 @@ type OpenPart = {
   wake: () => void
   rows: number
   bytes: number
-  /** Of the bytes so far: nothing is changed in a file once it is written. */
+  /** Hash of the bytes so far. The encoder does not change bytes that are in the file. */
   readonly hash: Hash
 }
 
@@ -61,7 +61,7 @@ function open(id: number, descriptor: number, layout: PartLayout): void {
   })
 }
 
-/** Runs once for a part: pulls its batches through the encoder and puts the bytes into the file as they come. */
+/** Runs once per part: pulls its batches through the encoder and writes the bytes to the file as they come. */
 async function encode(part: OpenPart): Promise<void> {
   part.started = true
   try {
@@ -76,7 +76,7 @@ async function encode(part: OpenPart): Promise<void> {
   close(part)
 }
 
-/** Record batches in the memory of the encoder, one at a time: it pulls the next when it is done with the last. */
+/** Record batches in the memory of the encoder, one at a time. The encoder pulls the next one when it is done with the last. */
 function batchesOf(part: OpenPart): ReadableStream {
   let inHand: Uint8Array<ArrayBuffer> | null = null
   let schema: Buffer | undefined
@@ -94,7 +94,7 @@ function batchesOf(part: OpenPart): ReadableStream {
         inHand = ipc
         try {
           schema ??= schemaOf(ipc)
-          // Given another schema, the encoder writes wrong values, or never ends.
+          // With another schema, the encoder writes wrong values or never ends.
           if (!schema.equals(schemaOf(ipc))) throw new Error('It has another schema than the batch before it.')
           const table = Table.fromIPCStream(ipc)
           const batches = table.recordBatches()
@@ -104,7 +104,7 @@ function batchesOf(part: OpenPart): ReadableStream {
             controller.enqueue(batch)
           }
         } catch (error) {
-          // The encoder passes over errors of its input, and would end the file as if nothing were missing.
+          // The encoder ignores errors of its input. It would end the file as if nothing were missing.
           fail(part, error)
           controller.close()
         }
@@ -114,7 +114,7 @@ function batchesOf(part: OpenPart): ReadableStream {
   )
 }
 
-/** Gives the memory of the batch back: this thread makes so little garbage that its own collector seldom comes. */
+/** Returns the memory of the batch. This thread makes so little garbage that its own collector seldom runs. */
 function tellConsumed(part: OpenPart, { buffer, byteLength }: Uint8Array<ArrayBuffer>): void {
   tell({ kind: 'consumed', part: part.id, queued: byteLength, bytes: part.bytes, buffer }, [buffer])
 }
@@ -132,15 +132,15 @@ function writeAll(part: OpenPart, chunk: Uint8Array): void {
     part.bytes += chunk.length
     part.hash.update(chunk)
   } catch (error) {
-    // The rest of the output is taken and dropped: an encoder whose output is cut off does not come to an end.
+    // The loop reads and drops the rest of the output: an encoder does not end when its output is cut off.
     fail(part, error)
   }
   freeNow(chunk)
 }
 
-/** A row group is some MiB: as garbage, of which this thread has no other, dozens of them would wait for the collector. */
+/** Frees the memory of a row group (some MiB) at once. This thread has no other garbage, so dozens of them would wait for the collector. */
 function freeNow({ buffer, byteLength }: Uint8Array): void {
-  // What is transferred to a port that is closed is gone.
+  // A buffer that is transferred to a closed port is freed.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) nowhere.postMessage(null, [buffer])
 }
 

@@ -13,33 +13,33 @@ import type { WriteQueue } from './write-queue.ts'
 export type FinishedFile = {
   readonly rows: number
   readonly bytes: number
-  /** Length of the thrift metadata, without its length word and the magic. */
+  /** Length of the thrift metadata in bytes, without its length word and the magic. */
   readonly footerBytes: number
-  /** Of all bytes, taken while they were written; hexadecimal. */
+  /** SHA-256 of all bytes in hexadecimal, computed while they were written. */
   readonly sha256: string
   readonly stats: readonly LeafStats[]
 }
 
-/** One Parquet file under way. Every method throws `StorageError` once the file cannot become whole. */
+/** One Parquet file under construction. Every method throws `StorageError` once the file cannot be completed. */
 export type PartWriter = {
-  /** Takes an Arrow IPC stream, whose buffer is gone afterwards (the thread's `buffers` get it in the end); resolves when the thread may take more. */
+  /** Takes an Arrow IPC stream and its buffer, which goes to the thread's `buffers` in the end. Resolves when the thread may take more. */
   write(ipc: Uint8Array<ArrayBuffer>): Promise<void>
-  /** Bytes in the file so far: whole row groups. */
+  /** Bytes in the file so far, of complete row groups. */
   bytes(): number
-  /** Writes the rest and makes the file durable. Removes it when that fails. */
+  /** Writes the rest and makes the file durable. Removes the file when that fails. */
   finish(): Promise<FinishedFile>
   /** Removes the file; does nothing after `finish`. */
   abort(): Promise<void>
 }
 
-/** What a part needs of the thread that all parts share. */
+/** What a part needs from the thread that all parts share. */
 export type ThreadLink = {
-  /** The number of this part in messages. `hear` gets what the thread says of it; an error: the thread is dead. */
+  /** Returns the number of this part in messages. `hear` gets the thread's messages about it; an error means that the thread is dead. */
   join(hear: (message: FromThread | ChainlakeError) => void): number
   leave(part: number): void
   post(message: ToThread, transfer?: ArrayBuffer[]): void
   readonly queue: WriteQueue
-  /** Where the memory of batches goes when they are encoded. */
+  /** Gets the memory of batches when they are encoded. */
   readonly buffers: BufferPool
 }
 
@@ -54,7 +54,7 @@ export function createPartWriter(link: ThreadLink, store: Store, path: string, t
   let queued = 0
   let ended = false
   let resolveClosed: (closed: Closed | null) => void = () => {}
-  // Null when the thread died: in both cases no code touches the file any more.
+  // Null when the thread died. In both cases no code uses the file any more.
   const closed = new Promise<Closed | null>((resolve) => {
     resolveClosed = resolve
   })
@@ -94,7 +94,7 @@ export function createPartWriter(link: ThreadLink, store: Store, path: string, t
       throw storageError(error, url)
     },
   )
-  // Told by the first call that waits for it; a part may also be aborted before.
+  // The first call that waits for it throws the error. A caller may also abort the part before that.
   opening.catch(() => {})
 
   const throwIfFailed = (): void => {

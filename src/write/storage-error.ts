@@ -2,7 +2,7 @@ import { StorageError } from '../errors.ts'
 import { diskRefusal } from '../lib/files/disk-refusal.ts'
 import { lacksInodes } from '../lib/files/free-inodes.ts'
 
-/** What no disk says of itself. */
+/** Problem and hint for errors that `diskRefusal` does not know. */
 const meanings: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
   ENOTDIR: ['A file is where a folder should be', 'Move the file away, or choose another folder with --lake.'],
   EEXIST: ['The file is already there', 'Parts are never overwritten: run again, which gives a new name.'],
@@ -11,10 +11,10 @@ const meanings: Readonly<Record<string, readonly [problem: string, hint: string]
   EIO: ['The disk gave an error', 'Check the disk; what is committed before it is not touched.'],
 }
 
-/** What may pass: what takes them ends. */
+/** Errors that may pass, when the program that holds the open files ends. */
 const passing = ['EMFILE', 'ENFILE']
 
-/** What an error of the file system means for a part. `file` is absolute. */
+/** Turns an error of the file system or of the encoder into a `StorageError` about a part. `file` is absolute. */
 export function storageError(error: unknown, file: string, lacks = lacksInodes): StorageError {
   if (error instanceof StorageError) return error
   const code = (error as NodeJS.ErrnoException | undefined)?.code

@@ -6,7 +6,7 @@ export type ThriftStruct = Map<number, Thrift>
 
 type Cursor = { readonly bytes: Uint8Array; at: number }
 
-/** Reads one struct in thrift's compact protocol, as Parquet footers are written. Throws `StorageError`. */
+/** Reads one struct in thrift's compact protocol, the format of Parquet footers. Throws `StorageError`. */
 export function readThrift(bytes: Uint8Array): ThriftStruct {
   return readStruct({ bytes, at: 0 })
 }

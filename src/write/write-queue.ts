@@ -1,8 +1,8 @@
-/** Bytes on their way to the writing thread. */
+/** Counts the bytes that wait for the writing thread. */
 export type WriteQueue = {
   add(bytes: number): void
   remove(bytes: number): void
-  /** Resolves when less than the limit is queued. */
+  /** Resolves when fewer bytes than the limit are queued. */
   room(): Promise<void>
 }
 

@@ -8,12 +8,12 @@ import {
 } from 'parquet-wasm/esm'
 import type { PartLayout } from './messages.ts'
 
-/** A row group ends here even when it has few rows, so that large blobs do not pile up in memory. */
+/** A row group ends at this many bytes even when it has few rows, so that large blobs do not pile up in memory. */
 const rowGroupBytes = 8 * 1024 * 1024
 
 /**
- * Each open column holds up to a page: a smaller one than usual (1 MiB) keeps the memory of many columns small. Still smaller ones
- * cost more time and room (measured: half of it a tenth of the encoder's time).
+ * Bytes per page. Each open column holds up to one page, so a page smaller than usual (1 MiB) keeps the memory of many columns small.
+ * Smaller pages cost more time and space (measured: half the size costs a tenth of the encoder's time).
  */
 const pageBytes = 256 * 1024
 
@@ -28,7 +28,7 @@ export function writerProperties(layout: PartLayout): WriterProperties {
     .setStatisticsEnabled(EnabledStatistics.Chunk)
     .setDictionaryEnabled(true)
     .setDataPageSizeLimit(pageBytes)
-    // What a column falls back to when its dictionary grows too large; without it V2 takes a slow delta encoding.
+    // The encoding that a column falls back to when its dictionary grows too large. Without it V2 uses a slow delta encoding.
     .setEncoding(Encoding.PLAIN)
   for (const { name, encoding } of layout.columns) {
     if (encoding === 'dictionary') continue

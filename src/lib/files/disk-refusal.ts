@@ -1,9 +1,9 @@
 import { lacksInodes, noInodes } from './free-inodes.ts'
 
-/** What a disk refuses: the same code and the same to do, whoever meets it. */
+/** A refusal by a disk, with the same code and hint for every caller. */
 export type DiskRefusal = {
   readonly code: string
-  /** Whether it may pass: somebody makes room, or what fills the disk ends. */
+  /** Whether a retry may succeed: someone frees space, or the program that fills the disk ends. */
   readonly retryable: boolean
   readonly problem: string
   readonly hint: string
@@ -11,7 +11,7 @@ export type DiskRefusal = {
 
 type Kind = DiskRefusal & {
   readonly errors: readonly string[]
-  /** What DuckDB says of it, which passes no codes on. */
+  /** Matches DuckDB's message, because DuckDB passes no error codes on. */
   readonly words: RegExp
 }
 
@@ -35,7 +35,7 @@ const kinds: readonly Kind[] = [
   },
   {
     ...full,
-    // A limit of the process, which does not change while it lives.
+    // This is a limit of the process. It does not change while the process lives.
     retryable: false,
     errors: ['EFBIG'],
     words: /File too large/i,
@@ -56,7 +56,7 @@ const kinds: readonly Kind[] = [
   },
 ]
 
-/** What an error of the file system, or of DuckDB at a file, says of the disk; null for one that says nothing of it. */
+/** The disk refusal behind an error of the file system, or of DuckDB at a file; null for an error that is not about the disk. */
 export function diskRefusal(error: unknown, file: string, lacks = lacksInodes): DiskRefusal | null {
   if (!(error instanceof Error)) return null
   const code = (error as NodeJS.ErrnoException).code

@@ -1,6 +1,9 @@
 import { stat } from 'node:fs/promises'
 
-/** Tells one file from another that later takes its place: inode and time of its last change. A rename keeps it. */
+/**
+ * Distinguishes a file from another one that later replaces it: inode and time of the last change in nanoseconds. A rename keeps the
+ * identity.
+ */
 export async function fileIdentity(path: string): Promise<string> {
   const { ino, mtimeNs } = await stat(path, { bigint: true })
   return `${ino}-${mtimeNs}`

@@ -1,18 +1,18 @@
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** What `statfs` says of the file system of a path. */
+/** What `statfs` reports about the file system of a path. */
 export type FileSystem = {
   /** Bytes that this user may still write. */
   readonly freeBytes: number
   readonly totalBytes: number
-  /** Files that it may still take; null where it does not count them. */
+  /** Number of files that it can still hold; null where it does not count them. */
   readonly freeFiles: number | null
-  /** The number by which the system knows its kind, such as 0x6969 for NFS. */
+  /** The operating system's number for the kind of file system, such as 0x6969 for NFS. */
   readonly kind: number
 }
 
-/** The file system of a path, or of the folder above it that is there; null where nothing can be asked. */
+/** The file system of a path, or of its nearest existing parent folder; null where `statfs` fails for all of them. */
 export function fileSystemOf(path: string): FileSystem | null {
   for (let place = path; ; place = dirname(place)) {
     try {

@@ -1,12 +1,12 @@
 import { ConfigError } from '../../errors.ts'
 
-/** What is said where a package is missing that only some lakes need. */
+/** The error for a missing package that only some lakes need. */
 export type MissingPackage = { readonly message: string; readonly code: string; readonly hint: string }
 
 /**
  * Loads an optional package when it is needed.
  *
- * @throws ConfigError as `missing` says, where it is not installed.
+ * @throws ConfigError with this message, code and hint where the package is not installed.
  */
 export async function loadPackage<T>(load: () => Promise<T>, { message, code, hint }: MissingPackage): Promise<T> {
   try {

@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Makes a folder and those above it. Unlike `mkdir` with `recursive`, it also ends on file systems that answer ENOENT for a
- * name that they do not want, such as `/proc`.
+ * Creates a folder and its parent folders. Unlike `mkdir` with `recursive`, it also ends on file systems that answer ENOENT for a name that
+ * they reject, such as `/proc`.
  */
 export async function makeFolders(path: string): Promise<void> {
   const folder = resolve(path)
@@ -13,7 +13,7 @@ export async function makeFolders(path: string): Promise<void> {
   if (error !== null) throw error
 }
 
-/** Makes one folder; gives the error when the one above is missing, null when the folder is there. */
+/** Creates one folder. Returns the error when its parent folder is missing, and null when the folder exists. */
 async function missing(folder: string): Promise<Error | null> {
   try {
     await mkdir(folder)

@@ -2,7 +2,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { syncFolder } from './sync-folder.ts'
 
-/** Puts a text in the place of a file: readers see the whole old one or the whole new one. */
+/** Replaces a file with a text atomically: readers see the whole old file or the whole new one. */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const beside = join(dirname(file), `.${basename(file)}.${process.pid}`)
   try {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** Makes what is in a file durable. */
+/** Makes the contents of a file durable. */
 export async function syncFile(path: string): Promise<void> {
   const file = await open(path, 'r')
   try {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** Makes new names in a folder durable. Windows keeps them so by itself and does not let folders be opened. */
+/** Makes new names in a folder durable. Windows does this by itself, and does not let a program open folders. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')
@@ -13,5 +13,5 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** What network and user-space file systems say that cannot sync a folder. */
+/** Error codes of network and user-space file systems that cannot sync a folder. */
 const noFolderSync = new Set(['EINVAL', 'ENOTSUP', 'EISDIR'])

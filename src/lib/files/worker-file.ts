@@ -2,7 +2,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packageRoot } from './package-root.ts'
 
-/** The file that a thread runs. A worker of Node 20 cannot load TypeScript: sources that run as such use the built one. */
+/** The file that a thread runs. A worker of Node 20 cannot load TypeScript, so code that runs from the sources uses the built file. */
 export function workerFile(beside: URL): string {
   const path = fileURLToPath(beside)
   return import.meta.url.endsWith('.ts') ? join(packageRoot(), 'dist', relative(packageRoot(), path)) : path

@@ -1,4 +1,4 @@
-/** Seconds as people say them: `4.2 s`, `3 min 05 s`, `2 h 10 min`, `3 d 4 h`. */
+/** Seconds as readable text: `4.2 s`, `3 min 05 s`, `2 h 10 min`, `3 d 4 h`. */
 export function durationText(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`
   const whole = Math.round(seconds)

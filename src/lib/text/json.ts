@@ -1,6 +1,6 @@
 import { parse } from 'lossless-json'
 
-/** No answer has a reason to be nested so deep; the recursion of parsers and writers ends at twice as much. */
+/** The deepest nesting that a text may have. No answer needs more, and the recursion of parsers and writers fails at twice this depth. */
 const mostLevels = 1_000
 
 const quote = 0x22
@@ -13,40 +13,40 @@ const openBrace = 0x7b
 const closeBracket = 0x5d
 const closeBrace = 0x7d
 
-/** JSON that is nested deeper than its readers could follow: no damage on the way, so the same answer would come again. */
+/** JSON that is nested deeper than its readers can follow. A retry would get the same answer: it was not damaged on the way. */
 export class NestingError extends RangeError {}
 
 /**
- * JSON text as values; throws `SyntaxError`, and `NestingError` for more than 1,000 levels. Integers beyond 2^53 − 1 become
- * `bigint`, all other numbers `number`.
+ * Parses JSON text. Integers beyond 2^53 − 1 become `bigint`, all other numbers `number`. Throws `SyntaxError`, and `NestingError` for more
+ * than 1,000 levels.
  */
 export function parseLosslessJson(text: string): unknown {
   refuseDeep(text)
   return parse(text, null, exactNumber)
 }
 
-/** The same by the engine's own parser: fast, but only for answers that hold no large bare integer. */
+/** The same with the engine's own parser: fast, but only for answers without large bare integers. */
 export function parseFastJson(text: string): unknown {
   refuseDeep(text)
   return JSON.parse(text)
 }
 
 /**
- * As `parseLosslessJson`, but by the engine's own parser where the text holds no integer that needs more: answers of services and of EVM
- * nodes, whose large numbers are texts.
+ * Like `parseLosslessJson`, but with the engine's own parser if the text holds no large bare integer. Answers of services and of EVM nodes
+ * write large numbers as texts.
  */
 export function parseExactJson(text: string): unknown {
   return refuseDeep(text) > exactDigits ? parse(text, null, exactNumber) : JSON.parse(text)
 }
 
-/** So many digits are always exact. */
+/** An integer with this many digits is always exact. */
 const exactDigits = 15
-/** Below what digits can lift above zero: those of a fraction, which no integer has, are not counted. */
+/** The digit count at the beginning of a fraction. It is so low that the digits of a fraction never count as those of an integer. */
 const inFraction = -(2 ** 30)
 
 /**
- * Counts brackets outside of strings: it costs little beside parsing, and stops before anything was made of the text. Gives the
- * length of the longest run of digits outside of strings and of fractions.
+ * Counts brackets outside strings. This costs little compared with parsing, and stops before a parser creates any value. Returns the length
+ * of the longest run of digits outside strings and fractions.
  */
 function refuseDeep(text: string): number {
   let level = 0
@@ -73,7 +73,7 @@ function refuseDeep(text: string): number {
   return longest
 }
 
-/** Position of the quote that ends a string; the end of a text that was cut off. */
+/** Position of the quote that ends a string, or the end of a text that was cut off. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0

@@ -2,8 +2,8 @@ const daysToMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
 const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /**
- * Nanoseconds since 1970 UTC of an RFC 3339 time with 0 to 9 fraction digits and any zone, exactly; null when the text
- * is none. Go writes such times in the local zone of the node.
+ * Nanoseconds since 1970 UTC of an RFC 3339 time with 0 to 9 fraction digits and any zone, exactly; null when the text is not such a time.
+ * Go writes such times in the local zone of the node.
  */
 export function rfc3339ToNs(text: string): bigint | null {
   const [hour, minute, second] = [digits(text, 11, 2), digits(text, 14, 2), digits(text, 17, 2)]
@@ -25,7 +25,7 @@ export function rfc3339ToNs(text: string): bigint | null {
   return BigInt(seconds) * 1_000_000_000n + BigInt(fraction)
 }
 
-/** Whole seconds since 1970 UTC of an RFC 3339 time, rounded down; null when the text is none. */
+/** Whole seconds since 1970 UTC of an RFC 3339 time, rounded down; null when the text is not such a time. */
 export function rfc3339ToSeconds(text: string): number | null {
   const ns = rfc3339ToNs(text)
   if (ns === null) return null
@@ -33,7 +33,7 @@ export function rfc3339ToSeconds(text: string): number | null {
   return ns % 1_000_000_000n < 0n ? seconds - 1 : seconds
 }
 
-/** What `Z`, `+hh:mm` or `-hh:mm` is ahead of UTC; null when the rest of the text is none of them. */
+/** Seconds that `Z`, `+hh:mm` or `-hh:mm` is ahead of UTC; null when the rest of the text is none of them. */
 function zoneSeconds(text: string, at: number): number | null {
   const sign = text[at]
   if (sign === 'Z' || sign === 'z') return text.length === at + 1 ? 0 : null
@@ -44,7 +44,7 @@ function zoneSeconds(text: string, at: number): number | null {
   return (sign === '-' ? -1 : 1) * (hours * 3600 + minutes * 60)
 }
 
-/** The number that `count` digits from `at` on write; NaN when one of them is no digit. */
+/** The number that `count` digits from position `at` on form; NaN when one of the characters is not a digit. */
 function digits(text: string, at: number, count: number): number {
   let value = 0
   for (let i = at; i < at + count; i++) {

@@ -1,10 +1,10 @@
 /**
- * What a terminal obeys instead of showing it: control characters but for tab and line feed, those of eight bits too, and marks
- * that turn the direction of text.
+ * Characters that a terminal obeys instead of showing them: control characters (also those of eight bits) except tab and line feed, and
+ * marks that change the direction of text.
  */
 const commands = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 
-/** Text that may come from anywhere, as a terminal may be given it: what is a command to it is written as `\u001b`. */
+/** Makes text from any source safe for a terminal: it writes each character that is a command as an escape such as `\u001b`. */
 export function visibleText(text: string): string {
   return text.replace(commands, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
